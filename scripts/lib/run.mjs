@@ -1,0 +1,47 @@
+// @ts-check
+import { spawn } from 'node:child_process';
+import { root } from './root.mjs';
+
+/**
+ * Runs a program in the checkout, on our own output and without input.
+ *
+ * @param {string} file
+ * @param {readonly string[]} args
+ * @param {Readonly<Record<string, string>>} [env] added to our own
+ * @returns {Promise<number>} its exit status; 127 when it cannot be started
+ */
+export async function run(file, args, env = {}) {
+  const child = spawn(file, args, {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...env },
+    shell: process.platform === 'win32',
+  });
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(127));
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+}
+
+/**
+ * Runs a tool of node_modules by its script, which needs no shell on any platform.
+ *
+ * @param {string} script path below node_modules
+ * @param {readonly string[]} args
+ * @param {Readonly<Record<string, string>>} [env]
+ */
+export async function runTool(script, args, env) {
+  return run(process.execPath, [`node_modules/${script}`, ...args], env);
+}
+
+/**
+ * Ends the process with a sentence when a step failed.
+ *
+ * @param {number} exitCode
+ * @param {string} sentence
+ */
+export function requireSuccess(exitCode, sentence) {
+  if (exitCode === 0) return;
+  console.error(sentence);
+  process.exit(exitCode);
+}

@@ -1,0 +1,78 @@
+// @ts-check
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { installChromiumIfNeeded } from './lib/chromium.mjs';
+import { installIfNeeded } from './lib/install.mjs';
+import { requireNode } from './lib/node-version.mjs';
+import { run, runTool } from './lib/run.mjs';
+import {
+  countsOfCheck,
+  countsOfPlaywright,
+  countsOfVitest,
+  sayCounts,
+  total,
+} from './lib/summary.mjs';
+
+requireNode();
+await installIfNeeded();
+await installChromiumIfNeeded();
+
+const reports = mkdtempSync(join(tmpdir(), 'interlock-reports-'));
+/** @type {import('./lib/summary.mjs').Suite[]} */
+const suites = [];
+
+await check('format', async () => runTool('prettier/bin/prettier.cjs', ['--check', '.']));
+await check('lint', async () => runTool('oxlint/bin/oxlint', ['--type-aware', '--deny-warnings']));
+await check('types', async () => runTool('typescript/bin/tsc', ['-b']));
+await check('build', async () => run(process.execPath, ['scripts/build.mjs']));
+
+heading('unit and integration tests');
+const vitestReport = join(reports, 'vitest.json');
+const vitest = await runTool('vitest/vitest.mjs', [
+  'run',
+  '--reporter=default',
+  '--reporter=json',
+  `--outputFile.json=${vitestReport}`,
+]);
+suites.push({ name: 'vitest', counts: countsOfVitest(readJson(vitestReport), vitest) });
+
+heading('browser tests');
+const browserReport = join(reports, 'playwright.json');
+const playwright = await runTool('@playwright/test/cli.js', ['test', '--reporter=list,json'], {
+  PLAYWRIGHT_JSON_OUTPUT_FILE: browserReport,
+});
+suites.push({
+  name: 'playwright',
+  counts: countsOfPlaywright(readJson(browserReport), playwright),
+});
+
+rmSync(reports, { recursive: true, force: true });
+heading('summary');
+for (const { name, counts } of suites) console.log(`${name.padEnd(11)} ${sayCounts(counts)}`);
+const sum = total(suites);
+console.log(sayCounts(sum));
+process.exitCode = sum.failed === 0 ? 0 : 1;
+
+/**
+ * @param {string} name
+ * @param {() => Promise<number>} step
+ */
+async function check(name, step) {
+  heading(name);
+  suites.push({ name, counts: countsOfCheck(await step()) });
+}
+
+/** @param {string} name */
+function heading(name) {
+  console.log(`\n— ${name}`);
+}
+
+/** @param {string} path */
+function readJson(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return null;
+  }
+}

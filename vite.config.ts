@@ -1,0 +1,32 @@
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/**
+ * The pages of the approver. `--mode gallery` builds the gallery of canned states beside the app,
+ * for design work and for the visual specs; it is never part of a release.
+ */
+export default defineConfig(({ mode }) => {
+  const gallery = mode === 'gallery';
+  return {
+    root: here('app/renderer'),
+    base: './',
+    publicDir: here('app/renderer/icons'),
+    plugins: [react()],
+    build: {
+      outDir: here(gallery ? 'dist/gallery' : 'dist/renderer'),
+      emptyOutDir: true,
+      target: ['chrome125', 'firefox125', 'safari17.5'],
+      cssTarget: ['chrome125', 'firefox125', 'safari17.5'],
+      // The content security policy knows neither data: URLs nor inline scripts.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      reportCompressedSize: false,
+      rolldownOptions: {
+        input: here(gallery ? 'app/renderer/gallery/index.html' : 'app/renderer/index.html'),
+      },
+    },
+  };
+});
