@@ -1,0 +1,152 @@
+import { opaque } from '../parse/opaque.ts';
+import type { OpaqueReason } from '../types.ts';
+import type { PlanContext, Place, Rendered } from '../plan/context.ts';
+import type { Argument } from '../plan/expand.ts';
+import { unchanged, type Flow } from '../plan/flow.ts';
+import { planProgram } from '../plan/program.ts';
+import { pushStage } from '../plan/stage.ts';
+import { planCd } from './cd.ts';
+import { planEcho } from './echo.ts';
+import { declaring, builtinNames } from './names.ts';
+import { planPrintf } from './printf.ts';
+import { isPlainSet, isSafeExit, isSafeLookup, isSafeKill } from './small.ts';
+import { planTest } from './test.ts';
+
+export interface BuiltinPlace {
+  readonly place: Place;
+  /** A failing `cd` here must end the command, since what follows relies on it. */
+  readonly guarded: boolean;
+  /** Assignments stand before the command. */
+  readonly assigned: boolean;
+}
+
+export interface PlannedBuiltin extends Rendered {
+  readonly flow: Flow;
+}
+
+/**
+ * Plans a command that the shell runs itself, or null when the name is no builtin. Each safe
+ * builtin is written so that bash and dash do the same: `echo` becomes `printf`, `==` becomes `=`.
+ */
+export function planBuiltin(
+  words: readonly Argument[],
+  context: PlanContext,
+  at: BuiltinPlace,
+): PlannedBuiltin | null {
+  const name = words[0]?.text ?? '';
+  if (name.startsWith('%'))
+    throw refused(
+      'builtin',
+      'bash takes a name that begins with % for a job of its own.',
+      at.place,
+    );
+  if (!builtinNames.has(name)) return null;
+  if (at.assigned && name !== 'echo' && name !== 'printf')
+    throw refused('assignment', `A variable is set for the builtin \`${name}\`.`, at.place);
+  const through = planThrough(name, words, context, at);
+  if (through !== null) return through;
+  const planned = planSafe(name, words, context, at);
+  if (planned === null) {
+    if (name === 'alias' || name === 'unalias')
+      throw refused('alias', 'The meaning of later commands is changed.', at.place);
+    if (declaring.has(name))
+      throw refused('assignment', 'A variable is set for later commands.', at.place);
+    throw refused(
+      'builtin',
+      `\`${name}\` is done by the shell itself, in a way that is not followed.`,
+      at.place,
+    );
+  }
+  if (planned === 'file') return null;
+  const executable = { kind: 'builtin', name } as const;
+  const trust = { level: 'open' } as const;
+  const nothing = { carries: [], script: null, changes: false, links: false };
+  pushStage(context, at.place, { words, executable, trust, ...nothing });
+  const flow = planned.flow ?? unchanged(at.place.cwd);
+  return { text: planned.text, argv: null, flow };
+}
+
+/** What a safe builtin is written as; `flow` where it moves. */
+export interface SafeBuiltin {
+  readonly text: string;
+  readonly flow?: Flow;
+}
+
+/** Null when the builtin is not understood, `file` when a program takes its place. */
+function planSafe(
+  name: string,
+  words: readonly Argument[],
+  context: PlanContext,
+  at: BuiltinPlace,
+): SafeBuiltin | 'file' | null {
+  const args = words.slice(1);
+  const { shell } = context.surroundings;
+  const rest = args.map((arg) => ` ${arg.render}`).join('');
+  switch (name) {
+    case ':':
+    case 'true':
+    case 'false':
+      return { text: name + rest };
+    case 'pwd':
+      return args.length === 0 ? { text: name } : null;
+    case 'cd':
+      return planCd(args, context, at);
+    case 'echo':
+      return planEcho(args, at.place.dialect);
+    case 'printf':
+      return planPrintf(args);
+    case 'test':
+    case '[':
+      return planTest(name, args);
+    case 'exit':
+      return isSafeExit(args) ? { text: name + rest, flow: unchanged(undefined) } : null;
+    case 'set':
+      return isPlainSet(args, at.place.dialect === 'bash' && shell.endsWith('bash'))
+        ? { text: name + rest }
+        : null;
+    case 'type':
+      return isSafeLookup(args) ? { text: name + rest } : null;
+    case 'command':
+      return args[0]?.text === '-v' && isSafeLookup(args.slice(1)) ? { text: name + rest } : null;
+    case 'kill':
+      return isSafeKill(args) ? 'file' : null;
+    default:
+      return null;
+  }
+}
+
+/** `command NAME …` and `exec NAME …`, which run what follows. */
+function planThrough(
+  name: string,
+  words: readonly Argument[],
+  context: PlanContext,
+  at: BuiltinPlace,
+): PlannedBuiltin | null {
+  const next = words[1];
+  if (next === undefined || next.text.startsWith('-')) return null;
+  if (name !== 'command' && name !== 'exec') return null;
+  if (next.live !== null)
+    throw refused('dynamic-executable', 'The name of the program is not written out.', at.place);
+  const wrapper = {
+    label: name,
+    executable: { kind: 'builtin', name } as const,
+    argv: words.map((one) => one.text),
+  };
+  const place: Place = { ...at.place, wrappers: [...at.place.wrappers, wrapper] };
+  const inner = words.slice(1);
+  if (name === 'command') {
+    const builtin = planBuiltin(inner, context, { ...at, place });
+    return (
+      builtin ?? {
+        ...planProgram(inner, context, { place, by: 'program' }),
+        flow: unchanged(place.cwd),
+      }
+    );
+  }
+  const program = planProgram(inner, context, { place, by: 'program' });
+  return { text: `exec ${program.text}`, argv: program.argv, flow: unchanged(undefined) };
+}
+
+function refused(reason: OpaqueReason, why: string, { span }: Place): Error {
+  return opaque(reason, why, span?.start, span?.end);
+}

@@ -1,0 +1,90 @@
+/** What the reader of shell text yields: structure and words, nothing expanded yet. */
+
+/** A part of a word. Unquoted text may still hold patterns, braces and a leading tilde. */
+export type Piece =
+  | {
+      readonly kind: 'text';
+      readonly text: string;
+      readonly quoted: boolean;
+      /** Where the `cat` stands whose heredoc this text is. */
+      readonly cat?: number;
+    }
+  | {
+      readonly kind: 'variable';
+      readonly name: string;
+      readonly quoted: boolean;
+      /** Written `$name`, without braces. */
+      readonly bare: boolean;
+    }
+  /** `$?` */
+  | { readonly kind: 'status'; readonly quoted: boolean };
+
+export interface Word {
+  readonly pieces: readonly Piece[];
+  readonly start: number;
+  readonly end: number;
+}
+
+export type RedirectOperator = '<' | '>' | '>>' | '>|' | '&>' | '&>>' | '>&' | '<&';
+
+export interface FileRedirect {
+  readonly kind: 'file';
+  readonly operator: RedirectOperator;
+  readonly descriptor: number | null;
+  readonly target: Word;
+  readonly start: number;
+}
+
+/** A heredoc or here-string: text that becomes the standard input. */
+export interface TextRedirect {
+  readonly kind: 'text';
+  readonly descriptor: number | null;
+  readonly body: readonly Piece[];
+  readonly start: number;
+}
+
+export type Redirect = FileRedirect | TextRedirect;
+
+export interface Prefix {
+  readonly name: string;
+  readonly value: Word;
+}
+
+export interface SimpleCommand {
+  readonly kind: 'simple';
+  readonly assignments: readonly Prefix[];
+  readonly words: readonly Word[];
+  readonly redirects: readonly Redirect[];
+  readonly start: number;
+  readonly end: number;
+}
+
+/** `{ …; }` or `( … )`. */
+export interface Compound {
+  readonly kind: 'group' | 'subshell';
+  readonly body: CommandList;
+  readonly redirects: readonly Redirect[];
+  readonly start: number;
+  readonly end: number;
+}
+
+export type Command = SimpleCommand | Compound;
+
+export interface Pipeline {
+  readonly commands: readonly Command[];
+  /** For each command but the last: whether `|&` follows, which pipes the errors too. */
+  readonly withErrors: readonly boolean[];
+  readonly negated: boolean;
+  readonly timed: 'time' | 'time -p' | null;
+  readonly start: number;
+}
+
+export type Joiner = '&&' | '||' | ';';
+
+export interface ListItem {
+  readonly pipeline: Pipeline;
+  /** What stands between this pipeline and the next; `;` also for a newline. */
+  readonly joiner: Joiner;
+}
+
+export type CommandList = readonly ListItem[];

@@ -1,0 +1,86 @@
+import { planBuiltin } from '../builtins/builtin.ts';
+import { unsafeVariable } from '../environment.ts';
+import { opaque } from '../parse/opaque.ts';
+import type { SimpleCommand } from '../parse/syntax.ts';
+import { quoteWord } from '../quote.ts';
+import type { Assignment } from '../types.ts';
+import { lookupAt, type PlanContext, type Place } from './context.ts';
+import { expandValue, expandWord, literal, type Argument } from './expand.ts';
+import { unchanged } from './flow.ts';
+import type { Planned } from './list.ts';
+import { planProgram } from './program.ts';
+import { planRedirects, renderRedirects } from './redirects.ts';
+
+/** At most this many words in one command. */
+const mostWords = 4096;
+
+/** Plans a simple command: assignments, words, redirections. */
+export function planSimple(
+  command: SimpleCommand,
+  context: PlanContext,
+  at: { place: Place; guarded: boolean },
+): Planned {
+  const { place } = at;
+  const lookup = lookupAt(context, place);
+  const words: Argument[] = [];
+  for (const word of command.words) {
+    words.push(...expandWord(word, lookup));
+    if (words.length > mostWords)
+      throw opaque('too-long', 'The command has too many words.', command.start, command.end);
+  }
+  const assignments = command.assignments.map((one): Assignment => {
+    const why = unsafeVariable(one.name);
+    if (why !== null)
+      throw opaque(
+        'unsafe-environment',
+        `${one.name} is set, which ${why}.`,
+        one.value.start - one.name.length - 1,
+        one.value.end,
+      );
+    return { name: one.name, value: expandValue(one.value, lookup) };
+  });
+  if (words.length === 0) {
+    if (assignments.length > 0)
+      throw opaque(
+        'assignment',
+        'A variable is set for later commands.',
+        command.start,
+        command.end,
+      );
+    // A redirection alone creates or empties a file. The plan shows it as `:`, which does no more.
+    words.push(literal(':'));
+  }
+  if (words[0]?.live !== null)
+    throw opaque(
+      'dynamic-executable',
+      'The name of the program is not written out.',
+      command.start,
+      command.end,
+    );
+  const redirects = planRedirects(command.redirects, context, place);
+  const inner: Place = {
+    ...place,
+    writes: [...place.writes, ...redirects.writes],
+    reads: [...place.reads, ...redirects.reads],
+    assignments: [...place.assignments, ...assignments],
+    span: place.span ?? { start: command.start, end: command.end },
+  };
+  const builtin = planBuiltin(words, context, {
+    place: inner,
+    guarded: at.guarded,
+    assigned: assignments.length > 0,
+  });
+  const { text, argv } =
+    builtin ??
+    planProgram(words, context, {
+      place: inner,
+      by: assignments.length > 0 ? 'program' : 'shell',
+    });
+  const prefix = assignments.map(({ name, value }) => `${name}=${quoteWord(value)} `).join('');
+  const rest = renderRedirects(redirects, context);
+  return {
+    text: command.words.length === 0 ? rest.trimStart() : prefix + text + rest,
+    argv: prefix === '' && redirects.parts.length === 0 ? argv : null,
+    flow: builtin?.flow ?? unchanged(place.cwd),
+  };
+}

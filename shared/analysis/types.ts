@@ -1,0 +1,217 @@
+/**
+ * What the analysis of a command yields. Pure data: positions are UTF-16 offsets into the text of
+ * the request, paths are absolute, and everything is readonly.
+ */
+
+/** A command as it reaches the gate: exactly one of `argv` (no shell) and `command` (shell text). */
+export interface CommandRequest {
+  readonly argv?: readonly string[];
+  readonly command?: string;
+  /** Absolute real path of the working directory. */
+  readonly cwd: string;
+  /** Variables that the caller wants set for the command. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Half-open range of the request's text. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** How an executable was found, and what is known about the file. */
+export type Executable =
+  | { readonly kind: 'builtin'; readonly name: string }
+  | { readonly kind: 'missing'; readonly name: string }
+  | {
+      readonly kind: 'file';
+      /** As written in the command. */
+      readonly name: string;
+      /** A bare name found through PATH, or a path that was written out. */
+      readonly foundBy: 'path' | 'written';
+      /** First hit, before symlinks are followed. */
+      readonly path: string;
+      readonly realPath: string;
+      /** The file, and each symbolic link on the way to it, is where only the system's owner writes. */
+      readonly trusted: boolean;
+      /** An agent could change the file: it lies in the workspace, or is writable by others. */
+      readonly agentWritable: boolean;
+      /** Real path of the interpreter when the file is a script with a `#!` line. */
+      readonly interpreter: string | null;
+    };
+
+export interface Assignment {
+  readonly name: string;
+  readonly value: string;
+}
+
+/**
+ * How far a rule may trust what a stage does with its arguments.
+ * `open`: the program does what its name says. `pinned`: it can run other programs or code through
+ * its arguments, so a rule must pin every argument. `never`: no rule allows it, a person may.
+ */
+export type Trust =
+  | { readonly level: 'open' }
+  | {
+      readonly level: 'pinned';
+      readonly reason: string;
+      /**
+       * Where present: how many arguments decide what runs (`-m pytest` are two). A rule that pins
+       * these may leave the later ones open: they belong to what runs, as they would without the
+       * program in front. Absent: every argument must be pinned.
+       */
+      readonly leading?: number;
+    }
+  | { readonly level: 'never'; readonly reason: string };
+
+/** A transparent program that was looked through on the way to the program of a stage. */
+export interface Wrapper {
+  /** As shown in `via`: `timeout`, `bash -c`. */
+  readonly label: string;
+  readonly executable: Executable;
+  /** Everything the wrapper is given, the inner command included; `argv[0]` as written. */
+  readonly argv: readonly string[];
+}
+
+/**
+ * One program that a plan runs.
+ *
+ * A transparent wrapper (`timeout 5 git status`) is no stage: the stage is `git status`, and
+ * `timeout` stands in `wrappers`. An allow rule is held against the stage alone, so a rule for
+ * `timeout` never covers what it runs; a deny or ask rule is held against the stage, each of its
+ * wrappers and each stage that it carries.
+ *
+ * Any other program that runs programs (`sudo ls`, `find . -exec rm {} +`, `xargs wc`) is the
+ * stage, with `trust` `pinned` or `never`, and what it would run stands in `carries`.
+ */
+export interface Stage {
+  /** Literal words; `argv[0]` as written. A word listed in `globs` is a pattern, not a value. */
+  readonly argv: readonly string[];
+  /**
+   * Indexes of the words of `argv` that the shell will still expand: file name patterns, and words
+   * with `$?`. Such a word is no literal: only "anything after" in a rule may cover it.
+   */
+  readonly globs: readonly number[];
+  readonly executable: Executable;
+  /**
+   * Real path of the file of code that an interpreter is told to run (`bash build.sh`), or null.
+   * What it holds is part of what runs, as with a `#!` script.
+   */
+  readonly script: string | null;
+  /** Labels of `wrappers`, outermost first: `["timeout", "bash -c"]`. */
+  readonly via: readonly string[];
+  /** The transparent wrappers looked through, outermost first. */
+  readonly wrappers: readonly Wrapper[];
+  /**
+   * What this stage would run through its arguments, as far as it can be seen. For deny rules, risk
+   * and display; an allow rule for the stage does not need rules for these.
+   */
+  readonly carries: readonly Stage[];
+  /** Absolute working directory of this stage, or null where it cannot be known. */
+  readonly cwd: string | null;
+  readonly assignments: readonly Assignment[];
+  /** Absolute paths that redirections write, and those they read. */
+  readonly writes: readonly string[];
+  readonly reads: readonly string[];
+  readonly trust: Trust;
+  /** Where the stage stands in the request's text; null for an `argv` request. */
+  readonly span: Span | null;
+}
+
+/** The exact thing that will run. */
+export type Execution =
+  | { readonly kind: 'argv'; readonly file: string; readonly argv: readonly string[] }
+  | { readonly kind: 'shell'; readonly text: string };
+
+/** A command of which every program and every word is known. */
+export interface Plan {
+  /** In the order of the text, wrappers looked through, transparent wrappers looked through. */
+  readonly stages: readonly Stage[];
+  /** The canonical rendering: absolute executables, every word quoted. */
+  readonly canonical: string;
+  readonly execution: Execution;
+}
+
+/** Why a command is not understood. Stable: these words stand in verdicts, prompts and the log. */
+export const opaqueReasons = [
+  'syntax-error',
+  'too-long',
+  'too-deep',
+  'control-character',
+  'command-substitution',
+  'process-substitution',
+  'parameter-expansion',
+  'arithmetic',
+  'array',
+  'glob',
+  'brace-expansion',
+  'tilde',
+  'heredoc-expansion',
+  'redirect',
+  'background',
+  'control-flow',
+  'function-definition',
+  'assignment',
+  'dynamic-executable',
+  'builtin',
+  'alias',
+  'history-expansion',
+  'unsafe-environment',
+  'unsupported-syntax',
+] as const;
+export type OpaqueReason = (typeof opaqueReasons)[number];
+
+/** A plan, or the reason why there is none together with the stages that could still be seen. */
+export type Analysis =
+  | { readonly ok: true; readonly plan: Plan }
+  | {
+      readonly ok: false;
+      readonly reason: OpaqueReason;
+      /** One sentence for a person. */
+      readonly detail: string;
+      readonly span: Span | null;
+      /** Best effort, for prompts, risk findings and deny rules; never enough to allow anything. */
+      readonly stages: readonly Stage[];
+    };
+
+/** What a look at one path of the file system can tell. */
+export interface FileFacts {
+  readonly kind: 'file' | 'directory' | 'other';
+  readonly executable: boolean;
+  /** Permission bits. */
+  readonly mode: number;
+  readonly uid: number;
+  readonly inode: number;
+}
+
+/** The part of the file system that the analysis may look at; the only I/O it causes. */
+export interface FileView {
+  /** Canonical path with all symlinks followed, or null when it does not exist. */
+  realPath(path: string): string | null;
+  /** Facts about what the path leads to, or null when it does not exist or cannot be read. */
+  facts(path: string): FileFacts | null;
+  /** At most `bytes` bytes from the start of a file, or null. For `#!` lines. */
+  head(path: string, bytes: number): Uint8Array | null;
+  /** Whether the path itself, not what it leads to, is a symbolic link. */
+  isLink(path: string): boolean;
+  /** What a symbolic link holds, as written; null for anything else. */
+  readLink(path: string): string | null;
+}
+
+/** Everything about the machine that the meaning of a command depends on. */
+export interface Surroundings {
+  readonly files: FileView;
+  readonly platform: 'linux' | 'darwin' | 'win32';
+  readonly uid: number;
+  /** Absolute directories of the runner's own PATH, in order. */
+  readonly path: readonly string[];
+  /** Directories whose programs are trusted by a bare-name rule. */
+  readonly trustedDirectories: readonly string[];
+  readonly home: string;
+  /** Real paths of directories in which agents may write, besides the request's own cwd. */
+  readonly workspaces: readonly string[];
+  /** Variables whose value the runner itself sets for every command. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Absolute path of the shell that runs canonical renderings. */
+  readonly shell: string;
+}

@@ -1,0 +1,21 @@
+/** Largest body of `POST /v1/exec`, in bytes: 10 MiB of standard input in base64, and the rest. */
+export const maxExecBodyBytes = 16 * 1024 * 1024;
+/** Largest body of every other call, in bytes. */
+export const maxBodyBytes = 1024 * 1024;
+/** Decoded standard input, in bytes. */
+export const maxStdinBytes = 10 * 1024 * 1024;
+/** Longest shell text, and longest single word of an argv, in UTF-16 units. */
+export const maxCommandLength = 256 * 1024;
+/** Most words of an argv, and most variables of an environment. */
+export const maxArgvLength = 4096;
+export const maxVariables = 256;
+/** Standard output and error together, in a result that is not streamed, in UTF-16 units. */
+export const maxResultLength = 200_000;
+/** What an event keeps of the output, in UTF-16 units, from its end. */
+export const maxEventTail = 20_000;
+/** Stands where text was cut. */
+export const truncationMark = '… (truncated)';
+/** Milliseconds that the `ts` of an answer may differ from the runner's clock. */
+export const answerWindowMs = 10_000;
+/** Most entries of one page of the history. */
+export const maxHistoryPage = 500;

@@ -1,0 +1,51 @@
+import type { Config } from './types.ts';
+
+/** What holds when `config.json` says nothing. */
+export const defaultConfig: Config = {
+  version: 1,
+  exec: {
+    host: 'gateway',
+    node: null,
+    timeoutMs: 30 * 60_000,
+    maxTimeoutMs: 24 * 60 * 60_000,
+    killGraceMs: 5_000,
+    outputCap: 200_000,
+    eventTail: 20_000,
+    trustedDirectories: null,
+    workspaces: [],
+  },
+  principals: { trustClaims: false },
+  limits: {
+    requestsPerMinute: 60,
+    burst: 30,
+    requestsPerMinuteInAll: 600,
+    burstInAll: 300,
+    concurrentPerAgent: 8,
+    concurrent: 32,
+    pendingPerAgent: 16,
+    pending: 64,
+    asksPerMinute: 30,
+    askBurst: 20,
+    programs: [],
+  },
+  users: [],
+  agents: {},
+  approvals: { v1: true, askTimeoutMs: 120_000, connectTimeoutMs: 1_500 },
+  audit: { commandCap: 4_000 },
+  ui: {
+    shell: 'auto',
+    armDelayMs: 600,
+    holdMs: 1_500,
+    consolePort: 0,
+    consoleIdleMs: 12 * 60 * 60_000,
+    openBrowser: true,
+    notifications: true,
+  },
+  lockout: {
+    onScreenLock: false,
+    onSleep: false,
+    hotkey: null,
+    pauseAfterIdleMs: null,
+    pauseAfterRefusals: 20,
+  },
+};

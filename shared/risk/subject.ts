@@ -1,0 +1,62 @@
+import type { Analysis, Assignment, CommandRequest, Span, Stage } from '../analysis/types.ts';
+import { baseName } from '../rules/subject.ts';
+import { roughStages } from './rough.ts';
+
+/** One program with its words, as the checks look at it. */
+export interface RiskSubject {
+  /** Base name of the program, lower case: `rm`, `git`. */
+  readonly name: string;
+  readonly args: readonly string[];
+  /** Null where it is not known; relative words then stay relative. */
+  readonly cwd: string | null;
+  readonly home: string;
+  readonly writes: readonly string[];
+  readonly reads: readonly string[];
+  readonly assignments: readonly Assignment[];
+  readonly span: Span | null;
+  /** The program takes what another one writes. */
+  readonly piped: boolean;
+}
+
+/** All programs of a command: stages, what they carry, and a rough reading where there is no plan. */
+export function riskSubjects(
+  analysis: Analysis,
+  request: CommandRequest,
+  home: string,
+): readonly RiskSubject[] {
+  const text = request.command ?? '';
+  const around = { text, home, cwd: request.cwd };
+  const stages = analysis.ok ? analysis.plan.stages : analysis.stages;
+  const seen = stages.flatMap((stage) => fromStage(stage, around));
+  return analysis.ok ? seen : [...seen, ...roughStages(text, around)];
+}
+
+interface Around {
+  readonly text: string;
+  readonly home: string;
+}
+
+function fromStage(stage: Stage, around: Around): readonly RiskSubject[] {
+  const { executable, argv, cwd, writes, reads, assignments, span } = stage;
+  const name = baseName(executable.kind === 'file' ? executable.path : executable.name);
+  const subject: RiskSubject = {
+    name: name.toLowerCase(),
+    args: argv.slice(1),
+    cwd,
+    home: around.home,
+    writes,
+    reads,
+    assignments,
+    span,
+    piped:
+      span !== null &&
+      /(?:^|[^|])\|&?\s*$/.test(around.text.slice(Math.max(0, span.start - 40), span.start)),
+  };
+  const carried = stage.carries.flatMap((inner) => fromStage(inner, around));
+  const within = (inner: RiskSubject): RiskSubject => ({
+    ...inner,
+    span: inner.span ?? span,
+    piped: inner.piped || subject.piped,
+  });
+  return [subject, ...carried.map(within)];
+}

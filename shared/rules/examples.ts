@@ -1,0 +1,57 @@
+import type { Analysis, Stage, Surroundings } from '../analysis/types.ts';
+import type { Rule } from '../policy/types.ts';
+import { missOf } from './covers.ts';
+import { compileRule } from './compiled-rule.ts';
+import type { CompiledRule } from './compiled-rule.ts';
+import { subjectsOf } from './subject.ts';
+import { touches } from './touches.ts';
+import type { MatchContext } from './touches.ts';
+
+export interface ExampleSurroundings {
+  /** The analysis of a command line as if an agent had asked for it. */
+  readonly analyse: (command: string) => Analysis;
+  readonly home: string;
+  readonly platform: Surroundings['platform'];
+  readonly hashFile: (path: string) => string | null;
+  readonly now: number;
+}
+
+/**
+ * Holds a rule against its own examples. Each failure is a sentence. An allow rule matches when it
+ * covers a stage of the example; a deny or ask rule when it holds for one.
+ */
+export function failedExamples(rule: Rule, around: ExampleSurroundings): readonly string[] {
+  const compiled = compileRule(rule, 0, around);
+  const context: MatchContext = {
+    kind: rule.kind ?? 'exec',
+    host: rule.host ?? 'gateway',
+    now: around.now,
+    hashFile: around.hashFile,
+    riskLevel: () => 'none',
+  };
+  const matches = (command: string): boolean =>
+    stagesOf(around.analyse(command), compiled).some((stage) =>
+      matchesStage(compiled, stage, context),
+    );
+  const { match = [], noMatch = [] } = rule.examples ?? {};
+  return [
+    ...match
+      .filter((command) => !matches(command))
+      .map((command) => `It should match "${command}".`),
+    ...noMatch.filter(matches).map((command) => `It should not match "${command}".`),
+  ];
+}
+
+/** An opaque command is never allowed, though it may be denied. */
+function stagesOf(analysis: Analysis, { effect }: CompiledRule): readonly Stage[] {
+  if (analysis.ok) return analysis.plan.stages;
+  return effect === 'allow' ? [] : analysis.stages;
+}
+
+function matchesStage(compiled: CompiledRule, stage: Stage, context: MatchContext): boolean {
+  // An example says what the rule means, wherever it was written and whether it still holds.
+  const { cwd: _, expiresAt: __, ...anywhere } = compiled.rule;
+  const free: CompiledRule = { ...compiled, rule: anywhere, cwd: () => null };
+  if (compiled.effect === 'allow') return missOf(free, stage, context) === null;
+  return subjectsOf(stage).some((subject) => touches(free, subject, context));
+}

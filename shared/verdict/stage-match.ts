@@ -1,0 +1,96 @@
+import type { Stage } from '../analysis/types.ts';
+import { missOf, missReasons } from '../rules/covers.ts';
+import type { MissReason } from '../rules/covers.ts';
+import type { CompiledRule } from '../rules/compiled-rule.ts';
+import { describeRule } from '../rules/describe.ts';
+import type { RuleSet } from '../rules/rule-set.ts';
+import type { MatchContext } from '../rules/touches.ts';
+import { harmlessBuiltin } from './harmless.ts';
+import type { StageMatch } from './types.ts';
+
+/** Holds one stage against the rules: deny over ask over allow. */
+export function matchStage(
+  stage: Stage,
+  index: number,
+  rules: RuleSet,
+  context: MatchContext,
+): StageMatch {
+  for (const effect of ['deny', 'ask'] as const) {
+    const rule = rules.holding(effect, stage, context);
+    if (rule !== null) {
+      const verb = effect === 'deny' ? 'denies' : 'asks about';
+      return { stage: index, rule, effect, why: `A rule ${verb} ${describeRule(rule)}.` };
+    }
+  }
+  const rule = rules.covering(stage, context);
+  if (rule !== null) {
+    return { stage: index, rule, effect: 'allow', why: `A rule allows ${describeRule(rule)}.` };
+  }
+  const harmless = harmlessBuiltin(stage);
+  if (harmless !== null) return { stage: index, rule: null, effect: 'allow', why: harmless };
+  return { stage: index, rule: null, effect: null, why: whyNone(stage, rules, context) };
+}
+
+/** Rules looked at for the sentence; a policy may hold thousands for one program. */
+const looksForSentence = 200;
+
+function whyNone(stage: Stage, rules: RuleSet, context: MatchContext): string {
+  const name = stage.argv[0] ?? '';
+  if (stage.executable.kind === 'missing') return `No program called ${name} was found.`;
+  if (stage.trust.level === 'never') return `No rule can allow ${name}: ${stage.trust.reason}.`;
+  const nearest = nearestMiss(stage, rules, context);
+  if (nearest === null) return `No rule names ${programOf(stage)}.`;
+  return sentences[nearest.miss](stage, nearest.compiled);
+}
+
+function programOf({ argv, executable }: Stage): string {
+  return executable.kind === 'file' ? executable.realPath : (argv[0] ?? 'it');
+}
+
+function nearestMiss(
+  stage: Stage,
+  rules: RuleSet,
+  context: MatchContext,
+): { readonly miss: MissReason; readonly compiled: CompiledRule } | null {
+  let nearest: { readonly miss: MissReason; readonly compiled: CompiledRule } | null = null;
+  let looks = 0;
+  for (const compiled of rules.near(stage)) {
+    if ((looks += 1) > looksForSentence) break;
+    const miss = missOf(compiled, stage, context);
+    if (miss === null || miss === 'program') continue;
+    if (nearest === null || rank(miss) > rank(nearest.miss)) nearest = { miss, compiled };
+  }
+  return nearest;
+}
+
+function rank(miss: MissReason): number {
+  return missReasons.indexOf(miss);
+}
+
+type Sentence = (stage: Stage, compiled: CompiledRule) => string;
+
+const sentences: Readonly<Record<MissReason, Sentence>> = {
+  program: (stage) => `No rule names ${programOf(stage)}.`,
+  broken: (_, { rule }) =>
+    `The rule for ${rule.pattern} cannot be understood, so it allows nothing.`,
+  'not-in-force': (stage) =>
+    `The rules for ${programOf(stage)} have expired, or are for another host.`,
+  arguments: (stage) => `There are rules for ${programOf(stage)}, but none with these arguments.`,
+  directory: (stage, { rule }) =>
+    `A rule allows it in ${rule.cwd}, not in ${stage.cwd ?? 'this folder'}.`,
+  writes: (stage) => `No rule lets ${programOf(stage)} write to ${stage.writes.join(', ')}.`,
+  reads: (stage) =>
+    `The rule fixes the arguments, but the input comes from ${stage.reads.join(', ')}.`,
+  'never-trusted': (stage) => `No rule can allow ${programOf(stage)}.`,
+  'not-pinned': (stage) =>
+    `${programOf(stage)} can run other programs through its arguments${because(stage)}, so a rule must name each one.`,
+  changeable: (stage) =>
+    `${stage.script ?? programOf(stage)} lies where agents can change it, so a rule must name the exact program and the sha256 of that file.`,
+  content: (stage) =>
+    `${stage.script ?? programOf(stage)} is no longer the file that the rule was made for.`,
+  risk: () => 'The rule holds only for commands that do not look dangerous.',
+};
+
+function because(stage: Stage): string {
+  return stage.trust.level === 'open' ? '' : ` (${stage.trust.reason})`;
+}
