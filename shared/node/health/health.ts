@@ -1,0 +1,9 @@
+import { checks } from './checks.ts';
+import { gatherFacts } from './facts.ts';
+import type { HealthCheck, HealthOptions } from './types.ts';
+
+/** Looks at the set-up and judges it; never changes anything. In the order in which a person reads. */
+export async function checkHealth(options: HealthOptions): Promise<readonly HealthCheck[]> {
+  const facts = await gatherFacts(options);
+  return checks.map((check) => check(facts));
+}

@@ -1,0 +1,36 @@
+import { chmodSync, rmSync } from 'node:fs';
+import { refuse } from '../../refusal/refusal.ts';
+import { filesBelow, foundFile } from './found-files.ts';
+import { isLoose } from './home-checks.ts';
+import { socketState } from './socket-state.ts';
+import type { HealthOptions } from './types.ts';
+
+const mends: Readonly<Record<string, (options: HealthOptions) => Promise<void>>> = {
+  'file-modes': mendModes,
+  sockets: mendSockets,
+};
+
+/** Puts right what the check `id` found. Throws an `invalid-request` refusal where it cannot. */
+export async function mendHealth(id: string, options: HealthOptions): Promise<void> {
+  const mend = Object.hasOwn(mends, id) ? mends[id] : undefined;
+  if (mend === undefined)
+    throw refuse(
+      'invalid-request',
+      `"${id}" cannot be mended by a program.`,
+      `What can: ${Object.keys(mends).join(', ')}. The other checks say what to do by hand.`,
+    );
+  await mend(options);
+}
+
+async function mendModes({ paths, uid }: HealthOptions): Promise<void> {
+  const home = foundFile(paths.home);
+  if (home === null) return;
+  for (const file of [home, ...filesBelow(paths.home)])
+    if (file.uid === uid && isLoose(file)) chmodSync(file.path, file.mode & 0o700);
+}
+
+/** Asks again just before: a socket that answers by now is somebody's. */
+async function mendSockets({ paths }: HealthOptions): Promise<void> {
+  for (const path of [paths.runnerSocket, paths.approvalsSocket])
+    if ((await socketState(path)) === 'stale') rmSync(path, { force: true });
+}

@@ -1,0 +1,60 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+
+/** Every file and socket below `INTERLOCK_HOME`; all paths absolute. */
+export interface HomePaths {
+  readonly home: string;
+  readonly policy: string;
+  readonly config: string;
+  readonly runnerSocket: string;
+  readonly approvalsSocket: string;
+  readonly stateDirectory: string;
+  readonly lockout: string;
+  readonly pause: string;
+  /** One record for each command that runs. */
+  readonly runningDirectory: string;
+  /** Signed requests that were seen, and what is left in the token buckets. */
+  readonly nonces: string;
+  readonly limits: string;
+  readonly auditDirectory: string;
+  readonly keysDirectory: string;
+  /** What is kept of the passphrase that unlocks. */
+  readonly passphrase: string;
+  /** Where agents find their keys: `NAME.key`. */
+  readonly agentKeysDirectory: string;
+  /** Where the console leaves the link for this start, for `interlock ui` to print again. */
+  readonly consoleLink: string;
+  /** What a person set about the menu-bar app. */
+  readonly uiSettings: string;
+}
+
+/** The layout of `INTERLOCK_HOME`, from the environment; `~/.interlock` when it is not set. */
+export function homePaths(env: Readonly<Record<string, string | undefined>>): HomePaths {
+  const wanted = env['INTERLOCK_HOME'];
+  const home =
+    wanted === undefined || wanted === ''
+      ? join(homedir(), '.interlock')
+      : isAbsolute(wanted)
+        ? wanted
+        : resolve(wanted);
+  const stateDirectory = join(home, 'state');
+  return {
+    home,
+    policy: join(home, 'exec-approvals.json'),
+    config: join(home, 'config.json'),
+    runnerSocket: join(home, 'runner.sock'),
+    approvalsSocket: join(home, 'exec-approvals.sock'),
+    stateDirectory,
+    lockout: join(stateDirectory, 'lockout.json'),
+    pause: join(stateDirectory, 'pause.json'),
+    runningDirectory: join(stateDirectory, 'running'),
+    nonces: join(stateDirectory, 'nonces'),
+    limits: join(stateDirectory, 'limits.json'),
+    auditDirectory: join(home, 'audit'),
+    keysDirectory: join(home, 'keys'),
+    passphrase: join(home, 'keys', 'passphrase.json'),
+    agentKeysDirectory: join(home, 'keys', 'agents'),
+    consoleLink: join(stateDirectory, 'console-link'),
+    uiSettings: join(home, 'ui.json'),
+  };
+}

@@ -1,0 +1,74 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute } from 'node:path';
+import type { FileView, Surroundings } from '../../analysis/types.ts';
+import { nodeFiles } from './files.ts';
+
+/** Only the system's owner writes here; package managers of macOS users write elsewhere. */
+const systemDirectories = [
+  '/bin',
+  '/sbin',
+  '/usr/bin',
+  '/usr/sbin',
+  '/usr/lib',
+  '/usr/libexec',
+  '/usr/local/bin',
+  '/usr/local/sbin',
+  '/usr/local/lib',
+  '/usr/local/libexec',
+  '/usr/share',
+  '/opt/homebrew',
+  '/opt/local/bin',
+  '/nix/store',
+  '/snap/bin',
+  '/System',
+  '/Library/Developer',
+  '/Applications',
+];
+
+const shells = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/bin/dash', '/bin/sh'];
+
+/** Variables that a login sets and the runner hands on unchanged. */
+const handedOn = ['HOME', 'USER', 'LOGNAME', 'TMPDIR', 'LANG'];
+
+export interface SurroundingsOptions {
+  /** The environment that commands will get, usually the runner's own. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly uid: number;
+  readonly platform: NodeJS.Platform;
+  /** Directories in which agents may write, besides the cwd of each request. */
+  readonly workspaces?: readonly string[];
+  /** Where commands are looked up instead of `env.PATH`. */
+  readonly path?: readonly string[];
+  readonly files?: FileView;
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}
+
+/** What the meaning of commands depends on, on this machine. Relative PATH entries are left out. */
+export function surroundingsOf(options: SurroundingsOptions): Surroundings {
+  const { env, uid, platform, workspaces = [], files = nodeFiles() } = options;
+  const path = options.path ?? (env['PATH'] ?? '').split(':');
+  const variables: Record<string, string> = {};
+  for (const name of handedOn) {
+    const value = env[name];
+    if (value !== undefined) variables[name] = value;
+  }
+  return {
+    files,
+    platform: platform === 'darwin' || platform === 'win32' ? platform : 'linux',
+    uid,
+    path: path.filter(isAbsolute),
+    trustedDirectories: systemDirectories,
+    home: env['HOME'] ?? homedir(),
+    workspaces: workspaces.map(real),
+    variables,
+    shell: shells.find((shell) => existsSync(shell)) ?? '/bin/sh',
+  };
+}

@@ -1,0 +1,111 @@
+import { request } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { SignedCall } from '../signed-request/types.ts';
+import { refusalFrom } from './refusal-from.ts';
+import { RunnerUnreachableError } from './unreachable.ts';
+
+/** The longest answer that is read whole, in bytes. A list of asks stays far below. */
+const answerLimit = 16 * 1024 * 1024;
+
+export interface CallOptions {
+  readonly socketPath: string;
+  readonly timeoutMs: number;
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: object;
+  /** Headers that prove who calls; made anew for each call. */
+  readonly sign?: SignCall;
+}
+
+export type SignCall = (
+  call: Pick<SignedCall, 'method' | 'path' | 'body'>,
+) => Readonly<Record<string, string>>;
+
+/** One request, one JSON answer. Rejects with a `RefusalError` or a `RunnerUnreachableError`. */
+export async function callJson(options: CallOptions): Promise<unknown> {
+  const { answer } = await send(options);
+  const text = await readText(answer, options.socketPath);
+  return parseAnswer(answer.statusCode ?? 0, text, options.socketPath);
+}
+
+/** Sends a request and resolves with the head of the answer; its body is still to be read. */
+export async function send(
+  options: Omit<CallOptions, 'timeoutMs'> & {
+    readonly timeoutMs?: number;
+    readonly signal?: AbortSignal;
+  },
+): Promise<{ readonly sent: ClientRequest; readonly answer: IncomingMessage }> {
+  const { socketPath, method, path, body, timeoutMs, signal, sign } = options;
+  const payload = body === undefined ? undefined : JSON.stringify(body);
+  return new Promise((resolve, reject) => {
+    const sent = request({
+      socketPath,
+      method,
+      path,
+      agent: false,
+      headers: {
+        host: 'interlock',
+        ...sign?.({ method, path, body: body ?? null }),
+        ...(payload !== undefined && {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(payload),
+        }),
+      },
+      ...(signal !== undefined && { signal }),
+    });
+    if (timeoutMs !== undefined)
+      sent.setTimeout(timeoutMs, () => sent.destroy(new Error('no answer in time')));
+    sent.once('error', (error) =>
+      reject(signal?.aborted === true ? error : unreachable(error, socketPath)),
+    );
+    sent.once('response', (answer) => resolve({ sent, answer }));
+    sent.end(payload);
+  });
+}
+
+async function readText(answer: IncomingMessage, socketPath: string): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const part of answer as AsyncIterable<Buffer>) {
+      size += part.length;
+      if (size > answerLimit) throw new Error('the answer is too long');
+      parts.push(part);
+    }
+  } catch (error) {
+    throw unreachable(error, socketPath);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+/** Turns status and body into a value, or throws what the runner refused. */
+export function parseAnswer(status: number, text: string, socketPath: string): unknown {
+  let value: unknown;
+  try {
+    value = text === '' ? {} : JSON.parse(text);
+  } catch (error) {
+    throw new RunnerUnreachableError(
+      `What answers on ${socketPath} does not speak Interlock's language.`,
+      socketPath,
+      { cause: error },
+    );
+  }
+  if (status >= 200 && status < 300) return value;
+  throw refusalFrom(value, status);
+}
+
+/** A sentence for the ways in which a socket can fail to be a runner. */
+export function unreachable(error: unknown, socketPath: string): RunnerUnreachableError {
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  const sentences: Readonly<Record<string, string>> = {
+    ENOENT: `No runner is listening: ${socketPath} does not exist.`,
+    ECONNREFUSED: `No runner is listening: ${socketPath} was left behind by one that ended.`,
+    EACCES: `This user may not open the runner's socket ${socketPath}.`,
+    ENOTSOCK: `${socketPath} is not a socket.`,
+    ECONNRESET: 'The runner closed the connection before it answered.',
+  };
+  const sentence =
+    sentences[code ?? ''] ??
+    `The runner on ${socketPath} did not answer: ${error instanceof Error ? error.message : 'unknown error'}.`;
+  return new RunnerUnreachableError(sentence, socketPath, { cause: error });
+}

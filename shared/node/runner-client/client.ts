@@ -1,0 +1,44 @@
+import type { HistoryQuery, PendingListBody } from '../../api/types.ts';
+import { callJson } from './call.ts';
+import { streamExec } from './stream.ts';
+import type { RunnerClient, RunnerClientOptions } from './types.ts';
+
+const callTimeoutMs = 10_000;
+
+/** A client of the runner that listens on `socketPath`. Nothing is opened before the first call. */
+export function runnerClient(options: RunnerClientOptions): RunnerClient {
+  const { socketPath, timeoutMs = callTimeoutMs, sign } = options;
+  const signed = sign === undefined ? {} : { sign };
+  const get = async <T>(path: string): Promise<T> =>
+    (await callJson({ socketPath, timeoutMs, method: 'GET', path })) as T;
+  const post = async <T>(path: string, body: object, extra: typeof signed = {}): Promise<T> =>
+    (await callJson({ socketPath, timeoutMs, method: 'POST', path, body, ...extra })) as T;
+  const because = (reason: string | undefined): object => (reason === undefined ? {} : { reason });
+
+  return {
+    status: async () => get('/v1/status'),
+    pending: async () => (await get<PendingListBody>('/v1/pending')).pending,
+    pendingAsk: async (askId) => get(`/v1/pending/${encodeURIComponent(askId)}`),
+    check: async (request) => post('/v1/check', request, signed),
+    exec: (request, signal) =>
+      streamExec({ socketPath, request, ...signed, ...(signal && { signal }) }),
+    answer: async (askId, body) => {
+      await post(`/v1/pending/${encodeURIComponent(askId)}/answer`, body);
+    },
+    lockout: async (reason) => post('/v1/lockout', because(reason)),
+    pause: async (reason) => post('/v1/pause', because(reason)),
+    resume: async () => post('/v1/resume', {}),
+    events: async (session) => get(`/v1/events?session=${encodeURIComponent(session)}`),
+    history: async (query) => get(`/v1/history?${historyQuery(query)}`),
+  };
+}
+
+function historyQuery(query: HistoryQuery): string {
+  const words = new URLSearchParams({
+    offset: String(query.offset),
+    limit: String(query.limit),
+  });
+  if (query.search !== undefined) words.set('search', query.search);
+  if (query.agent !== undefined) words.set('agent', query.agent);
+  return words.toString();
+}

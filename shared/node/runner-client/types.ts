@@ -1,0 +1,48 @@
+import type {
+  AnswerRequest,
+  CheckBody,
+  CheckRequest,
+  EventsBody,
+  ExecEvent,
+  ExecRequest,
+  HistoryBody,
+  HistoryQuery,
+  PendingAsk,
+  PendingBody,
+  StatusBody,
+  StopBody,
+} from '../../api/types.ts';
+import type { SignCall } from './call.ts';
+
+/**
+ * The runner's API. Every call opens its own connection. Each of them rejects with a
+ * `RefusalError` when the runner says no, and with a `RunnerUnreachableError` when none answers.
+ */
+export interface RunnerClient {
+  status(): Promise<StatusBody>;
+  /** Oldest first. */
+  pending(): Promise<readonly PendingAsk[]>;
+  pendingAsk(askId: string): Promise<PendingBody>;
+  check(request: CheckRequest): Promise<CheckBody>;
+  /**
+   * Streams what happens to one command; the last event is `finished` or `refused`. Aborting the
+   * signal, or leaving the loop, closes the connection: the ask is withdrawn, the command stopped.
+   */
+  exec(request: ExecRequest, signal?: AbortSignal): AsyncGenerator<ExecEvent, void, undefined>;
+  /** `body` is signed with the approvals token by `shared/node/answers`. */
+  answer(askId: string, body: AnswerRequest): Promise<void>;
+  lockout(reason?: string): Promise<StopBody>;
+  pause(reason?: string): Promise<StopBody>;
+  resume(): Promise<StopBody>;
+  /** Drains the session's queue of system events. */
+  events(session: string): Promise<EventsBody>;
+  history(query: HistoryQuery): Promise<HistoryBody>;
+}
+
+export interface RunnerClientOptions {
+  readonly socketPath: string;
+  /** How long a call other than `exec` may take, in milliseconds; 10,000 when absent. */
+  readonly timeoutMs?: number;
+  /** Signs `exec` and `check`; unsigned when absent. */
+  readonly sign?: SignCall;
+}

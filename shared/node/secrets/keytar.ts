@@ -1,0 +1,14 @@
+import type { Keychain } from './types.ts';
+
+/**
+ * The one place that loads keytar. Null where it is not installed or its native part does not load
+ * (docs/decisions/0003-keytar-fenced.md).
+ */
+export async function loadKeytar(): Promise<Keychain | null> {
+  try {
+    const loaded = (await import('keytar')) as Keychain & { readonly default?: Keychain };
+    return loaded.default ?? loaded;
+  } catch {
+    return null;
+  }
+}
