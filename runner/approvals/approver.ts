@@ -1,0 +1,76 @@
+import type { Ask, WithdrawReason } from '../../shared/ask/types.ts';
+import type { Clock } from '../../shared/clock/types.ts';
+import { refuse } from '../../shared/refusal/refusal.ts';
+import type { Approver, AskDraft, AskEnding, AskOptions } from '../gate/ports.ts';
+import { stopReasonOf } from '../running/in-flight.ts';
+import type { ApproverLink } from './link.ts';
+import type { PendingAsks } from './pending.ts';
+
+export interface ApproverOptions {
+  readonly clock: Clock;
+  readonly link: ApproverLink;
+  readonly pending: PendingAsks;
+  /** Asks that may wait at once. */
+  readonly mostPending: () => number;
+}
+
+/** Asks the person at the approver. The deadline is kept here and nowhere else. */
+export function createApprover({ clock, link, pending, mostPending }: ApproverOptions): Approver {
+  return {
+    ask: async (draft, options) => {
+      if (options.signal.aborted) return stopped(options.signal);
+      const reached = await link.reach();
+      if (reached.kind !== 'session') return reached;
+      if (options.signal.aborted) return stopped(options.signal);
+      if (pending.list().length >= mostPending())
+        throw refuse(
+          'concurrency-busy',
+          'Too many questions wait for a person already.',
+          'Wait until some of them are answered.',
+        );
+      const ask = timed(draft, clock.now(), options.timeoutMs);
+      const ended = pending.add(ask, reached.session.ask(ask));
+      options.onPending(ask);
+      const ending = await untilEnded(ask, ended, { clock, pending, options });
+      if (ending.kind !== 'lost') reached.session.withdraw(ask.id, reasonOf(ending));
+      return ending;
+    },
+  };
+}
+
+function timed(draft: AskDraft, now: number, timeoutMs: number): Ask {
+  return { ...draft, createdAt: now, expiresAt: now + timeoutMs };
+}
+
+async function untilEnded(
+  ask: Ask,
+  ended: Promise<AskEnding>,
+  {
+    clock,
+    pending,
+    options,
+  }: Pick<ApproverOptions, 'clock' | 'pending'> & {
+    readonly options: AskOptions;
+  },
+): Promise<AskEnding> {
+  const { signal, timeoutMs } = options;
+  const cancel = clock.after(timeoutMs, () => pending.end(ask.id, { kind: 'expired' }));
+  const onAbort = (): void => void pending.end(ask.id, stopped(signal));
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await ended;
+  } finally {
+    cancel();
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function stopped(signal: AbortSignal): AskEnding {
+  return { kind: 'stopped', reason: stopReasonOf(signal) };
+}
+
+/** What the approver is told; an answer that came from it has closed the ask there already. */
+function reasonOf(ending: AskEnding): WithdrawReason {
+  if (ending.kind === 'stopped') return ending.reason;
+  return ending.kind === 'expired' ? 'expired' : 'answered';
+}

@@ -1,0 +1,121 @@
+import type { Clock } from '../../shared/clock/types.ts';
+import { openRunnerSession } from '../../shared/node/protocol/runner-session.ts';
+import { createNonceMemory } from '../../shared/node/protocol/nonces.ts';
+import type { RunnerSession } from '../../shared/node/protocol/types.ts';
+import { connect } from '../../shared/node/transport/ipc.ts';
+import type { Duplex } from '../../shared/node/transport/duplex.ts';
+import { refusalOf } from '../../shared/refusal/refusal.ts';
+import type { AskEnding } from '../gate/ports.ts';
+import type { Log } from '../log/log.ts';
+import type { PendingAsks } from './pending.ts';
+
+/** What an attempt to reach the approver yields. */
+export type Reached =
+  | { readonly kind: 'session'; readonly session: RunnerSession }
+  | Extract<AskEnding, { kind: 'unreachable' | 'lost' }>;
+
+/** The connection to the approver, made when there is somebody and kept as long as it holds. */
+export interface ApproverLink {
+  /** The session that stands, or a new one; one attempt for all who ask at once. */
+  reach(): Promise<Reached>;
+  session(): RunnerSession | null;
+  onChange(listener: () => void): void;
+  /** Ends the session; the next `reach` makes a new one. */
+  drop(): void;
+}
+
+export interface LinkOptions {
+  readonly clock: Clock;
+  readonly uid: number;
+  readonly log: Log;
+  readonly pending: PendingAsks;
+  /** Where the approver listens, and the secret that both know; null while the policy has none. */
+  readonly address: () => { readonly path: string; readonly token: string } | null;
+  readonly timeoutMs: () => number;
+  /** A breach of the protocol, for the record. */
+  readonly onViolation: (code: string, detail: string) => void;
+  readonly connect?: (path: string, timeoutMs: number) => Promise<Duplex>;
+}
+
+export function createLink(options: LinkOptions): ApproverLink {
+  const { clock, pending, log } = options;
+  const nonces = createNonceMemory(clock);
+  const listeners: (() => void)[] = [];
+  let session: RunnerSession | null = null;
+  let attempt: Promise<Reached> | null = null;
+  let lastFailure: string | null = null;
+  const changed = (): void => {
+    for (const listener of listeners) listener();
+  };
+
+  const adopt = (opened: RunnerSession): void => {
+    session = opened;
+    lastFailure = null;
+    opened.onClose(({ code, detail }) => {
+      if (session !== opened) return;
+      session = null;
+      log.info(`The approver is gone (${code}): ${detail}`);
+      pending.endAll(lost('The connection to the approver broke before the answer.'));
+      changed();
+    });
+    opened.onLateDecision(({ id }, why) =>
+      log.info(`An answer to ${id} counted for nothing: ${why}`),
+    );
+    opened.onDecision((decision) => void pending.answer(decision));
+    log.info('The approver is connected.');
+    changed();
+  };
+  const open = async (): Promise<Reached> => {
+    const address = options.address();
+    if (address === null) return { kind: 'unreachable' };
+    let duplex: Duplex;
+    try {
+      duplex = await (options.connect ?? connectTo(clock))(address.path, options.timeoutMs());
+    } catch (error) {
+      const nobody = refusalOf(error)?.code === 'approver-unavailable';
+      return nobody ? { kind: 'unreachable' } : failed(error);
+    }
+    try {
+      const opened = await openRunnerSession(duplex, {
+        token: address.token,
+        uid: options.uid,
+        clock,
+        nonces,
+        onViolation: ({ code, detail }) => options.onViolation(code, detail),
+      });
+      adopt(opened);
+      return { kind: 'session', session: opened };
+    } catch (error) {
+      duplex.destroy();
+      return failed(error);
+    }
+  };
+  /** Somebody is there, so this is no reason to fall back: a false approver must not soften anything. */
+  const failed = (error: unknown): Reached => {
+    const detail = refusalOf(error)?.message ?? 'The approver could not be connected.';
+    if (detail !== lastFailure) log.error('The approver is not to be trusted', error);
+    lastFailure = detail;
+    return lost(detail);
+  };
+
+  return {
+    reach: async () => {
+      if (session !== null) return { kind: 'session', session };
+      attempt ??= open().finally(() => {
+        attempt = null;
+      });
+      return attempt;
+    },
+    session: () => session,
+    onChange: (listener) => void listeners.push(listener),
+    drop: () => session?.close(),
+  };
+}
+
+function connectTo(clock: Clock): NonNullable<LinkOptions['connect']> {
+  return async (path, timeoutMs) => connect(path, { timeoutMs, clock });
+}
+
+function lost(detail: string): Extract<AskEnding, { kind: 'lost' }> {
+  return { kind: 'lost', detail };
+}

@@ -1,0 +1,65 @@
+import type { Ask, Decision, Proposal, Remember } from '../../shared/ask/types.ts';
+import type { Rule } from '../../shared/policy/types.ts';
+import { bindingDigest } from '../binding/binding.ts';
+import type { Memory } from '../gate/ports.ts';
+import type { Grant, Grants } from '../grants/types.ts';
+import { sameCommandId } from '../question/durations.ts';
+
+export interface MemoryOptions {
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly grants: Grants;
+  /** Writes rules to the policy file; rejects when they cannot be saved. */
+  readonly save: (agent: string, rules: readonly Rule[]) => Promise<void>;
+}
+
+const quarterHourMs = 15 * 60_000;
+
+/** Turns "always" into rules of the policy file, and "for a while" into grants. */
+export function createMemory({ now, newId, grants, save }: MemoryOptions): Memory {
+  return {
+    remember: async (ask, decision, binding) => {
+      const chosen = choiceOf(ask, decision);
+      if (chosen === null) return 'An "always" that was not on offer counted for this once only.';
+      const { proposal, duration } = chosen;
+      const rules = proposal.rules.map((rule): Rule => ({
+        ...rule,
+        id: newId(),
+        source: duration === 'always' ? 'allow-always' : 'grant',
+        createdAt: now(),
+      }));
+      if (duration === 'always') return saved(save(ask.agent, rules));
+      grants.add({
+        agent: ask.agent,
+        session: duration === 'session' ? ask.session : null,
+        expiresAt: duration === '15-minutes' ? now() + quarterHourMs : null,
+        covers: coveredBy(proposal, rules, bindingDigest(binding)),
+      });
+      return null;
+    },
+  };
+}
+
+/** What was chosen, if it was on offer. Programs that offer no choice mean the narrowest, for good. */
+function choiceOf(
+  { proposals, durations }: Ask,
+  { remember }: Decision,
+): { readonly proposal: Proposal; readonly duration: Remember['duration'] } | null {
+  const duration = remember?.duration ?? 'always';
+  const proposal =
+    remember === undefined ? proposals[0] : proposals.find(({ id }) => id === remember.proposalId);
+  return proposal !== undefined && durations.includes(duration) ? { proposal, duration } : null;
+}
+
+function coveredBy(proposal: Proposal, rules: readonly Rule[], digest: string): Grant['covers'] {
+  return proposal.id === sameCommandId ? { kind: 'command', digest } : { kind: 'rules', rules };
+}
+
+async function saved(saving: Promise<void>): Promise<string | null> {
+  try {
+    await saving;
+    return null;
+  } catch (error) {
+    return `A rule could not be saved: ${(error as Error).message}`;
+  }
+}

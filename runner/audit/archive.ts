@@ -1,0 +1,114 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { writeFileAtomic } from '../../shared/node/files/atomic-write.ts';
+import { withFileLock } from '../../shared/node/files/lock.ts';
+import { refuse } from '../../shared/refusal/refusal.ts';
+import { compile } from '../../shared/schema/compile.ts';
+import type { ChainHead } from './chain/link.ts';
+import { parseLink } from './chain/link.ts';
+import { linesBackward } from './reading/lines-backward.ts';
+import { monthFiles } from './reading/month-files.ts';
+
+/** Which months were taken out of the log, and the last row in them; the mac says that we did it. */
+interface Archived {
+  readonly version: 1;
+  /** `YYYY-MM`: months before it are in the archive. */
+  readonly before: string;
+  readonly seq: number;
+  readonly head: string;
+  readonly mac: string;
+}
+
+const hex = { type: 'string', pattern: '^[0-9a-f]{64}$' } as const;
+const check = compile<Archived>({
+  type: 'object',
+  additionalProperties: false,
+  required: ['version', 'before', 'seq', 'head', 'mac'],
+  properties: {
+    version: { const: 1 },
+    before: { type: 'string', pattern: '^\\d{4}-\\d{2}$' },
+    seq: { type: 'integer', minimum: 0 },
+    head: hex,
+    mac: hex,
+  },
+});
+
+/** Where a log begins whose older months were archived. */
+export interface LogStart {
+  readonly before: string;
+  readonly head: ChainHead;
+}
+
+/** What `archived.json` says; null when nothing was archived, `invalid` when it is not ours. */
+export function readLogStart(directory: string, key: Uint8Array): LogStart | null | 'invalid' {
+  const path = join(directory, 'archived.json');
+  if (!existsSync(path)) return null;
+  const checked = check(parseJson(readFileSync(path, 'utf8')));
+  if (!checked.ok) return 'invalid';
+  const { before, seq, head, mac } = checked.value;
+  const start = { before, head: { seq, mac: head } };
+  const right = Buffer.from(macOf(key, start), 'hex');
+  return timingSafeEqual(right, Buffer.from(mac, 'hex')) ? start : 'invalid';
+}
+
+/**
+ * Moves the months before `before` (`YYYY-MM`) to `archive/`, never the newest one, and writes down
+ * where the log begins now. A runner may write meanwhile. Answers the names of the moved files.
+ */
+export async function archiveMonths(
+  directory: string,
+  { key, before }: { readonly key: Uint8Array; readonly before: string },
+): Promise<readonly string[]> {
+  return withFileLock(join(directory, 'archive.lock'), () => {
+    const months = monthFiles(directory);
+    const old = months.slice(0, -1).filter((path) => basename(path) < before);
+    const first = months[old.length];
+    if (old.length === 0 || first === undefined) return [];
+    // First the word, then the move: in between, verify passes over the files that are still there.
+    const start = { before: basename(first, '.jsonl'), head: lastOf(old) };
+    writeStart(directory, { key, start });
+    const archive = join(directory, 'archive');
+    mkdirSync(archive, { recursive: true, mode: 0o700 });
+    for (const path of old) renameSync(path, join(archive, basename(path)));
+    return old.map((path) => basename(path));
+  });
+}
+
+function writeStart(
+  directory: string,
+  { key, start }: { readonly key: Uint8Array; readonly start: LogStart },
+): void {
+  const { before, head } = start;
+  const archived: Archived = {
+    version: 1,
+    before,
+    seq: head.seq,
+    head: head.mac,
+    mac: macOf(key, start),
+  };
+  writeFileAtomic(join(directory, 'archived.json'), `${JSON.stringify(archived, null, 2)}\n`);
+}
+
+function lastOf(paths: readonly string[]): ChainHead {
+  for (const path of paths.toReversed())
+    for (const { bytes } of linesBackward(path)) {
+      const link = parseLink(bytes.toString());
+      if (link !== null) return { seq: link.seq, mac: link.mac };
+    }
+  throw refuse('audit-unavailable', 'There is no row in the old months.', 'Run: audit verify');
+}
+
+function macOf(key: Uint8Array, { before, head }: LogStart): string {
+  return createHmac('sha256', key)
+    .update(`interlock audit archive 1\n${before}\n${head.seq}\n${head.mac}`)
+    .digest('hex');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

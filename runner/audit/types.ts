@@ -1,0 +1,81 @@
+import type { HistoryBody, HistoryQuery } from '../../shared/api/types.ts';
+import type { RequestKind } from '../../shared/policy/types.ts';
+
+/** Who or what decided. */
+export type DecidedBy = 'policy' | 'person' | 'fallback';
+
+/** The row that stands in the log before anything runs, and the only one of what was refused. */
+export interface DecisionRow {
+  readonly type: 'decision';
+  readonly id: string;
+  readonly at: number;
+  readonly kind: RequestKind;
+  readonly agent: string;
+  readonly session: string | null;
+  readonly host: string;
+  readonly cwd: string;
+  /** As it was asked for. */
+  readonly command: string;
+  /** What runs; null where nothing does. */
+  readonly canonical: string | null;
+  readonly decision: 'allow' | 'deny';
+  /** A refusal code, or what allowed it: `rule-allow`, `allow-once`, … */
+  readonly code: string;
+  readonly by: DecidedBy;
+  readonly reason: string;
+  readonly ruleIds: readonly string[];
+  readonly risk: 'none' | 'low' | 'high';
+  readonly uid: number | null;
+  readonly pid: number | null;
+}
+
+/** Stands right before the start, so that a crash in between can be told from one after it. */
+export interface StartingRow {
+  readonly type: 'starting';
+  readonly id: string;
+  readonly at: number;
+}
+
+/** How an allowed request ended. */
+export interface OutcomeRow {
+  readonly type: 'outcome';
+  readonly id: string;
+  readonly at: number;
+  readonly outcome: 'executed' | 'not-executed' | 'unknown';
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly durationMs: number | null;
+  /** The refusal code where it was stopped or never started. */
+  readonly code: string | null;
+}
+
+/** What else deserves a line: a lockout, a broken frame, a start of the runner. */
+export interface NoteRow {
+  readonly type: 'note';
+  readonly at: number;
+  readonly code: string;
+  readonly text: string;
+}
+
+export type AuditRow = DecisionRow | StartingRow | OutcomeRow | NoteRow;
+
+/** An allowed decision of which the log does not say how it ended. */
+export interface OpenDecision {
+  readonly id: string;
+  /** The row that says that the start was about to happen is there. */
+  readonly starting: boolean;
+}
+
+/** The one way in and out of the record. Rows are never changed. */
+export interface AuditLog {
+  /** Settles when the row would outlive a crash of the machine; rejects when it cannot. */
+  durable(row: DecisionRow | OutcomeRow): Promise<void>;
+  /** In the file when this returns, so that it outlives a crash of the runner. Throws when it cannot. */
+  append(row: StartingRow | NoteRow): void;
+  /** Decisions to run that have no outcome, oldest first. For the recovery at start. */
+  openDecisions(): Promise<readonly OpenDecision[]>;
+  history(query: HistoryQuery): Promise<Omit<HistoryBody, 'ok'>>;
+  /** The last commands that this agent was allowed to run, newest first. */
+  pastCommands(agent: string): readonly { readonly command: string; readonly cwd: string }[];
+  close(): Promise<void>;
+}

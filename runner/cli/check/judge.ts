@@ -1,0 +1,92 @@
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Analyser } from '../../../shared/analysis/analyse.ts';
+import type { Surroundings } from '../../../shared/analysis/types.ts';
+import type { CheckBody } from '../../../shared/api/types.ts';
+import { resolvePolicy } from '../../../shared/policy/resolve.ts';
+import type { AskMode, PolicyDocument, Security } from '../../../shared/policy/types.ts';
+import type { Refusal } from '../../../shared/refusal/refusal.ts';
+import { checkBody } from '../../../shared/verdict/check-body.ts';
+import { decide } from '../../../shared/verdict/decide.ts';
+import { hashFile } from './hash-file.ts';
+
+/** One question: which command, where, for whom. Exactly one of `argv` and `command`. */
+export interface Question {
+  readonly id?: string | number;
+  readonly argv?: readonly string[];
+  readonly command?: string;
+  readonly cwd?: string;
+  readonly agent?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly security?: Security;
+  readonly ask?: AskMode;
+}
+
+/** What all questions of one run share. */
+export interface Bench {
+  readonly analyser: Analyser;
+  readonly surroundings: Surroundings;
+  /** Null when the policy is not valid; `problem` then says why, and everything is denied. */
+  readonly document: PolicyDocument | null;
+  readonly problem: Refusal | null;
+  readonly host: string;
+  /** Folder and agent of questions that name none. */
+  readonly cwd: string;
+  readonly agent: string;
+  readonly now: () => number;
+}
+
+/** What the policy says about one command. Asks nobody and runs nothing. */
+export function judge(question: Question, bench: Bench): CheckBody {
+  const { id } = question;
+  if (bench.problem !== null) return deniedBody(bench.problem, { host: bench.host, id });
+  const { surroundings, host } = bench;
+  const request = {
+    ...(question.argv !== undefined && { argv: question.argv }),
+    ...(question.command !== undefined && { command: question.command }),
+    ...(question.env !== undefined && { env: question.env }),
+    cwd: realFolder(resolve(bench.cwd, question.cwd ?? '.')),
+  };
+  const verdict = decide({
+    policy: resolvePolicy(bench.document, {
+      agent: question.agent ?? bench.agent,
+      security: question.security,
+      ask: question.ask,
+    }),
+    analysis: bench.analyser.analyse(request, surroundings),
+    request,
+    host,
+    now: bench.now(),
+    platform: surroundings.platform,
+    home: surroundings.home,
+    hashFile,
+  });
+  return checkBody(verdict, id === undefined ? { host } : { host, id });
+}
+
+/** The verdict where there is nothing to decide about: a broken policy or a broken question. */
+export function deniedBody(
+  refusal: Refusal,
+  options: { readonly host: string; readonly id?: string | number | undefined },
+): CheckBody {
+  return {
+    ...(options.id !== undefined && { id: options.id }),
+    verdict: 'deny',
+    reason: refusal.code,
+    message: refusal.message,
+    host: options.host,
+    security: 'deny',
+    ask: 'on-miss',
+    analysis: { ok: false, reason: null, stages: [] },
+    risk: { level: 'none', findings: [] },
+    canonical: null,
+  };
+}
+
+function realFolder(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,68 @@
+import { Command, Option } from 'commander';
+import type { Ask } from '../../../shared/ask/types.ts';
+import { grantDurations } from '../../../shared/ask/types.ts';
+import { homePaths } from '../../../shared/node/home/paths.ts';
+import { runnerClient } from '../../../shared/node/runner-client/client.ts';
+import { findAsk } from '../answer/find.ts';
+import { confirm, requirePerson } from '../answer/person.ts';
+import { rememberOf } from '../answer/remember.ts';
+import type { RememberOptions } from '../answer/remember.ts';
+import { sendAnswer } from '../answer/send.ts';
+import type { CommandModule } from '../command-table.ts';
+import { exitCodes } from '../exit.ts';
+import { say } from '../io.ts';
+import { askLines } from '../text/ask.ts';
+
+/** `interlock approve ID`: a person at a terminal says yes. */
+export const declare: CommandModule['declare'] = (io, done) =>
+  new Command('approve')
+    .summary('allow what waits, from a terminal')
+    .description('Shows an ask that waits and, after a typed yes, allows it.')
+    .argument('<id>', 'id of the ask, or its beginning')
+    .addOption(
+      new Option(
+        '--always <scope>',
+        'make a rule: this exact command, subcommand or program',
+      ).choices(['exact', 'subcommand', 'program']),
+    )
+    .addOption(new Option('--for <duration>', 'how long the yes holds').choices(grantDurations))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  interlock approve 7f3a                      allow it this once
+  interlock approve 7f3a --for session        the same command, for this session
+  interlock approve 7f3a --always subcommand  write a rule into the policy
+
+Works only at a terminal, with a person at it.`,
+    )
+    .action(async (id: string, options: RememberOptions) => {
+      requirePerson(io);
+      const paths = homePaths(io.env);
+      const client = runnerClient({ socketPath: paths.runnerSocket });
+      const pending = await findAsk(client, id);
+      const { ask } = pending;
+      const remember = rememberOf(ask, options);
+      for (const line of askLines(ask, io.now())) say(io.stdout, line);
+      const proposal = ask.proposals.find((candidate) => candidate.id === remember?.proposalId);
+      if (remember !== null && proposal !== undefined)
+        say(io.stdout, `\n  Remembered (${remember.duration}): ${proposal.sentence}`);
+      const word = confirmationOf(ask);
+      if (!(await confirm(io, `\nAllow it? Type ${word} to allow: `, word))) {
+        say(io.stdout, 'Not allowed; the ask still waits. "interlock deny" refuses it.');
+        done(exitCodes.failed);
+        return;
+      }
+      await sendAnswer(
+        pending,
+        remember === null ? { decision: 'allow-once' } : { decision: 'allow-always', remember },
+        { client, paths, io },
+      );
+      say(io.stdout, remember === null ? 'Allowed once.' : 'Allowed, and remembered.');
+      done(exitCodes.ok);
+    });
+
+/** High risk takes a whole word, so that no single slip of a finger allows it. */
+function confirmationOf(ask: Ask): string {
+  return ask.risk.level === 'high' ? 'yes' : 'y';
+}

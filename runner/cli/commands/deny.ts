@@ -1,0 +1,31 @@
+import { Command } from 'commander';
+import { homePaths } from '../../../shared/node/home/paths.ts';
+import { runnerClient } from '../../../shared/node/runner-client/client.ts';
+import { findAsk } from '../answer/find.ts';
+import { requirePerson } from '../answer/person.ts';
+import { sendAnswer } from '../answer/send.ts';
+import type { CommandModule } from '../command-table.ts';
+import { say } from '../io.ts';
+import { oneLine } from '../text/status.ts';
+
+/** `interlock deny ID`: a person at a terminal says no. No needs no second question. */
+export const declare: CommandModule['declare'] = (io, done) =>
+  new Command('deny')
+    .summary('refuse what waits, from a terminal')
+    .description('Refuses an ask that waits.')
+    .argument('<id>', 'id of the ask, or its beginning')
+    .option('--note <words>', 'what the agent is told, such as what to do instead')
+    .addHelpText(
+      'after',
+      "\nExample:\n  interlock deny 7f3a --note 'use the staging database'\n\nWorks only at a terminal, with a person at it.",
+    )
+    .action(async (id: string, options: { readonly note?: string }) => {
+      requirePerson(io);
+      const paths = homePaths(io.env);
+      const client = runnerClient({ socketPath: paths.runnerSocket });
+      const pending = await findAsk(client, id);
+      const note = options.note === undefined ? {} : { note: options.note };
+      await sendAnswer(pending, { decision: 'deny', ...note }, { client, paths, io });
+      say(io.stdout, `Denied: ${oneLine(pending.ask.command)}`);
+      done(0);
+    });

@@ -1,0 +1,48 @@
+import { Command } from 'commander';
+import type { HealthCheck } from '../../../shared/api/types.ts';
+import { homePaths } from '../../../shared/node/home/paths.ts';
+import type { CommandModule } from '../command-table.ts';
+import { exitCodes } from '../exit.ts';
+import { say, sayJson } from '../io.ts';
+
+const marks: Readonly<Record<HealthCheck['level'], string>> = {
+  ok: 'ok     ',
+  warning: 'warning',
+  danger: 'DANGER ',
+};
+
+/** `interlock doctor`: what is well, what is not, and how to mend it. */
+export const declare: CommandModule['declare'] = (io, done) =>
+  new Command('doctor')
+    .summary('what is unsafe or broken, and how to mend it')
+    .description(
+      'Checks the set-up and says plainly what does not hold. Exits with 1 when something is dangerous or broken.',
+    )
+    .option('--json', 'the checks as JSON')
+    .option('--mend <id>', 'put right what the check with this id found')
+    .addHelpText('after', '\nExamples:\n  interlock doctor\n  interlock doctor --mend file-modes')
+    .action(async (options: { readonly json?: boolean; readonly mend?: string }) => {
+      const { checkHealth } = await import('../../../shared/node/health/health.ts');
+      const { mendHealth } = await import('../../../shared/node/health/mend.ts');
+      const where = {
+        paths: homePaths(io.env),
+        env: io.env,
+        packageRoot: io.packageRoot,
+        platform: process.platform,
+        uid: process.getuid?.() ?? -1,
+      };
+      if (options.mend !== undefined) await mendHealth(options.mend, where);
+      const checks = await checkHealth(where);
+      const isWell = checks.every(({ level }) => level !== 'danger');
+      if (options.json === true) sayJson(io.stdout, { ok: isWell, checks });
+      else for (const line of checks.flatMap(linesOf)) say(io.stdout, line);
+      done(isWell ? exitCodes.ok : 1);
+    });
+
+function linesOf({ id, level, title, detail, mendable }: HealthCheck): readonly string[] {
+  return [
+    `${marks[level]}  ${title}`,
+    ...(detail === '' ? [] : [`         ${detail}`]),
+    ...(mendable ? [`         mend it: interlock doctor --mend ${id}`] : []),
+  ];
+}

@@ -1,0 +1,53 @@
+import { Command } from 'commander';
+import { systemClock } from '../../../shared/node/clock/system.ts';
+import { homePaths } from '../../../shared/node/home/paths.ts';
+import { lockOut, lockoutTimeoutMs } from '../../../shared/node/lockout/lock-out.ts';
+import type { LockoutReport } from '../../../shared/node/lockout/types.ts';
+import { runnerClient } from '../../../shared/node/runner-client/client.ts';
+import type { CommandModule } from '../command-table.ts';
+import { say, sayJson } from '../io.ts';
+
+/** `interlock lockout`: stops everything; works with the runner down as well. */
+export const declare: CommandModule['declare'] = (io, done) =>
+  new Command('lockout')
+    .summary('stop everything, refuse everything')
+    .description(
+      'The emergency stop: ends every running command, takes every ask back, makes the approvals token and all agent keys worthless, and refuses all that follows.',
+    )
+    .option('--reason <words>', 'why; shown wherever something is refused because of it')
+    .option('--json', 'what was done, as JSON')
+    .addHelpText(
+      'after',
+      "\nExamples:\n  interlock lockout --reason 'something is off'\n  ssh my-machine interlock lockout",
+    )
+    .action(async (options: { readonly reason?: string; readonly json?: boolean }) => {
+      const paths = homePaths(io.env);
+      const report = await lockOut({
+        runner: runnerClient({ socketPath: paths.runnerSocket, timeoutMs: lockoutTimeoutMs }),
+        paths,
+        uid: process.geteuid?.() ?? -1,
+        clock: { now: io.now, after: (ms, run) => systemClock.after(ms, run) },
+        reason: options.reason ?? null,
+        by: 'command line',
+      });
+      if (options.json === true) sayJson(io.stdout, report);
+      else for (const line of reportLines(report)) say(io.stdout, line);
+      for (const problem of report.problems) say(io.stderr, `interlock: ${problem}`);
+      done(0);
+    });
+
+/** The confirmation, line by line. */
+export function reportLines(report: LockoutReport): readonly string[] {
+  const { stopped, withdrawn, keysRotated, tokenRotated, left, runnerReached } = report;
+  return [
+    `Locked.${runnerReached ? '' : ' No runner answered; all of it was done without one.'}`,
+    `  commands stopped   ${String(stopped)}`,
+    `  asks taken back    ${String(withdrawn)}`,
+    `  agent keys revoked ${String(keysRotated)}`,
+    `  approvals token    ${tokenRotated ? 'rotated' : 'NOT rotated'}`,
+    ...(left === 0
+      ? []
+      : [`  STILL THERE        ${String(left)} processes that could not be stopped`]),
+    'A person ends this with "interlock unlock".',
+  ];
+}

@@ -1,0 +1,31 @@
+import { Command } from 'commander';
+import { homePaths } from '../../../shared/node/home/paths.ts';
+import { hasPassphrase } from '../../../shared/node/presence/passphrase.ts';
+import { requirePassphrase } from '../../../shared/node/presence/unlock.ts';
+import { requirePersonHere } from '../presence/person-here.ts';
+import { choosePassphrase } from '../presence/choose-passphrase.ts';
+import { readHidden } from '../presence/read-hidden.ts';
+import { sayWait } from '../presence/say-wait.ts';
+import type { CommandModule } from '../command-table.ts';
+import { say } from '../io.ts';
+
+/** `interlock passphrase`: sets or changes what unlocks. */
+export const declare: CommandModule['declare'] = (io, done) =>
+  new Command('passphrase')
+    .summary('set or change the passphrase that unlocks')
+    .description('Sets the passphrase that unlocks after a lockout; asks for the old one first.')
+    .addHelpText('after', '\nExample:\n  interlock passphrase\n\nWorks only at a terminal.')
+    .action(async () => {
+      const paths = homePaths(io.env);
+      const uid = process.geteuid?.() ?? -1;
+      requirePersonHere(io, paths);
+      const file = { path: paths.passphrase, uid };
+      if (hasPassphrase(file)) {
+        const old = await readHidden(io, 'Present passphrase: ');
+        const by = 'person at a terminal';
+        await requirePassphrase(old, { paths, uid, now: io.now, by, onWait: sayWait(io) });
+      }
+      await choosePassphrase(io, file);
+      say(io.stdout, 'The passphrase is set.');
+      done(0);
+    });

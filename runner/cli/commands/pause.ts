@@ -1,0 +1,21 @@
+import { Command } from 'commander';
+import { homePaths } from '../../../shared/node/home/paths.ts';
+import { pause } from '../../../shared/node/lockout/pause.ts';
+import { runnerClient } from '../../../shared/node/runner-client/client.ts';
+import type { CommandModule } from '../command-table.ts';
+import { say } from '../io.ts';
+
+/** `interlock pause`: refuses new commands until `resume`; what runs goes on. */
+export const declare: CommandModule['declare'] = (io, done) =>
+  new Command('pause')
+    .summary('refuse new commands until "resume"')
+    .description('Refuses new commands until "interlock resume". What runs already goes on.')
+    .option('--reason <words>', 'why; shown wherever something is refused because of it')
+    .addHelpText('after', "\nExample:\n  interlock pause --reason 'lunch'")
+    .action(async (options: { readonly reason?: string }) => {
+      const paths = homePaths(io.env);
+      const runner = runnerClient({ socketPath: paths.runnerSocket });
+      await pause({ runner, paths, now: io.now, by: 'command line' }, options.reason ?? null);
+      say(io.stdout, 'Paused. "interlock resume" goes on.');
+      done(0);
+    });

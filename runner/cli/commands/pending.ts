@@ -1,0 +1,26 @@
+import { Command } from 'commander';
+import { homePaths } from '../../../shared/node/home/paths.ts';
+import { runnerClient } from '../../../shared/node/runner-client/client.ts';
+import type { CommandModule } from '../command-table.ts';
+import { say, sayJson } from '../io.ts';
+import { askLines } from '../text/ask.ts';
+
+/** `interlock pending`: every ask that waits for a person, whole. */
+export const declare: CommandModule['declare'] = (io, done) =>
+  new Command('pending')
+    .summary('what waits for a person')
+    .description('Lists what waits for a person, oldest first, each ask whole.')
+    .option('--json', 'the asks as JSON')
+    .addHelpText('after', '\nExamples:\n  interlock pending\n  interlock pending --json')
+    .action(async (options: { readonly json?: boolean }) => {
+      const { runnerSocket } = homePaths(io.env);
+      const pending = await runnerClient({ socketPath: runnerSocket }).pending();
+      if (options.json === true) sayJson(io.stdout, pending);
+      else if (pending.length === 0) say(io.stdout, 'Nothing waits.');
+      else
+        for (const { ask } of pending) {
+          for (const line of askLines(ask, io.now())) say(io.stdout, line);
+          say(io.stdout, `  interlock approve ${ask.id}   |   interlock deny ${ask.id}\n`);
+        }
+      done(0);
+    });

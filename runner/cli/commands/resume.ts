@@ -1,0 +1,27 @@
+import { Command } from 'commander';
+import { homePaths } from '../../../shared/node/home/paths.ts';
+import { resume } from '../../../shared/node/lockout/pause.ts';
+import { runnerClient } from '../../../shared/node/runner-client/client.ts';
+import { refuse } from '../../../shared/refusal/refusal.ts';
+import type { CommandModule } from '../command-table.ts';
+import { say } from '../io.ts';
+
+/** `interlock resume`: ends a pause. A lockout it does not end. */
+export const declare: CommandModule['declare'] = (io, done) =>
+  new Command('resume')
+    .summary('end a pause')
+    .description('Ends a pause. It does not end a lockout.')
+    .addHelpText('after', '\nExample:\n  interlock resume')
+    .action(async () => {
+      const paths = homePaths(io.env);
+      const runner = runnerClient({ socketPath: paths.runnerSocket });
+      const mode = await resume({ runner, paths, now: io.now, by: 'command line' });
+      if (mode === 'locked')
+        throw refuse(
+          'lockout-active',
+          'There is no pause to end: Interlock is locked.',
+          'Only a person can unlock it.',
+        );
+      say(io.stdout, 'Resumed.');
+      done(0);
+    });

@@ -1,0 +1,73 @@
+import { Command, Option } from 'commander';
+import { homePaths } from '../../../shared/node/home/paths.ts';
+import { runnerClient } from '../../../shared/node/runner-client/client.ts';
+import { askModes, securityModes } from '../../../shared/policy/types.ts';
+import type { CommandModule } from '../command-table.ts';
+import { jsonSink, streamingSink } from '../run/output.ts';
+import { speakerOf } from '../run/key.ts';
+import type { RunOptions } from '../run/options.ts';
+import { sleep } from '../run/patience.ts';
+import { requestOf } from '../run/request.ts';
+import { runRequest } from '../run/run.ts';
+import { collect } from '../text/collect.ts';
+
+/** `interlock run`: one command through the gate. */
+export const declare: CommandModule['declare'] = (io, done) =>
+  new Command('run')
+    .summary('run one command through the gate')
+    .description('Runs one command through the gate, with its output and its exit status.')
+    .argument('[words...]', 'program and arguments, run without a shell')
+    .option('-c, --command <text>', 'shell text instead of separate words')
+    .option('--agent <name>', 'on whose behalf (default: main)')
+    .option(
+      '--key <file>',
+      "sign with this key (default: INTERLOCK_KEY_FILE, else the agent's own)",
+    )
+    .option('--session <id>', 'the session that is told what happened')
+    .option('--host <host>', 'sandbox, gateway or node; the default is in config.json')
+    .option('--node <name>', 'which node, for host node')
+    .addOption(
+      new Option('--security <mode>', 'tighten the policy for this command').choices(securityModes),
+    )
+    .addOption(new Option('--ask <mode>', 'ask more often than the policy').choices(askModes))
+    .option('--cwd <folder>', 'where it runs (default: here)')
+    .option('--timeout <duration>', 'stop it after this long, as in 30s or 5m')
+    .option('--reason <words>', 'why; shown to the person who is asked')
+    .option('--stdin', 'send standard input, at most 10 MiB')
+    .option('--env <NAME=VALUE>', 'set a variable; may be repeated', collect)
+    .option('--pass-env <NAME>', 'pass a variable of yours on; may be repeated', collect)
+    .option('--json', 'one JSON object with result and output at the end')
+    .option('--verbose', 'say what is being waited for even when stderr is no terminal')
+    .passThroughOptions()
+    .addHelpText(
+      'after',
+      `
+Examples:
+  interlock run -- git status
+  interlock run -c 'ls | head -3 && date'
+  interlock run --agent claude --timeout 30s -- npm test
+  tar c src | interlock run --stdin -- tar t
+
+Ctrl-C takes a waiting ask back, or stops the command.`,
+    )
+    .action(async (words: string[], options: RunOptions) => {
+      const paths = homePaths(io.env);
+      const { agent, sign } = speakerOf(options, io, paths);
+      const request = await requestOf(
+        words,
+        { ...options, ...(agent !== undefined && { agent }) },
+        io,
+      );
+      done(
+        await runRequest(request, {
+          client: runnerClient({
+            socketPath: paths.runnerSocket,
+            ...(sign !== undefined && { sign }),
+          }),
+          sink: options.json === true ? jsonSink(io.stdout) : streamingSink(io),
+          io,
+          sleep,
+          chatty: options.verbose === true || io.stderr.isTTY === true,
+        }),
+      );
+    });

@@ -1,0 +1,21 @@
+import { Command } from 'commander';
+import { homePaths } from '../../../shared/node/home/paths.ts';
+import { runnerClient } from '../../../shared/node/runner-client/client.ts';
+import type { CommandModule } from '../command-table.ts';
+import { say, sayJson } from '../io.ts';
+import { statusLines } from '../text/status.ts';
+
+/** `interlock status`: what runs, what waits, what is wrong. */
+export const declare: CommandModule['declare'] = (io, done) =>
+  new Command('status')
+    .summary('what is running and waiting')
+    .description('Shows whether the runner is up, what it runs, and what waits for a person.')
+    .option('--json', "the runner's answer as JSON")
+    .addHelpText('after', '\nExamples:\n  interlock status\n  interlock status --json')
+    .action(async (options: { readonly json?: boolean }) => {
+      const { runnerSocket } = homePaths(io.env);
+      const status = await runnerClient({ socketPath: runnerSocket }).status();
+      if (options.json === true) sayJson(io.stdout, status);
+      else for (const line of statusLines(status, io.now())) say(io.stdout, line);
+      done(0);
+    });

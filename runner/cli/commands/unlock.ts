@@ -1,0 +1,67 @@
+import { Command } from 'commander';
+import { displayPlain } from '../../../shared/display/display.ts';
+import { homePaths } from '../../../shared/node/home/paths.ts';
+import { hasPassphrase } from '../../../shared/node/presence/passphrase.ts';
+import { unlockWithPassphrase } from '../../../shared/node/presence/unlock.ts';
+import { runnerClient } from '../../../shared/node/runner-client/client.ts';
+import { readStopState } from '../../../shared/node/stop-state/read.ts';
+import type { CommandModule } from '../command-table.ts';
+import { exitCodes } from '../exit.ts';
+import { CliError } from '../failure.ts';
+import { say } from '../io.ts';
+import { choosePassphrase } from '../presence/choose-passphrase.ts';
+import { requirePersonHere } from '../presence/person-here.ts';
+import { readHidden } from '../presence/read-hidden.ts';
+import { sayWait } from '../presence/say-wait.ts';
+
+/** `interlock unlock`: a person at a terminal ends a lockout. */
+export const declare: CommandModule['declare'] = (io, done) =>
+  new Command('unlock')
+    .summary('end a lockout; asks for the passphrase')
+    .description('Ends a lockout, for a person at a terminal who knows the passphrase.')
+    .addHelpText(
+      'after',
+      `
+Example:
+  interlock unlock
+
+Agents that had keys get new ones with "interlock agents rekey NAME".`,
+    )
+    .action(async () => {
+      const paths = homePaths(io.env);
+      const uid = process.geteuid?.() ?? -1;
+      requirePersonHere(io, paths);
+      const { mode, reason } = readStopState(paths, uid);
+      if (mode !== 'locked') {
+        say(io.stdout, 'Interlock is not locked; nothing was changed.');
+        done(exitCodes.ok);
+        return;
+      }
+      if (reason !== null) say(io.stdout, `Locked: ${displayPlain(reason)}`);
+      const file = { path: paths.passphrase, uid };
+      if (!hasPassphrase(file)) await choosePassphrase(io, file);
+      const passphrase = await readHidden(io, 'Passphrase: ');
+      const by = 'person at a terminal';
+      await unlockWithPassphrase(passphrase, {
+        paths,
+        uid,
+        now: io.now,
+        by,
+        onWait: sayWait(io),
+      });
+      await requireRunnerFollows(paths.runnerSocket);
+      say(io.stdout, 'Unlocked. Agents that had keys need new ones: interlock agents rekey NAME');
+      done(exitCodes.ok);
+    });
+
+/** A runner that could not write its lock to the disk holds it in memory until it ends. */
+async function requireRunnerFollows(socketPath: string): Promise<void> {
+  const status = await runnerClient({ socketPath })
+    .status()
+    .catch(() => null);
+  if (status?.mode !== 'locked') return;
+  throw new CliError(
+    'The files are unlocked, but the runner that is up holds the lock until it ends.',
+    'Stop the runner and start it again.',
+  );
+}

@@ -1,0 +1,54 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Command } from 'commander';
+import { homePaths } from '../../../shared/node/home/paths.ts';
+import { runnerClient } from '../../../shared/node/runner-client/client.ts';
+import type { CommandModule } from '../command-table.ts';
+import { say } from '../io.ts';
+
+const tryNext = [
+  '',
+  'Try, in another terminal:',
+  '  npx interlock run -- rm -rf /tmp/demo     asks you first',
+  '  npm run demo                              six prompts of different kinds',
+  '  npx interlock doctor                      what holds here, and what does not',
+];
+
+/** `interlock up`: everything that is needed, until Ctrl-C. */
+export const declare: CommandModule['declare'] = (io, done) =>
+  new Command('up')
+    .summary('start the runner and the best approver there is')
+    .description(
+      'Makes INTERLOCK_HOME if there is none, starts the runner and the best approver there is, and stays until Ctrl-C. Where they run already, it says so and harms nothing.',
+    )
+    .addHelpText('after', '\nExample:\n  interlock up')
+    .action(async () => {
+      const { initHome } = await import('../../../shared/node/home/init.ts');
+      const { startChild } = await import('../up/child.ts');
+      const { raiseApprover, raiseRunner } = await import('../up/up.ts');
+      const { stay } = await import('../up/stay.ts');
+      const paths = homePaths(io.env);
+      const made = await initHome(paths, { uid: process.getuid?.() ?? -1, now: io.now });
+      say(io.stdout, `home      ${paths.home}${made.kept.includes(paths.config) ? '' : ' (new)'}`);
+      for (const problem of made.problems) say(io.stderr, `interlock: ${problem}`);
+      const parts = {
+        io,
+        paths,
+        client: runnerClient({ socketPath: paths.runnerSocket, timeoutMs: 2000 }),
+        start: startChild,
+        sleep: async (ms: number, signal?: AbortSignal) =>
+          delay(ms, undefined, signal === undefined ? {} : { signal }),
+      };
+      const runner = await raiseRunner(parts);
+      const approver = await raiseApprover(parts).catch(async (error: unknown) => {
+        await runner?.stop();
+        throw error;
+      });
+      if (runner === null && approver === null) {
+        done(0);
+        return;
+      }
+      for (const line of tryNext) say(io.stdout, line);
+      say(io.stdout, '\nCtrl-C stops what was started here.');
+      await stay({ runner, approver }, io);
+      done(0);
+    });

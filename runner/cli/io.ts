@@ -1,0 +1,33 @@
+import type { Readable, Writable } from 'node:stream';
+
+/** A stream of the process that may be a terminal. */
+export type Input = Readable & { readonly isTTY?: boolean };
+export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+/** All of the outside world that a command sees; tests hand in their own. */
+export interface Io {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: Input;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly now: () => number;
+  /** The folder the person stands in; throws when it is gone. */
+  readonly cwd: () => string;
+  /** Folder of the installed package, where `package.json` and `dist` are. */
+  readonly packageRoot: string;
+  /** Calls back on SIGINT, SIGTERM and SIGHUP until the returned function is called. */
+  readonly onSignal: (listener: (signal: StopSignal) => void) => () => void;
+}
+
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+export const stopSignals: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** Writes one line. */
+export function say(output: Output, line: string): void {
+  output.write(`${line}\n`);
+}
+
+/** Writes a value as indented JSON. */
+export function sayJson(output: Output, value: unknown): void {
+  say(output, JSON.stringify(value, null, 2));
+}

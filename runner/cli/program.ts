@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command, CommanderError } from 'commander';
+import { commandTable } from './command-table.ts';
+import { exitCodes } from './exit.ts';
+import { explain } from './failure.ts';
+import { say } from './io.ts';
+import type { Io } from './io.ts';
+
+const intro =
+  'The gate between AI agents and your shell. Commands that agents want to run are checked against ' +
+  'a policy; a person is asked where the policy says so.';
+
+const epilogue = `
+Examples:
+  interlock up                              start the runner and an approver
+  interlock run -- git status               run one command through the gate
+  interlock check -c 'rm -rf build'         what would the policy say?
+  interlock status                          what is running and waiting
+
+Exit status of "interlock run": the command's own; 126 refused, 127 not found,
+124 timed out, 125 a failure of Interlock itself, 128+n ended by signal n.`;
+
+/**
+ * Runs the command line `args` (without node and script). Resolves with the exit status; it never
+ * rejects, and it never ends the process itself.
+ */
+export async function runCli(args: readonly string[], io: Io): Promise<number> {
+  let exitCode: number = exitCodes.ok;
+  try {
+    const program = await programFor(args[0], io, (code) => {
+      exitCode = code;
+    });
+    await program.parseAsync([...args], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.failed;
+    const { lines, exitCode: code } = explain(error);
+    for (const line of lines) say(io.stderr, line);
+    return code;
+  }
+}
+
+async function programFor(
+  name: string | undefined,
+  io: Io,
+  done: (exitCode: number) => void,
+): Promise<Command> {
+  const program = new Command('interlock')
+    .description(intro)
+    .version(versionOf(io.packageRoot), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show this help')
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      outputError: (text, write) => {
+        write(`interlock: ${text.replace(/^error: /u, '')}`);
+      },
+    })
+    .showHelpAfterError('  "interlock --help" lists the commands; each has its own --help.')
+    .addHelpText('after', epilogue);
+  const wanted = name === undefined ? undefined : commandTable[name];
+  const loaders = wanted === undefined ? Object.values(commandTable) : [wanted];
+  for (const load of loaders) {
+    const command = (await load()).declare(io, done);
+    program.addCommand(inheriting(command, program));
+  }
+  return program;
+}
+
+/** `addCommand` does not hand settings down, so each command and its own commands copy them. */
+function inheriting(command: Command, parent: Command): Command {
+  command
+    .copyInheritedSettings(parent)
+    .showHelpAfterError(`  "interlock ${command.name()} --help" shows what it takes.`);
+  for (const child of command.commands) inheriting(child, command);
+  return command;
+}
+
+function versionOf(packageRoot: string): string {
+  const manifest = readFileSync(join(packageRoot, 'package.json'), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+}

@@ -1,0 +1,58 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { writeFileAtomic } from '../../../shared/node/files/atomic-write.ts';
+import { CliError } from '../failure.ts';
+import { launchdPlist } from './launchd-plist.ts';
+import type { ServiceManager } from './manager.ts';
+import type { ManagerOptions } from './systemd.ts';
+
+export const agentLabel = 'app.interlock.runner';
+
+/** Where launchd looks for a person's own agents. */
+export function launchdAgentFile(homeFolder: string): string {
+  return join(homeFolder, 'Library', 'LaunchAgents', `${agentLabel}.plist`);
+}
+
+/** The runner as an agent of launchd. */
+export function launchdManager(
+  { run, packageRoot, facts, file }: ManagerOptions,
+  uid: number,
+): ServiceManager {
+  const domain = `gui/${String(uid)}`;
+  const service = `${domain}/${agentLabel}`;
+  const isLoaded = async (): Promise<boolean> => (await run('launchctl', ['print', service])).ok;
+  return {
+    require: async () => {
+      const { ok, missing, said } = await run('launchctl', ['print', domain]);
+      if (ok) return;
+      throw new CliError(
+        missing ? 'There is no launchd here.' : `launchd has no session of yours: ${said}`,
+        'Start the runner by whatever starts programs here: interlock runner',
+      );
+    },
+    install: async () => {
+      const name = `${agentLabel}.plist`;
+      const template = readFileSync(join(packageRoot, 'assets', 'service', name), 'utf8');
+      const text = launchdPlist(template, facts);
+      const before = existsSync(file) ? readFileSync(file, 'utf8') : null;
+      if (before === text && (await isLoaded()))
+        return [`${file} was as it should be, and the runner is up.`];
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileAtomic(file, text, { mode: 0o644 });
+      if (await isLoaded()) await run('launchctl', ['bootout', service]);
+      const { ok, said } = await run('launchctl', ['bootstrap', domain, file]);
+      if (!ok) throw new CliError(`launchd did not take it: ${said}`, `The agent is ${file}.`);
+      return [`Wrote ${file}.`, 'Loaded and started: the runner starts when you log in.'];
+    },
+    uninstall: async () => {
+      if (!existsSync(file)) return ['The service is not installed; nothing was changed.'];
+      if (await isLoaded()) await run('launchctl', ['bootout', service]);
+      rmSync(file, { force: true });
+      return [`Stopped and removed ${file}.`, 'Your policy and log stay as they are.'];
+    },
+    status: async () => {
+      if (!existsSync(file)) return ['not installed'];
+      return [`installed  ${file}`, `loaded     ${(await isLoaded()) ? 'yes' : 'no'}`];
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** How a program of the service manager ended. */
+export interface Ran {
+  readonly ok: boolean;
+  readonly missing: boolean;
+  /** Both outputs, trimmed. */
+  readonly said: string;
+}
+
+export type RunTool = (tool: string, args: readonly string[]) => Promise<Ran>;
+
+/** Runs a program found in PATH, without a shell. Never rejects. */
+export function toolRunner(env: Readonly<Record<string, string | undefined>>): RunTool {
+  return async (tool, args) => {
+    try {
+      const { stdout, stderr } = await run(tool, [...args], { env: { ...env }, timeout: 30_000 });
+      return { ok: true, missing: false, said: `${stdout}${stderr}`.trim() };
+    } catch (error) {
+      const {
+        code,
+        stdout = '',
+        stderr = '',
+      } = error as {
+        readonly code?: unknown;
+        readonly stdout?: string;
+        readonly stderr?: string;
+      };
+      return { ok: false, missing: code === 'ENOENT', said: `${stdout}${stderr}`.trim() };
+    }
+  };
+}
+
+/** A service of one person on this machine. Each call answers sentences about what was done. */
+export interface ServiceManager {
+  /** Throws a `CliError` where there is no such manager. */
+  require(): Promise<void>;
+  install(): Promise<readonly string[]>;
+  uninstall(): Promise<readonly string[]>;
+  status(): Promise<readonly string[]>;
+}

@@ -1,0 +1,86 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { writeFileAtomic } from '../../../shared/node/files/atomic-write.ts';
+import { CliError } from '../failure.ts';
+import type { RunTool, ServiceManager } from './manager.ts';
+import { systemdUnit } from './systemd-unit.ts';
+import type { ServiceFacts } from './systemd-unit.ts';
+
+export const unitName = 'interlock-runner.service';
+
+export interface ManagerOptions {
+  readonly run: RunTool;
+  /** Folder of the installed package, where `assets` is. */
+  readonly packageRoot: string;
+  readonly facts: ServiceFacts;
+  /** Where the file of the service goes. */
+  readonly file: string;
+}
+
+/** Where systemd looks for a person's own units. */
+export function systemdUnitFile(
+  env: Readonly<Record<string, string | undefined>>,
+  homeFolder: string,
+): string {
+  const wanted = env['XDG_CONFIG_HOME'];
+  const config = wanted?.startsWith('/') === true ? wanted : join(homeFolder, '.config');
+  return join(config, 'systemd', 'user', unitName);
+}
+
+/** The runner as a user service of systemd. */
+export function systemdManager({ run, packageRoot, facts, file }: ManagerOptions): ServiceManager {
+  const systemctl = async (...args: readonly string[]): ReturnType<RunTool> =>
+    run('systemctl', ['--user', ...args]);
+  const must = async (...args: readonly string[]): Promise<void> => {
+    const { ok, said } = await systemctl(...args);
+    if (!ok)
+      throw new CliError(
+        `systemctl --user ${args.join(' ')} failed: ${said}`,
+        `The unit is ${file}. See: journalctl --user -u ${unitName}`,
+      );
+  };
+  return {
+    require: async () => {
+      const { ok, missing, said } = await systemctl('show-environment');
+      if (ok) return;
+      throw new CliError(
+        missing ? 'There is no systemd here.' : `No systemd of yours answers: ${said}`,
+        'Start the runner by whatever starts programs here: interlock runner',
+      );
+    },
+    install: async () => {
+      const template = readFileSync(join(packageRoot, 'assets', 'service', unitName), 'utf8');
+      const text = systemdUnit(template, facts);
+      const before = existsSync(file) ? readFileSync(file, 'utf8') : null;
+      const wasActive = (await systemctl('is-active', '--quiet', unitName)).ok;
+      if (before !== text) {
+        mkdirSync(dirname(file), { recursive: true });
+        writeFileAtomic(file, text, { mode: 0o644 });
+      }
+      await must('daemon-reload');
+      await must('enable', '--now', unitName);
+      if (wasActive && before !== text) await must('restart', unitName);
+      return [
+        before === text ? `${file} was as it should be.` : `Wrote ${file}.`,
+        wasActive && before !== text
+          ? 'Enabled; the runner was started again with it.'
+          : 'Enabled and started: the runner starts when you log in.',
+        'To have it start with the machine: loginctl enable-linger',
+        `Its log: journalctl --user -u ${unitName}`,
+      ];
+    },
+    uninstall: async () => {
+      if (!existsSync(file)) return ['The service is not installed; nothing was changed.'];
+      await must('disable', '--now', unitName);
+      rmSync(file, { force: true });
+      await must('daemon-reload');
+      return [`Stopped, disabled, and removed ${file}.`, 'Your policy and log stay as they are.'];
+    },
+    status: async () => {
+      if (!existsSync(file)) return ['not installed'];
+      const enabled = (await systemctl('is-enabled', unitName)).said;
+      const active = (await systemctl('is-active', unitName)).said;
+      return [`installed  ${file}`, `enabled    ${enabled}`, `active     ${active}`];
+    },
+  };
+}

@@ -1,0 +1,169 @@
+import { socketState } from '../../../shared/node/health/socket-state.ts';
+import type { HomePaths } from '../../../shared/node/home/paths.ts';
+import type { RunnerClient } from '../../../shared/node/runner-client/types.ts';
+import { parseLogLine } from '../../log/line.ts';
+import { CliError } from '../failure.ts';
+import { say } from '../io.ts';
+import type { Io } from '../io.ts';
+import { approverProgram } from './approver-program.ts';
+import type { ApproverProgram } from './approver-program.ts';
+import { requireBuilt } from './built.ts';
+import { sayEnd } from './child.ts';
+import type { Child, StartChild } from './child.ts';
+import { keepRunning } from './keep-running.ts';
+import type { KeptRunning } from './keep-running.ts';
+import { programsOf } from './programs.ts';
+import { waitUntil } from './wait-until.ts';
+
+export interface UpParts {
+  readonly io: Io;
+  readonly paths: HomePaths;
+  readonly client: Pick<RunnerClient, 'status'>;
+  readonly start: StartChild;
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+}
+
+/** Looks at a starting program: 300 times, 50 ms apart. */
+const look = { looks: 300, pauseMs: 50 } as const;
+
+/** The runner, or null when one was there already. Throws when it does not come up. */
+export async function raiseRunner(parts: UpParts): Promise<KeptRunning | null> {
+  const { io, paths, client, start, sleep } = parts;
+  if (await answers(client)) {
+    const { pid } = await client.status();
+    say(io.stdout, `runner    already running, pid ${String(pid)} (${paths.runnerSocket})`);
+    return null;
+  }
+  const program = programsOf(io.packageRoot).runner;
+  requireBuilt(program);
+  let isUp = false;
+  const kept = keepRunning({
+    start: () => startWithLines(program.name, start, parts),
+    onEnd: async (end, nextStartMs) => {
+      if (!isUp) return false;
+      if (await answers(client)) {
+        say(io.stderr, 'interlock: another runner has taken over; ours is not started again.');
+        return false;
+      }
+      const pause = nextStartMs / 1000;
+      say(
+        io.stderr,
+        `interlock: the runner ended (${sayEnd(end)}); starting it again in ${String(pause)} s.`,
+      );
+      return true;
+    },
+    sleep,
+    now: io.now,
+  });
+  const waited = await waitUntil({
+    isReady: async () => answers(client),
+    ended: kept.over,
+    sleep,
+    ...look,
+  });
+  if (waited.kind !== 'ready') {
+    await kept.stop();
+    throw new CliError(
+      waited.kind === 'ended'
+        ? 'The runner ended before it was ready.'
+        : 'The runner does not answer.',
+      'What it said stands above. "interlock doctor" checks the set-up.',
+    );
+  }
+  isUp = true;
+  say(io.stdout, `runner    pid ${String(kept.pid())} (${paths.runnerSocket})`);
+  return kept;
+}
+
+function startWithLines(name: string, start: StartChild, { io }: UpParts): Child {
+  const program = programsOf(io.packageRoot).runner;
+  return start(program, {
+    env: io.env,
+    onLine: (line) => say(io.stdout, `${name}: ${line}`),
+    onErrorLine: (line) => sayErrorLine(line, io),
+  });
+}
+
+/** What concerns the person at this terminal; the rest of the log is for `interlock runner`. */
+function sayErrorLine(line: string, io: Io): void {
+  const parsed = parseLogLine(line);
+  if (parsed?.level === 'info') return;
+  say(io.stderr, parsed === null ? line : `interlock: ${parsed.message}`);
+}
+
+/**
+ * The approver, or null when one was there already (it has then been told to come to the front).
+ * A menu bar app that does not start is replaced by the console.
+ */
+export async function raiseApprover(parts: UpParts): Promise<Child | null> {
+  const best = approverProgram(null, parts);
+  const chosen = best.shell === 'terminal' ? approverProgram('console', parts) : best;
+  const first = await tryApprover(chosen, parts);
+  if (first !== 'failed') return first;
+  if (chosen.shell === 'console')
+    throw new CliError(
+      'The approver ended before it was ready.',
+      'What it said stands above. "interlock doctor" checks the set-up.',
+    );
+  say(
+    parts.io.stderr,
+    'interlock: the menu bar app did not start; the browser console takes its place.',
+  );
+  const second = await tryApprover(approverProgram('console', parts), parts);
+  if (second === 'failed')
+    throw new CliError('No approver starts.', '"interlock doctor" checks the set-up.');
+  return second;
+}
+
+async function tryApprover(
+  { shell, program }: ApproverProgram,
+  { io, paths, start, sleep }: UpParts,
+): Promise<Child | null | 'failed'> {
+  requireBuilt(program);
+  const wasLive = (await socketState(paths.approvalsSocket)) === 'live';
+  // The console tells its link last; until then nobody could answer.
+  let hasSpoken = shell !== 'console';
+  const child = start(program, {
+    env: io.env,
+    onLine: (line) => {
+      hasSpoken = true;
+      say(io.stdout, shell === 'console' ? sayConsole(line) : line);
+    },
+    onErrorLine: (line) => say(io.stderr, line),
+  });
+  const waited = await waitUntil({
+    // With another approver on the socket ours ends by itself once that one has come to the front.
+    isReady: async () =>
+      !wasLive && hasSpoken && (await socketState(paths.approvalsSocket)) === 'live',
+    ended: child.ended,
+    sleep,
+    ...look,
+  });
+  if (waited.kind === 'ready') {
+    say(
+      io.stdout,
+      `approver  ${program.name}, pid ${String(child.pid)} (${paths.approvalsSocket})`,
+    );
+    return child;
+  }
+  if (waited.kind === 'ended' && waited.end.exitCode === 0) {
+    say(io.stdout, `approver  already running (${paths.approvalsSocket})`);
+    return null;
+  }
+  await child.stop();
+  return 'failed';
+}
+
+/** `console: LINK` of the console becomes a line of ours. */
+function sayConsole(line: string): string {
+  return line.replace(/^console: /u, 'console   ');
+}
+
+export async function answers(client: Pick<RunnerClient, 'status'>): Promise<boolean> {
+  try {
+    await client.status();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,136 @@
+import { propose } from '../../shared/proposals/propose.ts';
+import { refuse } from '../../shared/refusal/refusal.ts';
+import type { DecideInput } from '../../shared/verdict/input.ts';
+import { bindingDigest } from '../binding/binding.ts';
+import { composeQuestion } from '../question/compose.ts';
+import { pastInputs } from '../question/past.ts';
+import { stopReasonOf } from '../running/in-flight.ts';
+import { stoppedRefusal } from '../running/refusal.ts';
+import type { RequestInFlight } from '../running/types.ts';
+import type { AskDraft, AskEnding, GatePorts } from './ports.ts';
+import type {
+  GateIo,
+  Identity,
+  Incoming,
+  Matched,
+  Permission,
+  Target,
+  Understood,
+} from './types.ts';
+
+/** What is asked about. */
+export interface Question {
+  readonly incoming: Incoming;
+  readonly identity: Identity;
+  readonly target: Target;
+  readonly understood: Understood;
+  readonly matched: Matched;
+  readonly input: DecideInput;
+}
+
+/** A yes that needs nobody: the rules', an earlier grant's; null when a person has to be asked. */
+export function standingPermission(
+  { identity, understood, matched }: Question,
+  { grants }: Pick<GatePorts, 'grants'>,
+): Permission | null {
+  const { verdict, binding } = matched;
+  const { agent, session } = identity;
+  if (verdict.decision === 'allow') {
+    const granted = verdict.matches.some(({ rule }) => rule?.source === 'grant');
+    return granted
+      ? { code: 'grant', by: 'person', reason: verdict.message }
+      : { code: verdict.reason, by: 'policy', reason: verdict.message };
+  }
+  if (isMissing(understood))
+    // Nothing will be started, so there is nothing to ask about: the caller learns "not found".
+    return { code: 'not-found', by: 'policy', reason: 'The program does not exist.' };
+  const grantable = verdict.reason === 'opaque' || verdict.reason === 'never-trusted';
+  if (grantable && grants.covers(agent, session, bindingDigest(binding)))
+    return { code: 'grant', by: 'person', reason: 'A person granted this very command.' };
+  return null;
+}
+
+/** Whether all that the command would start is one program that is not there. */
+export function isMissing({ analysis }: Understood): boolean {
+  if (!analysis.ok || analysis.plan.stages.length !== 1) return false;
+  return analysis.plan.stages[0]?.executable.kind === 'missing';
+}
+
+/**
+ * Asks a person. Answers the permission, or null when nobody could be reached. Everything else
+ * that is not a yes is thrown as a refusal.
+ */
+export async function ask(
+  question: Question,
+  ports: GatePorts,
+  { flight, io }: { readonly flight: RequestInFlight; readonly io: GateIo },
+): Promise<Permission | null> {
+  const answered = ports.limits.ask(question.identity);
+  try {
+    const draft = await draftOf(question, ports, flight.id);
+    const ending = await ports.approver.ask(draft, {
+      timeoutMs: question.matched.verdict.policy.askTimeoutMs,
+      signal: flight.signal,
+      onPending: ({ id, expiresAt }) =>
+        void io.emit({ type: 'pending', id: flight.id, askId: id, expiresAt }),
+    });
+    return await permissionOf(ending, question, ports);
+  } finally {
+    answered();
+  }
+}
+
+async function draftOf(question: Question, ports: GatePorts, id: string): Promise<AskDraft> {
+  const { identity, matched, input } = question;
+  const { verdict } = matched;
+  let proposed = propose(input, verdict);
+  if (proposed.length > 0) {
+    const tools = { analyser: await ports.analyser(), surroundings: ports.surroundings() };
+    const past = ports.audit.pastCommands(identity.agent);
+    proposed = propose(input, verdict, pastInputs(past, input, tools));
+  }
+  const ancestry = identity.pid === null ? [] : await ports.ancestry(identity.pid);
+  return composeQuestion({ ...question, id, verdict, ancestry, proposed });
+}
+
+async function permissionOf(
+  ending: AskEnding,
+  question: Question,
+  ports: GatePorts,
+): Promise<Permission | null> {
+  if (ending.kind === 'decided') return decided(ending, question, ports);
+  if (ending.kind === 'unreachable') return null;
+  if (ending.kind === 'stopped') throw stoppedRefusal(ending.reason);
+  if (ending.kind === 'expired')
+    throw refuse(
+      'approval-timeout',
+      'Nobody answered in time.',
+      'Ask again when a person is there, or find a way that needs no approval.',
+    );
+  throw refuse('approver-unavailable', ending.detail, 'Ask again once the approver is back.');
+}
+
+async function decided(
+  { ask: asked, decision }: Extract<AskEnding, { kind: 'decided' }>,
+  { matched }: Question,
+  { memory, log }: GatePorts,
+): Promise<Permission> {
+  if (decision.decision === 'allow-once' || decision.decision === 'allow-always') {
+    const yes = { by: 'person', reason: 'A person said yes.' } as const;
+    if (decision.decision === 'allow-once') return { code: 'allow-once', ...yes };
+    const problem = await memory.remember(asked, decision, matched.binding);
+    if (problem !== null) log.warn(problem);
+    return { code: 'allow-always', ...yes };
+  }
+  const note = decision.note?.trim() ?? '';
+  throw refuse(
+    'confirm-rejected',
+    note === '' ? 'A person said no.' : `A person said no: ${note}`,
+    note === '' ? 'Do not ask for the same again; take another way or stop.' : note,
+  );
+}
+
+/** Why an aborted request was stopped, as a refusal. */
+export function requireGoing({ signal }: RequestInFlight): void {
+  if (signal.aborted) throw stoppedRefusal(stopReasonOf(signal));
+}

@@ -1,0 +1,72 @@
+import type { Config } from '../../shared/config/types.ts';
+import { refuse } from '../../shared/refusal/refusal.ts';
+import type { GatePorts } from './ports.ts';
+import type { Identity, Incoming } from './types.ts';
+
+/** The name of who gives none, as older programs write it. */
+export const unnamedAgent = 'main';
+
+/** Whose policy holds for a name that does not count. */
+const anybody = '*';
+
+/**
+ * Who is asking. The kernel names the user. A signature proves the agent's name; without one the
+ * name is a claim, which counts where `config.json` says so, and never for an agent with a key.
+ */
+export async function authenticate(
+  { peer, request, call }: Incoming,
+  { uid, config, callers }: Pick<GatePorts, 'uid' | 'config' | 'callers'>,
+): Promise<Identity> {
+  if (peer === null) throw stranger('The system does not say who is asking.');
+  const signer = call === undefined ? null : await callers.signer(call);
+  if (signer !== null && request.agent !== undefined && request.agent !== signer)
+    throw refuse(
+      'hmac-fail',
+      `The request is signed by "${signer}" and speaks for "${request.agent}".`,
+      'An agent can only speak for itself: leave the name out, or use the key of that name.',
+    );
+  const name = signer ?? request.agent ?? unnamedAgent;
+  const named = namedIn(config(), name, peer.uid);
+  if (named === 'other-users' || (named === 'nowhere' && peer.uid !== uid))
+    throw stranger(`User ${peer.uid} may not act as the agent "${name}".`);
+  const rest = { session: request.session ?? null, uid: peer.uid, pid: peer.pid };
+  if (signer !== null) return { agent: signer, claimed: null, ...rest };
+  requireNoKey(name, callers.keyState(name));
+  const counts = named === 'this-user' || config().principals.trustClaims;
+  return counts
+    ? { agent: name, claimed: null, ...rest }
+    : { agent: anybody, claimed: name, ...rest };
+}
+
+/** What `config.json` says of this user and this agent. */
+function namedIn(
+  { agents, users }: Pick<Config, 'agents' | 'users'>,
+  name: string,
+  uid: number,
+): 'this-user' | 'other-users' | 'nowhere' {
+  const listed = users.some(
+    (user) => user.uid === uid && (user.agents.includes('*') || user.agents.includes(name)),
+  );
+  const uids = Object.hasOwn(agents, name) ? agents[name]?.uids : undefined;
+  if (listed || uids?.includes(uid) === true) return 'this-user';
+  return uids === undefined ? 'nowhere' : 'other-users';
+}
+
+function requireNoKey(name: string, state: ReturnType<GatePorts['callers']['keyState']>): void {
+  if (state === 'keyed')
+    throw refuse(
+      'hmac-fail',
+      `The agent "${name}" has a key, and the request is not signed with it.`,
+      `Sign it: interlock run --agent ${name} --key FILE, or set INTERLOCK_KEY_FILE.`,
+    );
+  if (state === 'revoked')
+    throw refuse(
+      'hmac-fail',
+      `The key of the agent "${name}" was taken away.`,
+      `A person may issue a new one: interlock agents rekey ${name}`,
+    );
+}
+
+function stranger(sentence: string): Error {
+  return refuse('hmac-fail', sentence, 'Ask from a process of the user who owns the runner.');
+}

@@ -1,0 +1,31 @@
+import type { Identity, Incoming, Matched, Target, Understood } from './types.ts';
+
+/** What is known of a request so far. Each step adds to it; the record and the report read it. */
+export interface Dossier {
+  readonly id: string;
+  /** When it came in, in milliseconds since the epoch. */
+  readonly at: number;
+  readonly incoming: Incoming;
+  identity: Identity | null;
+  target: Target | null;
+  understood: Understood | null;
+  matched: Matched | null;
+  /** The yes stands in the log: from here on an outcome has to follow. */
+  recorded: boolean;
+  /** The command was started, or may have been. */
+  startedAt: number | null;
+}
+
+export function openDossier(id: string, at: number, incoming: Incoming): Dossier {
+  return {
+    id,
+    at,
+    incoming,
+    identity: null,
+    target: null,
+    understood: null,
+    matched: null,
+    recorded: false,
+    startedAt: null,
+  };
+}

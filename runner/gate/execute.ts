@@ -1,0 +1,107 @@
+import { truncationMark } from '../../shared/api/limits.ts';
+import type { ExecEvent } from '../../shared/api/types.ts';
+import type { RunOutcome, OutputStream } from '../hosts/types.ts';
+import { createCapture } from '../output/capture.ts';
+import type { Captured } from '../output/capture.ts';
+import { createPieces } from '../output/pieces.ts';
+import type { Piece } from '../output/pieces.ts';
+import type { RequestInFlight } from '../running/types.ts';
+import { requireGoing } from './ask.ts';
+import { bind } from './bind.ts';
+import type { BindSubject } from './bind.ts';
+import type { Dossier } from './dossier.ts';
+import { canonicalOf, executionOf } from './execution.ts';
+import type { GatePorts } from './ports.ts';
+import type { GateIo, Matched } from './types.ts';
+
+export interface Executed {
+  readonly outcome: RunOutcome;
+  readonly durationMs: number;
+  readonly output: Captured;
+}
+
+/** What is started, and for whom. */
+export interface ExecuteSubject extends BindSubject {
+  readonly dossier: Dossier;
+  readonly matched: Matched;
+  readonly flight: RequestInFlight;
+  readonly io: GateIo;
+}
+
+/**
+ * Runs the command on its host. Drift, the stop switch and the caller are looked at once more right
+ * before the start; a row in the log says that the start is about to happen.
+ */
+export async function execute(subject: ExecuteSubject, ports: GatePorts): Promise<Executed> {
+  const { dossier, matched, flight, io, target, understood } = subject;
+  const { exec } = ports.config();
+  await bind(subject, matched.binding, ports);
+  requireGoing(flight);
+  ports.audit.append({ type: 'starting', id: flight.id, at: ports.clock.now() });
+  ports.stops.check();
+  const startedAt = ports.clock.now();
+  dossier.startedAt = startedAt;
+  const sink = createSink(flight.id, io, createCapture(exec.outputCap, exec.eventTail));
+  const outcome = await target.host.run(
+    {
+      id: flight.id,
+      execution: executionOf(understood),
+      cwd: understood.command.cwd,
+      env: understood.command.env ?? {},
+    },
+    { timeoutMs: timeoutOf(dossier, exec), killAfterMs: exec.killGraceMs },
+    {
+      stdin: stdinOf(dossier),
+      signal: flight.signal,
+      started: (pid) => announce(subject, pid, ports),
+      output: sink.take,
+    },
+  );
+  await sink.end();
+  return { outcome, durationMs: ports.clock.now() - startedAt, output: sink.captured() };
+}
+
+function announce(subject: ExecuteSubject, pid: number, ports: GatePorts): void {
+  const { flight, identity, understood, target, io } = subject;
+  const startedAt = ports.clock.now();
+  const command = shortened(understood.text);
+  flight.started({ agent: identity.agent, command, pid, startedAt });
+  const node = target.node ?? target.host.name;
+  ports.events.add(identity.session, { type: 'started', node, id: flight.id });
+  void io.emit({ type: 'started', id: flight.id, pid, canonical: canonicalOf(understood) });
+}
+
+function timeoutOf(
+  { incoming }: Dossier,
+  exec: { readonly timeoutMs: number; readonly maxTimeoutMs: number },
+): number {
+  return Math.min(incoming.request.timeoutMs ?? exec.timeoutMs, exec.maxTimeoutMs);
+}
+
+function stdinOf({ incoming }: Dossier): Uint8Array | null {
+  const { stdin } = incoming.request;
+  return stdin === undefined ? null : Buffer.from(stdin, 'base64');
+}
+
+function shortened(text: string): string {
+  return text.length > 500 ? text.slice(0, 500) + truncationMark : text;
+}
+
+/** Turns bytes into events and keeps the capped copy. */
+function createSink(id: string, io: GateIo, capture: ReturnType<typeof createCapture>) {
+  const pieces = { stdout: createPieces(), stderr: createPieces() };
+  const send = (stream: OutputStream, piece: Piece | null): void | Promise<void> => {
+    if (piece === null) return;
+    const text =
+      piece.encoding === 'utf8' ? piece.data : Buffer.from(piece.data, 'base64').toString('utf8');
+    capture.add(stream, text);
+    return io.emit({ type: stream, id, ...piece } satisfies ExecEvent);
+  };
+  return {
+    take: (stream: OutputStream, bytes: Uint8Array) => send(stream, pieces[stream].push(bytes)),
+    end: async (): Promise<void> => {
+      for (const stream of ['stdout', 'stderr'] as const) await send(stream, pieces[stream].end());
+    },
+    captured: () => capture.result(),
+  };
+}

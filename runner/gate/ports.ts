@@ -1,0 +1,83 @@
+import type { Analyser } from '../../shared/analysis/analyse.ts';
+import type { Surroundings } from '../../shared/analysis/types.ts';
+import type { AncestorProcess, Ask, Decision } from '../../shared/ask/types.ts';
+import type { Clock } from '../../shared/clock/types.ts';
+import type { Config } from '../../shared/config/types.ts';
+import type { PolicyDocument } from '../../shared/policy/types.ts';
+import type { AuditLog } from '../audit/types.ts';
+import type { Binding } from '../binding/binding.ts';
+import type { SystemEvents } from '../events/types.ts';
+import type { Grants } from '../grants/types.ts';
+import type { Hosts } from '../hosts/registry.ts';
+import type { Limits } from '../limits/types.ts';
+import type { StopSwitch } from '../lockout/types.ts';
+import type { Log } from '../log/log.ts';
+import type { Callers } from '../principals/callers.ts';
+import type { InFlight, StopReason } from '../running/types.ts';
+
+/** An ask before its times are set: they start when there is somebody to ask. */
+export type AskDraft = Omit<Ask, 'createdAt' | 'expiresAt'>;
+
+/** How an ask ended. Only a `decided` that says so allows anything. */
+export type AskEnding =
+  | { readonly kind: 'decided'; readonly ask: Ask; readonly decision: Decision }
+  | { readonly kind: 'expired' }
+  | { readonly kind: 'stopped'; readonly reason: StopReason }
+  /** Nobody could be reached: the one ending after which `askFallback` has a say. */
+  | { readonly kind: 'unreachable' }
+  /** Somebody was there and went away, or could not be trusted. */
+  | { readonly kind: 'lost'; readonly detail: string };
+
+export interface AskOptions {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Called once the ask is in front of a person. */
+  readonly onPending: (ask: Ask) => void;
+}
+
+/** The witness: may say no before anything runs. Never rejects except with a `RefusalError`. */
+export interface Approver {
+  ask(draft: AskDraft, options: AskOptions): Promise<AskEnding>;
+}
+
+/** The policy that holds now. */
+export interface PolicySource {
+  /** Throws `config-invalid` while the file is not valid. */
+  document(): PolicyDocument;
+  /** A rule has decided; the statistics reach the file when it suits. */
+  used(use: {
+    readonly ruleId: string;
+    readonly at: number;
+    readonly command: string;
+    readonly resolvedPath: string | null;
+  }): void;
+}
+
+/** Makes a person's "always" hold beyond this one command. */
+export interface Memory {
+  /** Answers a sentence when it could not be kept; the command itself was allowed all the same. */
+  remember(ask: Ask, decision: Decision, binding: Binding): Promise<string | null>;
+}
+
+/** Everything that the steps of the gate need from outside. Tests replace any of it. */
+export interface GatePorts {
+  readonly clock: Clock;
+  readonly uid: number;
+  readonly callers: Callers;
+  readonly newId: () => string;
+  readonly config: () => Config;
+  readonly policy: PolicySource;
+  readonly stops: StopSwitch;
+  readonly limits: Limits;
+  readonly hosts: Hosts;
+  readonly analyser: () => Promise<Analyser>;
+  readonly surroundings: () => Surroundings;
+  readonly ancestry: (pid: number) => Promise<readonly AncestorProcess[]>;
+  readonly approver: Approver;
+  readonly grants: Grants;
+  readonly memory: Memory;
+  readonly audit: AuditLog;
+  readonly events: SystemEvents;
+  readonly inFlight: InFlight;
+  readonly log: Log;
+}

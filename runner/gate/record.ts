@@ -1,0 +1,85 @@
+import { truncationMark } from '../../shared/api/limits.ts';
+import { defaultConfig } from '../../shared/config/defaults.ts';
+import type { Config } from '../../shared/config/types.ts';
+import { refuse } from '../../shared/refusal/refusal.ts';
+import type { Refusal } from '../../shared/refusal/refusal.ts';
+import type { DecisionRow } from '../audit/types.ts';
+import type { Dossier } from './dossier.ts';
+import { canonicalOf } from './execution.ts';
+import type { GatePorts } from './ports.ts';
+import type { Permission } from './types.ts';
+
+/** Writes the yes down so that it outlives a crash. No record, no run. */
+export async function record(
+  dossier: Dossier,
+  permission: Permission,
+  { audit, config }: Pick<GatePorts, 'audit' | 'config'>,
+): Promise<void> {
+  const { code, by, reason } = permission;
+  const canonical = dossier.understood === null ? null : canonicalOf(dossier.understood);
+  const row = rowOf(dossier, config(), { decision: 'allow', code, by, reason, canonical });
+  try {
+    await audit.durable(row);
+  } catch (error) {
+    throw refuse(
+      'audit-unavailable',
+      'The decision could not be written down, so nothing was run.',
+      'Have a person look at the disk that holds INTERLOCK_HOME.',
+      { cause: error },
+    );
+  }
+}
+
+/** Writes a no down. It stays a no when that fails. */
+export async function recordRefusal(
+  dossier: Dossier,
+  refusal: Refusal,
+  { audit, config, log }: Pick<GatePorts, 'audit' | 'config' | 'log'>,
+): Promise<void> {
+  const by = refusal.code === 'confirm-rejected' ? 'person' : 'policy';
+  const reason = refusal.message;
+  try {
+    const said = { decision: 'deny', code: refusal.code, by, reason, canonical: null } as const;
+    await audit.durable(rowOf(dossier, configOrNone(config), said));
+  } catch (error) {
+    log.error('A refusal could not be written down', error);
+  }
+}
+
+function rowOf(
+  { id, at, incoming, identity, target, understood, matched }: Dossier,
+  config: Pick<Config, 'audit'>,
+  said: Pick<DecisionRow, 'decision' | 'code' | 'by' | 'reason' | 'canonical'>,
+): DecisionRow {
+  const { request, kind, peer } = incoming;
+  const cap = (text: string): string =>
+    text.length > config.audit.commandCap
+      ? text.slice(0, config.audit.commandCap) + truncationMark
+      : text;
+  return {
+    type: 'decision',
+    id,
+    at,
+    kind,
+    agent: identity?.agent ?? request.agent ?? '?',
+    session: request.session ?? null,
+    host: target?.host.name ?? request.host ?? '?',
+    cwd: understood?.command.cwd ?? request.cwd,
+    command: cap(understood?.text ?? request.command ?? (request.argv ?? []).join(' ')),
+    ...said,
+    canonical: said.canonical === null ? null : cap(said.canonical),
+    ruleIds: matched?.verdict.matches.flatMap(({ rule }) => rule?.id ?? []) ?? [],
+    risk: matched?.verdict.risk.level ?? 'none',
+    uid: peer?.uid ?? null,
+    pid: peer?.pid ?? null,
+  };
+}
+
+/** A refusal is written down even while `config.json` is not valid. */
+function configOrNone(config: GatePorts['config']): Pick<Config, 'audit'> {
+  try {
+    return config();
+  } catch {
+    return defaultConfig;
+  }
+}

@@ -1,0 +1,134 @@
+import { refuse, refusalOf } from '../../shared/refusal/refusal.ts';
+import type { Refusal } from '../../shared/refusal/refusal.ts';
+import type { OutcomeRow } from '../audit/types.ts';
+import type { RequestInFlight } from '../running/types.ts';
+import { stopReasonOf } from '../running/in-flight.ts';
+import { stoppedRefusal } from '../running/refusal.ts';
+import type { Dossier } from './dossier.ts';
+import type { Executed } from './execute.ts';
+import type { GatePorts } from './ports.ts';
+import { recordRefusal } from './record.ts';
+import type { GateIo, GateResult } from './types.ts';
+
+export interface ReportSubject {
+  readonly dossier: Dossier;
+  readonly flight: RequestInFlight;
+  readonly io: GateIo;
+}
+
+type ReportPorts = Pick<GatePorts, 'audit' | 'events' | 'clock' | 'config' | 'log'>;
+
+/** Tells the log, the session and the caller how a command ended. */
+export async function reportEnd(
+  { dossier, flight, io }: ReportSubject,
+  executed: Executed,
+  ports: ReportPorts,
+): Promise<GateResult> {
+  const { outcome, durationMs, output } = executed;
+  const { exitCode, signal } = outcome;
+  const refusal = refusalAfterStart(executed, flight);
+  await writeOutcome(ports, {
+    ...outcomeRow(dossier, ports),
+    outcome: 'executed',
+    exitCode,
+    signal,
+    durationMs,
+    code: refusal?.code ?? null,
+  });
+  ports.events.add(dossier.identity?.session ?? null, {
+    type: 'finished',
+    node: nodeOf(dossier),
+    id: dossier.id,
+    code: outcome.ending === 'timed-out' ? 'timeout' : String(exitCode ?? signal ?? 'unknown'),
+    tail: output.tail,
+  });
+  if (refusal !== null) {
+    await io.emit({ type: 'refused', id: dossier.id, refusal });
+    return { ok: false, id: dossier.id, refusal };
+  }
+  const { truncated } = output;
+  await io.emit({ type: 'finished', id: dossier.id, exitCode, signal, durationMs, truncated });
+  return { ok: true, id: dossier.id, outcome, durationMs, output };
+}
+
+/** Turns whatever went wrong into a refusal, and tells the log, the session and the caller. */
+export async function reportRefusal(
+  { dossier, io }: Omit<ReportSubject, 'flight'>,
+  error: unknown,
+  ports: ReportPorts,
+): Promise<GateResult> {
+  const refusal = refusalFrom(error, ports);
+  if (!dossier.recorded) await recordRefusal(dossier, refusal, ports);
+  else
+    await writeOutcome(ports, {
+      ...outcomeRow(dossier, ports),
+      outcome:
+        refusalOf(error) === undefined && dossier.startedAt !== null ? 'unknown' : 'not-executed',
+      exitCode: null,
+      signal: null,
+      durationMs: null,
+      code: refusal.code,
+    });
+  ports.events.add(dossier.incoming.request.session ?? null, {
+    type: 'denied',
+    node: nodeOf(dossier),
+    id: dossier.id,
+    reason: refusal.code,
+  });
+  await io.emit({ type: 'refused', id: dossier.id, refusal });
+  return { ok: false, id: dossier.id, refusal };
+}
+
+/** A command that was cut off is told as a refusal, although it did run. */
+function refusalAfterStart(
+  { outcome, durationMs }: Executed,
+  flight: RequestInFlight,
+): Refusal | null {
+  if (outcome.ending === 'timed-out')
+    return refuse(
+      'command-timeout',
+      `The command was stopped after ${Math.round(durationMs / 1000)} s.`,
+      'Ask for more time with a longer timeout, or run less at once.',
+    ).refusal;
+  if (outcome.ending !== 'stopped') return null;
+  return stoppedRefusal(stopReasonOf(flight.signal)).refusal;
+}
+
+/** An unknown error is a bug or a fault of the machine: details go to the local log only. */
+function refusalFrom(error: unknown, { log }: Pick<GatePorts, 'log'>): Refusal {
+  const known = refusalOf(error);
+  if (known !== undefined) {
+    if (error instanceof Error && error.cause !== undefined) log.warn(causeOf(known, error.cause));
+    return known;
+  }
+  log.error('The gate failed and refused', error);
+  return refuse(
+    'host-unavailable',
+    'Interlock failed inside and refused to be safe.',
+    'Have a person look at the log of the runner.',
+  ).refusal;
+}
+
+function causeOf({ code }: Refusal, cause: unknown): string {
+  return `${code}: ${cause instanceof Error ? cause.message : String(cause)}`;
+}
+
+function outcomeRow({ id }: Dossier, { clock }: Pick<GatePorts, 'clock'>) {
+  return { type: 'outcome', id, at: clock.now() } as const;
+}
+
+/** The command has run, or has not: nothing can be taken back, so a failure is only logged. */
+async function writeOutcome(
+  { audit, log }: Pick<GatePorts, 'audit' | 'log'>,
+  row: OutcomeRow,
+): Promise<void> {
+  try {
+    await audit.durable(row);
+  } catch (error) {
+    log.error(`The outcome of ${row.id} could not be written down`, error);
+  }
+}
+
+function nodeOf({ target, incoming }: Dossier): string {
+  return target?.node ?? target?.host.name ?? incoming.request.host ?? 'gateway';
+}

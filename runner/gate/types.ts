@@ -1,0 +1,81 @@
+import type { Analysis, CommandRequest } from '../../shared/analysis/types.ts';
+import type { ExecEvent, ExecRequest } from '../../shared/api/types.ts';
+import type { PeerCredentials } from '../../shared/node/peer/types.ts';
+import type { RequestKind } from '../../shared/policy/types.ts';
+import type { Refusal } from '../../shared/refusal/refusal.ts';
+import type { Verdict } from '../../shared/verdict/types.ts';
+import type { ReceivedCall } from '../principals/callers.ts';
+import type { DecidedBy } from '../audit/types.ts';
+import type { Binding } from '../binding/binding.ts';
+import type { Host, RunOutcome } from '../hosts/types.ts';
+import type { Captured } from '../output/capture.ts';
+
+/** A request as an ingress hands it over. The kind is a field like any other. */
+export interface Incoming {
+  readonly kind: RequestKind;
+  readonly request: ExecRequest;
+  /** The kernel's word on who asks; null where it could not be had. */
+  readonly peer: PeerCredentials | null;
+  /** The call as it was received, where it could carry a signature. */
+  readonly call?: ReceivedCall;
+}
+
+/** How the gate talks back while a request is under way. */
+export interface GateIo {
+  /** A promise holds the command's output back until it settles. */
+  emit(event: ExecEvent): void | Promise<void>;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly gone: AbortSignal;
+}
+
+/** Who asks. */
+export interface Identity {
+  /** Whose policy holds; `*` for a name that does not count. */
+  readonly agent: string;
+  /** The name that was given and does not count; it may still tighten. Null otherwise. */
+  readonly claimed: string | null;
+  readonly session: string | null;
+  readonly uid: number;
+  readonly pid: number | null;
+}
+
+/** Where it is to run. */
+export interface Target {
+  readonly host: Host;
+  /** Name of the bound node, for host `node`. */
+  readonly node: string | null;
+}
+
+/** What was asked for, understood as far as it can be. */
+export interface Understood {
+  /** With the real path of the working directory. */
+  readonly command: CommandRequest;
+  /** As a person reads it. */
+  readonly text: string;
+  readonly analysis: Analysis;
+}
+
+/** What was found in the way, and what it may still be compared with right before the start. */
+export interface Matched {
+  readonly verdict: Verdict;
+  readonly binding: Binding;
+}
+
+/** A yes, and where it came from. */
+export interface Permission {
+  /** `rule-allow`, `security-full`, `allow-once`, `allow-always`, `grant`, … */
+  readonly code: string;
+  readonly by: DecidedBy;
+  readonly reason: string;
+}
+
+/** How a request ended, for ingresses that do not stream. */
+export type GateResult =
+  | {
+      readonly ok: true;
+      readonly id: string;
+      readonly outcome: RunOutcome;
+      readonly durationMs: number;
+      readonly output: Captured;
+    }
+  | { readonly ok: false; readonly id: string; readonly refusal: Refusal };

@@ -1,0 +1,30 @@
+import type { Server } from 'node:http';
+import { fastify } from 'fastify';
+import { maxBodyBytes } from '../../../shared/api/limits.ts';
+import { answerErrors } from './errors.ts';
+import { guardPeers } from './peers.ts';
+import type { PeersOptions } from './peers.ts';
+import { checkRoute } from './routes/check.ts';
+import { execRoute } from './routes/exec.ts';
+import { lookRoutes } from './routes/look.ts';
+import { pendingRoutes } from './routes/pending.ts';
+import { stopRoutes } from './routes/stop.ts';
+import type { ApiPorts } from './types.ts';
+
+const mostConnections = 512;
+
+/** The runner's API as a server that does not listen yet. */
+export async function createApi(ports: ApiPorts, peers: PeersOptions): Promise<Server> {
+  const app = fastify({ bodyLimit: maxBodyBytes });
+  const { server } = app;
+  server.maxConnections = mostConnections;
+  const peerOf = guardPeers(server, peers);
+  answerErrors(app, ports.log);
+  execRoute(app, ports, peerOf);
+  checkRoute(app, ports, peerOf);
+  pendingRoutes(app, ports, peerOf);
+  stopRoutes(app, ports, peerOf);
+  lookRoutes(app, ports);
+  await app.ready();
+  return server;
+}

@@ -1,0 +1,60 @@
+import type { FastifyInstance } from 'fastify';
+import type { ErrorBody } from '../../../shared/api/types.ts';
+import { refusalOf, refuse } from '../../../shared/refusal/refusal.ts';
+import type { Refusal } from '../../../shared/refusal/refusal.ts';
+import type { Check } from '../../../shared/schema/compile.ts';
+import type { Log } from '../../log/log.ts';
+import { statusOf } from './status-code.ts';
+
+/** Checks a body or query; throws `invalid-request` with the sentence that says what is wrong. */
+export function checked<T>(check: Check<T>, value: unknown): T {
+  const result = check(value);
+  if (result.ok) return result.value;
+  throw refuse(
+    'invalid-request',
+    result.error,
+    'Unknown fields are refused; see docs for what this call takes.',
+  );
+}
+
+/** Makes every error of every route the one error body; unknown ones say nothing of the inside. */
+export function answerErrors(app: FastifyInstance, log: Log): void {
+  app.setErrorHandler(async (error: Error & { readonly statusCode?: number }, _request, reply) => {
+    const refusal = refusalOf(error) ?? fromFastify(error) ?? inside(error, log);
+    return reply.code(statusOf(refusal.code)).send(bodyOf(refusal));
+  });
+  app.setNotFoundHandler(async (request, reply) => {
+    const { refusal } = refuse(
+      'invalid-request',
+      `There is no ${request.method} ${request.url.split('?')[0]?.slice(0, 100)} here.`,
+      'See the docs for the calls that exist.',
+    );
+    return reply.code(404).send(bodyOf(refusal));
+  });
+}
+
+function bodyOf(refusal: Refusal): ErrorBody {
+  return { ok: false, refusal };
+}
+
+/** What fastify itself refuses: a body that is too large, not JSON, or of another type. */
+function fromFastify(error: Error & { readonly statusCode?: number }): Refusal | undefined {
+  const status = error.statusCode ?? 500;
+  if (status >= 500) return undefined;
+  const sentence =
+    status === 413
+      ? 'The body is too large.'
+      : status === 415
+        ? 'The body must be JSON, with the content type application/json.'
+        : 'The body is not valid JSON.';
+  return refuse('invalid-request', sentence, 'Send one JSON object.').refusal;
+}
+
+function inside(error: unknown, log: Log): Refusal {
+  log.error('A call failed', error);
+  return refuse(
+    'host-unavailable',
+    'Interlock failed inside.',
+    'Have a person look at the log of the runner.',
+  ).refusal;
+}

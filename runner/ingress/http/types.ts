@@ -1,0 +1,35 @@
+import type {
+  HistoryBody,
+  HistoryQuery,
+  HistoryStats,
+  PendingAsk,
+  StatsQuery,
+  StatusBody,
+} from '../../../shared/api/types.ts';
+import type { PeerCredentials } from '../../../shared/node/peer/types.ts';
+import type { TerminalAnswers } from '../../approvals/terminal-answer.ts';
+import type { Gate } from '../../gate/gate.ts';
+import type { SystemEvents } from '../../events/types.ts';
+import type { StopSwitch } from '../../lockout/types.ts';
+import type { Log } from '../../log/log.ts';
+
+/** What the routes need. */
+export interface ApiPorts {
+  readonly gate: Gate;
+  readonly status: () => Promise<StatusBody> | StatusBody;
+  readonly events: SystemEvents;
+  readonly stops: StopSwitch;
+  readonly pending: {
+    list(): readonly PendingAsk[];
+    find(id: string): PendingAsk | undefined;
+  };
+  /** Ids of requests that an earlier runner had under way when it ended. */
+  readonly stale?: ReadonlySet<string>;
+  readonly answer: TerminalAnswers;
+  readonly history: (query: HistoryQuery) => Promise<Omit<HistoryBody, 'ok'>>;
+  readonly stats: (query: StatsQuery) => Promise<HistoryStats>;
+  readonly log: Log;
+}
+
+/** Who is at the other end of the connection that a request came on. */
+export type PeerOf = (request: { readonly raw: { readonly socket: object } }) => PeerCredentials;

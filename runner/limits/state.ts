@@ -1,0 +1,79 @@
+import type { Clock } from '../../shared/clock/types.ts';
+import { writeFileAtomic } from '../../shared/node/files/atomic-write.ts';
+import { readPrivateFile } from '../../shared/node/files/private-file.ts';
+import { compile } from '../../shared/schema/compile.ts';
+import type { Buckets } from './buckets.ts';
+
+const maxBytes = 1024 * 1024;
+const saveEveryMs = 1_000;
+
+interface LevelsFile {
+  readonly version: 1;
+  readonly levels: Readonly<Record<string, number>>;
+}
+
+const check = compile<LevelsFile>({
+  type: 'object',
+  additionalProperties: false,
+  required: ['version', 'levels'],
+  properties: {
+    version: { const: 1 },
+    levels: { type: 'object', additionalProperties: { type: 'number', minimum: 0 } },
+  },
+});
+
+/**
+ * What the buckets held when the last runner saved them. No file: nothing was used yet. A file that
+ * cannot be read or believed: null, which empties every bucket.
+ */
+export function readLevels(path: string, uid: number): Readonly<Record<string, number>> | null {
+  const file = readPrivateFile(path, { uid, maxBytes });
+  if (file.kind === 'missing') return {};
+  const checked = file.kind === 'text' ? check(parseJson(file.text)) : null;
+  return checked?.ok === true ? checked.value.levels : null;
+}
+
+export interface LevelsKeeper {
+  /** Saves soon. */
+  changed(): void;
+  /** Saves now, if there is something to save. */
+  flush(): void;
+}
+
+/** Writes the levels at most once a second. A failed write is told once to `problem`, and tried again. */
+export function keepLevels(options: {
+  readonly path: string;
+  readonly buckets: () => Buckets;
+  readonly clock: Clock;
+  readonly problem: (sentence: string) => void;
+}): LevelsKeeper {
+  const { path, buckets, clock, problem } = options;
+  let cancel: (() => void) | null = null;
+  const save = (): void => {
+    cancel = null;
+    const file: LevelsFile = { version: 1, levels: buckets().levels() };
+    try {
+      writeFileAtomic(path, `${JSON.stringify(file)}\n`);
+    } catch {
+      problem(`The state of the limits could not be written to ${path}.`);
+    }
+  };
+  return {
+    changed: () => {
+      cancel ??= clock.after(saveEveryMs, save);
+    },
+    flush: () => {
+      if (cancel === null) return;
+      cancel();
+      save();
+    },
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,110 @@
+import type { Clock } from '../../shared/clock/types.ts';
+import type { Config } from '../../shared/config/types.ts';
+import type { RefusalCode } from '../../shared/refusal/codes.ts';
+import type { Gate } from '../gate/gate.ts';
+import { unnamedAgent } from '../gate/authenticate.ts';
+import type { Log } from '../log/log.ts';
+import type { StopSwitch } from './types.ts';
+
+export interface AutomaticPauseOptions {
+  readonly clock: Clock;
+  readonly config: () => Pick<Config, 'lockout'>;
+  readonly stops: Pick<StopSwitch, 'state' | 'pause' | 'onChange'>;
+  /** Whether a command runs at this moment. */
+  readonly isRunning: () => boolean;
+  readonly log: Pick<Log, 'warn' | 'error'>;
+}
+
+export interface AutomaticPause {
+  /** The gate, with an eye on how its requests end. */
+  watch(gate: Gate): Gate;
+  stop(): void;
+}
+
+/** Refusals that say "later" or "not you": no sign of an agent that goes round in circles. */
+const noSign: ReadonlySet<RefusalCode> = new Set([
+  'lockout-active',
+  'pause-active',
+  'rate-limit',
+  'concurrency-busy',
+  'hmac-fail',
+  'replay-detected',
+  'host-unavailable',
+  'audit-unavailable',
+  'command-timeout',
+  'stale-on-recovery',
+] satisfies RefusalCode[]);
+
+const tickMs = 5_000;
+const mostAgents = 1_000;
+
+/**
+ * Pauses by itself when no command has run for a while, or when one agent is refused again and
+ * again. Quiet time is counted in ticks, so that a clock that is set changes nothing.
+ */
+export function createAutomaticPause(options: AutomaticPauseOptions): AutomaticPause {
+  const { clock, stops, isRunning, log } = options;
+  const inARow = new Map<string, number>();
+  let quietMs = 0;
+  let cancel: () => void;
+  const settings = (): Partial<Config['lockout']> => {
+    try {
+      return options.config().lockout;
+    } catch {
+      // While config.json is not valid everything is refused anyway.
+      return {};
+    }
+  };
+  const pause = (reason: string): void => {
+    if (stops.state().mode !== 'armed') return;
+    try {
+      stops.pause(reason, 'automatic');
+      log.warn(`Paused by itself: ${reason}`);
+    } catch (error) {
+      log.error('The automatic pause could not be written', error);
+    }
+  };
+  const tick = (): void => {
+    cancel = clock.after(tickMs, tick);
+    quietMs = isRunning() || stops.state().mode !== 'armed' ? 0 : quietMs + tickMs;
+    const { pauseAfterIdleMs = null } = settings();
+    if (pauseAfterIdleMs === null || quietMs < pauseAfterIdleMs) return;
+    pause(`No command has run for ${sayMinutes(pauseAfterIdleMs)}`);
+  };
+  const refused = (agent: string): void => {
+    const { pauseAfterRefusals = null } = settings();
+    if (pauseAfterRefusals === null) return;
+    const count = (inARow.get(agent) ?? 0) + 1;
+    if (inARow.size >= mostAgents) inARow.clear();
+    inARow.set(agent, count);
+    if (count < pauseAfterRefusals) return;
+    inARow.clear();
+    pause(`The agent "${agent}" was refused ${count} times in a row`);
+  };
+
+  stops.onChange(() => {
+    quietMs = 0;
+    inARow.clear();
+  });
+  cancel = clock.after(tickMs, tick);
+  return {
+    watch: (gate) => ({
+      check: async (incoming) => gate.check(incoming),
+      exec: async (incoming, io) => {
+        const result = await gate.exec(incoming, io);
+        const agent = incoming.request.agent ?? unnamedAgent;
+        if (result.ok) {
+          quietMs = 0;
+          inARow.delete(agent);
+        } else if (!noSign.has(result.refusal.code)) refused(agent);
+        return result;
+      },
+    }),
+    stop: () => cancel(),
+  };
+}
+
+function sayMinutes(ms: number): string {
+  if (ms < 120_000) return `${Math.round(ms / 1_000)} seconds`;
+  return `${Math.round(ms / 60_000)} minutes`;
+}

@@ -1,0 +1,56 @@
+import type { Clock } from '../../shared/clock/types.ts';
+import type { HomePaths } from '../../shared/node/home/paths.ts';
+import { watchFile } from '../../shared/node/policy-file/watch.ts';
+import { takeStopNotes } from '../../shared/node/stop-state/journal.ts';
+import { prepareReadyLock } from '../../shared/node/stop-state/ready.ts';
+import type { AuditLog } from '../audit/types.ts';
+import type { Log } from '../log/log.ts';
+import type { StopSwitch } from './types.ts';
+
+export interface FollowOptions {
+  readonly paths: Pick<HomePaths, 'lockout' | 'pause'>;
+  readonly uid: number;
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'warn' | 'error'>;
+  readonly audit: Pick<AuditLog, 'append'>;
+}
+
+/**
+ * Follows what other processes do to the stop switch: a lock made without the runner stops
+ * everything here too, and what they noted goes into the audit log. Answers how to stop following.
+ */
+export function followStopFiles(
+  { stops }: { readonly stops: Pick<StopSwitch, 'look' | 'state'> },
+  { paths, uid, clock, log, audit }: FollowOptions,
+): () => void {
+  const takeNotes = (): void => {
+    try {
+      takeStopNotes(paths, uid, (note) => {
+        const at = clock.now();
+        if ('damaged' in note)
+          audit.append({ type: 'note', at, code: 'stop-note-damaged', text: note.damaged });
+        else {
+          const { code, by, text } = note;
+          const told = JSON.stringify({ at: new Date(note.at).toISOString(), by, text });
+          audit.append({ type: 'note', at, code: `${code}-elsewhere`, text: told });
+        }
+      });
+    } catch (error) {
+      // They stay where they are, and are taken at the next look.
+      log.error('Notes about the stop switch could not be taken into the log', error);
+    }
+  };
+  const look = (): void => {
+    stops.look();
+    takeNotes();
+  };
+  const stopWatching = [paths.lockout, paths.pause].map((path) => watchFile(path, { clock, look }));
+  try {
+    if (stops.state().mode !== 'locked') prepareReadyLock(paths, uid);
+  } catch (error) {
+    log.warn(`No lock could be made ready for the case of a full disk: ${String(error)}`);
+  }
+  return () => {
+    for (const stop of stopWatching) stop();
+  };
+}

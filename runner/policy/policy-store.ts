@@ -1,0 +1,61 @@
+import { lstatSync } from 'node:fs';
+import type { Clock } from '../../shared/clock/types.ts';
+import { readPolicyFile } from '../../shared/node/policy-file/read.ts';
+import type { PolicyFile } from '../../shared/node/policy-file/types.ts';
+import { watchFile } from '../../shared/node/policy-file/watch.ts';
+import type { PolicyDocument } from '../../shared/policy/types.ts';
+import { RefusalError } from '../../shared/refusal/refusal.ts';
+
+export interface PolicyStoreOptions {
+  readonly path: string;
+  readonly uid: number;
+  readonly clock: Clock;
+}
+
+/** The policy file, as fresh as its last change. */
+export interface PolicyStore {
+  current(): PolicyFile;
+  /** Throws `config-invalid` while the file is not valid: then nothing is allowed. */
+  document(): PolicyDocument;
+  onChange(listener: () => void): void;
+  close(): void;
+}
+
+/**
+ * Reads the policy when its file has changed. Who asks for it gets the change at once; who only
+ * listens hears of it through a watch.
+ */
+export function createPolicyStore({ path, uid, clock }: PolicyStoreOptions): PolicyStore {
+  const listeners: (() => void)[] = [];
+  let stamp = stampOf(path);
+  let file = readPolicyFile(path, { uid });
+  const current = (): PolicyFile => {
+    const now = stampOf(path);
+    if (now === stamp) return file;
+    stamp = now;
+    file = readPolicyFile(path, { uid });
+    for (const listener of listeners) listener();
+    return file;
+  };
+  const stopWatching = watchFile(path, { look: current, clock });
+  return {
+    current,
+    document: () => {
+      const now = current();
+      if (!now.ok) throw new RefusalError(now.problem);
+      return now.document;
+    },
+    onChange: (listener) => void listeners.push(listener),
+    close: stopWatching,
+  };
+}
+
+/** Changes whenever anything about the file does, its owner and mode among them. */
+export function stampOf(path: string): string {
+  try {
+    const { dev, ino, size, mtimeNs, ctimeNs } = lstatSync(path, { bigint: true });
+    return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
+  } catch (error) {
+    return String((error as NodeJS.ErrnoException).code);
+  }
+}

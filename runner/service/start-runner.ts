@@ -1,0 +1,190 @@
+import { existsSync } from 'node:fs';
+import type { Clock } from '../../shared/clock/types.ts';
+import { systemClock } from '../../shared/node/clock/system.ts';
+import { homePaths } from '../../shared/node/home/paths.ts';
+import type { HomePaths } from '../../shared/node/home/paths.ts';
+import { watchFile } from '../../shared/node/policy-file/watch.ts';
+import { openSecretStore } from '../../shared/node/secrets/open.ts';
+import { defaultConfig } from '../../shared/config/defaults.ts';
+import { refuse } from '../../shared/refusal/refusal.ts';
+import { createStatePush } from '../approvals/state-push.ts';
+import { createTerminalAnswers } from '../approvals/terminal-answer.ts';
+import { readStats } from '../audit/reading/stats.ts';
+import { openAuditLog } from '../audit/audit-log.ts';
+import { closeOpenDecisions } from '../audit/recover.ts';
+import type { AuditLog } from '../audit/types.ts';
+import type { Host } from '../hosts/types.ts';
+import { createApi } from '../ingress/http/api.ts';
+import { claimSocket, listenOn } from '../ingress/http/listen.ts';
+import { createLog } from '../log/log.ts';
+import type { Log } from '../log/log.ts';
+import { isOwnDescendant } from '../provenance/descendant.ts';
+import { recoverRunning } from '../running/recover.ts';
+import { followStopFiles } from '../lockout/follow.ts';
+import { watchSession } from '../lockout/session/watch.ts';
+import { runnerState, statusBody } from '../status/status.ts';
+import type { StatusParts } from '../status/status.ts';
+import { readVersion } from '../version.ts';
+import { createParts, note } from './parts.ts';
+import type { Parts } from './parts.ts';
+
+export interface RunnerOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock?: Clock;
+  readonly log?: Log;
+  /** Stand in for the gateway; for tests. */
+  readonly hosts?: readonly Host[];
+}
+
+export interface Runner {
+  readonly paths: HomePaths;
+  /** Ends everything that is under way, writes what is to be written, and lets go of the home. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the service on the home that the environment names. Rejects with a refusal when there is
+ * no home (`config-invalid`) or a runner is at work on it already (`concurrency-busy`).
+ */
+export async function startRunner(options: RunnerOptions): Promise<Runner> {
+  const clock = options.clock ?? systemClock;
+  const now = (): number => clock.now();
+  const log = options.log ?? createLog((text) => process.stderr.write(text), now);
+  const paths = homePaths(options.env);
+  const uid = process.geteuid?.() ?? -1;
+  requireHome(paths);
+  const release = await claimSocket(paths.runnerSocket);
+  let audit: AuditLog | null = null;
+  try {
+    const secrets = await openSecretStore({
+      home: paths.home,
+      directory: paths.keysDirectory,
+      uid,
+      clock,
+    });
+    audit = await openAuditLog({ directory: paths.auditDirectory, uid, clock, secrets });
+    const parts = createParts({ ...options, paths, uid, clock, log, audit, secrets });
+    await endOrphans(parts, { paths, uid, clock, log, audit });
+    const closed = await closeOpenDecisions(audit, now);
+    if (closed > 0) log.warn(`${closed} commands of an earlier runner were closed in the log.`);
+    const end = await serve(parts, { paths, uid, clock, log, audit });
+    note({ audit, clock, log }, 'runner-started', `version ${readVersion()}`);
+    log.info(`Listening on ${paths.runnerSocket}`);
+    return { paths, stop: once(async () => end().finally(release)) };
+  } catch (error) {
+    await audit?.close();
+    release();
+    throw error;
+  }
+}
+
+/** Ends what a crashed runner left running, and says so. */
+async function endOrphans({ config, stale }: Parts, base: Base): Promise<void> {
+  const { paths, uid, log } = base;
+  const { exec } = config.problem() === null ? config.current() : defaultConfig;
+  const { ids, stopped, left } = await recoverRunning({
+    directory: paths.runningDirectory,
+    uid,
+    graceMs: exec.killGraceMs,
+  });
+  if (ids.length === 0) return;
+  for (const id of ids) stale.add(id);
+  const text =
+    `${ids.length} requests of an earlier runner were under way; ` +
+    `${stopped} of their processes were stopped` +
+    (left.length === 0 ? '.' : `, and these are still there: ${left.join(', ')}.`);
+  log.warn(text);
+  note(base, 'orphans-stopped', text);
+}
+
+type Base = Pick<Parameters<typeof createParts>[0], 'paths' | 'uid' | 'clock' | 'log' | 'audit'>;
+
+/** Opens the doors: the API for agents, the connection to the approver. Answers how to close them. */
+async function serve(parts: Parts, base: Base): Promise<() => Promise<void>> {
+  const { paths, uid, clock, log, audit } = base;
+  const { link, pending, inFlight, stops, policy, config } = parts;
+  const about: StatusParts = {
+    version: readVersion(),
+    startedAt: clock.now(),
+    approvalsSocket: paths.approvalsSocket,
+    stops,
+    policy,
+    config,
+    link,
+    pending,
+    inFlight,
+  };
+  const push = createStatePush(link, () => runnerState(about), clock);
+  for (const part of [pending, inFlight, stops, policy]) part.onChange(push.changed);
+  const groups = (): readonly number[] => parts.hosts.all().flatMap((host) => host.groups());
+  const server = await createApi(
+    {
+      gate: parts.gate,
+      status: () => statusBody(about),
+      events: parts.events,
+      stops,
+      pending,
+      stale: parts.stale,
+      answer: createTerminalAnswers({
+        clock,
+        pending,
+        token: parts.token,
+        isOwnDescendant: async (pid) =>
+          isOwnDescendant(pid, { runner: process.pid, groups: groups() }),
+      }),
+      history: async (query) => audit.history(query),
+      stats: async (query) => readStats(paths.auditDirectory, query, clock.now()),
+      log,
+    },
+    { uid, log },
+  );
+  const stopListening = await listenOn(server, paths.runnerSocket);
+  const stopWatching = keepConnected(parts, base);
+  const stopFollowing = followStopFiles(parts, base);
+  const stopWatchingSession =
+    process.platform === 'linux'
+      ? watchSession({ clock, uid, log, stops, config: () => config.current() })
+      : () => undefined;
+  return async () => {
+    stopWatching();
+    stopFollowing();
+    stopWatchingSession();
+    parts.automaticPause.stop();
+    inFlight.stopAll('runner-stopping');
+    await inFlight.idle();
+    for (const host of parts.hosts.all()) host.stopStrays();
+    await stopListening();
+    link.drop();
+    await parts.usage.flush();
+    parts.levels.flush();
+    policy.close();
+    parts.callers.close();
+    await audit.close();
+  };
+}
+
+/** Connects whenever the approver appears, and again when the secret has changed. */
+function keepConnected({ link, policy, token }: Parts, { paths, clock }: Base): () => void {
+  let known = token();
+  policy.onChange(() => {
+    if (token() === known) return;
+    known = token();
+    link.drop();
+    void link.reach();
+  });
+  return watchFile(paths.approvalsSocket, { clock, look: () => void link.reach() });
+}
+
+function requireHome({ home }: HomePaths): void {
+  if (existsSync(home)) return;
+  throw refuse(
+    'config-invalid',
+    `There is no Interlock home at ${home}.`,
+    'Run "interlock init" first.',
+  );
+}
+
+function once(run: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  return async () => (running ??= run());
+}
