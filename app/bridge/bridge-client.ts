@@ -1,0 +1,113 @@
+import { refuse } from '../../shared/refusal/refusal.ts';
+import type { Refusal } from '../../shared/refusal/refusal.ts';
+import { bridgeVersion, decodeHostMessage, encodeMessage } from './messages.ts';
+import type { GoodbyeReason, PageMessage } from './messages.ts';
+import type { AppState, Bridge, BridgeCall, BridgeResult } from './types.ts';
+
+/** The page's end of the message protocol, for whatever carries the texts. */
+export interface BridgeClient {
+  readonly bridge: Bridge;
+  /** The carrier is open: from now on `send` may be called. */
+  opened(): void;
+  /** The carrier is gone: open calls are refused, and the page learns it. */
+  closed(): void;
+  /** A text from the host. */
+  receive(text: string): void;
+  /** Why the host said goodbye last, or null: after a goodbye a shell does not reconnect. */
+  farewell(): GoodbyeReason | null;
+}
+
+const notConnected: Refusal = refuse(
+  'host-unavailable',
+  'The connection to Interlock is gone.',
+  'Nothing was sent. Wait for the connection to come back, or open a new link.',
+).refusal;
+
+const lost: Refusal = refuse(
+  'host-unavailable',
+  'The connection to Interlock broke before the answer came.',
+  'Look at the queue and the history to see whether it counted.',
+).refusal;
+
+type Resolver = (answer: BridgeResult<BridgeCall>) => void;
+
+/** A `Bridge` over any carrier of texts. `send` throws when the carrier cannot take the text. */
+export function createBridgeClient(send: (text: string) => void): BridgeClient {
+  const listeners = new Set<(state: AppState) => void>();
+  const connectionListeners = new Set<(connected: boolean) => void>();
+  const open = new Map<number, Resolver>();
+  let state: AppState | null = null;
+  let connected = false;
+  let farewell: GoodbyeReason | null = null;
+  let lastId = 0;
+
+  const setConnected = (value: boolean): void => {
+    if (connected === value) return;
+    connected = value;
+    for (const listener of connectionListeners) listener(value);
+  };
+  const closed = (): void => {
+    for (const resolve of open.values()) resolve({ ok: false, refusal: lost });
+    open.clear();
+    setConnected(false);
+  };
+
+  const bridge: Bridge = {
+    subscribe: (listener) => {
+      listeners.add(listener);
+      if (state !== null) listener(state);
+      return () => listeners.delete(listener);
+    },
+    onConnection: (listener) => {
+      connectionListeners.add(listener);
+      listener(connected);
+      return () => connectionListeners.delete(listener);
+    },
+    call: (name, args) =>
+      new Promise((resolve) => {
+        if (!connected) {
+          resolve({ ok: false, refusal: notConnected });
+          return;
+        }
+        lastId += 1;
+        const id = lastId;
+        open.set(id, resolve);
+        try {
+          send(encodeMessage({ type: 'call', id, name, args } as PageMessage));
+        } catch {
+          open.delete(id);
+          resolve({ ok: false, refusal: notConnected });
+        }
+      }),
+  };
+
+  return {
+    bridge,
+    opened: () => {
+      farewell = null;
+    },
+    closed,
+    farewell: () => farewell,
+    receive: (text) => {
+      const message = decodeHostMessage(text);
+      if (message === null) return;
+      switch (message.type) {
+        case 'connection':
+          if (message.connected && message.version === bridgeVersion) setConnected(true);
+          else {
+            farewell = message.connected ? 'version' : message.reason;
+            closed();
+          }
+          break;
+        case 'state':
+          state = message.state;
+          for (const listener of listeners) listener(message.state);
+          break;
+        case 'result':
+          open.get(message.id)?.(message.answer);
+          open.delete(message.id);
+          break;
+      }
+    },
+  };
+}

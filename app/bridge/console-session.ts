@@ -1,0 +1,51 @@
+/**
+ * How a page in a browser gets from its one-time link to a connection. The session is a bearer that
+ * only the page's own origin can read: a cookie would go to every other port of this machine too,
+ * and those may belong to another user.
+ */
+
+/** `POST` with `{"token"}` as JSON; answers `{"session"}`, or 403 and a refusal. */
+export const sessionPath = '/session';
+
+/** Where the WebSocket is. */
+export const socketPath = '/bridge';
+
+/** The subprotocol that the console chooses. */
+export const subprotocol = 'interlock.1';
+
+const sessionPrefix = 'session.';
+
+/** A console token or session: 32 random bytes, base64url. */
+const secretForm = /^[A-Za-z0-9_-]{43}$/;
+
+/** Whether a text has the form of a one-time token or of a session. */
+export function isConsoleSecret(text: unknown): text is string {
+  return typeof text === 'string' && secretForm.test(text);
+}
+
+/** The subprotocols that a page offers: the real one, and one that carries its session. */
+export function subprotocolsFor(session: string): string[] {
+  return [subprotocol, `${sessionPrefix}${session}`];
+}
+
+/** The session among offered subprotocols, or null. */
+export function sessionOf(offered: readonly string[]): string | null {
+  if (!offered.includes(subprotocol)) return null;
+  const carrier = offered.find((name) => name.startsWith(sessionPrefix));
+  const session = carrier?.slice(sessionPrefix.length);
+  return isConsoleSecret(session) ? session : null;
+}
+
+/** The token in a link's fragment (`#token=…`), or null. The page removes the fragment at once. */
+export function tokenOfFragment(fragment: string): string | null {
+  const token = /^#token=(.*)$/.exec(fragment)?.[1];
+  return isConsoleSecret(token) ? token : null;
+}
+
+/** The fragment of a link. */
+export function fragmentFor(token: string): string {
+  return `#token=${token}`;
+}
+
+/** Close code of the WebSocket when its session is not known (any more): a new link is needed. */
+export const sessionEndedCode = 4401;

@@ -1,0 +1,57 @@
+import type { Ask } from '../../shared/ask/types.ts';
+import type { QueuedAsk } from './types.ts';
+
+/** Asks that are alike: one agent, one host, the same programs with the same subcommands. */
+export interface AskGroup {
+  /** Stable while at least one of its asks waits. */
+  readonly key: string;
+  readonly agent: string;
+  /** What the asks have in common: `git push`, `npm install | tee`. Untrusted text. */
+  readonly label: string;
+  /** Oldest first, never empty. */
+  readonly asks: readonly QueuedAsk[];
+  /** Whether the whole group may be allowed at once, after its list has been seen. */
+  readonly allowTogether: boolean;
+}
+
+/** More like asks than this are shown as one line with a count. */
+export const floodThreshold = 5;
+
+const subcommand = /^[a-z][a-z0-9-]*$/;
+
+function stageLabel(argv: readonly string[]): string {
+  const [program = '', first = ''] = argv;
+  const name = program.slice(program.lastIndexOf('/') + 1);
+  return subcommand.test(first) ? `${name} ${first}` : name;
+}
+
+/** What an ask has in common with the asks like it. An opaque command is like none but itself. */
+export function likenessOf(ask: Ask): { readonly key: string; readonly label: string } {
+  const label =
+    ask.opaque !== null || ask.stages.length === 0
+      ? ask.command
+      : ask.stages.map(({ argv }) => stageLabel(argv)).join(' | ');
+  const programs = ask.stages.map(({ resolvedPath }) => resolvedPath);
+  return {
+    key: JSON.stringify([ask.agent, ask.kind, ask.host, ask.risk.level, label, programs]),
+    label,
+  };
+}
+
+/** The queue in groups; the group with the oldest ask comes first, each group oldest first. */
+export function groupAsks(queue: readonly QueuedAsk[]): readonly AskGroup[] {
+  const groups = new Map<string, { label: string; asks: QueuedAsk[] }>();
+  for (const queued of queue) {
+    const { key, label } = likenessOf(queued.ask);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { label, asks: [queued] });
+    else group.asks.push(queued);
+  }
+  return [...groups].map(([key, { label, asks }]) => ({
+    key,
+    agent: asks[0]?.ask.agent ?? '',
+    label,
+    asks,
+    allowTogether: asks.length > 1 && asks.every(({ ask }) => ask.risk.level !== 'high'),
+  }));
+}

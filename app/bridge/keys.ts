@@ -1,0 +1,68 @@
+import { grantDurations } from '../../shared/ask/types.ts';
+import type { GrantDuration } from '../../shared/ask/types.ts';
+
+/** What a key asks for. The same on every surface. */
+export type KeyAction =
+  | { readonly type: 'deny' }
+  | { readonly type: 'allow-once' }
+  | { readonly type: 'remember' }
+  | { readonly type: 'note' }
+  | { readonly type: 'next' }
+  | { readonly type: 'previous' }
+  | { readonly type: 'duration'; readonly duration: GrantDuration }
+  | { readonly type: 'lockout' }
+  | { readonly type: 'help' };
+
+/** A key press in the words of the DOM's `KeyboardEvent`; a terminal translates into them. */
+export interface KeyPress {
+  readonly key: string;
+  readonly ctrlKey?: boolean;
+  readonly altKey?: boolean;
+  readonly metaKey?: boolean;
+  /** A key that is held down repeats: repeats move the selection and never answer. */
+  readonly repeat?: boolean;
+}
+
+/** One line of the key table: `keys` as `KeyboardEvent.key`, `caption` for buttons and help. */
+export interface KeyBinding {
+  readonly action: KeyAction;
+  readonly keys: readonly string[];
+  readonly caption: string;
+}
+
+const durationBindings: readonly KeyBinding[] = grantDurations.map((duration, index) => ({
+  action: { type: 'duration', duration },
+  keys: [String(index + 1)],
+  caption: String(index + 1),
+}));
+
+/** All keys. Capital letters mean the shifted key, so that a wider "yes" takes two fingers. */
+export const keyBindings: readonly KeyBinding[] = [
+  { action: { type: 'deny' }, keys: ['d', 'Escape'], caption: 'd' },
+  { action: { type: 'allow-once' }, keys: ['a'], caption: 'a' },
+  { action: { type: 'remember' }, keys: ['A'], caption: 'A' },
+  { action: { type: 'note' }, keys: ['n'], caption: 'n' },
+  { action: { type: 'next' }, keys: ['j', 'ArrowDown'], caption: 'j' },
+  { action: { type: 'previous' }, keys: ['k', 'ArrowUp'], caption: 'k' },
+  ...durationBindings,
+  { action: { type: 'lockout' }, keys: ['L'], caption: 'L' },
+  { action: { type: 'help' }, keys: ['?'], caption: '?' },
+];
+
+/** The action of a key press, or null for a key that means nothing here. */
+export function actionOf(press: KeyPress): KeyAction | null {
+  if (press.ctrlKey === true || press.altKey === true || press.metaKey === true) return null;
+  const binding = keyBindings.find(({ keys }) => keys.includes(press.key));
+  if (binding === undefined) return null;
+  const moves = binding.action.type === 'next' || binding.action.type === 'previous';
+  return press.repeat === true && !moves ? null : binding.action;
+}
+
+/** What stands on the button of an action, e.g. `d`; empty when no key does it. */
+export function captionOf(type: KeyAction['type'], duration?: GrantDuration): string {
+  const binding = keyBindings.find(
+    ({ action }) =>
+      action.type === type && (action.type !== 'duration' || action.duration === duration),
+  );
+  return binding?.caption ?? '';
+}

@@ -1,0 +1,67 @@
+/** How an ask gets the person's attention: the prompt window, a notification, both, or the tray alone. */
+export const attentionModes = ['window', 'notification', 'both', 'tray'] as const;
+export type AttentionMode = (typeof attentionModes)[number];
+
+/** What happens to the gate when the screen locks or the machine goes to sleep. */
+export const awayActions = ['nothing', 'pause', 'lockout'] as const;
+export type AwayAction = (typeof awayActions)[number];
+
+export const themes = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof themes)[number];
+
+/** `system` follows the machine; English where there is no translation. */
+export const languageChoices = ['system', 'en', 'de'] as const;
+export type LanguageChoice = (typeof languageChoices)[number];
+
+/** What a person sets about the app, kept in `ui.json`. None of it can make the gate allow more. */
+export interface ShellSettings {
+  readonly theme: Theme;
+  readonly language: LanguageChoice;
+  readonly attention: AttentionMode;
+  readonly sound: boolean;
+  readonly startAtLogin: boolean;
+  /** Start the runner that is shipped with the app when no other one answers. */
+  readonly startRunner: boolean;
+  /** Global shortcuts as Electron writes them; null is off. */
+  readonly lockoutShortcut: string | null;
+  readonly oldestAskShortcut: string | null;
+  readonly onScreenLock: AwayAction;
+  readonly onSuspend: AwayAction;
+  /** Ask for Touch ID, where there is one, before the passphrase of an unlock is passed on. */
+  readonly touchIdForUnlock: boolean;
+  /** Address of an update feed; null never looks for updates. */
+  readonly updateFeed: string | null;
+}
+
+export type SettingName = keyof ShellSettings;
+
+export const defaultSettings: ShellSettings = {
+  theme: 'system',
+  language: 'system',
+  attention: 'window',
+  sound: false,
+  startAtLogin: false,
+  startRunner: true,
+  lockoutShortcut: null,
+  oldestAskShortcut: null,
+  onScreenLock: 'nothing',
+  onSuspend: 'nothing',
+  touchIdForUnlock: true,
+  updateFeed: null,
+};
+
+export const settingNames = Object.keys(defaultSettings) as readonly SettingName[];
+
+/** What the page honours by itself, whatever shell it runs in. */
+export const pageSettings: readonly SettingName[] = ['theme', 'language'];
+
+/** The settings as a page shows them. */
+export interface SettingsView {
+  readonly settings: ShellSettings;
+  /** The settings that the running shell can honour: a console cannot have global shortcuts. */
+  readonly honoured: readonly SettingName[];
+  /** What is wrong with the file, as a sentence, or null. While it is wrong nothing is saved. */
+  readonly problem: string | null;
+  /** Shortcuts that the system did not give us: another program has them. */
+  readonly taken: readonly string[];
+}

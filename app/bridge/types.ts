@@ -1,0 +1,212 @@
+import type {
+  Ask,
+  GrantDuration,
+  Remember,
+  RunnerState,
+  WithdrawReason,
+} from '../../shared/ask/types.ts';
+import type {
+  CheckBody,
+  HealthCheck,
+  HistoryEntry,
+  HistoryStats,
+  PendingAsk,
+} from '../../shared/api/types.ts';
+import type { ImportFormat, ImportPreview } from '../../shared/import/types.ts';
+import type { PolicyDocument, Rule } from '../../shared/policy/types.ts';
+import type { Refusal } from '../../shared/refusal/refusal.ts';
+import type { RuleSuggestion, SimulatedEffect, Simulation } from '../../shared/simulate/types.ts';
+import type { Pace } from './arming.ts';
+import type { GuideState, TriedAsk } from './guide.ts';
+import type { SettingsView, ShellSettings } from './settings.ts';
+
+/** An ask in the queue, with the digest that an answer must name. */
+export type QueuedAsk = PendingAsk;
+
+/** An ask that ended without an answer from here. */
+export interface MissedAsk {
+  readonly ask: Ask;
+  readonly reason: WithdrawReason;
+  readonly at: number;
+}
+
+/** The policy file as a page may see it: the socket token is never part of it. */
+export interface PolicyView {
+  readonly hash: string;
+  readonly document: PolicyDocument | null;
+  /** Null when valid. */
+  readonly problem: Refusal | null;
+}
+
+/** Everything a page shows. Pushed whole whenever it changes. */
+export interface AppState {
+  /** Grows by one with each push. */
+  readonly revision: number;
+  /** The host's clock at the time of the push, for the countdown. */
+  readonly now: number;
+  readonly runner: RunnerState | null;
+  /** Oldest first. */
+  readonly queue: readonly QueuedAsk[];
+  /** Newest first, at most 200. */
+  readonly missed: readonly MissedAsk[];
+  readonly policy: PolicyView;
+  /**
+   * What the files of lockout and pause say. They hold with the runner down too; `modeOf` puts
+   * both together.
+   */
+  readonly stop?: {
+    readonly mode: 'armed' | 'paused' | 'locked';
+    readonly reason: string | null;
+  };
+  /** How fast a person may answer, from `config.json`; absent: `defaultPace`. */
+  readonly pace?: Pace;
+  /** What the person set about the app; absent: the shell has no settings. */
+  readonly settings?: SettingsView;
+  /** A runner can be started with `startRunner`. */
+  readonly canStartRunner?: boolean;
+}
+
+export interface Answer {
+  readonly id: string;
+  readonly askDigest: string;
+  readonly decision: 'allow-once' | 'allow-always' | 'deny';
+  readonly remember?: Remember;
+  readonly note?: string;
+}
+
+/** Each call that a page can make: its argument and its answer. */
+export interface BridgeCalls {
+  answer: { args: Answer; result: { readonly accepted: boolean } };
+  /** At most 200 answers at once, in order; one that comes too late is not accepted. */
+  answerMany: {
+    args: { readonly answers: readonly Answer[] };
+    result: { readonly accepted: readonly boolean[] };
+  };
+  savePolicy: {
+    args: { readonly document: PolicyDocument; readonly baseHash: string };
+    result: { readonly hash: string };
+  };
+  testCommand: {
+    args: {
+      readonly agent: string;
+      readonly command: string;
+      readonly cwd: string;
+      readonly document?: PolicyDocument;
+    };
+    result: CheckBody;
+  };
+  history: {
+    args: {
+      readonly search?: string;
+      readonly agent?: string;
+      readonly decision?: 'allow' | 'deny';
+      readonly offset: number;
+      readonly limit: number;
+    };
+    result: { readonly total: number; readonly entries: readonly HistoryEntry[] };
+  };
+  health: { args: Record<string, never>; result: { readonly checks: readonly HealthCheck[] } };
+  mend: { args: { readonly id: string }; result: { readonly checks: readonly HealthCheck[] } };
+  lockout: {
+    args: { readonly reason: string };
+    result: {
+      readonly stopped: number;
+      readonly keysRotated: number;
+      /** False: no runner answered. Everything is locked all the same, and the host did the rest. */
+      readonly runnerReached?: boolean;
+      /** Whether the approvals token is a new one. */
+      readonly tokenRotated?: boolean;
+      /** Asks that were taken back. */
+      readonly withdrawn?: number;
+      /** Processes that could not be stopped. */
+      readonly left?: number;
+      /** Sentences about what could not be done. Everything is locked all the same. */
+      readonly problems?: readonly string[];
+    };
+  };
+  pause: { args: { readonly reason: string }; result: Record<string, never> };
+  resume: { args: Record<string, never>; result: Record<string, never> };
+  unlock: { args: { readonly passphrase: string }; result: Record<string, never> };
+  settings: { args: Record<string, never>; result: SettingsView };
+  /** Saves what changed; everything else stays as it is. */
+  changeSettings: {
+    args: { readonly choice: Partial<ShellSettings> };
+    result: SettingsView;
+  };
+  /** Reads a rule file of another program. Nothing is saved: that is for `savePolicy`. */
+  importRules: {
+    args: {
+      /** Absent: told from the text. */
+      readonly format?: ImportFormat;
+      readonly text: string;
+      /** Whose rules they become; absent: as the file says, else the agent that wrote the file. */
+      readonly agent?: string;
+      /** Absolute: the rules hold in this folder and below; for the files of a project. */
+      readonly folder?: string;
+      /** Duplicates are told against this draft; absent: against the saved policy. */
+      readonly document?: PolicyDocument;
+    };
+    result: ImportPreview;
+  };
+  /** Which rule decides about a command, and what would have to be added. */
+  simulate: {
+    args: {
+      readonly agent: string;
+      readonly command: string;
+      readonly cwd: string;
+      readonly document?: PolicyDocument;
+    };
+    result: Simulation;
+  };
+  /** What these rules would have done to the newest commands of the history. */
+  effectOf: {
+    args: {
+      readonly agent: string;
+      readonly rules: readonly Omit<Rule, 'id'>[];
+      readonly document?: PolicyDocument;
+    };
+    result: SimulatedEffect;
+  };
+  /** "Make a rule from this": rules to choose from for a command of the history. */
+  suggestRule: {
+    args: {
+      readonly agent: string;
+      readonly command: string;
+      readonly cwd: string;
+      readonly document?: PolicyDocument;
+    };
+    result: RuleSuggestion;
+  };
+  historyStats: {
+    args: { readonly days?: number; readonly agent?: string };
+    result: HistoryStats;
+  };
+  guide: { args: Record<string, never>; result: GuideState };
+  /** Raises a real ask for a harmless command, so that there is one to answer. */
+  tryAsk: { args: Record<string, never>; result: TriedAsk };
+  /** Starts the runner, as a service where there is one. Refused while one answers. */
+  startRunner: { args: Record<string, never>; result: { readonly how: 'service' | 'app' } };
+}
+
+export type BridgeCall = keyof BridgeCalls;
+
+/** A call's answer: the result, or the refusal that a page shows with its sentence and hint. */
+export type BridgeResult<C extends BridgeCall> =
+  | { readonly ok: true; readonly result: BridgeCalls[C]['result'] }
+  | {
+      readonly ok: false;
+      readonly refusal: Refusal;
+      /** With `savePolicy`: the file as it is now, when somebody else changed it meanwhile. */
+      readonly conflict?: PolicyView;
+    };
+
+/** The one interface a page sees, whatever shell it runs in. */
+export interface Bridge {
+  /** Calls back at once with the last state if there is one, then at each change. */
+  subscribe(listener: (state: AppState) => void): () => void;
+  /** Tells whether the connection to the host stands. */
+  onConnection(listener: (connected: boolean) => void): () => void;
+  call<C extends BridgeCall>(name: C, args: BridgeCalls[C]['args']): Promise<BridgeResult<C>>;
+}
+
+export type { GrantDuration, HealthCheck, HistoryEntry, HistoryStats };

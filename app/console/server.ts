@@ -1,0 +1,128 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import { chmodSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { fragmentFor } from '../bridge/console-session.ts';
+import type { Clock } from '../../shared/clock/types.ts';
+import type { UiHost } from '../host/types.ts';
+import { createHttpHandler } from './http-handler.ts';
+import { createOneTimeLinks } from './one-time-links.ts';
+import type { PageFile } from './page-files.ts';
+import { exactHost, tunnelHost } from './same-origin.ts';
+import type { HostRule } from './same-origin.ts';
+import { createSessions } from './sessions.ts';
+import { clearStaleSocket } from './stale-socket.ts';
+import { createPages } from './upgrade.ts';
+
+export interface ConsoleOptions {
+  readonly host: Pick<UiHost, 'handle' | 'subscribe'>;
+  readonly files: ReadonlyMap<string, PageFile>;
+  readonly clock: Clock;
+  readonly random: (bytes: number) => Uint8Array;
+  /** A session that nobody used for so long is over, in milliseconds. */
+  readonly idleMs: number;
+  /** Port on 127.0.0.1; 0 takes a free one. */
+  readonly port: number;
+  /** Also listen on this Unix socket, for `ssh -L`. */
+  readonly socketPath?: string;
+  /** A link was used, so that it need not be kept any longer. */
+  readonly onLinkUsed: () => void;
+}
+
+/** The running console. */
+export interface Console {
+  readonly port: number;
+  /** A fresh one-time link. */
+  newLink(): string;
+  /** The same for the far end of a tunnel to the Unix socket. */
+  newTunnelLink(localPort: number): string;
+  close(): Promise<void>;
+}
+
+/** How long an unused link is good. */
+const linkTtlMs = 60 * 60_000;
+const sweepEveryMs = 30_000;
+
+/** Opens the console on loopback. Rejects when the port or the socket cannot be had. */
+export async function openConsole(options: ConsoleOptions): Promise<Console> {
+  const { host, files, clock, random, idleMs } = options;
+  const now = (): number => clock.now();
+  const links = createOneTimeLinks({ now, random, ttlMs: linkTtlMs });
+  const sessions = createSessions({ now, random, idleMs });
+  const pages = createPages({ host, sessions, clock });
+  const servers: Server[] = [];
+
+  const serverFor = (ruleOf: () => HostRule): Server => {
+    const server = createServer({ maxHeaderSize: 16 * 1024, requestTimeout: 15_000 });
+    server.on('request', (request, response) => {
+      const hostRule = ruleOf();
+      createHttpHandler({ files, links, sessions, hostRule, onSession: options.onLinkUsed })(
+        request,
+        response,
+      );
+    });
+    server.on('upgrade', (request, socket, head) => {
+      pages.upgrade(request, socket, head, ruleOf());
+    });
+    servers.push(server);
+    return server;
+  };
+
+  const loopback = serverFor(() => exactHost(port));
+  await listening(loopback, { host: '127.0.0.1', port: options.port });
+  const { port } = loopback.address() as AddressInfo;
+  if (options.socketPath !== undefined) {
+    await clearStaleSocket(options.socketPath);
+    // The socket is made 0600: without the mask it would be open to others until the chmod.
+    const mask = process.umask(0o177);
+    try {
+      await listening(
+        serverFor(() => tunnelHost),
+        { path: options.socketPath },
+      );
+    } finally {
+      process.umask(mask);
+    }
+    chmodSync(options.socketPath, 0o600);
+  }
+
+  let cancelSweep = (): void => undefined;
+  const sweepLater = (): void => {
+    cancelSweep = clock.after(sweepEveryMs, () => {
+      pages.sweep();
+      sweepLater();
+    });
+  };
+  sweepLater();
+
+  return {
+    port,
+    newLink: () => `http://127.0.0.1:${port}/${fragmentFor(links.issue())}`,
+    newTunnelLink: (localPort) => `http://localhost:${localPort}/${fragmentFor(links.issue())}`,
+    close: async () => {
+      cancelSweep();
+      pages.closeAll();
+      await Promise.all(servers.map(closed));
+    },
+  };
+}
+
+function listening(
+  server: Server,
+  where: { readonly host: string; readonly port: number } | { readonly path: string },
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(where, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

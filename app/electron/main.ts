@@ -1,0 +1,44 @@
+import * as electron from 'electron';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '../../shared/node/clock/system.ts';
+import { initHome } from '../../shared/node/home/init.ts';
+import { homePaths } from '../../shared/node/home/paths.ts';
+import { readConfig } from '../host/config.ts';
+import { startUiHost } from '../host/start.ts';
+import { startShell } from './shell.ts';
+
+const packageRoot = fileURLToPath(new URL('../../../', import.meta.url));
+// A packed app keeps the runner as plain files beside its archive.
+const runnerRoot = electron.app.isPackaged ? join(process.resourcesPath, 'runner') : packageRoot;
+const paths = homePaths(process.env);
+const uid = process.geteuid?.() ?? -1;
+
+// Not awaited: Electron becomes ready only after this module has been evaluated.
+startShell({
+  port: electron,
+  platform: process.platform,
+  env: process.env,
+  argv: process.argv,
+  executable: process.execPath,
+  uid,
+  paths,
+  files: {
+    renderer: join(packageRoot, 'dist', 'renderer'),
+    preload: fileURLToPath(new URL('preload.cjs', import.meta.url)),
+    assets: join(packageRoot, 'assets'),
+    runner: join(runnerRoot, 'dist', 'runner', 'main.js'),
+  },
+  config: readConfig(paths.config, { uid }),
+  clock: systemClock,
+  loadUpdater: async () => (await import('electron-updater')).default.autoUpdater,
+  startHost: async (onFocus, facts) => {
+    // The first start of an app that was installed by itself.
+    if (!existsSync(paths.config)) await initHome(paths, { uid, now: Date.now });
+    return startUiHost({ paths, env: process.env, packageRoot, shell: 'electron', onFocus, facts });
+  },
+}).catch((error: unknown) => {
+  console.error(error);
+  electron.app.exit(1);
+});

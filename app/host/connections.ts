@@ -1,0 +1,64 @@
+import type { Clock } from '../../shared/clock/types.ts';
+import { createNonceMemory } from '../../shared/node/protocol/nonces.ts';
+import { serveApprovals } from '../../shared/node/protocol/serve.ts';
+import type { ApproverSession } from '../../shared/node/protocol/types.ts';
+import type { V1Handlers } from '../../shared/node/protocol/v1/types.ts';
+import type { Duplex } from '../../shared/node/transport/duplex.ts';
+import { refusalOfError } from './refusal-of-error.ts';
+
+export interface ConnectionServerOptions {
+  readonly uid: number;
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+  /** The token of the policy file as it is now; null while the file is not valid. */
+  readonly token: () => string | null;
+  /** A connection was closed because it broke the protocol. */
+  readonly onBreach: (code: string) => void;
+  readonly onSession: (session: ApproverSession) => void;
+  readonly version1: V1Handlers | null;
+}
+
+/** More open connections than this are refused: each may still have to prove who it is. */
+const mostConnections = 64;
+
+/** Serves connections to the approvals socket. Without a token nobody can prove anything. */
+export function connectionServer(options: ConnectionServerOptions): (duplex: Duplex) => void {
+  const { uid, clock, log, token, onBreach, onSession, version1 } = options;
+  const nonces = createNonceMemory(clock);
+  let open = 0;
+  return (duplex) => {
+    const secret = token();
+    if (secret === null || open >= mostConnections) {
+      log(
+        secret === null
+          ? 'refused a connection: the policy file has no valid token'
+          : 'refused a connection: too many are open',
+      );
+      duplex.destroy();
+      return;
+    }
+    open += 1;
+    duplex.onClose(() => {
+      open -= 1;
+    });
+    try {
+      serveApprovals(duplex, {
+        v2: {
+          token: secret,
+          uid,
+          clock,
+          nonces,
+          onViolation: ({ code, detail }) => {
+            log(`closed a connection: ${code}: ${detail}`);
+            onBreach(code);
+          },
+          onSession,
+        },
+        v1: version1,
+      });
+    } catch (error) {
+      log(`refused a connection: ${refusalOfError(error).message}`);
+      duplex.destroy();
+    }
+  };
+}

@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { refuse } from '../../shared/refusal/refusal.ts';
+
+/** Starts the runner for a person who has none that answers. */
+export interface RunnerStart {
+  /** There is a service, or the shell ships a runner. */
+  possible(): boolean;
+  /** Returns when the start was set going; whether it answers shows in the state. */
+  start(): Promise<{ readonly how: 'service' | 'app' }>;
+}
+
+export interface RunnerStartOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  readonly uid: number;
+  /** The shell's own way; null where it ships no runner. */
+  readonly fromShell: () => (() => void) | null;
+  readonly running: () => boolean;
+  /** Runs a program of the system and rejects when it fails. Default: for real. */
+  readonly run?: (program: string, args: readonly string[]) => Promise<void>;
+  readonly exists?: (path: string) => boolean;
+}
+
+interface Service {
+  readonly program: string;
+  readonly args: readonly string[];
+}
+
+const patienceMs = 15_000;
+
+/** A service that is installed comes first: it outlives the app. */
+export function createRunnerStart(options: RunnerStartOptions): RunnerStart {
+  const { fromShell, running, run = runProgram } = options;
+  return {
+    possible: () => !running() && (fromShell() !== null || installedService(options) !== null),
+    start: async () => {
+      if (running())
+        throw refuse('concurrency-busy', 'A runner answers already.', 'There is nothing to start.');
+      const service = installedService(options);
+      if (service !== null) {
+        await startService(service, run);
+        return { how: 'service' };
+      }
+      const start = fromShell();
+      if (start === null)
+        throw refuse(
+          'host-unavailable',
+          'No service is installed, and no runner is shipped with this approver.',
+          'Start it in a terminal: interlock runner, or interlock service install.',
+        );
+      start();
+      return { how: 'app' };
+    },
+  };
+}
+
+function installedService(options: RunnerStartOptions): Service | null {
+  const { env, platform, uid, exists = existsSync } = options;
+  const home = env['HOME'] ?? homedir();
+  if (platform === 'linux') {
+    const configured = env['XDG_CONFIG_HOME'];
+    const config =
+      configured === undefined || configured === '' ? join(home, '.config') : configured;
+    const unit = 'interlock-runner.service';
+    return exists(join(config, 'systemd', 'user', unit))
+      ? { program: 'systemctl', args: ['--user', 'start', unit] }
+      : null;
+  }
+  if (platform === 'darwin') {
+    const label = 'app.interlock.runner';
+    return exists(join(home, 'Library', 'LaunchAgents', `${label}.plist`))
+      ? { program: 'launchctl', args: ['kickstart', `gui/${String(uid)}/${label}`] }
+      : null;
+  }
+  return null;
+}
+
+async function startService(
+  { program, args }: Service,
+  run: NonNullable<RunnerStartOptions['run']>,
+): Promise<void> {
+  try {
+    await run(program, args);
+  } catch (error) {
+    throw refuse(
+      'host-unavailable',
+      `The service could not be started with "${[program, ...args].join(' ')}".`,
+      'Run this in a terminal to see why, or start the runner there: interlock runner',
+      { cause: error },
+    );
+  }
+}
+
+function runProgram(program: string, args: readonly string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    execFile(program, args, { timeout: patienceMs }, (error) =>
+      error === null ? resolve() : reject(error),
+    );
+  });
+}

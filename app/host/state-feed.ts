@@ -1,0 +1,58 @@
+import type { Clock } from '../../shared/clock/types.ts';
+import type { AppState } from '../bridge/types.ts';
+
+/** What a state is made of; the feed adds `revision` and `now`. */
+export type StateParts = Omit<AppState, 'revision' | 'now'>;
+
+export interface StateFeed {
+  /** Something changed: one push follows soon, however many changes come meanwhile. */
+  changed(): void;
+  /** Calls back at once with the present state, then after each change. */
+  subscribe(listener: (state: AppState) => void): () => void;
+  close(): void;
+}
+
+export interface StateFeedOptions {
+  readonly clock: Clock;
+  readonly parts: () => StateParts;
+}
+
+/** Between two pushes lie this many milliseconds at least: a flood of changes becomes one push. */
+const restMs = 25;
+
+/** Pushes the whole state to every listener whenever it changed. */
+export function createStateFeed({ clock, parts }: StateFeedOptions): StateFeed {
+  const listeners = new Set<(state: AppState) => void>();
+  let revision = 0;
+  let pushedAt = Number.NEGATIVE_INFINITY;
+  let scheduled = false;
+  let closed = false;
+
+  const current = (): AppState => ({ revision, now: clock.now(), ...parts() });
+  const push = (): void => {
+    scheduled = false;
+    if (closed) return;
+    revision += 1;
+    pushedAt = clock.now();
+    const state = current();
+    for (const listener of listeners) listener(state);
+  };
+
+  return {
+    changed: () => {
+      if (scheduled || closed) return;
+      scheduled = true;
+      // A clock that jumped back must not hold a push up.
+      clock.after(Math.min(restMs, Math.max(0, pushedAt + restMs - clock.now())), push);
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      listener(current());
+      return () => listeners.delete(listener);
+    },
+    close: () => {
+      closed = true;
+      listeners.clear();
+    },
+  };
+}

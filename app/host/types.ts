@@ -1,0 +1,64 @@
+import type { Clock } from '../../shared/clock/types.ts';
+import type { HomePaths } from '../../shared/node/home/paths.ts';
+import type { SettingName } from '../bridge/settings.ts';
+import type { AppState, BridgeCall, BridgeResult } from '../bridge/types.ts';
+
+export const shellNames = ['console', 'electron', 'terminal'] as const;
+export type ShellName = (typeof shellNames)[number];
+
+/** What every shell gets: the state as it changes, and one door for all calls. */
+export interface UiHost {
+  /**
+   * One call of a page. `call` and `args` come from outside and are checked here; whatever goes
+   * wrong comes back as a refusal, so the promise never rejects.
+   */
+  handle(call: string, args: unknown): Promise<BridgeResult<BridgeCall>>;
+  /** Calls back at once with the present state, then at each change. */
+  subscribe(listener: (state: AppState) => void): () => void;
+  /** Withdraws nothing and answers nothing: asks that wait fall back as the policy says. */
+  close(): Promise<void>;
+}
+
+/** What a second start learns about the approver that runs already. */
+export interface RunningHost {
+  readonly shell: ShellName;
+  readonly pid: number;
+  /** A fresh one-time link when the running shell is a console. */
+  readonly link: string | null;
+}
+
+/** What the running shell can do, which the host cannot know. */
+export interface ShellFacts {
+  /** The settings that it honours. */
+  readonly honoured: readonly SettingName[];
+  /** Shortcuts that the system did not give it. */
+  readonly taken: () => readonly string[];
+  /** Starts a runner of its own; null where none is shipped with it. */
+  readonly startRunner: () => (() => void) | null;
+  /** Hands over what to call when one of these facts changed. */
+  readonly onChange: (changed: () => void) => void;
+}
+
+export interface UiHostOptions {
+  readonly paths: HomePaths;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Folder of the installed package, where `node_modules` and `dist` are. */
+  readonly packageRoot: string;
+  readonly shell: ShellName;
+  /** Default: the machine's clock. */
+  readonly clock?: Clock;
+  /** One line about a breach of the approval protocol; never with a secret. Default: silence. */
+  readonly log?: (line: string) => void;
+  /**
+   * A second start knocked: come to the front. A console answers with a fresh link, the others
+   * with null.
+   */
+  readonly onFocus: () => string | null;
+  /** Absent: a shell that honours no setting and ships no runner. */
+  readonly facts?: ShellFacts;
+}
+
+/** Only one UI host owns the approvals socket; a second one finds out who that is, and ends. */
+export type UiHostStart =
+  | { readonly kind: 'started'; readonly host: UiHost }
+  | { readonly kind: 'already-running'; readonly other: RunningHost };

@@ -1,0 +1,36 @@
+import { Button } from '../primitives/Button.tsx';
+import { Icon } from '../primitives/Icon.tsx';
+import { useText } from '../state/preferences.ts';
+import { discard, draftChanges, save, undo, useDraft } from './draft.ts';
+
+/** What is not saved yet, with the ways to take it back; or what the last save did. */
+export function DraftBar() {
+  const { rules, conflict } = useText();
+  const { draft, notice, saving } = useDraft();
+  if (draft === null && notice === null) return null;
+  const words = notice === 'merged' ? conflict.merged : notice === 'saved' ? rules.saved : null;
+  return (
+    <div className="draft-bar" data-open={draft !== null}>
+      <p role="status">
+        {draft !== null && <strong>{rules.unsaved(draftChanges(draft))}</strong>}
+        {words !== null && (
+          <span className="draft-notice">
+            <Icon name="ok" size={14} />
+            {words}
+          </span>
+        )}
+      </p>
+      {draft !== null && (
+        <div className="draft-actions">
+          <Button look="plain" icon="undo" onClick={undo}>
+            {rules.undo}
+          </Button>
+          <Button onClick={discard}>{rules.discard}</Button>
+          <Button look="solid" disabled={saving} onClick={() => void save()}>
+            {saving ? rules.saving : rules.save}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

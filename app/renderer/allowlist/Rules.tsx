@@ -1,0 +1,136 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useMemo, useRef, useState } from 'react';
+import type { PolicyDocument, Rule } from '../../../shared/policy/types.ts';
+import type { ReviewFinding } from '../../../shared/rules/review.ts';
+import { Button } from '../primitives/Button.tsx';
+import { Empty } from '../primitives/Empty.tsx';
+import { Segments } from '../primitives/Segments.tsx';
+import { readHostNow } from '../state/clock.ts';
+import { useText } from '../state/preferences.ts';
+import { RuleRow } from './RuleRow.tsx';
+import { Exchange } from './exchange/Exchange.tsx';
+import { adviceFor, fitsAdvice, fitsSearch } from './advice.ts';
+import type { AdviceFilter } from './advice.ts';
+import { useDraft } from './draft.ts';
+
+const rowHeight = 48;
+const noRules: readonly Rule[] = [];
+const noAdvice: readonly ReviewFinding[] = [];
+const columns = ['effect', 'program', 'args', 'scope', 'expires', 'used', 'actions'] as const;
+
+interface RulesProps {
+  readonly document: PolicyDocument;
+  readonly agent: string;
+}
+
+/** The rules of one agent as a table; only the rows in view are in the page. */
+export function Rules({ document, agent }: RulesProps) {
+  const text = useText();
+  const [search, setSearch] = useState('');
+  const [only, setOnly] = useState<AdviceFilter>('all');
+  const box = useRef<HTMLDivElement>(null);
+  const all = document.agents?.[agent]?.allowlist ?? noRules;
+  const rows = useMemo(() => {
+    const advice = adviceFor(document, agent, readHostNow());
+    return all
+      .map((rule) => ({ rule, advice: advice.get(rule.id) ?? noAdvice }))
+      .filter((row) => fitsAdvice(row.advice, only) && fitsSearch(row.rule, search));
+  }, [document, agent, all, only, search]);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => rowHeight,
+    getItemKey: (index) => rows[index]?.rule.id ?? index,
+    overscan: 10,
+  });
+
+  return (
+    <section className="rules" aria-labelledby="rules-title">
+      <header className="rules-head">
+        <h3 id="rules-title">{text.rules.table}</h3>
+        <span className="faint small" role="status">
+          {rows.length === all.length
+            ? text.rules.count(all.length)
+            : text.rules.shown(rows.length, all.length)}
+        </span>
+        <input
+          className="input rules-search"
+          type="search"
+          aria-label={text.rules.search}
+          placeholder={text.rules.search}
+          value={search}
+          onChange={({ target }) => setSearch(target.value)}
+        />
+        <Segments
+          legend={text.rules.only}
+          options={[
+            { value: 'all' as const, label: text.rules.all },
+            { value: 'wide' as const, label: text.rules.wide },
+            { value: 'unused' as const, label: text.rules.unused },
+          ]}
+          value={only}
+          onChange={setOnly}
+        />
+        <Button
+          icon="add"
+          look="accent"
+          onClick={() => useDraft.setState({ editing: { id: null, rule: null } })}
+        >
+          {text.rules.add}
+        </Button>
+        <Exchange document={document} agent={agent} />
+      </header>
+      {rows.length === 0 ? (
+        <Empty
+          icon="allowlist"
+          title={all.length === 0 ? text.rules.empty : text.rules.nothingFound}
+          {...(all.length === 0 ? { text: text.rules.emptyText } : {})}
+        />
+      ) : (
+        // A table that scrolls by itself has to be reachable by keyboard.
+        <div
+          ref={box}
+          className="rules-box"
+          tabIndex={0}
+          role="group"
+          aria-labelledby="rules-title"
+        >
+          <div role="table" aria-labelledby="rules-title" aria-rowcount={rows.length + 1}>
+            <div role="rowgroup" className="rules-columns">
+              <div role="row" className="rule-row" aria-rowindex={1}>
+                {columns.map((column) => (
+                  <span key={column} role="columnheader" className={`rule-${column}`}>
+                    {column === 'actions' ? (
+                      <span className="visually-hidden">{text.rules.columns[column]}</span>
+                    ) : (
+                      text.rules.columns[column]
+                    )}
+                  </span>
+                ))}
+              </div>
+            </div>
+            <div
+              role="rowgroup"
+              className="rules-body"
+              style={{ blockSize: virtual.getTotalSize() }}
+            >
+              {virtual.getVirtualItems().map(({ index, start, key }) => {
+                const row = rows[index];
+                return row === undefined ? null : (
+                  <RuleRow
+                    key={key}
+                    {...row}
+                    agent={agent}
+                    index={index}
+                    top={start}
+                    measure={virtual.measureElement}
+                  />
+                );
+              })}
+            </div>
+          </div>
+        </div>
+      )}
+    </section>
+  );
+}

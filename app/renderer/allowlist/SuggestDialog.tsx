@@ -1,0 +1,108 @@
+import { useEffect, useState } from 'react';
+import { displayPlain } from '../../../shared/display/display.ts';
+import type { RuleSuggestion } from '../../../shared/simulate/types.ts';
+import { Button } from '../primitives/Button.tsx';
+import { Dialog } from '../primitives/Dialog.tsx';
+import { Segments } from '../primitives/Segments.tsx';
+import { call } from '../state/call.ts';
+import { useText } from '../state/preferences.ts';
+import { PastEffect } from './PastEffect.tsx';
+import { addRules, useDraft } from './draft.ts';
+import type { Draft, PastCommand } from './draft.ts';
+
+interface SuggestDialogProps {
+  readonly past: PastCommand;
+  readonly draft: Draft | null;
+}
+
+/** Rules to choose from for a past command, from narrow to wide, with what each would have done. */
+export function SuggestDialog({ past, draft }: SuggestDialogProps) {
+  const { ruleForm, prompt, history } = useText();
+  const { agent, command, cwd } = past;
+  const [suggestion, setSuggestion] = useState<RuleSuggestion | null>(null);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const document = draft?.document;
+  const close = (): void => useDraft.setState({ suggesting: null });
+
+  useEffect(() => {
+    let current = true;
+    const look = async (): Promise<void> => {
+      const answer = await call('suggestRule', {
+        agent,
+        command,
+        cwd,
+        ...(document === undefined ? {} : { document }),
+      });
+      if (!current) return;
+      setSuggestion(answer.ok ? answer.result : { proposals: [], why: answer.refusal.message });
+    };
+    void look();
+    return () => {
+      current = false;
+    };
+  }, [agent, command, cwd, document]);
+
+  const proposals = suggestion?.proposals ?? [];
+  const proposal = proposals.find(({ id }) => id === chosen) ?? proposals[0];
+  const only = proposal?.rules.length === 1 ? proposal.rules[0] : undefined;
+  return (
+    <Dialog title={ruleForm.suggestTitle} onClose={close}>
+      <pre className="quoted-command">{displayPlain(command)}</pre>
+      {suggestion === null && <p className="faint">{history.loading}</p>}
+      {suggestion !== null && proposal === undefined && (
+        <div role="status">
+          <h3>{ruleForm.suggestNone}</h3>
+          {suggestion.why !== null && <p className="quiet">{displayPlain(suggestion.why)}</p>}
+        </div>
+      )}
+      {proposal !== undefined && (
+        <>
+          <Segments
+            legend={prompt.covers}
+            showLegend
+            options={proposals.map(({ id, scope }) => ({ value: id, label: prompt.scopes[scope] }))}
+            value={proposal.id}
+            onChange={setChosen}
+          />
+          <div className="proposal">
+            <p role="status">{displayPlain(proposal.sentence)}</p>
+            <PastEffect agent={agent} rules={proposal.rules} />
+          </div>
+          <p className="faint small">{ruleForm.suggestFor(displayPlain(agent))}</p>
+        </>
+      )}
+      <div className="dialog-actions">
+        <Button onClick={close}>{ruleForm.cancel}</Button>
+        {suggestion !== null && proposal === undefined && (
+          <Button
+            onClick={() =>
+              useDraft.setState({ suggesting: null, editing: { id: null, rule: null } })
+            }
+          >
+            {ruleForm.suggestOwn}
+          </Button>
+        )}
+        {only !== undefined && (
+          <Button
+            onClick={() =>
+              useDraft.setState({ suggesting: null, editing: { id: null, rule: only } })
+            }
+          >
+            {ruleForm.suggestEdit}
+          </Button>
+        )}
+        {proposal !== undefined && (
+          <Button
+            look="solid"
+            onClick={() => {
+              addRules(proposal.rules.map((rule) => ({ agent, rule })));
+              close();
+            }}
+          >
+            {ruleForm.suggestAdd}
+          </Button>
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,119 @@
+import type { Rule, RuleEffect } from '../../../shared/policy/types.ts';
+import { argsFromText, argsToText } from './args-text.ts';
+import type { ArgsProblem } from './args-text.ts';
+
+/** A rule as it stands in the fields of the form: text as typed, whether right or not. */
+export interface RuleForm {
+  readonly effect: RuleEffect;
+  readonly program: string;
+  readonly argsMode: 'any' | 'words' | 'pattern';
+  readonly words: string;
+  readonly argPattern: string;
+  readonly directory: string;
+  /** As a `datetime-local` field has it; empty means for good. */
+  readonly expires: string;
+  readonly note: string;
+  readonly matches: string;
+  readonly noMatches: string;
+}
+
+export type FormField = 'program' | 'words' | 'argPattern' | 'directory' | 'expires';
+export type FormProblem =
+  ArgsProblem | 'program' | 'relative' | 'everything' | 'pattern' | 'directory' | 'expiry';
+
+export type FormProblems = { readonly [F in FormField]?: FormProblem };
+
+/** The fields for a rule; the fields of a new one when there is none. */
+export function formOf(rule: Omit<Rule, 'id'> | null): RuleForm {
+  const lines = (commands: readonly string[] | undefined): string => (commands ?? []).join('\n');
+  return {
+    effect: rule?.effect ?? 'allow',
+    program: rule?.pattern ?? '',
+    argsMode:
+      rule?.argPattern !== undefined
+        ? 'pattern'
+        : rule !== null && rule.args === undefined
+          ? 'any'
+          : 'words',
+    words: argsToText(rule?.args ?? []),
+    argPattern: rule?.argPattern ?? '',
+    directory: rule?.cwd ?? '',
+    expires: typeof rule?.expiresAt === 'number' ? localText(rule.expiresAt) : '',
+    note: rule?.note ?? '',
+    matches: lines(rule?.examples?.match),
+    noMatches: lines(rule?.examples?.noMatch),
+  };
+}
+
+/** What is wrong with the fields, each named once. Only the host can check the examples. */
+export function problemsOf(form: RuleForm, now: number): FormProblems {
+  const program = form.program.trim();
+  const words = argsFromText(form.words);
+  const expires = form.expires === '' ? null : Date.parse(form.expires);
+  return {
+    ...(program === '' ? { program: 'program' as const } : programProblem(program)),
+    ...(form.argsMode === 'words' && !words.ok ? { words: words.problem } : {}),
+    ...(form.argsMode === 'pattern' && !isPattern(form.argPattern)
+      ? { argPattern: 'pattern' as const }
+      : {}),
+    ...(/^($|\/|~\/|~$)/.test(form.directory.trim()) ? {} : { directory: 'directory' as const }),
+    ...(expires === null || expires > now ? {} : { expires: 'expiry' as const }),
+  };
+}
+
+function programProblem(program: string): { readonly program?: FormProblem } {
+  if (/^[/*]+$/.test(program)) return { program: 'everything' };
+  const rooted = /^(\/|~\/|\*\*\/|[A-Za-z]:\\)/.test(program);
+  return rooted || !program.includes('/') ? {} : { program: 'relative' };
+}
+
+function isPattern(text: string): boolean {
+  try {
+    return text !== '' && new RegExp(text) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
+/** The rule that the fields describe; what the form does not show stays as `old` has it. */
+export function ruleOf(form: RuleForm, id: string, old: Omit<Rule, 'id'> | null): Rule {
+  const words = argsFromText(form.words);
+  const lines = (text: string): string[] => text.split('\n').filter((line) => line.trim() !== '');
+  const match = lines(form.matches);
+  const noMatch = lines(form.noMatches);
+  const {
+    args: _args,
+    argPattern: _argPattern,
+    cwd: _cwd,
+    note: _note,
+    examples: _examples,
+    effect: _effect,
+    expiresAt: _expiresAt,
+    ...kept
+  } = old ?? { pattern: '' };
+  return {
+    ...kept,
+    id,
+    effect: form.effect,
+    pattern: form.program.trim(),
+    ...(form.argsMode === 'words' && words.ok ? { args: words.args } : {}),
+    ...(form.argsMode === 'pattern' ? { argPattern: form.argPattern } : {}),
+    ...(form.directory.trim() === '' ? {} : { cwd: form.directory.trim() }),
+    ...(form.note.trim() === '' ? {} : { note: form.note.trim() }),
+    ...(form.expires === '' ? {} : { expiresAt: Date.parse(form.expires) }),
+    ...(match.length + noMatch.length === 0
+      ? {}
+      : {
+          examples: {
+            ...(match.length === 0 ? {} : { match }),
+            ...(noMatch.length === 0 ? {} : { noMatch }),
+          },
+        }),
+  };
+}
+
+function localText(at: number): string {
+  const date = new Date(at);
+  const two = (n: number): string => String(n).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${two(date.getHours())}:${two(date.getMinutes())}`;
+}

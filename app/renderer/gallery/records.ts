@@ -1,0 +1,80 @@
+import type { BridgeCalls, HealthCheck, HistoryEntry } from '../../bridge/types.ts';
+import { start } from './asks.ts';
+
+const commands = [
+  'git status -s',
+  'npm test',
+  'rm -rf node_modules && npm ci',
+  'curl -s https://registry.example.test/left-pad',
+  'git push origin main',
+  'rg --files | head -40',
+];
+
+function entryAt(index: number): HistoryEntry {
+  const denied = index % 7 === 4;
+  return {
+    id: `decision-${index}`,
+    at: start - index * 47_000,
+    agent: index % 5 === 0 ? 'codex' : 'claude',
+    session: null,
+    command: commands[index % commands.length] ?? '',
+    cwd: '/home/ana/src/app',
+    decision: denied ? 'deny' : 'allow',
+    code: denied ? 'confirm-rejected' : index % 3 === 0 ? 'rule-allow' : 'allow-once',
+    by: denied || index % 3 !== 0 ? 'person' : 'policy',
+    exitCode: denied ? null : index % 11 === 0 ? 1 : 0,
+  };
+}
+
+/** A page of a made-up history of `total` decisions. */
+export function historyPageOf(
+  query: BridgeCalls['history']['args'],
+  total: number,
+): BridgeCalls['history']['result'] {
+  const search = (query.search ?? '').toLowerCase();
+  const all = Array.from({ length: total }, (_, index) => index)
+    .map(entryAt)
+    .filter(({ command, agent }) => command.includes(search) && agent.includes(query.agent ?? ''))
+    .filter(({ decision }) => decision === (query.decision ?? decision));
+  return {
+    total: all.length,
+    entries: all.slice(query.offset, query.offset + query.limit),
+  };
+}
+
+/** Checks of a set-up with something unsafe in it; mended, it is sound. */
+export function healthChecks(mended: boolean): readonly HealthCheck[] {
+  return [
+    {
+      id: 'home-mode',
+      level: mended ? 'ok' : 'danger',
+      title: mended ? 'Only you can read Interlock’s folder' : 'Others can read Interlock’s folder',
+      detail: mended
+        ? 'The folder has mode 0700, and all files in it have 0600.'
+        : 'The folder has mode 0755. Another user of this machine can read the approvals token.',
+      mendable: !mended,
+    },
+    {
+      id: 'sandbox',
+      level: 'warning',
+      title: 'Agents run outside a sandbox',
+      detail:
+        'A process of the same user could answer for you. Run the agent in the sandbox host, or the runner as its own user.',
+      mendable: false,
+    },
+    {
+      id: 'runner',
+      level: 'ok',
+      title: 'The runner answers',
+      detail: 'Version 0.1.0, running for 3 hours.',
+      mendable: false,
+    },
+    {
+      id: 'policy',
+      level: 'ok',
+      title: 'The policy file is valid',
+      detail: '7 rules, mode 0600.',
+      mendable: false,
+    },
+  ];
+}

@@ -1,0 +1,103 @@
+import { useEffect, useState } from 'react';
+import type { HistoryStats } from '../../bridge/types.ts';
+import { startRuleFrom } from '../allowlist/from-command.ts';
+import { displayPlain } from '../../../shared/display/display.ts';
+import { Button } from '../primitives/Button.tsx';
+import { useApp } from '../state/app.ts';
+import { call } from '../state/call.ts';
+import { useText } from '../state/preferences.ts';
+import { dayName } from '../text/when.ts';
+import { barsOf, chartHeight, chartWidth } from './bars.ts';
+import { ChartTable } from './ChartTable.tsx';
+import './chart.css';
+
+const days = 30;
+
+/** How often a person was asked on each of the last days, and what of it was needless. */
+export function Chart({ agent }: { readonly agent: string }) {
+  const text = useText();
+  const link = useApp((model) => model.link);
+  const [stats, setStats] = useState<HistoryStats | null>(null);
+  useEffect(() => {
+    if (link !== 'open') return undefined;
+    let current = true;
+    const look = async (): Promise<void> => {
+      const answer = await call('historyStats', { days, ...(agent === '' ? {} : { agent }) });
+      // A runner that keeps no statistics leaves the history as it is.
+      if (current) setStats(answer.ok ? answer.result : null);
+    };
+    void look();
+    return () => {
+      current = false;
+    };
+  }, [agent, link]);
+  if (stats === null) return null;
+
+  const words = text.history;
+  const asks = stats.days.reduce((sum, day) => sum + day.asks, 0);
+  const needless = stats.days.reduce((sum, day) => sum + day.needless, 0);
+  if (asks === 0) return <p className="faint small">{words.chartNone}</p>;
+  const summary = words.chartText(asks, needless, stats.days.length);
+  return (
+    <section className="chart" aria-label={words.chart}>
+      <header className="chart-head">
+        <h3>{words.chart}</h3>
+        <span className="faint small">{summary}</span>
+        <span className="chart-key small" aria-hidden="true">
+          <span className="chart-swatch" /> {words.asks}
+          <span className="chart-swatch chart-swatch-needless" /> {words.needless}
+        </span>
+      </header>
+      <svg
+        className="chart-bars"
+        viewBox={`0 0 ${chartWidth} ${chartHeight}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={summary}
+      >
+        {barsOf(stats.days).map(({ day, x, width, needed, extra }) => (
+          <g key={day.day}>
+            <title>{words.dayText(dayName(day.day, text.code), day.asks, day.needless)}</title>
+            <rect className="chart-reach" x={x} y={0} width={width} height={chartHeight} />
+            <rect className="chart-needed" x={x} width={width} {...needed} />
+            <rect className="chart-needless" x={x} width={width} {...extra} />
+          </g>
+        ))}
+      </svg>
+      <div className="chart-axis faint small" aria-hidden="true">
+        <span>{dayName(stats.days[0]?.day ?? '', text.code)}</span>
+        <span>{dayName(stats.days.at(-1)?.day ?? '', text.code)}</span>
+      </div>
+      <details className="past">
+        <summary className="small">{words.table}</summary>
+        <ChartTable stats={stats} />
+      </details>
+      {stats.worthARule.length > 0 && (
+        <div className="chart-worth">
+          <h3>{words.worth}</h3>
+          <p className="faint small">{words.needlessMeans(stats.needlessAfter)}</p>
+          <ul>
+            {stats.worthARule.slice(0, 5).map((past) => (
+              <li key={`${past.agent} ${past.cwd} ${past.command}`}>
+                <div>
+                  <p className="mono">{displayPlain(past.command)}</p>
+                  <p className="faint small">
+                    {displayPlain(past.agent)} · {words.worthTimes(past.needless)}
+                  </p>
+                </div>
+                <Button
+                  small
+                  icon="add"
+                  aria-label={`${words.makeRule}: ${displayPlain(past.command)}`}
+                  onClick={() => startRuleFrom(past)}
+                >
+                  {words.makeRule}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </section>
+  );
+}

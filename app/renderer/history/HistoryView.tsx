@@ -1,0 +1,109 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef, useState } from 'react';
+import { displayPlain } from '../../../shared/display/display.ts';
+import { Empty } from '../primitives/Empty.tsx';
+import { Segments } from '../primitives/Segments.tsx';
+import { useApp } from '../state/app.ts';
+import { useText } from '../state/preferences.ts';
+import { Chart } from './Chart.tsx';
+import { HistoryRow } from './HistoryRow.tsx';
+import { useHistory } from './useHistory.ts';
+import type { HistoryQuery } from './useHistory.ts';
+import './history.css';
+
+const rowHeight = 58;
+
+/** What was decided, by whom, and what came of it. */
+export function HistoryView() {
+  const text = useText();
+  const [query, setQuery] = useState<HistoryQuery>({ search: '', agent: '', decision: 'any' });
+  const { pages, loading, want } = useHistory(query);
+  const box = useRef<HTMLDivElement>(null);
+  const agents = Object.keys(useApp((model) => model.state?.policy.document?.agents) ?? {});
+  const rows = useVirtualizer({
+    count: pages.total,
+    getScrollElement: () => box.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+  });
+  const items = rows.getVirtualItems();
+  const first = items[0]?.index ?? 0;
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => want(first, last));
+  const filtered = query.search !== '' || query.agent !== '' || query.decision !== 'any';
+
+  return (
+    <section className="history" aria-labelledby="history-title">
+      <header className="view-head">
+        <h2 id="history-title">{text.history.title}</h2>
+        <span className="faint" role="status">
+          {loading ? text.history.loading : text.history.total(pages.total)}
+        </span>
+      </header>
+      <Chart agent={query.agent} />
+      <div className="history-filters">
+        <input
+          className="input history-search"
+          type="search"
+          aria-label={text.history.search}
+          placeholder={text.history.search}
+          value={query.search}
+          onChange={({ target }) => setQuery({ ...query, search: target.value })}
+        />
+        <select
+          className="input history-agent"
+          aria-label={text.history.agent}
+          value={query.agent}
+          onChange={({ target }) => setQuery({ ...query, agent: target.value })}
+        >
+          <option value="">{text.history.everyAgent}</option>
+          {agents
+            .filter((agent) => agent !== '*')
+            .map((agent) => (
+              <option key={agent} value={agent}>
+                {displayPlain(agent)}
+              </option>
+            ))}
+        </select>
+        <Segments
+          legend={text.history.decision}
+          options={[
+            { value: 'any' as const, label: text.history.any },
+            { value: 'allow' as const, label: text.history.allowed },
+            { value: 'deny' as const, label: text.history.denied },
+          ]}
+          value={query.decision}
+          onChange={(decision) => setQuery({ ...query, decision })}
+        />
+      </div>
+      {!loading && pages.total === 0 ? (
+        <Empty
+          icon="history"
+          title={filtered ? text.history.nothingFound : text.history.empty}
+          {...(filtered ? {} : { text: text.history.emptyText })}
+        />
+      ) : (
+        // A list that scrolls by itself has to be reachable by keyboard.
+        <div
+          ref={box}
+          className="history-box"
+          role="group"
+          tabIndex={0}
+          aria-label={text.history.title}
+        >
+          <ul className="history-list" style={{ blockSize: rows.getTotalSize() }}>
+            {items.map(({ index, start }) => (
+              <HistoryRow
+                key={index}
+                entry={pages.entries.get(index)}
+                index={index}
+                total={pages.total}
+                top={start}
+              />
+            ))}
+          </ul>
+        </div>
+      )}
+    </section>
+  );
+}

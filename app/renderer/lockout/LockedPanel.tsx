@@ -1,0 +1,88 @@
+import { useState } from 'react';
+import { displayPlain } from '../../../shared/display/display.ts';
+import { HoldButton } from '../primitives/HoldButton.tsx';
+import { useHold } from '../primitives/hold.ts';
+import { Icon } from '../primitives/Icon.tsx';
+import { useApp } from '../state/app.ts';
+import { callOrShow } from '../state/call.ts';
+import { useModeReason } from '../state/mode.ts';
+import { useText } from '../state/preferences.ts';
+import './lockout.css';
+
+/** What the lockout did, and the deliberate way out: a passphrase, then a held button. */
+export function LockedPanel() {
+  const { lockout } = useText();
+  const reason = useModeReason();
+  const done = useApp((model) => model.lockoutDone);
+  const [passphrase, setPassphrase] = useState('');
+  const [busy, setBusy] = useState(false);
+  const enabled = passphrase !== '' && !busy;
+
+  const unlock = async (): Promise<void> => {
+    setBusy(true);
+    const result = await callOrShow('unlock', { passphrase });
+    setBusy(false);
+    setPassphrase('');
+    if (result !== null) useApp.getState().lockedOut(null);
+  };
+
+  const hold = useHold(() => void unlock(), enabled);
+
+  return (
+    <section className="locked" aria-labelledby="locked-title">
+      <header className="locked-head">
+        <Icon name="lockout" size={32} />
+        <div>
+          <h2 id="locked-title">{lockout.locked}</h2>
+          <p>{lockout.text}</p>
+          {reason !== null && (
+            <p>
+              {lockout.because}: {displayPlain(reason)}
+            </p>
+          )}
+        </div>
+      </header>
+      {done !== null && (
+        <div className="locked-part" role="status">
+          <h3>{lockout.did}</h3>
+          <ul className="locked-list">
+            {done.runnerReached === false && <li>{lockout.noRunner}</li>}
+            <li>{done.stopped > 0 ? lockout.stopped(done.stopped) : lockout.noneStopped}</li>
+            <li>
+              {done.keysRotated > 0 ? lockout.rotated(done.keysRotated) : lockout.noneRotated}
+            </li>
+            {done.tokenRotated === true && <li>{lockout.token}</li>}
+            <li>{lockout.withdrawn(done.withdrawn)}</li>
+            {(done.left ?? 0) > 0 && (
+              <li className="locked-trouble">{lockout.left(done.left ?? 0)}</li>
+            )}
+            {(done.problems ?? []).map((problem) => (
+              <li key={problem} className="locked-trouble">
+                {displayPlain(problem)}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <form className="locked-part" onSubmit={(event) => event.preventDefault()}>
+        <h3>{lockout.wayOut}</h3>
+        <p>{lockout.wayOutText}</p>
+        <div className="locked-out">
+          <label className="field">
+            <span className="field-label">{lockout.passphrase}</span>
+            <input
+              className="input"
+              type="password"
+              autoComplete="current-password"
+              value={passphrase}
+              onChange={({ target }) => setPassphrase(target.value)}
+            />
+          </label>
+          <HoldButton look="danger-outline" hold={hold} enabled={enabled} holding={lockout.holding}>
+            {busy ? lockout.unlocking : lockout.hold}
+          </HoldButton>
+        </div>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,18 @@
+import { createRoot } from 'react-dom/client';
+import './style/tokens.css';
+import './style/base.css';
+import './style/controls.css';
+import { consoleConnection } from './connection/console.ts';
+import { preloadConnection } from './connection/preload.ts';
+import { App } from './shell/App.tsx';
+import { startApp } from './state/app.ts';
+import { startPreferences } from './state/preferences.ts';
+
+const root = document.querySelector('#app');
+if (root === null) throw new Error('The page has no #app.');
+
+startPreferences();
+startApp(
+  window.interlock === undefined ? consoleConnection() : preloadConnection(window.interlock),
+);
+createRoot(root).render(<App />);

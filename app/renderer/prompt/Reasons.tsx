@@ -1,0 +1,58 @@
+import type { Ask } from '../../../shared/ask/types.ts';
+import { displayPlain } from '../../../shared/display/display.ts';
+import { Icon } from '../primitives/Icon.tsx';
+import { Worded } from '../primitives/Worded.tsx';
+import { useText } from '../state/preferences.ts';
+
+/** What a person should know before saying yes, the worst first, and why they are asked at all. */
+export function Reasons({ ask }: { readonly ask: Ask }) {
+  const { prompt, codes } = useText();
+  const findings = ask.risk.findings.toSorted((a, b) =>
+    a.level === b.level ? 0 : a.level === 'high' ? -1 : 1,
+  );
+  return (
+    <div className="reasons">
+      {findings.length > 0 && (
+        <ul
+          className="reasons-list"
+          aria-label={ask.risk.level === 'high' ? prompt.riskHigh : prompt.riskLow}
+        >
+          {findings.map(({ code, level, text }) => (
+            <li
+              key={`${code} ${text}`}
+              className={`note note-${level === 'high' ? 'danger' : 'caution'}`}
+            >
+              <Icon name={level === 'high' ? 'danger' : 'caution'} />
+              <Worded own={codes.risks[code]} original={displayPlain(text)} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {ask.opaque !== null && (
+        <div className="note note-caution">
+          <Icon name="caution" />
+          <div>
+            <strong>{prompt.opaqueTitle}.</strong>{' '}
+            {prompt.opaqueText(prompt.opaque[ask.opaque.reason])}
+          </div>
+        </div>
+      )}
+      <p className="reasons-why quiet">
+        <span className="visually-hidden">{prompt.why}: </span>
+        {displayPlain(ask.why)}
+      </p>
+    </div>
+  );
+}
+
+/** The agent's own words: quoted, named as a claim. */
+export function StatedReason({ ask }: { readonly ask: Ask }) {
+  const { prompt } = useText();
+  if (ask.statedReason === null || ask.statedReason.trim() === '') return null;
+  return (
+    <figure className="stated">
+      <blockquote tabIndex={0}>{displayPlain(ask.statedReason)}</blockquote>
+      <figcaption className="faint small">{prompt.reason(displayPlain(ask.agent))}</figcaption>
+    </figure>
+  );
+}

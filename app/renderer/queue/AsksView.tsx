@@ -1,0 +1,42 @@
+import { Guide } from '../guide/Guide.tsx';
+import { useGuide } from '../guide/useGuide.ts';
+import { Prompt } from '../prompt/Prompt.tsx';
+import { Empty } from '../primitives/Empty.tsx';
+import { useApp } from '../state/app.ts';
+import { useMode } from '../state/mode.ts';
+import { useText } from '../state/preferences.ts';
+import { shownAsk } from '../state/selection.ts';
+import { Queue } from './Queue.tsx';
+import './queue.css';
+
+/** The ask on screen, and beside it all that wait. */
+export function AsksView() {
+  const text = useText();
+  const queue = useApp((model) => model.state?.queue) ?? [];
+  const selected = useApp((model) => model.selected);
+  const locked = useMode() === 'locked';
+  const link = useApp((model) => model.link);
+  const guide = useGuide();
+  const shown = shownAsk(queue, selected);
+  if (shown === undefined) {
+    if (locked || link !== 'open') return null;
+    if (guide !== null) return <Guide state={guide} />;
+    return (
+      <Empty icon="asks" title={text.queue.empty} text={text.queue.emptyText}>
+        <p className="faint small">{text.queue.tryIt}</p>
+        <code className="empty-command">{text.sample}</code>
+      </Empty>
+    );
+  }
+  return (
+    <div className={queue.length > 1 ? 'asks asks-many' : 'asks'}>
+      <Prompt
+        key={shown.askDigest}
+        queued={shown}
+        position={queue.indexOf(shown) + 1}
+        total={queue.length}
+      />
+      {queue.length > 1 && <Queue queue={queue} shown={shown} />}
+    </div>
+  );
+}

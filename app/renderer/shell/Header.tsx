@@ -1,0 +1,71 @@
+import { LockoutButton } from '../lockout/LockoutButton.tsx';
+import { Button } from '../primitives/Button.tsx';
+import { Signal } from '../primitives/Signal.tsx';
+import { useApp } from '../state/app.ts';
+import { callOrShow } from '../state/call.ts';
+import { useMode } from '../state/mode.ts';
+import { useText } from '../state/preferences.ts';
+import { aspectOf } from './aspect.ts';
+
+/** The state of the gate in a glyph and a word, with pause and lockout beside it. */
+export function Header() {
+  const text = useText();
+  const state = useApp((model) => model.state);
+  const link = useApp((model) => model.link);
+  const aspect = aspectOf(state, link);
+  const runner = state?.runner ?? null;
+  const waiting = state?.queue.length ?? 0;
+  const view = useApp((model) => model.view);
+  const show = useApp((model) => model.show);
+  const mode = useMode();
+  const paused = mode === 'paused';
+  const word =
+    link === 'connecting'
+      ? text.mode.connecting
+      : link !== 'open'
+        ? text.mode.lost
+        : text.mode[mode === null || mode === 'runner-gone' ? 'gone' : mode];
+  return (
+    <header className="header">
+      <div className="header-state" data-aspect={aspect}>
+        <Signal aspect={aspect} size={24} />
+        <div>
+          <h1 className="header-name">
+            <span className="visually-hidden">{text.app}: </span>
+            {word}
+          </h1>
+          <p className="header-detail faint">
+            {runner !== null && runner.running > 0
+              ? text.mode.running(runner.running)
+              : waiting > 0
+                ? text.shell.waiting(waiting)
+                : text.app}
+          </p>
+        </div>
+      </div>
+      <div className="header-actions">
+        <Button
+          look="plain"
+          icon="settings"
+          aria-label={text.shell.settings}
+          title={text.shell.settings}
+          aria-current={view === 'settings' ? 'page' : undefined}
+          onClick={() => show(view === 'settings' ? 'asks' : 'settings')}
+        />
+        {runner !== null && mode !== 'locked' && link === 'open' && (
+          <Button
+            icon={paused ? 'resume' : 'pause'}
+            className="header-pause"
+            onClick={() => {
+              if (paused) void callOrShow('resume', {});
+              else void callOrShow('pause', { reason: text.mode.pauseReason });
+            }}
+          >
+            <span>{paused ? text.mode.resume : text.mode.pause}</span>
+          </Button>
+        )}
+        <LockoutButton />
+      </div>
+    </header>
+  );
+}

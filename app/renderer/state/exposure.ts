@@ -1,0 +1,39 @@
+import { useEffect, useState } from 'react';
+import { armedFrom } from '../../bridge/arming.ts';
+import type { Exposure } from '../../bridge/arming.ts';
+import { useApp } from './app.ts';
+import { onWindowFocus, windowFocusedAt } from './focus.ts';
+
+export interface Shown {
+  readonly exposure: Exposure;
+  /** An allow counts. */
+  readonly armed: boolean;
+  /** Starts the delay anew: somebody typed, and did not yet mean this ask. */
+  readonly restart: () => void;
+}
+
+/** Since when an ask is in view, and whether it may be allowed yet. `digest` names the very ask. */
+export function useShown(digest: string): Shown {
+  const [since, setSince] = useState({ digest: '', at: Number.POSITIVE_INFINITY });
+  const [focusedAt, setFocusedAt] = useState(windowFocusedAt);
+  const [armedAt, setArmedAt] = useState<number | null>(null);
+  const shownAt = since.digest === digest ? since.at : Number.POSITIVE_INFINITY;
+  const exposure = { shownAt, focusedAt };
+
+  useEffect(() => setSince({ digest, at: performance.now() }), [digest]);
+  useEffect(() => onWindowFocus(() => setFocusedAt(windowFocusedAt())), []);
+  const pace = useApp((model) => model.state?.pace);
+  const from = armedFrom(exposure, pace);
+  useEffect(() => {
+    if (!Number.isFinite(from)) return undefined;
+    const wait = Math.max(0, from - performance.now()) + 1;
+    const timer = setTimeout(() => setArmedAt(from), wait);
+    return () => clearTimeout(timer);
+  }, [from]);
+
+  return {
+    exposure,
+    armed: armedAt === from,
+    restart: () => setSince({ digest, at: performance.now() }),
+  };
+}

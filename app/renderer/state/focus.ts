@@ -1,0 +1,48 @@
+/** A click that comes this soon after the window gained focus is the one that focused it. */
+const focusClickMs = 250;
+
+let focusedAt = document.hasFocus() ? performance.now() : Number.POSITIVE_INFINITY;
+const listeners = new Set<() => void>();
+
+function become(value: number): void {
+  focusedAt = value;
+  for (const listener of listeners) listener();
+}
+
+/** When the window last gained focus, as `performance.now()`; never while it has none. */
+export function windowFocusedAt(): number {
+  return focusedAt;
+}
+
+/** Calls back at each gain and loss of focus. */
+export function onWindowFocus(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/**
+ * Swallows the click that focuses the window. Only what is marked `data-always` takes it: the
+ * lockout, since a person in a hurry must not need a second click to stop everything.
+ */
+export function startFocusGuard(): void {
+  let swallow = false;
+  window.addEventListener('focus', () => become(performance.now()));
+  window.addEventListener('blur', () => become(Number.POSITIVE_INFINITY));
+  const guard = (event: Event): void => {
+    const exempt = event.target instanceof Element && event.target.closest('[data-always]');
+    if (event.type === 'pointerdown') {
+      swallow = exempt === null && performance.now() - focusedAt < focusClickMs && sinceLoad();
+    }
+    if (!swallow) return;
+    event.stopImmediatePropagation();
+    event.preventDefault();
+    if (event.type === 'click') swallow = false;
+  };
+  for (const type of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click']) {
+    document.addEventListener(type, guard, { capture: true });
+  }
+}
+
+function sinceLoad(): boolean {
+  return performance.now() > 2 * focusClickMs;
+}

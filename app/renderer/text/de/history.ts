@@ -1,0 +1,38 @@
+import type { Catalogue } from '../en.ts';
+import { plural } from '../plural.ts';
+
+export const history: Catalogue['history'] = {
+  title: 'Verlauf',
+  search: 'Befehle durchsuchen',
+  agent: 'Agent',
+  decision: 'Entscheidung',
+  everyAgent: 'Alle Agenten',
+  any: 'Alle',
+  allowed: 'Erlaubt',
+  denied: 'Abgelehnt',
+  by: { policy: 'durch Regeln', person: 'durch Sie', fallback: 'ersatzweise' },
+  exit: (code) => `Status ${code}`,
+  total: (n) => plural(n, '1 Entscheidung', `${n} Entscheidungen`),
+  makeRule: 'Daraus eine Regel machen',
+  empty: 'Noch wurde nichts entschieden',
+  emptyText: 'Jede Entscheidung erscheint hier, mit wem sie traf und was daraus wurde.',
+  nothingFound: 'Keine Entscheidung passt zur Suche',
+  loading: 'Lädt',
+  chart: 'Anfragen je Tag',
+  chartText: (asks, needless, days) =>
+    `${asks} Anfragen in ${days} Tagen, ${needless} davon unnötig`,
+  chartNone: 'In diesen 30 Tagen wurde niemand gefragt.',
+  asks: 'Anfragen',
+  needless: 'Unnötig',
+  needlessMeans: (times) =>
+    `Unnötig ist eine Anfrage, wenn Sie einmal erlaubten, was Sie im selben Verzeichnis schon ${times}-mal erlaubt hatten.`,
+  dayText: (day, asks, needless) =>
+    needless > 0 ? `${day}: ${asks} Anfragen, ${needless} unnötig` : `${day}: ${asks} Anfragen`,
+  table: 'Als Tabelle',
+  day: 'Tag',
+  allowedAsks: 'Erlaubt',
+  unanswered: 'Unbeantwortet',
+  unasked: 'Ohne Frage',
+  worth: 'Immer wieder gefragt',
+  worthTimes: (n) => plural(n, 'einmal unnötig', `${n}-mal unnötig`),
+};

@@ -1,0 +1,42 @@
+import { plural } from '../plural.ts';
+
+/** Import and export of rules. */
+export const exchange = {
+  import: 'Import',
+  importTitle: 'Import rules',
+  importText: 'Paste a rule file or choose one. Nothing is saved before you have seen it.',
+  from: 'From',
+  formats: {
+    any: 'Any',
+    openclaw: 'OpenClaw',
+    claude: 'Claude Code',
+    codex: 'Codex',
+  },
+  text: 'Rule file',
+  file: 'Choose a file',
+  placeholder: '{ "permissions": { "allow": ["Bash(git status)"] } }',
+  agent: 'For',
+  asFile: 'as the file says',
+  folder: 'Only in this folder',
+  folderHelp: 'For the rule file of a project. Empty: as the file says.',
+  folderProblem: 'The folder begins with /.',
+  tooLong: 'This text is too long for a rule file: 200,000 characters at most.',
+  reading: 'Reading',
+  rules: (n: number) => plural(n, '1 rule would be added', `${n} rules would be added`),
+  noRules: 'No rule would be added',
+  duplicates: (n: number) => plural(n, '1 is there already', `${n} are there already`),
+  duplicate: 'There already',
+  take: 'Add this rule',
+  skipped: (n: number) =>
+    plural(n, '1 entry is not carried over', `${n} entries are not carried over`),
+  holdsBack: 'It held something back: without it more is allowed than before.',
+  more: (n: number) => `Show ${n} more`,
+  add: (n: number) => plural(n, 'Add 1 rule', `Add ${n} rules`),
+  cancel: 'Cancel',
+  export: 'Export',
+  exportTitle: 'Export rules',
+  exportText: (agent: string) => `The rules of ${agent}, as a file that can be imported again.`,
+  exported: 'Rules as JSON',
+  select: 'Select all',
+  download: 'Download',
+};

@@ -1,0 +1,101 @@
+import { displayPlain } from '../../shared/display/display.ts';
+import type { Span } from '../../shared/analysis/types.ts';
+import type { AskStage } from '../../shared/ask/types.ts';
+import type { QueuedAsk } from '../bridge/types.ts';
+import { piece, wrap } from './line.ts';
+import type { Line, Look, Piece } from './line.ts';
+
+/** Said of a stage without a program file. */
+function noFile({ program }: AskStage): string {
+  if (program === 'builtin') return 'part of the shell';
+  return program === 'missing' ? 'not found' : 'part of the shell, or not found';
+}
+
+/** What an ask says, top to bottom, in rows of a width. The command comes first and is never cut. */
+export function promptText({ ask }: QueuedAsk, width: number): readonly Line[] {
+  const rows: Line[] = [...commandRows(ask.command, riskSpans(ask.risk.findings), width)];
+  const say = (label: string, text: string, look: Look = 'plain'): void => {
+    const line = [piece(`${label} `, 'faint'), ...safe(text, look)];
+    rows.push(...wrap(line, { width, indent: '  ', words: true }));
+  };
+
+  for (const { level, text } of ask.risk.findings) {
+    say(level === 'high' ? '!!' : '!', text, level === 'high' ? 'danger' : 'caution');
+  }
+  if (ask.opaque !== null) say('?', ask.opaque.detail, 'caution');
+  say('in', ask.cwd);
+  say('why', ask.why);
+  if (ask.statedReason !== null) say('agent says', ask.statedReason);
+  if (ask.stages.length > 1 || ask.stages.some(({ via }) => via.length > 0)) {
+    for (const [index, stage] of ask.stages.entries()) {
+      const words = [...stage.via, ...stage.argv].join(' ');
+      say(`${index + 1}.`, `${words} (${stage.resolvedPath ?? noFile(stage)})`);
+    }
+  } else if (ask.stages[0] !== undefined) {
+    const [stage] = ask.stages;
+    say('runs', stage.resolvedPath ?? `${stage.argv[0] ?? ''} (${noFile(stage)})`);
+  }
+  for (const path of ask.stages.flatMap(({ writes }) => writes)) say('writes', path, 'caution');
+  for (const { name, value, unsafe } of ask.env) {
+    say('sets', `${name}=${value}`, unsafe ? 'danger' : 'plain');
+  }
+  say('on', ask.session === null ? ask.host : `${ask.host}, session ${ask.session}`);
+  if (ask.ancestry.length > 0) {
+    say('from', ask.ancestry.map(({ name, pid }) => `${name} (${pid})`).join(' < '));
+  }
+  return rows;
+}
+
+/** A command with the words that caused a finding marked, every line break kept. */
+function commandRows(command: string, spans: readonly MarkedSpan[], width: number): Line[] {
+  const lines: Piece[][] = [[piece('$ ', 'faint')]];
+  for (const { text, look } of marked(command, spans)) {
+    for (const [index, part] of text.split('\n').entries()) {
+      if (index > 0) lines.push([piece('  ')]);
+      lines.at(-1)?.push(...safe(part, look));
+    }
+  }
+  return lines.flatMap((line) => wrap(line, { width, indent: '  ' }));
+}
+
+interface MarkedSpan extends Span {
+  readonly look: Look;
+}
+
+function riskSpans(findings: QueuedAsk['ask']['risk']['findings']): readonly MarkedSpan[] {
+  return findings
+    .flatMap(({ level, spans }) =>
+      spans.map(({ start, end }): MarkedSpan => {
+        return { start, end, look: level === 'high' ? 'danger' : 'caution' };
+      }),
+    )
+    .toSorted((a, b) => a.start - b.start);
+}
+
+/** The text in stretches of one look. Where spans overlap, the earlier one keeps its stretch. */
+function marked(text: string, spans: readonly MarkedSpan[]): Piece[] {
+  const pieces: Piece[] = [];
+  let at = 0;
+  for (const { start, end, look } of spans) {
+    const from = Math.max(at, start);
+    if (end <= from) continue;
+    pieces.push(piece(text.slice(at, from), 'strong'), piece(text.slice(from, end), look));
+    at = end;
+  }
+  return [...pieces, piece(text.slice(at), 'strong')];
+}
+
+/** Text from outside as a piece that can do nothing to a terminal. */
+function safe(text: string, look: Look): Piece[] {
+  const shown = displayPlain(text)
+    .replaceAll('\t', '⇥')
+    .replaceAll(/\p{Cc}/gu, ' ');
+  return shown === '' ? [] : [piece(shown, look)];
+}
+
+/** The same for one line: line breaks are shown, not made. */
+export function safeLine(text: string): string {
+  return displayPlain(text.replaceAll('\n', '⏎'))
+    .replaceAll('\t', '⇥')
+    .replaceAll(/\p{Cc}/gu, ' ');
+}

@@ -1,0 +1,143 @@
+import type { Clock } from '../../shared/clock/types.ts';
+import type { AppState, QueuedAsk } from '../bridge/types.ts';
+import type { UiHost } from '../host/types.ts';
+import { ansiLine, terminal, titleSequence } from './ansi.ts';
+import { createKeyDecoder } from './key-decoder.ts';
+import type { TerminalInput } from './key-decoder.ts';
+import type { Line } from './line.ts';
+import { modeWords } from './header.ts';
+import { modeOf } from '../bridge/mode.ts';
+import { performEffect, readHistory } from './perform.ts';
+import { promptText } from './prompt-text.ts';
+import { reducePaste } from './reduce-focus.ts';
+import { reduceKey } from './reduce-screen.ts';
+import { firstScreen } from './screen-state.ts';
+import type { Effect, ScreenState } from './screen-state.ts';
+import { takeState } from './take-state.ts';
+import { viewScreen } from './view.ts';
+
+/** The part of a terminal that the session uses. */
+export interface TerminalPort {
+  size(): { readonly columns: number; readonly rows: number };
+  write(text: string): void;
+  /** Each hands back how to stop listening. */
+  onInput(read: (chunk: Uint8Array) => void): () => void;
+  onResize(resized: () => void): () => void;
+}
+
+export interface TerminalSessionOptions {
+  readonly host: Pick<UiHost, 'handle' | 'subscribe'>;
+  readonly port: TerminalPort;
+  readonly clock: Clock;
+  readonly colours: boolean;
+  /** Ring when a request comes in while none waited, whatever the settings say of sound. */
+  readonly bell: boolean;
+}
+
+export interface TerminalSession {
+  /** Resolves when the person leaves. */
+  readonly left: Promise<void>;
+  /** Leaves the terminal as it was. May be called twice. */
+  close(): void;
+}
+
+const tickMs = 250;
+
+/** Takes over the terminal and shows the queue until the person leaves or `close` is called. */
+export function openTerminalSession(options: TerminalSessionOptions): TerminalSession {
+  const { host, port, clock, colours, bell } = options;
+  const texts = new WeakMap<QueuedAsk, { width: number; rows: readonly Line[] }>();
+  let state = firstScreen(clock.now());
+  let drawn = '';
+  let title = '';
+  let closed = false;
+  let leave = (): void => undefined;
+  const left = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+
+  const textOf = (queued: QueuedAsk, width: number): readonly Line[] => {
+    const known = texts.get(queued);
+    if (known?.width === width) return known.rows;
+    const rows = promptText(queued, width);
+    texts.set(queued, { width, rows });
+    return rows;
+  };
+  const draw = (): void => {
+    if (closed) return;
+    const lines = viewScreen(state, { ...port.size(), now: clock.now(), textOf });
+    const text = lines
+      .map((line) => `${ansiLine(line, { colours })}${terminal.clearToLineEnd}`)
+      .join('\r\n');
+    const named = titleOf(state.app);
+    if (named !== title) port.write(titleSequence(named));
+    title = named;
+    if (text !== drawn) port.write(`${terminal.home}${text}${terminal.clearBelow}`);
+    drawn = text;
+  };
+  const show = (next: ScreenState): void => {
+    state = next;
+    draw();
+  };
+  const openHistory = async (): Promise<void> => {
+    const read = await readHistory(host);
+    if ('text' in read) show({ ...state, message: read });
+    // Whoever went on to write or to confirm something meanwhile is not interrupted.
+    else if (state.focus.kind === 'queue')
+      show({ ...state, focus: { kind: 'history', entries: read }, scroll: 0 });
+  };
+  const perform = (effect: Effect): void => {
+    if (effect.type === 'quit') leave();
+    else if (effect.type === 'history') void openHistory();
+    else void performEffect(host, effect).then((message) => show({ ...state, message }));
+  };
+  const take = (input: TerminalInput): void => {
+    if (input.type === 'paste') show(reducePaste(state, input.text));
+    else if (input.type === 'focus') show({ ...state, focusedAt: clock.now() });
+    else {
+      const { state: next, effect } = reduceKey(state, input.press, clock.now());
+      show(next);
+      if (effect !== null) perform(effect);
+    }
+  };
+  let cancelTick = (): void => undefined;
+  const tick = (): void => {
+    draw();
+    cancelTick = clock.after(tickMs, tick);
+  };
+
+  port.write(terminal.enter);
+  const stops = [
+    host.subscribe((app) => {
+      const wasEmpty = (state.app?.queue.length ?? 0) === 0;
+      const rings = bell || app.settings?.settings.sound === true;
+      if (rings && wasEmpty && app.queue.length > 0) port.write(terminal.bell);
+      show(takeState(state, app, clock.now()));
+    }),
+    port.onInput(createKeyDecoder(clock, take)),
+    port.onResize(() => {
+      drawn = '';
+      draw();
+    }),
+  ];
+  tick();
+
+  return {
+    left,
+    close: () => {
+      if (closed) return;
+      closed = true;
+      cancelTick();
+      for (const stop of stops) stop();
+      port.write(`${titleSequence('')}${terminal.leave}`);
+      leave();
+    },
+  };
+}
+
+function titleOf(app: AppState | null): string {
+  if (app === null) return 'Interlock';
+  const waiting = app.queue.length === 0 ? '' : `(${app.queue.length}) `;
+  const mode = modeOf(app);
+  return `${waiting}Interlock${mode === 'armed' ? '' : `: ${modeWords[mode]}`}`;
+}
