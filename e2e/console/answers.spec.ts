@@ -1,0 +1,120 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { allow, commandOn, deny, expect, expectNothingWaiting, test } from '../support/console.ts';
+
+test('Allow once runs the command and passes its output and status on', async ({
+  interlock,
+  approver,
+}) => {
+  const { done } = interlock.call('run', '-c', 'echo from inside; exit 3');
+  await expect(commandOn(approver)).toContainText('echo from inside');
+  await allow(approver, 'Allow once');
+  expect(await done).toMatchObject({ status: 3, stdout: 'from inside\n' });
+  await expectNothingWaiting(approver);
+});
+
+test('Deny refuses with 126, a code and a sentence, and nothing runs', async ({
+  interlock,
+  approver,
+}) => {
+  const target = join(interlock.work, 'kept');
+  await mkdir(target);
+  const { done } = interlock.call('run', '--', 'rmdir', target);
+  await expect(commandOn(approver)).toContainText('rmdir');
+  await approver.getByLabel('Note to the agent').fill('keep that folder');
+  await deny(approver);
+  const outcome = await done;
+  expect(outcome.status).toBe(126);
+  expect(outcome.stderr).toContain('confirm-rejected');
+  expect(outcome.stderr).toContain('keep that folder');
+  expect((await stat(target)).isDirectory()).toBe(true);
+  await expectNothingWaiting(approver);
+});
+
+test('Allow always writes a rule, and the second run is not asked about', async ({
+  interlock,
+  approver,
+}) => {
+  const first = interlock.call('run', '--', 'uname', '-s');
+  await expect(commandOn(approver)).toContainText('uname');
+  await approver.getByRole('radio', { name: 'Always' }).check({ force: true });
+  await allow(approver, 'Allow always');
+  expect(await first.done).toMatchObject({ status: 0 });
+  const { agents = {} } = await interlock.policy();
+  const rules = Object.values(agents).flatMap(({ allowlist = [] }) => allowlist);
+  expect(rules).toMatchObject([{ source: 'allow-always', args: ['-s'] }]);
+  expect(await interlock.call('run', '--', 'uname', '-s').done).toMatchObject({ status: 0 });
+  await expectNothingWaiting(approver);
+});
+
+test('high risk is held, offers no "always", and runs', async ({ interlock, approver }) => {
+  const target = join(interlock.work, 'opened');
+  await mkdir(target, { mode: 0o700 });
+  const { done } = interlock.call('run', '--', 'chmod', '-R', '777', target);
+  await expect(approver.getByText('This can do harm', { exact: true })).toBeVisible();
+  await expect(approver.getByRole('radio', { name: 'Always' })).toHaveCount(0);
+  const hold = approver.getByRole('button', { name: 'Hold to allow once' });
+  await expect(hold).toHaveAttribute('aria-disabled', 'false');
+  await hold.hover();
+  await approver.mouse.down();
+  expect(await done).toMatchObject({ status: 0 });
+  await approver.mouse.up();
+  expect((await stat(target)).mode & 0o777).toBe(0o777);
+});
+
+test('keys alone answer: deny one, allow the next', async ({ interlock, approver }) => {
+  const first = interlock.call('run', '--', 'echo', 'one');
+  await expect(commandOn(approver)).toContainText('one');
+  const second = interlock.call('run', '--', 'printf', 'two');
+  await expect(approver).toHaveTitle('2 asks · Interlock');
+  await expect(approver.getByRole('button', { name: /^Deny/ }).first()).toBeFocused();
+  await expect(approver.getByRole('button', { name: 'Allow once' })).toHaveAttribute(
+    'aria-disabled',
+    'false',
+  );
+  await approver.keyboard.press('d');
+  expect(await first.done).toMatchObject({ status: 126 });
+  await expect(commandOn(approver)).toContainText('two');
+  await expect(approver.getByRole('button', { name: 'Allow once' })).toHaveAttribute(
+    'aria-disabled',
+    'false',
+  );
+  await approver.keyboard.press('a');
+  expect(await second.done).toMatchObject({ status: 0, stdout: 'two' });
+});
+
+test('an ask that is withdrawn vanishes and lands in Missed', async ({ interlock, approver }) => {
+  const call = interlock.call('run', '--', 'echo', 'never mind');
+  await expect(commandOn(approver)).toContainText('never mind');
+  call.interrupt();
+  await call.done;
+  await expectNothingWaiting(approver);
+  await approver.getByRole('link', { name: 'Missed' }).click();
+  await expect(approver.getByText('The agent stopped waiting', { exact: true })).toBeVisible();
+});
+
+test('an ask answered in one tab is gone in the other, and counts once', async ({
+  interlock,
+  approver,
+}) => {
+  const again = await approver.context().newPage();
+  const relink = await interlock.call('ui', '--console').done;
+  const link = /http:\/\/\S+/.exec(relink.stdout)?.[0];
+  await again.goto(link ?? 'about:blank');
+  const { done } = interlock.call('run', '--', 'echo', 'twice');
+  await expect(commandOn(approver)).toContainText('twice');
+  await expect(commandOn(again)).toContainText('twice');
+  await allow(again, 'Allow once');
+  expect(await done).toMatchObject({ status: 0, stdout: 'twice\n' });
+  await expectNothingWaiting(approver);
+  await expectNothingWaiting(again);
+});
+
+test('a reload keeps the queue', async ({ interlock, approver }) => {
+  const { done } = interlock.call('run', '--', 'echo', 'still here');
+  await expect(commandOn(approver)).toContainText('still here');
+  await approver.reload();
+  await expect(commandOn(approver)).toContainText('still here');
+  await allow(approver, 'Allow once');
+  expect(await done).toMatchObject({ status: 0 });
+});

@@ -1,0 +1,95 @@
+import { callsOf, expect, test } from '../support/gallery.ts';
+import type { Page } from '@playwright/test';
+
+async function chooseClaude(page: Page): Promise<void> {
+  await page.getByRole('combobox', { name: 'Agent' }).selectOption('claude');
+}
+
+test.describe('the allowlist editor', () => {
+  test('keeps only the rows in view of 10,000 rules in the page', async ({ page, gallery }) => {
+    await gallery.open('many-rules', 'allowlist');
+    await chooseClaude(page);
+    await expect(page.getByText('10006 rules')).toBeVisible();
+    expect(await page.getByRole('row').count()).toBeLessThan(60);
+    await page.getByLabel('Search rules').fill('tool-9876');
+    await expect(page.getByText('1 of 10006 rules')).toBeVisible();
+    await expect(page.getByRole('row', { name: /tool-9876/ })).toBeVisible();
+  });
+
+  test('points out what is too wide and what was never used', async ({ page, gallery }) => {
+    await gallery.open('records', 'allowlist');
+    await chooseClaude(page);
+    await page.getByRole('radio', { name: 'Too wide' }).check({ force: true });
+    await expect(page.getByText('1 of 6 rules')).toBeVisible();
+    await expect(page.getByRole('row', { name: /node/ })).toBeVisible();
+    await page.getByRole('radio', { name: 'Unused' }).check({ force: true });
+    await expect(page.getByRole('row', { name: /cmake/ })).toBeVisible();
+  });
+
+  test('says what is wrong while a rule is typed, and adds it when it is right', async ({
+    page,
+    gallery,
+  }) => {
+    await gallery.open('records', 'allowlist');
+    await page.getByRole('button', { name: 'Add rule' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add a rule' });
+    await dialog.getByLabel('Program').fill('bin/tool');
+    await expect(dialog.getByText('Use a full path')).toBeVisible();
+    await dialog.getByLabel('Program').fill('/usr/bin/git');
+    await dialog.getByRole('textbox', { name: 'These words' }).fill("commit '-m");
+    await expect(dialog.getByText('A quotation mark is not closed.')).toBeVisible();
+    await dialog.getByRole('textbox', { name: 'These words' }).fill('(status|diff) ...');
+    await dialog.getByRole('button', { name: 'Apply' }).click();
+    await expect(page.getByText('1 change not saved')).toBeVisible();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText('Saved.', { exact: true })).toBeVisible();
+    const call = (await callsOf(page)).find(({ name }) => name === 'savePolicy');
+    expect(call?.args).toMatchObject({ baseHash: 'first' });
+    expect(JSON.stringify(call?.args)).toContain('[["status","diff"],"..."]');
+  });
+
+  test('takes a deletion back', async ({ page, gallery }) => {
+    await gallery.open('records', 'allowlist');
+    await chooseClaude(page);
+    await page.getByRole('button', { name: /^Delete: .*npm/ }).click();
+    await expect(page.getByText('5 rules')).toBeVisible();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(page.getByText('6 rules')).toBeVisible();
+    await expect(page.getByText('not saved')).toHaveCount(0);
+  });
+
+  test('tests a command with the changes that are not saved', async ({ page, gallery }) => {
+    await gallery.open('records', 'allowlist');
+    await chooseClaude(page);
+    await page.getByRole('button', { name: /^Delete: .*cmake/ }).click();
+    await page.getByRole('textbox', { name: 'Command' }).fill('git status -s');
+    await gallery.pass(300);
+    await expect(page.getByText('Would run')).toBeVisible();
+    await expect(page.getByText('Tested with your changes')).toBeVisible();
+    const call = (await callsOf(page)).find(({ name }) => name === 'simulate');
+    expect(JSON.stringify(call?.args)).not.toContain('cmake');
+  });
+
+  test('merges a change made elsewhere, and asks where both changed the same', async ({
+    page,
+    gallery,
+  }) => {
+    await gallery.open('conflict', 'allowlist');
+    await chooseClaude(page);
+    await page.getByRole('button', { name: /^Delete: .*npm/ }).click();
+    await page.getByRole('button', { name: /^Delete: .*cmake/ }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Someone else changed the policy' });
+    await expect(dialog.getByText('run test')).toBeVisible();
+    const use = dialog.getByRole('button', { name: 'Use these' });
+    await expect(use).toBeDisabled();
+    await dialog.getByRole('radio', { name: 'Keep theirs' }).check({ force: true });
+    await use.click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText('not saved')).toHaveCount(0);
+    const saved = (await callsOf(page)).findLast(({ name }) => name === 'savePolicy');
+    expect(saved?.args).toMatchObject({ baseHash: 'second' });
+    expect(JSON.stringify(saved?.args)).toContain('"run","test"');
+    expect(JSON.stringify(saved?.args)).not.toContain('cmake');
+  });
+});

@@ -1,0 +1,205 @@
+import { arm, callsOf, expect, test, withdrawAll } from '../support/gallery.ts';
+
+test.describe('the prompt', () => {
+  test('gives the first focus to Deny, which shows the time left', async ({ page, gallery }) => {
+    await gallery.open('plain');
+    const deny = page.getByRole('button', { name: /^Deny/ });
+    await expect(deny).toBeFocused();
+    await expect(deny).toContainText('1:4');
+  });
+
+  test('takes no allow before it is armed, and one afterwards', async ({ page, gallery }) => {
+    await gallery.open('plain');
+    const allow = page.getByRole('button', { name: 'Allow once' });
+    await expect(allow).toHaveAttribute('aria-disabled', 'true');
+    await allow.click({ force: true });
+    await page.keyboard.press('a');
+    expect(await callsOf(page)).toEqual([]);
+    await gallery.pass(700);
+    await expect(allow).toHaveAttribute('aria-disabled', 'false');
+    await page.keyboard.press('a');
+    await expect(page.getByRole('heading', { name: 'Nothing waits for you' })).toBeVisible();
+    expect(await callsOf(page)).toMatchObject([
+      { name: 'answer', args: { id: 'plain', decision: 'allow-once' } },
+    ]);
+  });
+
+  test('starts its delay anew for whoever goes on typing', async ({ page, gallery }) => {
+    await gallery.open('plain');
+    for (const key of ['s', 'a', 'f', 'a']) {
+      await gallery.pass(400);
+      await page.keyboard.press(key);
+    }
+    expect(await callsOf(page)).toEqual([]);
+  });
+
+  test('never lets a key answer two asks', async ({ page, gallery }) => {
+    await gallery.open('queue');
+    await arm(page);
+    await page.keyboard.press('d');
+    await expect(page.locator('.command-text')).toContainText('git show HEAD~0');
+    await page.keyboard.press('d');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('a');
+    expect(await callsOf(page)).toHaveLength(1);
+    await arm(page);
+    await page.keyboard.press('d');
+    await expect(page.locator('.command-text')).toContainText('git show HEAD~1');
+    expect(await callsOf(page)).toMatchObject([
+      { args: { id: 'plain', decision: 'deny' } },
+      { args: { id: 'read-0', decision: 'deny' } },
+    ]);
+  });
+
+  test('lets a held key answer once', async ({ page, gallery }) => {
+    await gallery.open('queue');
+    await arm(page);
+    await page.keyboard.down('d');
+    for (let repeat = 0; repeat < 4; repeat += 1) {
+      await gallery.pass(700);
+      await page.keyboard.down('d');
+    }
+    await page.keyboard.up('d');
+    expect(await callsOf(page)).toHaveLength(1);
+  });
+
+  test('wants high risk held to the end, by pointer or by key', async ({ page, gallery }) => {
+    await gallery.open('risky');
+    await arm(page);
+    await expect(page.getByText('Always')).toHaveCount(0);
+    const allow = page.getByRole('button', { name: 'Hold to allow once' });
+    await allow.click();
+    await allow.hover();
+    await page.mouse.down();
+    await gallery.pass(1000);
+    await page.mouse.up();
+    await gallery.pass(1000);
+    expect(await callsOf(page)).toEqual([]);
+    await page.keyboard.down('a');
+    await gallery.pass(1000);
+    await page.keyboard.up('a');
+    expect(await callsOf(page)).toEqual([]);
+    await page.keyboard.down('a');
+    await gallery.pass(1700);
+    await page.keyboard.up('a');
+    await expect(page.getByRole('heading', { name: 'Nothing waits for you' })).toBeVisible();
+    expect(await callsOf(page)).toMatchObject([
+      { name: 'answer', args: { id: 'risky', decision: 'allow-once' } },
+    ]);
+  });
+
+  test('takes a typed word from who cannot hold', async ({ page, gallery }) => {
+    await gallery.open('risky');
+    await arm(page);
+    await page.getByRole('button', { name: 'Cannot hold? Confirm in words' }).click();
+    const field = page.getByLabel('Type yes to allow this once');
+    const allow = page.getByRole('button', { name: 'Allow once', exact: true });
+    await field.fill('ye');
+    await expect(allow).toBeDisabled();
+    await field.fill('yes');
+    await allow.click();
+    expect(await callsOf(page)).toMatchObject([{ args: { id: 'risky', decision: 'allow-once' } }]);
+  });
+
+  test('says what a rule would cover before it is remembered', async ({ page, gallery }) => {
+    await gallery.open('plain');
+    await arm(page);
+    await page.getByRole('radio', { name: 'Always' }).check({ force: true });
+    await expect(page.getByText('Allows exactly "npm test"')).toBeVisible();
+    await page.getByRole('radio', { name: 'This subcommand' }).check({ force: true });
+    await expect(page.getByText('Allows npm test with any arguments after it.')).toBeVisible();
+    await page.getByText('Would have covered 2 past commands').click();
+    await expect(page.getByText('npm test --watch')).toBeVisible();
+    await page.getByRole('button', { name: 'Allow always' }).click();
+    expect(await callsOf(page)).toMatchObject([
+      {
+        args: {
+          decision: 'allow-always',
+          remember: { duration: 'always', proposalId: 'subcommand' },
+        },
+      },
+    ]);
+  });
+
+  test('needs two presses of the remember key', async ({ page, gallery }) => {
+    await gallery.open('plain');
+    await arm(page);
+    await page.keyboard.press('Shift+A');
+    await expect(page.getByText('Allows exactly "npm test"')).toBeVisible();
+    expect(await callsOf(page)).toEqual([]);
+    await page.keyboard.press('2');
+    await page.keyboard.press('Shift+A');
+    expect(await callsOf(page)).toMatchObject([
+      { args: { remember: { duration: '15-minutes', proposalId: 'exact' } } },
+    ]);
+  });
+
+  test('sends a note with a denial, and none of its letters answers', async ({ page, gallery }) => {
+    await gallery.open('plain');
+    await arm(page);
+    await page.keyboard.press('n');
+    await page.keyboard.type('add a dead-line');
+    expect(await callsOf(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    expect(await callsOf(page)).toMatchObject([
+      { args: { decision: 'deny', note: 'add a dead-line' } },
+    ]);
+  });
+
+  test('vanishes when it is withdrawn, and lands in Missed', async ({ page, gallery }) => {
+    await gallery.open('plain');
+    await withdrawAll(page);
+    await expect(page.getByRole('heading', { name: 'Nothing waits for you' })).toBeVisible();
+    await expect(page.getByRole('status').filter({ hasText: 'Time ran out' })).toHaveCount(1);
+    await page.getByRole('link', { name: 'Missed' }).click();
+    await expect(page.getByText('Time ran out', { exact: true })).toBeVisible();
+  });
+
+  test('says it when an answer came too late', async ({ page, gallery }) => {
+    await gallery.open('late');
+    await arm(page);
+    await page.keyboard.press('a');
+    await expect(page.getByRole('alert')).toContainText('Nothing was allowed by it');
+  });
+
+  test('shows hostile text as text', async ({ page, gallery }) => {
+    await gallery.open('hostile');
+    await expect(page.getByRole('heading', { name: '<b>claude</b> wants to run' })).toBeVisible();
+    await expect(page.locator('.command-text')).toContainText('U+202E');
+    await expect(page.locator('.command-text')).toContainText('<script>alert(1)</script>');
+    expect(await page.locator('main :is(script, img, b)').count()).toBe(0);
+    const shown = await page.locator('main').innerText();
+    for (const unseen of ['\u202e', '\u200b', '\u001b']) expect(shown).not.toContain(unseen);
+  });
+
+  test('shows a command of any length to its end', async ({ page, gallery }) => {
+    await gallery.open('long');
+    const command = page.locator('.command-text');
+    await expect(page.getByText('More below')).toBeVisible();
+    await expect(command).not.toContainText('the-very-end');
+    const more = page.getByRole('button', { name: 'Show the next part' });
+    for (let part = 0; part < 20 && (await more.count()) > 0; part += 1) await more.click();
+    await expect(command).toContainText('the-very-end');
+    await expect(page.getByRole('button', { name: /Show \d+ more stages/ })).toBeVisible();
+  });
+
+  test('swallows the click that focuses the window, except on the lockout', async ({
+    page,
+    gallery,
+  }) => {
+    await gallery.open('plain');
+    await gallery.pass(1500);
+    const refocus = async (): Promise<void> => {
+      await page.evaluate(() => {
+        window.dispatchEvent(new Event('blur'));
+        window.dispatchEvent(new Event('focus'));
+      });
+    };
+    await refocus();
+    await page.getByRole('button', { name: /^Deny/ }).click();
+    expect(await callsOf(page)).toEqual([]);
+    await refocus();
+    await page.getByRole('button', { name: 'Lock out' }).click();
+    await expect(page.getByRole('heading', { name: 'Everything is locked out' })).toBeVisible();
+  });
+});

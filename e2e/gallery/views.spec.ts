@@ -1,0 +1,86 @@
+import { callsOf, expect, test } from '../support/gallery.ts';
+
+test('the lockout takes one click, says what it did, and is left by passphrase and hold', async ({
+  page,
+  gallery,
+}) => {
+  await gallery.open('plain');
+  await page.getByRole('button', { name: 'Lock out' }).click();
+  await expect(page.getByText('2 running commands were stopped')).toBeVisible();
+  await expect(page.getByText('3 keys were replaced')).toBeVisible();
+  await expect(page).toHaveTitle('Locked out · Interlock');
+  const unlock = page.getByRole('button', { name: 'Hold to unlock' });
+  await expect(unlock).toHaveAttribute('aria-disabled', 'true');
+  await page.getByLabel('Passphrase').fill('open sesame');
+  await unlock.focus();
+  await page.keyboard.down(' ');
+  await gallery.pass(1700);
+  await page.keyboard.up(' ');
+  await expect(page.getByRole('heading', { name: 'Everything is locked out' })).toHaveCount(0);
+  expect(await callsOf(page)).toMatchObject([
+    { name: 'lockout' },
+    { name: 'unlock', args: { passphrase: 'open sesame' } },
+  ]);
+});
+
+test('the lockout has a key, and a text field keeps it from working', async ({ page, gallery }) => {
+  await gallery.open('records', 'history');
+  await page.getByLabel('Search commands').press('Shift+L');
+  expect((await callsOf(page)).some(({ name }) => name === 'lockout')).toBe(false);
+  await page.getByRole('link', { name: 'Health' }).press('Shift+L');
+  await expect(page.getByRole('heading', { name: 'Everything is locked out' })).toBeVisible();
+});
+
+test('pause and resume stand beside it', async ({ page, gallery }) => {
+  await gallery.open('empty');
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await expect(page).toHaveTitle('Paused · Interlock');
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await expect(page).toHaveTitle('Armed · Interlock');
+});
+
+test('the history shows 100,000 decisions without holding them', async ({ page, gallery }) => {
+  await gallery.open('records', 'history');
+  await gallery.pass(300);
+  await expect(page.getByText('100000 decisions')).toBeVisible();
+  expect(await page.getByRole('listitem').count()).toBeLessThan(80);
+  await page.getByRole('group', { name: 'History' }).evaluate((box) => {
+    box.scrollTop = box.scrollHeight;
+  });
+  await gallery.pass(300);
+  await expect(page.locator('[aria-posinset="100000"]')).toContainText('claude');
+});
+
+test('health mends what can be mended', async ({ page, gallery }) => {
+  await gallery.open('records', 'health');
+  await expect(page.getByText('2 things need care')).toBeVisible();
+  await page.getByRole('button', { name: /^Mend/ }).click();
+  await expect(page.getByText('1 thing needs care')).toBeVisible();
+});
+
+test('language and appearance can be chosen and stay', async ({ page, gallery }) => {
+  await gallery.open('plain', 'settings');
+  await page.getByRole('radio', { name: 'Deutsch' }).check({ force: true });
+  await page.getByRole('radio', { name: 'Dunkel' }).check({ force: true });
+  await page.getByRole('link', { name: 'Anfragen' }).click();
+  await page.reload();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await expect(page.getByRole('button', { name: /^Ablehnen/ })).toBeVisible();
+});
+
+test('a policy that is not valid is told in red, with its sentence', async ({ page, gallery }) => {
+  await gallery.open('invalid');
+  await expect(page.getByRole('alert')).toContainText('everything is refused');
+  await expect(page.getByRole('alert')).toContainText('"patern" is not a field');
+});
+
+test('without a connection nothing can be allowed', async ({ page, gallery }) => {
+  await gallery.open('lost');
+  await gallery.pass(700);
+  await expect(page.getByRole('alert')).toContainText('connection to the approver is lost');
+  await expect(page.getByRole('button', { name: 'Allow once' })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  );
+});

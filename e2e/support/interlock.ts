@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { PolicyDocument } from '../../shared/policy/types.ts';
+
+const dist = fileURLToPath(new URL('../../dist', import.meta.url));
+const cli = join(dist, 'runner/cli/main.js');
+
+/** What a command line call came to. */
+export interface Outcome {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A command line call under way. */
+export interface Call {
+  readonly done: Promise<Outcome>;
+  /** As Ctrl-C does. */
+  readonly interrupt: () => void;
+}
+
+/** A real runner and a real console over a home of their own; ended by `close`. */
+export interface Interlock {
+  readonly home: string;
+  /** A folder for commands to work in. */
+  readonly work: string;
+  readonly call: (...args: readonly string[]) => Call;
+  readonly policy: () => Promise<PolicyDocument>;
+  /** Starts the console and yields its one-time link. */
+  readonly openConsole: () => Promise<string>;
+  readonly closeConsole: () => Promise<void>;
+  readonly startRunner: () => Promise<void>;
+  readonly stopRunner: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export async function startInterlock(): Promise<Interlock> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'interlock-e2e-')));
+  const home = join(root, 'home');
+  const env = { ...process.env, INTERLOCK_HOME: home, NO_COLOR: '1' };
+  const children = new Set<ChildProcessWithoutNullStreams>();
+
+  const start = (script: string, args: readonly string[]): ChildProcessWithoutNullStreams => {
+    const child = spawn(process.execPath, [script, ...args], { env, cwd: root });
+    children.add(child);
+    child.once('exit', () => children.delete(child));
+    child.stdin.end();
+    return child;
+  };
+  const call = (...args: readonly string[]): Call => {
+    const child = start(cli, args);
+    return { done: outcomeOf(child), interrupt: () => void child.kill('SIGINT') };
+  };
+  const end = async (child: ChildProcessWithoutNullStreams | null): Promise<void> => {
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => {
+      child.once('exit', resolve);
+    });
+    child.kill('SIGTERM');
+    await gone;
+  };
+
+  let runner: ChildProcessWithoutNullStreams | null = null;
+  let console: ChildProcessWithoutNullStreams | null = null;
+  const startRunner = async (): Promise<void> => {
+    runner = start(join(dist, 'runner/main.js'), []);
+    await lineOf(runner, /Listening/);
+  };
+  const stopRunner = (): Promise<void> => end(runner);
+
+  const made = await call('init').done;
+  if (made.status !== 0) throw new Error(`init failed: ${made.stderr}`);
+  await startRunner();
+  return {
+    home,
+    work: root,
+    call,
+    policy: async () =>
+      JSON.parse(await readFile(join(home, 'exec-approvals.json'), 'utf8')) as PolicyDocument,
+    openConsole: async () => {
+      console = start(join(dist, 'app/console/main.js'), []);
+      const line = await lineOf(console, /console: http/);
+      return line.slice(line.indexOf('http'));
+    },
+    closeConsole: () => end(console),
+    startRunner,
+    stopRunner,
+    close: async () => {
+      await Promise.all([...children].map(end));
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}
+
+function outcomeOf(child: ChildProcessWithoutNullStreams): Promise<Outcome> {
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  return new Promise((resolve) => {
+    child.once('close', (status) => resolve({ status, stdout, stderr }));
+  });
+}
+
+/** The first line of a process's output that fits; an error with all its output if it ends before. */
+function lineOf(child: ChildProcessWithoutNullStreams, wanted: RegExp): Promise<string> {
+  let output = '';
+  return new Promise((resolve, reject) => {
+    const look = (chunk: Buffer): void => {
+      output += chunk.toString();
+      const line = output.split('\n').find((each, index, all) => {
+        return index < all.length - 1 && wanted.test(each);
+      });
+      if (line !== undefined) resolve(line.trim());
+    };
+    child.stdout.on('data', look);
+    child.stderr.on('data', look);
+    child.once('exit', () => reject(new Error(`It ended before it was ready:\n${output}`)));
+  });
+}

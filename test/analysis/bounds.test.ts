@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import { createAnalyser } from '../../shared/analysis/analyse.ts';
+import type { GrammarParser } from '../../shared/analysis/grammar.ts';
+import type { FileView } from '../../shared/analysis/types.ts';
+import { loadGrammar } from '../../shared/node/grammar/load.ts';
+import { seeded } from '../fuzz/random.ts';
+import { randomLine } from '../fuzz/differential/lines.ts';
+import { analyse, machine, workspace } from './support/machine.ts';
+
+const size = 64 * 1024;
+
+/** Texts of one shape and any length. */
+const shapes: Readonly<Record<string, (length: number) => string>> = {
+  'one long word': (length) => `ls ${'x'.repeat(length)}`,
+  'many words': (length) => `ls ${'a '.repeat(length / 2)}`,
+  'many quotes': (length) => `ls ${"''".repeat(length / 2)}`,
+  'an open quote': (length) => `ls "${'a'.repeat(length)}`,
+  'many open quotes': (length) => `ls ${'"'.repeat(length - 1)}`,
+  'many backslashes': (length) => `ls ${'\\'.repeat(length)}`,
+  'many subshells': (length) => '('.repeat(length),
+  'balanced subshells': (length) => `${'( '.repeat(length / 4)}ls${' )'.repeat(length / 4)}`,
+  'many groups': (length) => `${'{ '.repeat(length / 4)}ls${'; }'.repeat(length / 4)}`,
+  'many braces': (length) => `ls ${'{a,'.repeat(length / 3)}`,
+  'balanced braces': (length) => `ls ${'{a,'.repeat(length / 4)}b${'}'.repeat(length / 4)}`,
+  'many lists': (length) => `ls ${'{a,b}'.repeat(length / 5)}`,
+  'many brackets': (length) => `ls ${'['.repeat(length)}`,
+  'many wildcards': (length) => `ls ${'*'.repeat(length)}`,
+  'bracketed quotes': (length) => `ls ${"[''".repeat(length / 3)}`,
+  'many commands': (length) => 'ls;'.repeat(length / 3),
+  'many chains': (length) => `ls${'&&ls'.repeat(length / 4)}`,
+  'many pipes': (length) => `ls${'|ls'.repeat(length / 3)}`,
+  'many redirections': (length) => `ls ${'>x '.repeat(length / 3)}`,
+  'many heredocs': (length) => `cat ${'<<E '.repeat(length / 4)}`,
+  'a long heredoc': (length) => `cat <<E\n${'a\n'.repeat(length / 2)}E\n`,
+  'many comments': (length) => '# x\n'.repeat(length / 4),
+  'many assignments': (length) => `${'A=b '.repeat(length / 4)}ls`,
+  'many substitutions': (length) => '$('.repeat(length / 2),
+  'many wrappers': (length) => `${'nice '.repeat(length / 5)}ls`,
+  'many sudos': (length) => `${'sudo '.repeat(length / 5)}ls`,
+  'many equals': (length) => `ls a${'='.repeat(length)}`,
+  'many tildes': (length) => `ls a=${'b:~'.repeat(length / 3)}`,
+  'a long sed script': (length) => `sed '${'s/a/b/;'.repeat(length / 7)}'`,
+  'a blank sed script': (length) => `sed '${' '.repeat(length)}x'`,
+  'a long awk program': (length) => `awk '${'a'.repeat(length)}'`,
+  'a long database command': (length) => `sqlite3 x '${';\n'.repeat(length / 2)}'`,
+  'nested shells': (length) => `${"bash -c '".repeat(length / 9)}ls`,
+  'many joined lines': (length) => `ls ${'\\\n'.repeat(length / 2)}`,
+  'many variables': (length) => `ls ${'$HOME'.repeat(length / 5)}`,
+};
+
+/** Files that count how often they are asked. */
+function counted(): { files: FileView; asked: () => number } {
+  let count = 0;
+  const counting =
+    <A extends unknown[], R>(look: (...args: A) => R) =>
+    (...args: A): R => {
+      count++;
+      return look(...args);
+    };
+  const { files } = machine;
+  return {
+    files: {
+      realPath: counting((path: string) => files.realPath(path)),
+      facts: counting((path: string) => files.facts(path)),
+      head: counting((path: string, bytes: number) => files.head(path, bytes)),
+      isLink: counting((path: string) => files.isLink(path)),
+      readLink: counting((path: string) => files.readLink(path)),
+    },
+    asked: () => count,
+  };
+}
+
+describe('no text of 64 KB makes the analysis throw, hang or search without end', () => {
+  test.each(Object.entries(shapes))('%s', async (_, shape) => {
+    let parsed = 0;
+    let open = 0;
+    const grammar = await loadGrammar();
+    const parser: GrammarParser = {
+      parse(text) {
+        parsed += text.length;
+        const tree = grammar.parse(text);
+        if (tree === null) return null;
+        open++;
+        return { rootNode: tree.rootNode, delete: () => (open--, tree.delete()) };
+      },
+    };
+    const { files, asked } = counted();
+    const command = shape(size - 16).slice(0, size);
+    const analysis = createAnalyser(parser).analyse(
+      { command, cwd: workspace },
+      { ...machine, files },
+    );
+    expect(typeof analysis.ok).toBe('boolean');
+    // The text, what nested shells are given of it, and an outline of each: never more than this.
+    expect(parsed).toBeLessThanOrEqual(size * 24);
+    expect(asked()).toBeLessThan(20_000);
+    expect(open).toBe(0);
+  });
+
+  test('a longer text is not read', () => {
+    const analysis = analyse(`ls ${'x'.repeat(size)}`);
+    expect(analysis).toMatchObject({ ok: false, reason: 'too-long', stages: [] });
+  });
+
+  test.each([
+    [`${'('.repeat(1)} ls ${')'.repeat(1)}`, true],
+    [`${'( '.repeat(24)} ls ${') '.repeat(24)}`, true],
+    [`${'( '.repeat(25)} ls ${') '.repeat(25)}`, false],
+  ])('nesting has a bound: %#', (command, ok) => {
+    const analysis = analyse(command);
+    expect(analysis.ok).toBe(ok);
+    if (!analysis.ok) expect(analysis.reason).toBe('too-deep');
+  });
+
+  test('random lines, random texts and cut ones are answered', () => {
+    const random = seeded(7);
+    for (let count = 0; count < 1000; count++) {
+      const line = randomLine(random);
+      const text = random.chance(50) ? line : line.slice(random.below(line.length + 1));
+      expect(() => analyse(text)).not.toThrow();
+      const noise = Array.from({ length: random.below(40) }, () =>
+        String.fromCharCode(random.chance(80) ? 32 + random.below(95) : random.below(0x3000)),
+      ).join('');
+      expect(() => analyse(noise)).not.toThrow();
+    }
+  });
+
+  test('a file system that throws is not trusted', () => {
+    const broken = (): never => {
+      throw new Error('no such disk');
+    };
+    const files: FileView = {
+      realPath: broken,
+      facts: broken,
+      head: broken,
+      isLink: broken,
+      readLink: broken,
+    };
+    expect(analyse('ls', { files })).toMatchObject({ ok: false, stages: [] });
+  });
+});

@@ -1,0 +1,106 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const run = promisify(execFile);
+const assets = fileURLToPath(new URL('../../assets/lockout/', import.meta.url));
+
+let directory: string;
+beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'interlock-assets-'))));
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+/** A program on the PATH that writes its arguments, one a line, to `NAME.log`. */
+function stub(name: string, exitCode = 0): string {
+  const log = join(directory, `${name}.log`);
+  const path = join(directory, name);
+  writeFileSync(path, `#!/bin/sh\nprintf '%s\\n' "$@" >>'${log}'\nexit ${exitCode}\n`);
+  chmodSync(path, 0o755);
+  return log;
+}
+
+async function appears(path: string): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const watcher = watch(directory, () => done());
+    const done = (): void => {
+      if (!existsSync(path)) return;
+      watcher.close();
+      resolve();
+    };
+    done();
+  });
+}
+
+describe('the phone widget', () => {
+  it('locks with one SSH command, and never asks anything', async () => {
+    const log = stub('ssh');
+    await run('sh', [join(assets, 'termux-widget.sh')], {
+      env: { PATH: `${directory}:/usr/bin:/bin`, INTERLOCK_HOST: 'me@box' },
+    });
+    const words = readFileSync(log, 'utf8').trim().split('\n');
+    expect(words).toContain('BatchMode=yes');
+    expect(words.slice(words.indexOf('me@box'))).toEqual([
+      'me@box',
+      'interlock',
+      'lockout',
+      '--reason',
+      'phone',
+    ]);
+  });
+
+  it('says no with its exit status when the machine cannot be reached', async () => {
+    stub('ssh', 255);
+    await expect(
+      run('sh', [join(assets, 'termux-widget.sh')], {
+        env: { PATH: `${directory}:/usr/bin:/bin` },
+      }),
+    ).rejects.toMatchObject({ code: 1 });
+  });
+});
+
+describe('the flag watcher', () => {
+  it('locks when the flag appears, and takes it away so that the next one counts', async () => {
+    const log = stub('interlock');
+    const flag = join(directory, 'flag');
+    const watcher = spawn('sh', [join(assets, 'lock-on-flag.sh'), flag, '0.01'], {
+      env: { PATH: `${directory}:/usr/bin:/bin` },
+      stdio: 'ignore',
+    });
+    try {
+      writeFileSync(flag, '');
+      await appears(`${flag}.done`);
+      expect(readFileSync(log, 'utf8')).toBe('lockout\n--reason\nflag file\n');
+      expect(existsSync(flag)).toBe(false);
+    } finally {
+      watcher.kill('SIGKILL');
+      await once(watcher, 'exit');
+    }
+  });
+});
+
+describe('the hotkey files', () => {
+  it('all call the same command', () => {
+    for (const name of ['interlock-lockout.desktop', 'interlock-flag.service'])
+      expect(readFileSync(join(assets, name), 'utf8')).toMatch(/interlock lockout --reason \S/);
+    const hammerspoon = readFileSync(join(assets, 'hammerspoon.lua'), 'utf8');
+    expect(hammerspoon).toContain('{ "lockout", "--reason", "hotkey" }');
+  });
+
+  it('lets the scripts be run', () => {
+    for (const name of ['termux-widget.sh', 'lock-on-flag.sh'])
+      expect(statSync(join(assets, name)).mode & 0o111).toBe(0o111);
+  });
+});

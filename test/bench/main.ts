@@ -1,0 +1,165 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { loadAnalyser } from '../../shared/node/grammar/load.ts';
+import { surroundingsOf } from '../../shared/node/lookup/surroundings.ts';
+import { measureAudit } from './audit.bench.ts';
+import { measureDecisions } from './decisions.ts';
+import { measureLockout } from './lockout.bench.ts';
+import { measureRoundTrips } from './protocol.bench.ts';
+import { residentMiB, startRunnerProcess } from './runner-process.ts';
+import { measureSpawns } from './spawn.ts';
+import { table } from './table.ts';
+
+const dist = resolve(import.meta.dirname, '../..');
+const say = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
+
+say(
+  `Node ${process.versions.node}, ${process.platform}, ${String(cpus().length)} × ${cpus()[0]?.model ?? 'CPU'}\n`,
+);
+await decisions();
+await approvals();
+await audit();
+await processes();
+await lockouts();
+
+/** Analysis and decision, with few, many and very many rules. */
+async function decisions(): Promise<void> {
+  const analyser = await loadAnalyser();
+  const uid = process.getuid?.() ?? -1;
+  const surroundings = surroundingsOf({ env: process.env, uid, platform: process.platform });
+  const cwd = mkdtempSync(join(tmpdir(), 'il-bench-'));
+  const rows: string[][] = [];
+  // Once for the compiler of the engine: a service that has been up for a minute is what counts.
+  measureDecisions({ analyser, surroundings, cwd, rules: 1000, commands: 'mixed' });
+  let first: number | null = null;
+  for (const commands of ['simple', 'mixed'] as const)
+    for (const rules of [10, 1000, 10_000]) {
+      const figures = measureDecisions({ analyser, surroundings, cwd, rules, commands });
+      first ??= figures.decideMicros;
+      rows.push([
+        `${commands}, ${rules.toLocaleString('en')} rules`,
+        micros(figures.analyseMicros),
+        micros(figures.decideMicros),
+        `${(figures.decideMicros / first).toFixed(2)} ×`,
+        Math.round(figures.perSecond).toLocaleString('en'),
+      ]);
+    }
+  rmSync(cwd, { recursive: true, force: true });
+  say(
+    table(['decision', 'analyse', 'decide', 'decide, against the first', 'both, a second'], rows),
+  );
+}
+
+/** Ask and answer over the real socket, with an approver that answers at once. */
+async function approvals(): Promise<void> {
+  const trips = await measureRoundTrips();
+  say(
+    table(
+      ['approval round trip', 'a second', 'median', '99th percentile', 'opening a session'],
+      [
+        [
+          `${trips.rounds.toLocaleString('en')} asks, one at a time`,
+          Math.round(trips.perSecond).toLocaleString('en'),
+          millis(trips.medianMs),
+          millis(trips.p99Ms),
+          millis(trips.openMs),
+        ],
+      ],
+    ),
+  );
+}
+
+/** The record beside a plain file: with a sync for each row, shared by many, and without. */
+async function audit(): Promise<void> {
+  const figures = await measureAudit();
+  const row = (name: string, value: number, against: number): string[] => [
+    name,
+    micros(value),
+    `${(value / against).toFixed(2)} ×`,
+  ];
+  const { plainSyncedMicros, plainMicros } = figures;
+  say(
+    table(
+      ['audit row', 'mean', 'against plain'],
+      [
+        row('plain line, synced', plainSyncedMicros, plainSyncedMicros),
+        row('decision, on the disk, one at a time', figures.durableMicros, plainSyncedMicros),
+        row('decision, on the disk, 32 at once', figures.sharedMicros, plainSyncedMicros),
+        row('plain line, not synced', plainMicros, plainMicros),
+        row('row that is only written', figures.appendMicros, plainMicros),
+      ],
+    ),
+  );
+}
+
+/** What a command pays for the gate, and what the runner weighs. */
+async function processes(): Promise<void> {
+  const runner = await startRunnerProcess(dist);
+  try {
+    await delay(2000);
+    const idle = residentMiB(runner.pid);
+    const cli = join(dist, 'runner', 'cli', 'main.js');
+    const spawns = measureSpawns({ cli, env: runner.env, rounds: 25 });
+    const against = (ms: number): string => `${(ms / spawns.nodeMs).toFixed(2)} ×`;
+    const after = residentMiB(runner.pid);
+    say(
+      table(
+        ['one process', 'median', 'against an empty Node'],
+        [
+          ['true', millis(spawns.bareMs), against(spawns.bareMs)],
+          ['node -e 0', millis(spawns.nodeMs), '1.00 ×'],
+          ['interlock run -- true', millis(spawns.runMs), against(spawns.runMs)],
+          [
+            'added by interlock run',
+            millis(spawns.runMs - spawns.bareMs),
+            against(spawns.runMs - spawns.bareMs),
+          ],
+        ],
+      ),
+    );
+    say(
+      table(
+        ['runner, resident memory', 'idle', 'after 25 commands'],
+        [['', mib(idle), mib(after)]],
+      ),
+    );
+  } finally {
+    await runner.stop();
+  }
+}
+
+/** From the click to the last signal, with many commands running and more on their way. */
+async function lockouts(): Promise<void> {
+  const figures = await measureLockout(dist);
+  say(
+    table(
+      ['lockout', 'first noticed', 'median', 'last', 'confirmed', 'started after it'],
+      [
+        [
+          `${String(figures.stopped)} commands stopped, ${String(figures.late)} more on their way`,
+          millis(figures.firstMs),
+          millis(figures.medianMs),
+          millis(figures.lastMs),
+          millis(figures.confirmedMs),
+          String(figures.startedAfter),
+        ],
+      ],
+    ),
+  );
+}
+
+function micros(value: number): string {
+  return `${value.toFixed(1)} µs`;
+}
+
+function millis(value: number): string {
+  return `${value.toFixed(2)} ms`;
+}
+
+function mib(value: number | null): string {
+  return value === null ? 'not told here' : `${value.toFixed(0)} MiB`;
+}

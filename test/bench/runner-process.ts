@@ -1,0 +1,74 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { runnerClient } from '../../shared/node/runner-client/client.ts';
+
+/** A real runner on a home of its own, for as long as the measurements take. */
+export interface RunnerProcess {
+  readonly pid: number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts the built runner on a fresh home in which `true` is allowed. */
+export async function startRunnerProcess(dist: string): Promise<RunnerProcess> {
+  const folder = mkdtempSync(join(tmpdir(), 'il-bench-'));
+  const env = { ...process.env, INTERLOCK_HOME: join(folder, 'home') };
+  const cli = join(dist, 'runner', 'cli', 'main.js');
+  const prepare = (...args: readonly string[]): void => {
+    const { status, stderr } = spawnSync(process.execPath, [cli, ...args], {
+      env,
+      encoding: 'utf8',
+    });
+    if (status !== 0) throw new Error(`interlock ${args.join(' ')} failed: ${stderr}`);
+  };
+  prepare('init');
+  prepare('approvals', 'allow', '--', 'true');
+  // The limit is made for agents; here it would only measure itself.
+  prepareLimits(join(folder, 'home', 'config.json'));
+  const child = spawn(process.execPath, [join(dist, 'runner', 'main.js')], {
+    env,
+    stdio: 'ignore',
+  });
+  const ended = new Promise<void>((resolve) => {
+    child.once('close', () => resolve());
+  });
+  const client = runnerClient({ socketPath: join(folder, 'home', 'runner.sock') });
+  for (let look = 0; look < 200; look += 1) {
+    const isUp = await client.status().then(
+      () => true,
+      () => false,
+    );
+    if (isUp) break;
+    await delay(50);
+  }
+  return {
+    pid: child.pid ?? -1,
+    env,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function prepareLimits(config: string): void {
+  writeFileSync(
+    config,
+    JSON.stringify({ version: 1, limits: { requestsPerMinute: 100_000, burst: 10_000 } }),
+  );
+}
+
+/** Resident memory of a process in MiB, or null where the system does not tell in this way. */
+export function residentMiB(pid: number): number | null {
+  try {
+    const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
+    const kib = /^VmRSS:\s+(\d+) kB$/mu.exec(status)?.[1];
+    return kib === undefined ? null : Number(kib) / 1024;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,39 @@
+import { spawnSync } from 'node:child_process';
+
+/** Median wall-clock times in milliseconds. */
+export interface SpawnFigures {
+  readonly bareMs: number;
+  readonly nodeMs: number;
+  readonly runMs: number;
+}
+
+export interface SpawnOptions {
+  /** Path of the built command line. */
+  readonly cli: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly rounds: number;
+}
+
+/** `true` by itself, an empty Node, and `interlock run -- true`, taken in turns. */
+export function measureSpawns({ cli, env, rounds }: SpawnOptions): SpawnFigures {
+  const bare: number[] = [];
+  const node: number[] = [];
+  const run: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    bare.push(timed('true', [], env));
+    node.push(timed(process.execPath, ['-e', '0'], env));
+    run.push(timed(process.execPath, [cli, 'run', '--', 'true'], env));
+  }
+  return { bareMs: median(bare), nodeMs: median(node), runMs: median(run) };
+}
+
+function timed(file: string, args: readonly string[], env: SpawnOptions['env']): number {
+  const start = performance.now();
+  const { status, stderr } = spawnSync(file, args, { env, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${file} ${args.join(' ')} failed: ${stderr}`);
+  return performance.now() - start;
+}
+
+function median(times: readonly number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? NaN;
+}

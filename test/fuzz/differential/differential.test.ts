@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Analyser } from '../../../shared/analysis/analyse.ts';
+import { loadAnalyser } from '../../../shared/node/grammar/load.ts';
+import { compareChunk, describeFailures, emptyTally } from './compare.ts';
+import { makeFarm, type Farm } from './farm.ts';
+
+/** `FUZZ_LINES=1000000 FUZZ_SEED=7 npx vitest run test/fuzz/differential` for a longer look. */
+const wanted = Number(process.env['FUZZ_LINES'] ?? 20_000);
+const seed = Number(process.env['FUZZ_SEED'] ?? 1);
+const chunk = 1000;
+const chunks = Math.ceil(wanted / chunk);
+
+const tally = emptyTally();
+let analyser: Analyser;
+/** Two at a time: the shells wait for their children most of the time. */
+let farms: readonly Farm[] = [];
+
+beforeAll(async () => {
+  analyser = await loadAnalyser();
+  farms = [makeFarm(), makeFarm()];
+});
+
+afterAll(() => {
+  for (const farm of farms) farm.remove();
+  const reasons = [...tally.reasons]
+    .toSorted((a, b) => b[1] - a[1])
+    .map(([reason, count]) => `${reason} ${count}`);
+  console.log(
+    `differential: ${tally.generated} lines, ${tally.opaque} opaque, ${tally.skipped} not run; ` +
+      `compared ${tally.bash} under bash, ${tally.dash} under dash; ${tally.programs} programs ran\n` +
+      `opaque: ${reasons.join(', ')}`,
+  );
+});
+
+test(
+  `${chunks * chunk} random lines and their renderings run the same programs with the same words`,
+  async () => {
+    let index = 0;
+    const failed = (): number =>
+      [...tally.failures.values()].reduce((sum, { count }) => sum + count, 0);
+    const work = async (farm: Farm): Promise<void> => {
+      while (index < chunks && failed() < 1000)
+        await compareChunk({
+          analyser,
+          farm,
+          seed: seed * 1_000_003 + index++,
+          count: chunk,
+          tally,
+        });
+    };
+    await Promise.all(farms.map(work));
+    expect(describeFailures(tally)).toBe('');
+    expect(tally.bash).toBeGreaterThan(wanted / 10);
+    expect(tally.dash).toBeGreaterThan(wanted / 20);
+  },
+  Math.max(600_000, wanted * 60),
+);

@@ -1,0 +1,131 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Decision } from '../../shared/ask/types.ts';
+import type { RunnerSession } from '../../shared/node/protocol/types.ts';
+import { testHome } from '../host/support.ts';
+import type { TestHome } from '../host/support.ts';
+import { sampleAsk } from '../support/sample-ask.ts';
+
+const root = join(import.meta.dirname, '../..');
+const program = join(root, 'dist/app/terminal/main.js');
+const hasTmux = spawnSync('tmux', ['-V']).status === 0;
+if (!hasTmux) console.warn('NOT TESTED: the terminal approver in a real terminal, no tmux here');
+
+let home: TestHome;
+let server: string;
+const tmux = (...args: string[]): string =>
+  execFileSync('tmux', ['-L', server, '-f', '/dev/null', ...args], { encoding: 'utf8' });
+const screen = (): string => tmux('capture-pane', '-p', '-t', 's');
+const type = (...keys: string[]): string => tmux('send-keys', '-t', 's', ...keys);
+
+/** Looks until the screen shows all of it, and fails with the screen when it never does. */
+async function shows(...texts: string[]): Promise<string> {
+  for (let look = 0; look < 150; look += 1) {
+    const seen = screen();
+    if (texts.every((text) => seen.includes(text))) return seen;
+    await pause(50);
+  }
+  throw new Error(`not shown: ${texts.join(' | ')}\n${screen()}`);
+}
+
+/** The approver on a phone's screen, inside a shell that tells how it left the terminal. */
+async function openTerminal(): Promise<RunnerSession> {
+  const script = `echo BEFORE; "$0" "$1"; echo "LEFT=$?"; stty -a | grep -ow -e '-*icanon'; cat`;
+  const shell = ['sh', '-c', script, process.execPath, program];
+  const env = `INTERLOCK_HOME=${home.paths.home}`;
+  tmux('new-session', '-d', '-s', 's', '-x', '40', '-y', '22', '-e', env, ...shell);
+  await shows('No request waits');
+  const runner = await home.connectRunner();
+  runner.state({ mode: 'armed', reason: null, running: 0, pending: 0, policyProblem: null });
+  return runner;
+}
+
+beforeAll(() => {
+  // A real process runs what was built.
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  spawnSync(process.execPath, [compiler, '-b', 'app/terminal'], { cwd: root });
+  expect(existsSync(program)).toBe(true);
+}, 120_000);
+beforeEach(async () => {
+  home = await testHome();
+  server = `interlock-${randomUUID()}`;
+});
+afterEach(async () => {
+  spawnSync('tmux', ['-L', server, 'kill-server']);
+  await home.close();
+});
+
+const ask = (id: string, change: object = {}) =>
+  sampleAsk({ id, createdAt: Date.now(), expiresAt: Date.now() + 100_000, ...change });
+
+describe.skipIf(!hasTmux)('the terminal approver in a real terminal', () => {
+  it('shows an ask at 40 columns, and sends the answer with its note', async () => {
+    const runner = await openTerminal();
+    const decided = new Promise<Decision>((resolve) => runner.onDecision(resolve));
+    const askDigest = runner.ask(ask('a1'));
+    await shows('claude asks · 1 of 1', '$ git status -s | head -3', 'd deny', 'L lockout');
+    type('n');
+    await shows('Note to the agent');
+    type('-l', 'use j and d');
+    type('Enter');
+    await shows('note: use j and d');
+    type('d');
+    expect(await decided).toEqual({ id: 'a1', askDigest, decision: 'deny', note: 'use j and d' });
+    await shows('Denied.', 'No request waits');
+  });
+
+  it('allows a high risk only by the word', async () => {
+    const runner = await openTerminal();
+    const decided = new Promise<Decision>((resolve) => runner.onDecision(resolve));
+    runner.ask(ask('a1', { risk: { level: 'high', findings: [] } }));
+    await shows('claude asks');
+    // Too early presses say so; the delay is over after at most a few of them.
+    while (!screen().includes('Type "yes"')) {
+      type('a');
+      await pause(100);
+    }
+    for (const key of 'yes') type(key);
+    type('Enter');
+    expect(await decided).toMatchObject({ id: 'a1', decision: 'allow-once' });
+  });
+
+  it('lets hostile text do nothing to the terminal', async () => {
+    const runner = await openTerminal();
+    runner.ask(ask('a1', { command: 'ls \u202Ex \u001B[2J\u001B]0;owned\u0007', stages: [] }));
+    await shows('claude asks', '$ ls ⟨U+202E⟩x', ' Interlock · armed ');
+    expect(tmux('display-message', '-p', '-t', 's', '#{pane_title}')).toContain('(1) Interlock');
+  });
+
+  it('locks everything out after asking, and shows it', async () => {
+    await openTerminal();
+    type('L');
+    await shows('Lock everything out?');
+    type('y');
+    await shows('LOCKED OUT');
+    expect(readFileSync(home.paths.lockout, 'utf8')).toContain('"locked": true');
+  });
+
+  it.each([
+    ['Control and c', () => type('C-c')],
+    [
+      'a signal',
+      () => process.kill(childOf(tmux('list-panes', '-t', 's', '-F', '#{pane_pid}')), 'SIGTERM'),
+    ],
+  ])('leaves the terminal as it was after %s', async (_name, leave) => {
+    await openTerminal();
+    expect(screen()).not.toContain('BEFORE');
+    leave();
+    const seen = await shows('LEFT=', 'icanon');
+    expect(seen).toMatch(/BEFORE\s+LEFT=0\s+icanon/);
+    expect(existsSync(home.paths.approvalsSocket)).toBe(false);
+  });
+});
+
+function childOf(pid: string): number {
+  const path = `/proc/${pid.trim()}/task/${pid.trim()}/children`;
+  return Number(readFileSync(path, 'utf8').trim().split(' ')[0]);
+}
