@@ -6,7 +6,10 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts', 'test/**/*.test.tsx'],
-    testTimeout: 20_000,
+    // Patience, not a measure: real processes on a busy machine. Outlasts every `expect.poll`.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: 2,
   },
 });

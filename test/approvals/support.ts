@@ -1,4 +1,4 @@
-import { vi } from 'vitest';
+import { expect } from 'vitest';
 import { createApprover } from '../../runner/approvals/approver.ts';
 import { createLink } from '../../runner/approvals/link.ts';
 import { createPendingAsks } from '../../runner/approvals/pending.ts';
@@ -77,7 +77,7 @@ export function desk(options: { readonly mostPending?: number; readonly limits?:
     arrive: () => (present = true),
     forge: () => (approverToken = 'another-token-that-the-runner-does-not-know'),
     /** Waits until the approver has been shown so many asks. */
-    shown: async (count: number) => vi.waitUntil(() => asked.length >= count),
+    shown: async (count: number) => expect.poll(() => asked.length).toBeGreaterThanOrEqual(count),
   };
 }
 

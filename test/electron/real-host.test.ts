@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { startUiHost } from '../../app/host/start.ts';
 import { createLog } from '../../runner/log/log.ts';
 import { startRunner } from '../../runner/main.ts';
@@ -48,14 +48,14 @@ it('a command is asked about in tray, prompt and notification, and denied from t
   const { fake, home, run } = await startReal();
   const target = join(home, 'made');
   const done = run('touch', target);
-  await vi.waitFor(() => expect(fake.notifications).toHaveLength(1), 10_000);
+  await expect.poll(() => fake.notifications).toHaveLength(1);
   expect(fake.tray().image.file).toContain('asking-1');
   expect(fake.tray().menu.map(({ label }) => label)).toContain('Waiting for you');
   expect(fake.windows[0]?.calls).toEqual(['showInactive']);
   fake.notifications[0]?.press('Deny');
   expect(await done).toMatchObject({ type: 'refused', refusal: { code: 'confirm-rejected' } });
   expect(existsSync(target)).toBe(false);
-  await vi.waitFor(() => expect(fake.tray().image.file).toContain('armed'), 10_000);
+  await expect.poll(() => fake.tray().image.file).toContain('armed');
   expect(fake.windows[0]?.visible).toBe(false);
   expect(fake.notifications[0]?.closed).toBe(true);
 });
@@ -63,12 +63,9 @@ it('a command is asked about in tray, prompt and notification, and denied from t
 it('a lockout from the menu refuses what waits, and shows in the tray', async () => {
   const { fake, run } = await startReal();
   const done = run('touch', '/nowhere/at/all');
-  await vi.waitFor(() => expect(fake.tray().image.file).toContain('asking-1'), 10_000);
+  await expect.poll(() => fake.tray().image.file).toContain('asking-1');
   click(fake.tray().menu, 'Lock out now');
   expect(await done).toMatchObject({ type: 'refused', refusal: { code: 'lockout-active' } });
-  await vi.waitFor(() => expect(fake.tray().image.file).toContain('locked'), 10_000);
-  await vi.waitFor(
-    () => expect(fake.notifications.at(-1)?.options.body).toMatch(/^Locked out\./u),
-    10_000,
-  );
+  await expect.poll(() => fake.tray().image.file).toContain('locked');
+  await expect.poll(() => fake.notifications.at(-1)?.options.body).toMatch(/^Locked out\./u);
 });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { fakeClock } from '../support/fake-clock.ts';
 import { gateway, isAlive, run, shell } from './support.ts';
-import { until } from '../support/until.ts';
 
 test('a command that takes too long is told to end', async () => {
   const clock = fakeClock();
@@ -31,7 +30,7 @@ test('the whole group is stopped, not only its leader', async () => {
   expect(isAlive(child)).toBe(true);
   command.stop();
   expect((await command.ended).ending).toBe('stopped');
-  await until(() => isAlive(child)).toBe(false);
+  await expect.poll(() => isAlive(child)).toBe(false);
 });
 
 test('a command that is stopped before it starts never starts', async () => {
@@ -48,7 +47,7 @@ test('a background process that holds the pipes open does not hold the result', 
   expect(isAlive(left)).toBe(true);
   expect(host.groups()).toEqual([await command.started]);
   expect(host.stopStrays()).toBe(1);
-  await until(() => isAlive(left)).toBe(false);
+  await expect.poll(() => isAlive(left)).toBe(false);
 });
 
 test('a background process that never stops talking does not hold the result either', async () => {
@@ -80,7 +79,7 @@ test('output without end waits for its reader instead of piling up', async () =>
       await held;
     },
   });
-  await until(() => chunks).toBe(1);
+  await expect.poll(() => chunks).toBe(1);
   // Long enough for an unbounded reader to have taken thousands of chunks.
   for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   expect(chunks).toBe(1);

@@ -15,7 +15,7 @@ import {
 
 beforeAll(buildRunner, 120_000);
 
-const say = { argv: ['sh', '-c', 'echo one; echo two; exit 3'] };
+const say = { argv: ['sh', '-c', 'echo one; echo two; rmdir /nowhere 2>/dev/null; exit 3'] };
 
 test('allow once: it runs, its output streams, its status comes back, and the next one asks again', async () => {
   const paths = await makeHome();

@@ -9,7 +9,6 @@ import { writePolicyFile } from '../../shared/node/policy-file/write.ts';
 import type { PolicyDocument, Rule } from '../../shared/policy/types.ts';
 import { temporaryFolder } from '../hosts/support.ts';
 import { fakeClock } from '../support/fake-clock.ts';
-import { until } from '../support/until.ts';
 
 const uid = process.getuid?.() ?? -1;
 const git: Rule = { id: 'git', pattern: '/usr/bin/git', args: ['status'] };
@@ -77,7 +76,7 @@ test('the use of a rule is written rarely, and once for many uses', async () => 
     usage.used({ ruleId: 'git', at, command: 'git status', resolvedPath: '/usr/bin/git' });
   expect(store.current().hash).toBe(before);
   clock.advance(5 * 60_000);
-  await until(() => rulesOf(store.document())[0]?.lastUsedAt).toBe(1_000);
+  await expect.poll(() => rulesOf(store.document())[0]?.lastUsedAt).toBe(1_000);
   expect(rulesOf(store.document())[0]).toEqual({
     ...git,
     lastUsedAt: 1_000,

@@ -13,7 +13,6 @@ import {
   startRunnerProcess,
   stdoutOf,
 } from './support.ts';
-import { until } from '../support/until.ts';
 
 beforeAll(buildRunner, 120_000);
 
@@ -83,7 +82,7 @@ test('a runner that is told to stop ends what runs, tells its callers, and leave
   const paths = await makeHome(free);
   const runner = await startRunnerProcess(paths);
   const run = exec(paths, { command: 'echo started; sleep 300' });
-  await until(() => stdoutOf(run.events)).toBe('started\n');
+  await expect.poll(() => stdoutOf(run.events)).toBe('started\n');
   runner.child.kill('SIGTERM');
   expect(endOf(await run.done)).toBe('host-unavailable');
   expect(await runner.ended).toEqual({ code: 0, signal: null });

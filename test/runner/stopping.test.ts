@@ -12,7 +12,6 @@ import {
   startRunnerProcess,
   stdoutOf,
 } from './support.ts';
-import { until } from '../support/until.ts';
 
 beforeAll(buildRunner, 120_000);
 
@@ -27,7 +26,7 @@ test('lockout stops what runs, withdraws what waits, and refuses what comes', as
   await startRunnerProcess(paths);
   const running = exec(paths, { command: 'echo "pid $$"; sleep 300' });
   approver.decide(await approver.next('ask'), { decision: 'allow-once' });
-  await until(() => stdoutOf(running.events)).toMatch(/pid \d+/);
+  await expect.poll(() => stdoutOf(running.events)).toMatch(/pid \d+/);
   const waiting = exec(paths, { argv: ['touch', join(paths.home, 'x')] });
   await approver.next('ask');
   const answer = await call(paths.runnerSocket, '/v1/lockout', { body: { reason: 'drill' } });
@@ -35,7 +34,7 @@ test('lockout stops what runs, withdraws what waits, and refuses what comes', as
   expect(endOf(await running.done)).toBe('lockout-active');
   expect(endOf(await waiting.done)).toBe('lockout-active');
   expect(await approver.next('withdraw')).toMatchObject({ reason: 'lockout' });
-  await until(() => isAlive(pidIn(stdoutOf(running.events)))).toBe(false);
+  await expect.poll(() => isAlive(pidIn(stdoutOf(running.events)))).toBe(false);
   expect(endOf(await exec(paths, { argv: ['true'] }).done)).toBe('lockout-active');
   expect(JSON.parse(readFileSync(paths.lockout, 'utf8'))).toMatchObject({
     locked: true,
@@ -60,7 +59,7 @@ test('pause refuses what comes and lets run what runs; resume ends it', async ()
   await startRunnerProcess(paths);
   const fifo = join(paths.home, 'gate');
   const running = exec(paths, { command: `mkfifo ${fifo}; echo ready; cat ${fifo}` });
-  await until(() => stdoutOf(running.events)).toBe('ready\n');
+  await expect.poll(() => stdoutOf(running.events)).toBe('ready\n');
   const paused = await call(paths.runnerSocket, '/v1/pause', { body: { reason: 'lunch' } });
   expect(paused.json).toMatchObject({ mode: 'paused', stopped: 0 });
   expect(endOf(await exec(paths, { argv: ['true'] }).done)).toBe('pause-active');
@@ -91,10 +90,10 @@ test('a caller who hangs up stops the command, children and all', async () => {
   const paths = await makeHome(free);
   await startRunnerProcess(paths);
   const run = exec(paths, { command: 'sleep 300 & echo "pid $!"; wait' });
-  await until(() => stdoutOf(run.events)).toMatch(/pid \d+/);
+  await expect.poll(() => stdoutOf(run.events)).toMatch(/pid \d+/);
   run.hangUp();
   await expect(run.done).rejects.toThrow();
-  await until(() => isAlive(pidIn(stdoutOf(run.events)))).toBe(false);
+  await expect.poll(() => isAlive(pidIn(stdoutOf(run.events)))).toBe(false);
 });
 
 test('output without end does not fill the runner’s memory, even when nobody reads', async () => {
@@ -112,9 +111,11 @@ test('output without end does not fill the runner’s memory, even when nobody r
   for (let turn = 0; turn < 100; turn += 1) await call(paths.runnerSocket, '/v1/status');
   expect(residentMegabytes(runner.child.pid ?? 0) - before).toBeLessThan(60);
   sent.destroy();
-  await until(
-    async () => ((await call(paths.runnerSocket, '/v1/status')).json as { running: [] }).running,
-  ).toEqual([]);
+  await expect
+    .poll(
+      async () => ((await call(paths.runnerSocket, '/v1/status')).json as { running: [] }).running,
+    )
+    .toEqual([]);
 });
 
 test('a streaming caller gets all of a long output, and is told that the copy was cut', async () => {
