@@ -1,0 +1,26 @@
+import type { RequestKind } from '../policy/types.ts';
+
+/** What an agent may do with a tool of its own, besides running commands. */
+export type ToolKind = Exclude<RequestKind, 'exec' | 'egress'>;
+
+/**
+ * One use of a tool that the agent's host carries out itself. The gate decides and records; it runs
+ * nothing. Everything here is untrusted text.
+ */
+export interface ToolCall {
+  readonly kind: ToolKind;
+  /** The host's name of the tool: `Edit`, `WebFetch`, `create_issue`. */
+  readonly tool: string;
+  /**
+   * What it is used on, and what rules are held against: the path of a file for `edit` (absolute or
+   * relative to the working folder), an address for `fetch`, `server/tool` for `mcp`.
+   */
+  readonly target: string;
+  /** What a person should see before saying yes: a diff, the input as JSON, a question. */
+  readonly detail: ToolDetail | null;
+}
+
+export interface ToolDetail {
+  readonly form: 'diff' | 'content' | 'input' | 'question';
+  readonly text: string;
+}
