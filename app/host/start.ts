@@ -12,6 +12,7 @@ import { listen } from '../../shared/node/transport/ipc.ts';
 import type { Listener } from '../../shared/node/transport/ipc.ts';
 import { refusalOf } from '../../shared/refusal/refusal.ts';
 import { connectionServer } from './connections.ts';
+import { createBreachReports } from './breach-reports.ts';
 import { createBreaches } from './breaches.ts';
 import { createAskDesk } from './ask-desk.ts';
 import { readConfig } from './config.ts';
@@ -32,6 +33,7 @@ import { createStateFeed } from './state-feed.ts';
 import { watchStopState } from './stop-watch.ts';
 import { createTester } from './tester.ts';
 import type { RunningHost, UiHostOptions, UiHostStart } from './types.ts';
+import { isFolder } from './version-1/folder.ts';
 import { version1Handlers } from './version-1/handlers.ts';
 
 /**
@@ -75,6 +77,12 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
     running: () => runnerState() !== null,
   });
   const breaches = createBreaches(now);
+  const breachReports = createBreachReports({
+    clock,
+    log,
+    token: () => tokenNow(paths.policy, uid),
+    send: (report) => runner.reportBreaches(report),
+  });
   const feed = createStateFeed({
     clock,
     parts: () => ({
@@ -97,7 +105,10 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
     log,
     // Read anew: after a lockout a runner comes with the new token before any watch has fired.
     token: () => tokenNow(paths.policy, uid),
-    onBreach: (code) => breaches.add(code),
+    onBreach: (code, pid) => {
+      breaches.add(code);
+      breachReports.add(code, pid);
+    },
     onSession: (session) => sessions.add(session),
     version1: config.approvals.v1
       ? version1Handlers({
@@ -106,6 +117,7 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
           now,
           newId: () => `v1-${randomUUID()}`,
           home: env['HOME'] ?? homedir(),
+          isFolder,
           look: (request) => tester.verdictOn({ ...request, document: policy.document() }),
           ancestryOf,
         })
@@ -121,6 +133,7 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
     policy.close();
     sessions.close();
     await Promise.all(listeners.map((listener) => listener.close()));
+    await breachReports.close();
   };
   try {
     listeners.push(await listen(paths.approvalsSocket, serve, { clock }));

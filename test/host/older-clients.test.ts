@@ -1,7 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createLog } from '../../runner/log/log.ts';
+import { startRunner } from '../../runner/main.ts';
 import { testHome } from './support.ts';
 import type { TestHome } from './support.ts';
 
@@ -36,6 +39,24 @@ const request = (change: object = {}): object => ({
   ...change,
 });
 
+/** A signed version-1 command. */
+function execFrame(command: object): object {
+  const requestJson = JSON.stringify(command);
+  const nonce = randomBytes(16).toString('hex');
+  const ts = Date.now();
+  const hmac = createHmac('sha256', token()).update(`${nonce}:${ts}:${requestJson}`).digest('hex');
+  return { type: 'exec', id: 'run', nonce, ts, hmac, requestJson };
+}
+
+function refused(error: object): unknown {
+  return expect.objectContaining({
+    type: 'exec-res',
+    id: 'run',
+    ok: false,
+    error: expect.objectContaining(error),
+  });
+}
+
 describe('an older client on the real socket', () => {
   it('is answered by a person through the same queue', async () => {
     const { host, until } = await home.start();
@@ -66,20 +87,19 @@ describe('an older client on the real socket', () => {
 
   it('is told in its own words that its command cannot run without a runner', async () => {
     await home.start();
-    const requestJson = JSON.stringify({ command: ['echo', 'hi'] });
-    const nonce = randomBytes(16).toString('hex');
-    const ts = Date.now();
-    const hmac = createHmac('sha256', token())
-      .update(`${nonce}:${ts}:${requestJson}`)
-      .digest('hex');
-    const lines = await exchange({ type: 'exec', id: 'run', nonce, ts, hmac, requestJson });
-    expect(lines).toContainEqual(
-      expect.objectContaining({
-        type: 'exec-res',
-        id: 'run',
-        ok: false,
-        error: expect.objectContaining({ code: 'UNAVAILABLE', reason: 'runner-gone' }),
-      }),
+    expect(await exchange(execFrame({ command: ['echo', 'hi'] }))).toContainEqual(
+      refused({ code: 'UNAVAILABLE', reason: 'runner-gone' }),
+    );
+  });
+
+  it('is told in its own words that its folder does not exist', async () => {
+    await home.start();
+    const env = { ...process.env, INTERLOCK_HOME: home.paths.home };
+    const runner = await startRunner({ env, log: createLog(() => undefined, Date.now) });
+    onTestFinished(async () => runner.stop());
+    const cwd = join(home.paths.home, 'gone');
+    expect(await exchange(execFrame({ command: ['ls'], cwd }))).toContainEqual(
+      refused({ code: 'UNAVAILABLE', reason: 'cwd-unavailable' }),
     );
   });
 

@@ -25,6 +25,7 @@ function open(events: readonly ExecEvent[] | Error = []) {
     now: () => 1_000,
     newId: () => `v1-${(ids += 1)}`,
     home: '/home/me',
+    isFolder: (path) => path === '/home/me',
     look: () => Promise.reject(new Error('no analyser')),
     ancestryOf: (pid) => Promise.resolve([{ pid, name: 'openclaw', command: 'openclaw' }]),
   });
@@ -157,6 +158,24 @@ describe('the command of an older client', () => {
   it.each(failures)('is refused in its own words when %s', async (_name, events, error) => {
     const { handlers, context } = open(events);
     expect(await handlers.onExec(request, context)).toMatchObject({ ok: false, error });
+  });
+
+  it.each(['invalid-request', 'binding-drift', 'host-unavailable'] as const)(
+    'is told that its folder is gone when that is why it was refused as %s',
+    async (code) => {
+      const { handlers, context } = open([refusedWith(code)]);
+      expect(await handlers.onExec({ ...request, cwd: '/gone' }, context)).toMatchObject({
+        ok: false,
+        error: { code: 'UNAVAILABLE', reason: 'cwd-unavailable' },
+      });
+    },
+  );
+
+  it('is told the true reason of a refusal that its folder has no part in', async () => {
+    const { handlers, context } = open([refusedWith('lockout-active')]);
+    expect(await handlers.onExec({ ...request, cwd: '/gone' }, context)).toMatchObject({
+      error: { reason: 'lockout-active' },
+    });
   });
 
   it('is told as timed out when it took too long', async () => {

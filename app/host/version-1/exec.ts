@@ -8,6 +8,13 @@ import { refusalOfError } from '../refusal-of-error.ts';
 
 const keepTail = 2 * v1MaxOutput;
 
+export interface RunForClientOptions {
+  readonly home: string;
+  readonly signal: AbortSignal;
+  /** Whether a path is a folder that can be entered. */
+  readonly isFolder: (path: string) => boolean;
+}
+
 /**
  * Hands an older client's command to the runner, which decides and runs it as any other; what the
  * client says was approved before counts for nothing. The answer has the client's own shape.
@@ -15,22 +22,34 @@ const keepTail = 2 * v1MaxOutput;
 export async function runForClient(
   runner: Pick<RunnerClient, 'exec'>,
   request: V1ExecRequest,
-  options: { readonly home: string; readonly signal: AbortSignal },
+  { home, signal, isFolder }: RunForClientOptions,
 ): Promise<V1ExecOutcome> {
   const output = { stdout: '', stderr: '' };
+  const asked = execRequestOf(request, home);
+  const refusedBy = (refusal: Refusal): V1ExecOutcome =>
+    aboutFolder.has(refusal.code) && !isFolder(asked.cwd)
+      ? unavailable(`SYSTEM_RUN_DENIED: ${refusal.message}`, 'cwd-unavailable')
+      : refused(refusal, output);
   try {
-    for await (const event of runner.exec(execRequestOf(request, options.home), options.signal)) {
+    for await (const event of runner.exec(asked, signal)) {
       if (event.type === 'stdout' || event.type === 'stderr') {
         output[event.type] = (output[event.type] + textOf(event)).slice(-keepTail);
       } else if (event.type === 'finished') return finished(event, output);
-      else if (event.type === 'refused') return refused(event.refusal, output);
+      else if (event.type === 'refused') return refusedBy(event.refusal);
     }
     return unavailable('The runner ended the answer early.', 'runner-gone');
   } catch (error) {
     if (error instanceof RunnerUnreachableError) return unavailable(error.message, 'runner-gone');
-    return refused(refusalOfError(error), output);
+    return refusedBy(refusalOfError(error));
   }
 }
+
+/** How the runner refuses when the folder was gone from the start, went during an ask, or later. */
+const aboutFolder: ReadonlySet<Refusal['code']> = new Set([
+  'invalid-request',
+  'binding-drift',
+  'host-unavailable',
+]);
 
 function execRequestOf(request: V1ExecRequest, home: string): ExecRequest {
   const env = request.env ?? undefined;

@@ -12,6 +12,8 @@ export interface Version1Options {
   readonly now: () => number;
   readonly newId: () => string;
   readonly home: string;
+  /** Whether a path is a folder that can be entered; it only finds the words of a refusal. */
+  readonly isFolder: (path: string) => boolean;
   /** What our own analysis sees in a command, for the prompt; it decides nothing here. */
   readonly look: (request: {
     readonly agent: string;
@@ -23,7 +25,7 @@ export interface Version1Options {
 
 /** Answers version-1 clients: their questions join the queue, their commands go to the runner. */
 export function version1Handlers(options: Version1Options): V1Handlers {
-  const { desk, runner, now, newId, home, look, ancestryOf } = options;
+  const { desk, runner, now, newId, home, isFolder, look, ancestryOf } = options;
   return {
     decide: async (request, offered, { peer, signal }) => {
       const agent = request.agentId ?? 'main';
@@ -52,6 +54,6 @@ export function version1Handlers(options: Version1Options): V1Handlers {
         });
       });
     },
-    onExec: (request, { signal }) => runForClient(runner, request, { home, signal }),
+    onExec: (request, { signal }) => runForClient(runner, request, { home, signal, isFolder }),
   };
 }
