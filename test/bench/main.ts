@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { loadAnalyser } from '../../shared/node/grammar/load.ts';
 import { surroundingsOf } from '../../shared/node/lookup/surroundings.ts';
 import { measureAudit } from './audit.bench.ts';
@@ -9,6 +10,8 @@ import { measureDecisions } from './decisions.ts';
 import { measureLockout } from './lockout.bench.ts';
 import { measureRoundTrips } from './protocol.bench.ts';
 import { residentMiB, startRunnerProcess } from './runner-process.ts';
+import { soak } from './soak.bench.ts';
+import type { SoakSample } from './soak.bench.ts';
 import { measureSpawns } from './spawn.ts';
 import { table } from './table.ts';
 
@@ -20,11 +23,21 @@ const say = (text: string): void => {
 say(
   `Node ${process.versions.node}, ${process.platform}, ${String(cpus().length)} × ${cpus()[0]?.model ?? 'CPU'}\n`,
 );
-await decisions();
-await approvals();
-await audit();
-await processes();
-await lockouts();
+const { values: flags } = parseArgs({
+  options: {
+    soak: { type: 'boolean', default: false },
+    decisions: { type: 'string', default: '1000000' },
+    runs: { type: 'string', default: '10000' },
+  },
+});
+if (flags.soak) await soaked();
+else {
+  await decisions();
+  await approvals();
+  await audit();
+  await processes();
+  await lockouts();
+}
 
 /** Analysis and decision, with few, many and very many rules. */
 async function decisions(): Promise<void> {
@@ -150,6 +163,23 @@ async function lockouts(): Promise<void> {
       ],
     ),
   );
+}
+
+/** `--soak`: a runner at work for long, and whether it grows. Tells each tenth as it comes. */
+async function soaked(): Promise<void> {
+  const line = (sample: SoakSample): string[] => [
+    `${sample.done.toLocaleString('en')} ${sample.part}`,
+    mib(sample.medianMib),
+    mib(sample.mostMib),
+    sample.descriptors === null ? 'not told here' : String(sample.descriptors),
+    Math.round(sample.perSecond).toLocaleString('en'),
+  ];
+  const samples = await soak(dist, {
+    decisions: Number(flags.decisions),
+    runs: Number(flags.runs),
+    onLook: (sample) => say(line(sample).join('   ')),
+  });
+  say(table(['after', 'resident, median', 'most', 'descriptors', 'a second'], samples.map(line)));
 }
 
 function micros(value: number): string {

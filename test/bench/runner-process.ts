@@ -56,10 +56,13 @@ export async function startRunnerProcess(dist: string): Promise<RunnerProcess> {
 }
 
 function prepareLimits(config: string): void {
-  writeFileSync(
-    config,
-    JSON.stringify({ version: 1, limits: { requestsPerMinute: 100_000, burst: 10_000 } }),
-  );
+  const limits = {
+    requestsPerMinute: 100_000,
+    burst: 10_000,
+    requestsPerMinuteInAll: 100_000,
+    burstInAll: 10_000,
+  };
+  writeFileSync(config, JSON.stringify({ version: 1, limits }));
 }
 
 /** Resident memory of a process in MiB, or null where the system does not tell in this way. */
