@@ -13,7 +13,7 @@ export interface ConnectionServerOptions {
   /** The token of the policy file as it is now; null while the file is not valid. */
   readonly token: () => string | null;
   /** A connection was closed because it broke the protocol. */
-  readonly onBreach: (code: string) => void;
+  readonly onBreach: (code: string, pid: number | null) => void;
   readonly onSession: (session: ApproverSession) => void;
   readonly version1: V1Handlers | null;
 }
@@ -50,7 +50,7 @@ export function connectionServer(options: ConnectionServerOptions): (duplex: Dup
           nonces,
           onViolation: ({ code, detail }) => {
             log(`closed a connection: ${code}: ${detail}`);
-            onBreach(code);
+            onBreach(code, duplex.peer?.pid ?? null);
           },
           onSession,
         },

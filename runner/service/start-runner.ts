@@ -7,6 +7,7 @@ import { watchFile } from '../../shared/node/policy-file/watch.ts';
 import { openSecretStore } from '../../shared/node/secrets/open.ts';
 import { defaultConfig } from '../../shared/config/defaults.ts';
 import { refuse } from '../../shared/refusal/refusal.ts';
+import { createBreachIntake } from '../approvals/breach-intake.ts';
 import { createStatePush } from '../approvals/state-push.ts';
 import { createTerminalAnswers } from '../approvals/terminal-answer.ts';
 import { readStats } from '../audit/reading/stats.ts';
@@ -131,6 +132,11 @@ async function serve(parts: Parts, base: Base): Promise<() => Promise<void>> {
         token: parts.token,
         isOwnDescendant: async (pid) =>
           isOwnDescendant(pid, { runner: process.pid, groups: groups() }),
+      }),
+      breaches: createBreachIntake({
+        clock,
+        token: parts.token,
+        note: (code, text) => audit.append({ type: 'note', at: clock.now(), code, text }),
       }),
       history: async (query) => audit.history(query),
       stats: async (query) => readStats(paths.auditDirectory, query, clock.now()),

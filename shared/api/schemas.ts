@@ -103,6 +103,37 @@ export const answerRequestSchema = {
   },
 } as const;
 
+const time = { type: 'integer', minimum: 0, maximum: 8_640_000_000_000_000 } as const;
+
+/** `POST /v1/breaches`. */
+export const breachReportSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['breaches', 'ts', 'nonce', 'mac'],
+  properties: {
+    breaches: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 50,
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['code', 'count', 'firstAt', 'lastAt', 'pid'],
+        properties: {
+          code: { type: 'string', pattern: '^[a-z][a-z0-9-]{1,39}$' },
+          count: { type: 'integer', minimum: 1, maximum: 1_000_000_000 },
+          firstAt: time,
+          lastAt: time,
+          pid: { type: ['integer', 'null'], minimum: 0 },
+        },
+      },
+    },
+    ts: time,
+    nonce: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },
+    mac: hex256,
+  },
+} as const;
+
 /** Path of `GET /v1/pending/:id` and `POST /v1/pending/:id/answer`. */
 export const pendingParamsSchema = {
   type: 'object',

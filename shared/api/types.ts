@@ -280,12 +280,35 @@ export interface HealthCheck {
   readonly mendable: boolean;
 }
 
-/** One thing about the present set-up that is safe, doubtful or unsafe. */
-export interface HealthCheck {
-  readonly id: string;
-  readonly level: 'ok' | 'warning' | 'danger';
-  readonly title: string;
-  readonly detail: string;
-  /** True when Interlock can repair it by itself. */
-  readonly mendable: boolean;
+/** Connections to the approvals socket that the approver closed for one kind of breach. */
+export interface ReportedBreach {
+  /** A code of `shared/node/protocol/violation.ts`. */
+  readonly code: string;
+  readonly count: number;
+  /** Milliseconds since the epoch, by the approver's clock. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+  /** Process at the other end of the last one; null where the system does not say. */
+  readonly pid: number | null;
+}
+
+/**
+ * Body of `POST /v1/breaches`: what the approver saw at its own socket, for the audit log, which
+ * only the runner writes. `mac` is made with the approvals token (`shared/node/breach-report`).
+ */
+export interface BreachReport {
+  readonly breaches: readonly ReportedBreach[];
+  /** Milliseconds since the epoch; the runner takes 10 seconds either way. */
+  readonly ts: number;
+  /** 32 random bytes, base64url; used once. */
+  readonly nonce: string;
+  /** HMAC-SHA256, hex. */
+  readonly mac: string;
+}
+
+/** Answer of `POST /v1/breaches`. */
+export interface BreachesBody {
+  readonly ok: true;
+  /** Rows that were written. */
+  readonly recorded: number;
 }

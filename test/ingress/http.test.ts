@@ -199,3 +199,20 @@ test('an error inside says nothing of the inside', async () => {
   expect(status).toBe(503);
   expect(body).not.toContain('secret detail');
 });
+
+test('a report of breaches is checked, handed on and counted', async () => {
+  const { path } = await serve();
+  const breach = { code: 'bad-mac', count: 1, firstAt: 1, lastAt: 1, pid: null };
+  const report = { breaches: [breach], ts: 1, nonce: 'A'.repeat(43), mac: '0'.repeat(64) };
+  expect(await call(path, '/v1/breaches', { body: report })).toMatchObject({
+    status: 200,
+    json: { ok: true, recorded: 1 },
+  });
+  for (const body of [
+    { ...report, breaches: [] },
+    { ...report, breaches: [{ ...breach, text: 'my own words' }] },
+    { ...report, breaches: [{ ...breach, code: 'two\nlines' }] },
+    { ...report, mac: '' },
+  ])
+    expect((await call(path, '/v1/breaches', { body })).status).toBe(400);
+});

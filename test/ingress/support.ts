@@ -37,6 +37,7 @@ export async function serve(
       stops: parts.ports.stops,
       pending,
       answer: async (...answer) => void answers.push(answer),
+      breaches: (report) => report.breaches.length,
       history: async (query) => ({ total: 1, entries: [], query }),
       stats: async (query) => ({ days: [], needlessAfter: 3, worthARule: [], query }),
       log,

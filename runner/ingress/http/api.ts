@@ -4,6 +4,7 @@ import { maxBodyBytes } from '../../../shared/api/limits.ts';
 import { answerErrors } from './errors.ts';
 import { guardPeers } from './peers.ts';
 import type { PeersOptions } from './peers.ts';
+import { breachesRoute } from './routes/breaches.ts';
 import { checkRoute } from './routes/check.ts';
 import { execRoute } from './routes/exec.ts';
 import { lookRoutes } from './routes/look.ts';
@@ -24,6 +25,7 @@ export async function createApi(ports: ApiPorts, peers: PeersOptions): Promise<S
   checkRoute(app, ports, peerOf);
   pendingRoutes(app, ports, peerOf);
   stopRoutes(app, ports, peerOf);
+  breachesRoute(app, ports);
   lookRoutes(app, ports);
   await app.ready();
   return server;

@@ -7,6 +7,7 @@ import type {
   StatusBody,
 } from '../../../shared/api/types.ts';
 import type { PeerCredentials } from '../../../shared/node/peer/types.ts';
+import type { BreachIntake } from '../../approvals/breach-intake.ts';
 import type { TerminalAnswers } from '../../approvals/terminal-answer.ts';
 import type { Gate } from '../../gate/gate.ts';
 import type { SystemEvents } from '../../events/types.ts';
@@ -26,6 +27,7 @@ export interface ApiPorts {
   /** Ids of requests that an earlier runner had under way when it ended. */
   readonly stale?: ReadonlySet<string>;
   readonly answer: TerminalAnswers;
+  readonly breaches: BreachIntake;
   readonly history: (query: HistoryQuery) => Promise<Omit<HistoryBody, 'ok'>>;
   readonly stats: (query: StatsQuery) => Promise<HistoryStats>;
   readonly log: Log;

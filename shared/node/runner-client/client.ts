@@ -25,6 +25,9 @@ export function runnerClient(options: RunnerClientOptions): RunnerClient {
     answer: async (askId, body) => {
       await post(`/v1/pending/${encodeURIComponent(askId)}/answer`, body);
     },
+    reportBreaches: async (report) => {
+      await post('/v1/breaches', report);
+    },
     lockout: async (reason) => post('/v1/lockout', because(reason)),
     pause: async (reason) => post('/v1/pause', because(reason)),
     resume: async () => post('/v1/resume', {}),
@@ -40,5 +43,6 @@ function historyQuery(query: HistoryQuery): string {
   });
   if (query.search !== undefined) words.set('search', query.search);
   if (query.agent !== undefined) words.set('agent', query.agent);
+  if (query.decision !== undefined) words.set('decision', query.decision);
   return words.toString();
 }

@@ -1,5 +1,6 @@
 import type {
   AnswerRequest,
+  BreachReport,
   CheckBody,
   CheckRequest,
   EventsBody,
@@ -31,6 +32,8 @@ export interface RunnerClient {
   exec(request: ExecRequest, signal?: AbortSignal): AsyncGenerator<ExecEvent, void, undefined>;
   /** `body` is signed with the approvals token by `shared/node/answers`. */
   answer(askId: string, body: AnswerRequest): Promise<void>;
+  /** Hands breaches of the approval protocol to the audit log; `report` is signed likewise. */
+  reportBreaches(report: BreachReport): Promise<void>;
   lockout(reason?: string): Promise<StopBody>;
   pause(reason?: string): Promise<StopBody>;
   resume(): Promise<StopBody>;
