@@ -21,7 +21,6 @@ export type HookEvent =
   | { readonly kind: 'command'; readonly command: string; readonly context: CallContext }
   /** The agent wants to use another tool that the gate decides about. */
   | { readonly kind: 'tool'; readonly call: ToolCall; readonly context: CallContext }
-  /** The host asks for its own permission prompt; answered like a call, without a rewrite. */
   | { readonly kind: 'session-ended'; readonly session: string }
   /** Nothing that the gate decides about: the host's own rules hold. */
   | { readonly kind: 'not-gated' };
