@@ -3,6 +3,8 @@
  * the request, paths are absolute, and everything is readonly.
  */
 
+import type { ToolInUse } from '../tools/types.ts';
+
 /** A command as it reaches the gate: exactly one of `argv` (no shell) and `command` (shell text). */
 export interface CommandRequest {
   readonly argv?: readonly string[];
@@ -23,6 +25,7 @@ export interface Span {
 export type Executable =
   | { readonly kind: 'builtin'; readonly name: string }
   | { readonly kind: 'missing'; readonly name: string }
+  | ToolInUse
   | {
       readonly kind: 'file';
       /** As written in the command. */
@@ -129,7 +132,8 @@ export interface Plan {
   readonly stages: readonly Stage[];
   /** The canonical rendering: absolute executables, every word quoted. */
   readonly canonical: string;
-  readonly execution: Execution;
+  /** Null where the agent's host carries it out itself. */
+  readonly execution: Execution | null;
 }
 
 /** Why a command is not understood. Stable: these words stand in verdicts, prompts and the log. */

@@ -10,7 +10,7 @@ export interface AncestorProcess {
   readonly command: string;
 }
 
-export const stagePrograms = ['file', 'builtin', 'missing'] as const;
+export const stagePrograms = ['file', 'builtin', 'missing', 'tool'] as const;
 export type StageProgram = (typeof stagePrograms)[number];
 
 /** A stage as a prompt shows it. */

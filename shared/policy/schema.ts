@@ -30,6 +30,7 @@ const rule = {
     effect: { enum: ruleEffects },
     kind: { enum: requestKinds },
     pattern: globText,
+    tool: globText,
     args: {
       type: 'array',
       maxItems: 1_000,

@@ -18,7 +18,7 @@ export const ruleEffects = ['deny', 'ask', 'allow'] as const;
 /** Deny wins over ask, ask wins over allow. */
 export type RuleEffect = (typeof ruleEffects)[number];
 
-/** The kinds of request that pass the gate. `exec` first; the others are analysers to come. */
+/** The kinds of request that pass the gate: each an analyser and a view. `egress` is still to come. */
 export const requestKinds = ['exec', 'edit', 'fetch', 'mcp', 'egress'] as const;
 export type RequestKind = (typeof requestKinds)[number];
 
@@ -42,8 +42,13 @@ export interface Rule {
   readonly effect?: RuleEffect;
   /** Absent means `exec`. */
   readonly kind?: RequestKind;
-  /** Glob over the real path of the executable, or a bare name for a trusted PATH hit. */
+  /**
+   * Glob over the real path of the executable, or a bare name for a trusted PATH hit. For other
+   * kinds: over the real path of the file (`edit`), the address (`fetch`), `server/tool` (`mcp`).
+   */
   readonly pattern: string;
+  /** For kinds other than `exec`: glob over the name of the agent's tool. Absent: any tool. */
+  readonly tool?: string;
   readonly args?: readonly ArgToken[];
   /** Regular expression over the arguments joined by one space, run in linear time. */
   readonly argPattern?: string;

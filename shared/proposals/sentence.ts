@@ -3,6 +3,7 @@ import type { ArgToken } from '../policy/types.ts';
 import { restToken } from '../rules/args.ts';
 import { nameOf } from './stage-rules.ts';
 import type { NewRule } from './stage-rules.ts';
+import { toolClause } from './tool-rules.ts';
 
 /** What the rules of a proposal would match, for a person: one clause for each stage. */
 export function sentenceFor(
@@ -19,7 +20,9 @@ function clause(stage: Stage, rule: NewRule): string {
     rule.sha256 === undefined ? '' : ', as long as the program itself does not change',
     rule.maxRisk === undefined ? '' : ', unless it looks dangerous',
   ];
-  return `${what(stage, rule)}${bounds.join('')}`;
+  const { executable } = stage;
+  const allowed = executable.kind === 'tool' ? toolClause(executable, rule) : what(stage, rule);
+  return `${allowed}${bounds.join('')}`;
 }
 
 function what(stage: Stage, { args }: NewRule): string {

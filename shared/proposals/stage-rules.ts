@@ -4,6 +4,7 @@ import { restToken } from '../rules/args.ts';
 import { leadingArguments } from '../rules/covers.ts';
 import { escapeGlob } from '../rules/glob.ts';
 import { baseName } from '../rules/subject.ts';
+import { rulesForTool } from './tool-rules.ts';
 import { actionOf, isChanger, isFileTool, isProjectTool, isReader, isRunner } from './programs.ts';
 
 export type NewRule = Omit<Rule, 'id'>;
@@ -23,6 +24,8 @@ export interface StageRuleOptions {
 
 /** Null when no rule may be offered for this stage at all. */
 export function rulesForStage(stage: Stage, options: StageRuleOptions): StageRules | null {
+  const { executable, cwd } = stage;
+  if (executable.kind === 'tool') return rulesForTool(executable, { now: options.now, cwd });
   const base = baseRule(stage, options);
   if (base === null || stage.trust.level === 'never' || stage.globs.length > 0) return null;
   const exact: NewRule = {
@@ -77,7 +80,7 @@ function baseRule(stage: Stage, { now, hashFile }: StageRuleOptions): NewRule | 
       : {}),
     ...(stage.writes.length === 0 ? {} : { writes: stage.writes.map(escapeGlob) }),
   } as const;
-  if (executable.kind === 'missing') return null;
+  if (executable.kind === 'missing' || executable.kind === 'tool') return null;
   if (executable.kind === 'builtin') return { pattern: escapeGlob(executable.name), ...common };
   const names = [executable.path, executable.realPath, executable.name].map(baseName);
   if (names.some(isRunner)) return null;

@@ -1,4 +1,4 @@
-import type { Analysis, Assignment, CommandRequest, Span, Stage } from '../analysis/types.ts';
+import type { Analysis, Assignment, CommandRequest, Executable, Span, Stage } from '../analysis/types.ts';
 import { baseName } from '../rules/subject.ts';
 import { roughStages } from './rough.ts';
 
@@ -38,13 +38,12 @@ interface Around {
 
 function fromStage(stage: Stage, around: Around): readonly RiskSubject[] {
   const { executable, argv, cwd, writes, reads, assignments, span } = stage;
-  const name = baseName(executable.kind === 'file' ? executable.path : executable.name);
   const subject: RiskSubject = {
-    name: name.toLowerCase(),
+    name: nameOf(executable).toLowerCase(),
     args: argv.slice(1),
     cwd,
     home: around.home,
-    writes,
+    writes: executable.kind === 'tool' && executable.use === 'edit' ? [executable.target] : writes,
     reads,
     assignments,
     span,
@@ -59,4 +58,10 @@ function fromStage(stage: Stage, around: Around): readonly RiskSubject[] {
     piped: inner.piped || subject.piped,
   });
   return [subject, ...carried.map(within)];
+}
+
+/** A tool of an agent has the name of no program: what it is used on is what can be told of it. */
+function nameOf(executable: Executable): string {
+  if (executable.kind === 'tool') return '';
+  return baseName(executable.kind === 'file' ? executable.path : executable.name);
 }

@@ -27,6 +27,8 @@ export interface CompiledRule {
   /** Null where the rule has no argPattern. */
   matchesArguments(words: readonly string[], cwd: string | null): boolean | null;
   readonly argumentsProblem: () => string | null;
+  /** Null where the rule is for any tool. */
+  readonly tool: () => Glob | null;
   readonly writes: () => readonly Glob[];
   readonly cwd: () => Glob | null;
 }
@@ -43,11 +45,12 @@ export function compileRule(rule: Rule, index: number, around: RuleSurroundings)
     rule,
     index,
     effect: rule.effect ?? 'allow',
-    isPath: isPathPattern(rule.pattern),
+    isPath: (rule.kind ?? 'exec') !== 'exec' || isPathPattern(rule.pattern),
     pattern: compileGlob(rule.pattern, options),
     args: rule.args === undefined ? null : compileArgs(rule.args, around.home),
     matchesArguments: (words, cwd) => matchArguments(rule, regex, words, cwd),
     argumentsProblem: () => regex()?.problem ?? null,
+    tool: once(() => (rule.tool === undefined ? null : compileGlob(rule.tool, options))),
     writes: once(() => (rule.writes ?? []).map((glob) => compileGlob(glob, options))),
     cwd: once(() => (rule.cwd === undefined ? null : directoryGlob(rule.cwd, options))),
   };

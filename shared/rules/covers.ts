@@ -1,4 +1,6 @@
 import type { Executable, Stage } from '../analysis/types.ts';
+import type { ToolInUse } from '../tools/types.ts';
+import { isInterlocks, runsLater } from '../analysis/carriers/writes/places.ts';
 import { credentialPath } from '../risk/credential-paths.ts';
 import type { CompiledRule } from './compiled-rule.ts';
 import { wordsOf } from './subject.ts';
@@ -43,6 +45,7 @@ export function missOf(
 function isBroken(compiled: CompiledRule): boolean {
   return (
     compiled.pattern.problem !== null ||
+    (compiled.tool()?.problem ?? null) !== null ||
     (compiled.args?.problem ?? null) !== null ||
     compiled.argumentsProblem() !== null
   );
@@ -55,6 +58,7 @@ function isBroken(compiled: CompiledRule): boolean {
 export function coversProgram(compiled: CompiledRule, executable: Executable): boolean {
   const { pattern, isPath, rule } = compiled;
   if (executable.kind === 'missing') return false;
+  if (executable.kind === 'tool') return coversTool(compiled, executable);
   if (executable.kind === 'builtin') {
     return rule.pattern === '**' || (!isPath && pattern.matches(executable.name));
   }
@@ -62,6 +66,12 @@ export function coversProgram(compiled: CompiledRule, executable: Executable): b
   if (!isPath) return foundBy === 'path' && executable.trusted && pattern.matches(name);
   if (rule.pattern === '**' || pattern.matches(realPath)) return true;
   return executable.trusted && pattern.literals !== null && pattern.matches(path);
+}
+
+/** The target decides, and the tool where the rule names one. */
+function coversTool({ pattern, rule, tool }: CompiledRule, { name, target }: ToolInUse): boolean {
+  if (rule.pattern !== '**' && !pattern.matches(target)) return false;
+  return tool()?.matches(name) ?? true;
 }
 
 function coversArguments(compiled: CompiledRule, stage: Stage): boolean {
@@ -76,8 +86,15 @@ function coversDirectory(compiled: CompiledRule, { cwd }: Stage): boolean {
   return glob === null || (cwd !== null && glob.matches(cwd));
 }
 
+/** A wildcard never reaches a place from which something runs later: such a file is written out. */
 function coversWrites(compiled: CompiledRule, { writes }: Stage): boolean {
-  return writes.every((path) => compiled.writes().some((glob) => glob.matches(path)));
+  return writes.every((path) =>
+    compiled
+      .writes()
+      .some(
+        (glob) => glob.matches(path) && (glob.literals !== null || runsLater(path, true) === null),
+      ),
+  );
 }
 
 /** Its arguments can make the program run anything, so each one must be written out in the rule. */
@@ -116,6 +133,7 @@ function isExactExpression(pattern: string, argv: readonly string[]): boolean {
  * read only below the working directory, and no credentials.
  */
 function coversReads({ rule, args }: CompiledRule, { reads, cwd }: Stage): boolean {
+  if (reads.some(isInterlocks)) return false;
   if (reads.length === 0 || (args === null && rule.argPattern === undefined)) return true;
   if (args?.rest === true) return true;
   return reads.every(

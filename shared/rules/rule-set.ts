@@ -72,6 +72,7 @@ function meantProgram(executable: Executable): Program {
 }
 
 function coveredProgram(executable: Executable): Program {
+  if (executable.kind === 'tool') return { paths: [executable.target], names: [], byEnding: false };
   if (executable.kind !== 'file') return { paths: [], names: [executable.name], byEnding: false };
   const { realPath, path, name } = executable;
   return { paths: [realPath, path], names: [name], byEnding: false };

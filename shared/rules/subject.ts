@@ -43,6 +43,7 @@ export function baseName(path: string): string {
 
 /** Every path by which the program of a subject may be meant. */
 export function pathsOf(executable: Executable): readonly string[] {
+  if (executable.kind === 'tool') return [executable.target];
   if (executable.kind !== 'file') return executable.name.includes('/') ? [executable.name] : [];
   const { path, realPath, interpreter } = executable;
   return interpreter === null ? [realPath, path] : [realPath, path, interpreter];

@@ -1,4 +1,5 @@
 import type { CompiledRule } from './compiled-rule.ts';
+import type { Glob } from './glob.ts';
 import { baseName, namesOf, pathsOf } from './subject.ts';
 import type { Subject } from './subject.ts';
 
@@ -37,14 +38,24 @@ export function inForce({ rule }: CompiledRule, context: MatchContext): boolean 
   );
 }
 
-function touchesProgram({ pattern, isPath, rule }: CompiledRule, { executable }: Subject): boolean {
+function touchesProgram(
+  { pattern, isPath, rule, tool }: CompiledRule,
+  { executable }: Subject,
+): boolean {
+  if (executable.kind === 'tool' && !touchesTool(tool(), executable.name)) return false;
   if (pattern.problem !== null || rule.pattern === '**') return true;
+  if (executable.kind === 'tool') return pattern.matches(executable.target);
   if (!isPath) return namesOf(executable).some((name) => pattern.matches(name));
   if (pathsOf(executable).some((path) => pattern.matches(path))) return true;
   // A builtin or a program that is not there has no path: its name decides.
   if (executable.kind === 'file') return false;
   const name = baseName(executable.name);
   return pattern.literals?.some((literal) => baseName(literal) === name) ?? false;
+}
+
+/** A rule that names a tool holds for that tool; in doubt it holds. */
+function touchesTool(tool: Glob | null, name: string): boolean {
+  return tool === null || tool.problem !== null || tool.matches(name);
 }
 
 function touchesArguments(compiled: CompiledRule, { words, cwd }: Subject): boolean {

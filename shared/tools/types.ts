@@ -24,3 +24,12 @@ export interface ToolDetail {
   readonly form: 'diff' | 'content' | 'input' | 'question';
   readonly text: string;
 }
+
+/** A tool as the "program" of a stage: rules are held against its target. */
+export interface ToolInUse {
+  readonly kind: 'tool';
+  readonly use: ToolKind;
+  readonly name: string;
+  /** With the real path of a file, or the normal form of an address. */
+  readonly target: string;
+}

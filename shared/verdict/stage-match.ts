@@ -44,6 +44,7 @@ function whyNone(stage: Stage, rules: RuleSet, context: MatchContext): string {
 }
 
 function programOf({ argv, executable }: Stage): string {
+  if (executable.kind === 'tool') return executable.target;
   return executable.kind === 'file' ? executable.realPath : (argv[0] ?? 'it');
 }
 

@@ -79,6 +79,7 @@ export async function compareChunk(options: {
 
 /** What the runner would run, as text for a shell. */
 function renderExecution({ execution }: Plan): string {
+  if (execution === null) throw new Error('a command always has something to run');
   return execution.kind === 'shell' ? execution.text : execution.argv.map(quoteWord).join(' ');
 }
 
