@@ -10,22 +10,24 @@ export interface ToolSurroundings {
 }
 
 /**
- * The use of a tool as a plan of one stage, so that rules, risk findings, prompts and the record
- * take it like a command. A target that cannot be understood makes it opaque: no rule allows it.
+ * The use of a tool as a plan of one stage for each target, so that rules, risk findings, prompts
+ * and the record take it like a command. A target that cannot be understood makes it opaque: no rule
+ * allows it.
  */
 export function analyseTool(call: ToolCall, around: ToolSurroundings): Analysis {
-  const target = targets[call.kind](call.target, around);
-  const written = stageOf(call, target ?? call.target, around.cwd);
-  if (target === null)
+  const written = [call.target, ...(call.moreTargets ?? [])];
+  const understood = written.map((target) => targets[call.kind](target, around));
+  const stages = written.map((target, at) => stageOf(call, understood[at] ?? target, around.cwd));
+  if (understood.includes(null))
     return {
       ok: false,
       reason: 'unsupported-syntax',
       detail: `What ${call.tool} is to be used on cannot be understood.`,
       span: null,
-      stages: [written],
+      stages,
     };
-  const canonical = `${call.tool} ${target}`;
-  return { ok: true, plan: { stages: [written], canonical, execution: null } };
+  const canonical = [call.tool, ...understood].join(' ');
+  return { ok: true, plan: { stages, canonical, execution: null } };
 }
 
 /** The same in every runtime that this code meets; pure code knows neither Node's types nor a page's. */

@@ -16,6 +16,8 @@ export interface ToolCall {
    * relative to the working folder), an address for `fetch`, `server/tool` for `mcp`.
    */
   readonly target: string;
+  /** Where one use has several, as a patch of many files: the others. Each is held against the rules. */
+  readonly moreTargets?: readonly string[];
   /** What a person should see before saying yes: a diff, the input as JSON, a question. */
   readonly detail: ToolDetail | null;
 }

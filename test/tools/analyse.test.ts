@@ -64,3 +64,17 @@ test.each([
 ])('mcp: %s is held against rules as %s', (written, target) => {
   expect(targetOf('mcp', written)).toBe(target);
 });
+
+test('a use with several targets is a stage for each, and opaque where one is not understood', () => {
+  const patch = (...[target, ...moreTargets]: readonly [string, ...string[]]) =>
+    analyseTool(
+      { kind: 'edit', tool: 'apply_patch', target, moreTargets, detail: null },
+      { files, cwd: '/home/ada/src' },
+    );
+  const both = patch('a.ts', 'linked/config');
+  expect(both.ok && both.plan.stages.map(({ argv }) => argv[1])).toEqual([
+    '/home/ada/src/a.ts',
+    '/home/ada/.ssh/config',
+  ]);
+  expect(patch('a.ts', 'dangling').ok).toBe(false);
+});
