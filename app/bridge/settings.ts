@@ -31,6 +31,8 @@ export interface ShellSettings {
   readonly touchIdForUnlock: boolean;
   /** Address of an update feed; null never looks for updates. */
   readonly updateFeed: string | null;
+  /** The first steps were skipped or finished, and stay away in every shell. */
+  readonly guideClosed: boolean;
 }
 
 export type SettingName = keyof ShellSettings;
@@ -48,12 +50,13 @@ export const defaultSettings: ShellSettings = {
   onSuspend: 'nothing',
   touchIdForUnlock: true,
   updateFeed: null,
+  guideClosed: false,
 };
 
 export const settingNames = Object.keys(defaultSettings) as readonly SettingName[];
 
 /** What the page honours by itself, whatever shell it runs in. */
-export const pageSettings: readonly SettingName[] = ['theme', 'language'];
+export const pageSettings: readonly SettingName[] = ['theme', 'language', 'guideClosed'];
 
 /** The settings as a page shows them. */
 export interface SettingsView {

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { setPassphrase } from '../../shared/node/presence/passphrase.ts';
 import { allow, commandOn, expect, test } from '../support/console.ts';
 
-test('the first steps raise a real ask, which is answered and logged', async ({ approver }) => {
+test('the first steps raise a real ask, which is answered and logged', async ({
+  interlock,
+  approver,
+}) => {
   await expect(approver.getByRole('heading', { name: 'First steps' })).toBeVisible();
   await approver.getByRole('button', { name: 'Try it with a real ask' }).click();
   await expect(commandOn(approver)).toContainText('Interlock asked, and you answered.');
@@ -17,6 +20,24 @@ test('the first steps raise a real ask, which is answered and logged', async ({ 
   await approver.getByRole('link', { name: 'Asks' }).click();
   await approver.getByRole('button', { name: /Skip this|Close the first steps/ }).click();
   await expect(approver.getByRole('heading', { name: 'Nothing waits for you' })).toBeVisible();
+  // It is a setting: it holds in every browser and every shell.
+  await expect
+    .poll(async () => readFile(join(interlock.home, 'ui.json'), 'utf8').catch(() => ''))
+    .toContain('"guideClosed": true');
+});
+
+test('first steps that were put away in one browser stay away in another', async ({
+  interlock,
+  approver,
+  browser,
+}) => {
+  await approver.getByRole('button', { name: /Skip this/ }).click();
+  await expect(approver.getByRole('heading', { name: 'Nothing waits for you' })).toBeVisible();
+  const other = await (await browser.newContext()).newPage();
+  await other.goto(await interlock.anotherLink());
+  await expect(other.getByRole('heading', { name: 'Nothing waits for you' })).toBeVisible();
+  await expect(other.getByRole('heading', { name: 'First steps' })).toHaveCount(0);
+  await other.context().close();
 });
 
 test('a lockout is left with the passphrase, a wrong one leaves it shut', async ({

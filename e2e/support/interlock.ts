@@ -32,6 +32,8 @@ export interface Interlock {
   readonly policy: () => Promise<PolicyDocument>;
   /** Starts the console and yields its one-time link. */
   readonly openConsole: () => Promise<string>;
+  /** A fresh link of the console that runs. */
+  readonly anotherLink: () => Promise<string>;
   readonly closeConsole: () => Promise<void>;
   readonly startRunner: () => Promise<void>;
   readonly stopRunner: () => Promise<void>;
@@ -85,6 +87,12 @@ export async function startInterlock(): Promise<Interlock> {
       console = start(join(dist, 'app/console/main.js'), []);
       const line = await lineOf(console, /console: http/);
       return line.slice(line.indexOf('http'));
+    },
+    anotherLink: async () => {
+      const { stdout } = await call('ui', '--console').done;
+      const link = /http:\/\/\S+/.exec(stdout)?.[0];
+      if (link === undefined) throw new Error(`no link in: ${stdout}`);
+      return link;
     },
     closeConsole: () => end(console),
     startRunner,

@@ -36,14 +36,13 @@ describe('the pages of the history', () => {
 });
 
 test('preferences that are damaged or unknown become the defaults', () => {
-  const defaults = { theme: 'system', language: 'system', guideClosed: false };
+  const defaults = { theme: 'system', language: 'system' };
   for (const text of [null, '', '{', '7', '{"theme":"neon","language":"tlh"}']) {
     expect(readPreferences(text)).toEqual(defaults);
   }
   expect(readPreferences('{"theme":"dark","language":"de"}')).toEqual({
     theme: 'dark',
     language: 'de',
-    guideClosed: false,
   });
 });
 

@@ -27,4 +27,5 @@ export const settingSchemas: Readonly<Record<SettingName, SchemaObject>> = {
   onSuspend: oneOf(awayActions),
   touchIdForUnlock: flag,
   updateFeed: { type: ['string', 'null'], maxLength: 2000, pattern: '^https://[^\\s@]+$' },
+  guideClosed: flag,
 };

@@ -4,7 +4,8 @@ import { displayPlain } from '../../../shared/display/display.ts';
 import { Button } from '../primitives/Button.tsx';
 import { Icon } from '../primitives/Icon.tsx';
 import { callOrShow } from '../state/call.ts';
-import { usePreferences, useText } from '../state/preferences.ts';
+import { useSettings } from '../settings/use-settings.ts';
+import { useText } from '../state/preferences.ts';
 import './guide.css';
 
 /** The first steps: what is set up, what is next, and a real ask to answer. It is left at any time. */
@@ -13,7 +14,8 @@ export function Guide({ state }: { readonly state: GuideState }) {
   const [busy, setBusy] = useState(false);
   const { steps, agents, finished } = state;
   const running = steps.some(({ step, done }) => step === 'runner' && done);
-  const close = (): void => usePreferences.setState({ guideClosed: true });
+  const { change } = useSettings();
+  const close = (): void => change({ guideClosed: true });
   const ask = async (): Promise<void> => {
     setBusy(true);
     await callOrShow('tryAsk', {});

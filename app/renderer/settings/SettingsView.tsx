@@ -6,7 +6,7 @@ import { Button } from '../primitives/Button.tsx';
 import { Icon } from '../primitives/Icon.tsx';
 import { Segments } from '../primitives/Segments.tsx';
 import type { SegmentOption } from '../primitives/Segments.tsx';
-import { usePreferences, useText } from '../state/preferences.ts';
+import { useText } from '../state/preferences.ts';
 import { languageName } from '../text/languages.ts';
 import { FeedField } from './FeedField.tsx';
 import { KeysDialog } from './KeysDialog.tsx';
@@ -141,9 +141,7 @@ export function SettingsView() {
       )}
       <div className="settings-more">
         <Button onClick={() => setKeys(true)}>{words.showKeys}</Button>
-        <Button onClick={() => usePreferences.setState({ guideClosed: false })}>
-          {words.showGuide}
-        </Button>
+        <Button onClick={() => change({ guideClosed: false })}>{words.showGuide}</Button>
       </div>
       {keys && <KeysDialog onClose={() => setKeys(false)} />}
     </section>

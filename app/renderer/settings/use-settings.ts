@@ -20,10 +20,10 @@ export interface Settings {
 /** The settings as they hold, and the way to change them. */
 export function useSettings(): Settings {
   const view = useApp(({ state }) => state?.settings) ?? null;
-  const { theme, language } = usePreferences();
+  const { theme, language, guideClosed } = usePreferences();
   const writable = view !== null && view.problem === null;
   return {
-    settings: { ...(view?.settings ?? defaultSettings), theme, language },
+    settings: { ...(view?.settings ?? defaultSettings), theme, language, guideClosed },
     kept: view !== null,
     problem: view?.problem ?? null,
     taken: view?.taken ?? [],
@@ -35,6 +35,7 @@ export function useSettings(): Settings {
       usePreferences.setState({
         ...(choice.theme === undefined ? {} : { theme: choice.theme }),
         ...(choice.language === undefined ? {} : { language: choice.language }),
+        ...(choice.guideClosed === undefined ? {} : { guideClosed: choice.guideClosed }),
       });
       if (writable) void callOrShow('changeSettings', { choice });
     },

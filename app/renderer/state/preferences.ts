@@ -8,25 +8,24 @@ import type { Catalogue } from '../text/en.ts';
 export interface Preferences {
   readonly theme: Theme;
   readonly language: Language | 'system';
-  /** The first steps were skipped or finished, and stay away. */
+  /** The first steps were skipped or finished: kept by the host, so that it holds in every shell. */
   readonly guideClosed: boolean;
 }
 
 const storageKey = 'interlock.preferences';
 
 /** Preferences from their stored text; anything unknown becomes `system`. */
-export function readPreferences(text: string | null): Preferences {
+export function readPreferences(text: string | null): Omit<Preferences, 'guideClosed'> {
   let known: unknown = null;
   try {
     known = JSON.parse(text ?? 'null');
   } catch {
     // Not ours, or damaged: the defaults serve.
   }
-  const { theme, language, guideClosed } = (known ?? {}) as Record<string, unknown>;
+  const { theme, language } = (known ?? {}) as Record<string, unknown>;
   return {
     theme: themes.find((each) => each === theme) ?? 'system',
     language: languages.find((each) => each === language) ?? 'system',
-    guideClosed: guideClosed === true,
   };
 }
 
@@ -50,14 +49,18 @@ function apply({ theme, language }: Preferences): void {
   document.documentElement.lang = catalogueFor(language, navigator.languages).code;
 }
 
-/** Loads what was chosen before, and keeps page and storage in step with each choice. */
+/**
+ * Loads the look that was chosen before, so that the first paint has it already, and keeps page and
+ * storage in step with each choice. The host has the last word: `followSettings`.
+ */
 export function startPreferences(): void {
   usePreferences.setState(readPreferences(stored()));
   apply(usePreferences.getState());
   usePreferences.subscribe((preferences) => {
     apply(preferences);
+    const { theme, language } = preferences;
     try {
-      localStorage.setItem(storageKey, JSON.stringify(preferences));
+      localStorage.setItem(storageKey, JSON.stringify({ theme, language }));
     } catch {
       // Without storage the choice lasts as long as the page.
     }
@@ -67,11 +70,11 @@ export function startPreferences(): void {
 /** Takes over what the person chose in any shell; a damaged file has nothing to say. */
 export function followSettings(view: SettingsView | undefined): void {
   if (view === undefined || view.problem !== null) return;
-  const { theme, language } = view.settings;
+  const { theme, language, guideClosed } = view.settings;
   const held = usePreferences.getState();
-  if (held.theme !== theme || held.language !== language) {
-    usePreferences.setState({ theme, language });
-  }
+  const same =
+    held.theme === theme && held.language === language && held.guideClosed === guideClosed;
+  if (!same) usePreferences.setState({ theme, language, guideClosed });
 }
 
 /** All text in the language in force. */

@@ -1,6 +1,6 @@
 import type { AttentionMode, AwayAction, SettingName, Theme } from '../../../bridge/settings.ts';
 
-const names: Record<SettingName, string> = {
+const names: Record<Exclude<SettingName, 'guideClosed'>, string> = {
   theme: 'Appearance',
   language: 'Language',
   attention: 'A new ask shows as',
