@@ -18,6 +18,7 @@ import {
   type Finding,
   type Judge,
 } from './judge.ts';
+import { judgeWrites } from './writes/judge.ts';
 import { judgeReach, judgeStarting, judgeUnknown, projectTools } from './project-tools.ts';
 
 /** Programs that are told what to be by the name they are called by. */
@@ -48,6 +49,11 @@ export function classify(
     if (projectTools.has(name)) finding = strictest(finding, judgeReach(args, name, place.cwd));
   if (names.some((name) => name === 'make' || name === 'gmake'))
     finding = strictest(finding, judgeMakeVariables(place.assignments));
+  for (const name of names)
+    finding = strictest(
+      finding,
+      judgeWrites(args, name, { cwd: place.cwd, surroundings: context.surroundings }),
+    );
   const trusted = executable.kind === 'file' && executable.trusted;
   const script = finding.script === undefined ? null : realTarget(files, place.cwd, finding.script);
   const carries = (finding.carries ?? []).flatMap((one) => carriedStages(one, context));
