@@ -1,5 +1,5 @@
 import type { Argument } from '../../plan/expand.ts';
-import { joinPath } from '../../resolve/paths.ts';
+import { joinPath, parentOf } from '../../resolve/paths.ts';
 import { realTarget } from '../../resolve/targets.ts';
 import type { Surroundings } from '../../types.ts';
 import { open, pinned, type Finding } from '../judge.ts';
@@ -69,6 +69,8 @@ function pathsOf(
   if (cwd === null && !expanded.startsWith('/')) return [`/./${expanded}`];
   const written = joinPath(cwd ?? '/', expanded);
   const real = realTarget(files, cwd, expanded);
+  // Nothing lies below a file.
+  if (real !== null && files.facts(parentOf(real))?.kind === 'file') return [];
   // These put their own file in the place of a link, and do not write through it.
   const replaced = (program === 'ln' || program === 'mv') && files.isLink(written);
   if (replaced && real !== null && files.facts(real)?.kind !== 'directory') return [written];
