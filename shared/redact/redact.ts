@@ -1,10 +1,14 @@
+import { redactProgramOptions } from './program-options.ts';
 import { redactionRules } from './rules/all.ts';
 import { redactionMark } from './types.ts';
 
 /** How a text that was cut ends. */
 const cut = '… (truncated)';
 
-/** The text with every secret that a rule knows replaced by the mark. Idempotent. */
+/**
+ * The text with every secret that a rule knows replaced by the mark. Idempotent. Its steps grow with
+ * the length of the text and no faster, whatever the text is: it comes from whoever asks.
+ */
 export function redact(text: string): string {
   let out = withoutCutWord(text);
   for (const { pattern } of redactionRules) {
@@ -14,7 +18,7 @@ export function redact(text: string): string {
       return `${groups.keep ?? ''}${redactionMark}${groups.rest ?? ''}`;
     });
   }
-  return out;
+  return redactProgramOptions(out);
 }
 
 /** A cut may go through a secret, of which then no rule knows the rest: its last word goes. */

@@ -5,8 +5,9 @@ import { tokenRules } from './tokens.ts';
 import { webRules } from './web.ts';
 
 /**
- * What never reaches a log. Patterns are linear: no nested repetition over the same characters.
- * Order matters: shapes that tell where a secret ends come before names that only announce one.
+ * What never reaches a log. Patterns are linear: what one look has read in vain no other reads again,
+ * but for a bounded stretch. Order matters: shapes that tell where a secret ends come before names
+ * that only announce one.
  */
 export const redactionRules: readonly RedactionRule[] = [
   ...tokenRules,

@@ -1,7 +1,8 @@
 import type { RedactionRule } from '../types.ts';
-import { valueAfter, word } from './shapes.ts';
+import { valueAfter } from './shapes.ts';
 
-interface ProgramOption {
+/** An option whose name says nothing, and the programs that it tells a secret to. */
+export interface ProgramOption {
   /** Alternatives of a regular expression. */
   readonly programs: string;
   readonly option: string;
@@ -9,8 +10,8 @@ interface ProgramOption {
   readonly why: string;
 }
 
-/** Options whose name says nothing, by the program that they belong to. */
-const options: readonly ProgramOption[] = [
+/** Found command by command, by `redactOptions`. */
+export const programOptions: readonly ProgramOption[] = [
   {
     programs: 'mysql|mysqldump|mysqladmin|mysqlimport|mariadb|mariadb-dump|mariadb-admin',
     option: '-p',
@@ -36,7 +37,6 @@ const userOption = String.raw`(?<![^\s'"])(?:-u|--user|--proxy-user)['"]?\s{0,8}
 
 /** Secrets at places that only the program knows. */
 export const programRules: readonly RedactionRule[] = [
-  ...options.flatMap(rulesOf),
   ...[
     ...valueAfter(String.raw`(?:--user|--proxy-user)=[^\s:'"]{1,200}:`),
     ...valueAfter(String.raw`[^\s:'"]{1,200}:`, { before: `${userOption}['"]?` }),
@@ -47,14 +47,3 @@ export const programRules: readonly RedactionRule[] = [
     why: 'openssl -passin pass:PASSWORD.',
   })),
 ];
-
-function rulesOf({ programs, option, takes, why }: ProgramOption): readonly RedactionRule[] {
-  const before = String.raw`\b(?:${programs})\b[^;&|\n]{0,400}?\s`;
-  const same = valueAfter(`${option}(?!\\s)`, { before: `${before}['"]?`, isOption: true });
-  const next = new RegExp(
-    String.raw`(?<keep>${before}['"]?${option}['"]?\s{1,8})(?!-)${word}`,
-    'g',
-  );
-  const patterns = takes === 'same-word' ? same : [next, ...same];
-  return patterns.map((pattern) => ({ name: `option of ${programs}`, pattern, why }));
-}

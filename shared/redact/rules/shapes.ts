@@ -5,15 +5,13 @@ export const word = String.raw`(?:'[^']*(?:'|$)|"(?:[^"\\]|\\[^])*(?:"|\\?$)|\\[
 export const notDone = String.raw`(?!\[redacted\])`;
 
 /** The rest of a word in single quotes; `'\\''` is how a shell writes a quote in it. */
-const singleQuoted = String.raw`(?!')(?:[^']|'\\'')+`;
-const doubleQuoted = String.raw`(?!")(?:[^"\\]|\\[^])+`;
+export const singleQuoted = String.raw`(?!')(?:[^']|'\\'')+`;
+export const doubleQuoted = String.raw`(?!")(?:[^"\\]|\\[^])+`;
 
 export interface ValueAfterOptions {
   /** What stands in front of the prefix, and of a quote before it. */
   readonly before?: string;
   readonly flags?: string;
-  /** A prefix that is an option by itself has its value in the same word, or none. */
-  readonly isOption?: boolean;
 }
 
 /**
@@ -21,11 +19,11 @@ export interface ValueAfterOptions {
  * of the shell word.
  */
 export function valueAfter(prefix: string, options: ValueAfterOptions = {}): readonly RegExp[] {
-  const { before = '', flags = 'g', isOption = false } = options;
-  const bare = isOption ? String.raw`(?<![\w.'"-])` : String.raw`(?<![\w.-])`;
+  const { before = '', flags = 'g' } = options;
+  const bare = String.raw`(?<![\w.-])`;
   return [
     new RegExp(`(?<keep>${before}(?<=')${prefix})${singleQuoted}(?<rest>'|$)`, flags),
-    new RegExp(`(?<keep>${before}(?<=")${prefix})${doubleQuoted}(?<rest>"|$)`, flags),
+    new RegExp(`(?<keep>${before}(?<=")${prefix})${doubleQuoted}(?<rest>"|\\\\?$)`, flags),
     new RegExp(`(?<keep>${before}${bare}${prefix})${notDone}${word}`, flags),
   ];
 }
