@@ -31,4 +31,5 @@ export const commandTable: Readonly<Record<string, () => Promise<CommandModule>>
   runner: async () => import('./commands/runner.ts'),
   service: async () => import('./commands/service.ts'),
   ui: async () => import('./commands/ui.ts'),
+  mcp: async () => import('./commands/mcp.ts'),
 };

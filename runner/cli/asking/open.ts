@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import type { HomePaths } from '../../../shared/node/home/paths.ts';
+import { askingClient } from '../../ingress/asking/client.ts';
+import type { AskingAgent } from '../../ingress/asking/speaker.ts';
+import type { OwnProgram } from '../../ingress/asking/ticket-line.ts';
+import type { AskingClient } from '../../ingress/asking/types.ts';
+import { CliError } from '../failure.ts';
+import type { Io } from '../io.ts';
+import { speakerOf } from '../run/key.ts';
+
+/** Flags that all gateways share, as commander hands them over. */
+export interface AskingOptions {
+  readonly agent?: string;
+  readonly key?: string;
+  readonly session?: string;
+}
+
+export interface Asking {
+  readonly client: AskingClient;
+  readonly speaker: AskingAgent;
+  readonly program: OwnProgram;
+}
+
+/** A way to the gate that speaks, and signs, for the agent that the flags name. */
+export function openAsking(
+  options: AskingOptions & { readonly session: string },
+  io: Io,
+  paths: HomePaths,
+): Asking {
+  const { session } = options;
+  if (!/^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$/.test(session))
+    throw new CliError(
+      'This is no name of a session.',
+      'Use letters, digits and . _ : @ / -, at most 128.',
+    );
+  const { agent, sign } = speakerOf(options, io, paths);
+  return {
+    client: askingClient({
+      socketPath: paths.runnerSocket,
+      ...(sign !== undefined && { sign }),
+    }),
+    speaker: { session, ...(agent !== undefined && { agent }) },
+    program: {
+      words: [process.execPath, join(io.packageRoot, 'dist/runner/cli/main.js')],
+      home: (io.env['INTERLOCK_HOME'] ?? '') === '' ? null : paths.home,
+    },
+  };
+}
