@@ -3,7 +3,7 @@ import { isHost } from './is-host.ts';
 import type { AgentHost } from './types.ts';
 
 /** The hook program below the folder of the package, after the build. */
-export const hookProgramPath = 'dist/runner/hook/main.js';
+export const hookProgramPath = 'dist/runner/hook/main.cjs';
 
 /** What a host is told to start on every use of a tool. */
 export interface HookCommand {

@@ -45,6 +45,8 @@ export interface HookAnswer {
 /** One host's contract, pure: its words into ours and back. */
 export interface HostAdapter {
   readonly host: AgentHost;
+  /** Whether the host takes another command in the place of the agent's. */
+  readonly rewrites: boolean;
   /**
    * Reads what the host wrote to the hook. Throws an `invalid-request` refusal for anything that
    * the contract does not describe: the hook then denies.

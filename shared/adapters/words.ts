@@ -6,6 +6,8 @@ export interface HostWords {
   runInstead(command: string, input: unknown): HookAnswer | null;
   /** The host may do it itself; `silence` where the host has no word for it. */
   readonly allowed: HookAnswer;
+  /** The host's own rules decide; `silence` where it takes that as such. */
+  readonly notGated: HookAnswer;
   /** `text` is never empty. */
   refused(text: string): HookAnswer;
 }
@@ -21,7 +23,7 @@ export function say(words: unknown): HookAnswer {
 /** The answers of a host that has these words. What cannot be said as it was meant is a refusal. */
 export function answering(words: HostWords): HostAdapter['answer'] {
   return (outcome, input) => {
-    if (outcome.kind === 'not-gated') return silence;
+    if (outcome.kind === 'not-gated') return words.notGated;
     if (outcome.kind === 'allowed') return words.allowed;
     if (outcome.kind === 'run-instead')
       return words.runInstead(outcome.command, input) ?? words.refused(nothingToReplace);

@@ -34,6 +34,16 @@ export function fetching(tool: string, address: string, question: string | null)
   return { kind: 'fetch', tool, target: address, detail };
 }
 
+/** The same for several addresses at once. */
+export function fetchingAll(
+  tool: string,
+  addresses: readonly string[],
+  question: string | null,
+): ToolCall {
+  const [address = '', ...moreTargets] = addresses;
+  return { ...fetching(tool, address, question), moreTargets };
+}
+
 /** A search of the web: the target is `search:` with the words. */
 export function searching(tool: string, words: string): ToolCall {
   return fetching(tool, `search:${words}`, words);

@@ -3,4 +3,4 @@ import { answer } from './answer.ts';
 import { read } from './read.ts';
 
 /** Claude Code: its hooks `PreToolUse` and `SessionEnd`. */
-export const claudeAdapter: HostAdapter = { host: 'claude', read, answer };
+export const claudeAdapter: HostAdapter = { host: 'claude', rewrites: true, read, answer };

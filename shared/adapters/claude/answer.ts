@@ -1,5 +1,5 @@
-import type { HookAnswer } from '../types.ts';
-import { answering, fieldOf, say, withCommand } from '../words.ts';
+import { preToolUse } from '../pre-tool-use.ts';
+import { answering, fieldOf, silence, withCommand } from '../words.ts';
 
 /**
  * Claude Code's words. A refusal is `deny` with exit status 0, which it was seen to honour in every
@@ -8,14 +8,9 @@ import { answering, fieldOf, say, withCommand } from '../words.ts';
 export const answer = answering({
   runInstead: (command, input) => {
     const updatedInput = withCommand(fieldOf(input, 'tool_input'), command);
-    return updatedInput === null ? null : decide('allow', { updatedInput });
+    return updatedInput === null ? null : preToolUse('allow', { updatedInput });
   },
-  allowed: decide('allow'),
-  refused: (text) => decide('deny', { permissionDecisionReason: text }),
+  allowed: preToolUse('allow'),
+  notGated: silence,
+  refused: (text) => preToolUse('deny', { permissionDecisionReason: text }),
 });
-
-function decide(permissionDecision: 'allow' | 'deny', more: object = {}): HookAnswer {
-  return say({
-    hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision, ...more },
-  });
-}

@@ -1,0 +1,12 @@
+import { answering, fieldOf, say, withCommand } from '../words.ts';
+
+/** The words of our plugin: it throws at everything but these, and at no words at all. */
+export const answer = answering({
+  runInstead: (command, input) =>
+    withCommand(fieldOf(input, 'args'), command) === null
+      ? null
+      : say({ decision: 'run', command }),
+  allowed: say({ decision: 'allow' }),
+  notGated: say({ decision: 'allow' }),
+  refused: (reason) => say({ decision: 'deny', reason }),
+});
