@@ -41,7 +41,8 @@ export interface OutcomeRow {
   readonly type: 'outcome';
   readonly id: string;
   readonly at: number;
-  readonly outcome: 'executed' | 'not-executed' | 'unknown';
+  /** `handed-over`: the agent's host carries it out, and what comes of it is not known here. */
+  readonly outcome: 'executed' | 'not-executed' | 'handed-over' | 'unknown';
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly durationMs: number | null;

@@ -1,25 +1,64 @@
 import { realpath, stat } from 'node:fs/promises';
 import { quoteWords } from '../../shared/analysis/quote.ts';
-import type { CommandRequest } from '../../shared/analysis/types.ts';
+import type { Analysis, CommandRequest } from '../../shared/analysis/types.ts';
 import type { ExecRequest } from '../../shared/api/types.ts';
 import { refuse } from '../../shared/refusal/refusal.ts';
+import { analyseTool } from '../../shared/tools/analyse.ts';
+import { toolKinds } from '../../shared/tools/types.ts';
+import type { ToolCall } from '../../shared/tools/types.ts';
 import type { GatePorts } from './ports.ts';
 import type { Incoming, Understood } from './types.ts';
 
-/** Finds out what would run. A kind of request that has no analyser is refused. */
+/** Finds out what would run or be done. A kind of request that has no analyser is refused. */
 export async function analyse(
-  { kind, request }: Incoming,
-  { analyser, surroundings }: Pick<GatePorts, 'analyser' | 'surroundings'>,
+  incoming: Incoming,
+  ports: Pick<GatePorts, 'analyser' | 'surroundings'>,
 ): Promise<Understood> {
-  if (kind !== 'exec')
+  const { command, text, detail } = await readOf(incoming);
+  return { command, text, detail, analysis: await analysisOf(incoming, command, ports) };
+}
+
+/** What a request means as things are now; looked at again before it is carried out. */
+export async function analysisOf(
+  incoming: Incoming,
+  command: CommandRequest,
+  { analyser, surroundings }: Pick<GatePorts, 'analyser' | 'surroundings'>,
+): Promise<Analysis> {
+  const around = surroundings();
+  if (incoming.kind === 'exec') return (await analyser()).analyse(command, around);
+  return analyseTool(incoming.request, { files: around.files, cwd: command.cwd });
+}
+
+async function readOf(
+  incoming: Incoming,
+): Promise<Pick<Understood, 'command' | 'text' | 'detail'>> {
+  if (incoming.kind === 'exec') {
+    const command = await commandOf(incoming.request);
+    const text = command.argv === undefined ? (command.command ?? '') : quoteWords(command.argv);
+    return { command, text, detail: null };
+  }
+  if (!toolKinds.includes(incoming.kind))
     throw refuse(
       'invalid-request',
-      `Requests of the kind "${kind}" are not understood here.`,
-      'Send a command.',
+      `Requests of the kind "${incoming.kind}" are not understood here.`,
+      'Send a command, or the use of a tool.',
     );
-  const command = await commandOf(request);
-  const text = command.argv === undefined ? (command.command ?? '') : quoteWords(command.argv);
-  return { command, text, analysis: (await analyser()).analyse(command, surroundings()) };
+  const { detail } = incoming.request;
+  const cwd = await realDirectory(incoming.request.cwd);
+  return {
+    command: { argv: wordsOf(incoming.request), cwd },
+    text: toolText(incoming.request),
+    detail,
+  };
+}
+
+function wordsOf({ tool, target, moreTargets = [] }: ToolCall): readonly string[] {
+  return [tool, target, ...moreTargets];
+}
+
+/** The use of a tool as a person reads it. */
+export function toolText(call: ToolCall): string {
+  return wordsOf(call).join(' ');
 }
 
 async function commandOf(request: ExecRequest): Promise<CommandRequest> {

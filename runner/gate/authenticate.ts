@@ -1,5 +1,6 @@
 import type { Config } from '../../shared/config/types.ts';
 import { refuse } from '../../shared/refusal/refusal.ts';
+import { sessionOf } from '../principals/guest.ts';
 import type { GatePorts } from './ports.ts';
 import type { Identity, Incoming } from './types.ts';
 
@@ -29,7 +30,11 @@ export async function authenticate(
   const named = namedIn(config(), name, peer.uid);
   if (named === 'other-users' || (named === 'nowhere' && peer.uid !== uid))
     throw stranger(`User ${peer.uid} may not act as the agent "${name}".`);
-  const rest = { session: request.session ?? null, uid: peer.uid, pid: peer.pid };
+  const rest = {
+    session: sessionOf(request.session, { caller: peer.uid, owner: uid }),
+    uid: peer.uid,
+    pid: peer.pid,
+  };
   if (signer !== null) return { agent: signer, claimed: null, ...rest };
   requireNoKey(name, callers.keyState(name));
   const counts = named === 'this-user' || config().principals.trustClaims;

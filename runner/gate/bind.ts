@@ -1,9 +1,11 @@
 import { bindingOf, requireSame } from '../binding/binding.ts';
 import type { Binding } from '../binding/binding.ts';
 import type { GatePorts } from './ports.ts';
-import type { Identity, Target, Understood } from './types.ts';
+import { analysisOf } from './analyse.ts';
+import type { Identity, Incoming, Target, Understood } from './types.ts';
 
 export interface BindSubject {
+  readonly incoming: Incoming;
   readonly identity: Identity;
   readonly target: Target;
   readonly understood: Understood;
@@ -11,7 +13,7 @@ export interface BindSubject {
 
 /** Takes down what the decision is about. Contents are hashed where a person may take a while. */
 export function snapshot(
-  { identity, target, understood }: BindSubject,
+  { identity, target, understood }: Omit<BindSubject, 'incoming'>,
   { hashed }: { readonly hashed: boolean },
 ): Binding {
   return bindingOf({
@@ -29,8 +31,7 @@ export async function bind(
   approved: Binding,
   ports: Pick<GatePorts, 'analyser' | 'surroundings'>,
 ): Promise<void> {
-  const { command } = subject.understood;
-  const analysis = (await ports.analyser()).analyse(command, ports.surroundings());
+  const analysis = await analysisOf(subject.incoming, subject.understood.command, ports);
   const hashed = approved.files.some((file) => file.sha256 !== null);
   const understood = { ...subject.understood, analysis };
   requireSame(approved, snapshot({ ...subject, understood }, { hashed }));

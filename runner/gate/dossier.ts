@@ -1,3 +1,4 @@
+import { sessionOf } from '../principals/guest.ts';
 import type { Identity, Incoming, Matched, Target, Understood } from './types.ts';
 
 /** What is known of a request so far. Each step adds to it; the record and the report read it. */
@@ -6,6 +7,8 @@ export interface Dossier {
   /** When it came in, in milliseconds since the epoch. */
   readonly at: number;
   readonly incoming: Incoming;
+  /** As the runner knows it: those of other users carry the user in front. */
+  readonly session: string | null;
   identity: Identity | null;
   target: Target | null;
   understood: Understood | null;
@@ -16,11 +19,16 @@ export interface Dossier {
   startedAt: number | null;
 }
 
-export function openDossier(id: string, at: number, incoming: Incoming): Dossier {
+export function openDossier(
+  { id, at, owner }: { readonly id: string; readonly at: number; readonly owner: number },
+  incoming: Incoming,
+): Dossier {
+  const { request, peer } = incoming;
   return {
     id,
     at,
     incoming,
+    session: sessionOf(request.session, { caller: peer?.uid ?? null, owner }),
     identity: null,
     target: null,
     understood: null,

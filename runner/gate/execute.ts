@@ -75,11 +75,12 @@ function timeoutOf(
   { incoming }: Dossier,
   exec: { readonly timeoutMs: number; readonly maxTimeoutMs: number },
 ): number {
-  return Math.min(incoming.request.timeoutMs ?? exec.timeoutMs, exec.maxTimeoutMs);
+  const wanted = incoming.kind === 'exec' ? incoming.request.timeoutMs : undefined;
+  return Math.min(wanted ?? exec.timeoutMs, exec.maxTimeoutMs);
 }
 
 function stdinOf({ incoming }: Dossier): Uint8Array | null {
-  const { stdin } = incoming.request;
+  const stdin = incoming.kind === 'exec' ? incoming.request.stdin : undefined;
   return stdin === undefined ? null : Buffer.from(stdin, 'base64');
 }
 

@@ -10,7 +10,10 @@ import type { Understood } from './types.ts';
 export function executionOf(understood: Understood): HostTask['execution'] {
   const { analysis, command, text } = understood;
   if (isMissing(understood)) return { kind: 'missing', name: command.argv?.[0] ?? text };
-  if (analysis.ok) return analysis.plan.execution;
+  if (analysis.ok) {
+    if (analysis.plan.execution !== null) return analysis.plan.execution;
+    throw new Error('what the host of an agent carries out is not run here');
+  }
   if (command.command !== undefined) return { kind: 'shell', text: command.command };
   const argv = command.argv ?? [];
   const executable = analysis.stages[0]?.executable;

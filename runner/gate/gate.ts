@@ -1,50 +1,85 @@
 import type { CheckBody } from '../../shared/api/types.ts';
 import { checkBody } from '../../shared/verdict/check-body.ts';
+import type { RequestInFlight } from '../running/types.ts';
 import { admit } from './admit.ts';
 import { analyse } from './analyse.ts';
-import { ask, standingPermission } from './ask.ts';
 import { authenticate } from './authenticate.ts';
-import { bind, snapshot } from './bind.ts';
 import { openDossier } from './dossier.ts';
 import type { Dossier } from './dossier.ts';
 import { execute } from './execute.ts';
-import { fallBack } from './fall-back.ts';
-import { decideInput, match, requireNotDenied } from './match.ts';
-import { meter } from './meter.ts';
+import { decideInput, match } from './match.ts';
+import { permit } from './permit.ts';
+import type { Permitted } from './permit.ts';
 import type { GatePorts } from './ports.ts';
-import { record } from './record.ts';
-import { reportEnd, reportRefusal } from './report.ts';
+import { requireHolder, slipAsRequest, take } from './redeem.ts';
+import type { Slip } from './redeem.ts';
+import { reportEnd, reportHandedOver, reportRefusal } from './report.ts';
 import { resolve } from './resolve.ts';
 import { route } from './route.ts';
-import type { RequestInFlight } from '../running/types.ts';
-import type { GateIo, GateResult, Identity, Incoming } from './types.ts';
-import { noteUse } from './usage.ts';
+import type {
+  ExecIncoming,
+  GateIo,
+  GateResult,
+  Identity,
+  Incoming,
+  PermitResult,
+  Refused,
+} from './types.ts';
 
-/** The one way from a request to a command that runs. */
+/** The one way from a request to something that happens. */
 export interface Gate {
   /** Decides, asks, runs and reports. Never rejects: every error is a refusal. */
-  exec(incoming: Incoming, io: GateIo): Promise<GateResult>;
+  exec(incoming: ExecIncoming, io: GateIo): Promise<GateResult>;
+  /**
+   * Decides and asks, and runs nothing. With `ticket` the command waits here for its holder to
+   * redeem it; with `elsewhere` the agent's host carries it out, and what comes of it is not known.
+   */
+  permit(incoming: Incoming, io: GateIo, by: 'ticket' | 'elsewhere'): Promise<PermitResult>;
+  /** Runs what a ticket was issued for, as `exec` does after its decision. */
+  redeem(slip: Slip, io: GateIo): Promise<GateResult>;
   /** Only decides: asks nobody, runs nothing. Rejects with a `RefusalError`. */
   check(incoming: Incoming): Promise<CheckBody>;
 }
 
+/** What happens once a request is permitted. */
+type Next<T> = (permitted: Permitted, flight: RequestInFlight) => Promise<T>;
+
 /** The gate over its ports. */
 export function createGate(ports: GatePorts): Gate {
+  const open = (incoming: Incoming): Dossier =>
+    openDossier({ id: ports.newId(), at: ports.clock.now(), owner: ports.uid }, incoming);
+  const pass = async <T>(incoming: Incoming, io: GateIo, next: Next<T>): Promise<T | Refused> => {
+    const dossier = open(incoming);
+    return guarded(dossier, io, ports, async (flight) => {
+      const identity = (dossier.identity = await authenticate(incoming, ports));
+      return inItsPlace(identity, ports, async () =>
+        next(await permit({ dossier, identity, flight, io }, ports), flight),
+      );
+    });
+  };
   return {
-    exec: async (incoming, io) => {
-      const dossier = openDossier(ports.newId(), ports.clock.now(), incoming);
-      const flight = ports.inFlight.enter(dossier.id, io.gone);
-      let leave: (() => void) | null = null;
-      try {
-        const identity = (dossier.identity = await authenticate(incoming, ports));
-        leave = admit(identity, ports);
-        return await pass({ dossier, identity, flight, io }, ports);
-      } catch (error) {
-        return await reportRefusal({ dossier, io }, error, ports);
-      } finally {
-        leave?.();
-        flight.ended();
-      }
+    exec: async (incoming, io) =>
+      pass(incoming, io, async (permitted, flight) => perform(permitted, { flight, io }, ports)),
+    permit: async (incoming, io, by) =>
+      pass(incoming, io, async (permitted): Promise<PermitResult> => {
+        const { dossier, permission } = permitted;
+        const given = { ok: true, id: dossier.id, permission } as const;
+        if (by === 'ticket' && incoming.kind === 'exec')
+          return { ...given, ticket: ports.tickets.issue(permitted) };
+        await reportHandedOver(dossier, ports);
+        return { ...given, ticket: null };
+      }),
+    redeem: async (slip, io) => {
+      const taken = take(slip, ports);
+      const dossier = taken.ok ? taken.permitted.dossier : open(slipAsRequest(slip));
+      return guarded(dossier, io, ports, async (flight) => {
+        if (!taken.ok) throw taken.error;
+        const { permitted } = taken;
+        await requireHolder(permitted, slip);
+        return inItsPlace(permitted.identity, ports, async () =>
+          perform(permitted, { flight, io }, ports),
+        );
+      });
     },
     check: async (incoming) => {
       const identity = await authenticate(incoming, ports);
@@ -57,37 +92,41 @@ export function createGate(ports: GatePorts): Gate {
   };
 }
 
-interface Admitted {
-  readonly dossier: Dossier;
-  readonly identity: Identity;
-  readonly flight: RequestInFlight;
-  readonly io: GateIo;
+/** Runs a step as a request under way; whatever it throws becomes a refusal that is told and recorded. */
+async function guarded<T>(
+  dossier: Dossier,
+  io: GateIo,
+  ports: GatePorts,
+  step: (flight: RequestInFlight) => Promise<T>,
+): Promise<T | Refused> {
+  const flight = ports.inFlight.enter(dossier.id, io.gone);
+  try {
+    return await step(flight);
+  } catch (error) {
+    return await reportRefusal({ dossier, io }, error, ports);
+  } finally {
+    flight.ended();
+  }
 }
 
-/** From the admission to the end. */
-async function pass({ dossier, identity, flight, io }: Admitted, ports: GatePorts) {
-  const { incoming } = dossier;
-  const target = (dossier.target = route(incoming, identity, ports));
-  const policy = resolve(incoming, identity, ports);
-  const understood = (dossier.understood = await analyse(incoming, ports));
-  meter(identity, understood, ports);
-  const subject = { incoming, identity, target, understood };
+async function inItsPlace<T>(
+  identity: Identity,
+  ports: GatePorts,
+  work: () => Promise<T>,
+): Promise<T> {
+  const leave = admit(identity, ports);
+  try {
+    return await work();
+  } finally {
+    leave();
+  }
+}
 
-  const input = decideInput({ ...subject, policy }, ports);
-  const verdict = match(input);
-  const binding = snapshot(subject, { hashed: verdict.decision === 'ask' });
-  const matched = (dossier.matched = { verdict, binding });
-  requireNotDenied(verdict);
-
-  const question = { ...subject, matched, input };
-  const standing = standingPermission(question, ports);
-  const permission = standing ?? (await ask(question, ports, { flight, io })) ?? fallBack(verdict);
-  if (standing === null) await bind(subject, binding, ports);
-
-  await record(dossier, permission, ports);
-  dossier.recorded = true;
-  noteUse(dossier, ports);
-
-  const executed = await execute({ ...subject, dossier, matched, flight, io }, ports);
-  return reportEnd({ dossier, flight, io }, executed, ports);
+async function perform(
+  permitted: Permitted,
+  around: { readonly flight: RequestInFlight; readonly io: GateIo },
+  ports: GatePorts,
+): Promise<GateResult> {
+  const executed = await execute({ ...permitted, ...around }, ports);
+  return reportEnd({ dossier: permitted.dossier, ...around }, executed, ports);
 }

@@ -14,6 +14,8 @@ import type { StopSwitch } from '../lockout/types.ts';
 import type { Log } from '../log/log.ts';
 import type { Callers } from '../principals/callers.ts';
 import type { InFlight, StopReason } from '../running/types.ts';
+import type { Tickets } from '../tickets/tickets.ts';
+import type { Permitted } from './permit.ts';
 
 /** An ask before its times are set: they start when there is somebody to ask. */
 export type AskDraft = Omit<Ask, 'createdAt' | 'expiresAt'>;
@@ -76,6 +78,7 @@ export interface GatePorts {
   readonly approver: Approver;
   readonly grants: Grants;
   readonly memory: Memory;
+  readonly tickets: Tickets<Permitted>;
   readonly audit: AuditLog;
   readonly events: SystemEvents;
   readonly inFlight: InFlight;

@@ -4,10 +4,11 @@ import type { Config } from '../../shared/config/types.ts';
 import { refuse } from '../../shared/refusal/refusal.ts';
 import type { Refusal } from '../../shared/refusal/refusal.ts';
 import type { DecisionRow } from '../audit/types.ts';
+import { toolText } from './analyse.ts';
 import type { Dossier } from './dossier.ts';
 import { canonicalOf } from './execution.ts';
 import type { GatePorts } from './ports.ts';
-import type { Permission } from './types.ts';
+import type { Incoming, Permission } from './types.ts';
 
 /** Writes the yes down so that it outlives a crash. No record, no run. */
 export async function record(
@@ -16,7 +17,9 @@ export async function record(
   { audit, config }: Pick<GatePorts, 'audit' | 'config'>,
 ): Promise<void> {
   const { code, by, reason } = permission;
-  const canonical = dossier.understood === null ? null : canonicalOf(dossier.understood);
+  const { understood } = dossier;
+  const runsHere = understood !== null && dossier.incoming.kind === 'exec';
+  const canonical = runsHere ? canonicalOf(understood) : null;
   const row = rowOf(dossier, config(), { decision: 'allow', code, by, reason, canonical });
   try {
     await audit.durable(row);
@@ -47,7 +50,7 @@ export async function recordRefusal(
 }
 
 function rowOf(
-  { id, at, incoming, identity, target, understood, matched }: Dossier,
+  { id, at, incoming, session, identity, target, understood, matched }: Dossier,
   config: Pick<Config, 'audit'>,
   said: Pick<DecisionRow, 'decision' | 'code' | 'by' | 'reason' | 'canonical'>,
 ): DecisionRow {
@@ -62,10 +65,10 @@ function rowOf(
     at,
     kind,
     agent: identity?.agent ?? request.agent ?? '?',
-    session: request.session ?? null,
+    session,
     host: target?.host.name ?? request.host ?? '?',
     cwd: understood?.command.cwd ?? request.cwd,
-    command: cap(understood?.text ?? request.command ?? (request.argv ?? []).join(' ')),
+    command: cap(understood?.text ?? textOf(incoming)),
     ...said,
     canonical: said.canonical === null ? null : cap(said.canonical),
     ruleIds: matched?.verdict.matches.flatMap(({ rule }) => rule?.id ?? []) ?? [],
@@ -73,6 +76,13 @@ function rowOf(
     uid: peer?.uid ?? null,
     pid: peer?.pid ?? null,
   };
+}
+
+/** What was asked for, where nothing of it is understood yet. */
+function textOf(incoming: Incoming): string {
+  if (incoming.kind !== 'exec') return toolText(incoming.request);
+  const { command, argv } = incoming.request;
+  return command ?? (argv ?? []).join(' ');
 }
 
 /** A refusal is written down even while `config.json` is not valid. */

@@ -1,4 +1,5 @@
 import { refuse, refusalOf } from '../../shared/refusal/refusal.ts';
+import type { RefusalCode } from '../../shared/refusal/codes.ts';
 import type { Refusal } from '../../shared/refusal/refusal.ts';
 import type { OutcomeRow } from '../audit/types.ts';
 import type { RequestInFlight } from '../running/types.ts';
@@ -8,7 +9,7 @@ import type { Dossier } from './dossier.ts';
 import type { Executed } from './execute.ts';
 import type { GatePorts } from './ports.ts';
 import { recordRefusal } from './record.ts';
-import type { GateIo, GateResult } from './types.ts';
+import type { GateIo, GateResult, Refused } from './types.ts';
 
 export interface ReportSubject {
   readonly dossier: Dossier;
@@ -35,7 +36,7 @@ export async function reportEnd(
     durationMs,
     code: refusal?.code ?? null,
   });
-  ports.events.add(dossier.identity?.session ?? null, {
+  ports.events.add(dossier.session, {
     type: 'finished',
     node: nodeOf(dossier),
     id: dossier.id,
@@ -51,12 +52,38 @@ export async function reportEnd(
   return { ok: true, id: dossier.id, outcome, durationMs, output };
 }
 
+/** Closes the row of what the host of an agent carries out itself. */
+export async function reportHandedOver(dossier: Dossier, ports: ReportPorts): Promise<void> {
+  await writeOutcome(ports, {
+    ...outcomeRow(dossier, ports),
+    ...nothingKnown,
+    outcome: 'handed-over',
+    code: null,
+  });
+}
+
+/** Closes the row of a permission that nobody used: too late, or taken back. */
+export async function reportUnused(
+  dossier: Dossier,
+  code: RefusalCode,
+  ports: Pick<ReportPorts, 'audit' | 'clock' | 'log'>,
+): Promise<void> {
+  await writeOutcome(ports, {
+    ...outcomeRow(dossier, ports),
+    ...nothingKnown,
+    outcome: 'not-executed',
+    code,
+  });
+}
+
+const nothingKnown = { exitCode: null, signal: null, durationMs: null } as const;
+
 /** Turns whatever went wrong into a refusal, and tells the log, the session and the caller. */
 export async function reportRefusal(
   { dossier, io }: Omit<ReportSubject, 'flight'>,
   error: unknown,
   ports: ReportPorts,
-): Promise<GateResult> {
+): Promise<Refused> {
   const refusal = refusalFrom(error, ports);
   if (!dossier.recorded) await recordRefusal(dossier, refusal, ports);
   else
@@ -64,12 +91,10 @@ export async function reportRefusal(
       ...outcomeRow(dossier, ports),
       outcome:
         refusalOf(error) === undefined && dossier.startedAt !== null ? 'unknown' : 'not-executed',
-      exitCode: null,
-      signal: null,
-      durationMs: null,
+      ...nothingKnown,
       code: refusal.code,
     });
-  ports.events.add(dossier.incoming.request.session ?? null, {
+  ports.events.add(dossier.session, {
     type: 'denied',
     node: nodeOf(dossier),
     id: dossier.id,

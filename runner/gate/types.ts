@@ -1,19 +1,33 @@
 import type { Analysis, CommandRequest } from '../../shared/analysis/types.ts';
-import type { ExecEvent, ExecRequest } from '../../shared/api/types.ts';
+import type { ExecEvent, ExecRequest, ToolRequest } from '../../shared/api/types.ts';
 import type { PeerCredentials } from '../../shared/node/peer/types.ts';
-import type { RequestKind } from '../../shared/policy/types.ts';
 import type { Refusal } from '../../shared/refusal/refusal.ts';
+import type { ToolDetail, ToolKind } from '../../shared/tools/types.ts';
 import type { Verdict } from '../../shared/verdict/types.ts';
 import type { ReceivedCall } from '../principals/callers.ts';
 import type { DecidedBy } from '../audit/types.ts';
 import type { Binding } from '../binding/binding.ts';
 import type { Host, RunOutcome } from '../hosts/types.ts';
 import type { Captured } from '../output/capture.ts';
+import type { Ticket } from '../tickets/tickets.ts';
 
 /** A request as an ingress hands it over. The kind is a field like any other. */
-export interface Incoming {
-  readonly kind: RequestKind;
+export type Incoming = ExecIncoming | ToolIncoming;
+
+/** A command. */
+export interface ExecIncoming extends Arrival {
+  readonly kind: 'exec';
   readonly request: ExecRequest;
+}
+
+/** The use of a tool that the agent's host carries out. */
+export interface ToolIncoming extends Arrival {
+  readonly kind: ToolKind;
+  readonly request: ToolRequest;
+}
+
+/** How a request came in. */
+export interface Arrival {
   /** The kernel's word on who asks; null where it could not be had. */
   readonly peer: PeerCredentials | null;
   /** The call as it was received, where it could carry a signature. */
@@ -52,6 +66,8 @@ export interface Understood {
   readonly command: CommandRequest;
   /** As a person reads it. */
   readonly text: string;
+  /** What else a person should see: a diff, the input of a tool. */
+  readonly detail: ToolDetail | null;
   readonly analysis: Analysis;
 }
 
@@ -78,4 +94,21 @@ export type GateResult =
       readonly durationMs: number;
       readonly output: Captured;
     }
-  | { readonly ok: false; readonly id: string; readonly refusal: Refusal };
+  | Refused;
+
+export interface Refused {
+  readonly ok: false;
+  readonly id: string;
+  readonly refusal: Refusal;
+}
+
+/** How a request ended that was only to be decided. */
+export type PermitResult =
+  | {
+      readonly ok: true;
+      readonly id: string;
+      readonly permission: Permission;
+      /** Null where the agent's host carries it out. */
+      readonly ticket: Ticket | null;
+    }
+  | Refused;

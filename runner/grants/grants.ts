@@ -23,8 +23,8 @@ export function createGrants(now: () => number): Grants {
       holding(agent, session).some(
         ({ covers }) => covers.kind === 'command' && covers.digest === digest,
       ),
-    endSession: (session) => {
-      grants = grants.filter((grant) => grant.session !== session);
+    endSession: (agent, session) => {
+      grants = grants.filter((grant) => grant.agent !== agent || grant.session !== session);
     },
     clear: () => {
       grants = [];

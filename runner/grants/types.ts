@@ -25,6 +25,6 @@ export interface Grants {
   /** Whether this very command was granted. */
   covers(agent: string, session: string | null, digest: string): boolean;
   /** The session is over, and so is what was granted for it. */
-  endSession(session: string): void;
+  endSession(agent: string, session: string): void;
   clear(): void;
 }

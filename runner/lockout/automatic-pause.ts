@@ -3,6 +3,7 @@ import type { Config } from '../../shared/config/types.ts';
 import type { RefusalCode } from '../../shared/refusal/codes.ts';
 import type { Gate } from '../gate/gate.ts';
 import { unnamedAgent } from '../gate/authenticate.ts';
+import type { GateResult, PermitResult } from '../gate/types.ts';
 import type { Log } from '../log/log.ts';
 import type { StopSwitch } from './types.ts';
 
@@ -82,6 +83,17 @@ export function createAutomaticPause(options: AutomaticPauseOptions): AutomaticP
     pause(`The agent "${agent}" was refused ${count} times in a row`);
   };
 
+  const seen = <T extends GateResult | PermitResult>(
+    agent: string = unnamedAgent,
+    result: T,
+  ): T => {
+    if (result.ok) {
+      quietMs = 0;
+      inARow.delete(agent);
+    } else if (!noSign.has(result.refusal.code)) refused(agent);
+    return result;
+  };
+
   stops.onChange(() => {
     quietMs = 0;
     inARow.clear();
@@ -90,13 +102,12 @@ export function createAutomaticPause(options: AutomaticPauseOptions): AutomaticP
   return {
     watch: (gate) => ({
       check: async (incoming) => gate.check(incoming),
-      exec: async (incoming, io) => {
-        const result = await gate.exec(incoming, io);
-        const agent = incoming.request.agent ?? unnamedAgent;
-        if (result.ok) {
-          quietMs = 0;
-          inARow.delete(agent);
-        } else if (!noSign.has(result.refusal.code)) refused(agent);
+      exec: async (incoming, io) => seen(incoming.request.agent, await gate.exec(incoming, io)),
+      permit: async (incoming, io, by) =>
+        seen(incoming.request.agent, await gate.permit(incoming, io, by)),
+      redeem: async (slip, io) => {
+        const result = await gate.redeem(slip, io);
+        if (result.ok) quietMs = 0;
         return result;
       },
     }),

@@ -1,5 +1,7 @@
 import type { Stage } from '../../shared/analysis/types.ts';
 import { unsafeVariable } from '../../shared/analysis/environment.ts';
+import { truncationMark } from '../../shared/api/limits.ts';
+import type { ToolDetail } from '../../shared/tools/types.ts';
 import type { AncestorProcess, AskStage, Proposal } from '../../shared/ask/types.ts';
 import type { AskDraft } from '../gate/ports.ts';
 import type { Identity, Incoming, Target, Understood } from '../gate/types.ts';
@@ -33,6 +35,7 @@ export function composeQuestion(parts: QuestionParts): AskDraft {
     cwd: understood.command.cwd,
     command: understood.text,
     isShellText: understood.command.command !== undefined,
+    ...(understood.detail === null ? {} : { detail: shown(understood.detail) }),
     stages: (analysis.ok ? analysis.plan.stages : analysis.stages).map((stage, index) =>
       askStage(stage, verdict.matches.find((found) => found.stage === index)?.why ?? ''),
     ),
@@ -50,6 +53,15 @@ export function composeQuestion(parts: QuestionParts): AskDraft {
     proposals,
     durations: durationsFor(verdict, proposals, identity.session),
   };
+}
+
+/** Longest text of a detail; an ask has to fit into one frame. */
+const mostDetail = 32_000;
+
+function shown({ form, text }: ToolDetail): ToolDetail {
+  return text.length <= mostDetail
+    ? { form, text }
+    : { form, text: text.slice(0, mostDetail) + truncationMark };
 }
 
 function askStage(stage: Stage, why: string): AskStage {

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { RefusalCode } from '../../shared/refusal/codes.ts';
 import type { Clock } from '../../shared/clock/types.ts';
 import { defaultConfig } from '../../shared/config/defaults.ts';
 import type { HomePaths } from '../../shared/node/home/paths.ts';
@@ -18,7 +19,9 @@ import { createMemory } from '../approvals/remember.ts';
 import type { AuditLog } from '../audit/types.ts';
 import { createSystemEvents } from '../events/queues.ts';
 import { createGate } from '../gate/gate.ts';
+import type { Permitted } from '../gate/permit.ts';
 import type { GatePorts } from '../gate/ports.ts';
+import { reportUnused } from '../gate/report.ts';
 import { createGrants } from '../grants/grants.ts';
 import { gatewayHost } from '../hosts/gateway/gateway.ts';
 import { baseEnvironment } from '../hosts/gateway/environment.ts';
@@ -39,6 +42,8 @@ import { createCallers } from '../principals/callers.ts';
 import { openNonceWindow } from '../principals/nonce-window.ts';
 import { createPrincipals } from '../principals/principals.ts';
 import { saveRules } from '../policy/save-rules.ts';
+import { stoppedRefusal } from '../running/refusal.ts';
+import { createTickets } from '../tickets/tickets.ts';
 import { createInFlight } from '../running/in-flight.ts';
 
 export interface PartsOptions {
@@ -70,11 +75,22 @@ export function createParts(options: PartsOptions) {
     const current = policy.current();
     return current.ok ? (current.document.socket?.token ?? null) : null;
   };
+  const tickets = createTickets<Permitted>({
+    clock,
+    random: randomBytes,
+    expired: ({ dossier }) => void reportUnused(dossier, 'approval-timeout', options),
+  });
+  const takeBackTickets = (code: RefusalCode): void => {
+    for (const { dossier } of tickets.revoke()) void reportUnused(dossier, code, options);
+  };
   const processes = commandProcesses(paths, uid);
   const stops = createStopSwitch({
     paths,
     now,
-    stopAll: (reason) => inFlight.stopAll(reason),
+    stopAll: (reason) => {
+      takeBackTickets(stoppedRefusal(reason).refusal.code);
+      return inFlight.stopAll(reason);
+    },
     stopWaiting: (reason) => inFlight.stopWaiting(reason),
     pendingAsks: () => pending.list().length,
     prepareSweep: () =>
@@ -171,6 +187,7 @@ export function createParts(options: PartsOptions) {
       grants,
       save: async (agent, rules) => saveRules(file, agent, rules),
     }),
+    tickets,
     audit,
     events,
     inFlight,

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Clock } from '../../shared/clock/types.ts';
+import type { LogLevel } from '../../shared/config/types.ts';
 import { systemClock } from '../../shared/node/clock/system.ts';
 import { homePaths } from '../../shared/node/home/paths.ts';
 import type { HomePaths } from '../../shared/node/home/paths.ts';
@@ -17,6 +18,7 @@ import type { AuditLog } from '../audit/types.ts';
 import type { Host } from '../hosts/types.ts';
 import { createApi } from '../ingress/http/api.ts';
 import { claimSocket, listenOn } from '../ingress/http/listen.ts';
+import { goesToJournal } from '../log/journal.ts';
 import { createLog } from '../log/log.ts';
 import type { Log } from '../log/log.ts';
 import { isOwnDescendant } from '../provenance/descendant.ts';
@@ -26,19 +28,28 @@ import { watchSession } from '../lockout/session/watch.ts';
 import { runnerState, statusBody } from '../status/status.ts';
 import type { StatusParts } from '../status/status.ts';
 import { readVersion } from '../version.ts';
+import { hookPorts } from './hook-ports.ts';
+import { noticesOf } from './notices-of.ts';
 import { createParts, note } from './parts.ts';
 import type { Parts } from './parts.ts';
+import { logLevelOf, reload } from './reload.ts';
+import { createSharedAccess } from './shared-access.ts';
+import type { SharedAccess } from './shared-access.ts';
 
 export interface RunnerOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock?: Clock;
   readonly log?: Log;
+  /** Holds instead of what `config.json` says. */
+  readonly logLevel?: LogLevel;
   /** Stand in for the gateway; for tests. */
   readonly hosts?: readonly Host[];
 }
 
 export interface Runner {
   readonly paths: HomePaths;
+  /** Looks at all settings anew and says whether they hold. */
+  reload(): Promise<void>;
   /** Ends everything that is under way, writes what is to be written, and lets go of the home. */
   stop(): Promise<void>;
 }
@@ -50,7 +61,13 @@ export interface Runner {
 export async function startRunner(options: RunnerOptions): Promise<Runner> {
   const clock = options.clock ?? systemClock;
   const now = (): number => clock.now();
-  const log = options.log ?? createLog((text) => process.stderr.write(text), now);
+  let configured = (): LogLevel => 'info';
+  const log =
+    options.log ??
+    createLog((text) => process.stderr.write(text), now, {
+      level: () => options.logLevel ?? configured(),
+      isJournal: goesToJournal(options.env, process.stderr.fd),
+    });
   const paths = homePaths(options.env);
   const uid = process.geteuid?.() ?? -1;
   requireHome(paths);
@@ -65,13 +82,29 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     });
     audit = await openAuditLog({ directory: paths.auditDirectory, uid, clock, secrets });
     const parts = createParts({ ...options, paths, uid, clock, log, audit, secrets });
+    configured = () => logLevelOf(parts);
     await endOrphans(parts, { paths, uid, clock, log, audit });
     const closed = await closeOpenDecisions(audit, now);
     if (closed > 0) log.warn(`${closed} commands of an earlier runner were closed in the log.`);
-    const end = await serve(parts, { paths, uid, clock, log, audit });
+    const notices = noticesOf(options, log);
+    const served = await serve(parts, { paths, uid, clock, log, audit });
     note({ audit, clock, log }, 'runner-started', `version ${readVersion()}`);
     log.info(`Listening on ${paths.runnerSocket}`);
-    return { paths, stop: once(async () => end().finally(release)) };
+    notices.ready();
+    const stopBeating = notices.keepAlive(clock);
+    return {
+      paths,
+      reload: async () => {
+        notices.reloading();
+        await reload({ parts, doors: served.doors, log });
+        notices.ready();
+      },
+      stop: once(async () => {
+        notices.stopping();
+        await served.end().finally(release);
+        stopBeating();
+      }),
+    };
   } catch (error) {
     await audit?.close();
     release();
@@ -100,8 +133,13 @@ async function endOrphans({ config, stale }: Parts, base: Base): Promise<void> {
 
 type Base = Pick<Parameters<typeof createParts>[0], 'paths' | 'uid' | 'clock' | 'log' | 'audit'>;
 
+interface Served {
+  readonly doors: SharedAccess;
+  end(): Promise<void>;
+}
+
 /** Opens the doors: the API for agents, the connection to the approver. Answers how to close them. */
-async function serve(parts: Parts, base: Base): Promise<() => Promise<void>> {
+async function serve(parts: Parts, base: Base): Promise<Served> {
   const { paths, uid, clock, log, audit } = base;
   const { link, pending, inFlight, stops, policy, config } = parts;
   const about: StatusParts = {
@@ -140,18 +178,22 @@ async function serve(parts: Parts, base: Base): Promise<() => Promise<void>> {
       }),
       history: async (query) => audit.history(query),
       stats: async (query) => readStats(paths.auditDirectory, query, clock.now()),
+      hooks: hookPorts(parts, { uid, home: paths.home }),
       log,
     },
     { uid, log },
   );
   const stopListening = await listenOn(server, paths.runnerSocket);
+  const tell = note.bind(null, base);
+  const doors = createSharedAccess({ config, server, uid, clock, log, note: tell });
+  await doors.apply();
   const stopWatching = keepConnected(parts, base);
   const stopFollowing = followStopFiles(parts, base);
   const stopWatchingSession =
     process.platform === 'linux'
       ? watchSession({ clock, uid, log, stops, config: () => config.current() })
       : () => undefined;
-  return async () => {
+  const end = async (): Promise<void> => {
     stopWatching();
     stopFollowing();
     stopWatchingSession();
@@ -159,6 +201,7 @@ async function serve(parts: Parts, base: Base): Promise<() => Promise<void>> {
     inFlight.stopAll('runner-stopping');
     await inFlight.idle();
     for (const host of parts.hosts.all()) host.stopStrays();
+    await doors.close();
     await stopListening();
     link.drop();
     await parts.usage.flush();
@@ -167,6 +210,7 @@ async function serve(parts: Parts, base: Base): Promise<() => Promise<void>> {
     parts.callers.close();
     await audit.close();
   };
+  return { doors, end };
 }
 
 /** Connects whenever the approver appears, and again when the secret has changed. */

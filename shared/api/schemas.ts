@@ -1,5 +1,7 @@
+import { hosts } from '../adapters/types.ts';
 import { decisionWords, grantDurations } from '../ask/types.ts';
 import { askModes, securityModes } from '../policy/types.ts';
+import { detailForms, toolKinds } from '../tools/types.ts';
 import {
   maxArgvLength,
   maxCommandLength,
@@ -16,7 +18,25 @@ const name = { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$' 
 const hex256 = { type: 'string', pattern: '^[0-9a-f]{64}$' } as const;
 const id = { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' } as const;
 
+const contextFields = {
+  cwd: { type: 'string', pattern: '^/[^\\u0000]*$', maxLength: 4096 },
+  agent: name,
+  session: name,
+  host: name,
+  node: name,
+  security: { enum: securityModes },
+  ask: { enum: askModes },
+} as const;
+
+const reasonFields = {
+  toolUseId: shortText,
+  statedReason: { type: 'string', maxLength: 4096 },
+} as const;
+
+const timeoutMs = { type: 'integer', minimum: 1, maximum: 86_400_000 } as const;
+
 const commandFields = {
+  ...contextFields,
   argv: {
     type: 'array',
     minItems: 1,
@@ -24,19 +44,12 @@ const commandFields = {
     items: { type: 'string', maxLength: maxCommandLength, pattern: '^[^\\u0000]*$' },
   },
   command: { type: 'string', minLength: 1, maxLength: maxCommandLength, pattern: '^[^\\u0000]*$' },
-  cwd: { type: 'string', pattern: '^/[^\\u0000]*$', maxLength: 4096 },
   env: {
     type: 'object',
     maxProperties: maxVariables,
     propertyNames: { pattern: '^[A-Za-z_][A-Za-z0-9_]{0,255}$' },
     additionalProperties: { type: 'string', maxLength: 32_768, pattern: '^[^\\u0000]*$' },
   },
-  agent: name,
-  session: name,
-  host: name,
-  node: name,
-  security: { enum: securityModes },
-  ask: { enum: askModes },
 } as const;
 
 /** `POST /v1/exec`. That exactly one of `argv` and `command` is there is checked by the gate. */
@@ -46,15 +59,82 @@ export const execRequestSchema = {
   required: ['cwd'],
   properties: {
     ...commandFields,
-    timeoutMs: { type: 'integer', minimum: 1, maximum: 86_400_000 },
+    ...reasonFields,
+    timeoutMs,
     stdin: {
       type: 'string',
       maxLength: Math.ceil(maxStdinBytes / 3) * 4,
       pattern: '^[A-Za-z0-9+/]*={0,2}$',
     },
-    toolUseId: shortText,
-    statedReason: { type: 'string', maxLength: 4096 },
   },
+} as const;
+
+/** `POST /v1/permits`. */
+export const permitRequestSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['cwd'],
+  properties: {
+    ...commandFields,
+    ...reasonFields,
+    timeoutMs,
+    by: { enum: ['ticket', 'elsewhere'] },
+  },
+} as const;
+
+const plainText = { type: 'string', pattern: '^[^\\u0000]*$' } as const;
+
+const target = { ...plainText, minLength: 1, maxLength: 16_384 } as const;
+
+/** `POST /v1/tools`. */
+export const toolRequestSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['cwd', 'kind', 'tool', 'target', 'detail'],
+  properties: {
+    ...contextFields,
+    ...reasonFields,
+    kind: { enum: toolKinds },
+    tool: { ...plainText, minLength: 1, maxLength: 256 },
+    target,
+    moreTargets: { type: 'array', maxItems: 1_000, items: target },
+    detail: {
+      anyOf: [
+        { type: 'null' },
+        {
+          type: 'object',
+          additionalProperties: false,
+          required: ['form', 'text'],
+          properties: { form: { enum: detailForms }, text: { type: 'string' } },
+        },
+      ],
+    },
+  },
+} as const;
+
+/** `POST /v1/tickets/redeem`. */
+export const redeemRequestSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['ticket', 'cwd'],
+  properties: {
+    ticket: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },
+    cwd: contextFields.cwd,
+  },
+} as const;
+
+/** Path and query of `POST /v1/hooks/:host?agent=…`. */
+export const hookParamsSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['host'],
+  properties: { host: { enum: hosts } },
+} as const;
+
+export const hookQuerySchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { agent: name },
 } as const;
 
 /** `POST /v1/check`. */

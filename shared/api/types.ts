@@ -1,14 +1,13 @@
+import type { HookAnswer } from '../adapters/types.ts';
 import type { Ask, DecisionWord, Remember } from '../ask/types.ts';
 import type { AskMode, Security } from '../policy/types.ts';
 import type { Refusal } from '../refusal/refusal.ts';
+import type { ToolCall } from '../tools/types.ts';
 
-/** Body of `POST /v1/exec` and, less its last fields, of `POST /v1/check`. Unknown fields are refused. */
-export interface ExecRequest {
-  readonly argv?: readonly string[];
-  readonly command?: string;
+/** What every request says of itself, besides what it is about. */
+export interface RequestContext {
   /** Absolute. */
   readonly cwd: string;
-  readonly env?: Readonly<Record<string, string>>;
   readonly agent?: string;
   readonly session?: string;
   readonly host?: string;
@@ -16,12 +15,54 @@ export interface ExecRequest {
   /** May only tighten what the policy says. */
   readonly security?: Security;
   readonly ask?: AskMode;
-  readonly timeoutMs?: number;
-  /** Standard input of the command, base64, at most 10 MiB decoded. */
-  readonly stdin?: string;
+  /** The host's own id of this use of a tool. */
   readonly toolUseId?: string;
   /** The agent's own words for why; shown to the person as untrusted text. */
   readonly statedReason?: string;
+}
+
+/** Body of `POST /v1/exec` and, less its last fields, of `POST /v1/check`. Unknown fields are refused. */
+export interface ExecRequest extends RequestContext {
+  readonly argv?: readonly string[];
+  readonly command?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number;
+  /** Standard input of the command, base64, at most 10 MiB decoded. */
+  readonly stdin?: string;
+}
+
+/** Body of `POST /v1/tools`: may the agent's host carry this out? */
+export interface ToolRequest extends RequestContext, ToolCall {}
+
+/** Body of `POST /v1/permits`: a command that is to be decided about and not run yet. */
+export interface PermitRequest extends Omit<ExecRequest, 'stdin'> {
+  /** `ticket` (default): the runner runs it when the ticket comes. `elsewhere`: the host runs it. */
+  readonly by?: 'ticket' | 'elsewhere';
+}
+
+/** Answer of `POST /v1/tools` and `POST /v1/permits`; refusals come as an `ErrorBody`. */
+export interface PermitBody {
+  readonly ok: true;
+  readonly id: string;
+  /** What allowed it: `rule-allow`, `allow-once`, …, and who. */
+  readonly permission: { readonly code: string; readonly by: 'policy' | 'person' | 'fallback' };
+  /** Where a ticket was asked for: good for one `POST /v1/tickets/redeem`. */
+  readonly ticket?: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt?: number;
+}
+
+/** Body of `POST /v1/tickets/redeem`, which answers as `POST /v1/exec` does. */
+export interface RedeemRequest {
+  readonly ticket: string;
+  /** Absolute folder of the holder: the one that the ticket was issued for. */
+  readonly cwd: string;
+}
+
+/** Answer of `POST /v1/hooks/:host`: what the hook program writes, and its exit status. */
+export interface HookBody {
+  readonly ok: true;
+  readonly answer: HookAnswer;
 }
 
 /** One line of the NDJSON answer of `POST /v1/exec`. The last one is `finished` or `refused`. */

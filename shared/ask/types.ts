@@ -1,5 +1,6 @@
 import type { OpaqueReason, Span } from '../analysis/types.ts';
 import type { RequestKind, Rule } from '../policy/types.ts';
+import type { ToolDetail } from '../tools/types.ts';
 import type { Risk } from '../risk/types.ts';
 
 /** One process of the chain from the asking peer up to a terminal or an app. */
@@ -56,6 +57,8 @@ export interface Ask {
   /** The whole command as text; for `argv` requests the words, each quoted. */
   readonly command: string;
   readonly isShellText: boolean;
+  /** What the use of a tool would do: a diff, its input. Untrusted text. */
+  readonly detail?: ToolDetail | null;
   readonly stages: readonly AskStage[];
   readonly opaque: {
     readonly reason: OpaqueReason;

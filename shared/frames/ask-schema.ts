@@ -2,6 +2,7 @@ import { opaqueReasons } from '../analysis/types.ts';
 import { grantDurations, stagePrograms } from '../ask/types.ts';
 import { requestKinds } from '../policy/types.ts';
 import { riskCodes } from '../risk/types.ts';
+import { detailForms } from '../tools/types.ts';
 import type { SchemaObject } from '../schema/compile.ts';
 
 /** The frame's own cap bounds all text; the counts here bound what a page has to lay out. */
@@ -65,25 +66,30 @@ const proposal = record({
 });
 
 /** An `Ask`, every field of it; unknown fields are refused. */
-export const askSchema: SchemaObject = record({
-  id,
-  kind: { enum: requestKinds },
-  agent: text,
-  session: orNull(text),
-  toolUseId: orNull(text),
-  statedReason: orNull(text),
-  host: text,
-  cwd: text,
-  command: text,
-  isShellText: { type: 'boolean' },
-  stages: list(stage),
-  opaque: orNull(record({ reason: { enum: opaqueReasons }, detail: text, span: orNull(span) })),
-  why: text,
-  risk: record({ level: { enum: ['none', 'low', 'high'] }, findings: list(finding) }),
-  env: list(record({ name: text, value: text, unsafe: { type: 'boolean' } })),
-  ancestry: list(record({ pid: count, name: text, command: text }), 64),
-  proposals: list(proposal),
-  durations: { type: 'array', items: { enum: grantDurations }, maxItems: grantDurations.length },
-  createdAt: count,
-  expiresAt: count,
-});
+export const askSchema: SchemaObject = record(
+  {
+    id,
+    kind: { enum: requestKinds },
+    agent: text,
+    session: orNull(text),
+    toolUseId: orNull(text),
+    statedReason: orNull(text),
+    host: text,
+    cwd: text,
+    command: text,
+    isShellText: { type: 'boolean' },
+    stages: list(stage),
+    opaque: orNull(record({ reason: { enum: opaqueReasons }, detail: text, span: orNull(span) })),
+    why: text,
+    risk: record({ level: { enum: ['none', 'low', 'high'] }, findings: list(finding) }),
+    env: list(record({ name: text, value: text, unsafe: { type: 'boolean' } })),
+    ancestry: list(record({ pid: count, name: text, command: text }), 64),
+    proposals: list(proposal),
+    durations: { type: 'array', items: { enum: grantDurations }, maxItems: grantDurations.length },
+    createdAt: count,
+    expiresAt: count,
+  },
+  {
+    detail: orNull(record({ form: { enum: detailForms }, text })),
+  },
+);

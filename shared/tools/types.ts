@@ -1,7 +1,8 @@
 import type { RequestKind } from '../policy/types.ts';
 
 /** What an agent may do with a tool of its own, besides running commands. */
-export type ToolKind = Exclude<RequestKind, 'exec' | 'egress'>;
+export const toolKinds = ['edit', 'fetch', 'mcp'] as const satisfies readonly RequestKind[];
+export type ToolKind = (typeof toolKinds)[number];
 
 /**
  * One use of a tool that the agent's host carries out itself. The gate decides and records; it runs
@@ -22,8 +23,10 @@ export interface ToolCall {
   readonly detail: ToolDetail | null;
 }
 
+export const detailForms = ['diff', 'content', 'input', 'question'] as const;
+
 export interface ToolDetail {
-  readonly form: 'diff' | 'content' | 'input' | 'question';
+  readonly form: (typeof detailForms)[number];
   readonly text: string;
 }
 

@@ -78,7 +78,9 @@ test('a grant for a session holds in it alone and ends with it', async () => {
   const { answer, grants, patterns } = memory();
   await answer({ duration: 'session', proposalId: 'exact' });
   expect([patterns('s1'), patterns('s2'), patterns(null)]).toEqual([touch, [], []]);
-  grants.endSession('s1');
+  grants.endSession('another', 's1');
+  expect(patterns('s1')).toEqual([touch].flat());
+  grants.endSession('claude', 's1');
   expect(patterns('s1')).toEqual([]);
 });
 

@@ -20,28 +20,23 @@ async function tryWith(code: RefusalCode, times: number) {
   const world = testIo({ home: '/nowhere' });
   const slept: number[] = [];
   let calls = 0;
-  const client = {
-    async *exec(): AsyncGenerator<ExecEvent, void, undefined> {
-      calls += 1;
-      await Promise.resolve();
-      yield calls <= times
-        ? { type: 'refused', id: 'r1', refusal: { code, message: 'No.', hint: '' } }
-        : finished;
+  async function* start(): AsyncGenerator<ExecEvent, void, undefined> {
+    calls += 1;
+    await Promise.resolve();
+    yield calls <= times
+      ? { type: 'refused', id: 'r1', refusal: { code, message: 'No.', hint: '' } }
+      : finished;
+  }
+  const exitCode = await runRequest({
+    start,
+    io: world.io,
+    sink: streamingSink(world.io),
+    chatty: false,
+    sleep: async (ms) => {
+      slept.push(ms);
+      return Promise.resolve();
     },
-  };
-  const exitCode = await runRequest(
-    { argv: ['true'], cwd: '/' },
-    {
-      client,
-      io: world.io,
-      sink: streamingSink(world.io),
-      chatty: false,
-      sleep: async (ms) => {
-        slept.push(ms);
-        return Promise.resolve();
-      },
-    },
-  );
+  });
   return { exitCode, slept, calls };
 }
 

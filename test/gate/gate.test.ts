@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Incoming } from '../../runner/gate/types.ts';
 import { answered, askPolicy, bench, codeOf, fullPolicy, incoming, ownUid } from './support.ts';
 
 test('a person says yes once: the command runs, and everybody learns what happened', async () => {
@@ -133,9 +134,11 @@ test.each([
 
 test('a request of a kind that has no analyser is refused', async () => {
   const { gate } = bench({ policy: fullPolicy });
-  const request = { ...incoming({ argv: ['ls'] }), kind: 'fetch' as const };
+  const request = { ...incoming({ argv: ['ls'] }), kind: 'egress' } as unknown as Incoming;
   const io = { emit: () => {}, gone: new AbortController().signal };
-  expect(await gate.exec(request, io)).toMatchObject({ refusal: { code: 'invalid-request' } });
+  expect(await gate.permit(request, io, 'elsewhere')).toMatchObject({
+    refusal: { code: 'invalid-request' },
+  });
 });
 
 test('only the configured host and node may be named', async () => {

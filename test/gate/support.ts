@@ -11,13 +11,15 @@ import { createSystemEvents } from '../../runner/events/queues.ts';
 import { createGate } from '../../runner/gate/gate.ts';
 import type { Gate } from '../../runner/gate/gate.ts';
 import type { AskDraft, AskEnding, AskOptions, GatePorts } from '../../runner/gate/ports.ts';
-import type { GateResult, Incoming } from '../../runner/gate/types.ts';
+import type { ExecIncoming, GateResult } from '../../runner/gate/types.ts';
 import type { AuditRow } from '../../runner/audit/types.ts';
 import { createGrants } from '../../runner/grants/grants.ts';
 import { createHosts } from '../../runner/hosts/registry.ts';
 import type { Host, HostTask, RunIo, RunLimits } from '../../runner/hosts/types.ts';
 import { createBuckets } from '../../runner/limits/buckets.ts';
 import { createLimits } from '../../runner/limits/limits.ts';
+import { createTickets } from '../../runner/tickets/tickets.ts';
+import { reportUnused } from '../../runner/gate/report.ts';
 import { createInFlight } from '../../runner/running/in-flight.ts';
 import { fakeClock } from '../support/fake-clock.ts';
 import type { FakeClock } from '../support/fake-clock.ts';
@@ -71,6 +73,7 @@ export function bench(options: BenchOptions = {}): Bench {
   const logged: string[] = [];
   const ran: Bench['ran'] = [];
   let ids = 0;
+  let tickets = 0;
   const host: Host = {
     name: 'gateway',
     probe: async () => ({ ok: true }),
@@ -114,6 +117,11 @@ export function bench(options: BenchOptions = {}): Bench {
     },
     grants: createGrants(now),
     memory: { remember: async () => null },
+    tickets: createTickets({
+      clock,
+      random: (bytes) => new Uint8Array(bytes).fill((tickets += 1)),
+      expired: ({ dossier }) => void reportUnused(dossier, 'approval-timeout', ports),
+    }),
     audit: {
       durable: async (row) => void rows.push(row),
       append: (row) => void rows.push(row),
@@ -149,7 +157,7 @@ export function bench(options: BenchOptions = {}): Bench {
   };
 }
 
-export function incoming(request: Partial<ExecRequest>): Incoming {
+export function incoming(request: Partial<ExecRequest>): ExecIncoming {
   return {
     kind: 'exec',
     request: { cwd: '/tmp', ...request },

@@ -17,6 +17,7 @@ export interface Served extends Bench {
   readonly pending: ReturnType<typeof createPendingAsks>;
   readonly answers: unknown[];
   readonly warnings: string[];
+  readonly endedSessions: readonly string[];
 }
 
 /** The API on a real socket in a folder of the test's own, over a gate whose parts are fakes. */
@@ -27,6 +28,7 @@ export async function serve(
   const pending = createPendingAsks();
   const answers: unknown[] = [];
   const warnings: string[] = [];
+  const endedSessions: string[] = [];
   const log = { info: () => {}, warn: (text: string) => void warnings.push(text), error: () => {} };
   const path = join(temporaryFolder(), 'r.sock');
   const server = await createApi(
@@ -40,6 +42,11 @@ export async function serve(
       breaches: (report) => report.breaches.length,
       history: async (query) => ({ total: 1, entries: [], query }),
       stats: async (query) => ({ days: [], needlessAfter: 3, worthARule: [], query }),
+      hooks: {
+        gate: parts.gate,
+        endSession: (ended) => void endedSessions.push(ended.session),
+        redeemCommand: (ticket) => `interlock run --ticket ${ticket}`,
+      },
       log,
       ...options.api,
     },
@@ -48,7 +55,7 @@ export async function serve(
   const release = await claimSocket(path);
   const stop = await listenOn(server, path);
   onTestFinished(async () => stop().finally(release));
-  return { ...parts, path, pending, answers, warnings };
+  return { ...parts, path, pending, answers, warnings, endedSessions };
 }
 
 export interface Answer {
@@ -61,6 +68,7 @@ export interface CallOptions {
   readonly method?: string;
   readonly body?: string | object;
   readonly headers?: Record<string, string>;
+  readonly signal?: AbortSignal;
 }
 
 /** One call, its whole answer. Rejects when the connection breaks. */
@@ -77,7 +85,7 @@ export async function call(path: string, url: string, options: CallOptions = {})
 export async function open(
   path: string,
   url: string,
-  { method, body, headers = {} }: CallOptions = {},
+  { method, body, headers = {}, signal }: CallOptions = {},
 ): Promise<{ readonly sent: ClientRequest; readonly answer: IncomingMessage }> {
   const text = typeof body === 'object' ? JSON.stringify(body) : body;
   const type = text === undefined ? {} : { 'content-type': 'application/json' };
@@ -88,6 +96,7 @@ export async function open(
       method: method ?? (text === undefined ? 'GET' : 'POST'),
       headers: { ...type, ...headers },
       agent: false,
+      ...(signal === undefined ? {} : { signal }),
     });
     sent.once('error', reject);
     sent.once('response', (answer) => resolve({ sent, answer }));

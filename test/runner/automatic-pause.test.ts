@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Gate } from '../../runner/gate/gate.ts';
-import type { GateResult, Incoming } from '../../runner/gate/types.ts';
+import type { ExecIncoming, GateResult } from '../../runner/gate/types.ts';
 import { createAutomaticPause } from '../../runner/lockout/automatic-pause.ts';
 import { defaultConfig } from '../../shared/config/defaults.ts';
 import type { StopState } from '../../shared/node/stop-state/types.ts';
@@ -41,7 +41,7 @@ function setUp(settings: Partial<typeof defaultConfig.lockout>) {
   const gate = automatic.watch({ exec: async () => next } as unknown as Gate);
   const exec = async (result: GateResult, agent = 'claude'): Promise<void> => {
     next = result;
-    const incoming = { request: { agent, cwd: '/' } } as unknown as Incoming;
+    const incoming = { request: { agent, cwd: '/' } } as unknown as ExecIncoming;
     await gate.exec(incoming, { emit: () => {}, gone: new AbortController().signal });
   };
   const resume = (): void => {

@@ -15,12 +15,12 @@ import type { HomePaths } from '../../shared/node/home/paths.ts';
 import { readPolicyFile } from '../../shared/node/policy-file/read.ts';
 import { writePolicyFile } from '../../shared/node/policy-file/write.ts';
 import type { AgentPolicy, PolicyDocument } from '../../shared/policy/types.ts';
-import { streamExec } from '../../shared/node/runner-client/stream.ts';
+import { streamEvents } from '../../shared/node/runner-client/stream.ts';
 
 // Two processes start in each test; on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 90_000 });
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
+export const root = fileURLToPath(new URL('../../', import.meta.url));
 const uid = process.getuid?.() ?? -1;
 
 /** Brings dist/ up to date: real processes run what was built. */
@@ -69,9 +69,13 @@ export interface Process {
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
-function launch(script: string, paths: HomePaths): Process {
+function launch(
+  script: string,
+  paths: HomePaths,
+  env: Readonly<Record<string, string>> = {},
+): Process {
   const child = spawn(process.execPath, [join(root, script)], {
-    env: { PATH: process.env['PATH'] ?? '', INTERLOCK_HOME: paths.home },
+    env: { PATH: process.env['PATH'] ?? '', INTERLOCK_HOME: paths.home, ...env },
   });
   let stderr = '';
   const listeners: (() => void)[] = [];
@@ -108,8 +112,9 @@ function launch(script: string, paths: HomePaths): Process {
 export async function startRunnerProcess(
   paths: HomePaths,
   script = 'dist/runner/main.js',
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Process> {
-  const runner = launch(script, paths);
+  const runner = launch(script, paths, env);
   await runner.says('Listening on');
   return runner;
 }
@@ -168,7 +173,8 @@ export function exec(paths: HomePaths, request: Partial<ExecRequest>): ExecRun {
   const controller = new AbortController();
   const events: ExecEvent[] = [];
   const gather = async (): Promise<readonly ExecEvent[]> => {
-    const stream = streamExec({
+    const stream = streamEvents({
+      path: '/v1/exec',
       socketPath: paths.runnerSocket,
       request: { cwd: tmpdir(), ...request },
       signal: controller.signal,

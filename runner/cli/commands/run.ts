@@ -2,13 +2,16 @@ import { Command, Option } from 'commander';
 import { homePaths } from '../../../shared/node/home/paths.ts';
 import { runnerClient } from '../../../shared/node/runner-client/client.ts';
 import { askModes, securityModes } from '../../../shared/policy/types.ts';
+import type { Io } from '../io.ts';
 import type { CommandModule } from '../command-table.ts';
 import { jsonSink, streamingSink } from '../run/output.ts';
 import { speakerOf } from '../run/key.ts';
 import type { RunOptions } from '../run/options.ts';
 import { sleep } from '../run/patience.ts';
 import { requestOf } from '../run/request.ts';
+import { redemptionOf } from '../run/redemption.ts';
 import { runRequest } from '../run/run.ts';
+import type { RunParts } from '../run/run.ts';
 import { collect } from '../text/collect.ts';
 
 /** `interlock run`: one command through the gate. */
@@ -18,6 +21,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .description('Runs one command through the gate, with its output and its exit status.')
     .argument('[words...]', 'program and arguments, run without a shell')
     .option('-c, --command <text>', 'shell text instead of separate words')
+    .option('--ticket <id>', 'run what an agent hook was given this ticket for')
     .option('--agent <name>', 'on whose behalf (default: main)')
     .option(
       '--key <file>',
@@ -51,19 +55,9 @@ Examples:
 Ctrl-C takes a waiting ask back, or stops the command.`,
     )
     .action(async (words: string[], options: RunOptions) => {
-      const paths = homePaths(io.env);
-      const { agent, sign } = speakerOf(options, io, paths);
-      const request = await requestOf(
-        words,
-        { ...options, ...(agent !== undefined && { agent }) },
-        io,
-      );
       done(
-        await runRequest(request, {
-          client: runnerClient({
-            socketPath: paths.runnerSocket,
-            ...(sign !== undefined && { sign }),
-          }),
+        await runRequest({
+          start: await starterOf(words, options, io),
           sink: options.json === true ? jsonSink(io.stdout) : streamingSink(io),
           io,
           sleep,
@@ -71,3 +65,22 @@ Ctrl-C takes a waiting ask back, or stops the command.`,
         }),
       );
     });
+
+/** How the request is sent: a command through the gate, or what a ticket was issued for. */
+async function starterOf(
+  words: readonly string[],
+  options: RunOptions,
+  io: Io,
+): Promise<RunParts['start']> {
+  const paths = homePaths(io.env);
+  const socketPath = paths.runnerSocket;
+  if (options.ticket !== undefined) {
+    const slip = redemptionOf(options.ticket, words, options, io);
+    return (signal) => runnerClient({ socketPath }).redeem(slip, signal);
+  }
+  const { agent, sign } = speakerOf(options, io, paths);
+  const named = { ...options, ...(agent !== undefined && { agent }) };
+  const request = await requestOf(words, named, io);
+  const client = runnerClient({ socketPath, ...(sign !== undefined && { sign }) });
+  return (signal) => client.exec(request, signal);
+}

@@ -3,6 +3,7 @@ import type { AskMode, Security } from '../../../shared/policy/types.ts';
 /** The flags of `interlock run` as commander hands them over. */
 export interface RunOptions {
   readonly command?: string;
+  readonly ticket?: string;
   readonly agent?: string;
   readonly key?: string;
   readonly session?: string;

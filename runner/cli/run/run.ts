@@ -1,5 +1,4 @@
-import type { ExecEvent, ExecRequest } from '../../../shared/api/types.ts';
-import type { RunnerClient } from '../../../shared/node/runner-client/types.ts';
+import type { ExecEvent } from '../../../shared/api/types.ts';
 import { refusalOf } from '../../../shared/refusal/refusal.ts';
 import type { Refusal } from '../../../shared/refusal/refusal.ts';
 import { exitCodeOfRefusal, exitCodeOfSignal, exitCodes } from '../exit.ts';
@@ -12,7 +11,8 @@ import { rateLimitDelays } from './patience.ts';
 import type { Sleep } from './patience.ts';
 
 export interface RunParts {
-  readonly client: Pick<RunnerClient, 'exec'>;
+  /** Sends the request once; called again where the runner says `rate-limit`. */
+  readonly start: (signal: AbortSignal) => AsyncIterable<ExecEvent>;
   readonly sink: OutputSink;
   readonly io: Io;
   readonly sleep: Sleep;
@@ -21,7 +21,7 @@ export interface RunParts {
 }
 
 /** Runs one request to its end and resolves with the exit status of `interlock run`. */
-export async function runRequest(request: ExecRequest, parts: RunParts): Promise<number> {
+export async function runRequest(parts: RunParts): Promise<number> {
   const { io } = parts;
   const stop = new AbortController();
   let stoppedBy: StopSignal | null = null;
@@ -30,7 +30,7 @@ export async function runRequest(request: ExecRequest, parts: RunParts): Promise
     stop.abort();
   });
   try {
-    return await attempts(request, parts, stop.signal);
+    return await attempts(parts, stop.signal);
   } catch (error) {
     if (stoppedBy === null) throw error;
     return exitCodeOfSignal(stoppedBy);
@@ -39,13 +39,9 @@ export async function runRequest(request: ExecRequest, parts: RunParts): Promise
   }
 }
 
-async function attempts(
-  request: ExecRequest,
-  parts: RunParts,
-  signal: AbortSignal,
-): Promise<number> {
+async function attempts(parts: RunParts, signal: AbortSignal): Promise<number> {
   for (const pause of [...rateLimitDelays, null]) {
-    const end = await attempt(request, parts, signal);
+    const end = await attempt(parts, signal);
     if (end.type === 'finished') {
       parts.sink.finished(end);
       return exitCodeOf(end);
@@ -62,9 +58,9 @@ type End =
   | FinishedEvent
   | { readonly type: 'refused'; readonly id: string | null; readonly refusal: Refusal };
 
-async function attempt(request: ExecRequest, parts: RunParts, signal: AbortSignal): Promise<End> {
+async function attempt(parts: RunParts, signal: AbortSignal): Promise<End> {
   try {
-    for await (const event of parts.client.exec(request, signal)) {
+    for await (const event of parts.start(signal)) {
       if (event.type === 'finished' || event.type === 'refused') return event;
       await onEvent(event, parts);
     }

@@ -11,6 +11,7 @@ import type { BreachIntake } from '../../approvals/breach-intake.ts';
 import type { TerminalAnswers } from '../../approvals/terminal-answer.ts';
 import type { Gate } from '../../gate/gate.ts';
 import type { SystemEvents } from '../../events/types.ts';
+import type { HookPorts } from '../hooks/answer-hook.ts';
 import type { StopSwitch } from '../../lockout/types.ts';
 import type { Log } from '../../log/log.ts';
 
@@ -30,6 +31,7 @@ export interface ApiPorts {
   readonly breaches: BreachIntake;
   readonly history: (query: HistoryQuery) => Promise<Omit<HistoryBody, 'ok'>>;
   readonly stats: (query: StatsQuery) => Promise<HistoryStats>;
+  readonly hooks: HookPorts;
   readonly log: Log;
 }
 

@@ -9,12 +9,14 @@ const answerLimit = 16 * 1024 * 1024;
 
 export interface CallOptions {
   readonly socketPath: string;
-  readonly timeoutMs: number;
+  /** Without one the call lasts as long as the runner takes. */
+  readonly timeoutMs?: number;
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: object;
   /** Headers that prove who calls; made anew for each call. */
   readonly sign?: SignCall;
+  readonly signal?: AbortSignal;
 }
 
 export type SignCall = (
@@ -30,10 +32,7 @@ export async function callJson(options: CallOptions): Promise<unknown> {
 
 /** Sends a request and resolves with the head of the answer; its body is still to be read. */
 export async function send(
-  options: Omit<CallOptions, 'timeoutMs'> & {
-    readonly timeoutMs?: number;
-    readonly signal?: AbortSignal;
-  },
+  options: CallOptions,
 ): Promise<{ readonly sent: ClientRequest; readonly answer: IncomingMessage }> {
   const { socketPath, method, path, body, timeoutMs, signal, sign } = options;
   const payload = body === undefined ? undefined : JSON.stringify(body);

@@ -1,6 +1,6 @@
 import type { HistoryQuery, PendingListBody } from '../../api/types.ts';
 import { callJson } from './call.ts';
-import { streamExec } from './stream.ts';
+import { streamEvents } from './stream.ts';
 import type { RunnerClient, RunnerClientOptions } from './types.ts';
 
 const callTimeoutMs = 10_000;
@@ -13,6 +13,16 @@ export function runnerClient(options: RunnerClientOptions): RunnerClient {
     (await callJson({ socketPath, timeoutMs, method: 'GET', path })) as T;
   const post = async <T>(path: string, body: object, extra: typeof signed = {}): Promise<T> =>
     (await callJson({ socketPath, timeoutMs, method: 'POST', path, body, ...extra })) as T;
+  const patient = async <T>(path: string, body: object, signal?: AbortSignal): Promise<T> =>
+    (await callJson({
+      socketPath,
+      method: 'POST',
+      path,
+      body,
+      ...signed,
+      ...(signal && { signal }),
+    })) as T;
+  const stream = { socketPath, ...signed };
   const because = (reason: string | undefined): object => (reason === undefined ? {} : { reason });
 
   return {
@@ -21,7 +31,11 @@ export function runnerClient(options: RunnerClientOptions): RunnerClient {
     pendingAsk: async (askId) => get(`/v1/pending/${encodeURIComponent(askId)}`),
     check: async (request) => post('/v1/check', request, signed),
     exec: (request, signal) =>
-      streamExec({ socketPath, request, ...signed, ...(signal && { signal }) }),
+      streamEvents({ ...stream, path: '/v1/exec', request, ...(signal && { signal }) }),
+    permit: async (request, signal) => patient('/v1/permits', request, signal),
+    tool: async (request, signal) => patient('/v1/tools', request, signal),
+    redeem: (request, signal) =>
+      streamEvents({ socketPath, path: '/v1/tickets/redeem', request, ...(signal && { signal }) }),
     answer: async (askId, body) => {
       await post(`/v1/pending/${encodeURIComponent(askId)}/answer`, body);
     },

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { ExecEvent, ExecRequest } from '../../api/types.ts';
+import type { ExecEvent, ExecRequest, RedeemRequest } from '../../api/types.ts';
 import type { SignCall } from './call.ts';
 import { parseAnswer, send, unreachable } from './call.ts';
 import { RunnerUnreachableError } from './unreachable.ts';
@@ -11,23 +11,24 @@ const eventTypes = new Set(['pending', 'started', 'stdout', 'stderr', 'finished'
 
 export interface StreamOptions {
   readonly socketPath: string;
-  readonly request: ExecRequest;
+  readonly path: string;
+  readonly request: ExecRequest | RedeemRequest;
   readonly signal?: AbortSignal;
   readonly sign?: SignCall;
 }
 
 /**
- * `POST /v1/exec` as a stream of events. Ends after `finished` or `refused`; a stream that breaks
+ * A call that answers with a stream of events. Ends after `finished` or `refused`; a stream that breaks
  * off before either throws, because what became of the command is then unknown.
  */
-export async function* streamExec(
+export async function* streamEvents(
   options: StreamOptions,
 ): AsyncGenerator<ExecEvent, void, undefined> {
-  const { socketPath, request, signal, sign } = options;
+  const { socketPath, path, request, signal, sign } = options;
   const { sent, answer } = await send({
     socketPath,
     method: 'POST',
-    path: '/v1/exec',
+    path,
     body: request,
     ...(sign !== undefined && { sign }),
     ...(signal !== undefined && { signal }),

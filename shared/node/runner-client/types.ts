@@ -10,8 +10,12 @@ import type {
   HistoryQuery,
   PendingAsk,
   PendingBody,
+  PermitBody,
+  PermitRequest,
+  RedeemRequest,
   StatusBody,
   StopBody,
+  ToolRequest,
 } from '../../api/types.ts';
 import type { SignCall } from './call.ts';
 
@@ -30,6 +34,15 @@ export interface RunnerClient {
    * signal, or leaving the loop, closes the connection: the ask is withdrawn, the command stopped.
    */
   exec(request: ExecRequest, signal?: AbortSignal): AsyncGenerator<ExecEvent, void, undefined>;
+  /**
+   * A command that is decided about and not run: answers a ticket, or who allowed it elsewhere.
+   * Lasts as long as a person takes; aborting the signal takes the ask back.
+   */
+  permit(request: PermitRequest, signal?: AbortSignal): Promise<PermitBody>;
+  /** The use of a tool that the agent's host carries out itself; lasts like `permit`. */
+  tool(request: ToolRequest, signal?: AbortSignal): Promise<PermitBody>;
+  /** Runs what a ticket stands for; streams as `exec` does. */
+  redeem(request: RedeemRequest, signal?: AbortSignal): AsyncGenerator<ExecEvent, void, undefined>;
   /** `body` is signed with the approvals token by `shared/node/answers`. */
   answer(askId: string, body: AnswerRequest): Promise<void>;
   /** Hands breaches of the approval protocol to the audit log; `report` is signed likewise. */
@@ -46,6 +59,6 @@ export interface RunnerClientOptions {
   readonly socketPath: string;
   /** How long a call other than `exec` may take, in milliseconds; 10,000 when absent. */
   readonly timeoutMs?: number;
-  /** Signs `exec` and `check`; unsigned when absent. */
+  /** Signs `exec`, `check`, `permit` and `tool`; unsigned when absent. */
   readonly sign?: SignCall;
 }
