@@ -18,8 +18,9 @@ export interface GuideFacts {
 const hints: Readonly<Record<GuideStep, string>> = {
   policy: 'Run "interlock init" in a terminal: it writes a policy in which everybody has to ask.',
   passphrase:
-    'Run "interlock init" in a terminal and choose a passphrase: a lockout is opened with it.',
-  runner: 'Start the runner: "interlock runner" in a terminal, or "interlock service install".',
+    'Run "interlock passphrase" in a terminal and choose one: a lockout is opened with it.',
+  runner:
+    'Start it with "interlock runner" in a terminal, or for good with "interlock service install".',
   agent: 'Connect an agent: "interlock install claude" or "interlock install codex".',
   'first-ask': 'Raise an ask here and answer it, to see how it goes.',
 };

@@ -83,6 +83,11 @@ test.describe('the allowlist editor', () => {
     await expect(dialog.getByText('run test')).toBeVisible();
     const use = dialog.getByRole('button', { name: 'Use these' });
     await expect(use).toBeDisabled();
+    // Putting it off takes no side: there is nothing to save before the choice is made.
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+    await expect(page.getByText('One of them was changed elsewhere too.')).toBeVisible();
+    await page.getByRole('button', { name: 'Choose' }).click();
     await dialog.getByRole('radio', { name: 'Keep theirs' }).check({ force: true });
     await use.click();
     await page.getByRole('button', { name: 'Save' }).click();

@@ -55,21 +55,23 @@ describe('an allow rule of Claude Code', () => {
     expect(skipped).toMatchObject([{ from: text, holdsBack: false }]);
   });
 
-  it('for another tool is listed, and loses nothing that guards commands', () => {
+  it('for another tool is listed, and what it forbade counts as holding back', () => {
     const { rules, skipped } = read({
       allow: ['Read(~/.zshrc)', 'mcp__github__search', 'BashOutput'],
-      deny: ['WebFetch(domain:x.example)'],
+      ask: ['Edit(./src/**)'],
+      deny: ['WebFetch(domain:x.example)', 'Read(./.env)'],
       defaultMode: 'bypassPermissions',
     });
     expect(rules).toEqual([]);
-    expect(skipped.map(({ from }) => from)).toEqual([
-      'WebFetch(domain:x.example)',
-      'Read(~/.zshrc)',
-      'mcp__github__search',
-      'BashOutput',
-      'defaultMode: "bypassPermissions"',
+    expect(skipped.map(({ from, holdsBack }) => [from, holdsBack])).toEqual([
+      ['WebFetch(domain:x.example)', true],
+      ['Read(./.env)', true],
+      ['Edit(./src/**)', true],
+      ['Read(~/.zshrc)', false],
+      ['mcp__github__search', false],
+      ['BashOutput', false],
+      ['defaultMode: "bypassPermissions"', false],
     ]);
-    expect(skipped.some(({ holdsBack }) => holdsBack)).toBe(false);
   });
 });
 

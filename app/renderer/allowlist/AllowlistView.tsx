@@ -17,7 +17,7 @@ export function AllowlistView() {
   const text = useText();
   const document = useDocument();
   const policy = useApp((model) => model.state?.policy);
-  const { draft, agent, editing, suggesting, conflicts } = useDraft();
+  const { draft, agent, editing, suggesting, conflicts, postponed } = useDraft();
 
   if (document === null) {
     if (policy === undefined) return null;
@@ -43,7 +43,7 @@ export function AllowlistView() {
       {suggesting !== null && (
         <SuggestDialog key={suggesting.command} past={suggesting} draft={draft} />
       )}
-      {conflicts.length > 0 && <ConflictDialog conflicts={conflicts} />}
+      {conflicts.length > 0 && !postponed && <ConflictDialog conflicts={conflicts} />}
     </section>
   );
 }

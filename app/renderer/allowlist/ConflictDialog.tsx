@@ -5,7 +5,7 @@ import { Dialog } from '../primitives/Dialog.tsx';
 import { Segments } from '../primitives/Segments.tsx';
 import { useText } from '../state/preferences.ts';
 import { argsToText } from './args-text.ts';
-import { settle } from './draft.ts';
+import { postpone, settle } from './draft.ts';
 import type { Conflict } from './merge.ts';
 
 /** Asks, for each thing that two people changed at once, whose change stays. Nothing is chosen yet. */
@@ -14,10 +14,7 @@ export function ConflictDialog({ conflicts }: { readonly conflicts: readonly Con
   const [mine, setMine] = useState<ReadonlyMap<Conflict, boolean>>(new Map());
   const settled = conflicts.every((conflict) => mine.has(conflict));
   return (
-    <Dialog
-      title={text.title}
-      onClose={() => settle(conflicts.map((conflict) => ({ conflict, mine: true })))}
-    >
+    <Dialog title={text.title} onClose={postpone}>
       <p className="quiet">{text.text}</p>
       <ul className="conflicts">
         {conflicts.map((conflict) => {

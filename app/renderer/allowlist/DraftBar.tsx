@@ -6,14 +6,20 @@ import { discard, draftChanges, save, undo, useDraft } from './draft.ts';
 /** What is not saved yet, with the ways to take it back; or what the last save did. */
 export function DraftBar() {
   const { rules, conflict } = useText();
-  const { draft, notice, saving } = useDraft();
+  const { draft, notice, saving, conflicts } = useDraft();
   if (draft === null && notice === null) return null;
   const words = notice === 'merged' ? conflict.merged : notice === 'saved' ? rules.saved : null;
   return (
     <div className="draft-bar" data-open={draft !== null}>
       <p role="status">
-        {draft !== null && <strong>{rules.unsaved(draftChanges(draft))}</strong>}
-        {words !== null && (
+        {draft !== null && <strong>{rules.unsaved(draftChanges(draft) + conflicts.length)}</strong>}
+        {conflicts.length > 0 && (
+          <span className="draft-notice">
+            <Icon name="caution" size={14} />
+            {conflict.open(conflicts.length)}
+          </span>
+        )}
+        {words !== null && conflicts.length === 0 && (
           <span className="draft-notice">
             <Icon name="ok" size={14} />
             {words}
@@ -27,7 +33,7 @@ export function DraftBar() {
           </Button>
           <Button onClick={discard}>{rules.discard}</Button>
           <Button look="solid" disabled={saving} onClick={() => void save()}>
-            {saving ? rules.saving : rules.save}
+            {saving ? rules.saving : conflicts.length > 0 ? conflict.choose : rules.save}
           </Button>
         </div>
       )}

@@ -4,7 +4,7 @@ import type { PolicyView } from '../../bridge/types.ts';
 import { useApp } from '../state/app.ts';
 import { call } from '../state/call.ts';
 import { readHostNow } from '../state/clock.ts';
-import { changesBetween, mergePolicies, withPart, withRules } from './merge.ts';
+import { changesBetween, mergePolicies, stillOpen, withPart, withRules } from './merge.ts';
 import type { Conflict, Part, PartValue } from './merge.ts';
 
 /** An edit that is not saved yet, and the file that it was made from. */
@@ -36,6 +36,8 @@ interface DraftModel {
   /** A past command of which a rule is to be made. */
   readonly suggesting: PastCommand | null;
   readonly conflicts: readonly Conflict[];
+  /** The person put the choice off: it comes back with the next save. */
+  readonly postponed: boolean;
   readonly notice: 'saved' | 'merged' | null;
   readonly saving: boolean;
 }
@@ -46,6 +48,7 @@ export const useDraft = create<DraftModel>()(() => ({
   editing: null,
   suggesting: null,
   conflicts: [],
+  postponed: false,
   notice: null,
   saving: false,
 }));
@@ -102,7 +105,8 @@ export function undo(): void {
   const previous = draft?.past.at(-1);
   if (draft === null || previous === undefined) return;
   const past = draft.past.slice(0, -1);
-  useDraft.setState({ draft: past.length === 0 ? null : { ...draft, document: previous, past } });
+  if (past.length === 0) discard();
+  else useDraft.setState({ draft: { ...draft, document: previous, past } });
 }
 
 export function discard(): void {
@@ -116,9 +120,14 @@ export function draftChanges(draft: Draft): number {
 
 /** Brings the draft onto a file that somebody else changed. True when nothing is in conflict. */
 export function rebase(current: PolicyView): boolean {
-  const { draft } = useDraft.getState();
-  if (draft === null || current.document === null || current.hash === draft.baseHash) return true;
+  const { draft, conflicts: before, postponed } = useDraft.getState();
+  if (draft === null || current.document === null || current.hash === draft.baseHash)
+    return before.length === 0;
   const merged = mergePolicies(draft.base, draft.document, current.document);
+  const conflicts = [
+    ...merged.conflicts,
+    ...stillOpen(before, { except: merged.conflicts, theirs: current.document }),
+  ];
   useDraft.setState({
     draft: {
       base: current.document,
@@ -126,10 +135,11 @@ export function rebase(current: PolicyView): boolean {
       document: merged.document,
       past: [current.document],
     },
-    conflicts: merged.conflicts,
+    conflicts,
+    postponed: postponed && merged.conflicts.length === 0,
     ...(merged.theyChanged ? { notice: 'merged' as const } : {}),
   });
-  return merged.conflicts.length === 0;
+  return conflicts.length === 0;
 }
 
 // A push may be older than what a refused save brought back: only a change of the file counts.
@@ -140,8 +150,12 @@ useApp.subscribe(({ state }, { state: before }) => {
 
 /** Saves the draft; a change made elsewhere meanwhile is merged first, and what clashes is asked. */
 export async function save(attempts = 3): Promise<void> {
-  const { draft, saving } = useDraft.getState();
+  const { draft, saving, conflicts } = useDraft.getState();
   if (draft === null || (saving && attempts === 3)) return;
+  if (conflicts.length > 0) {
+    useDraft.setState({ postponed: false });
+    return;
+  }
   useDraft.setState({ saving: true });
   const { document, baseHash } = draft;
   const result = await call('savePolicy', { document, baseHash });
@@ -163,6 +177,11 @@ export async function save(attempts = 3): Promise<void> {
   }
   useDraft.setState({ saving: false });
   useApp.getState().fail(result.refusal);
+}
+
+/** Leaves a conflict open for now. Nothing of either side is lost, and nothing can be saved. */
+export function postpone(): void {
+  useDraft.setState({ postponed: true });
 }
 
 /** Settles a conflict: for each, whether mine is kept. */

@@ -135,6 +135,25 @@ function withUsageOf(rule: Rule, used: Rule): Rule {
   return { ...rule, ...usage };
 }
 
+/**
+ * Conflicts of an earlier merge that a person has still to settle, brought onto `theirs` as it is
+ * now. What both sides agree on by now is none any more.
+ */
+export function stillOpen(
+  conflicts: readonly Conflict[],
+  { except, theirs }: { readonly except: readonly Conflict[]; readonly theirs: PolicyDocument },
+): readonly Conflict[] {
+  const now = entriesOf(theirs);
+  const newer = new Set(except.map(({ part }) => JSON.stringify(part)));
+  return conflicts
+    .filter(({ part }) => !newer.has(JSON.stringify(part)))
+    .map((conflict) => ({
+      ...conflict,
+      theirs: now.get(JSON.stringify(conflict.part))?.value ?? null,
+    }))
+    .filter(({ mine, theirs: other }) => !same(mine, other));
+}
+
 /** Three-way merge by rule id and mode: what only one side changed is kept, from both sides. */
 export function mergePolicies(
   base: PolicyDocument,

@@ -1,6 +1,6 @@
 import type { Catalogue } from './en.ts';
 import { codes } from './de/codes.ts';
-import { guide } from './de/guide.ts';
+import { guide, startRunner } from './de/guide.ts';
 import { exchange } from './de/exchange.ts';
 import { prompt } from './de/prompt.ts';
 import { rules, ruleForm, tester, conflict } from './de/rules.ts';
@@ -56,7 +56,7 @@ export const de: Catalogue = {
     ended: 'Diese Konsolensitzung ist zu Ende.',
     endedText: 'Rufen Sie „interlock ui“ im Terminal auf und öffnen Sie den neuen Link.',
     runner: 'Der Runner ist nicht verbunden.',
-    runnerText: 'Starten Sie ihn mit „interlock up“. Bis dahin kommt kein Befehl durch.',
+    runnerText: `${startRunner} Bis dahin kommt kein Befehl durch.`,
   },
   prompt,
   queue: {

@@ -1,6 +1,6 @@
 import type { WithdrawReason } from '../../../shared/ask/types.ts';
 import { codes } from './en/codes.ts';
-import { guide } from './en/guide.ts';
+import { guide, startRunner } from './en/guide.ts';
 import { exchange } from './en/exchange.ts';
 import { prompt } from './en/prompt.ts';
 import { rules, ruleForm, tester, conflict } from './en/rules.ts';
@@ -65,7 +65,7 @@ export const en = {
     ended: 'This console session has ended.',
     endedText: 'Run “interlock ui” in a terminal and open the new link it prints.',
     runner: 'The runner is not connected.',
-    runnerText: 'Start it with “interlock up”. Until then agents get no command through.',
+    runnerText: `${startRunner} Until then agents get no command through.`,
   },
   prompt,
   queue: {

@@ -51,7 +51,7 @@ function entryOf(effect: RuleEffect, from: string): Entry {
     skipped: { from, why, holdsBack },
   });
   if (tool.tool === 'other')
-    return skip('It is for another tool: here are the rules for commands.', false);
+    return skip('It is for another tool: here are the rules for commands.');
   if (effect === 'allow') {
     if (tool.rule === null)
       return skip('It allows every command. If you want that, set the security to full yourself.');

@@ -1,5 +1,9 @@
 import type { Catalogue } from '../en.ts';
 
+/** Was zu tippen ist, wo kein Runner läuft; das Banner sagt dasselbe. */
+export const startRunner =
+  'Starten Sie ihn mit „interlock runner“ im Terminal oder auf Dauer mit „interlock service install“.';
+
 /** Die ersten Schritte. */
 export const guide: Catalogue['guide'] = {
   title: 'Erste Schritte',
@@ -14,7 +18,7 @@ export const guide: Catalogue['guide'] = {
   hints: {
     policy: 'Rufen Sie „interlock init“ im Terminal auf: Danach muss jeder fragen.',
     passphrase: 'Rufen Sie „interlock passphrase“ im Terminal auf. Sie öffnet eine Sperre.',
-    runner: 'Starten Sie ihn mit „interlock runner“ oder „interlock service install“.',
+    runner: startRunner,
     agent: 'Verbinden Sie einen: „interlock install claude“ oder „interlock install codex“.',
     'first-ask': 'Lösen Sie hier eine Anfrage aus und beantworten Sie sie.',
   },

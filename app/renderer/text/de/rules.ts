@@ -153,6 +153,13 @@ export const conflict: Catalogue['conflict'] = {
   title: 'Jemand anderes hat die Regeln geändert',
   merged: 'Fremde Änderungen sind mit Ihren vereint. Nichts ging verloren.',
   text: 'Beide haben dasselbe geändert. Wählen Sie, was bleibt.',
+  open: (n) =>
+    plural(
+      n,
+      'Eine davon wurde auch anderswo geändert.',
+      `${n} davon wurden auch anderswo geändert.`,
+    ),
+  choose: 'Auswählen',
   mine: 'Ihres behalten',
   theirs: 'Fremdes behalten',
   yours: 'Ihres',

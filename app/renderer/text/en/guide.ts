@@ -8,7 +8,11 @@ const steps: Record<GuideStep, string> = {
   'first-ask': 'An ask that you answered',
 };
 
-const hints: Partial<Record<GuideStep, string>> = {};
+/** What to type where there is no runner; the banner says the same. */
+export const startRunner =
+  'Start it with “interlock runner” in a terminal, or for good with “interlock service install”.';
+
+const hints: Partial<Record<GuideStep, string>> = { runner: startRunner };
 
 /** The first steps. */
 export const guide = {

@@ -166,6 +166,9 @@ export const conflict = {
   title: 'Someone else changed the policy',
   merged: 'Changes made elsewhere were merged with yours. Nothing was lost.',
   text: 'Both of you changed the same things. Choose which to keep.',
+  open: (n: number) =>
+    plural(n, 'One of them was changed elsewhere too.', `${n} of them were changed elsewhere too.`),
+  choose: 'Choose',
   mine: 'Keep yours',
   theirs: 'Keep theirs',
   yours: 'Yours',
