@@ -31,5 +31,6 @@ export const commandTable: Readonly<Record<string, () => Promise<CommandModule>>
   runner: async () => import('./commands/runner.ts'),
   service: async () => import('./commands/service.ts'),
   ui: async () => import('./commands/ui.ts'),
+  hook: async () => import('./commands/hook.ts'),
   mcp: async () => import('./commands/mcp.ts'),
 };

@@ -14,10 +14,12 @@ const sources = [
   'package.json',
   'tsconfig.base.json',
   'vite.config.ts',
+  'vite.hook.config.ts',
 ];
+const hookProgram = ['--config', 'vite.hook.config.ts'];
 const stamp = join(root, 'dist', '.built');
 
-/** Compiles programs and page, and leaves a stamp. */
+/** Compiles programs, page and hook program, and leaves a stamp. */
 export async function build() {
   requireSuccess(
     await runTool('typescript/bin/tsc', ['-b', ...projects]),
@@ -26,6 +28,10 @@ export async function build() {
   requireSuccess(
     await runTool('vite/bin/vite.js', ['build', '--logLevel', 'warn']),
     'The build of the page failed; Vite says why above.',
+  );
+  requireSuccess(
+    await runTool('vite/bin/vite.js', ['build', ...hookProgram, '--logLevel', 'warn']),
+    'The build of the hook program failed; Vite says why above.',
   );
   writeFileSync(stamp, '');
 }

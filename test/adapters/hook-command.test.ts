@@ -4,7 +4,7 @@ import type { HookCommand } from '../../shared/adapters/hook-command.ts';
 
 const plain: HookCommand = {
   node: '/usr/bin/node',
-  program: '/opt/interlock/dist/runner/hook/main.js',
+  program: '/opt/interlock/dist/runner/hook/main.cjs',
   host: 'claude',
   agent: 'claude',
   home: null,
@@ -14,7 +14,7 @@ const plain: HookCommand = {
 describe('the line that a host starts', () => {
   test('is what a person can read', () => {
     expect(hookCommand(plain)).toBe(
-      '/usr/bin/node /opt/interlock/dist/runner/hook/main.js claude --agent claude --wait 135',
+      '/usr/bin/node /opt/interlock/dist/runner/hook/main.cjs claude --agent claude --wait 135',
     );
   });
 
@@ -22,7 +22,7 @@ describe('the line that a host starts', () => {
     {},
     { home: '/srv/inter lock' },
     { node: "/opt/it's $HOME/`x`/node", home: "/a'b' c" },
-    { program: '/Applications/Inter lock.app/dist/runner/hook/main.js' },
+    { program: '/Applications/Inter lock.app/dist/runner/hook/main.cjs' },
   ])('is read back as it was: %j', (change) => {
     const command = { ...plain, ...change };
     expect(readHookCommand(hookCommand(command))).toEqual(command);
@@ -32,7 +32,7 @@ describe('the line that a host starts', () => {
     '',
     'node hook.js',
     '/usr/bin/node /opt/x/dist/runner/cli/main.js claude --agent a --wait 1',
-    '/usr/bin/node /opt/x/dist/runner/hook/main.js claude',
+    '/usr/bin/node /opt/x/dist/runner/hook/main.cjs claude',
   ])('of somebody else is not ours: %j', (line) => {
     expect(readHookCommand(line)).toBeNull();
   });

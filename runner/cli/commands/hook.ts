@@ -1,0 +1,23 @@
+import { Command } from 'commander';
+import { hookOptions } from '../../../shared/adapters/hook-command.ts';
+import { answerHost } from '../../hook/answer-host.ts';
+import type { CommandModule } from '../command-table.ts';
+
+/** Seconds: less than the shortest limit that a host sets by itself. */
+const patience = '55';
+
+/** `interlock hook HOST`: the hook program by its long way, for a look by hand. */
+export const declare: CommandModule['declare'] = (io) =>
+  new Command('hook')
+    .summary('answer the hook of an agent host')
+    .description(
+      'Reads what an agent host tells its hook on standard input, asks the gate, and answers in ' +
+        "the host's words. Hosts start the hook program itself, which is faster: see interlock install.",
+    )
+    .argument('<host>', 'claude, codex, gemini, cursor or opencode')
+    .option('--agent <name>', 'whose rules and whose key; the name of the host when absent')
+    .option('--wait <seconds>', 'after which it says no by itself', patience)
+    .addHelpText('after', '\nExample:\n  interlock hook claude < what-the-hook-was-told.json')
+    .action((host: string, { agent = host, wait }: { agent?: string; wait: string }) => {
+      answerHost(hookOptions([host, '--agent', agent, '--wait', wait]), io.env);
+    });

@@ -1,0 +1,12 @@
+import { randomBytes } from 'node:crypto';
+import { signCall } from '../../shared/node/signed-request/sign.ts';
+import type { SignedCall } from '../../shared/node/signed-request/types.ts';
+
+/** The headers that sign one call of the hook. A file of its own: most of its cost is loading it. */
+export function signatureOf(
+  agent: string,
+  key: Uint8Array,
+  call: Pick<SignedCall, 'method' | 'path' | 'body'>,
+): Readonly<Record<string, string>> {
+  return signCall({ agent, key, now: Date.now, random: randomBytes }, call);
+}
