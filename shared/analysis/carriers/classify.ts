@@ -18,6 +18,8 @@ import {
   type Finding,
   type Judge,
 } from './judge.ts';
+import { gitDirectory, usesRepository } from './git.ts';
+import { judgeRepository } from './repository/judge.ts';
 import { judgeWrites } from './writes/judge.ts';
 import { judgeReach, judgeStarting, judgeUnknown, projectTools } from './project-tools.ts';
 
@@ -49,6 +51,11 @@ export function classify(
     if (projectTools.has(name)) finding = strictest(finding, judgeReach(args, name, place.cwd));
   if (names.some((name) => name === 'make' || name === 'gmake'))
     finding = strictest(finding, judgeMakeVariables(place.assignments));
+  if (names.includes('git') && usesRepository(args))
+    finding = strictest(
+      finding,
+      judgeRepository(gitDirectory(args, place.cwd), files, context.stages),
+    );
   for (const name of names)
     finding = strictest(
       finding,

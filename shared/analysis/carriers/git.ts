@@ -50,6 +50,33 @@ export function judgeGit(args: readonly Argument[]): Finding {
   return judgeCommand(command.text, rest);
 }
 
+/** The directory in which git looks for its repository; null where it cannot be known. */
+export function gitDirectory(args: readonly Argument[], cwd: string | null): string | null {
+  let directory = cwd;
+  for (let at = 0; args[at]?.text.startsWith('-') === true; at++) {
+    if (!valued.has(args[at]?.text ?? '')) continue;
+    const to = args[at + 1];
+    if (args[at++]?.text !== '-C' || to === undefined || to.text === '') continue;
+    if (to.live !== null) return null;
+    if (to.text.startsWith('/')) directory = to.text;
+    else if (directory !== null) directory = `${directory}/${to.text}`;
+  }
+  return directory;
+}
+
+/** Commands that look at no repository. */
+const withoutRepository: ReadonlySet<string> = new Set([
+  '--version',
+  '-v',
+  '--help',
+  '-h',
+  'version',
+]);
+
+export function usesRepository(args: readonly Argument[]): boolean {
+  return args.length > 0 && !withoutRepository.has(args[0]?.text ?? '');
+}
+
 function judgeCommand(command: string, args: readonly Argument[]): Finding {
   const first = args.find((arg) => !arg.text.startsWith('-'))?.text;
   if (mayBecomeOption(args)) return pinned('the name of a file could be taken for an option');
