@@ -9,6 +9,7 @@ import type { PlanContext, Place } from './plan/context.ts';
 import { literal } from './plan/expand.ts';
 import { planList } from './plan/list.ts';
 import { planProgram } from './plan/program.ts';
+import { noVariables } from './plan/variables.ts';
 import type { Analysis, CommandRequest, Execution, Plan, Stage, Surroundings } from './types.ts';
 
 /** Longest text that is read, in UTF-16 units. */
@@ -51,6 +52,7 @@ function placeOf(request: CommandRequest): Place {
   const assignments = Object.entries(request.env ?? {}).map(([name, value]) => ({ name, value }));
   return {
     cwd: request.cwd,
+    variables: noVariables,
     wrappers: [],
     assignments,
     writes: [],

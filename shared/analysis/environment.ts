@@ -312,6 +312,10 @@ const harmless: ReadonlySet<string> = new Set([
   'CARGO_NET_OFFLINE',
   'DOTNET_CLI_TELEMETRY_OPTOUT',
   'DOTNET_NOLOGO',
+  'rc',
+  'RC',
+  'src',
+  'SRC',
 ]);
 
 /**

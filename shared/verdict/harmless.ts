@@ -1,3 +1,4 @@
+import { setting } from '../analysis/plan/assign.ts';
 import type { Stage } from '../analysis/types.ts';
 
 /**
@@ -6,6 +7,7 @@ import type { Stage } from '../analysis/types.ts';
  */
 const harmless: Readonly<Record<string, string>> = {
   ':': 'It does nothing.',
+  [setting]: 'It only sets a variable for the rest of the command.',
   true: 'It does nothing.',
   false: 'It does nothing.',
   cd: 'It only changes the folder for the rest of the command.',
@@ -14,6 +16,7 @@ const harmless: Readonly<Record<string, string>> = {
   printf: 'It only prints its words.',
   test: 'It only looks at its words and at files.',
   '[': 'It only looks at its words and at files.',
+  export: 'It only sets a variable for the rest of the command.',
   set: 'It only makes the shell stop earlier, or say what it does.',
   exit: 'It only ends the command.',
   type: 'It only says what a name stands for.',

@@ -16,7 +16,11 @@ describe('a message that `cat` reads from a heredoc is the text itself', () => {
     const analysis = analyse(text);
     const canonical = analysis.ok ? analysis.plan.canonical : analysis.detail;
     const run = (command: string): string =>
-      execFileSync('/bin/bash', ['-c', command], { env: { PATH: '/usr/bin:/bin' } }).toString();
+      execFileSync('/bin/bash', ['-c', command], {
+        env: { PATH: '/usr/bin:/bin' },
+        // Bash that reads from a socket takes itself for a remote one, and runs start files.
+        stdio: ['ignore', 'pipe', 'inherit'],
+      }).toString();
     expect(run(canonical)).toBe(run(text));
   });
 
@@ -33,6 +37,8 @@ describe('a message that `cat` reads from a heredoc is the text itself', () => {
     'git commit -m "$(cat <<\'EOF\' | sh\nx\nEOF\n)"',
     'git commit -m "$(cat <<\'EOF\'\nx\nEOF\nid)"',
     'git commit -m "$(cat <<\'EOF\'; id\nx\nEOF\n)"',
+    'git commit -m "$(cat <<\'EOF\'\nEOF)\nEOF\n)"',
+    'git commit -m "$(cat <<-\'EOF\'\n\tEOF) x\n\tEOF\n)"',
     "git commit -m $(cat <<'EOF'\nx\nEOF\n)",
     '"$(cat <<\'EOF\'\ngit\nEOF\n)" status | sh -c "$(cat <<\'E\'\n$(id)\nE\n)"',
   ])('%j stays opaque', (command) => {

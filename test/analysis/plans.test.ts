@@ -51,7 +51,7 @@ describe('harmless constructs are plans, rendered so that bash and dash do the s
     ['exec ls', "exec '/usr/bin/ls'"],
     ['bash -c "ls -l"', "'/usr/bin/ls' '-l'"],
     ["sh -c 'ls; pwd'", "'/usr/bin/sh' '-c' ''\\''/usr/bin/ls'\\''; pwd'"],
-    ["zsh -lc 'ls; pwd'", "'/bin/bash' '-c' ''\\''/usr/bin/ls'\\''; pwd'"],
+    ["zsh -lc 'ls; pwd'", "'/bin/bash' '--norc' '-c' ''\\''/usr/bin/ls'\\''; pwd'"],
     ['echo "exit: $?"', "printf '%s\\n' 'exit: '\"$?\""],
     ['echo -e "a\\tb"', "printf '%s\\n' 'a\tb'"],
     ['echo -n a b', "printf '%s' 'a b'"],

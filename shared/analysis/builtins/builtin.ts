@@ -2,8 +2,9 @@ import { opaque } from '../parse/opaque.ts';
 import type { OpaqueReason } from '../types.ts';
 import type { PlanContext, Place, Rendered } from '../plan/context.ts';
 import type { Argument } from '../plan/expand.ts';
-import { unchanged, type Flow } from '../plan/flow.ts';
+import { ended, unchanged, type Flow } from '../plan/flow.ts';
 import { planProgram } from '../plan/program.ts';
+import { planExport } from '../plan/assign.ts';
 import { pushStage } from '../plan/stage.ts';
 import { planCd } from './cd.ts';
 import { planEcho } from './echo.ts';
@@ -62,7 +63,7 @@ export function planBuiltin(
   const trust = { level: 'open' } as const;
   const nothing = { carries: [], script: null, changes: false, links: false };
   pushStage(context, at.place, { words, executable, trust, ...nothing });
-  const flow = planned.flow ?? unchanged(at.place.cwd);
+  const flow = planned.flow ?? unchanged(at.place);
   return { text: planned.text, argv: null, flow };
 }
 
@@ -98,8 +99,10 @@ function planSafe(
     case 'test':
     case '[':
       return planTest(name, args);
+    case 'export':
+      return planExport(args, at.place);
     case 'exit':
-      return isSafeExit(args) ? { text: name + rest, flow: unchanged(undefined) } : null;
+      return isSafeExit(args) ? { text: name + rest, flow: ended } : null;
     case 'set':
       return isPlainSet(args, at.place.dialect === 'bash' && shell.endsWith('bash'))
         ? { text: name + rest }
@@ -139,12 +142,12 @@ function planThrough(
     return (
       builtin ?? {
         ...planProgram(inner, context, { place, by: 'program' }),
-        flow: unchanged(place.cwd),
+        flow: unchanged(at.place),
       }
     );
   }
   const program = planProgram(inner, context, { place, by: 'program' });
-  return { text: `exec ${program.text}`, argv: program.argv, flow: unchanged(undefined) };
+  return { text: `exec ${program.text}`, argv: program.argv, flow: ended };
 }
 
 function refused(reason: OpaqueReason, why: string, { span }: Place): Error {

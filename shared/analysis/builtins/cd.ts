@@ -19,17 +19,21 @@ export function planCd(
   if (operands.length > 1 || operand?.live === 'pattern' || operand?.live === 'status') return null;
   const { place } = at;
   const path = operand?.text ?? lookupAt(context, place)('HOME');
-  if (path === null || path === '' || path.startsWith('-')) return null;
+  if (typeof path !== 'string' || path === '' || path.startsWith('-')) return null;
   const { files } = context.surroundings;
   const real = realTarget(files, place.cwd, path);
   const exists = real !== null && files.facts(real)?.kind === 'directory';
-  const failed = place.cwd;
+  const { cwd, variables } = place;
+  const failed = { cwd, variables };
   if (!exists || context.changed) {
     // CDPATH must not lead a relative name elsewhere.
     const written = path.startsWith('/') || path.startsWith('.') ? path : `./${path}`;
-    return { text: `cd ${quoteWord(written)}`, flow: { ok: null, failed } };
+    return { text: `cd ${quoteWord(written)}`, flow: { ok: { cwd: null, variables }, failed } };
   }
   if (at.guarded)
-    return { text: `{ cd ${quoteWord(real)} || exit; }`, flow: { ok: real, failed: undefined } };
-  return { text: `cd ${quoteWord(real)}`, flow: { ok: real, failed } };
+    return {
+      text: `{ cd ${quoteWord(real)} || exit; }`,
+      flow: { ok: { cwd: real, variables }, failed: undefined },
+    };
+  return { text: `cd ${quoteWord(real)}`, flow: { ok: { cwd: real, variables }, failed } };
 }

@@ -1,5 +1,10 @@
 import type { Argument } from '../plan/expand.ts';
 
+/** A word that is the status of a command and nothing else: `$?`, or a variable that holds one. */
+export function isStatus({ live, text }: Argument): boolean {
+  return live === 'status' && /^\$(?:\?|[A-Za-z_][A-Za-z0-9_]*)$/.test(text);
+}
+
 /** `exit` with nothing or with a status. */
 export function isSafeExit(args: readonly Argument[]): boolean {
   const [status] = args;
@@ -7,7 +12,7 @@ export function isSafeExit(args: readonly Argument[]): boolean {
   return (
     args.length === 1 &&
     (status.live === 'status'
-      ? status.text === '$?'
+      ? isStatus(status)
       : /^(?:[0-9]|[1-9][0-9]|1[0-9]{2}|2[0-4][0-9]|25[0-5])$/.test(status.text))
   );
 }

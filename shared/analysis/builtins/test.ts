@@ -1,5 +1,6 @@
 import type { Argument } from '../plan/expand.ts';
 import type { SafeBuiltin } from './builtin.ts';
+import { isStatus } from './small.ts';
 
 /** Look at a file or a text and evaluate nothing. `-v`, `-R` and `-o` look up names, and `-v` runs subscripts. */
 const unary: ReadonlySet<string> = new Set(
@@ -48,7 +49,7 @@ function renderCondition(operands: readonly Argument[]): string[] | null {
   if (files.has(middle.text)) return [left.render, middle.render, right.render];
   if (!numbers.has(middle.text)) return null;
   const plain = [left, right].every(
-    (one) => one.text === '$?' || (one.live === null && plainNumber.test(one.text)),
+    (one) => isStatus(one) || (one.live === null && plainNumber.test(one.text)),
   );
   return plain ? [left.render, middle.render, right.render] : null;
 }

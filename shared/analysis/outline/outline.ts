@@ -3,6 +3,7 @@ import type { PlanContext, Place } from '../plan/context.ts';
 import { literal } from '../plan/expand.ts';
 import { planProgram } from '../plan/program.ts';
 import { makeStage } from '../plan/stage.ts';
+import { noVariables } from '../plan/variables.ts';
 import { builtinNames } from '../builtins/names.ts';
 import { findExecutable } from '../resolve/executable.ts';
 import type { Span, Stage } from '../types.ts';
@@ -91,6 +92,7 @@ function outlineCommand(
   const { span } = at;
   const place: Place = {
     cwd: null,
+    variables: noVariables,
     wrappers: [],
     assignments: [],
     writes: [],

@@ -17,8 +17,9 @@ export function readCatHeredoc(source: Source): Piece | null {
   if (match === null || source.pending.length > 0) return null;
   const [all, strip, single, double, bare] = match;
   source.at += all.length;
+  const delimiter = single ?? double ?? bare ?? '';
   const body = readBody(source, {
-    delimiter: single ?? double ?? bare ?? '',
+    delimiter,
     quoted: bare === undefined,
     stripTabs: strip === '-',
     start: at,
@@ -26,7 +27,12 @@ export function readCatHeredoc(source: Source): Piece | null {
   });
   while (/^[ \t\n]$/.test(text[source.at] ?? '')) source.at++;
   const [piece] = body;
-  if (text[source.at] !== ')' || body.length !== 1 || piece?.kind !== 'text') {
+  // Bash takes a line that only begins with the end mark (`EOF)`) for the end, others do not.
+  const known =
+    body.length === 1 &&
+    piece?.kind === 'text' &&
+    !piece.text.split('\n').some((line) => line.startsWith(delimiter));
+  if (text[source.at] !== ')' || !known) {
     source.at = at;
     return null;
   }

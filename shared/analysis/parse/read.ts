@@ -1,3 +1,4 @@
+import { readCondition } from './condition.ts';
 import { readHeredocs } from './heredoc.ts';
 import { keywordError } from './keywords.ts';
 import { opaque } from './opaque.ts';
@@ -197,6 +198,7 @@ function readCommandFrom(source: Source, word: Word | null): Command {
   }
   const text = unquotedText(word);
   if (text === '{') return readCompound(source, { closer: '}', start });
+  if (text === '[[') return readCondition(source, word);
   const error = text === null ? null : keywordError(text, word);
   if (error !== null) throw error;
   return readSimple(source, word, start);

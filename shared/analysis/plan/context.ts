@@ -1,7 +1,9 @@
 import type { GrammarParser } from '../grammar.ts';
 import type { Dialect } from '../parse/read.ts';
 import type { Assignment, CommandRequest, Span, Stage, Surroundings, Wrapper } from '../types.ts';
-import type { Lookup } from './chunks.ts';
+import type { Lookup, Value } from './chunks.ts';
+import type { ShellState } from './flow.ts';
+import { isDynamic, type Variable } from './variables.ts';
 
 /** What is collected while a plan is made. */
 export interface PlanContext {
@@ -20,11 +22,9 @@ export interface PlanContext {
 }
 
 /** What surrounds one command. */
-export interface Place {
-  /** Real path of the working directory, null where it cannot be known. */
-  readonly cwd: string | null;
+export interface Place extends ShellState {
   readonly wrappers: readonly Wrapper[];
-  /** Variables that enclosing commands set. */
+  /** All variables that this command and those around and before it may have set. */
   readonly assignments: readonly Assignment[];
   /** What redirections of enclosing groups write and read. */
   readonly writes: readonly string[];
@@ -41,22 +41,35 @@ export interface Rendered {
   readonly argv: readonly string[] | null;
 }
 
-/** Shells give these a value of their own, whatever the environment says. */
-const dynamic =
-  /^(?:_|RANDOM|SRANDOM|SECONDS|LINENO|EPOCH.*|BASH.*|[EP]*UID|PPID|GROUPS|DIRSTACK|FUNCNAME|HOST.*|MACHTYPE|OSTYPE|IFS|OPT.*|PIPESTATUS|SH.*|PWD|OLDPWD|PS[0-9]|COMP.*|HIST.*|REPLY|PATH|CDPATH|MAIL.*|COLUMNS|LINES|READLINE.*|MAPFILE|COPROC|TIMEFORMAT|ENV|POSIXLY_CORRECT)$/;
-
-/** The variables that are known at a place: those the runner sets, and those of the request. */
+/**
+ * The variables that are known at a place: those that the command set before, those of the request,
+ * and those that the runner sets.
+ */
 export function lookupAt(context: PlanContext, place: Place): Lookup {
   return (name) => {
     if (name === 'PWD') return place.cwd === context.request.cwd ? place.cwd : null;
-    if (dynamic.test(name)) return null;
-    const set = place.assignments.findLast((one) => one.name === name);
-    if (set !== undefined) return set.value;
+    if (isDynamic(name)) return null;
+    const set = place.variables.get(name);
+    if (set !== undefined) return valueOf(name, set);
     const asked = context.request.env;
     if (asked && Object.hasOwn(asked, name)) return asked[name] ?? null;
     const { variables } = context.surroundings;
     return Object.hasOwn(variables, name) ? (variables[name] ?? null) : null;
   };
+}
+
+function valueOf(name: string, { possible, certain, status }: Variable): Value | null {
+  const [value] = possible;
+  if (!certain || value === undefined || possible.length > 1) return null;
+  return status ? { status: name } : value;
+}
+
+/** Whether programs that a shell starts there surely see the variable already. */
+export function isExported(context: PlanContext, place: Place, name: string): boolean {
+  const set = place.variables.get(name);
+  if (set !== undefined) return set.exported;
+  const { request, surroundings } = context;
+  return Object.hasOwn(request.env ?? {}, name) || Object.hasOwn(surroundings.variables, name);
 }
 
 /** At most this many programs in one plan. */

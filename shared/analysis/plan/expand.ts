@@ -8,7 +8,7 @@ import { expandTilde, refuseInnerTilde } from './tilde.ts';
 
 /** A word as the program will get it, and as the canonical rendering writes it. */
 export interface Argument {
-  /** The value; for a live word what stands for it in a plan. */
+  /** The value; for a live word what stands for it in a plan: the pattern, or `$?` for a status. */
   readonly text: string;
   /** `pattern` may become any number of words, `status` is one word with `$?` in it. */
   readonly live: 'pattern' | 'status' | null;
@@ -44,7 +44,7 @@ export function expandValue(word: Word, lookup: Lookup): string {
     let text = '';
     chunks.forEach((chunk) => {
       if (chunk.kind === 'status')
-        throw opaque('parameter-expansion', 'The value of $? is not known.');
+        throw opaque('parameter-expansion', `The value of $${chunk.name} is not known.`);
       if (!chunk.quoted && /(?:^|[:=])~/.test(chunk.text))
         throw opaque('tilde', 'A `~` stands inside a value.');
       text += chunk.text;
@@ -76,8 +76,8 @@ function finish(before: readonly Chunk[], lookup: Lookup): Argument {
   for (const chunk of chunks) {
     if (chunk.kind === 'status') {
       live = 'status';
-      text += '$?';
-      render += '"$?"';
+      text += `$${chunk.name}`;
+      render += `"$${chunk.name}"`;
     } else {
       text += chunk.text;
       render += quoteWord(chunk.text);

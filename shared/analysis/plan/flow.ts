@@ -1,18 +1,36 @@
-/** A working directory: known, unknown (null), or at a place that is never reached. */
-export type Cwd = string | null | undefined;
+import { mergeVariables, type Variables } from './variables.ts';
 
-/** The working directory after a command, by how it ended. */
+/** What a shell remembers from one command to the next. */
+export interface ShellState {
+  /** The working directory, null where it cannot be known. */
+  readonly cwd: string | null;
+  /** Variables that earlier commands set. */
+  readonly variables: Variables;
+}
+
+/** The state at a place; undefined where the place is never reached. */
+export type State = ShellState | undefined;
+
+/** The state after a command, by how it ended. */
 export interface Flow {
-  readonly ok: Cwd;
-  readonly failed: Cwd;
+  readonly ok: State;
+  readonly failed: State;
 }
 
-export function merge(one: Cwd, other: Cwd): Cwd {
-  if (one === undefined) return other;
-  if (other === undefined || one === other) return one;
-  return null;
+export function merge(one: State, other: State): State {
+  if (one === undefined || one === other) return other;
+  if (other === undefined) return one;
+  return {
+    cwd: one.cwd === other.cwd ? one.cwd : null,
+    variables: mergeVariables(one.variables, other.variables),
+  };
 }
 
-export function unchanged(cwd: Cwd): Flow {
-  return { ok: cwd, failed: cwd };
+/** Behind a command that changes nothing that a shell remembers. */
+export function unchanged({ cwd, variables }: ShellState): Flow {
+  const state = { cwd, variables };
+  return { ok: state, failed: state };
 }
+
+/** Behind a command that ends the shell. */
+export const ended: Flow = { ok: undefined, failed: undefined };

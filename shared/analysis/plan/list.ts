@@ -1,7 +1,7 @@
 import { opaque } from '../parse/opaque.ts';
 import type { Command, CommandList, Compound, Pipeline } from '../parse/syntax.ts';
 import type { PlanContext, Place, Rendered } from './context.ts';
-import { merge, unchanged, type Cwd, type Flow } from './flow.ts';
+import { merge, unchanged, type Flow, type State } from './flow.ts';
 import { planRedirects, renderRedirects } from './redirects.ts';
 import { planSimple } from './simple.ts';
 
@@ -10,19 +10,19 @@ export interface Planned extends Rendered {
   readonly flow: Flow;
 }
 
-/** Plans a list in order, following the working directory along every way through it. */
+/** Plans a list in order, following what the shell remembers along every way through it. */
 export function planList(list: CommandList, context: PlanContext, place: Place): Planned {
-  let flow: Flow = unchanged(place.cwd);
+  let flow: Flow = unchanged(place);
   let joiner = ';';
   let text = '';
   let argv: readonly string[] | null = null;
   list.forEach((item, index) => {
     const last = index === list.length - 1;
-    const entry: Cwd =
+    const entry: State =
       joiner === '&&' ? flow.ok : joiner === '||' ? flow.failed : merge(flow.ok, flow.failed);
     const guarded = item.joiner === ';' && !last;
     const planned = planPipeline(item.pipeline, context, {
-      place: { ...place, cwd: entry ?? null },
+      place: { ...place, ...(entry ?? { cwd: null }) },
       guarded,
     });
     flow = follow(joiner, flow, planned.flow);
@@ -76,7 +76,7 @@ function planPipeline(
   });
   const only = parts[0]?.planned;
   if (commands.length > 1 || only === undefined)
-    return { text, argv: null, flow: unchanged(place.cwd) };
+    return { text, argv: null, flow: unchanged(place) };
   const { ok, failed } = only.flow;
   return {
     text,
@@ -113,6 +113,6 @@ function planCompound(compound: Compound, context: PlanContext, place: Place): P
   return {
     text: text + renderRedirects(redirects, context),
     argv: null,
-    flow: subshell ? unchanged(place.cwd) : body.flow,
+    flow: subshell ? unchanged(place) : body.flow,
   };
 }

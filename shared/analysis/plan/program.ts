@@ -12,6 +12,7 @@ import { nameOf } from '../resolve/paths.ts';
 import { literal, type Argument } from './expand.ts';
 import { planList } from './list.ts';
 import { pushStage } from './stage.ts';
+import { inherited, known, withVariable } from './variables.ts';
 
 /** Where a program's words stand. */
 export interface ProgramPlace {
@@ -61,6 +62,10 @@ export function planProgram(
           ...place,
           wrappers: [...place.wrappers, wrapper],
           assignments: [...place.assignments, ...inner.assignments],
+          variables: inner.assignments.reduce(
+            (all, { name, value }) => withVariable(all, name, known(value, true)),
+            place.variables,
+          ),
         },
       });
       return render([literal(executable.path), ...words.slice(1, inner.start)], rendered);
@@ -97,11 +102,11 @@ function planShellText(
   const wrapper: Wrapper = { label, executable, argv: words.map((one) => one.text) };
   // A rendering means the same to bash and dash; other shells have start files and ways of their own.
   const named = executable.kind === 'file' ? executable : null;
-  const known = /^(?:bash|dash|sh)$/.test(nameOf(named?.realPath ?? ''));
+  const portable = /^(?:bash|dash|sh)$/.test(nameOf(named?.realPath ?? ''));
   const dialect = /^(?:dash|ash|sh|busybox)$/.test(nameOf(named?.realPath ?? ''))
     ? 'posix'
     : 'bash';
-  const shell = known && named !== null ? named.path : surroundings.shell;
+  const shell = portable && named !== null ? named.path : surroundings.shell;
   if (call.needsBash && (dialect === 'posix' || !surroundings.shell.endsWith('bash')))
     throw opaque(
       'unsupported-syntax',
@@ -117,6 +122,7 @@ function planShellText(
   context.bodies = [];
   const inner = planList(list, context, {
     ...place,
+    variables: inherited(place.variables),
     wrappers: [...place.wrappers, wrapper],
     dialect,
     span: place.span ?? { start: 0, end: 0 },
@@ -127,5 +133,8 @@ function planShellText(
     return { text: inner.argv.map(quoteWord).join(' '), argv: inner.argv };
   const line = call.settings === '' ? inner.text : `${call.settings}; ${inner.text}`;
   const script = bodies === '' ? line : `${line}\n${bodies}`;
-  return render([literal(shell), literal('-c'), literal(script)], null);
+  // Bash runs ~/.bashrc when its input is a socket, even with -c.
+  const real = shell === named?.path ? named.realPath : shell;
+  const quiet = nameOf(real) === 'bash' ? [literal('--norc')] : [];
+  return render([literal(shell), ...quiet, literal('-c'), literal(script)], null);
 }

@@ -1,15 +1,15 @@
 import { planBuiltin } from '../builtins/builtin.ts';
-import { unsafeVariable } from '../environment.ts';
 import { opaque } from '../parse/opaque.ts';
 import type { SimpleCommand } from '../parse/syntax.ts';
 import { quoteWord } from '../quote.ts';
-import type { Assignment } from '../types.ts';
+import { planAssignments, planPrefixes } from './assign.ts';
 import { lookupAt, type PlanContext, type Place } from './context.ts';
-import { expandValue, expandWord, literal, type Argument } from './expand.ts';
+import { expandWord, literal, type Argument } from './expand.ts';
 import { unchanged } from './flow.ts';
 import type { Planned } from './list.ts';
 import { planProgram } from './program.ts';
 import { planRedirects, renderRedirects } from './redirects.ts';
+import { settings } from './variables.ts';
 
 /** At most this many words in one command. */
 const mostWords = 4096;
@@ -28,28 +28,14 @@ export function planSimple(
     if (words.length > mostWords)
       throw opaque('too-long', 'The command has too many words.', command.start, command.end);
   }
-  const assignments = command.assignments.map((one): Assignment => {
-    const why = unsafeVariable(one.name);
-    if (why !== null)
-      throw opaque(
-        'unsafe-environment',
-        `${one.name} is set, which ${why}.`,
-        one.value.start - one.name.length - 1,
-        one.value.end,
-      );
-    return { name: one.name, value: expandValue(one.value, lookup) };
-  });
   if (words.length === 0) {
-    if (assignments.length > 0)
-      throw opaque(
-        'assignment',
-        'A variable is set for later commands.',
-        command.start,
-        command.end,
-      );
+    if (command.assignments.length > 0 && command.words.length > 0)
+      throw opaque('assignment', 'A variable is set for nothing.', command.start, command.end);
+    if (command.assignments.length > 0) return planAssignments(command, context, place);
     // A redirection alone creates or empties a file. The plan shows it as `:`, which does no more.
     words.push(literal(':'));
   }
+  const { assignments, variables } = planPrefixes(command.assignments, context, place);
   if (words[0]?.live !== null)
     throw opaque(
       'dynamic-executable',
@@ -62,18 +48,19 @@ export function planSimple(
     ...place,
     writes: [...place.writes, ...redirects.writes],
     reads: [...place.reads, ...redirects.reads],
-    assignments: [...place.assignments, ...assignments],
+    assignments: settings(variables),
     span: place.span ?? { start: command.start, end: command.end },
   };
   const builtin = planBuiltin(words, context, {
-    place: inner,
+    // What stands before a builtin ends with it; the others keep it to themselves anyway.
+    place: { ...inner, variables: place.variables },
     guarded: at.guarded,
     assigned: assignments.length > 0,
   });
   const { text, argv } =
     builtin ??
     planProgram(words, context, {
-      place: inner,
+      place: { ...inner, variables },
       by: assignments.length > 0 ? 'program' : 'shell',
     });
   const prefix = assignments.map(({ name, value }) => `${name}=${quoteWord(value)} `).join('');
@@ -81,6 +68,6 @@ export function planSimple(
   return {
     text: command.words.length === 0 ? rest.trimStart() : prefix + text + rest,
     argv: prefix === '' && redirects.parts.length === 0 ? argv : null,
-    flow: builtin?.flow ?? unchanged(place.cwd),
+    flow: builtin?.flow ?? unchanged(place),
   };
 }

@@ -8,7 +8,7 @@ export function expandTilde(chunks: readonly Chunk[], lookup: Lookup): readonly 
   const rest = first.text.slice(1);
   const home = lookup('HOME');
   const whole = rest === '' ? second === undefined : rest.startsWith('/');
-  if (!whole || home === null || home === '')
+  if (!whole || typeof home !== 'string' || home === '')
     throw opaque('tilde', 'A `~` stands for a directory that is not known.');
   const expanded: Chunk[] = [{ kind: 'text', text: home, quoted: true }];
   if (rest !== '') expanded.push({ kind: 'text', text: rest, quoted: false });

@@ -30,8 +30,8 @@ export function difference(line: string, text: Trace, canonical: Trace): Differe
   return null;
 }
 
-function programsOnly({ program, cwd, foo, args }: Call): unknown {
-  return { program, cwd, foo, args };
+function programsOnly({ program, cwd, variables, args }: Call): unknown {
+  return { program, cwd, variables, args };
 }
 
 /** Sorted: what runs at the same time is written down in any order. */

@@ -1,29 +1,36 @@
 import type { Random } from '../random.ts';
-import { programs, randomWord } from './words.ts';
+import { pickFrom, programs, randomWord, type Choice } from './words.ts';
 
 const outputs = ['out/o1', '"out/o2"', "out/'o 3'", './out/o4', 'd1/../out/o5'];
 const inputs = ['a.txt', 'd1/b.txt', '"a.txt"', '/dev/null'];
-const heredocs = [
-  'one\n',
-  'one\ntwo\n',
-  'it\'s "quoted"\n',
-  '\ttabbed\n',
-  'cost $5\n',
-  'home $HOME\n',
-  '$(alpha)\n',
-  '`beta`\n',
-  'END\n',
-  'back\\\\slash\n',
-  '',
-  'a\\\nb\n',
-];
+const heredocs: Choice = {
+  plain: [
+    'one\n',
+    'one\ntwo\n',
+    'it\'s "quoted"\n',
+    '\ttabbed\n',
+    'cost $5\n',
+    'home $HOME\n',
+    'back\\\\slash\n',
+    '',
+    '$K1\n',
+  ],
+  odd: ['$(alpha)\n', '`beta`\n', 'END\n', 'a\\\nb\n'],
+};
 
 interface Draft {
   /** Bodies of heredocs that must follow the line. */
   readonly pending: string[];
+  /** Holds only constructs that are understood one by one; what they add up to may still not be. */
+  readonly calm: boolean;
+  /** The line has set variables of its own. */
+  sets: boolean;
 }
 
+const descriptors = ['>&x', '2>&-', '3>&1', '<>x', '{fd}>x'];
+
 function redirect(random: Random, draft: Draft): string {
+  const { calm, sets } = draft;
   const kind = random.below(100);
   if (kind < 18) return '2>&1';
   if (kind < 32) return `${random.pick(['', '2'])}>/dev/null`;
@@ -31,111 +38,147 @@ function redirect(random: Random, draft: Draft): string {
     return `${random.pick(['>', '>>', '>|', '2>', '1>', '2>>'])}${random.pick(['', ' '])}${random.pick(outputs)}`;
   if (kind < 62) return `<${random.pick(['', ' '])}${random.pick(inputs)}`;
   if (kind < 68) return `${random.pick(['&>', '&>>'])}${random.pick([...outputs, '/dev/null'])}`;
-  if (kind < 72) return random.pick(['1>&2', '>&2', '2>&-', '3>&1', '>&x', '<&0', '<>x', '{fd}>x']);
-  if (kind < 82) return `<<<${random.pick(['', ' '])}${randomWord(random)}`;
-  const mark = random.pick(['E', 'END', "'E'", '"E O"', '\\E', "'END'"]);
+  if (kind < 72) return pickFrom(random, { plain: ['1>&2', '>&2', '<&0'], odd: descriptors }, calm);
+  if (kind < 82) return `<<<${random.pick(['', ' '])}${randomWord(random, calm, sets)}`;
+  const mark = random.pick(["'END'", "'E'", '\\E', 'E', 'END', calm ? "'END'" : '"E O"']);
   const plain = mark.replaceAll(/['"\\]/g, '');
   const strip = random.chance(25);
-  draft.pending.push(`${random.pick(heredocs)}${strip ? '\t' : ''}${plain}\n`);
+  draft.pending.push(`${pickFrom(random, heredocs, calm)}${strip ? '\t' : ''}${plain}\n`);
   return `<<${strip ? '-' : ''}${random.pick(['', ' '])}${mark}`;
 }
 
-function programName(random: Random): string {
+function programName(random: Random, { calm }: Draft): string {
   const name = random.pick(programs);
   if (random.chance(85)) return name;
-  return random.pick([
+  const plain = [
     `'${name}'`,
     `"${name}"`,
     `\\${name}`,
     `./here/${name}`,
     "$'\\x67amma'",
-    '$ALPHA',
     'al"pha"',
-    'nosuch',
-    `${name}\\\n`,
-  ]);
+  ];
+  return pickFrom(random, { plain, odd: ['$ALPHA', 'nosuch', `${name}\\\n`, '$K1'] }, calm);
 }
 
-const builtins = [
-  'true',
-  ':',
-  'false',
-  'echo a b',
-  'echo -n x',
-  "echo 'a\\nb'",
-  'echo -e "a\\tb"',
-  'echo "$?"',
-  'echo *',
-  'printf "%s\\n" a b',
-  "printf '%d %s\\n' 3 x",
-  '[ -f a.txt ]',
-  '[ ! -d d1 ]',
-  'test a = b',
-  '[ "$USER" == ann ]',
-  '[ 1 -lt 2 ]',
-  "test -v 'a[$(alpha)]'",
-  '[ x -eq 1 ]',
-  'printf -v x y',
-  'pwd',
-  'cd d1',
-  'cd d1/..',
-  'cd none',
-  'cd',
-  'cd d2/sub',
-  'set -e',
-  'set -u',
-  'set -o pipefail',
-  'exit',
-  'exit 3',
-  'command -v alpha',
-  'type alpha',
-  'eval alpha',
-  '. ./a.txt',
-  'export A=b',
-  'A=b',
-  'read x',
-  'alias x=y',
-  'wait',
-  'test',
-  '[ ]',
-  'test -n',
-  'test "" ',
-  '[ -n "$?" ]',
-  'umask 022',
-  'let x=1',
-  'exec 2>&1',
-  'history',
-  'command alpha',
-  'exec beta x',
-  'command echo hi',
-];
+const builtins: Choice = {
+  plain: [
+    'true',
+    ':',
+    'false',
+    'echo a b',
+    'echo -n x',
+    "echo 'a\\nb'",
+    'echo -e "a\\tb"',
+    'echo "$?"',
+    'printf "%s\\n" a b',
+    "printf '%d %s\\n' 3 x",
+    '[ -f a.txt ]',
+    '[ ! -d d1 ]',
+    'test a = b',
+    '[ "$USER" == ann ]',
+    '[ 1 -lt 2 ]',
+    'pwd',
+    'cd d1',
+    'cd d1/..',
+    'cd none',
+    'cd',
+    'cd d2/sub',
+    'set -e',
+    'set -u',
+    'set -o pipefail',
+    'exit',
+    'exit 3',
+    'command -v alpha',
+    'type alpha',
+    '[ -n "$?" ]',
+    'command alpha',
+    'exec beta x',
+    'command echo hi',
+    '[[ -f a.txt ]]',
+    '[[ ! -d none ]]',
+    '[[ a == b ]]',
+    '[[ $USER == ann ]]',
+    '[[ "$TEXT" != "" ]]',
+    '[[ $? = 0 ]]',
+    '[[ a.txt -nt x1 ]]',
+    '[[ -z "$EMPTY" ]]',
+  ],
+  odd: [
+    'echo *',
+    "test -v 'a[$(alpha)]'",
+    '[ x -eq 1 ]',
+    'printf -v x y',
+    'eval alpha',
+    '. ./a.txt',
+    'read x',
+    'alias x=y',
+    'wait',
+    'test',
+    '[ ]',
+    'test -n',
+    'test "" ',
+    'umask 022',
+    'let x=1',
+    'exec 2>&1',
+    'history',
+    "[[ -v 'a[$(alpha)]' ]]",
+    "[[ 'a[$(alpha)]' -eq 1 ]]",
+    '[[ a == * ]]',
+    '[[ $TEXT == $TEXT ]]',
+    '[[ a =~ (.) ]]',
+    '[[ -f a.txt && -d d1 ]]',
+    '[[ "-f" a.txt ]]',
+    '[[ -f ~/x ]]',
+    'readonly K1=x',
+    'unset K1',
+    'export K1',
+    "declare -i K1='a[$(alpha)]'",
+    "OPTIND='a[$(alpha)]'",
+    'K1+=x',
+  ],
+};
+
+/** Variables for the rest of the line, alone and on the way to a program. */
+function setting(random: Random, draft: Draft): string {
+  const name = random.pick(['K1', 'K1', 'K2', 'FOO', 'USER']);
+  draft.sets = true;
+  if (random.chance(12)) return 'RC=$?';
+  const value = randomWord(random, draft.calm, draft.sets);
+  const first = `${random.pick(['', '', 'export '])}${name}=${value}`;
+  return random.chance(15) ? `${first} K2=$${name}` : first;
+}
+
+const wrappers: Choice = {
+  plain: [
+    'timeout 5',
+    'env',
+    'env FOO=bar',
+    'nice',
+    'nice -n 5',
+    'nohup',
+    'command',
+    'timeout --sig=TERM 9',
+    'time',
+  ],
+  odd: ['env -u FOO', 'sudo'],
+};
+const strange = ['PATH=/x', 'LD_PRELOAD=x', 'a[0]=1', 'A+=x', 'B=(1 2)'];
 
 function simple(random: Random, draft: Draft): string {
+  const { calm } = draft;
+  if (random.chance(6)) return setting(random, draft);
   if (random.chance(18))
-    return `${random.pick(builtins)}${random.chance(12) ? ` ${redirect(random, draft)}` : ''}`;
+    return `${pickFrom(random, builtins, calm)}${random.chance(12) ? ` ${redirect(random, draft)}` : ''}`;
+  const word = (): string => randomWord(random, calm, draft.sets);
   const parts: string[] = [];
-  if (random.chance(8)) parts.push(`FOO=${randomWord(random)}`);
-  if (random.chance(1))
-    parts.push(random.pick(['PATH=/x', 'LD_PRELOAD=x', 'a[0]=1', 'A+=x', 'B=(1 2)']));
-  if (random.chance(10))
-    parts.push(
-      random.pick([
-        'timeout 5',
-        'env',
-        'env FOO=bar',
-        'nice',
-        'nice -n 5',
-        'nohup',
-        'command',
-        'timeout --sig=TERM 9',
-        'env -u FOO',
-        'sudo',
-        'time',
-      ]),
-    );
+  if (random.chance(8)) parts.push(`FOO=${word()}`);
+  if (random.chance(2)) parts.push(`USER=${word()}`);
+  if (!calm && random.chance(2)) parts.push(random.pick(strange));
+  if (random.chance(10)) parts.push(pickFrom(random, wrappers, calm));
   if (random.chance(3)) parts.push(redirect(random, draft));
-  parts.push(programName(random));
-  for (let count = random.below(4); count > 0; count--) parts.push(randomWord(random));
+  parts.push(programName(random, draft));
+  for (let count = random.below(4); count > 0; count--) parts.push(word());
   for (let count = random.chance(25) ? 1 + random.below(2) : 0; count > 0; count--)
     parts.push(redirect(random, draft));
   return parts.join(random.pick([' ', ' ', ' ', '  ', '\t', ' \\\n ']));
@@ -144,11 +187,11 @@ function simple(random: Random, draft: Draft): string {
 function command(random: Random, draft: Draft, depth: number): string {
   const kind = random.below(100);
   if (depth > 2 || kind < 80) return simple(random, draft);
+  if (kind >= 90 && kind < 95) return shellCall(random, draft, depth);
   const inner = list(random, draft, depth + 1);
-  if (kind < 85) return `( ${inner} )${random.chance(20) ? ` ${redirect(random, draft)}` : ''}`;
+  if (kind < 85 || (draft.calm && kind >= 95))
+    return `( ${inner} )${random.chance(20) ? ` ${redirect(random, draft)}` : ''}`;
   if (kind < 90) return `{ ${inner}; }${random.chance(20) ? ` ${redirect(random, draft)}` : ''}`;
-  if (kind < 95)
-    return `${random.pick(['bash -c', 'sh -c', 'timeout 5 bash -c', 'FOO=z sh -c', 'bash -ec'])} '${list(random, { pending: [] }, depth + 1).replaceAll("'", "'\\''")}'`;
   return random.pick([
     `if ${inner}; then alpha; fi`,
     `for i in a b; do ${inner}; done`,
@@ -156,9 +199,23 @@ function command(random: Random, draft: Draft, depth: number): string {
     `f() { ${inner}; }`,
     `${inner} &`,
     `alpha <(${inner})`,
-    `[[ a == b ]] && ${inner}`,
     `case x in x) ${inner};; esac`,
   ]);
+}
+
+function shellCall(random: Random, draft: Draft, depth: number): string {
+  const shell = random.pick([
+    'bash -c',
+    'sh -c',
+    'timeout 5 bash -c',
+    'FOO=z sh -c',
+    'bash -ec',
+    'K1=z bash -c',
+  ]);
+  const inner: Draft = { pending: [], calm: draft.calm, sets: draft.sets };
+  const text = list(random, inner, depth + 1);
+  const whole = inner.pending.length === 0 ? text : `${text}\n${inner.pending.join('')}`;
+  return `${shell} '${whole.replaceAll("'", "'\\''")}'`;
 }
 
 function pipeline(random: Random, draft: Draft, depth: number): string {
@@ -239,13 +296,15 @@ function disturb(random: Random, line: string): string {
   return line.slice(0, at) + line.slice(from, from + 1 + random.below(6)) + line.slice(at);
 }
 
-/** A command line: well formed most of the time, disturbed in a third of the cases. */
+/** A command line: calm in half of the cases, disturbed now and then. */
 export function randomLine(random: Random): string {
-  const draft: Draft = { pending: [] };
+  const calm = random.chance(55);
+  const draft: Draft = { pending: [], calm, sets: false };
   let line = list(random, draft, 0);
   if (draft.pending.length > 0) line += `\n${draft.pending.join('')}`;
   else if (random.chance(5)) line += random.pick([' # tail', '\n', ';', ' ', '\n\n# end', ' \\\n']);
-  for (let count = random.chance(33) ? 1 + random.below(3) : 0; count > 0; count--)
+  const disturbed = random.chance(calm ? 10 : 45);
+  for (let count = disturbed ? 1 + random.below(3) : 0; count > 0; count--)
     line = disturb(random, line);
   return line;
 }

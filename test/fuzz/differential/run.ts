@@ -7,7 +7,7 @@ import type { Farm } from './farm.ts';
 export interface Call {
   readonly program: string;
   readonly cwd: string;
-  readonly foo: string;
+  readonly variables: string;
   /** Standard input by lines, sorted: what runs at the same time writes in any order. */
   readonly input: readonly string[];
   readonly args: readonly string[];
@@ -120,11 +120,12 @@ function tracesOf(lines: readonly Line[], output: string, log: string): Map<numb
   }
   const calls = new Map<number, Call[]>();
   for (const record of log.split('\u0002end\0').slice(0, -1)) {
-    const [id = '', program = '', cwd = '', foo = '', input = '', ...args] = record.split('\0');
+    const [id = '', program = '', cwd = '', variables = '', input = '', ...args] =
+      record.split('\0');
     const call: Call = {
       program,
       cwd,
-      foo,
+      variables,
       input: plain(input)
         .split('\n')
         .filter((line) => !/^(?:real|user|sys)\b|^$/.test(line))

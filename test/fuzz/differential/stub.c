@@ -41,6 +41,20 @@ static void flush(void) {
   if (write(log, record, used) < 0) exit(99);
 }
 
+/* The variables that lines set. */
+static void variables(void) {
+  static const char *const names[] = {"FOO", "K1", "K2", "USER"};
+  char text[8192] = "";
+  size_t end = 0;
+  for (size_t at = 0; at < sizeof names / sizeof *names; at++) {
+    const char *value = getenv(names[at]);
+    int length = snprintf(text + end, sizeof text - end, at ? "|%s" : "%s", value ? value : "");
+    if (length < 0 || end + (size_t)length >= sizeof text) break;
+    end += (size_t)length;
+  }
+  field(text);
+}
+
 static int collect(void) {
   DIR *directory = opendir("out");
   struct dirent *entry;
@@ -73,7 +87,7 @@ int main(int argc, char **argv) {
   field(getenv("STUB_LINE"));
   field(name);
   field(getcwd(cwd, sizeof cwd));
-  field(getenv("FOO"));
+  variables();
   if (fstat(0, &input) == 0 && !S_ISCHR(input.st_mode)) drain(0);
   else field("");
   for (int at = 1; at < argc; at++) {

@@ -8,7 +8,6 @@ export const programs = [
   'git',
   'grep',
   'ls',
-  'cat',
   'rm',
   'find',
   'sort',
@@ -22,11 +21,26 @@ export const programs = [
   'ln',
 ] as const;
 
-const bare =
-  `a b c x1 foo bar.txt -l --all -n5 --name=value a=b path/to/file ./here ../up 0 12 -3 % @ + , . :
-  a,b x:y {} {a} a{b}c a} =x x= --x={} # #x x#y ! !x x! ^ a^b é 日本 😀 - -- ] [ [] /none/such .hidden`.split(
-    /\s+/,
-  );
+/** Words by what becomes of them: those that are understood, and those that must be opaque. */
+export interface Choice {
+  readonly plain: readonly string[];
+  readonly odd: readonly string[];
+}
+
+/** One of a choice; a calm line holds only what is understood. */
+export function pickFrom(random: Random, { plain, odd }: Choice, calm: boolean): string {
+  const all = plain.length + (calm ? 0 : odd.length);
+  const at = random.below(all);
+  return plain[at] ?? odd[at - plain.length] ?? '';
+}
+
+const bare: Choice = {
+  plain:
+    `a b c x1 foo bar.txt -l --all -n5 --name=value a=b path/to/file ./here ../up 0 12 -3 % @ + , . :
+  a,b x:y {} {a} a{b}c a} =x x= --x={} # #x x#y ! !x x! ^ a^b é 日本 😀 - -- ] /none/such .hidden
+  ]] in do time coproc function`.split(/\s+/),
+  odd: ['[', '[]'],
+};
 
 const inside = [
   'plain',
@@ -57,8 +71,8 @@ function singleQuoted(random: Random): string {
   return `'${random.pick(inside)}${extra}'`;
 }
 
-function doubleQuoted(random: Random): string {
-  const extra = random.pick([
+const quotedEnds: Choice = {
+  plain: [
     '',
     '',
     "'",
@@ -72,124 +86,127 @@ function doubleQuoted(random: Random): string {
     '$',
     '$ x',
     '\\\n',
-    '$UNKNOWN',
-    '$(alpha)',
-    '`beta`',
     '$?',
     '$TEXT',
-  ]);
+    '$K1',
+    '${K2}',
+    '$RC',
+  ],
+  odd: ['$UNKNOWN', '$(alpha)', '`beta`', '$K9'],
+};
+
+function doubleQuoted(random: Random, calm: boolean): string {
+  if (random.chance(4)) return catHeredoc(random, calm);
+  const extra = pickFrom(random, quotedEnds, calm);
   return `"${random.pick(inside)}${extra}${random.pick(['', 'z', '/z'])}"`;
 }
 
-const ansi = [
-  "$'a\\nb'",
-  "$'\\t'",
-  "$'\\x67\\x61mma'",
-  "$'it\\'s'",
-  "$'\\101'",
-  "$'\\\\'",
-  "$'a\\u0041'",
-  "$'\\q'",
-  "$'x\\0y'",
-];
-const patterns = [
-  '*',
-  '*.txt',
-  '?.c',
-  'd?/*',
-  '[ab].c',
-  'x[0-9]',
-  './*',
-  'd1/*.txt',
-  '*.none',
-  '.*',
-  '[!a]*',
-  'a*[',
-  "'a'*",
-  '*"."c',
-  '[[:alpha:]]',
-];
-const braces = [
-  '{a,b}',
-  'x{1,2}y',
-  '{1..3}',
-  '{c..a}',
-  '{a,{b,c}}d',
-  '{a,b}{c,d}',
-  '{,x}',
-  'p{,.bak}',
-  '{a',
-  'a,b}',
-  '{a,b',
-  "{'x y',z}",
-  '{1..3..2}',
-  '$HOME/{a,b}',
-  '{$USER,b}',
-  '{~,x}',
-];
-const tildes = [
-  '~',
-  '~/x',
-  '~/"a b"',
-  '~user',
-  '~+',
-  'a=~/x',
-  '--dir=~/x',
-  'x~',
-  '"~"/x',
-  '~"/x"',
-  'a:~/b',
-];
-const variables = [
-  '$HOME',
-  '${HOME}/x',
-  '$USER',
-  '$TEXT',
-  '"$TEXT"',
-  '$UNKNOWN',
-  '${USER:-x}',
-  '$1',
-  '$$',
-  '$?',
-  '$',
-  'a$',
-  '$USER.x',
-  '${#USER}',
-  '$((1+1))',
-  '$[1]',
-  '$PWD',
-  '$EMPTY',
-  '"$EMPTY"',
-  '$RANDOM',
-];
-const escapes = [
-  '\\a',
-  '\\ ',
-  'a\\ b',
-  '\\$HOME',
-  "\\'",
-  '\\"',
-  '\\*',
-  '\\\\',
-  '\\;',
-  '\\#',
-  '\\~',
-  '\\{a,b}',
-  'a\\\nb',
-  '\\\n',
-];
+const catMarks: Choice = { plain: ["'EOF'", '"EOF"', "'E.O-F'"], odd: ['EOF', '\\EOF'] };
+const catBodies: Choice = {
+  plain: [
+    'one\n',
+    'fix: it\'s "so"\n\nBody (x\n',
+    '$(alpha) `beta` $HOME\n',
+    '',
+    ')\n',
+    '\ttab\n\n\n',
+  ],
+  odd: ['EOF\n', 'a\\\n', 'EOF)\n', 'EOFx\n'],
+};
 
-/** One word of a command, of any kind that shells know. */
-export function randomWord(random: Random): string {
+/** How agents write long messages. */
+function catHeredoc(random: Random, calm: boolean): string {
+  const mark = pickFrom(random, catMarks, calm);
+  const plain = mark.replaceAll(/['"\\]/g, '');
+  const strip = random.chance(20);
+  const opening = `$(cat <<${strip ? '-' : ''}${random.pick(['', ' '])}${mark}`;
+  const tail = calm ? ')' : random.pick([')', ' )', '; alpha)', ' | beta)', 'alpha)']);
+  return `"${opening}\n${pickFrom(random, catBodies, calm)}${strip ? '\t' : ''}${plain}\n${tail}"`;
+}
+
+const ansi: Choice = {
+  plain: [
+    "$'a\\nb'",
+    "$'\\t'",
+    "$'\\x67\\x61mma'",
+    "$'it\\'s'",
+    "$'\\101'",
+    "$'\\\\'",
+    "$'a\\u0041'",
+  ],
+  odd: ["$'\\q'", "$'x\\0y'"],
+};
+const patterns: Choice = {
+  plain: [
+    '*',
+    '*.txt',
+    '?.c',
+    'd?/*',
+    '[ab].c',
+    'x[0-9]',
+    './*',
+    'd1/*.txt',
+    '*.none',
+    '[!a]*',
+    "'a'*",
+    '*"."c',
+  ],
+  odd: ['.*', 'a*[', '[[:alpha:]]', "'*'*", '[^a]*'],
+};
+const braces: Choice = {
+  plain: [
+    '{a,b}',
+    'x{1,2}y',
+    '{1..3}',
+    '{c..a}',
+    '{a,{b,c}}d',
+    '{a,b}{c,d}',
+    '{,x}',
+    'p{,.bak}',
+    "{'x y',z}",
+    '$HOME/{a,b}',
+  ],
+  odd: ['{a', 'a,b}', '{a,b', '{1..3..2}', '{$USER,b}', '{~,x}'],
+};
+const tildes: Choice = {
+  plain: ['~', '~/x', '~/"a b"', 'x~', '"~"/x'],
+  odd: ['~user', '~+', 'a=~/x', '--dir=~/x', '~"/x"', 'a:~/b'],
+};
+const variables: Choice = {
+  plain: ['$HOME', '${HOME}/x', '$USER', '"$TEXT"', '$?', '$', 'a$', '$USER.x', '"$EMPTY"', '$PWD'],
+  odd: [
+    '$TEXT',
+    '$UNKNOWN',
+    '${USER:-x}',
+    '$1',
+    '$$',
+    '${#USER}',
+    '$((1+1))',
+    '$[1]',
+    '$EMPTY',
+    '$RANDOM',
+    '$K9',
+  ],
+};
+/** What the line itself may have set before; known only where it surely did. */
+const kept = ['$K1', '"$K1"', '${K1}/x', '"$K2"', '$K2', 'a"$K1"b', '$RC', '"rc=$RC"'];
+const escapes: Choice = {
+  plain: ['\\a', '\\ ', 'a\\ b', '\\$HOME', "\\'", '\\"', '\\*', '\\\\', '\\;', '\\#', '\\~'],
+  odd: ['\\{a,b}', 'a\\\nb', '\\\n'],
+};
+
+/** One word of a command, of any kind that shells know; `sets` tells whether the line set variables. */
+export function randomWord(random: Random, calm = false, sets = false): string {
+  if (sets && random.chance(30)) return random.pick(kept);
   const kind = random.below(100);
-  if (kind < 40) return random.pick(bare);
+  if (kind < 40) return pickFrom(random, bare, calm);
   if (kind < 52) return singleQuoted(random);
-  if (kind < 66) return doubleQuoted(random);
-  if (kind < 70) return random.pick(ansi);
-  if (kind < 75) return random.pick(patterns);
-  if (kind < 79) return random.pick(braces);
-  if (kind < 82) return random.pick(tildes);
-  if (kind < 89) return random.pick(variables);
-  if (kind < 93) return random.pick(escapes);
-  return randomWord(random) + randomWord(random);
+  if (kind < 66) return doubleQuoted(random, calm);
+  if (kind < 70) return pickFrom(random, ansi, calm);
+  if (kind < 75) return pickFrom(random, patterns, calm);
+  if (kind < 79) return pickFrom(random, braces, calm);
+  if (kind < 82) return pickFrom(random, tildes, calm);
+  if (kind < 89) return pickFrom(random, variables, calm);
+  if (kind < 93) return pickFrom(random, escapes, calm);
+  return randomWord(random, calm, sets) + randomWord(random, calm, sets);
 }
