@@ -2,6 +2,7 @@ import './small-footprint.ts';
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { refusalOf } from '../shared/refusal/refusal.ts';
+import { meaningOf } from './service/signals.ts';
 import { startRunner } from './service/start-runner.ts';
 
 export { startRunner } from './service/start-runner.ts';
@@ -16,6 +17,10 @@ async function main(): Promise<void> {
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
     process.on(signal, () => {
+      if (meaningOf(signal, [process.stdin, process.stdout, process.stderr]) === 'reload') {
+        if (!stopping) void runner.reload().catch(fail);
+        return;
+      }
       if (stopping) process.exit(failed);
       stopping = true;
       void runner.stop().then(

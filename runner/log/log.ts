@@ -1,3 +1,5 @@
+import type { LogLevel } from '../../shared/config/types.ts';
+
 /** What the runner tells its operator, on stderr. Never the words of a secret. */
 export interface Log {
   info(message: string): void;
@@ -6,10 +8,28 @@ export interface Log {
   error(message: string, error?: unknown): void;
 }
 
+export interface LogOptions {
+  /** The least that is written; everything when absent. */
+  readonly level?: () => LogLevel;
+  /** For the journal, which knows the time itself and wants the weight as a number in front. */
+  readonly isJournal?: boolean;
+}
+
+const ranks: Readonly<Record<LogLevel, number>> = { error: 0, warn: 1, info: 2 };
+/** The weights of syslog, as `sd-daemon(3)` has them. */
+const priorities: Readonly<Record<LogLevel, string>> = { error: '<3>', warn: '<4>', info: '<6>' };
+
 /** Writes one line per message, with the time. */
-export function createLog(write: (text: string) => void, now: () => number): Log {
-  const line = (level: string, message: string): void =>
-    write(`${new Date(now()).toISOString()} ${level} ${message.replaceAll(/\p{Cc}+/gu, ' ')}\n`);
+export function createLog(
+  write: (text: string) => void,
+  now: () => number,
+  { level = () => 'info', isJournal = false }: LogOptions = {},
+): Log {
+  const line = (weight: LogLevel, message: string): void => {
+    if (ranks[weight] > ranks[level()]) return;
+    const head = isJournal ? priorities[weight] : `${new Date(now()).toISOString()} ${weight} `;
+    write(`${head}${message.replaceAll(/\p{Cc}+/gu, ' ')}\n`);
+  };
   return {
     info: (message) => line('info', message),
     warn: (message) => line('warn', message),

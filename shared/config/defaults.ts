@@ -48,4 +48,5 @@ export const defaultConfig: Config = {
     pauseAfterIdleMs: null,
     pauseAfterRefusals: 20,
   },
+  service: { logLevel: 'info', sharedSocket: null },
 };

@@ -1,4 +1,4 @@
-import { execHosts } from './types.ts';
+import { execHosts, logLevels } from './types.ts';
 
 const name = { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$' } as const;
 const agentName = { anyOf: [name, { const: '*' }] } as const;
@@ -20,6 +20,14 @@ function orNull<T extends object>(schema: T) {
 function fields<T extends object>(properties: T) {
   return { type: 'object', additionalProperties: false, properties } as const;
 }
+
+const sharedSocket = {
+  ...fields({
+    path: { type: 'string', pattern: '^/[^\\u0000]*$', maxLength: 103 },
+    gid: uid,
+  }),
+  required: ['path', 'gid'],
+} as const;
 
 const programLimit = {
   ...fields({
@@ -100,6 +108,10 @@ export const configSchema = {
       hotkey: orNull({ type: 'string', minLength: 1, maxLength: 64 }),
       pauseAfterIdleMs: orNull(milliseconds(10_000, 30 * day)),
       pauseAfterRefusals: orNull(count(2, 10_000)),
+    }),
+    service: fields({
+      logLevel: { enum: logLevels },
+      sharedSocket: orNull(sharedSocket),
     }),
   }),
   required: ['version'],

@@ -7,6 +7,18 @@ export const execHosts = ['sandbox', 'gateway', 'node'] as const;
 /** Where commands run: a kernel sandbox, this machine, another runner. */
 export type ExecHost = (typeof execHosts)[number];
 
+export const logLevels = ['error', 'warn', 'info'] as const;
+/** The least weight of what the runner's log tells. */
+export type LogLevel = (typeof logLevels)[number];
+
+/** A second door of a runner that has a user of its own, for the users that the config names. */
+export interface SharedSocket {
+  /** Absolute; its folder is the runner's own and nobody else may write there. */
+  readonly path: string;
+  /** The group whose members may knock. */
+  readonly gid: number;
+}
+
 /** What an agent may claim about itself, and who may speak for it. */
 export interface AgentClaim {
   /** Users (by uid) whose processes may act as this agent; absent: only the runner's own. */
@@ -116,5 +128,10 @@ export interface Config {
     readonly pauseAfterIdleMs: number | null;
     /** Pause by itself when one agent was refused this often in a row; null for never. */
     readonly pauseAfterRefusals: number | null;
+  };
+  readonly service: {
+    readonly logLevel: LogLevel;
+    /** Null: only the runner's own user may come. */
+    readonly sharedSocket: SharedSocket | null;
   };
 }

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { homePaths } from '../../../shared/node/home/paths.ts';
+import { logLevels } from '../../../shared/config/types.ts';
+import type { LogLevel } from '../../../shared/config/types.ts';
 import { refusalOf } from '../../../shared/refusal/refusal.ts';
 import type { CommandModule } from '../command-table.ts';
 import { exitCodes } from '../exit.ts';
@@ -12,20 +14,41 @@ export const declare: CommandModule['declare'] = (io, done) =>
   new Command('runner')
     .summary('the runner alone, in the foreground')
     .description('Starts the runner alone, in the foreground. Ctrl-C stops it.')
-    .addHelpText('after', '\nExample:\n  interlock runner')
-    .action(async () => {
+    .addOption(
+      new Option(
+        '--log-level <level>',
+        'the least that is logged; config.json says it otherwise',
+      ).choices(logLevels),
+    )
+    .addHelpText(
+      'after',
+      `
+Example:
+  interlock runner --log-level warn
+
+SIGTERM and Ctrl-C stop it: commands under way are ended, asks taken back, the log closed.
+SIGHUP has a runner without a terminal look at its settings again.`,
+    )
+    .action(async ({ logLevel }: { readonly logLevel?: LogLevel }) => {
       const { config, home, runnerSocket } = homePaths(io.env);
       if (!existsSync(config))
         throw new CliError(`${home} is not set up.`, 'Run "interlock init" first.');
       const { startRunner } = await import('../../service/start-runner.ts');
+      const { meaningOf } = await import('../../service/signals.ts');
+      let reload = (): void => undefined;
       const signalled = new Promise<void>((resolve) => {
-        io.onSignal(() => resolve());
+        io.onSignal((signal) => {
+          if (meaningOf(signal, [io.stdin, io.stdout, io.stderr]) === 'reload') reload();
+          else resolve();
+        });
       });
-      const runner = await startRunner({ env: io.env }).catch((error: unknown) => {
+      const level = logLevel === undefined ? {} : { logLevel };
+      const runner = await startRunner({ env: io.env, ...level }).catch((error: unknown) => {
         const refusal = refusalOf(error);
         // 126 is for commands that were refused; this is a program that could not start.
         throw refusal === undefined ? error : new CliError(refusal.message, refusal.hint);
       });
+      reload = () => void runner.reload();
       say(io.stdout, `The runner listens on ${runnerSocket}. Ctrl-C stops it.`);
       await signalled;
       await runner.stop();

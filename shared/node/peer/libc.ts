@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type koffi from 'koffi';
 import { refuse } from '../../refusal/refusal.ts';
 
-/** The few functions of the C library that Node does not offer. Each returns 0, or -1 on failure. */
+/** The few functions of the C library that Node does not offer. Each returns -1 on failure. */
 export interface Libc {
   readonly getsockopt: (
     fd: number,
@@ -14,6 +14,17 @@ export interface Libc {
   /** Null where the C library has none (Linux). */
   readonly getpeereid: ((fd: number, uid: Buffer, gid: Buffer) => number) | null;
   readonly flock: (fd: number, operation: number) => number;
+  readonly socket: (domain: number, type: number, protocol: number) => number;
+  /** Bytes sent. `address` is a `struct sockaddr`. */
+  readonly sendto: (
+    fd: number,
+    bytes: Buffer,
+    length: number,
+    flags: number,
+    address: Buffer,
+    size: number,
+  ) => number;
+  readonly close: (fd: number) => number;
 }
 
 let loaded: Libc | null = null;
@@ -33,6 +44,9 @@ function load(): Libc {
       getsockopt: library.func('int getsockopt(int, int, int, void *, void *)'),
       getpeereid: process.platform === 'darwin' ? library.func(getpeereid) : null,
       flock: library.func('int flock(int, int)'),
+      socket: library.func('int socket(int, int, int)'),
+      sendto: library.func('int64_t sendto(int, void *, size_t, int, void *, uint32_t)'),
+      close: library.func('int close(int)'),
     };
   } catch (error) {
     throw refuse(

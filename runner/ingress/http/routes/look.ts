@@ -11,9 +11,11 @@ import type {
   HistoryStatsBody,
   StatusBody,
 } from '../../../../shared/api/types.ts';
+import { sessionOf } from '../../../principals/guest.ts';
 import { compile } from '../../../../shared/schema/compile.ts';
 import { checked } from '../errors.ts';
-import type { ApiPorts } from '../types.ts';
+import { statusForGuest } from '../guests.ts';
+import type { ApiPorts, PeerOf } from '../types.ts';
 
 const checkEvents = compile<{ readonly session: string }>(eventsQuerySchema);
 const checkHistory = compile<{
@@ -28,11 +30,19 @@ const checkStats = compile<{ readonly days?: string; readonly agent?: string }>(
 const defaultDays = 30;
 
 /** `GET /v1/status`, `GET /v1/events?session=…`, `GET /v1/history`, `GET /v1/history/stats`. */
-export function lookRoutes(app: FastifyInstance, ports: ApiPorts): void {
-  app.get('/v1/status', async (): Promise<StatusBody> => ports.status());
+export function lookRoutes(
+  app: FastifyInstance,
+  ports: ApiPorts,
+  { uid, peerOf }: { readonly uid: number; readonly peerOf: PeerOf },
+): void {
+  app.get('/v1/status', async (request): Promise<StatusBody> => {
+    const status = await ports.status();
+    return peerOf(request).uid === uid ? status : statusForGuest(status);
+  });
   app.get('/v1/events', async (request): Promise<EventsBody> => {
     const { session } = checked(checkEvents, { ...(request.query as object) });
-    return { ok: true, session, ...ports.events.drain(session) };
+    const known = sessionOf(session, { caller: peerOf(request).uid, owner: uid });
+    return { ok: true, session, ...ports.events.drain(known ?? session) };
   });
   app.get('/v1/history', async (request): Promise<HistoryBody> => {
     const { offset, limit, search, agent, decision } = checked(checkHistory, {

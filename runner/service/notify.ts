@@ -1,0 +1,101 @@
+import { libc } from '../../shared/node/peer/libc.ts';
+import type { Clock } from '../../shared/clock/types.ts';
+
+const AF_UNIX = 1;
+const SOCK_DGRAM = 2;
+const SOCK_CLOEXEC = 0o2000000;
+const MSG_NOSIGNAL = 0x4000;
+const MSG_DONTWAIT = 0x40;
+/** `sun_path` of Linux, with the final NUL. */
+const longestAddress = 108;
+
+/** Tells systemd how it stands, as `sd_notify(3)` says. */
+export interface ServiceNotices {
+  ready(): void;
+  /** A reload begins; `ready` ends it. */
+  reloading(): void;
+  stopping(): void;
+  /** Gives a sign of life at half the time that systemd waits for one. Answers how to stop. */
+  keepAlive(clock: Clock): () => void;
+}
+
+export interface NoticesOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly pid: number;
+  /** Time since the machine started, in microseconds. */
+  readonly monotonicMicros: () => bigint;
+  /** Called once with the reason, should a notice not get through. */
+  readonly problem: (why: string) => void;
+}
+
+/** Notices to the manager that the environment names; without one, every notice goes nowhere. */
+export function serviceNotices(options: NoticesOptions): ServiceNotices {
+  const { env, monotonicMicros } = options;
+  const address = addressOf(env['NOTIFY_SOCKET']);
+  let isTold = false;
+  const tell = (...lines: readonly string[]): void => {
+    if (address === null) return;
+    const why = send(address, lines.join('\n'));
+    if (why === null || isTold) return;
+    isTold = true;
+    options.problem(why);
+  };
+  return {
+    ready: () => tell('READY=1'),
+    reloading: () => tell('RELOADING=1', `MONOTONIC_USEC=${String(monotonicMicros())}`),
+    stopping: () => tell('STOPPING=1'),
+    keepAlive: (clock) => {
+      const everyMs = address === null ? null : watchdogMs(options);
+      if (everyMs === null) return () => undefined;
+      let cancel: () => void = () => undefined;
+      const beat = (): void => {
+        tell('WATCHDOG=1');
+        cancel = clock.after(everyMs, beat);
+      };
+      beat();
+      return () => cancel();
+    },
+  };
+}
+
+/** Half of `WATCHDOG_USEC`, where it is meant for us; else null. */
+function watchdogMs({ env, pid }: NoticesOptions): number | null {
+  const micros = Number(env['WATCHDOG_USEC']);
+  const meant = env['WATCHDOG_PID'];
+  if (meant !== undefined && meant !== String(pid)) return null;
+  return Number.isSafeInteger(micros) && micros > 0 ? Math.max(1, micros / 2_000) : null;
+}
+
+/** `struct sockaddr_un` for a path, or for an abstract name that begins with `@`; null for none. */
+function addressOf(socket: string | undefined): Buffer | null {
+  if (socket === undefined || process.platform !== 'linux') return null;
+  if (!socket.startsWith('/') && !socket.startsWith('@')) return null;
+  const path = Buffer.from(socket);
+  if (path.length >= longestAddress) return null;
+  if (path[0] === 0x40) path[0] = 0;
+  const family = Buffer.alloc(2);
+  family.writeUInt16LE(AF_UNIX);
+  return Buffer.concat([family, path]);
+}
+
+/** Node has no Unix datagram sockets. A manager that hangs must not hang us. Answers why it failed, or null. */
+function send(address: Buffer, text: string): string | null {
+  try {
+    const { socket, sendto, close } = libc();
+    const fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (fd < 0) return 'no socket could be made';
+    const bytes = Buffer.from(text);
+    const sent = sendto(
+      fd,
+      bytes,
+      bytes.length,
+      MSG_NOSIGNAL | MSG_DONTWAIT,
+      address,
+      address.length,
+    );
+    close(fd);
+    return sent === bytes.length ? null : 'its socket does not take them';
+  } catch (error) {
+    return error instanceof Error ? error.message : 'unknown error';
+  }
+}
