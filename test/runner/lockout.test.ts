@@ -87,7 +87,7 @@ test('what left its group, its session, or its mark is stopped as well', async (
   const report = await lock(paths);
   expect(report).toMatchObject({ stopped: 1, left: 0, runnerReached: true });
   expect(pids.filter(isAlive)).toEqual([]);
-}, 30_000);
+});
 
 test('a background process whose command has ended is found and counted', async () => {
   if (!onLinux) return;
@@ -172,7 +172,7 @@ test('with a runner that hangs: the lock is closed, and holds when it wakes', as
   runner.child.kill('SIGCONT');
   await run.done;
   expect(endOf(await exec(paths, { argv: ['true'] }).done)).toBe('lockout-active');
-}, 30_000);
+});
 
 test('a lock that another process writes stops what runs here, too', async () => {
   const paths = await makeHome(free);

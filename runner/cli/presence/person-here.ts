@@ -6,12 +6,17 @@ import { requirePerson } from '../answer/person.ts';
 import type { Io } from '../io.ts';
 import { commandProcesses } from '../../../shared/node/lockout/leftovers.ts';
 
-/**
- * Throws unless a terminal is on both ends and this is no command that an agent had run: an agent
- * can make a terminal, but not shed where it comes from without leaving its session and environment.
- */
+/** Throws unless a terminal is on both ends and this is no command that an agent had run. */
 export function requirePersonHere(io: Io, paths: HomePaths): void {
   requirePerson(io);
+  requireNoAgentsCommand(paths);
+}
+
+/**
+ * Throws when this is a command that an agent had run: an agent can make a terminal, but not shed
+ * where it comes from without leaving its session and environment.
+ */
+export function requireNoAgentsCommand(paths: HomePaths): void {
   const processes = listProcesses();
   const own = chain(process.pid, new Map(processes.map(({ pid, parent }) => [pid, parent])));
   const { pick } = commandProcesses(paths, process.geteuid?.() ?? -1, () => processes);

@@ -3,6 +3,7 @@ import { openAgents, requireUnlocked, storeSentence } from '../../agents/open.ts
 import type { CommandModule } from '../../command-table.ts';
 import { say, sayJson } from '../../io.ts';
 import type { Io } from '../../io.ts';
+import { requireNoAgentsCommand } from '../../presence/person-here.ts';
 
 const words = {
   add: {
@@ -28,6 +29,7 @@ export function issueCommand(
     .option('--json', '{"name", "keyFile", "store"} as JSON')
     .action(async (agent: string, options: { readonly json?: boolean }) => {
       const { paths, principals, store } = await openAgents(io);
+      requireNoAgentsCommand(paths);
       requireUnlocked(paths);
       const issued = await principals[name](agent);
       if (options.json === true) sayJson(io.stdout, { ...issued, store });

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { openAgents } from '../../agents/open.ts';
 import type { CommandModule } from '../../command-table.ts';
 import { say } from '../../io.ts';
+import { requireNoAgentsCommand } from '../../presence/person-here.ts';
 
 /** `agents rm`: the agent and its key are gone; its rules in the policy stay. */
 export const removeCommand: CommandModule['declare'] = (io, done) =>
@@ -12,7 +13,8 @@ export const removeCommand: CommandModule['declare'] = (io, done) =>
     )
     .argument('<name>', 'which agent')
     .action(async (agent: string) => {
-      const { principals } = await openAgents(io);
+      const { paths, principals } = await openAgents(io);
+      requireNoAgentsCommand(paths);
       await principals.remove(agent);
       say(io.stdout, `The agent "${agent}" and its key are gone.`);
       done(0);
