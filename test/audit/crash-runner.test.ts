@@ -12,7 +12,7 @@ import { killCount, killSeed, ranBelow, tallyOf } from './tally.ts';
 const kills = Math.ceil(killCount / 10);
 const lanes = 6;
 
-beforeAll(buildRunner, 120_000);
+beforeAll(() => buildRunner(), 120_000);
 
 interface Sent {
   readonly id: string | null;

@@ -17,7 +17,7 @@ const fixture = fileURLToPath(new URL('../fixtures/audit/writer.mjs', import.met
 /** A fresh home every so often, so that looking at the whole log after each kill stays cheap. */
 const killsPerHome = 40;
 
-beforeAll(buildRunner, 120_000);
+beforeAll(() => buildRunner(), 120_000);
 
 interface Told {
   readonly confirmed: readonly string[];

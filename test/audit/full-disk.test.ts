@@ -24,7 +24,7 @@ const mounted =
 if (!mounted)
   console.warn('NOT TESTED: a disk that is really full, because no tmpfs can be mounted here');
 
-beforeAll(buildRunner, 120_000);
+beforeAll(() => buildRunner(), 120_000);
 afterAll(() => {
   if (mounted) spawnSync('umount', [disk]);
   rmSync(disk, { recursive: true, force: true });

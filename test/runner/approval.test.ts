@@ -13,7 +13,7 @@ import {
   stdoutOf,
 } from './support.ts';
 
-beforeAll(buildRunner, 120_000);
+beforeAll(() => buildRunner(), 120_000);
 
 const say = { argv: ['sh', '-c', 'echo one; echo two; rmdir /nowhere 2>/dev/null; exit 3'] };
 

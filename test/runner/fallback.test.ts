@@ -12,7 +12,7 @@ import {
   startRunnerProcess,
 } from './support.ts';
 
-beforeAll(buildRunner, 120_000);
+beforeAll(() => buildRunner(), 120_000);
 
 const tool = { id: 'r1', pattern: '/**/touch' };
 

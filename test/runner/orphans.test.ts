@@ -13,7 +13,7 @@ import {
   stdoutOf,
 } from './support.ts';
 
-beforeAll(buildRunner, 120_000);
+beforeAll(() => buildRunner(), 120_000);
 
 const free = { security: 'full', ask: 'off' } as const;
 const onLinux = process.platform === 'linux';

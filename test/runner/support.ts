@@ -24,10 +24,9 @@ export const root = fileURLToPath(new URL('../../', import.meta.url));
 const uid = process.getuid?.() ?? -1;
 
 /** Brings dist/ up to date: real processes run what was built. */
-export function buildRunner(): void {
-  spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b', 'runner'], {
-    cwd: root,
-  });
+export function buildRunner(...more: readonly string[]): void {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  spawnSync(process.execPath, [tsc, '-b', 'runner', ...more], { cwd: root });
   if (!existsSync(join(root, 'dist/runner/main.js'))) throw new Error('the runner is not built');
 }
 
@@ -139,9 +138,15 @@ export interface ScriptedApprover extends Process {
   decide(asked: AskedMessage, decision: Partial<Decision>): void;
 }
 
+/** The fixture that is the real UI host, where the other one is scripted and may lie. */
+export const realApprover = 'test/fixtures/runner/ui-host.mjs';
+
 /** An approver in a process of its own, listening. */
-export async function startApprover(paths: HomePaths): Promise<ScriptedApprover> {
-  const launched = launch('test/fixtures/runner/approver.mjs', paths);
+export async function startApprover(
+  paths: HomePaths,
+  script = 'test/fixtures/runner/approver.mjs',
+): Promise<ScriptedApprover> {
+  const launched = launch(script, paths);
   const lines = createInterface({ input: launched.child.stdout })[Symbol.asyncIterator]();
   const next = async (type: string): Promise<AskedMessage> => {
     for (;;) {

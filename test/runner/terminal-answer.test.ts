@@ -17,7 +17,7 @@ import {
   stdoutOf,
 } from './support.ts';
 
-beforeAll(buildRunner, 120_000);
+beforeAll(() => buildRunner(), 120_000);
 
 const script = fileURLToPath(new URL('../fixtures/runner/self-approve.mjs', import.meta.url));
 

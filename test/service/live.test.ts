@@ -6,7 +6,7 @@ import { listenForNotices } from './notify-socket.ts';
 
 const patient = { timeout: 30_000, interval: 20 };
 
-beforeAll(buildRunner, 120_000);
+beforeAll(() => buildRunner(), 120_000);
 
 describe.runIf(process.platform === 'linux')('a runner as systemd starts it', () => {
   it('says when it is ready and alive, reloads on SIGHUP, and stops gracefully on SIGTERM', async () => {
