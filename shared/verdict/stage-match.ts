@@ -39,8 +39,16 @@ function whyNone(stage: Stage, rules: RuleSet, context: MatchContext): string {
   if (stage.executable.kind === 'missing') return `No program called ${name} was found.`;
   if (stage.trust.level === 'never') return `No rule can allow ${name}: ${stage.trust.reason}.`;
   const nearest = nearestMiss(stage, rules, context);
-  if (nearest === null) return `No rule names ${programOf(stage)}.`;
+  if (nearest === null) return unnamed(stage);
   return sentences[nearest.miss](stage, nearest.compiled);
+}
+
+/** A part of the shell needs a rule only because of what it writes. */
+function unnamed(stage: Stage): string {
+  const writes = stage.executable.kind === 'builtin' && stage.writes.length > 0;
+  return writes
+    ? `No rule lets ${programOf(stage)} write to ${stage.writes.join(', ')}.`
+    : `No rule names ${programOf(stage)}.`;
 }
 
 function programOf({ argv, executable }: Stage): string {
@@ -83,6 +91,8 @@ const sentences: Readonly<Record<MissReason, Sentence>> = {
   reads: (stage) =>
     `The rule fixes the arguments, but the input comes from ${stage.reads.join(', ')}.`,
   'never-trusted': (stage) => `No rule can allow ${programOf(stage)}.`,
+  'not-named': (stage, { rule }) =>
+    `Nothing is known of ${programOf(stage)}, and the rule for ${rule.pattern} does not name it.`,
   'not-pinned': (stage) =>
     `${programOf(stage)} can run other programs through its arguments${because(stage)}, so a rule must name each one.`,
   changeable: (stage) =>

@@ -26,8 +26,7 @@ const messages: Readonly<Record<VerdictReason, (facts: VerdictFacts) => string>>
   'security-full': () => 'The policy lets everything run that no rule holds back.',
   'rule-deny': (facts) => firstWhy(facts, 'deny'),
   'rule-ask': (facts) => firstWhy(facts, 'ask'),
-  'rule-allow': ({ stages }) =>
-    stages.length === 1 ? 'A rule allows this command.' : 'Rules allow every part of this command.',
+  'rule-allow': allowSentence,
   'no-rule': (facts) => firstWhy(facts, null),
   opaque: ({ input }) => opaqueSentence(input),
   'never-trusted': (facts) => neverSentence(facts),
@@ -55,6 +54,17 @@ function firstWhy({ matches }: VerdictFacts, effect: StageMatch['effect']): stri
   return (
     matches.find((match) => match.effect === effect)?.why ?? 'No program was found in the command.'
   );
+}
+
+/** Parts that need no rule are allowed by none. */
+function allowSentence({ matches }: VerdictFacts): string {
+  const without = matches.filter(({ rule }) => rule === null);
+  const [only] = matches;
+  if (only !== undefined && matches.length === 1)
+    return only.rule === null ? `It needs no rule. ${only.why}` : 'A rule allows this command.';
+  if (without.length === 0) return 'Rules allow every part of this command.';
+  if (without.length === matches.length) return 'No part of this command needs a rule.';
+  return 'Rules allow every part of this command that needs one.';
 }
 
 function opaqueSentence({ analysis, policy }: DecideInput): string {

@@ -132,6 +132,37 @@ describe('interlock check', () => {
     expect(asStatus.exitCode).toBe(status);
   });
 
+  it.each([
+    [
+      'echo one',
+      'ALLOW  rule-allow: It needs no rule. It only prints its words.',
+      'echo one → built into the shell: It only prints its words.',
+    ],
+    [
+      'cd . && pwd',
+      'ALLOW  rule-allow: No part of this command needs a rule.',
+      'pwd → built into the shell: It only prints the folder.',
+    ],
+    [
+      'A=b; ls $A',
+      'ALLOW  rule-allow: Rules allow every part of this command that needs one.',
+      'A=b → built into the shell: It only sets a variable for the rest of the command.',
+    ],
+    ['ls', 'ALLOW  rule-allow: A rule allows this command.', '/ls: rule look'],
+    ['ls | ls', 'ALLOW  rule-allow: Rules allow every part of this command.', '/ls: rule look'],
+    [
+      'echo one > file',
+      'ASK  no-rule: No rule lets echo write to',
+      'echo one → built into the shell: No rule lets echo write to',
+    ],
+    ['nosuch', 'ASK  no-rule: No program called nosuch was found.', 'nosuch → not found: no rule'],
+  ])('says truly why %j is decided so', async (command, verdict, stage) => {
+    const options = { home: place.home, cwd: place.folder };
+    const { out } = await cli(options, 'check', '--policy', policy, '-c', command);
+    expect(out).toContain(verdict);
+    expect(out).toContain(stage);
+  });
+
   it('prints the same verdict as JSON', async () => {
     const { out } = await cli(
       { home: place.home },

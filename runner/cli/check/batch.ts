@@ -32,7 +32,7 @@ function answer(line: Line, bench: Bench): object {
   const parsed = parseQuestion(line);
   if (!parsed.ok) return deniedBody(parsed.problem, { host: bench.host, id: parsed.id });
   try {
-    return judge(parsed.question, bench);
+    return judge(parsed.question, bench).body;
   } catch (error) {
     const message = `This line could not be judged: ${error instanceof Error ? error.message : String(error)}.`;
     return deniedBody(

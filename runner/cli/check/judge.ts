@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Analyser } from '../../../shared/analysis/analyse.ts';
-import type { Surroundings } from '../../../shared/analysis/types.ts';
+import type { Executable, Surroundings } from '../../../shared/analysis/types.ts';
 import type { CheckBody } from '../../../shared/api/types.ts';
 import { resolvePolicy } from '../../../shared/policy/resolve.ts';
 import type { AskMode, PolicyDocument, Security } from '../../../shared/policy/types.ts';
@@ -36,10 +36,23 @@ export interface Bench {
   readonly now: () => number;
 }
 
+/** A verdict, and what a person is told about each of its stages, in the same order. */
+export interface Judgement {
+  readonly body: CheckBody;
+  readonly stages: readonly StageNote[];
+}
+
+/** What the first word of a stage is, and the sentence that decided for it. */
+export interface StageNote {
+  readonly program: Executable['kind'];
+  readonly why: string;
+}
+
 /** What the policy says about one command. Asks nobody and runs nothing. */
-export function judge(question: Question, bench: Bench): CheckBody {
+export function judge(question: Question, bench: Bench): Judgement {
   const { id } = question;
-  if (bench.problem !== null) return deniedBody(bench.problem, { host: bench.host, id });
+  if (bench.problem !== null)
+    return { body: deniedBody(bench.problem, { host: bench.host, id }), stages: [] };
   const { surroundings, host } = bench;
   const request = {
     ...(question.argv !== undefined && { argv: question.argv }),
@@ -61,7 +74,15 @@ export function judge(question: Question, bench: Bench): CheckBody {
     home: surroundings.home,
     hashFile,
   });
-  return checkBody(verdict, id === undefined ? { host } : { host, id });
+  const { analysis } = verdict;
+  const stages = analysis.ok ? analysis.plan.stages : analysis.stages;
+  return {
+    body: checkBody(verdict, id === undefined ? { host } : { host, id }),
+    stages: stages.map(({ executable }, index) => ({
+      program: executable.kind,
+      why: verdict.matches.find((match) => match.stage === index)?.why ?? '',
+    })),
+  };
 }
 
 /** The verdict where there is nothing to decide about: a broken policy or a broken question. */

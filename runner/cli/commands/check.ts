@@ -58,8 +58,8 @@ A line of a batch: {"id"?, "command" or "argv", "cwd"?, "agent"?, "env"?}.`,
       const question = commandOf(argv, options.command);
       const { judge } = await import('../check/judge.ts');
       const { verdictLines } = await import('../text/verdict.ts');
-      const body = judge(question, await openBench(options, io));
+      const { body, stages } = judge(question, await openBench(options, io));
       if (options.json === true) sayJson(io.stdout, body);
-      else for (const line of verdictLines(body)) say(io.stdout, line);
+      else for (const line of verdictLines(body, stages)) say(io.stdout, line);
       done(options.exitCode === true ? verdictCodes[body.verdict] : exitCodes.ok);
     });

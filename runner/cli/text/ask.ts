@@ -39,7 +39,9 @@ export function askLines(ask: Ask, now: number): readonly string[] {
 }
 
 function stageLines(stage: Ask['stages'][number], index: number): readonly string[] {
-  const runs = stage.resolvedPath ?? 'a program that was not found';
+  const missing =
+    stage.program === 'builtin' ? 'a part of the shell' : 'a program that was not found';
+  const runs = stage.resolvedPath ?? missing;
   const via = stage.via.length === 0 ? '' : ` (through ${stage.via.join(', ')})`;
   return [
     `  ${String(index + 1)}. ${displayPlain(runs)}${displayPlain(via)}: ${displayPlain(stage.why)}`,
