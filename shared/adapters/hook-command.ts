@@ -21,11 +21,20 @@ export interface HookCommand {
 }
 
 /**
+ * Hosts take a hook that is missing, crashes or is killed for no answer, and go on by their own
+ * rules. Exit status 2 with words on stderr is what they take for "no", so the shell that starts the
+ * hook says that in its place.
+ */
+const guard =
+  " || { echo 'Interlock allowed nothing: its hook program did not answer.' >&2; exit 2; }";
+
+/**
  * The line that goes into a host's settings: `NODE PROGRAM HOST --agent NAME --wait SECONDS
- * [--home FOLDER]`, quoted for a POSIX shell. The hook program reads its arguments by `hookOptions`.
+ * [--home FOLDER]`, quoted for a POSIX shell, and what the shell says when that fails. The hook
+ * program reads its arguments by `hookOptions`.
  */
 export function hookCommand(command: HookCommand): string {
-  return quoteWords(hookWords(command));
+  return quoteWords(hookWords(command)) + guard;
 }
 
 /** The same as a list of words, for hosts that start a program without a shell. */
@@ -47,7 +56,9 @@ export function hookOptions(
 
 /** Reads a line of `hookCommand` back; null for every line of somebody else. */
 export function readHookCommand(line: string): HookCommand | null {
-  const [node, program, ...args] = wordsOf(line);
+  const [node, program, ...args] = wordsOf(
+    line.endsWith(guard) ? line.slice(0, -guard.length) : line,
+  );
   if (node === undefined || program?.endsWith(`/${hookProgramPath}`) !== true) return null;
   const options = hookOptions(args);
   return options === null ? null : { node, program, ...options };

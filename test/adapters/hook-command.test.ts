@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { hookCommand, hookOptions, readHookCommand } from '../../shared/adapters/hook-command.ts';
 import type { HookCommand } from '../../shared/adapters/hook-command.ts';
@@ -11,10 +12,32 @@ const plain: HookCommand = {
   wait: 135,
 };
 
+test.each(['/bin/false', '/nowhere/node'])(
+  'a hook that ends without an answer is a no in words and exit status 2: %s',
+  (node) => {
+    const { status, stdout, stderr } = spawnSync(
+      '/bin/sh',
+      ['-c', hookCommand({ ...plain, node })],
+      {
+        encoding: 'utf8',
+      },
+    );
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toContain('Interlock allowed nothing');
+  },
+);
+
+test('a hook that answers is not spoken for', () => {
+  const line = hookCommand({ ...plain, node: '/bin/echo' });
+  const { status, stderr } = spawnSync('/bin/sh', ['-c', line], { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});
+
 describe('the line that a host starts', () => {
   test('is what a person can read', () => {
     expect(hookCommand(plain)).toBe(
-      '/usr/bin/node /opt/interlock/dist/runner/hook/main.cjs claude --agent claude --wait 135',
+      '/usr/bin/node /opt/interlock/dist/runner/hook/main.cjs claude --agent claude --wait 135' +
+        " || { echo 'Interlock allowed nothing: its hook program did not answer.' >&2; exit 2; }",
     );
   });
 
