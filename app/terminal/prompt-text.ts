@@ -6,7 +6,8 @@ import { piece, wrap } from './line.ts';
 import type { Line, Look, Piece } from './line.ts';
 
 /** Said of a stage without a program file. */
-function noFile({ program }: AskStage): string {
+function noFile({ program, argv }: AskStage): string {
+  if (program === 'tool') return argv.slice(1).join(' ');
   if (program === 'builtin') return 'part of the shell';
   return program === 'missing' ? 'not found' : 'part of the shell, or not found';
 }
@@ -19,6 +20,11 @@ export function promptText({ ask }: QueuedAsk, width: number): readonly Line[] {
     rows.push(...wrap(line, { width, indent: '  ', words: true }));
   };
 
+  if (ask.detail !== undefined && ask.detail !== null) {
+    const lookOf = ask.detail.form === 'diff' ? diffLook : (): Look => 'plain';
+    for (const line of ask.detail.text.split('\n'))
+      rows.push(...wrap([piece('  '), ...safe(line, lookOf(line))], { width, indent: '  ' }));
+  }
   for (const { level, text } of ask.risk.findings) {
     say(level === 'high' ? '!!' : '!', text, level === 'high' ? 'danger' : 'caution');
   }
@@ -44,6 +50,12 @@ export function promptText({ ask }: QueuedAsk, width: number): readonly Line[] {
     say('from', ask.ancestry.map(({ name, pid }) => `${name} (${pid})`).join(' < '));
   }
   return rows;
+}
+
+/** What a diff takes away is the more dangerous half, and colour alone says nothing: the sign stays. */
+function diffLook(line: string): Look {
+  if (line.startsWith('-')) return 'danger';
+  return line.startsWith('+') ? 'strong' : 'faint';
 }
 
 /** A command with the words that caused a finding marked, every line break kept. */

@@ -9,10 +9,10 @@ test.describe('the allowlist editor', () => {
   test('keeps only the rows in view of 10,000 rules in the page', async ({ page, gallery }) => {
     await gallery.open('many-rules', 'allowlist');
     await chooseClaude(page);
-    await expect(page.getByText('10006 rules')).toBeVisible();
+    await expect(page.getByText('10007 rules')).toBeVisible();
     expect(await page.getByRole('row').count()).toBeLessThan(60);
     await page.getByLabel('Search rules').fill('tool-9876');
-    await expect(page.getByText('1 of 10006 rules')).toBeVisible();
+    await expect(page.getByText('1 of 10007 rules')).toBeVisible();
     await expect(page.getByRole('row', { name: /tool-9876/ })).toBeVisible();
   });
 
@@ -48,13 +48,35 @@ test.describe('the allowlist editor', () => {
     expect(JSON.stringify(call?.args)).toContain('[["status","diff"],"..."]');
   });
 
+  test('writes a rule about changed files, without arguments', async ({ page, gallery }) => {
+    await gallery.open('records', 'allowlist');
+    await page.getByRole('button', { name: 'Add rule' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add a rule' });
+    await dialog.getByRole('radio', { name: 'Changed files' }).check({ force: true });
+    await expect(dialog.getByRole('radio', { name: 'Regular expression' })).toHaveCount(0);
+    await dialog.getByLabel('Files', { exact: true }).fill('~/src/**');
+    await dialog.getByLabel('Only with this tool').fill('Edit');
+    await dialog.getByRole('button', { name: 'Apply' }).click();
+    await expect(page.getByRole('row', { name: /~\/src.*changed files, with Edit/ })).toBeVisible();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText('Saved.', { exact: true })).toBeVisible();
+    const call = (await callsOf(page)).find(({ name }) => name === 'savePolicy');
+    expect(call?.args).toMatchObject({
+      document: {
+        agents: {
+          '*': { allowlist: [{}, { kind: 'edit', pattern: '~/src/**', tool: 'Edit' }] },
+        },
+      },
+    });
+  });
+
   test('takes a deletion back', async ({ page, gallery }) => {
     await gallery.open('records', 'allowlist');
     await chooseClaude(page);
     await page.getByRole('button', { name: /^Delete: .*npm/ }).click();
-    await expect(page.getByText('5 rules')).toBeVisible();
-    await page.getByRole('button', { name: 'Undo' }).click();
     await expect(page.getByText('6 rules')).toBeVisible();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(page.getByText('7 rules')).toBeVisible();
     await expect(page.getByText('not saved')).toHaveCount(0);
   });
 

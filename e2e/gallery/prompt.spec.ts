@@ -8,6 +8,18 @@ test.describe('the prompt', () => {
     await expect(deny).toContainText('1:4');
   });
 
+  test('shows the use of a tool with its file and its diff, as text', async ({ page, gallery }) => {
+    await gallery.open('change');
+    await expect(
+      page.getByRole('heading', { name: 'claude wants to change a file' }),
+    ).toBeVisible();
+    const diff = page.getByRole('region', { name: 'What would change' });
+    await expect(diff).toContainText('-  return Number(process.env.PORT ?? port); // <b>twice</b>');
+    await expect(diff.locator('.detail-added')).toContainText('+  return port;');
+    await expect(page.getByText('/home/ana/src/app/src/gate/route.ts').first()).toBeVisible();
+    await expect(page.getByText('program not found')).toHaveCount(0);
+  });
+
   test('takes no allow before it is armed, and one afterwards', async ({ page, gallery }) => {
     await gallery.open('plain');
     const allow = page.getByRole('button', { name: 'Allow once' });

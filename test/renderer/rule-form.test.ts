@@ -23,6 +23,21 @@ describe('the fields of a rule', () => {
     expect(ruleOf(formOf(rule), 'a', rule)).toEqual(rule);
   });
 
+  test.each<Rule>([
+    { id: 'a', effect: 'allow', kind: 'edit', pattern: '~/src/**', tool: 'Edit' },
+    { id: 'a', effect: 'deny', kind: 'fetch', pattern: 'https://docs.example/**' },
+    { id: 'a', effect: 'ask', kind: 'mcp', pattern: 'github/**' },
+  ])('come back for a rule about $kind', (rule) => {
+    expect(problemsOf(formOf(rule), now)).toEqual({});
+    expect(ruleOf(formOf(rule), 'a', rule)).toEqual(rule);
+  });
+
+  test('drop what belongs to another kind of rule', () => {
+    const edit = { ...good, kind: 'edit', program: '~/src/**' } as const;
+    expect(ruleOf(edit, 'a', null)).not.toHaveProperty('args');
+    expect(ruleOf({ ...good, tool: 'Edit' }, 'a', null)).not.toHaveProperty('tool');
+  });
+
   test('keep what the form does not show', () => {
     const rule = { id: 'a', pattern: 'ls', sha256: 'f'.repeat(64), later: true } as Rule;
     expect(ruleOf(formOf(rule), 'a', rule)).toMatchObject({ sha256: 'f'.repeat(64), later: true });

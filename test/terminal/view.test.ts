@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { ansiLine } from '../../app/terminal/ansi.ts';
 import { lineWidth, piece, plainText, wrap } from '../../app/terminal/line.ts';
 import type { ScreenState } from '../../app/terminal/screen-state.ts';
@@ -28,6 +28,30 @@ const hostile: Partial<Ask> = {
   cwd: '/tmp/\u009B31m',
   env: [{ name: 'LD_PRELOAD', value: '\u001Bc', unsafe: true }],
 };
+
+test('the use of a tool is shown with its file and every line of its diff', () => {
+  const ask = queuedAsk({
+    kind: 'edit',
+    command: 'Edit a.ts',
+    detail: { form: 'diff', text: '-old\u001B[2J\n+new' },
+    stages: [
+      {
+        argv: ['Edit', '/src/a.ts'],
+        resolvedPath: null,
+        program: 'tool',
+        via: [],
+        cwd: '/src',
+        writes: [],
+        why: '',
+        span: null,
+      },
+    ],
+  });
+  const text = seen(screenWith(ask)).join('\n');
+  expect(text).toMatch(/ {2}-old.*\n.* {2}\+new/);
+  expect(text).toContain('/src/a.ts');
+  expect(text).not.toContain('\u001B');
+});
 
 describe('the screen', () => {
   const screens: readonly (readonly [string, ScreenState])[] = [

@@ -9,7 +9,7 @@ import { useText } from '../state/preferences.ts';
 import { PastEffect } from './PastEffect.tsx';
 import { editPart, useDraft } from './draft.ts';
 import type { Editing } from './draft.ts';
-import { formOf, problemsOf, ruleOf } from './rule-form.ts';
+import { formKinds, formOf, problemsOf, ruleOf } from './rule-form.ts';
 import type { FormField, RuleForm } from './rule-form.ts';
 
 interface RuleDialogProps {
@@ -67,26 +67,44 @@ export function RuleDialog({ agent, editing }: RuleDialogProps) {
           value={fields.effect}
           onChange={(effect) => change({ effect })}
         />
+        <Segments
+          legend={ruleForm.kind}
+          showLegend
+          options={formKinds.map((value) => ({ value, label: ruleForm.kinds[value] }))}
+          value={fields.kind}
+          onChange={(kind) => change({ kind })}
+        />
         <Field
-          label={ruleForm.program}
-          help={ruleForm.programHelp}
+          label={ruleForm.targets[fields.kind]}
+          help={ruleForm.targetHelp[fields.kind]}
           problem={problem('program')}
           value={fields.program}
           mono
           onChange={(program) => change({ program }, 'program')}
         />
-        <Segments
-          legend={ruleForm.args}
-          showLegend
-          options={[
-            { value: 'words' as const, label: ruleForm.argsWords },
-            { value: 'pattern' as const, label: ruleForm.argsPattern },
-            { value: 'any' as const, label: ruleForm.argsAny },
-          ]}
-          value={fields.argsMode}
-          onChange={(argsMode) => change({ argsMode })}
-        />
-        {fields.argsMode === 'words' && (
+        {fields.kind !== 'exec' && (
+          <Field
+            label={ruleForm.tool}
+            help={ruleForm.toolHelp}
+            value={fields.tool}
+            mono
+            onChange={(tool) => change({ tool })}
+          />
+        )}
+        {fields.kind === 'exec' && (
+          <Segments
+            legend={ruleForm.args}
+            showLegend
+            options={[
+              { value: 'words' as const, label: ruleForm.argsWords },
+              { value: 'pattern' as const, label: ruleForm.argsPattern },
+              { value: 'any' as const, label: ruleForm.argsAny },
+            ]}
+            value={fields.argsMode}
+            onChange={(argsMode) => change({ argsMode })}
+          />
+        )}
+        {fields.kind === 'exec' && fields.argsMode === 'words' && (
           <Field
             label={ruleForm.argsWords}
             help={ruleForm.argsHelp}
@@ -96,7 +114,7 @@ export function RuleDialog({ agent, editing }: RuleDialogProps) {
             onChange={(words) => change({ words }, 'words')}
           />
         )}
-        {fields.argsMode === 'pattern' && (
+        {fields.kind === 'exec' && fields.argsMode === 'pattern' && (
           <Field
             label={ruleForm.argsPattern}
             help={ruleForm.patternHelp}

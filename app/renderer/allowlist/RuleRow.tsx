@@ -94,6 +94,16 @@ export function RuleRow({ rule, advice, agent, index, top, measure }: RuleRowPro
 
 function Arguments({ rule }: { readonly rule: Rule }) {
   const { rules } = useText();
+  const { kind = 'exec', tool } = rule;
+  if (kind !== 'exec')
+    return (
+      <span className="faint">
+        {[
+          rules.kinds[kind],
+          ...(tool === undefined ? [] : [rules.withTool(displayPlain(tool))]),
+        ].join(', ')}
+      </span>
+    );
   if (rule.argPattern !== undefined) return <>/{displayPlain(rule.argPattern)}/</>;
   if (rule.args === undefined) return <span className="faint">{rules.anyArgs}</span>;
   if (rule.args.length === 0) return <span className="faint">{rules.noArgs}</span>;

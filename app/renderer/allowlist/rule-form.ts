@@ -1,11 +1,18 @@
-import type { Rule, RuleEffect } from '../../../shared/policy/types.ts';
+import type { RequestKind, Rule, RuleEffect } from '../../../shared/policy/types.ts';
 import { argsFromText, argsToText } from './args-text.ts';
 import type { ArgsProblem } from './args-text.ts';
+
+/** What a rule can be about. */
+export const formKinds = ['exec', 'edit', 'fetch', 'mcp'] as const satisfies readonly RequestKind[];
+export type FormKind = (typeof formKinds)[number];
 
 /** A rule as it stands in the fields of the form: text as typed, whether right or not. */
 export interface RuleForm {
   readonly effect: RuleEffect;
+  readonly kind: FormKind;
   readonly program: string;
+  /** For kinds other than commands; empty means any. */
+  readonly tool: string;
   readonly argsMode: 'any' | 'words' | 'pattern';
   readonly words: string;
   readonly argPattern: string;
@@ -28,7 +35,9 @@ export function formOf(rule: Omit<Rule, 'id'> | null): RuleForm {
   const lines = (commands: readonly string[] | undefined): string => (commands ?? []).join('\n');
   return {
     effect: rule?.effect ?? 'allow',
+    kind: formKinds.find((kind) => kind === rule?.kind) ?? 'exec',
     program: rule?.pattern ?? '',
+    tool: rule?.tool ?? '',
     argsMode:
       rule?.argPattern !== undefined
         ? 'pattern'
@@ -49,11 +58,12 @@ export function formOf(rule: Omit<Rule, 'id'> | null): RuleForm {
 export function problemsOf(form: RuleForm, now: number): FormProblems {
   const program = form.program.trim();
   const words = argsFromText(form.words);
+  const argsMode = argsModeOf(form);
   const expires = form.expires === '' ? null : Date.parse(form.expires);
   return {
-    ...(program === '' ? { program: 'program' as const } : programProblem(program)),
-    ...(form.argsMode === 'words' && !words.ok ? { words: words.problem } : {}),
-    ...(form.argsMode === 'pattern' && !isPattern(form.argPattern)
+    ...(program === '' ? { program: 'program' as const } : programProblem(program, form.kind)),
+    ...(argsMode === 'words' && !words.ok ? { words: words.problem } : {}),
+    ...(argsMode === 'pattern' && !isPattern(form.argPattern)
       ? { argPattern: 'pattern' as const }
       : {}),
     ...(/^($|\/|~\/|~$)/.test(form.directory.trim()) ? {} : { directory: 'directory' as const }),
@@ -61,8 +71,14 @@ export function problemsOf(form: RuleForm, now: number): FormProblems {
   };
 }
 
-function programProblem(program: string): { readonly program?: FormProblem } {
+/** Only commands have arguments. */
+function argsModeOf({ kind, argsMode }: RuleForm): RuleForm['argsMode'] {
+  return kind === 'exec' ? argsMode : 'any';
+}
+
+function programProblem(program: string, kind: FormKind): { readonly program?: FormProblem } {
   if (/^[/*]+$/.test(program)) return { program: 'everything' };
+  if (kind === 'fetch' || kind === 'mcp') return {};
   const rooted = /^(\/|~\/|\*\*\/|[A-Za-z]:\\)/.test(program);
   return rooted || !program.includes('/') ? {} : { program: 'relative' };
 }
@@ -78,6 +94,7 @@ function isPattern(text: string): boolean {
 /** The rule that the fields describe; what the form does not show stays as `old` has it. */
 export function ruleOf(form: RuleForm, id: string, old: Omit<Rule, 'id'> | null): Rule {
   const words = argsFromText(form.words);
+  const argsMode = argsModeOf(form);
   const lines = (text: string): string[] => text.split('\n').filter((line) => line.trim() !== '');
   const match = lines(form.matches);
   const noMatch = lines(form.noMatches);
@@ -88,6 +105,8 @@ export function ruleOf(form: RuleForm, id: string, old: Omit<Rule, 'id'> | null)
     note: _note,
     examples: _examples,
     effect: _effect,
+    kind: _kind,
+    tool: _tool,
     expiresAt: _expiresAt,
     ...kept
   } = old ?? { pattern: '' };
@@ -95,9 +114,11 @@ export function ruleOf(form: RuleForm, id: string, old: Omit<Rule, 'id'> | null)
     ...kept,
     id,
     effect: form.effect,
+    ...(form.kind === 'exec' ? {} : { kind: form.kind }),
     pattern: form.program.trim(),
-    ...(form.argsMode === 'words' && words.ok ? { args: words.args } : {}),
-    ...(form.argsMode === 'pattern' ? { argPattern: form.argPattern } : {}),
+    ...(form.kind === 'exec' || form.tool.trim() === '' ? {} : { tool: form.tool.trim() }),
+    ...(argsMode === 'words' && words.ok ? { args: words.args } : {}),
+    ...(argsMode === 'pattern' ? { argPattern: form.argPattern } : {}),
     ...(form.directory.trim() === '' ? {} : { cwd: form.directory.trim() }),
     ...(form.note.trim() === '' ? {} : { note: form.note.trim() }),
     ...(form.expires === '' ? {} : { expiresAt: Date.parse(form.expires) }),

@@ -48,6 +48,13 @@ const rules: readonly Rule[] = [
     argPattern: '^-s https://internal\\.example\\.test/',
     expiresAt: start + 2 * day,
   },
+  {
+    id: 'edit-docs',
+    kind: 'edit',
+    pattern: '/home/ana/src/app/docs/**',
+    tool: 'Edit',
+    createdAt: start - day,
+  },
 ];
 
 /** A policy with something of each kind, and `extra` more rules for claude. */

@@ -147,6 +147,54 @@ export const hostile = askOf({
   proposals: [],
 });
 
+/** The use of a tool, with its diff. */
+export const change = askOf({
+  id: 'change',
+  kind: 'edit',
+  command: 'Edit src/gate/route.ts',
+  isShellText: false,
+  toolUseId: 'toolu_01',
+  statedReason: 'The port was read twice.',
+  detail: {
+    form: 'diff',
+    text: [
+      '--- src/gate/route.ts',
+      '+++ src/gate/route.ts',
+      '@@ -4,3 +4,3 @@',
+      ' export function route(port: number) {',
+      '-  return Number(process.env.PORT ?? port); // <b>twice</b>',
+      '+  return port;',
+      ' }',
+      '',
+    ].join('\n'),
+  },
+  stages: [
+    stageOf('', 'Edit /home/ana/src/app/src/gate/route.ts', {
+      resolvedPath: null,
+      program: 'tool',
+      span: null,
+      why: 'No rule names /home/ana/src/app/src/gate/route.ts.',
+    }),
+  ],
+  proposals: [
+    {
+      id: 'exact',
+      scope: 'exact',
+      sentence: 'Allow Edit on exactly /home/ana/src/app/src/gate/route.ts.',
+      rules: [{ kind: 'edit', pattern: '/home/ana/src/app/src/gate/route.ts' }],
+      pastCommands: [],
+    },
+    {
+      id: 'below',
+      scope: 'subcommand',
+      sentence:
+        'Allow changes to any file in /home/ana/src/app and below, unless it looks dangerous.',
+      rules: [{ kind: 'edit', pattern: '/home/ana/src/app/**', maxRisk: 'low' }],
+      pastCommands: ['Edit src/gate/match.ts'],
+    },
+  ],
+});
+
 const words = Array.from({ length: 9000 }, (_, index) => `file-${index}.txt`);
 
 export const long = askOf({

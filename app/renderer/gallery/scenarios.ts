@@ -4,7 +4,7 @@ import { queuedOf, start } from './asks.ts';
 import { someSettings } from './desk.ts';
 import type { Scenario } from './fake-bridge.ts';
 import { policyWith, viewOfPolicy } from './policy.ts';
-import { crowd, hostile, hyphens, long, low, opaque, plain, risky } from './sample-asks.ts';
+import { change, crowd, hostile, hyphens, long, low, opaque, plain, risky } from './sample-asks.ts';
 
 function stateOf(asks: readonly Ask[], part: Partial<AppState> = {}): AppState {
   return {
@@ -38,6 +38,7 @@ const elsewhere = {
 export const scenarios: Readonly<Record<string, Scenario>> = {
   empty: { state: stateOf([]) },
   plain: { state: stateOf([plain]) },
+  change: { state: stateOf([change]) },
   risky: { state: stateOf([risky]) },
   opaque: { state: stateOf([opaque]) },
   low: { state: stateOf([low]) },

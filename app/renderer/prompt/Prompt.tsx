@@ -14,6 +14,7 @@ import { useHostNow } from '../state/clock.ts';
 import { useText } from '../state/preferences.ts';
 import { neighbour } from '../state/selection.ts';
 import { AllowButtons, StepUpAllow } from './AllowButtons.tsx';
+import { Detail } from './Detail.tsx';
 import { DenyButton } from './DenyButton.tsx';
 import { Reasons, StatedReason } from './Reasons.tsx';
 import { Remember } from './Remember.tsx';
@@ -80,7 +81,7 @@ export function Prompt({ queued, position, total }: PromptProps) {
       <div className="prompt-scroll">
         <header className="prompt-head">
           <h2 id="prompt-title" className="prompt-title">
-            <strong>{displayPlain(ask.agent)}</strong> {text.prompt.wants}
+            <strong>{displayPlain(ask.agent)}</strong> {text.prompt.wants[ask.kind]}
           </h2>
           {ask.risk.level === 'high' && (
             <span className="tag tag-danger">
@@ -93,6 +94,7 @@ export function Prompt({ queued, position, total }: PromptProps) {
           )}
         </header>
         <CommandText ask={ask} />
+        <Detail ask={ask} />
         <Reasons ask={ask} />
         <StatedReason ask={ask} />
         <Who ask={ask} />

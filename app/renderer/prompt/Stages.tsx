@@ -45,6 +45,9 @@ function Stage({ stage, number, cwd }: { stage: AskStage; number: number; cwd: s
 
 function Where({ stage }: { readonly stage: AskStage }) {
   const { prompt } = useText();
+  if (stage.program === 'tool') {
+    return <span className="mono quiet">{displayPlain(stage.argv.slice(1).join(' '))}</span>;
+  }
   if (stage.resolvedPath !== null) {
     return <span className="mono quiet">{displayPlain(stage.resolvedPath)}</span>;
   }
@@ -61,9 +64,10 @@ export function Stages({ ask }: { readonly ask: Ask }) {
   const [count, setCount] = useState(firstStages);
   if (ask.stages.length === 0) return null;
   const hidden = ask.stages.length - count;
+  const name = prompt.stages[ask.kind];
   return (
-    <section className="block" aria-label={prompt.stages}>
-      <h3 className="eyebrow">{prompt.stages}</h3>
+    <section className="block" aria-label={name}>
+      <h3 className="eyebrow">{name}</h3>
       <ol className="stages">
         {ask.stages.slice(0, count).map((stage, index) => (
           // oxlint-disable-next-line react/no-array-index-key

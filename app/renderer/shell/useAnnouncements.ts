@@ -20,9 +20,9 @@ export function useAnnouncements(): void {
     known.current = new Set((queue ?? []).map(({ ask }) => ask.id));
     const shown = fresh.find(({ ask }) => ask.id === selected);
     if (shown !== undefined) {
-      const { agent, command } = shown.ask;
+      const { agent, command, kind } = shown.ask;
       const spoken = displayPlain(command).slice(0, longestSpoken);
-      announce(text.prompt.announce(displayPlain(agent), spoken));
+      announce(text.prompt.announce(displayPlain(agent), text.prompt.wants[kind], spoken));
     } else if (fresh.length > 0) announce(text.shell.waiting(queue?.length ?? 0));
   }, [queue, selected, text]);
 

@@ -10,9 +10,21 @@ const durations = {
 } as const;
 
 export const prompt: Catalogue['prompt'] = {
-  wants: 'möchte ausführen',
-  announce: (agent, command) =>
-    `Neue Anfrage. ${agent} möchte ausführen: ${command}. Der Fokus liegt auf Ablehnen.`,
+  wants: {
+    exec: 'möchte ausführen',
+    edit: 'möchte eine Datei ändern',
+    fetch: 'möchte abrufen',
+    mcp: 'möchte ein Werkzeug nutzen',
+    egress: 'möchte erreichen',
+  },
+  details: {
+    diff: 'Was sich ändern würde',
+    content: 'Was geschrieben würde',
+    input: 'Was das Werkzeug bekommt',
+    question: 'Was gefragt wird',
+  },
+  announce: (agent, wants, command) =>
+    `Neue Anfrage. ${agent} ${wants}: ${command}. Der Fokus liegt auf Ablehnen.`,
   gone: (why) => `Die Anfrage ist weg: ${why}.`,
   session: 'Sitzung',
   noSession: 'keine Sitzung',
@@ -57,7 +69,13 @@ export const prompt: Catalogue['prompt'] = {
     'unsafe-environment': 'er setzt eine Variable, die fremden Code laden kann',
     'unsupported-syntax': 'er nutzt Syntax, der Interlock nicht folgt',
   },
-  stages: 'Was ausgeführt wird',
+  stages: {
+    exec: 'Was ausgeführt wird',
+    edit: 'Welche Datei',
+    fetch: 'Welche Adresse',
+    mcp: 'Welches Werkzeug',
+    egress: 'Was erreicht wird',
+  },
   stage: (n) => `Stufe ${n}`,
   moreStages: (n) => plural(n, '1 weitere Stufe zeigen', `${n} weitere Stufen zeigen`),
   notFound: 'Programm nicht gefunden',

@@ -1,5 +1,7 @@
 import type { GrantDuration } from '../../../../shared/ask/types.ts';
 import type { OpaqueReason } from '../../../../shared/analysis/types.ts';
+import type { RequestKind } from '../../../../shared/policy/types.ts';
+import type { ToolDetail } from '../../../../shared/tools/types.ts';
 import { plural } from '../plural.ts';
 
 const durations: Record<GrantDuration, string> = {
@@ -38,9 +40,21 @@ const opaque: Record<OpaqueReason, string> = {
 };
 
 export const prompt = {
-  wants: 'wants to run',
-  announce: (agent: string, command: string) =>
-    `New ask. ${agent} wants to run: ${command}. Deny has the focus.`,
+  wants: {
+    exec: 'wants to run',
+    edit: 'wants to change a file',
+    fetch: 'wants to fetch',
+    mcp: 'wants to use a tool',
+    egress: 'wants to reach',
+  } as Record<RequestKind, string>,
+  details: {
+    diff: 'What would change',
+    content: 'What would be written',
+    input: 'What the tool is given',
+    question: 'What it is asked',
+  } as Record<ToolDetail['form'], string>,
+  announce: (agent: string, wants: string, command: string) =>
+    `New ask. ${agent} ${wants}: ${command}. Deny has the focus.`,
   gone: (why: string) => `The ask is gone: ${why}.`,
   session: 'Session',
   noSession: 'no session',
@@ -63,7 +77,13 @@ export const prompt = {
   opaqueText: (why: string) =>
     `Because ${why}. If you allow it, it runs exactly as it is written above.`,
   opaque,
-  stages: 'What it runs',
+  stages: {
+    exec: 'What it runs',
+    edit: 'Which file',
+    fetch: 'Which address',
+    mcp: 'Which tool',
+    egress: 'What it reaches',
+  } as Record<RequestKind, string>,
   stage: (n: number) => `Stage ${n}`,
   moreStages: (n: number) => plural(n, 'Show 1 more stage', `Show ${n} more stages`),
   notFound: 'program not found',
