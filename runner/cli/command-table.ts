@@ -33,4 +33,5 @@ export const commandTable: Readonly<Record<string, () => Promise<CommandModule>>
   ui: async () => import('./commands/ui.ts'),
   hook: async () => import('./commands/hook.ts'),
   mcp: async () => import('./commands/mcp.ts'),
+  openclaw: async () => import('./commands/openclaw.ts'),
 };

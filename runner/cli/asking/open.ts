@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { HomePaths } from '../../../shared/node/home/paths.ts';
-import { askingClient } from '../../ingress/asking/client.ts';
+import { runnerClient } from '../../../shared/node/runner-client/client.ts';
 import type { AskingAgent } from '../../ingress/asking/speaker.ts';
-import type { OwnProgram } from '../../ingress/asking/ticket-line.ts';
 import type { AskingClient } from '../../ingress/asking/types.ts';
+import type { CommandLineProgram } from '../../ingress/hooks/redeem-command.ts';
 import { CliError } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { speakerOf } from '../run/key.ts';
@@ -18,7 +18,7 @@ export interface AskingOptions {
 export interface Asking {
   readonly client: AskingClient;
   readonly speaker: AskingAgent;
-  readonly program: OwnProgram;
+  readonly program: CommandLineProgram;
 }
 
 /** A way to the gate that speaks, and signs, for the agent that the flags name. */
@@ -35,13 +35,14 @@ export function openAsking(
     );
   const { agent, sign } = speakerOf(options, io, paths);
   return {
-    client: askingClient({
+    client: runnerClient({
       socketPath: paths.runnerSocket,
       ...(sign !== undefined && { sign }),
     }),
     speaker: { session, ...(agent !== undefined && { agent }) },
     program: {
-      words: [process.execPath, join(io.packageRoot, 'dist/runner/cli/main.js')],
+      node: process.execPath,
+      program: join(io.packageRoot, 'dist/runner/cli/main.js'),
       home: (io.env['INTERLOCK_HOME'] ?? '') === '' ? null : paths.home,
     },
   };

@@ -1,6 +1,6 @@
+import type { PermitBody } from '../../../shared/api/types.ts';
 import { refuse } from '../../../shared/refusal/refusal.ts';
 import { compile } from '../../../shared/schema/compile.ts';
-import type { PermitBody } from './types.ts';
 
 const check = compile<PermitBody>({
   type: 'object',

@@ -11,7 +11,15 @@ export interface CommandLineProgram {
 }
 
 /** The text that has a shell run what a ticket stands for; every word quoted. */
-export function redeemCommand({ node, program, home }: CommandLineProgram, ticket: string): string {
+export function redeemCommand(program: CommandLineProgram, ticket: string): string {
+  return quoteWords(redeemWords(program, ticket));
+}
+
+/** The same as words, for hosts that start a program without a shell. */
+export function redeemWords(
+  { node, program, home }: CommandLineProgram,
+  ticket: string,
+): readonly string[] {
   const words = [node, program, 'run', '--ticket', ticket];
-  return quoteWords(home === null ? words : ['/usr/bin/env', `INTERLOCK_HOME=${home}`, ...words]);
+  return home === null ? words : ['/usr/bin/env', `INTERLOCK_HOME=${home}`, ...words];
 }

@@ -4,9 +4,9 @@ import { serverTool } from '../../../shared/adapters/call/calls.ts';
 import type { HookEvent } from '../../../shared/adapters/types.ts';
 import { refuse } from '../../../shared/refusal/refusal.ts';
 import { answerOf, refusalText } from '../asking/answer.ts';
-import { ticketOf } from '../asking/checked-yes.ts';
+import { checkedYes, ticketOf } from '../asking/checked-yes.ts';
 import { callFields } from '../asking/speaker.ts';
-import { ticketLine } from '../asking/ticket-line.ts';
+import { redeemCommand } from '../hooks/redeem-command.ts';
 import { toolSchema } from './schema.ts';
 import { progressOf } from './progress.ts';
 import type { McpParts } from './types.ts';
@@ -61,9 +61,9 @@ async function decide(
   if (event.kind === 'command') {
     const request = { command: event.command, ...callFields(event.context, speaker) };
     const ticket = ticketOf(await client.permit(request, signal));
-    return { ...asked.input, command: ticketLine(program, ticket) };
+    return { ...asked.input, command: redeemCommand(program, ticket) };
   }
-  await client.tool({ ...event.call, ...callFields(event.context, speaker) }, signal);
+  checkedYes(await client.tool({ ...event.call, ...callFields(event.context, speaker) }, signal));
   return asked.input;
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock/types.ts';
 import type { AskingAgent } from '../asking/speaker.ts';
-import type { OwnProgram } from '../asking/ticket-line.ts';
 import type { AskingClient } from '../asking/types.ts';
+import type { CommandLineProgram } from '../hooks/redeem-command.ts';
 
 /** What the tools need. */
 export interface McpParts {
@@ -9,6 +9,6 @@ export interface McpParts {
   readonly speaker: AskingAgent;
   /** The folder that the host started the server in; absolute. */
   readonly cwd: string;
-  readonly program: OwnProgram;
+  readonly program: CommandLineProgram;
   readonly clock: Clock;
 }

@@ -22,6 +22,8 @@ export interface HomePaths {
   readonly passphrase: string;
   /** Where agents find their keys: `NAME.key`. */
   readonly agentKeysDirectory: string;
+  /** The key by which OpenClaw's Gateway knows this home. */
+  readonly openclawDevice: string;
   /** Where the console leaves the link for this start, for `interlock ui` to print again. */
   readonly consoleLink: string;
   /** What a person set about the menu-bar app. */
@@ -54,6 +56,7 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>): Ho
     keysDirectory: join(home, 'keys'),
     passphrase: join(home, 'keys', 'passphrase.json'),
     agentKeysDirectory: join(home, 'keys', 'agents'),
+    openclawDevice: join(home, 'keys', 'openclaw-device.pem'),
     consoleLink: join(stateDirectory, 'console-link'),
     uiSettings: join(home, 'ui.json'),
   };

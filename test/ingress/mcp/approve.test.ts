@@ -1,8 +1,11 @@
+import { join } from 'node:path';
+import { redeemCommand } from '../../../runner/ingress/hooks/redeem-command.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../../cli/fake-runner.ts';
 import { json, refusal } from '../../cli/fake-runner.ts';
 import { buildRunner } from '../../runner/support.ts';
-import { connectMcp, homeWithRunner, program, textOf } from './support.ts';
+import { packageRoot } from '../../cli/support.ts';
+import { connectMcp, homeWithRunner, textOf } from './support.ts';
 
 const permission = { code: 'rule-allow', by: 'policy' };
 const ticket = 'T'.repeat(43);
@@ -62,8 +65,12 @@ describe('the permission prompt tool for Claude Code', () => {
         },
       },
     ]);
-    const words = [...program, 'run', '--ticket', ticket].map((word) => `'${word}'`).join(' ');
-    const command = `INTERLOCK_HOME='${place.home}' ${words}`;
+    const program = {
+      node: process.execPath,
+      program: join(packageRoot, 'dist/runner/cli/main.js'),
+      home: place.home,
+    };
+    const command = redeemCommand(program, ticket);
     expect(behaviour).toEqual({ behavior: 'allow', updatedInput: { ...input, command } });
   });
 

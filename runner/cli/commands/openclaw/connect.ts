@@ -1,0 +1,72 @@
+import { statSync } from 'node:fs';
+import { Command } from 'commander';
+import { homePaths } from '../../../../shared/node/home/paths.ts';
+import { openAsking } from '../../asking/open.ts';
+import type { CommandModule } from '../../command-table.ts';
+import { say } from '../../io.ts';
+import { withGatewayFlags } from '../../openclaw/flags.ts';
+import type { GatewayFlags } from '../../openclaw/flags.ts';
+
+type Flags = GatewayFlags & { readonly key?: string };
+
+/** `openclaw connect`: stays connected until it is told to stop. */
+export const connectCommand: CommandModule['declare'] = (io, done) =>
+  withGatewayFlags(new Command('connect'))
+    .summary('stay connected and answer')
+    .description(
+      "Stays connected to OpenClaw's Gateway and puts each of its requests through the gate. Ctrl-C ends it; open asks are then taken back.",
+    )
+    .option(
+      '--key <file>',
+      "sign as the agent of this key (default: each of OpenClaw's by its name)",
+    )
+    .addHelpText(
+      'after',
+      '\nExample:\n  interlock openclaw connect --url ws://127.0.0.1:18789 --token-file gateway.token',
+    )
+    .action(async (flags: Flags) => {
+      const { gatewayAccess } = await import('../../openclaw/access.ts');
+      const { createOperator } = await import('../../../ingress/openclaw/operator.ts');
+      const { keepConnected } = await import('../../../ingress/openclaw/keep-connected.ts');
+      const { signIn } = await import('../../../ingress/openclaw/sign-in.ts');
+      const access = gatewayAccess(flags, io);
+      const { key } = flags;
+      const { client, speaker } = openAsking(
+        { session: 'openclaw', ...(key !== undefined && { key }) },
+        io,
+        homePaths(io.env),
+      );
+      const tell = (line: string): void => say(io.stderr, `interlock: ${line}`);
+      const operator = createOperator({
+        client,
+        clock: access.clock,
+        say: tell,
+        question: { agent: speaker.agent ?? null, isLocal: access.isLocal, isFolder },
+      });
+      const stop = new AbortController();
+      const unlisten = io.onSignal(() => stop.abort());
+      const alive = setInterval(() => undefined, 60_000);
+      try {
+        await keepConnected({
+          operator,
+          clock: access.clock,
+          random: Math.random,
+          say: tell,
+          signal: stop.signal,
+          connect: async () =>
+            signIn({
+              ...access,
+              scope: 'operator.approvals',
+              onEvent: (event) => operator.onEvent(event),
+            }),
+        });
+      } finally {
+        clearInterval(alive);
+        unlisten();
+      }
+      done(0);
+    });
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}

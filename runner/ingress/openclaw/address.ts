@@ -1,0 +1,37 @@
+import { refuse } from '../../../shared/refusal/refusal.ts';
+
+export const defaultGatewayUrl = 'ws://127.0.0.1:18789';
+
+export interface GatewayAddress {
+  readonly url: string;
+  /** Whether it is on this machine. */
+  readonly isLocal: boolean;
+}
+
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** An address of a Gateway. Without TLS only on this machine, because a token goes there. */
+export function gatewayAddress(text: string): GatewayAddress {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw wrong('This is no address of a Gateway.');
+  }
+  const isLocal = loopback.test(url.hostname);
+  if (url.protocol !== 'wss:' && url.protocol !== 'ws:')
+    throw wrong('The address of a Gateway begins with ws:// or wss://.');
+  if (url.username !== '' || url.password !== '')
+    throw wrong('An address with a user name or password in it is not taken.');
+  if (url.protocol === 'ws:' && !isLocal)
+    throw wrong('A Gateway on another machine is only spoken to over TLS.');
+  return { url: url.href, isLocal };
+}
+
+function wrong(sentence: string): Error {
+  return refuse(
+    'invalid-request',
+    sentence,
+    'Write it like ws://127.0.0.1:18789 or wss://gateway.example.',
+  );
+}

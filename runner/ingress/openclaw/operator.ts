@@ -1,0 +1,165 @@
+import type { Clock } from '../../../shared/clock/types.ts';
+import { answerOf, refusalText } from '../asking/answer.ts';
+import { checkedYes } from '../asking/checked-yes.ts';
+import type { AskingClient } from '../asking/types.ts';
+import type { GatewayConnection } from './connection.ts';
+import { GatewayRefusal } from './failure.ts';
+import { checkDetails, checkList, checkRecord, checkResolved } from './frames.ts';
+import type { ApprovalRecord, EventFrame } from './frames.ts';
+import { questionOf } from './question.ts';
+import type { QuestionOptions } from './question.ts';
+
+export interface OperatorParts {
+  readonly client: Pick<AskingClient, 'permit'>;
+  readonly clock: Clock;
+  readonly question: QuestionOptions;
+  /** One line for the person who runs this; never a command or a secret. */
+  readonly say: (line: string) => void;
+}
+
+/** Answers OpenClaw's asks through the gate, over any number of connections one after the other. */
+export interface Operator {
+  /** Hands over what the Gateway tells while a connection is open. */
+  onEvent(event: EventFrame): void;
+  /** A new connection: asks for what waits there, and sends answers that are still owed. */
+  attach(connection: Pick<GatewayConnection, 'call'>): Promise<void>;
+  /** The connection is gone. What is being asked stays so until it expires. */
+  detach(): void;
+  /** Takes every ask back. */
+  stop(): void;
+}
+
+type Decision = 'allow-once' | 'deny';
+
+interface Open {
+  readonly record: ApprovalRecord;
+  readonly withdraw: () => void;
+  decision: Decision | null;
+}
+
+/** The longest wait that a timer takes. */
+const longestTimer = 2_147_483_647;
+
+export function createOperator(parts: OperatorParts): Operator {
+  const { client, clock, question, say } = parts;
+  const open = new Map<string, Open>();
+  let connection: Pick<GatewayConnection, 'call'> | null = null;
+  /** Ids that events told of since the connection began: the list may be older than they are. */
+  let told = new Set<string>();
+
+  const drop = (id: string): void => {
+    open.get(id)?.withdraw();
+    open.delete(id);
+  };
+
+  const resolve = async (id: string): Promise<void> => {
+    const entry = open.get(id);
+    if (entry === undefined || entry.decision === null || connection === null) return;
+    const { decision } = entry;
+    try {
+      await connection.call('exec.approval.resolve', { id, decision });
+      say(`OpenClaw's request ${id}: ${decision}.`);
+      drop(id);
+    } catch (error) {
+      // A Gateway that said no has no use for the answer; one that is gone gets it when it is back.
+      if (error instanceof GatewayRefusal) drop(id);
+      say(error instanceof Error ? error.message : String(error));
+    }
+  };
+
+  const decide = async (record: ApprovalRecord, signal: AbortSignal): Promise<Decision> => {
+    const offered = record.request.allowedDecisions;
+    const answer = await answerOf(async () => {
+      const request = questionOf(await complete(record), question);
+      if (request === null) throw new Error('the request names no command');
+      if (offered !== undefined && !offered.includes('allow-once'))
+        throw new Error('the request cannot be allowed once');
+      return checkedYes(await client.permit(request, signal));
+    });
+    if (answer.kind === 'allowed') return 'allow-once';
+    if (!signal.aborted) say(`OpenClaw's request ${record.id}: ${refusalText(answer.refusal)}`);
+    return 'deny';
+  };
+
+  /** The command of a request that an event told without it. */
+  const complete = async (record: ApprovalRecord): Promise<ApprovalRecord> => {
+    const { request } = record;
+    if (request.host === 'node' || (request.command ?? '') !== '' || connection === null)
+      return record;
+    const details = checkDetails(await connection.call('exec.approval.get', { id: record.id }));
+    if (!details.ok) throw new Error(details.error);
+    const { commandText, allowedDecisions } = details.value;
+    // Its text was made for the eye, so no rule may answer: `cwd` and all are left out.
+    return {
+      ...record,
+      request: {
+        ...request,
+        command: commandText,
+        cwd: null,
+        ...(allowedDecisions !== undefined && { allowedDecisions }),
+      },
+    };
+  };
+
+  const take = (record: ApprovalRecord): void => {
+    const { id, expiresAtMs } = record;
+    if (open.has(id)) return void resolve(id);
+    const left = expiresAtMs - clock.now();
+    if (left <= 0) return undefined;
+    const stop = new AbortController();
+    const cancel = clock.after(Math.min(left, longestTimer), () => drop(id));
+    const entry: Open = {
+      record,
+      decision: null,
+      withdraw: () => {
+        cancel();
+        stop.abort();
+      },
+    };
+    open.set(id, entry);
+    void decide(record, stop.signal).then(async (decision) => {
+      // Withdrawn, expired or answered elsewhere: there is nothing to answer any more.
+      if (open.get(id) !== entry) return undefined;
+      entry.decision = decision;
+      return resolve(id);
+    });
+    return undefined;
+  };
+
+  return {
+    onEvent: ({ event, payload }) => {
+      if (event === 'exec.approval.requested') {
+        const checked = checkRecord(payload);
+        if (!checked.ok) return say(`OpenClaw asked in a way that is not known: ${checked.error}`);
+        told.add(checked.value.id);
+        take(checked.value);
+      } else if (event === 'exec.approval.resolved') {
+        const checked = checkResolved(payload);
+        if (!checked.ok) return say(`OpenClaw told of an end that is not known: ${checked.error}`);
+        told.add(checked.value.id);
+        drop(checked.value.id);
+      }
+      return undefined;
+    },
+    attach: async (fresh) => {
+      connection = fresh;
+      told = new Set();
+      const list = checkList(await fresh.call('exec.approval.list', {}));
+      if (!list.ok) throw new Error(`its list is none: ${list.error}`);
+      const records = list.value.flatMap((value) => {
+        const checked = checkRecord(value);
+        return checked.ok ? [checked.value] : [];
+      });
+      const waiting = new Set(records.map(({ id }) => id));
+      for (const id of open.keys()) if (!waiting.has(id) && !told.has(id)) drop(id);
+      for (const record of records) if (!told.has(record.id)) take(record);
+    },
+    detach: () => {
+      connection = null;
+    },
+    stop: () => {
+      connection = null;
+      for (const id of open.keys()) drop(id);
+    },
+  };
+}

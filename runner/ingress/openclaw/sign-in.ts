@@ -1,0 +1,63 @@
+import { checkChallenge, checkHello } from './frames.ts';
+import type { EventFrame } from './frames.ts';
+import { connectParams } from './connect-params.ts';
+import type { Credentials, OperatorScope } from './connect-params.ts';
+import { openConnection } from './connection.ts';
+import type { GatewayConnection } from './connection.ts';
+import { GatewayFailure } from './failure.ts';
+import type { Clock } from '../../../shared/clock/types.ts';
+
+export interface SignInOptions {
+  readonly url: string;
+  readonly credentials: Credentials;
+  readonly scope: OperatorScope;
+  readonly clock: Clock;
+  readonly version: string;
+  readonly platform: string;
+  readonly onEvent: (event: EventFrame) => void;
+}
+
+const challengeTimeoutMs = 15_000;
+const defaultTickMs = 30_000;
+
+/** A connection on which the Gateway has accepted us. Rejects with a `GatewayFailure`. */
+export async function signIn(options: SignInOptions): Promise<GatewayConnection> {
+  const { url, credentials, scope, clock, version, platform, onEvent } = options;
+  let challenged: (event: EventFrame) => void = () => undefined;
+  const challenge = new Promise<EventFrame>((resolve) => {
+    challenged = resolve;
+  });
+  const connection = openConnection({
+    url,
+    clock,
+    onEvent: (event) => (event.event === 'connect.challenge' ? challenged(event) : onEvent(event)),
+  });
+  const cancel = clock.after(challengeTimeoutMs, () => connection.close());
+  try {
+    const first = await Promise.race([challenge, connection.ended]);
+    if (typeof first === 'string')
+      throw new GatewayFailure(`OpenClaw's Gateway at ${url} cannot be reached: ${first}.`);
+    const checked = checkChallenge(first.payload);
+    if (!checked.ok) throw strange(`its challenge is not one: ${checked.error}`);
+    const now = clock.now();
+    const { nonce } = checked.value;
+    const params = connectParams({ credentials, scope, nonce, now, version, platform });
+    const hello = checkHello(await connection.call('connect', params));
+    if (!hello.ok) throw strange(`its greeting is not one of protocol 4: ${hello.error}`);
+    connection.expectTicks(2 * (hello.value.policy?.tickIntervalMs ?? defaultTickMs));
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  } finally {
+    cancel();
+  }
+}
+
+function strange(what: string): GatewayFailure {
+  return new GatewayFailure(
+    `What answers is no OpenClaw Gateway that Interlock knows: ${what}`,
+    'Interlock speaks protocol 4 of the Gateway; see docs/agents/openclaw.md.',
+    true,
+  );
+}
