@@ -1,0 +1,22 @@
+import type { HookEntry, HookFormat } from '../types.ts';
+
+/**
+ * `hooks.json` of Cursor. That `timeout` is in seconds and that `failClosed` makes a failing hook a
+ * refusal is told by others, and was not seen.
+ */
+export const cursorFormat: HookFormat = {
+  host: 'cursor',
+  tools: ['shell', 'mcp'],
+  comments: true,
+  root: { version: 1 },
+  entries: ({ command, seconds, tools }) => {
+    const entry = (event: string): HookEntry => ({
+      event,
+      value: { command, timeout: seconds, failClosed: true },
+    });
+    return [
+      ...(tools.includes('shell') ? [entry('beforeShellExecution')] : []),
+      ...(tools.includes('mcp') ? [entry('beforeMCPExecution')] : []),
+    ];
+  },
+};
