@@ -46,6 +46,7 @@ export function promptText({ ask }: QueuedAsk, width: number): readonly Line[] {
     say('sets', `${name}=${value}`, unsafe ? 'danger' : 'plain');
   }
   say('on', ask.session === null ? ask.host : `${ask.host}, session ${ask.session}`);
+  if (ask.toolUseId !== null) say('tool use', ask.toolUseId, 'faint');
   if (ask.ancestry.length > 0) {
     say('from', ask.ancestry.map(({ name, pid }) => `${name} (${pid})`).join(' < '));
   }

@@ -31,10 +31,14 @@ export interface AskStage {
 export const grantDurations = ['once', '15-minutes', 'session', 'until-restart', 'always'] as const;
 export type GrantDuration = (typeof grantDurations)[number];
 
+/** From narrow to wide; `files` is the same with other files of the folder. */
+export const proposalScopes = ['exact', 'files', 'subcommand', 'program'] as const;
+export type ProposalScope = (typeof proposalScopes)[number];
+
 /** One way to remember a "yes", from narrow to wide. */
 export interface Proposal {
   readonly id: string;
-  readonly scope: 'exact' | 'subcommand' | 'program';
+  readonly scope: ProposalScope;
   /** What it would match, as a sentence. */
   readonly sentence: string;
   /** One rule per stage that no rule covers yet. */

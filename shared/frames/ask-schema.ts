@@ -1,5 +1,5 @@
 import { opaqueReasons } from '../analysis/types.ts';
-import { grantDurations, stagePrograms } from '../ask/types.ts';
+import { grantDurations, proposalScopes, stagePrograms } from '../ask/types.ts';
 import { requestKinds } from '../policy/types.ts';
 import { riskCodes } from '../risk/types.ts';
 import { detailForms } from '../tools/types.ts';
@@ -59,7 +59,7 @@ const proposedRule: SchemaObject = {
 
 const proposal = record({
   id,
-  scope: { enum: ['exact', 'subcommand', 'program'] },
+  scope: { enum: proposalScopes },
   sentence: text,
   rules: list(proposedRule),
   pastCommands: list(text),

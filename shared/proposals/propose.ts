@@ -22,7 +22,7 @@ export type ProposalWidth = keyof StageRules;
 const widths: readonly ProposalWidth[] = ['exact', 'otherFile', 'subcommand', 'program'];
 const scopes = {
   exact: 'exact',
-  otherFile: 'subcommand',
+  otherFile: 'files',
   subcommand: 'subcommand',
   program: 'program',
 } as const;

@@ -35,7 +35,7 @@ export function Remember({ ask, answering }: { ask: Ask; answering: Answering })
             showLegend
             options={choices.proposals.map(({ id, scope }) => ({
               value: id,
-              label: prompt.scopes[scope],
+              label: (ask.kind === 'exec' ? prompt.scopes : prompt.toolScopes)[scope],
             }))}
             value={proposalId}
             onChange={answering.setProposal}

@@ -22,6 +22,12 @@ export function Who({ ask }: { readonly ask: Ask }) {
           {ask.session === null ? prompt.noSession : displayPlain(ask.session)}
         </dd>
       </div>
+      {ask.toolUseId !== null && (
+        <div className="who-item">
+          <dt>{prompt.toolUse}</dt>
+          <dd className="mono">{displayPlain(ask.toolUseId)}</dd>
+        </div>
+      )}
       <div className="who-item who-chain">
         <dt>{prompt.processes}</dt>
         <dd>

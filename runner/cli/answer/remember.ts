@@ -3,7 +3,7 @@ import type { Ask, GrantDuration, Remember } from '../../../shared/ask/types.ts'
 import { CliError } from '../failure.ts';
 
 export interface RememberOptions {
-  /** `exact`, `subcommand` or `program`. */
+  /** One of the scopes that the ask offers. */
   readonly always?: string;
   /** One of the grant durations. */
   readonly for?: string;

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { Ask } from '../../../shared/ask/types.ts';
-import { grantDurations } from '../../../shared/ask/types.ts';
+import { grantDurations, proposalScopes } from '../../../shared/ask/types.ts';
 import { homePaths } from '../../../shared/node/home/paths.ts';
 import { runnerClient } from '../../../shared/node/runner-client/client.ts';
 import { findAsk } from '../answer/find.ts';
@@ -23,7 +23,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
       new Option(
         '--always <scope>',
         'make a rule: this exact command, subcommand or program',
-      ).choices(['exact', 'subcommand', 'program']),
+      ).choices(proposalScopes),
     )
     .addOption(new Option('--for <duration>', 'how long the yes holds').choices(grantDurations))
     .addHelpText(

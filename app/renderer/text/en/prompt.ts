@@ -58,6 +58,7 @@ export const prompt = {
   gone: (why: string) => `The ask is gone: ${why}.`,
   session: 'Session',
   noSession: 'no session',
+  toolUse: 'Tool use',
   host: 'Host',
   directory: 'In',
   hosts: { gateway: 'this machine', sandbox: 'sandbox', node: 'another machine' } as Record<
@@ -117,7 +118,18 @@ export const prompt = {
   durations,
   noAlways: 'A command like this is never remembered for good.',
   covers: 'What the rule covers',
-  scopes: { exact: 'This exact command', subcommand: 'This subcommand', program: 'This program' },
+  scopes: {
+    exact: 'This exact command',
+    files: 'With other files',
+    subcommand: 'This subcommand',
+    program: 'This program',
+  },
+  toolScopes: {
+    exact: 'Exactly this',
+    files: 'This folder',
+    subcommand: 'All below',
+    program: 'Everything',
+  },
   past: (n: number) =>
     plural(n, 'Would have covered 1 past command', `Would have covered ${n} past commands`),
   pastNone: 'Would have covered no past command but this one.',
