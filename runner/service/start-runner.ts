@@ -30,6 +30,7 @@ import type { StatusParts } from '../status/status.ts';
 import { readVersion } from '../version.ts';
 import { hookPorts } from './hook-ports.ts';
 import { noticesOf } from './notices-of.ts';
+import { joinOpenClaw } from './openclaw.ts';
 import { createParts, note } from './parts.ts';
 import type { Parts } from './parts.ts';
 import { logLevelOf, reload } from './reload.ts';
@@ -193,7 +194,12 @@ async function serve(parts: Parts, base: Base): Promise<Served> {
     process.platform === 'linux'
       ? watchSession({ clock, uid, log, stops, config: () => config.current() })
       : () => undefined;
+  const leaveOpenClaw = joinOpenClaw({
+    settings: (config.problem() === null ? config.current() : defaultConfig).openclaw,
+    ...base,
+  });
   const end = async (): Promise<void> => {
+    await leaveOpenClaw();
     stopWatching();
     stopFollowing();
     stopWatchingSession();

@@ -48,5 +48,6 @@ export const defaultConfig: Config = {
     pauseAfterIdleMs: null,
     pauseAfterRefusals: 20,
   },
+  openclaw: { url: 'ws://127.0.0.1:18789', tokenFile: null },
   service: { logLevel: 'info', sharedSocket: null },
 };

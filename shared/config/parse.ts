@@ -55,6 +55,7 @@ export function completed(file: ConfigFile): Config {
     audit: { ...defaultConfig.audit, ...file.audit },
     ui: { ...defaultConfig.ui, ...file.ui },
     lockout: { ...defaultConfig.lockout, ...file.lockout },
+    openclaw: { ...defaultConfig.openclaw, ...file.openclaw },
     service: { ...defaultConfig.service, ...file.service },
   };
 }

@@ -109,6 +109,10 @@ export const configSchema = {
       pauseAfterIdleMs: orNull(milliseconds(10_000, 30 * day)),
       pauseAfterRefusals: orNull(count(2, 10_000)),
     }),
+    openclaw: fields({
+      url: { type: 'string', pattern: '^wss?://[^\\u0000\\s]+$', maxLength: 2_048 },
+      tokenFile: orNull({ type: 'string', pattern: '^/[^\\u0000]*$', maxLength: 4_096 }),
+    }),
     service: fields({
       logLevel: { enum: logLevels },
       sharedSocket: orNull(sharedSocket),

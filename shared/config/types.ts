@@ -129,6 +129,12 @@ export interface Config {
     /** Pause by itself when one agent was refused this often in a row; null for never. */
     readonly pauseAfterRefusals: number | null;
   };
+  /** OpenClaw's Gateway, where the runner is to answer its asks; read when the runner starts. */
+  readonly openclaw: {
+    readonly url: string;
+    /** File with the Gateway's token, 0600; null: the runner does not go there. */
+    readonly tokenFile: string | null;
+  };
   readonly service: {
     readonly logLevel: LogLevel;
     /** Null: only the runner's own user may come. */

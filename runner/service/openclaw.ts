@@ -1,0 +1,73 @@
+import { statSync } from 'node:fs';
+import type { Clock } from '../../shared/clock/types.ts';
+import type { Config } from '../../shared/config/types.ts';
+import type { HomePaths } from '../../shared/node/home/paths.ts';
+import { runnerClient } from '../../shared/node/runner-client/client.ts';
+import type { Log } from '../log/log.ts';
+import { readVersion } from '../version.ts';
+
+export interface OpenClawParts {
+  readonly settings: Config['openclaw'];
+  readonly paths: Pick<HomePaths, 'runnerSocket' | 'openclawDevice'>;
+  readonly uid: number;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Keeps the runner at OpenClaw's Gateway where `config.json` names a token file. It asks over the
+ * runner's own socket, as anybody would. Answers how to leave: open asks are then taken back.
+ */
+export function joinOpenClaw(parts: OpenClawParts): () => Promise<void> {
+  if (parts.settings.tokenFile === null) return async () => Promise.resolve();
+  const stop = new AbortController();
+  const done = stay(parts.settings.tokenFile, parts, stop.signal).catch((error: unknown) => {
+    const text = error instanceof Error ? error.message : String(error);
+    parts.log.error(`OpenClaw's Gateway was given up until the runner starts again: ${text}`);
+  });
+  return async () => {
+    stop.abort();
+    await done;
+  };
+}
+
+async function stay(tokenFile: string, parts: OpenClawParts, signal: AbortSignal): Promise<void> {
+  // Read here, so that a runner without OpenClaw does without all of it.
+  const { gatewayAddress } = await import('../ingress/openclaw/address.ts');
+  const { openDevice } = await import('../ingress/openclaw/device.ts');
+  const { keepConnected } = await import('../ingress/openclaw/keep-connected.ts');
+  const { createOperator } = await import('../ingress/openclaw/operator.ts');
+  const { signIn } = await import('../ingress/openclaw/sign-in.ts');
+  const { readGatewayToken } = await import('../ingress/openclaw/token.ts');
+  const { settings, paths, uid, clock, log } = parts;
+  const { url, isLocal } = gatewayAddress(settings.url);
+  const say = (line: string): void => log.info(line);
+  const operator = createOperator({
+    client: runnerClient({ socketPath: paths.runnerSocket }),
+    clock,
+    say,
+    question: { agent: null, isLocal, isFolder },
+  });
+  const device = openDevice(paths.openclawDevice, uid);
+  await keepConnected({
+    operator,
+    clock,
+    random: Math.random,
+    say,
+    signal,
+    connect: async () =>
+      signIn({
+        url,
+        credentials: { token: readGatewayToken(tokenFile, uid), device },
+        scope: 'operator.approvals',
+        clock,
+        version: readVersion(),
+        platform: process.platform,
+        onEvent: (event) => operator.onEvent(event),
+      }),
+  });
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
