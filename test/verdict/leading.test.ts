@@ -23,6 +23,9 @@ describe('a rule that names what a runner runs, and leaves the rest open', () =>
     ['npx', ['tsc', '-p', '...'], 'npx tsc -p src'],
     ['python3', pytest, 'python3 -m pytest -q test/a.py'],
     ['uv', ['run', 'pytest', '...'], 'uv run pytest -q'],
+    ['xargs', ['wc', '...'], 'xargs wc -l'],
+    ['xargs', ['-0', 'grep', '...'], 'xargs -0 grep -l needle'],
+    ['xargs', ['-I', '{}', 'cat', '...'], 'xargs -I {} cat {}'],
   ])('%s %j covers %s', (name, args, command) => {
     const input = inputFor(analyse(command), { rules: [allow(name, args)] });
     expect(decide(input).decision).toBe('allow');
@@ -30,6 +33,15 @@ describe('a rule that names what a runner runs, and leaves the rest open', () =>
 
   it.each([
     ['npx', ['...'], 'npx tsc'],
+    ['xargs', ['...'], 'xargs wc -l'],
+    ['xargs', ['wc', '...'], 'xargs grep x'],
+    ['xargs', ['-0', '...'], 'xargs -0 wc -l'],
+    ['xargs', ['rm', '...'], 'xargs rm -f'],
+    ['xargs', ['sort', '...'], 'xargs sort'],
+    ['xargs', ['./wc', '...'], 'xargs ./wc'],
+    ['xargs', ['env', '...'], 'xargs env wc'],
+    ['xargs', ['wc', '...'], 'xargs wc < /etc/passwd'],
+    ['xargs', ['wc', '...'], 'xargs wc *.txt'],
     ['npx', ['*', '...'], 'npx tsc --noEmit'],
     ['npx', tsc, 'npx eslint .'],
     ['npx', tsc, 'npx tsc -c "rm x"'],

@@ -192,7 +192,7 @@ export const optionRisks: Readonly<Record<string, OptionRisk>> = {
   },
   rustdoc: {
     why: 'rustdoc starts the programs in its options, and runs tests',
-    long: ['test', 'runtool', 'codegen', 'sysroot', 'extern'],
+    long: ['test', 'test-builder', 'test-runtool', 'runtool', 'codegen', 'sysroot', 'extern'],
     short: 'CZL',
     operand: /^@/,
   },
@@ -342,13 +342,16 @@ export const optionRisks: Readonly<Record<string, OptionRisk>> = {
   sqlite3: {
     why: 'sqlite3 runs commands of its own that start programs',
     single: ['-init', '-cmd', '--init', '--cmd'],
-    operand: /^\s*\.|[\n;][ \t]*\.|load_extension|readfile|writefile|edit\s*\(/i,
+    // Its own commands begin with a dot; these only show what the database holds.
+    operand:
+      /^\s*\.(?!\.?\/)(?!(?:tables|schema|indexes|databases|show|(?:headers|mode)[ \t]+\w+)(?:[ \t]+[\w%*.-]+)?\s*$)|[\n;][ \t]*\.|load_extension|readfile|writefile|edit\s*\(/i,
   },
   psql: {
     why: 'psql runs commands of its own that start programs',
     long: ['file', 'variable', 'set', 'output', 'log-file'],
     short: 'fvoL',
-    operand: /\\|program/i,
+    // Its own commands begin with a backslash; these only describe what the database holds.
+    operand: /\\(?!(?:d[a-zA-Z]{0,3}\+?|l\+?|conninfo)(?:[ \t]+[\w.*]+)*\s*$)|program/i,
   },
   mysql: {
     why: 'mysql runs commands of its own that start programs',
@@ -363,14 +366,18 @@ export const optionRisks: Readonly<Record<string, OptionRisk>> = {
   cmake: {
     why: 'cmake runs scripts and commands',
     single: ['-P', '-E', '-C'],
-    long: ['toolchain', 'open'],
+    long: ['toolchain', 'open', 'workflow'],
     operand:
       /^(?:-D)?[A-Z_a-z0-9]*(?:COMMAND|LAUNCHER|COMPILER|PROGRAM|TOOLCHAIN|INCLUDE|MODULE_PATH|LINKER)[A-Z_]*[:=]|^SHELL=/,
+  },
+  yq: {
+    why: 'yq runs programs with --security-enable-system-operator',
+    long: ['security-enable-system-operator', 'from-file', 'expression-file'],
+    operand: /\bsystem\s*\(/,
   },
   ffmpeg: {
     why: 'ffmpeg loads filters and reads other files',
     operand: /^(?:concat|subfile|data|http):/,
   },
   tree: { why: 'tree is what its name says', long: [] },
-  du: { why: 'du reads the names in --files0-from', long: [] },
 };

@@ -141,7 +141,9 @@ const tools: Readonly<Record<string, PackageTool>> = {
   mvn: {
     runs: set('exec:exec exec:java antrun:run'),
     plain: set('clean compile test package verify install site validate dependency:tree'),
-    risky: /^(?:-D|-f|--fi|-s$|--s|-gs|--global|-t$|--t|-gt|-ps|--project|-l$|--l|-emp|--encrypt)/,
+    // A property can name programs; these say which tests are left out or run.
+    risky:
+      /^(?:-D(?!(?:(?:skipTests|skipITs|maven\.test\.skip|failIfNoTests)(?:=(?:true|false))?|(?:it\.)?test=[\w.,*#+-]+)$)|-f|--fi|-s$|--s|-gs|--global|-t$|--t|-gt|-ps|--project|-l$|--l|-emp|--encrypt)/,
     valued: set('-pl --projects -P --activate-profiles -T --threads -rf'),
     goals: true,
   },
@@ -160,9 +162,10 @@ const tools: Readonly<Record<string, PackageTool>> = {
     risky: /^$/,
   },
   gh: {
-    runs: set('alias extension ext codespace cs config'),
+    // What it is logged in with, a browser, and programs.
+    runs: set('alias extension ext codespace cs config auth browse'),
     plain: set(
-      'api attestation auth browse cache gist gpg-key help issue label org pr preview project release repo ruleset run search secret ssh-key status variable version workflow',
+      'api attestation cache gist gpg-key help issue label org pr preview project release repo ruleset run search secret ssh-key status variable version workflow',
     ),
     risky: /^$/,
   },
