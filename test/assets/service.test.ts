@@ -30,6 +30,9 @@ describe('the systemd unit', () => {
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 
   it.each([
+    ['Service.Type', 'notify'],
+    ['Service.WatchdogSec', '60'],
+    ['Service.ExecReload', '/bin/kill -HUP $MAINPID'],
     ['Service.ExecStart', '/usr/bin/env interlock runner'],
     ['Service.Restart', 'on-failure'],
     ['Service.KillMode', 'mixed'],
@@ -67,6 +70,44 @@ describe('the systemd unit', () => {
     const said = `${verify.stdout}${verify.stderr}`.split('\n');
     expect(said.filter((line) => line.includes('interlock-runner'))).toEqual([]);
     expect(verify.status).toBe(0);
+  });
+});
+
+describe('the systemd unit of the machine', () => {
+  const text = read('service/system/interlock-runner.service');
+  const unit = iniOf(text);
+
+  it.each([
+    ['Service.Type', 'notify'],
+    ['Service.User', 'interlock'],
+    ['Service.RuntimeDirectory', 'interlock'],
+    ['Service.RuntimeDirectoryMode', '0750'],
+    ['Service.NoNewPrivileges', 'yes'],
+    ['Service.CapabilityBoundingSet', ''],
+    ['Service.LimitCORE', '0'],
+    ['Install.WantedBy', 'multi-user.target'],
+  ])('has %s=%s', (key, value) => {
+    expect(unit.get(key)).toBe(value);
+  });
+
+  it('takes neither files, nor /proc, nor namespaces from approved commands', () => {
+    const inherited =
+      /^(?:Protect\w+|Private\w+|RestrictNamespaces|SystemCallFilter|MemoryDenyWriteExecute|UMask)=/mu;
+    expect(text).not.toMatch(inherited);
+  });
+
+  it('says in a page of the docs why each directive is set or not', () => {
+    const page = readFileSync(new URL('../../docs/service.md', import.meta.url), 'utf8');
+    for (const [key] of unit)
+      if (key.startsWith('Service.')) expect(page).toContain(key.slice('Service.'.length));
+  });
+
+  it.runIf(has('systemd-analyze'))('is valid to systemd', () => {
+    const file = join(assets, 'service', 'system', 'interlock-runner.service');
+    const args = ['--man=no', '--recursive-errors=no', 'verify', file];
+    const verify = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
+    const said = `${verify.stdout}${verify.stderr}`.split('\n');
+    expect(said.filter((line) => line.includes('interlock-runner'))).toEqual([]);
   });
 });
 

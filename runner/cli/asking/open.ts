@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { clientSocket } from '../../../shared/node/home/client-socket.ts';
 import type { HomePaths } from '../../../shared/node/home/paths.ts';
 import { runnerClient } from '../../../shared/node/runner-client/client.ts';
 import type { AskingAgent } from '../../ingress/asking/speaker.ts';
@@ -36,7 +37,7 @@ export function openAsking(
   const { agent, sign } = speakerOf(options, io, paths);
   return {
     client: runnerClient({
-      socketPath: paths.runnerSocket,
+      socketPath: clientSocket(io.env, paths),
       ...(sign !== undefined && { sign }),
     }),
     speaker: { session, ...(agent !== undefined && { agent }) },

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import type { Ask } from '../../../shared/ask/types.ts';
 import { grantDurations, proposalScopes } from '../../../shared/ask/types.ts';
+import { clientSocket } from '../../../shared/node/home/client-socket.ts';
 import { homePaths } from '../../../shared/node/home/paths.ts';
 import { runnerClient } from '../../../shared/node/runner-client/client.ts';
 import { findAsk } from '../answer/find.ts';
@@ -39,7 +40,7 @@ Works only at a terminal, with a person at it.`,
     .action(async (id: string, options: RememberOptions) => {
       requirePerson(io);
       const paths = homePaths(io.env);
-      const client = runnerClient({ socketPath: paths.runnerSocket });
+      const client = runnerClient({ socketPath: clientSocket(io.env, paths) });
       const pending = await findAsk(client, id);
       const { ask } = pending;
       const remember = rememberOf(ask, options);

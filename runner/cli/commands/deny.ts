@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { clientSocket } from '../../../shared/node/home/client-socket.ts';
 import { homePaths } from '../../../shared/node/home/paths.ts';
 import { runnerClient } from '../../../shared/node/runner-client/client.ts';
 import { findAsk } from '../answer/find.ts';
@@ -22,7 +23,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .action(async (id: string, options: { readonly note?: string }) => {
       requirePerson(io);
       const paths = homePaths(io.env);
-      const client = runnerClient({ socketPath: paths.runnerSocket });
+      const client = runnerClient({ socketPath: clientSocket(io.env, paths) });
       const pending = await findAsk(client, id);
       const note = options.note === undefined ? {} : { note: options.note };
       await sendAnswer(pending, { decision: 'deny', ...note }, { client, paths, io });

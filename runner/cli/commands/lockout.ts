@@ -1,7 +1,13 @@
 import { Command } from 'commander';
+import type { Clock } from '../../../shared/clock/types.ts';
 import { systemClock } from '../../../shared/node/clock/system.ts';
+import { clientSocket } from '../../../shared/node/home/client-socket.ts';
 import { homePaths } from '../../../shared/node/home/paths.ts';
-import { lockOut, lockoutTimeoutMs } from '../../../shared/node/lockout/lock-out.ts';
+import {
+  lockOut,
+  lockOutThrough,
+  lockoutTimeoutMs,
+} from '../../../shared/node/lockout/lock-out.ts';
 import type { LockoutReport } from '../../../shared/node/lockout/types.ts';
 import { runnerClient } from '../../../shared/node/runner-client/client.ts';
 import type { CommandModule } from '../command-table.ts';
@@ -22,14 +28,15 @@ export const declare: CommandModule['declare'] = (io, done) =>
     )
     .action(async (options: { readonly reason?: string; readonly json?: boolean }) => {
       const paths = homePaths(io.env);
-      const report = await lockOut({
-        runner: runnerClient({ socketPath: paths.runnerSocket, timeoutMs: lockoutTimeoutMs }),
-        paths,
-        uid: process.geteuid?.() ?? -1,
-        clock: { now: io.now, after: (ms, run) => systemClock.after(ms, run) },
-        reason: options.reason ?? null,
-        by: 'command line',
-      });
+      const socketPath = clientSocket(io.env, paths);
+      const runner = runnerClient({ socketPath, timeoutMs: lockoutTimeoutMs });
+      const reason = options.reason ?? null;
+      const isOurs = socketPath === paths.runnerSocket;
+      const clock: Clock = { now: io.now, after: (ms, run) => systemClock.after(ms, run) };
+      const uid = process.geteuid?.() ?? -1;
+      const report = isOurs
+        ? await lockOut({ runner, paths, uid, clock, reason, by: 'command line' })
+        : await lockOutThrough(runner, reason);
       if (options.json === true) sayJson(io.stdout, report);
       else for (const line of reportLines(report)) say(io.stdout, line);
       for (const problem of report.problems) say(io.stderr, `interlock: ${problem}`);

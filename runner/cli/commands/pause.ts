@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { clientSocket } from '../../../shared/node/home/client-socket.ts';
 import { homePaths } from '../../../shared/node/home/paths.ts';
 import { pause } from '../../../shared/node/lockout/pause.ts';
 import { runnerClient } from '../../../shared/node/runner-client/client.ts';
@@ -14,8 +15,11 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .addHelpText('after', "\nExample:\n  interlock pause --reason 'lunch'")
     .action(async (options: { readonly reason?: string }) => {
       const paths = homePaths(io.env);
-      const runner = runnerClient({ socketPath: paths.runnerSocket });
-      await pause({ runner, paths, now: io.now, by: 'command line' }, options.reason ?? null);
+      const socketPath = clientSocket(io.env, paths);
+      const runner = runnerClient({ socketPath });
+      if (socketPath === paths.runnerSocket)
+        await pause({ runner, paths, now: io.now, by: 'command line' }, options.reason ?? null);
+      else await runner.pause(options.reason);
       say(io.stdout, 'Paused. "interlock resume" goes on.');
       done(0);
     });

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { clientSocket } from '../../../shared/node/home/client-socket.ts';
 import { homePaths } from '../../../shared/node/home/paths.ts';
 import { runnerClient } from '../../../shared/node/runner-client/client.ts';
 import type { CommandModule } from '../command-table.ts';
@@ -13,8 +14,8 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .option('--json', 'the asks as JSON')
     .addHelpText('after', '\nExamples:\n  interlock pending\n  interlock pending --json')
     .action(async (options: { readonly json?: boolean }) => {
-      const { runnerSocket } = homePaths(io.env);
-      const pending = await runnerClient({ socketPath: runnerSocket }).pending();
+      const socketPath = clientSocket(io.env, homePaths(io.env));
+      const pending = await runnerClient({ socketPath }).pending();
       if (options.json === true) sayJson(io.stdout, pending);
       else if (pending.length === 0) say(io.stdout, 'Nothing waits.');
       else

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { clientSocket } from '../../../shared/node/home/client-socket.ts';
 import { homePaths } from '../../../shared/node/home/paths.ts';
 import { resume } from '../../../shared/node/lockout/pause.ts';
 import { runnerClient } from '../../../shared/node/runner-client/client.ts';
@@ -14,8 +15,12 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .addHelpText('after', '\nExample:\n  interlock resume')
     .action(async () => {
       const paths = homePaths(io.env);
-      const runner = runnerClient({ socketPath: paths.runnerSocket });
-      const mode = await resume({ runner, paths, now: io.now, by: 'command line' });
+      const socketPath = clientSocket(io.env, paths);
+      const runner = runnerClient({ socketPath });
+      const { mode } =
+        socketPath === paths.runnerSocket
+          ? { mode: await resume({ runner, paths, now: io.now, by: 'command line' }) }
+          : await runner.resume();
       if (mode === 'locked')
         throw refuse(
           'lockout-active',

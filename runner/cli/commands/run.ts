@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { clientSocket } from '../../../shared/node/home/client-socket.ts';
 import { homePaths } from '../../../shared/node/home/paths.ts';
 import { runnerClient } from '../../../shared/node/runner-client/client.ts';
 import { askModes, securityModes } from '../../../shared/policy/types.ts';
@@ -73,7 +74,7 @@ async function starterOf(
   io: Io,
 ): Promise<RunParts['start']> {
   const paths = homePaths(io.env);
-  const socketPath = paths.runnerSocket;
+  const socketPath = clientSocket(io.env, paths);
   if (options.ticket !== undefined) {
     const slip = redemptionOf(options.ticket, words, options, io);
     return (signal) => runnerClient({ socketPath }).redeem(slip, signal);

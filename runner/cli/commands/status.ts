@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { clientSocket } from '../../../shared/node/home/client-socket.ts';
 import { homePaths } from '../../../shared/node/home/paths.ts';
 import { runnerClient } from '../../../shared/node/runner-client/client.ts';
 import type { CommandModule } from '../command-table.ts';
@@ -13,8 +14,8 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .option('--json', "the runner's answer as JSON")
     .addHelpText('after', '\nExamples:\n  interlock status\n  interlock status --json')
     .action(async (options: { readonly json?: boolean }) => {
-      const { runnerSocket } = homePaths(io.env);
-      const status = await runnerClient({ socketPath: runnerSocket }).status();
+      const socketPath = clientSocket(io.env, homePaths(io.env));
+      const status = await runnerClient({ socketPath }).status();
       if (options.json === true) sayJson(io.stdout, status);
       else for (const line of statusLines(status, io.now())) say(io.stdout, line);
       done(0);

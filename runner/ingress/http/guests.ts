@@ -7,6 +7,10 @@ import type { PeerOf } from './types.ts';
 const openToGuests: ReadonlySet<string> = new Set([
   'POST /v1/exec',
   'POST /v1/check',
+  'POST /v1/permits',
+  'POST /v1/tools',
+  'POST /v1/tickets/redeem',
+  'POST /v1/hooks/:host',
   'GET /v1/status',
   'GET /v1/events',
   'POST /v1/lockout',

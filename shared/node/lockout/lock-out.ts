@@ -29,21 +29,29 @@ export async function lockOut(options: LockOutOptions): Promise<LockoutReport> {
     }
   });
   try {
-    const done = await runner.lockout(reason ?? undefined);
-    const { stopped, withdrawn, keysRotated, tokenRotated = false, left = 0 } = done;
-    return {
-      stopped,
-      withdrawn,
-      keysRotated,
-      tokenRotated,
-      left,
-      runnerReached: true,
-      stored: 'written',
-      problems: done.problems ?? [],
-    };
+    return await lockOutThrough(runner, reason);
   } catch {
     return await lockOutAlone(options);
   } finally {
     cancel();
   }
+}
+
+/** The same by the runner alone: for who cannot reach its files. Rejects where it does not answer. */
+export async function lockOutThrough(
+  runner: Pick<RunnerClient, 'lockout'>,
+  reason: string | null,
+): Promise<LockoutReport> {
+  const done = await runner.lockout(reason ?? undefined);
+  const { stopped, withdrawn, keysRotated, tokenRotated = false, left = 0 } = done;
+  return {
+    stopped,
+    withdrawn,
+    keysRotated,
+    tokenRotated,
+    left,
+    runnerReached: true,
+    stored: 'written',
+    problems: done.problems ?? [],
+  };
 }

@@ -10,7 +10,10 @@ const checkResume = compile<StopRequest>(resumeRequestSchema);
 
 /** `POST /v1/lockout`, `/v1/pause` and `/v1/resume`. Anyone who may ask may also stop. */
 export function stopRoutes(app: FastifyInstance, { stops }: ApiPorts, peerOf: PeerOf): void {
-  const by = (request: Parameters<PeerOf>[0]): string => `pid ${peerOf(request).pid ?? '?'}`;
+  const by = (request: Parameters<PeerOf>[0]): string => {
+    const { uid, pid } = peerOf(request);
+    return `user ${uid}, pid ${pid ?? '?'}`;
+  };
   app.post('/v1/lockout', async (request): Promise<StopBody> => {
     const { reason } = checked(checkStop, request.body ?? {});
     return { ok: true, ...(await stops.lockout(reason ?? null, by(request))) };
