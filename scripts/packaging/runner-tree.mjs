@@ -15,6 +15,7 @@ const wanted = [
   'dist/app/console',
   'dist/app/terminal',
   'dist/renderer',
+  'assets/agents',
 ];
 
 const launcher = fileURLToPath(new URL('../../assets/bin/interlock', import.meta.url));

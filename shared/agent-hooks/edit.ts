@@ -1,13 +1,13 @@
 import { isFields } from '../policy/legacy.ts';
 import { fieldsOf, findHooks } from './find.ts';
 import type { FoundHook } from './find.ts';
-import { appendAt, invalid, parseObject, setAt, valueAt } from './json-text.ts';
+import { appendAt, parseObject, setAt, UnfitText, valueAt } from './json-text.ts';
 import type { HookEntry, HookFormat, HookPlan } from './types.ts';
 
 /**
  * The settings with our hooks as planned, and all else as it was: the hooks of others, their order,
  * comments, unknown fields and layout. `text` is null where there is no file yet. The same again for
- * a text that is as planned. Throws a `config-invalid` refusal for text that cannot be edited safely.
+ * a text that is as planned. Throws `UnfitText` where that cannot be done safely.
  */
 export function withHooks(text: string | null, plan: HookPlan, format: HookFormat): string {
   return withEntries(text, format.entries(plan), format);
@@ -38,7 +38,7 @@ function withEntries(
   );
   const placed = planned.reduce((now, entry) => place(now, entry, format), cleared);
   if (sameEntries(hooksOf(placed, format).map(entryOf), planned)) return placed;
-  throw invalid('has a field twice, so that the host would not read what stands in it first');
+  throw new UnfitText('has a field twice, so that the host would not read what stands in it first');
 }
 
 function withRoot(text: string | null, format: HookFormat): string {
@@ -53,7 +53,7 @@ export function withoutHooks(text: string, format: HookFormat): string {
   return dropHooks(text, hooksOf(text, format), format);
 }
 
-/** Our hooks in a text; throws a `config-invalid` refusal where it cannot be read. */
+/** Our hooks in a text; throws `UnfitText` where it cannot be read. */
 export function hooksOf(text: string, format: HookFormat): readonly FoundHook[] {
   return findHooks(parseObject(text, format));
 }
@@ -88,11 +88,11 @@ function drop(text: string, found: FoundHook, format: HookFormat): string {
 function requireLists(text: string, planned: readonly HookEntry[], format: HookFormat): void {
   const { hooks } = parseObject(text, format);
   if (hooks === undefined) return;
-  if (!isFields(hooks)) throw invalid('has "hooks" that are no object');
+  if (!isFields(hooks)) throw new UnfitText('has "hooks" that are no object');
   for (const { event } of planned) {
     const list = hooks[event];
     if (list !== undefined && !Array.isArray(list))
-      throw invalid(`has hooks for "${event}" that are no list`);
+      throw new UnfitText(`has hooks for "${event}" that are no list`);
   }
 }
 

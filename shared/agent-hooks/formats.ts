@@ -3,7 +3,8 @@ import { claudeFormat } from './hosts/claude.ts';
 import { codexFormat } from './hosts/codex.ts';
 import { cursorFormat } from './hosts/cursor.ts';
 import { geminiFormat } from './hosts/gemini.ts';
-import type { HookFormat } from './types.ts';
+import { toolGroups } from './types.ts';
+import type { HookFormat, ToolGroup } from './types.ts';
 
 /** The hosts whose hooks stand in a JSON file; OpenCode has a plugin instead. */
 export const hookFormats: Readonly<Record<Exclude<AgentHost, 'opencode'>, HookFormat>> = {
@@ -12,3 +13,8 @@ export const hookFormats: Readonly<Record<Exclude<AgentHost, 'opencode'>, HookFo
   gemini: geminiFormat,
   cursor: cursorFormat,
 };
+
+/** What of an agent a host tells its hooks about. */
+export function toolsOf(host: AgentHost): readonly ToolGroup[] {
+  return host === 'opencode' ? toolGroups : hookFormats[host].tools;
+}

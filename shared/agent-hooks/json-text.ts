@@ -9,7 +9,14 @@ import {
 } from 'jsonc-parser';
 import type { FormattingOptions, JSONPath, ParseError } from 'jsonc-parser';
 import { isFields } from '../policy/legacy.ts';
-import { refuse } from '../refusal/refusal.ts';
+
+/** A text that cannot be edited safely; the message goes on from the name of the file. */
+export class UnfitText extends Error {
+  constructor(what: string) {
+    super(what);
+    this.name = 'UnfitText';
+  }
+}
 
 /** How JSON text may be written. */
 export interface JsonDialect {
@@ -18,8 +25,8 @@ export interface JsonDialect {
 }
 
 /**
- * The object in JSON text. Throws a `config-invalid` refusal for anything else: such a file is for
- * a person to mend, and is not touched.
+ * The object in JSON text. Throws `UnfitText` for anything else: such a file is for a person to
+ * mend, and is not touched.
  */
 export function parseObject(
   text: string,
@@ -33,8 +40,10 @@ export function parseObject(
   });
   const [error] = errors;
   if (error !== undefined)
-    throw invalid(`is not valid JSON: ${printParseErrorCode(error.error)} ${lineOf(text, error)}`);
-  if (!isFields(value)) throw invalid('is not a JSON object');
+    throw new UnfitText(
+      `is not valid JSON: ${printParseErrorCode(error.error)} ${lineOf(text, error)}`,
+    );
+  if (!isFields(value)) throw new UnfitText('is not a JSON object');
   return value;
 }
 
@@ -54,15 +63,6 @@ export function valueAt(text: string, path: JSONPath): unknown {
   const root = parseTree(text);
   const node = root === undefined ? undefined : findNodeAtLocation(root, path);
   return node === undefined ? undefined : getNodeValue(node);
-}
-
-/** The refusal to touch a file; `what` goes on from "The file". */
-export function invalid(what: string): Error {
-  return refuse(
-    'config-invalid',
-    `The file ${what}.`,
-    'Nothing was changed. Mend it by hand, then try again.',
-  );
 }
 
 /** The indentation and line ends that the text has. */

@@ -1,5 +1,4 @@
 import { isFields } from '../policy/legacy.ts';
-import { refuse } from '../refusal/refusal.ts';
 import { hookOptions, hookProgramPath, hookWords } from '../adapters/hook-command.ts';
 import type { HookCommand } from '../adapters/hook-command.ts';
 import { toolGroups } from './types.ts';
@@ -37,15 +36,6 @@ export function readPlugin(text: string): PluginPlan | null {
     command: { node, program, ...options },
     tools: toolGroups.filter((group) => tools.includes(group)),
   };
-}
-
-/** The refusal to touch a file in the place of the plugin that is not ours. */
-export function foreignPlugin(path: string): Error {
-  return refuse(
-    'config-invalid',
-    `${path} is not a plugin of Interlock.`,
-    'Nothing was changed. Move it away, then try again.',
-  );
 }
 
 function parsed(text: string): unknown {

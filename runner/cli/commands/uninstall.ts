@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import { Command } from 'commander';
+import type { AgentHost } from '../../../shared/adapters/types.ts';
+import { hookFile } from '../../../shared/node/agent-hooks/places.ts';
+import { readSettings } from '../../../shared/node/agent-hooks/settings-file.ts';
+import type { CommandModule } from '../command-table.ts';
+import { apply, diffOf } from '../install/apply.ts';
+import { copyOf, uninstalling } from '../install/change.ts';
+import type { Change } from '../install/change.ts';
+import { keyStays } from '../install/key.ts';
+import { hostNamed } from '../install/wanted.ts';
+import { say } from '../io.ts';
+import type { Io } from '../io.ts';
+
+interface Options {
+  readonly project?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** `interlock uninstall HOST`: takes the hook out again. */
+export const declare: CommandModule['declare'] = (io, done) =>
+  new Command('uninstall')
+    .summary('take an agent out from behind the gate')
+    .description(
+      "Takes the hook of Interlock out of an agent host's settings, which are then as they were before. From then on the host's own rules decide alone.",
+    )
+    .argument('<host>', 'claude, codex, gemini, cursor or opencode')
+    .option('--project', 'only for the current folder')
+    .option('--dry-run', 'show what would change, and change nothing')
+    .addHelpText('after', '\nExample:\n  interlock uninstall claude --dry-run')
+    .action((name: string, options: Options) => {
+      for (const line of uninstall(hostNamed(name), options, io)) say(io.stdout, line);
+      done(0);
+    });
+
+function uninstall(host: AgentHost, options: Options, io: Io): readonly string[] {
+  const project = options.project === true ? io.cwd() : null;
+  const uid = process.geteuid?.() ?? -1;
+  const file = readSettings(hookFile(host, { env: io.env, project }), { uid, project });
+  const change = uninstalling(file, host);
+  if (change === null) return [`No hook of Interlock is in ${file.path}; nothing was changed.`];
+  if (options.dryRun === true) return [diffOf(change)];
+  apply(change);
+  return [...whatBecame(change), keyStays(change.agent)];
+}
+
+function whatBecame({ file, after, copy }: Change): readonly string[] {
+  if (after === null) return [`Removed ${file.path}, which had nothing else in it.`];
+  if (copy === 'drop') return [`${file.path} is as it was before.`];
+  const earlier = copyOf(file.path);
+  return [
+    `Took the hooks of Interlock out of ${file.path}, and left what was changed since.`,
+    ...(existsSync(earlier) ? [`As it was before they came: ${earlier}`] : []),
+  ];
+}
