@@ -50,11 +50,13 @@ export interface Assignment {
 
 /**
  * How far a rule may trust what a stage does with its arguments.
- * `open`: the program does what its name says. `pinned`: it can run other programs or code through
+ * `open`: the program does what its name says. `named`: nothing is known of it, so a rule must name
+ * it, and a pattern for many programs at once does not cover it. `pinned`: it can run other programs or code through
  * its arguments, so a rule must pin every argument. `never`: no rule allows it, a person may.
  */
 export type Trust =
   | { readonly level: 'open' }
+  | { readonly level: 'named'; readonly reason: string }
   | {
       readonly level: 'pinned';
       readonly reason: string;

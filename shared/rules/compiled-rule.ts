@@ -3,6 +3,7 @@ import type { Rule, RuleEffect } from '../policy/types.ts';
 import { argumentDigest, argumentText, digestOfArguments } from './argument-text.ts';
 import { compileArgs } from './args.ts';
 import type { CompiledArgs } from './args.ts';
+import { expandBraces } from './braces.ts';
 import { compileGlob } from './glob.ts';
 import type { Glob } from './glob.ts';
 import { compileRegex } from './regex.ts';
@@ -23,6 +24,8 @@ export interface CompiledRule {
   /** The pattern is a path or a glob of paths; else it is the name of a command. */
   readonly isPath: boolean;
   readonly pattern: Glob;
+  /** Each program that the pattern stands for has its name written out in it. */
+  readonly names: () => boolean;
   readonly args: CompiledArgs | null;
   /** Null where the rule has no argPattern. */
   matchesArguments(words: readonly string[], cwd: string | null): boolean | null;
@@ -47,6 +50,7 @@ export function compileRule(rule: Rule, index: number, around: RuleSurroundings)
     effect: rule.effect ?? 'allow',
     isPath: (rule.kind ?? 'exec') !== 'exec' || isPathPattern(rule.pattern),
     pattern: compileGlob(rule.pattern, options),
+    names: once(() => namesPrograms(rule.pattern)),
     args: rule.args === undefined ? null : compileArgs(rule.args, around.home),
     matchesArguments: (words, cwd) => matchArguments(rule, regex, words, cwd),
     argumentsProblem: () => regex()?.problem ?? null,
@@ -59,6 +63,17 @@ export function compileRule(rule: Rule, index: number, around: RuleSurroundings)
 /** `**` alone means every program, so it is held against paths. */
 export function isPathPattern(pattern: string): boolean {
   return pattern.includes('/') || pattern.startsWith('~') || pattern === '**';
+}
+
+/** A wildcard in the last part means whatever lies there, now or later. */
+function namesPrograms(pattern: string): boolean {
+  const alternatives = expandBraces(pattern) ?? [];
+  return (
+    alternatives.length > 0 &&
+    alternatives.every(
+      (one) => !/[*?[]/.test(one.slice(one.lastIndexOf('/') + 1).replaceAll(/\\./gs, '')),
+    )
+  );
 }
 
 function regexOf(rule: Rule): LinearRegex | null {

@@ -17,6 +17,7 @@ export const missReasons = [
   'writes',
   'reads',
   'never-trusted',
+  'not-named',
   'not-pinned',
   'changeable',
   'content',
@@ -37,6 +38,7 @@ export function missOf(
   if (!coversArguments(compiled, stage)) return 'arguments';
   if (!coversDirectory(compiled, stage)) return 'directory';
   if (!coversWrites(compiled, stage)) return 'writes';
+  if (stage.trust.level === 'named' && !compiled.names()) return 'not-named';
   if (stage.trust.level === 'pinned' && !pinsEverything(compiled, stage)) return 'not-pinned';
   if (!coversReads(compiled, stage)) return 'reads';
   return contentMiss(compiled, stage, context) ?? riskMiss(compiled, context);
@@ -116,7 +118,9 @@ export function leadingArguments({ trust, carries, globs, reads }: Stage): numbe
   if (carries.length === 0 || globs.length > 0 || reads.length > 0) return null;
   const plain = carries.every(
     (inner) =>
-      inner.trust.level === 'open' && inner.wrappers.length === 0 && inner.carries.length === 0,
+      (inner.trust.level === 'open' || inner.trust.level === 'named') &&
+      inner.wrappers.length === 0 &&
+      inner.carries.length === 0,
   );
   return plain ? trust.leading : null;
 }

@@ -118,12 +118,12 @@ describe('files that an agent can change', () => {
       const analysis = analyse(command);
       return analysis.ok && analysis.plan.stages.map((stage) => stage.trust.level);
     };
-    expect(levels('./run.sh')).toEqual(['open']);
-    expect(levels('cd . && ./run.sh')).toEqual(['open', 'open']);
-    expect(levels('cat a.txt && ./run.sh')).toEqual(['open', 'open']);
+    expect(levels('./run.sh')).toEqual(['named']);
+    expect(levels('cd . && ./run.sh')).toEqual(['open', 'named']);
+    expect(levels('cat a.txt && ./run.sh')).toEqual(['open', 'named']);
     expect(levels('cp a.txt run.sh && ./run.sh')).toEqual(['open', 'never']);
     expect(levels('echo x > run.sh; ./run.sh')).toEqual(['open', 'never']);
-    expect(levels('./mygit status')).toEqual(['open']);
+    expect(levels('./mygit status')).toEqual(['named']);
     expect(levels('ln -sf /tmp/evil mygit && ./mygit status')).toEqual(['open', 'never']);
   });
 });

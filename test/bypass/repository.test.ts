@@ -251,6 +251,7 @@ describe('a repository in which an agent writes', () => {
     expect(level(join(tree, 'sub'), [stage('cp a b')])).toBe('open');
     expect(level(join(tree, 'sub'), [stage('cp -r x/. .')])).toBe('pinned');
     expect(level(join(tree, 'sub'), [stage('tar xf a')])).toBe('pinned');
-    expect(level(join(tree, 'not-there'))).toBe('pinned');
+    expect(level(join(tree, 'not-there'))).toBe('open');
+    expect(level(join(tree, 'not-there'), [stage('cp -r x y')])).toBe('pinned');
   });
 });

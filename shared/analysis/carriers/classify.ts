@@ -2,7 +2,7 @@ import { outlineArgv, outlineText } from '../outline/outline.ts';
 import type { PlanContext, Place } from '../plan/context.ts';
 import type { Argument } from '../plan/expand.ts';
 import type { Judgement } from '../plan/stage.ts';
-import { programName } from '../resolve/executable.ts';
+import { findExecutable, programName } from '../resolve/executable.ts';
 import { realTarget } from '../resolve/targets.ts';
 import type { Executable, Stage } from '../types.ts';
 import { transparentPrograms } from '../wrappers/transparent.ts';
@@ -21,7 +21,14 @@ import {
 import { gitDirectory, usesRepository } from './git.ts';
 import { judgeRepository } from './repository/judge.ts';
 import { judgeWrites } from './writes/judge.ts';
-import { judgeReach, judgeStarting, judgeUnknown, projectTools } from './project-tools.ts';
+import { plainPrograms } from './plain.ts';
+import {
+  judgeReach,
+  judgeStarting,
+  judgeUnknown,
+  projectTools,
+  type IsProgram,
+} from './project-tools.ts';
 
 /** Programs that are told what to be by the name they are called by. */
 const multiCall: ReadonlySet<string> = new Set(['busybox', 'toybox', 'coreutils']);
@@ -36,9 +43,16 @@ export function classify(
   const { platform, files } = context.surroundings;
   const names = namesOf(executable, platform);
   const args = words.slice(1);
+  const search = {
+    surroundings: context.surroundings,
+    cwd: place.cwd,
+    requestCwd: context.request.cwd,
+  };
+  const isProgram: IsProgram = (word) =>
+    word.length < 256 && findExecutable(word, search).kind === 'file';
   let finding: Finding = open;
   for (const name of names) {
-    const judge = judgeOf(name) ?? fallback(name);
+    const judge = judgeOf(name) ?? fallback(name, isProgram);
     if (judge !== null) finding = strictest(finding, judge(args, name));
     // Here it is not looked through: its options are not understood, or the file is not the system's.
     else if (transparentPrograms.has(name) && args.length > 0)
@@ -74,9 +88,10 @@ export function classify(
 }
 
 /** For programs without a table of their own; those that only read, and those looked through, need none. */
-function fallback(name: string): Judge | null {
+function fallback(name: string, isProgram: IsProgram): Judge | null {
   if (projectTools.has(name)) return judgeStarting;
-  return readers.has(name) || transparentPrograms.has(name) ? null : judgeUnknown;
+  const known = readers.has(name) || plainPrograms.has(name) || transparentPrograms.has(name);
+  return known ? null : judgeUnknown(isProgram);
 }
 
 /** What no rule may allow by itself, no rule may allow through another program. */

@@ -18,7 +18,9 @@ import { judgeOptions } from './option-risks.ts';
 import { optionRisks } from './option-table.ts';
 import { judgePackageRunner, judgePackageTool, packageRunners, packageTools } from './packages.ts';
 import { judgeRunner } from './run.ts';
-import { runners } from './runners.ts';
+import { moreRunners } from './more-runners.ts';
+import { runners, type Runner } from './runners.ts';
+import { serviceJudge } from './services.ts';
 import { judgeSed } from './sed.ts';
 import { judgeXargs } from './xargs.ts';
 
@@ -113,6 +115,11 @@ export function familyOf(name: string): string {
   return plain;
 }
 
+function runnerOf(family: string): Runner | undefined {
+  if (Object.hasOwn(runners, family)) return runners[family];
+  return Object.hasOwn(moreRunners, family) ? moreRunners[family] : undefined;
+}
+
 /** The judge of a program, or null where nothing special is known about its arguments. */
 export function judgeOf(family: string): Judge | null {
   if (/^ld(?:-linux.*|-musl.*|64)?\.so(?:\.\d+)*$/.test(family)) return judgeLoader;
@@ -122,7 +129,9 @@ export function judgeOf(family: string): Judge | null {
   if (interpreter !== undefined) return judgeInterpreter(interpreter, family);
   if (packageRunners.has(family)) return judgePackageRunner(family);
   if (packageTools.has(family)) return judgePackageTool(family);
-  const runner = Object.hasOwn(runners, family) ? runners[family] : undefined;
+  const service = serviceJudge(family);
+  if (service !== null) return service;
+  const runner = runnerOf(family);
   if (runner !== undefined) return judgeRunner(runner);
   const risk = Object.hasOwn(optionRisks, family) ? optionRisks[family] : undefined;
   return risk === undefined ? null : (args) => judgeOptions(args, risk);

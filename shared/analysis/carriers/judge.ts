@@ -18,6 +18,11 @@ export type Judge = (args: readonly Argument[], program: string) => Finding;
 
 export const open: Finding = { trust: { level: 'open' } };
 
+/** Nothing is known of the program: a rule must name it. */
+export function named(reason: string): Finding {
+  return { trust: { level: 'named', reason } };
+}
+
 /** A rule must pin every argument; with `leading`, the first so many. */
 export function pinned(
   reason: string,
@@ -60,7 +65,7 @@ export function mayBecomeOption(args: readonly Argument[]): boolean {
 }
 
 /** Strictest first. */
-const order = ['never', 'pinned', 'open'] as const;
+const order = ['never', 'pinned', 'named', 'open'] as const;
 
 export function strictest(one: Finding, other: Finding): Finding {
   return order.indexOf(one.trust.level) <= order.indexOf(other.trust.level) ? one : other;

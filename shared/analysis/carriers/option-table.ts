@@ -344,7 +344,7 @@ export const optionRisks: Readonly<Record<string, OptionRisk>> = {
     single: ['-init', '-cmd', '--init', '--cmd'],
     // Its own commands begin with a dot; these only show what the database holds.
     operand:
-      /^\s*\.(?!\.?\/)(?!(?:tables|schema|indexes|databases|show|(?:headers|mode)[ \t]+\w+)(?:[ \t]+[\w%*.-]+)?\s*$)|[\n;][ \t]*\.|load_extension|readfile|writefile|edit\s*\(/i,
+      /^\s*\.(?!\.?\/)(?!(?:tables|schema|indexes|databases|show|(?:headers|mode)[ \t]+\w+)(?:[ \t]+[\w%*.-]+)?\s*$)|[\n;][ \t]*\.|load_extension|readfile|writefile|edit\s*\(|\battach\b|\bvacuum\b.*\binto\b/is,
   },
   psql: {
     why: 'psql runs commands of its own that start programs',

@@ -1,6 +1,6 @@
 import type { Argument } from '../plan/expand.ts';
 import { isBelow } from '../resolve/paths.ts';
-import { open, pinned, type Finding } from './judge.ts';
+import { carriedWords, named, open, pinned, strictest, type Finding, type Judge } from './judge.ts';
 
 /**
  * Programs that run what a project says: its scripts, tests, plug-ins and settings. A rule for one
@@ -14,7 +14,13 @@ export const projectTools: ReadonlySet<string> = new Set(
   isort yapf sphinx-build mkdocs poetry pipenv pdm hatch uv bundle rails rspec rubocop cucumber
   standardrb composer phpunit phpstan psalm pest pint rector dotnet msbuild mix rebar3 sbt lein dune
   cabal stack zig elm gleam dart flutter swift dub nimble docker docker-compose podman nerdctl
-  terraform tofu terragrunt pulumi cdk serverless sam`.split(/\s+/),
+  terraform tofu terragrunt pulumi cdk serverless sam scons waf xmake premake5 earthly buck buck2 pants tilt
+  skaffold act hugo jekyll gatsby eleventy astro remix quarto mill boot uvicorn gunicorn hypercorn flask
+  django-admin celery rq honcho foreman overmind streamlit wrangler vercel netlify chalice zappa amplify packer
+  invoke fab doit dagger garden devspace atlantis redwood expo react-native ionic cordova capacitor
+  knip depcheck madge size-limit changeset semantic-release tsup unbuild wireit moon bazelisk bazel gopls
+  golangci-lint goreleaser air mage ko helmfile kustomize ember qunit karma webdriverio wdio
+  detox maestro appium stryker nest sequelize prisma knex typeorm drizzle-kit`.split(/\s+/),
 );
 
 /** Pinned when an argument of a project tool names something outside of the working directory. */
@@ -62,25 +68,52 @@ export function judgeStarting(args: readonly Argument[], program: string): Findi
   return word === undefined ? open : pinned(`${program} ${word} starts what its arguments name`);
 }
 
-/** For programs of which nothing is known: an option whose name says that it starts or loads. */
-export function judgeUnknown(args: readonly Argument[], program: string): Finding {
-  for (const { text } of args) {
-    if (text === '--') break;
-    const name = /^--?([A-Za-z][\w-]+)/.exec(text)?.[1];
-    if (
-      name === undefined ||
-      (!text.startsWith('--') && !/^-[a-z-]{4,}$/.test(text.split('=')[0] ?? ''))
-    )
-      continue;
-    if (
-      name
-        .toLowerCase()
-        .split(/[-_]/)
-        .some((part) => loading.has(part))
-    )
+/** What is known of a machine's programs, for words that may name one. */
+export type IsProgram = (word: string) => boolean;
+
+/** Names of programs that are more often the name of a command of another one. */
+const commandsToo: ReadonlySet<string> = new Set(
+  `apply check clean clear compare convert copy cut dir diff edit expand file fold fmt format get group groups head help info init install join kill last link ln locale log look ls make merge mount mv open patch paste print pull push reset rev run set show size sort split stat start stop strip sum sync tag tail test top touch tree type update users view wait which who write yes`.split(
+    /\s+/,
+  ),
+);
+
+/**
+ * For programs of which nothing is known. A rule must name them, and even then not cover an option
+ * whose name says that it starts or loads something, or an argument that is itself a program.
+ */
+export function judgeUnknown(isProgram: IsProgram): Judge {
+  return (args, program) => {
+    const option = args.find(({ text }) => loadsSomething(text));
+    if (option !== undefined)
       return pinned(
-        `${text.split('=', 1)[0]} of ${program} seems to name something that it starts or loads`,
+        `${option.text.split('=', 1)[0]} of ${program} seems to name something that it starts or loads`,
       );
-  }
-  return judgeStarting(args, program);
+    const first = args.find(({ text }) => !text.startsWith('-'))?.text ?? '';
+    if (/^(?:run|x|eval|shell|sh|cmd|do)$/.test(first))
+      return pinned(`${program} ${first} starts what its arguments name`);
+    const inner = args.find(
+      ({ text, live }, index) =>
+        live === null &&
+        !text.startsWith('-') &&
+        (!commandsToo.has(text) || index > 0) &&
+        isProgram(text),
+    );
+    if (inner !== undefined)
+      return pinned(
+        `${program} may start ${inner.text}, a program that its arguments name`,
+        carriedWords(args.slice(args.indexOf(inner))),
+      );
+    return strictest(judgeStarting(args, program), named(`nothing is known of ${program}`));
+  };
+}
+
+function loadsSomething(text: string): boolean {
+  const name = /^--?([A-Za-z][\w-]+)/.exec(text)?.[1];
+  if (name === undefined) return false;
+  if (!text.startsWith('--') && !/^-[a-z-]{4,}$/.test(text.split('=')[0] ?? '')) return false;
+  return name
+    .toLowerCase()
+    .split(/[-_]/)
+    .some((part) => loading.has(part));
 }

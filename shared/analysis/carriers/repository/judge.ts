@@ -29,23 +29,41 @@ export function judgeRepository(
   earlier: readonly Stage[],
 ): Finding {
   const cwd = directory === null ? null : files.realPath(directory);
-  if (cwd === null) return pinned('git goes by a repository that is not known');
+  if (cwd === null)
+    return endsBefore(directory, files, earlier)
+      ? open
+      : pinned('git goes by a repository that is not known');
   const found = findRepository(files, cwd);
   const replaced = found === null || found === 'unclear' || found.tree !== cwd;
-  if (replaced && earlier.some(bringsFolders))
+  if (replaced && earlier.some((stage) => bringsFolders(stage, files)))
     return pinned('an earlier part of the command may bring a repository with settings of its own');
   if (found === null) return open;
   const why = whyNot(found, { files, left: mostRepositories, depth: 0 });
   return why === null ? open : pinned(why);
 }
 
+/** Whether git surely does not run, or at once gives up: nothing made the folder, and it is not there. */
+function endsBefore(directory: string | null, files: FileView, earlier: readonly Stage[]): boolean {
+  if (directory !== null) return earlier.length === 0;
+  const [only, another] = earlier;
+  const to = only?.argv[1];
+  if (another !== undefined || to === undefined || only?.executable.kind !== 'builtin')
+    return false;
+  if (only.executable.name !== 'cd' || only.cwd === null) return false;
+  return files.realPath(to.startsWith('/') ? to : `${only.cwd}/${to}`) === null;
+}
+
 /** Whether a stage can bring a whole folder, `.git` and all, from somewhere else. */
-function bringsFolders({ executable, argv, carries }: Stage): boolean {
+function bringsFolders(stage: Stage, files: FileView): boolean {
+  const { executable, argv, carries, cwd } = stage;
   if (executable.kind !== 'file') return false;
   const name = executable.path.slice(executable.path.lastIndexOf('/') + 1);
-  if (/^(?:mv|ln|rsync|scp|.*tar|unzip|7z.*|unrar|cpio|pax|patch)$/.test(name)) return true;
+  if (/^(?:ln|rsync|scp|.*tar|unzip|7z.*|unrar|cpio|pax|patch)$/.test(name)) return true;
   if (name === 'cp') return argv.some((word) => /^-[A-Za-z]*[rRa]|^--(?:rec|arc)/.test(word));
-  return carries.some(bringsFolders);
+  const isFolder = (word: string): boolean =>
+    files.facts(joinPath(cwd ?? '/', word))?.kind === 'directory';
+  if (name === 'mv') return cwd === null || stage.globs.length > 0 || argv.slice(1).some(isFolder);
+  return carries.some((inner) => bringsFolders(inner, files));
 }
 
 interface Search {

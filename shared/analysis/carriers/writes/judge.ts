@@ -26,8 +26,11 @@ const hiddenPattern = /(?:^|[/=])\.[^/*?[]*[*?[]/;
  * something runs later, or where it unpacks names of others into a folder that has such places.
  */
 export function judgeWrites(args: readonly Argument[], program: string, at: WritePlace): Finding {
-  const named = placesNamed(program, args);
-  const paths = new Set(named.flatMap((word) => pathsOf(word, program, at)));
+  const { words: named, inFolders } = placesNamed(program, args);
+  const landings = inFolders.flatMap(([folder, name]) =>
+    mayBeFolder(folder, at) ? [`${folder}/${name}`] : [],
+  );
+  const paths = new Set([...named, ...landings].flatMap((word) => pathsOf(word, program, at)));
   for (const path of paths)
     if (isInterlocks(path)) return pinned(`${path} belongs to Interlock itself`);
   if (onlyLooks(program, args)) return open;
@@ -49,6 +52,13 @@ export function judgeWrites(args: readonly Argument[], program: string, at: Writ
       );
   }
   return open;
+}
+
+/** A name that is there and is no folder, or is not there at all, becomes a file itself. */
+function mayBeFolder(word: string, { cwd, surroundings }: WritePlace): boolean {
+  if (word.endsWith('/') || cwd === null) return true;
+  const path = joinPath(cwd, word.replace(/^~(?=\/|$)/, surroundings.home));
+  return surroundings.files.facts(path)?.kind === 'directory';
 }
 
 function onlyLooks(program: string, args: readonly Argument[]): boolean {

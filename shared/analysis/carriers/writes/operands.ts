@@ -11,18 +11,26 @@ const fetchers: ReadonlySet<string> = new Set(`curl wget aria2c axel`.split(/\s+
 /** Copiers that leave more than a copy: the source itself can later be written through another name. */
 const hardLinks = /^-[A-Za-z]*l|^--li/;
 
+/** Where files may be written, as words. */
+export interface Written {
+  /** Words that may be the name of a file, or of a folder for files. */
+  readonly words: readonly string[];
+  /** Names that files get in a folder, where that is one. */
+  readonly inFolders: readonly (readonly [folder: string, name: string])[];
+}
+
 /**
  * Every word that may be the name of a file that a program writes: for a program that copies its
  * targets, for any other each of its arguments and what stands in its options.
  */
-export function placesNamed(program: string, args: readonly Argument[]): readonly string[] {
+export function placesNamed(program: string, args: readonly Argument[]): Written {
   const words = args.map(({ text }) => text);
-  if (program === 'git') return gitWrites(words);
+  if (program === 'git') return { words: gitWrites(words), inFolders: [] };
   if (copiers.has(program)) return copied(program, words);
   const named = words.flatMap(inWord);
-  if (!fetchers.has(program)) return named;
+  if (!fetchers.has(program)) return { words: named, inFolders: [] };
   const names = words.flatMap(nameOfAddress);
-  return [...named, ...names, ...pairs(named, names)];
+  return { words: [...named, ...names], inFolders: pairs(named, names) };
 }
 
 /** The word, what stands behind its `=`, and what may be glued to a short option. */
@@ -53,7 +61,7 @@ function decoded(name: string): string {
   }
 }
 
-function copied(program: string, words: readonly string[]): readonly string[] {
+function copied(program: string, words: readonly string[]): Written {
   const operands: string[] = [];
   const folders: string[] = [];
   let only = false;
@@ -76,7 +84,7 @@ function copied(program: string, words: readonly string[]): readonly string[] {
   const targets = last === undefined ? folders : [...folders, last];
   const sources = operands.map((word) => word.replace(/\/+\.?$/, ''));
   const names = sources.map((word) => word.slice(word.lastIndexOf('/') + 1).replace(/^.*:/, ''));
-  return [...targets, ...pairs(targets, names), ...(links ? operands : [])];
+  return { words: links ? [...targets, ...operands] : targets, inFolders: pairs(targets, names) };
 }
 
 /** Commands of git that write where their arguments say. In the others git keeps to its own rules. */
@@ -90,13 +98,12 @@ function gitWrites(words: readonly string[]): readonly string[] {
 /** At most this many names in folders: beyond it a plan would be work without end. */
 const mostPairs = 4096;
 
-function pairs(folders: readonly string[], names: readonly string[]): readonly string[] {
-  const found: string[] = [];
+function pairs(folders: readonly string[], names: readonly string[]): Written['inFolders'] {
+  const found: (readonly [string, string])[] = [];
   for (const folder of folders)
     for (const name of names) {
       if (found.length >= mostPairs) return found;
-      if (/^\.|\.pth$|pip\.conf$|approvals\.json$|^[\w-]+$/.test(name))
-        found.push(`${folder}/${name}`);
+      if (/^\.|\.pth$|pip\.conf$|approvals\.json$|^[\w-]+$/.test(name)) found.push([folder, name]);
     }
   return found;
 }
