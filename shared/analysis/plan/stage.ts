@@ -57,15 +57,36 @@ function mayHaveChanged(executable: Executable, context: PlanContext, place: Pla
   return isWhereAgentsWrite(executable.path, search);
 }
 
+/** Whether an earlier part may have changed anything that the stage runs, as far as that is seen. */
+function mayRunChanged(
+  {
+    executable,
+    script,
+    carries,
+  }: { executable: Executable; script: string | null; carries: readonly Stage[] },
+  context: PlanContext,
+  place: Place,
+): boolean {
+  const { trustedDirectories } = context.surroundings;
+  if (mayHaveChanged(executable, context, place)) return true;
+  if (script !== null && !trustedDirectories.some((one) => isBelow(script, one))) return true;
+  return carries.some(
+    (inner) =>
+      // A file that is not there yet may be there by then.
+      (inner.executable.kind === 'missing' && inner.executable.name.includes('/')) ||
+      mayRunChanged(inner, context, place),
+  );
+}
+
 /** Adds the stage to the plan, and notes what later parts may no longer rely on. */
 export function pushStage(
   context: PlanContext,
   place: Place,
   about: { words: readonly Argument[]; executable: Executable } & Judgement,
 ): void {
-  const { executable, changes, links } = about;
+  const { changes, links } = about;
   let { trust } = about;
-  if (context.changed && mayHaveChanged(executable, context, place))
+  if (context.changed && mayRunChanged(about, context, place))
     trust = {
       level: 'never',
       reason: 'an earlier part of the same command could change this program before it runs',
