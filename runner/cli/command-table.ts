@@ -35,5 +35,6 @@ export const commandTable: Readonly<Record<string, () => Promise<CommandModule>>
   ui: async () => import('./commands/ui.ts'),
   hook: async () => import('./commands/hook.ts'),
   mcp: async () => import('./commands/mcp.ts'),
+  acp: async () => import('./commands/acp.ts'),
   openclaw: async () => import('./commands/openclaw.ts'),
 };

@@ -1,0 +1,217 @@
+import { writing } from '../../../shared/adapters/call/calls.ts';
+import { refuse } from '../../../shared/refusal/refusal.ts';
+import type { Refusal } from '../../../shared/refusal/refusal.ts';
+import { answerOf, refusalText } from '../asking/answer.ts';
+import { checkedYes, ticketOf } from '../asking/checked-yes.ts';
+import { callFields } from '../asking/speaker.ts';
+import type { AskingAgent } from '../asking/speaker.ts';
+import type { AskingClient } from '../asking/types.ts';
+import { redeemWords } from '../hooks/redeem-command.ts';
+import type { CommandLineProgram } from '../hooks/redeem-command.ts';
+import type { Id, Message } from '../relay/message.ts';
+import type { Fate } from '../relay/relay.ts';
+import type { AcpMemory } from './memory.ts';
+import { approves, cancelled, outcomeFor } from './outcome.ts';
+import { askOf, contentsOf } from './question.ts';
+import type { AcpAsk } from './question.ts';
+import {
+  checkCancelled,
+  checkFolder,
+  checkPermission,
+  checkSession,
+  checkTerminal,
+  checkToolCallUpdate,
+  checkWriteFile,
+} from './schemas.ts';
+
+export interface AcpParts {
+  readonly client: Pick<AskingClient, 'permit' | 'tool'>;
+  readonly speaker: AskingAgent;
+  readonly program: CommandLineProgram;
+  readonly memory: AcpMemory;
+  readonly toAgent: (message: object) => void;
+  readonly toClient: (message: object) => void;
+}
+
+/** The gate between an agent and an editor: looks at every message, answers some in their place. */
+export interface AcpGateway {
+  fromAgent(message: Message): Fate;
+  fromClient(message: Message): Fate;
+  /** Takes every ask back. */
+  stop(): void;
+}
+
+type Request = Extract<Message, { kind: 'request' }>;
+
+interface Open {
+  readonly sessionId: string;
+  readonly stop: AbortController;
+}
+
+export function createAcpGateway(parts: AcpParts): AcpGateway {
+  const { client, speaker, memory, toAgent, toClient } = parts;
+  const open = new Map<Id, Open>();
+  /** Folders of sessions that the editor asked for and that have no id yet. */
+  const starting = new Map<Id, string>();
+
+  const answer = (id: Id, result: object): void => toAgent({ jsonrpc: '2.0', id, result });
+  const refuseTo = (id: Id, refusal: Refusal): void =>
+    toAgent({
+      jsonrpc: '2.0',
+      id,
+      error: { code: -32_000, message: refusalText(refusal), data: { refusal } },
+    });
+
+  /** Runs one ask of a session, so that it can be taken back. */
+  const during = (
+    id: Id,
+    sessionId: string,
+    work: (signal: AbortSignal) => Promise<void>,
+  ): void => {
+    const entry: Open = { sessionId, stop: new AbortController() };
+    open.set(id, entry);
+    void work(entry.stop.signal).finally(() => {
+      if (open.get(id) === entry) open.delete(id);
+    });
+  };
+
+  const fieldsFor = (sessionId: string, cwd: string | null, ask: Partial<AcpAsk>) => {
+    const folder = cwd ?? memory.folderOf(sessionId);
+    if (folder === null)
+      throw refuse(
+        'invalid-request',
+        'The agent names no working folder.',
+        'Start a session with a "cwd" first.',
+      );
+    const context = {
+      session: sessionId,
+      toolUseId: ask.toolCallId ?? null,
+      statedReason: ask.statedReason ?? null,
+      cwd: folder,
+    };
+    return callFields(context, speaker);
+  };
+
+  const permission = ({ id, params }: Request): void => {
+    const checked = checkPermission(params);
+    if (!checked.ok) return answer(id, cancelled);
+    const { sessionId, options } = checked.value;
+    return during(id, sessionId, async (signal) => {
+      const { part, ...ask } = askOf(checked.value, (given) => memory.merge(sessionId, given));
+      const { question } = ask;
+      const said = await answerOf(async () => {
+        const fields = fieldsFor(sessionId, question.kind === 'tool' ? null : question.cwd, ask);
+        if (question.kind === 'tool')
+          return checkedYes(await client.tool({ ...question.call, ...fields }, signal));
+        const { kind: _kind, cwd: _cwd, ...command } = question;
+        return checkedYes(await client.permit({ ...command, ...fields, by: 'elsewhere' }, signal));
+      });
+      if (signal.aborted) return answer(id, cancelled);
+      const outcome = outcomeFor(said.kind === 'allowed', options);
+      if (part !== null && approves(outcome, options))
+        for (const { path, text } of contentsOf(part)) memory.allowWrite(sessionId, path, text);
+      return answer(id, outcome);
+    });
+  };
+
+  /** The editor's terminal gets the one command that the ticket stands for: the runner runs it. */
+  const terminal = ({ id, method, params }: Request): void => {
+    const checked = checkTerminal(params);
+    if (!checked.ok) return refuseTo(id, wrong(checked.error));
+    const { sessionId, command, args, env, cwd } = checked.value;
+    return during(id, sessionId, async (signal) => {
+      const said = await answerOf(async () => {
+        const fields = fieldsFor(sessionId, cwd ?? null, {});
+        const what = (args ?? []).length > 0 ? { argv: [command, ...(args ?? [])] } : { command };
+        const variables = Object.fromEntries((env ?? []).map(({ name, value }) => [name, value]));
+        const request = { ...what, ...fields, ...(env?.length && { env: variables }) };
+        const ticket = ticketOf(await client.permit(request, signal));
+        const [program = '', ...words] = redeemWords(parts.program, ticket);
+        return { command: program, args: words, env: [], cwd: fields.cwd };
+      });
+      if (said.kind === 'refused') return refuseTo(id, said.refusal);
+      if (signal.aborted) return refuseTo(id, wrong('The turn was cancelled.'));
+      const rewritten = { ...(params as object), ...said.value };
+      return toClient({ jsonrpc: '2.0', id, method, params: rewritten });
+    });
+  };
+
+  const write = ({ id, method, params }: Request): void => {
+    const checked = checkWriteFile(params);
+    if (!checked.ok) return refuseTo(id, wrong(checked.error));
+    const { sessionId, path, content } = checked.value;
+    const forward = (): void => toClient({ jsonrpc: '2.0', id, method, params });
+    if (memory.takeWrite(sessionId, path, content)) return forward();
+    return during(id, sessionId, async (signal) => {
+      const said = await answerOf(async () => {
+        const call = writing('write_text_file', path, content);
+        const fields = fieldsFor(sessionId, null, {});
+        return checkedYes(await client.tool({ ...call, ...fields }, signal));
+      });
+      if (said.kind === 'refused') return refuseTo(id, said.refusal);
+      return signal.aborted ? refuseTo(id, wrong('The turn was cancelled.')) : forward();
+    });
+  };
+
+  const gated: Readonly<Record<string, (request: Request) => void>> = {
+    'session/request_permission': permission,
+    'terminal/create': terminal,
+    'fs/write_text_file': write,
+  };
+
+  const learn = (message: Message): void => {
+    if (message.kind === 'response') {
+      const cwd = starting.get(message.id);
+      const session = checkSession(message.result);
+      if (starting.delete(message.id) && cwd !== undefined && session.ok)
+        memory.keepFolder(session.value.sessionId, cwd);
+    } else if (message.kind === 'notification' && message.method === 'session/update') {
+      const checked = checkToolCallUpdate(message.params);
+      if (checked.ok) memory.merge(checked.value.sessionId, checked.value.update);
+    } else if (message.kind === 'notification' && message.method === '$/cancel_request') {
+      const checked = checkCancelled(message.params);
+      if (checked.ok) open.get(checked.value.requestId)?.stop.abort();
+    }
+  };
+
+  return {
+    fromAgent: (message) => {
+      learn(message);
+      const handle =
+        message.kind === 'unclear' || message.kind === 'response'
+          ? undefined
+          : gatedOf(gated, message.method);
+      if (handle === undefined) return 'pass';
+      // As a notification it would not wait for an answer, so it is not a request for one either.
+      // An id that is still open belongs to the ask that has it.
+      if (message.kind === 'request' && !open.has(message.id)) handle(message);
+      return 'keep';
+    },
+    fromClient: (message) => {
+      // An answer to what only the gate may answer reaches the agent from here alone.
+      if (message.kind === 'response') return open.has(message.id) ? 'keep' : 'pass';
+      if (message.kind === 'unclear') return 'pass';
+      const session = checkSession(message.params);
+      if (message.method === 'session/cancel' && session.ok) {
+        for (const { sessionId, stop } of open.values())
+          if (sessionId === session.value.sessionId) stop.abort();
+      } else if (message.kind === 'request') {
+        const folder = checkFolder(message.params);
+        if (folder.ok && session.ok) memory.keepFolder(session.value.sessionId, folder.value.cwd);
+        else if (folder.ok) starting.set(message.id, folder.value.cwd);
+      }
+      return 'pass';
+    },
+    stop: () => {
+      for (const { stop } of open.values()) stop.abort();
+    },
+  };
+}
+
+function gatedOf<T>(table: Readonly<Record<string, T>>, method: string): T | undefined {
+  return Object.hasOwn(table, method) ? table[method] : undefined;
+}
+
+function wrong(sentence: string): Refusal {
+  return refuse('invalid-request', sentence, 'Nothing was allowed.').refusal;
+}
