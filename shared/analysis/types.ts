@@ -51,7 +51,7 @@ export interface Assignment {
 /**
  * How far a rule may trust what a stage does with its arguments.
  * `open`: the program does what its name says. `named`: nothing is known of it, so a rule must name
- * it, and a pattern for many programs at once does not cover it. `pinned`: it can run other programs or code through
+ * it; a pattern for many programs at once is not enough. `pinned`: it can run other programs or code through
  * its arguments, so a rule must pin every argument. `never`: no rule allows it, a person may.
  */
 export type Trust =
@@ -211,8 +211,13 @@ export interface Surroundings {
   readonly uid: number;
   /** Absolute directories of the runner's own PATH, in order. */
   readonly path: readonly string[];
-  /** Directories whose programs are trusted by a bare-name rule. */
+  /** Directories whose programs are trusted by a bare-name rule, where the user cannot write them. */
   readonly trustedDirectories: readonly string[];
+  /**
+   * Those among them whose programs are trusted although they belong to the user: where the package
+   * manager of a platform works without root.
+   */
+  readonly managedDirectories?: readonly string[];
   readonly home: string;
   /** Real paths of directories in which agents may write, besides the request's own cwd. */
   readonly workspaces: readonly string[];

@@ -1,6 +1,7 @@
 import type { Executable, FileFacts, Surroundings } from '../types.ts';
 import { isBelow, nameOf, parentOf } from './paths.ts';
 import { linksAreTrusted } from './links.ts';
+import { isSystems } from './owners.ts';
 import { readInterpreter } from './script.ts';
 
 export interface Search {
@@ -55,15 +56,15 @@ function look(path: string, search: Search) {
   if (realPath === null) return null;
   return {
     describe(name: string, foundBy: 'path' | 'written'): Executable {
-      const below = surroundings.trustedDirectories.some((one) => isBelow(realPath, one));
-      const agentWritable = isAgentWritable({ realPath, facts, below, search });
+      const systems = isSystems(realPath, surroundings);
+      const agentWritable = isAgentWritable({ realPath, facts, systems, search });
       return {
         kind: 'file',
         name,
         foundBy,
         path,
         realPath,
-        trusted: below && !agentWritable && linksAreTrusted(path, surroundings),
+        trusted: systems && !agentWritable && linksAreTrusted(path, surroundings),
         agentWritable,
         interpreter: readInterpreter(realPath, search),
       };
@@ -77,15 +78,15 @@ const shared = ['/tmp', '/var/tmp', '/private/tmp', '/private/var/tmp', '/dev/sh
 function isAgentWritable(about: {
   realPath: string;
   facts: FileFacts;
-  below: boolean;
+  systems: boolean;
   search: Search;
 }): boolean {
-  const { realPath, facts, below, search } = about;
+  const { realPath, facts, systems, search } = about;
   const { surroundings } = search;
   if ((facts.mode & 0o002) !== 0) return true;
   const parent = surroundings.files.facts(parentOf(realPath));
   if (parent !== null && (parent.mode & 0o1002) === 0o002) return true;
-  return !below && isWhereAgentsWrite(realPath, search);
+  return !systems && isWhereAgentsWrite(realPath, search);
 }
 
 /** Whether agents may write at a path: in a workspace, in the request's cwd, or where all may. */

@@ -1,5 +1,5 @@
 import type { Surroundings } from '../types.ts';
-import { isBelow } from './paths.ts';
+import { isSystems } from './owners.ts';
 
 /** As many links as kernels follow. */
 const mostLinks = 40;
@@ -37,8 +37,9 @@ export function linksAreTrusted(path: string, surroundings: Surroundings): boole
 }
 
 /** Whether only the system's owner can turn a link in this directory, given by its real path. */
-function isOwners(directory: string, { files, trustedDirectories, uid }: Surroundings): boolean {
-  if (trustedDirectories.some((one) => isBelow(directory, one))) return true;
+function isOwners(directory: string, surroundings: Surroundings): boolean {
+  const { files, uid } = surroundings;
+  if (isSystems(directory, surroundings)) return true;
   const facts = files.facts(directory);
   if (facts === null || !system.test(directory) || (facts.mode & 0o022) !== 0) return false;
   return facts.uid === 0 || (facts.uid !== uid && facts.uid < 500);

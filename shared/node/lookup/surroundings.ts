@@ -4,7 +4,7 @@ import { isAbsolute } from 'node:path';
 import type { FileView, Surroundings } from '../../analysis/types.ts';
 import { nodeFiles } from './files.ts';
 
-/** Only the system's owner writes here; package managers of macOS users write elsewhere. */
+/** Where programs of the system lie; each is trusted as far as the user cannot write it. */
 const systemDirectories = [
   '/bin',
   '/sbin',
@@ -25,6 +25,13 @@ const systemDirectories = [
   '/Library/Developer',
   '/Applications',
 ];
+
+/**
+ * On macOS packages come from managers that work as the user, so all of a developer's tools are
+ * theirs: to trust none of them would make every bare name in a rule useless. Elsewhere packages
+ * belong to root.
+ */
+const managedOnMac = ['/opt/homebrew', '/usr/local', '/opt/local'];
 
 const shells = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/bin/dash', '/bin/sh'];
 
@@ -66,6 +73,7 @@ export function surroundingsOf(options: SurroundingsOptions): Surroundings {
     uid,
     path: path.filter(isAbsolute),
     trustedDirectories: systemDirectories,
+    managedDirectories: platform === 'darwin' ? managedOnMac : [],
     home: env['HOME'] ?? homedir(),
     workspaces: workspaces.map(real),
     variables,
