@@ -1,5 +1,7 @@
-import type { Analysis, Stage, Surroundings } from '../analysis/types.ts';
+import type { Analysis, FileView, Stage, Surroundings } from '../analysis/types.ts';
 import type { Rule } from '../policy/types.ts';
+import { analyseTool } from '../tools/analyse.ts';
+import { toolKinds } from '../tools/types.ts';
 import { missOf } from './covers.ts';
 import { compileRule } from './compiled-rule.ts';
 import type { CompiledRule } from './compiled-rule.ts';
@@ -8,7 +10,7 @@ import { touches } from './touches.ts';
 import type { MatchContext } from './touches.ts';
 
 export interface ExampleSurroundings {
-  /** The analysis of a command line as if an agent had asked for it. */
+  /** The analysis of a command line as if an agent had asked for it. Not used for tools. */
   readonly analyse: (command: string) => Analysis;
   readonly home: string;
   readonly platform: Surroundings['platform'];
@@ -30,7 +32,7 @@ export function failedExamples(rule: Rule, around: ExampleSurroundings): readonl
     riskLevel: () => 'none',
   };
   const matches = (command: string): boolean =>
-    stagesOf(around.analyse(command), compiled).some((stage) =>
+    stagesOf(meant(command, rule, around), compiled).some((stage) =>
       matchesStage(compiled, stage, context),
     );
   const { match = [], noMatch = [] } = rule.examples ?? {};
@@ -42,6 +44,26 @@ export function failedExamples(rule: Rule, around: ExampleSurroundings): readonl
   ];
 }
 
+/** An example of a rule about tools is a target: a path, an address, `server/tool`. */
+function meant(example: string, { kind = 'exec' }: Rule, around: ExampleSurroundings): Analysis {
+  const toolKind = toolKinds.find((each) => each === kind);
+  if (toolKind === undefined) return around.analyse(example);
+  const target = example.startsWith('~/') ? around.home + example.slice(1) : example;
+  return analyseTool(
+    { kind: toolKind, tool: 'tool', target, detail: null },
+    { files: asWritten, cwd: '/' },
+  );
+}
+
+/** Takes each path for the real one: an example is about the rule, not about this machine's links. */
+const asWritten: FileView = {
+  realPath: (path) => path,
+  facts: () => null,
+  head: () => null,
+  isLink: () => false,
+  readLink: () => null,
+};
+
 /** An opaque command is never allowed, though it may be denied. */
 function stagesOf(analysis: Analysis, { effect }: CompiledRule): readonly Stage[] {
   if (analysis.ok) return analysis.plan.stages;
@@ -50,8 +72,8 @@ function stagesOf(analysis: Analysis, { effect }: CompiledRule): readonly Stage[
 
 function matchesStage(compiled: CompiledRule, stage: Stage, context: MatchContext): boolean {
   // An example says what the rule means, wherever it was written and whether it still holds.
-  const { cwd: _, expiresAt: __, ...anywhere } = compiled.rule;
-  const free: CompiledRule = { ...compiled, rule: anywhere, cwd: () => null };
+  const { cwd: _, expiresAt: __, tool: ___, ...anywhere } = compiled.rule;
+  const free: CompiledRule = { ...compiled, rule: anywhere, cwd: () => null, tool: () => null };
   if (compiled.effect === 'allow') return missOf(free, stage, context) === null;
   return subjectsOf(stage).some((subject) => touches(free, subject, context));
 }

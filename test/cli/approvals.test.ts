@@ -56,6 +56,30 @@ describe('interlock approvals', () => {
     expect(await check('--', 'git', 'status', '-s')).toBe(1);
   });
 
+  it('adds rules about files, addresses and MCP tools, with examples that are targets', async () => {
+    const added = await approvals(
+      'allow',
+      ...['--kind', 'edit', '--tool', 'Edit', '--match', '/src/a/b.ts', '--never-match', '/etc/x'],
+      ...['--', '/src/**'],
+    );
+    expect(added).toMatchObject({ exitCode: 0, err: '' });
+    expect(added.out).toContain('edit  /src/**  with Edit');
+    expect(rulesOf('*')).toMatchObject([{ kind: 'edit', pattern: '/src/**', tool: 'Edit' }]);
+    const wrong = await approvals('allow', '--kind', 'mcp', '--match', 'b/x', '--', 'a/**');
+    expect(wrong.err).toContain('It should match "b/x"');
+    expect(wrong.exitCode).not.toBe(0);
+  });
+
+  it.each([
+    [['--kind', 'edit', '--', '/src/**', 'word']],
+    [['--kind', 'fetch', '--exact', '--', 'https://a.example/**']],
+    [['--tool', 'Edit', '--', 'ls']],
+    [['--kind', 'egress', '--', 'x']],
+  ])('takes no flags that say nothing: %s', async (words) => {
+    expect((await approvals('allow', ...words)).exitCode).not.toBe(0);
+    expect(rulesOf('*')).toEqual([]);
+  });
+
   it('writes rules for everybody where no agent is named, with expiry and pinned arguments', async () => {
     await approvals('deny', '--', 'rm', '-rf', '...');
     await approvals('allow', '--expires', '30m', '--exact', '--', 'date');

@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { Rule, RuleEffect } from '../../../shared/policy/types.ts';
+import type { RequestKind, Rule, RuleEffect } from '../../../shared/policy/types.ts';
+import { CliError } from '../failure.ts';
 import { parseDuration } from '../text/duration.ts';
 
 /** Flags of `interlock approvals allow` and `deny`. */
 export interface RuleOptions {
   readonly agent: string;
+  /** What the rule is about; commands when absent. */
+  readonly kind?: RequestKind;
+  /** For kinds other than commands: only with this tool. */
+  readonly tool?: string;
   readonly cwd?: string;
   readonly host?: string;
   readonly note?: string;
@@ -25,9 +30,23 @@ export interface RuleWords {
   readonly args: readonly string[];
 }
 
-/** The rule that words and flags stand for, with a fresh id. */
+/** Flags and words that only make sense for commands. */
+function requireFitting({ args }: RuleWords, options: RuleOptions): void {
+  const { kind = 'exec', tool, argPattern, exact, writes, sha256 } = options;
+  if (kind === 'exec' && tool !== undefined)
+    throw new CliError('--tool is not for commands.', 'Name a kind: --kind edit, fetch or mcp.');
+  const forCommands = [argPattern, exact, writes, sha256].some((flag) => flag !== undefined);
+  if (kind !== 'exec' && (forCommands || args.length > 0))
+    throw new CliError(
+      `A rule about "${kind}" has a pattern and no arguments.`,
+      "As in: interlock approvals allow --kind edit -- '~/src/**'",
+    );
+}
+
+/** The rule that words and flags stand for, with a fresh id. Throws for flags that do not fit. */
 export function ruleOf(words: RuleWords, options: RuleOptions, now: number): Rule {
-  const { cwd, host, note, expires, argPattern, sha256, writes } = options;
+  requireFitting(words, options);
+  const { kind = 'exec', tool, cwd, host, note, expires, argPattern, sha256, writes } = options;
   const { match = [], neverMatch = [] } = options;
   const examples = {
     ...(match.length > 0 && { match }),
@@ -36,7 +55,9 @@ export function ruleOf(words: RuleWords, options: RuleOptions, now: number): Rul
   return {
     id: randomUUID(),
     effect: words.effect,
+    ...(kind !== 'exec' && { kind }),
     pattern: words.pattern,
+    ...(tool !== undefined && { tool }),
     ...((words.args.length > 0 || options.exact === true) && { args: words.args }),
     ...(argPattern !== undefined && { argPattern }),
     ...(writes !== undefined && { writes }),

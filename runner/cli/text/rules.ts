@@ -18,8 +18,9 @@ export function ruleLine(rule: Rule): string {
   const words = [
     rule.id,
     (rule.effect ?? 'allow').padEnd(5),
-    rule.pattern,
-    ...argumentWords(rule),
+    ...(rule.kind === undefined || rule.kind === 'exec'
+      ? [rule.pattern, ...argumentWords(rule)]
+      : [rule.kind, rule.pattern, ...(rule.tool === undefined ? [] : [`with ${rule.tool}`])]),
     ...(rule.cwd === undefined ? [] : [`in ${rule.cwd}`]),
     ...(typeof rule.expiresAt === 'number'
       ? [`until ${new Date(rule.expiresAt).toISOString()}`]

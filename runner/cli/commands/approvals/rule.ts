@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { exampleCheck } from '../../approvals/examples.ts';
 import { openPolicy, savePolicy } from '../../approvals/file.ts';
 import { ruleOf } from '../../approvals/rule.ts';
@@ -6,6 +6,7 @@ import type { RuleOptions } from '../../approvals/rule.ts';
 import { say } from '../../io.ts';
 import type { Io } from '../../io.ts';
 import { addRules } from '../../../../shared/policy/edit.ts';
+import { toolKinds } from '../../../../shared/tools/types.ts';
 import { ruleLine } from '../../text/rules.ts';
 import { collect } from '../../text/collect.ts';
 
@@ -22,10 +23,16 @@ export function ruleCommand(
     )
     .argument(
       '<pattern>',
-      'glob over the real path of the program, or a bare name found in a trusted folder',
+      'glob over the real path of the program, or a bare name found in a trusted folder; for other kinds over the file, the address, or server/tool',
     )
     .argument('[args...]', 'argument tokens: words or globs')
     .option('--agent <name>', 'for this agent, or "*" for all', '*')
+    .addOption(
+      new Option('--kind <kind>', 'what it is about')
+        .choices(['exec', ...toolKinds])
+        .default('exec'),
+    )
+    .option('--tool <glob>', "only with this tool of the agent's; for kinds other than exec")
     .option('--cwd <glob>', 'only in these folders')
     .option('--host <host>', 'only on this host')
     .option('--exact', 'with exactly these arguments, also where none are given')
@@ -43,7 +50,7 @@ export function ruleCommand(
     .passThroughOptions()
     .addHelpText(
       'after',
-      `\nExample:\n  interlock approvals ${effect} --agent claude -- git status ...`,
+      `\nExample:\n  interlock approvals ${effect} --agent claude -- git status ...\n  interlock approvals ${effect} --agent claude --kind edit -- '~/src/**'`,
     )
     .action(async (pattern: string, args: string[], options: RuleOptions) => {
       const policy = openPolicy(io);
