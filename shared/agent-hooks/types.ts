@@ -28,6 +28,14 @@ export interface HookFormat {
   readonly comments: boolean;
   /** What a new file starts with. */
   readonly root: Readonly<Record<string, unknown>>;
+  /** The events by which tools are held; the rest is told for other ends. */
+  readonly gates: readonly string[];
+  /** What the host counts its limits in, per second. */
+  readonly perSecond: number;
+  /** Whether a handler has what makes a hook that fails a refusal, apart from its command. */
+  readonly failsClosed: (handler: Readonly<Record<string, unknown>>) => boolean;
+  /** What else in the file takes the hook away, as sentences. */
+  readonly objections: (settings: Readonly<Record<string, unknown>>) => readonly string[];
   /** What has to stand in the file for a plan. */
-  entries(plan: HookPlan): readonly HookEntry[];
+  readonly entries: (plan: HookPlan) => readonly HookEntry[];
 }

@@ -4,6 +4,7 @@ import { homePaths } from '../../../shared/node/home/paths.ts';
 import type { CommandModule } from '../command-table.ts';
 import { exitCodes } from '../exit.ts';
 import { say, sayJson } from '../io.ts';
+import type { Io } from '../io.ts';
 
 const marks: Readonly<Record<HealthCheck['level'], string>> = {
   ok: 'ok     ',
@@ -30,6 +31,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
         packageRoot: io.packageRoot,
         platform: process.platform,
         uid: process.getuid?.() ?? -1,
+        ...folderOf(io),
       };
       if (options.mend !== undefined) await mendHealth(options.mend, where);
       const checks = await checkHealth(where);
@@ -38,6 +40,15 @@ export const declare: CommandModule['declare'] = (io, done) =>
       else for (const line of checks.flatMap(linesOf)) say(io.stdout, line);
       done(isWell ? exitCodes.ok : 1);
     });
+
+/** The settings of the folder one stands in are looked at too, where it is still there. */
+function folderOf(io: Io): { readonly folder?: string } {
+  try {
+    return { folder: io.cwd() };
+  } catch {
+    return {};
+  }
+}
 
 function linesOf({ id, level, title, detail, mendable }: HealthCheck): readonly string[] {
   return [

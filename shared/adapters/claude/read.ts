@@ -9,6 +9,7 @@ import {
 } from '../call/calls.ts';
 import type { Replacement } from '../call/calls.ts';
 import { must } from '../must.ts';
+import { hostNames } from '../names.ts';
 import type { CallContext, HookEvent } from '../types.ts';
 import {
   checkCommand,
@@ -25,7 +26,7 @@ import {
 import type { ClaudeEdit, ClaudePreToolUse } from './schema.ts';
 import { freeTools, shellTools } from './tools.ts';
 
-const host = 'Claude Code';
+const host = hostNames.claude;
 
 type ToolReader = (input: unknown) => ToolCall;
 

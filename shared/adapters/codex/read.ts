@@ -2,11 +2,12 @@ import type { ToolCall } from '../../tools/types.ts';
 import { serverTool, splitServerTool } from '../call/calls.ts';
 import { patching } from '../call/patch.ts';
 import { must } from '../must.ts';
+import { hostNames } from '../names.ts';
 import type { CallContext, HookEvent } from '../types.ts';
 import { checkCommand, checkEvent, checkPreToolUse, checkSessionEnd } from './schema.ts';
 import type { CodexPreToolUse } from './schema.ts';
 
-const host = 'Codex';
+const host = hostNames.codex;
 
 /** What Codex told its hook. It tells of shells, patches and servers' tools only. */
 export function read(input: unknown): HookEvent {

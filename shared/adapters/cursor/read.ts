@@ -1,10 +1,11 @@
 import { serverTool } from '../call/calls.ts';
 import { must } from '../must.ts';
+import { hostNames } from '../names.ts';
 import type { CallContext, HookEvent } from '../types.ts';
 import { checkEvent, checkMcp, checkShell } from './schema.ts';
 import type { CursorBase, CursorMcp } from './schema.ts';
 
-const host = 'Cursor';
+const host = hostNames.cursor;
 
 /**
  * What Cursor told its hook. It tells the name of a server's tool and not that of the server, so

@@ -9,6 +9,7 @@ import {
   writing,
 } from '../call/calls.ts';
 import { must } from '../must.ts';
+import { hostNames } from '../names.ts';
 import type { CallContext, HookEvent } from '../types.ts';
 import {
   checkBeforeTool,
@@ -23,7 +24,7 @@ import {
 import type { GeminiBeforeTool } from './schema.ts';
 import { freeTools } from './tools.ts';
 
-const host = 'Gemini CLI';
+const host = hostNames.gemini;
 
 const readers: Readonly<Record<string, (input: unknown) => ToolCall>> = {
   replace: (input) => {

@@ -3,6 +3,7 @@ import type { ToolCall } from '../../tools/types.ts';
 import { fetching, replacing, searching, serverTool, writing } from '../call/calls.ts';
 import { patching } from '../call/patch.ts';
 import { must } from '../must.ts';
+import { hostNames } from '../names.ts';
 import type { CallContext, HookEvent } from '../types.ts';
 import {
   checkBash,
@@ -16,7 +17,7 @@ import {
 import type { OpenCodeInput } from './schema.ts';
 import { freeTools } from './tools.ts';
 
-const host = 'OpenCode';
+const host = hostNames.opencode;
 
 type ToolInput = Extract<OpenCodeInput, { event: 'tool' }>;
 

@@ -17,6 +17,11 @@ export const claudeFormat: HookFormat = {
   tools: ['shell', 'edit', 'fetch', 'mcp'],
   comments: false,
   root: {},
+  gates: ['PreToolUse'],
+  perSecond: 1,
+  failsClosed: ({ onFailure }) => onFailure === 'block',
+  objections: ({ disableAllHooks }) =>
+    disableAllHooks === true ? ['All hooks are turned off there ("disableAllHooks").'] : [],
   entries: (plan) => [
     groupEntry({
       event: 'PreToolUse',

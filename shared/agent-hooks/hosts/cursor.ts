@@ -9,6 +9,11 @@ export const cursorFormat: HookFormat = {
   tools: ['shell', 'mcp'],
   comments: true,
   root: { version: 1 },
+  gates: ['beforeShellExecution', 'beforeMCPExecution'],
+  perSecond: 1,
+  failsClosed: ({ failClosed }) => failClosed === true,
+  objections: ({ version }) =>
+    version === 1 ? [] : ['It is of a version that Interlock does not know.'],
   entries: ({ command, seconds, tools }) => {
     const entry = (event: string): HookEntry => ({
       event,

@@ -1,3 +1,4 @@
+import { fieldsOf } from '../find.ts';
 import { groupEntry, matcherFor, sessionEnd } from '../groups.ts';
 import type { HookFormat } from '../types.ts';
 
@@ -8,12 +9,26 @@ const names = {
   mcp: ['mcp_.*'],
 };
 
+/** Under this name Gemini CLI lists the hook, and can turn it off. */
+export const hookName = 'interlock';
+
 /** `settings.json` of Gemini CLI. Times are milliseconds; it reads "*" as a broken expression. */
 export const geminiFormat: HookFormat = {
   host: 'gemini',
   tools: ['shell', 'edit', 'fetch', 'mcp'],
   comments: true,
   root: {},
+  gates: ['BeforeTool'],
+  perSecond: 1000,
+  failsClosed: () => true,
+  objections: ({ hooksConfig }) => {
+    const { enabled, disabled } = fieldsOf(hooksConfig);
+    const isOff = Array.isArray(disabled) && disabled.includes(hookName);
+    return [
+      ...(enabled === false ? ['All hooks are turned off there ("hooksConfig").'] : []),
+      ...(isOff ? [`The hook "${hookName}" is turned off there ("hooksConfig").`] : []),
+    ];
+  },
   entries: (plan) => {
     const matcher = matcherFor(plan.tools, names);
     return [
@@ -31,6 +46,3 @@ export const geminiFormat: HookFormat = {
     ];
   },
 };
-
-/** Under this name Gemini CLI lists the hook, and can turn it off. */
-export const hookName = 'interlock';

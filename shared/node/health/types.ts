@@ -10,6 +10,8 @@ export interface HealthOptions {
   readonly packageRoot: string;
   readonly platform: NodeJS.Platform;
   readonly uid: number;
+  /** A folder whose own settings of agent hosts are looked at too, absolute. */
+  readonly folder?: string;
 }
 
 /** A file or directory of the home as it stands, with what others could do to it. */
