@@ -45,6 +45,8 @@ export interface Host {
   run(task: HostTask, limits: RunLimits, io: RunIo): Promise<RunOutcome>;
   /** Ids of the process groups that were opened here and still have processes. */
   groups(): readonly number[];
+  /** SIGTERM to all of them at once, ahead of the stop that each run gets by its own signal. */
+  signalAll?(): void;
   /** Kills what ended commands left behind; answers how many groups were signalled. */
   stopStrays(): number;
 }

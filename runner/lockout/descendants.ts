@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { closeSync, openSync, readSync, readdirSync, statSync } from 'node:fs';
 
 /**
  * What these processes have started and what those have, at this moment. It asks the kernel for
@@ -17,15 +17,33 @@ export function descendantsNow(leaders: readonly number[], proc = '/proc'): Read
   return found;
 }
 
-/** Each thread has children of its own. */
+/** Each thread has children of its own; few programs have more than one. */
 function childrenOf(pid: number, proc: string): readonly number[] {
+  const tasks = `${proc}/${pid}/task`;
   try {
-    const tasks = `${proc}/${pid}/task`;
-    return readdirSync(tasks).flatMap((task) => {
-      const text = readFileSync(`${tasks}/${task}/children`, 'latin1').trim();
-      return text === '' ? [] : text.split(' ').map(Number);
-    });
+    const threads = hasOneThread(tasks) ? [String(pid)] : readdirSync(tasks);
+    return threads.flatMap((thread) => numbersIn(`${tasks}/${thread}/children`));
   } catch {
     return [];
+  }
+}
+
+/** A folder has a link from each folder in it, besides its own two. */
+function hasOneThread(tasks: string): boolean {
+  return statSync(tasks).nlink === 3;
+}
+
+const buffer = Buffer.alloc(64 * 1024);
+
+/** The whole of a small file of the kernel, with as few calls as it takes: a lockout waits for it. */
+function numbersIn(path: string): readonly number[] {
+  const file = openSync(path, 'r');
+  try {
+    let text = '';
+    for (let size = readSync(file, buffer); size > 0; size = readSync(file, buffer))
+      text += buffer.toString('latin1', 0, size);
+    return text.split(' ').filter(Boolean).map(Number);
+  } finally {
+    closeSync(file);
   }
 }

@@ -13,6 +13,8 @@ import type { LockoutResult, StopResult, StopSwitch } from './types.ts';
 export interface StopSwitchOptions {
   readonly paths: Pick<HomePaths, 'lockout' | 'pause'>;
   readonly now: () => number;
+  /** SIGTERM to everything that runs, before anything else is done about it. */
+  readonly signalAll: () => void;
   /** Ends what is under way; answers the commands that were stopped. */
   readonly stopAll: (reason: StopReason) => number;
   readonly stopWaiting: (reason: StopReason) => void;
@@ -54,23 +56,28 @@ export function createStopSwitch(options: StopSwitchOptions): StopSwitch {
       return error;
     }
   };
-  const stopEverything = (): Counts & { readonly swept: Promise<Swept> } => {
+  const stopEverything = (): Counts & {
+    readonly signalledAt: number;
+    readonly swept: Promise<Swept>;
+  } => {
     const withdrawn = options.pendingAsks();
     options.stopWaiting('lockout');
     const sweep = options.prepareSweep();
+    options.signalAll();
+    const signalledAt = now();
     const stopped = options.stopAll('lockout');
     const swept = sweep();
     const counts = { stopped: stopped + untold.stopped, withdrawn: withdrawn + untold.withdrawn };
     untold = { stopped: 0, withdrawn: 0 };
-    return { ...counts, swept };
+    return { ...counts, signalledAt, swept };
   };
   const lockout = async (reason: string | null, by: string): Promise<LockoutResult> => {
     const failure = close(reason, by);
-    const { stopped, withdrawn, swept } = stopEverything();
+    const { stopped, withdrawn, signalledAt, swept } = stopEverything();
     changed();
     const { problems, ...rotated } = await options.rotate();
     const { strays, left, problem } = await swept;
-    const counts = { stopped: stopped + strays, withdrawn, left, ...rotated };
+    const counts = { stopped: stopped + strays, withdrawn, left, signalledAt, ...rotated };
     const all = problem === null ? problems : [...problems, problem];
     note('lockout', JSON.stringify({ reason, by, ...counts, problems: all }));
     if (failure === null) return { mode: state().mode, ...counts, problems: all };

@@ -14,6 +14,8 @@ export interface StopResult {
 
 /** What a lockout has done: its confirmation. */
 export interface LockoutResult extends StopResult {
+  /** When the last command had been sent its signal, in milliseconds since the epoch. */
+  readonly signalledAt: number;
   readonly tokenRotated: boolean;
   /** Processes that are there all the same. */
   readonly left: number;

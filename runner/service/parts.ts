@@ -87,6 +87,9 @@ export function createParts(options: PartsOptions) {
   const stops = createStopSwitch({
     paths,
     now,
+    signalAll: () => {
+      for (const host of hosts.all()) host.signalAll?.();
+    },
     stopAll: (reason) => {
       takeBackTickets(stoppedRefusal(reason).refusal.code);
       return inFlight.stopAll(reason);

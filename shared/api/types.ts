@@ -177,6 +177,8 @@ export interface StopBody {
   readonly stopped: number;
   readonly withdrawn: number;
   readonly keysRotated: number;
+  /** With a lockout: when the last command had been sent its signal, in milliseconds since the epoch. */
+  readonly signalledAt?: number;
   /** With a lockout: whether the approvals token is a new one. */
   readonly tokenRotated?: boolean;
   /** With a lockout: processes that could not be stopped. */

@@ -186,7 +186,13 @@ function stopsOf(state: () => StopState): GatePorts['stops'] {
       if (mode === 'locked') throw refuse('lockout-active', 'Locked.', 'Stop.');
       if (mode === 'paused') throw refuse('pause-active', 'Paused.', 'Wait.');
     },
-    lockout: async () => ({ ...nothing, tokenRotated: false, left: 0, problems: [] }),
+    lockout: async () => ({
+      ...nothing,
+      tokenRotated: false,
+      signalledAt: 0,
+      left: 0,
+      problems: [],
+    }),
     look: () => {},
     pause: () => nothing,
     resume: () => nothing,

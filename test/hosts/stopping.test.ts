@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createProcessGroups } from '../../runner/hosts/gateway/process-group.ts';
 import { fakeClock } from '../support/fake-clock.ts';
 import { gateway, isAlive, run, shell } from './support.ts';
 
@@ -95,4 +96,17 @@ test('a number is forgotten once its group is empty, since the system may reuse 
   await command.ended;
   expect(host.groups()).toEqual([]);
   expect(host.stopStrays()).toBe(0);
+});
+
+test('all groups are told to end at once, and none is told twice when its own stop follows', () => {
+  const sent: string[] = [];
+  const groups = createProcessGroups(fakeClock(), (pid, signal) =>
+    sent.push(`${String(signal)} ${pid}`),
+  );
+  for (const pid of [5, 6]) groups.add(pid);
+  groups.signalAll();
+  for (const pid of [5, 6]) groups.stop(pid, 1_000);
+  expect(sent).toEqual(['SIGTERM -5', 'SIGTERM -6']);
+  groups.stop(5, 1_000);
+  expect(sent.at(-1)).toBe('SIGTERM -5');
 });

@@ -26,6 +26,7 @@ function setUp() {
   const stops = createStopSwitch({
     paths,
     now: () => 7,
+    signalAll: () => void done.push('signal all'),
     stopAll: (reason) => {
       done.push(`stop all: ${reason}`);
       return 3;
@@ -69,9 +70,10 @@ test('lockout closes first, then takes back, stops, makes secrets worthless, not
   const { stops, done } = setUp();
   const locking = stops.lockout(null, 'test');
   expect(() => stops.check()).toThrow(/^lockout-active/);
-  expect(done.slice(0, 4)).toEqual([
+  expect(done.slice(0, 5)).toEqual([
     'stop waiting: lockout',
     'get ready to sweep',
+    'signal all',
     'stop all: lockout',
     'sweep',
   ]);
@@ -80,11 +82,12 @@ test('lockout closes first, then takes back, stops, makes secrets worthless, not
     stopped: 4,
     withdrawn: 4,
     left: 0,
+    signalledAt: 7,
     tokenRotated: true,
     keysRotated: 2,
     problems: [],
   });
-  expect(done.slice(4)).toEqual(['rotate', 'note: lockout']);
+  expect(done.slice(5)).toEqual(['rotate', 'note: lockout']);
 });
 
 test('who pulls while it is pulled gets the same answer, and nothing is done twice', async () => {
@@ -109,6 +112,7 @@ test('a lock from outside stops everything once, and its counts are told to who 
   expect(done).toEqual([
     'stop waiting: lockout',
     'get ready to sweep',
+    'signal all',
     'stop all: lockout',
     'sweep',
     'note: lockout-noticed',

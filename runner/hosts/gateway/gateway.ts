@@ -38,6 +38,7 @@ export function gatewayHost(options: GatewayOptions): Host {
       return runProcess({ ...options, groups, task, execution: task.execution, limits, io });
     },
     groups: () => groups.all(),
+    signalAll: () => groups.signalAll(),
     stopStrays: () => {
       const strays = groups.strays();
       for (const pid of strays) groups.kill(pid);

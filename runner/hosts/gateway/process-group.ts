@@ -11,6 +11,8 @@ export interface ProcessGroups {
   add(pid: number, onEmpty?: () => void): void;
   /** SIGTERM to the whole group now, SIGKILL after `killAfterMs` to what is still there. */
   stop(pid: number, killAfterMs: number): void;
+  /** SIGTERM to every group at once; the `stop` of each, which follows, does not send it again. */
+  signalAll(): void;
   /** SIGKILL to the whole group now. */
   kill(pid: number): void;
   /** The leader is gone; the group is watched until its last process is. */
@@ -23,6 +25,8 @@ export interface ProcessGroups {
 
 interface Group {
   leaderEnded: boolean;
+  /** SIGTERM was sent to all, and this group's own stop is still to come. */
+  isSignalled: boolean;
   cancelKill?: () => void;
   readonly onEmpty?: () => void;
 }
@@ -68,12 +72,23 @@ export function createProcessGroups(
 
   return {
     add: (pid, onEmpty) =>
-      groups.set(pid, { leaderEnded: false, ...(onEmpty !== undefined && { onEmpty }) }),
+      groups.set(pid, {
+        leaderEnded: false,
+        isSignalled: false,
+        ...(onEmpty !== undefined && { onEmpty }),
+      }),
     stop: (pid, killAfterMs) => {
       const group = groups.get(pid);
       if (group === undefined) return;
-      signalGroup(pid, 'SIGTERM');
+      if (!group.isSignalled) signalGroup(pid, 'SIGTERM');
+      group.isSignalled = false;
       group.cancelKill ??= clock.after(killAfterMs, () => signalGroup(pid, 'SIGKILL'));
+    },
+    signalAll: () => {
+      for (const [pid, group] of groups) {
+        signalGroup(pid, 'SIGTERM');
+        group.isSignalled = true;
+      }
     },
     kill: (pid) => {
       if (groups.has(pid)) signalGroup(pid, 'SIGKILL');

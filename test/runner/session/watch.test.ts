@@ -42,6 +42,7 @@ function setUp(settings: { onScreenLock?: boolean; onSleep?: boolean }, owner: n
           keysRotated: 0,
           tokenRotated: true,
           left: 0,
+          signalledAt: 0,
           problems: [],
         } as const;
       },
