@@ -24,6 +24,7 @@ import type { Log } from '../log/log.ts';
 import { isOwnDescendant } from '../provenance/descendant.ts';
 import { recoverRunning } from '../running/recover.ts';
 import { followStopFiles } from '../lockout/follow.ts';
+import { gdbus } from '../lockout/session/gdbus.ts';
 import { watchSession } from '../lockout/session/watch.ts';
 import { runnerState, statusBody } from '../status/status.ts';
 import type { StatusParts } from '../status/status.ts';
@@ -84,11 +85,12 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     audit = await openAuditLog({ directory: paths.auditDirectory, uid, clock, secrets });
     const parts = createParts({ ...options, paths, uid, clock, log, audit, secrets });
     configured = () => logLevelOf(parts);
-    await endOrphans(parts, { paths, uid, clock, log, audit });
+    const base = { paths, uid, clock, log, audit, env: options.env };
+    await endOrphans(parts, base);
     const closed = await closeOpenDecisions(audit, now);
     if (closed > 0) log.warn(`${closed} commands of an earlier runner were closed in the log.`);
     const notices = noticesOf(options, log);
-    const served = await serve(parts, { paths, uid, clock, log, audit });
+    const served = await serve(parts, base);
     note({ audit, clock, log }, 'runner-started', `version ${readVersion()}`);
     log.info(`Listening on ${paths.runnerSocket}`);
     notices.ready();
@@ -132,7 +134,10 @@ async function endOrphans({ config, stale }: Parts, base: Base): Promise<void> {
   note(base, 'orphans-stopped', text);
 }
 
-type Base = Pick<Parameters<typeof createParts>[0], 'paths' | 'uid' | 'clock' | 'log' | 'audit'>;
+type Base = Pick<
+  Parameters<typeof createParts>[0],
+  'paths' | 'uid' | 'clock' | 'log' | 'audit' | 'env'
+>;
 
 interface Served {
   readonly doors: SharedAccess;
@@ -192,7 +197,14 @@ async function serve(parts: Parts, base: Base): Promise<Served> {
   const stopFollowing = followStopFiles(parts, base);
   const stopWatchingSession =
     process.platform === 'linux'
-      ? watchSession({ clock, uid, log, stops, config: () => config.current() })
+      ? watchSession({
+          clock,
+          uid,
+          log,
+          stops,
+          logind: gdbus(base.env),
+          config: () => config.current(),
+        })
       : () => undefined;
   const leaveOpenClaw = joinOpenClaw({
     settings: (config.problem() === null ? config.current() : defaultConfig).openclaw,

@@ -1,19 +1,18 @@
 import type { Clock } from '../../../shared/clock/types.ts';
 import type { Config } from '../../../shared/config/types.ts';
+import { isGuest } from '../../principals/guest.ts';
 import type { Log } from '../../log/log.ts';
 import type { StopSwitch } from '../types.ts';
-import { gdbus } from './gdbus.ts';
 import type { LogindMonitor } from './gdbus.ts';
 import { readLogindLine } from './read-line.ts';
 
 export interface SessionWatchOptions {
   readonly clock: Clock;
   readonly uid: number;
-  readonly config: () => Pick<Config, 'lockout'>;
+  readonly config: () => Pick<Config, 'lockout' | 'users' | 'agents'>;
   readonly stops: Pick<StopSwitch, 'lockout'>;
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
-  /** For tests; logind on the system's bus when absent. */
-  readonly logind?: LogindMonitor;
+  readonly logind: LogindMonitor;
 }
 
 const againMs = 10_000;
@@ -26,15 +25,25 @@ const lookMs = 5_000;
  */
 export function watchSession(options: SessionWatchOptions): () => void {
   const { clock, log } = options;
-  const logind = options.logind ?? gdbus;
+  const { logind } = options;
   let stopMonitor: (() => void) | null = null;
   let cancel: (() => void) | null = null;
   let stopped = false;
+  // A bus that is gone is told of once, not with every new attempt.
+  let isTold = false;
   const wanted = (): Pick<Config['lockout'], 'onScreenLock' | 'onSleep'> => {
     try {
       return options.config().lockout;
     } catch {
       return { onScreenLock: false, onSleep: false };
+    }
+  };
+  /** Of a runner with a user of its own, the people are those who may use it. */
+  const isOurs = (owner: number): boolean => {
+    try {
+      return owner === options.uid || isGuest(options.config(), owner);
+    } catch {
+      return true;
     }
   };
   const lock = (reason: string): void => {
@@ -43,12 +52,14 @@ export function watchSession(options: SessionWatchOptions): () => void {
       .catch((error: unknown) => log.error('The lockout was not complete', error));
   };
   const hear = (line: string): void => {
+    if (isTold) log.info('Screen lock and sleep are watched again.');
+    isTold = false;
     const event = readLogindLine(line);
     if (event?.type === 'going-to-sleep' && wanted().onSleep) lock('the machine goes to sleep');
     if (event?.type !== 'screen-locked' || !wanted().onScreenLock) return;
     // In doubt it is ours, and locks.
     void logind.ownerOf(event.session).then((owner) => {
-      if (owner === null || owner === options.uid) lock('the screen was locked');
+      if (owner === null || isOurs(owner)) lock('the screen was locked');
       return undefined;
     });
   };
@@ -61,7 +72,9 @@ export function watchSession(options: SessionWatchOptions): () => void {
   const start = (): void => {
     stopMonitor = logind.listen(hear, (why) => {
       if (stopped) return;
-      log.warn(`Screen lock and sleep cannot be watched now (${why}); it is tried again.`);
+      if (!isTold)
+        log.warn(`Screen lock and sleep cannot be watched now (${why}); it is tried again.`);
+      isTold = true;
       clock.after(againMs, () => {
         stopMonitor = null;
       });

@@ -26,7 +26,7 @@ function setUp(settings: { onScreenLock?: boolean; onSleep?: boolean }, owner: n
     },
     ownerOf: async () => owner,
   };
-  const config = { lockout: { ...defaultConfig.lockout, ...settings } };
+  const config = { ...defaultConfig, lockout: { ...defaultConfig.lockout, ...settings } };
   const stop = watchSession({
     clock,
     uid: 7,
