@@ -1,0 +1,4 @@
+import { testRealAgent } from './support/matrix.ts';
+import { opencode } from './support/programs/opencode.ts';
+
+testRealAgent(opencode);

@@ -1,0 +1,257 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { systemClock } from '../../shared/node/clock/system.ts';
+import { lockOut } from '../../shared/node/lockout/lock-out.ts';
+import { runnerClient } from '../../shared/node/runner-client/client.ts';
+import { startApprover, startRunnerProcess } from '../runner/support.ts';
+import type { ScriptedApprover } from '../runner/support.ts';
+import type { Agent } from './support/agent.ts';
+import type { Stage, StageOptions } from './support/stage.ts';
+import type { TappedHook } from './support/tap.ts';
+
+/** One story with an agent in it. Each ends with what ran and what is on record. */
+export interface Scenario {
+  readonly name: string;
+  readonly stage?: StageOptions;
+  readonly play: (stage: Stage, agent: Agent) => Promise<void>;
+  readonly ran: 0 | 1;
+  readonly recorded: readonly string[];
+}
+
+const cli = fileURLToPath(new URL('../../dist/runner/cli/main.js', import.meta.url));
+const executed = ['starting', 'executed 0'];
+const rule = { id: 'r1', pattern: 'mktemp' };
+
+export const scenarios: readonly Scenario[] = [
+  {
+    name: 'allowed by a rule: it runs, once',
+    stage: { policy: { allowlist: [rule] } },
+    play: async (stage, agent) => {
+      await startRunnerProcess(stage.paths);
+      await throughHook(stage, agent);
+    },
+    ran: 1,
+    recorded: ['allow rule-allow by policy', ...executed],
+  },
+  {
+    name: 'denied by a rule',
+    stage: { policy: { security: 'full', allowlist: [{ ...rule, effect: 'deny' }] } },
+    play: async (stage, agent) => {
+      await startRunnerProcess(stage.paths);
+      await throughHook(stage, agent);
+    },
+    ran: 0,
+    recorded: ['deny policy-deny by policy'],
+  },
+  {
+    name: 'a person says yes',
+    play: async (stage, agent) => {
+      const { approver, hook, started } = await untilAsked(stage, agent);
+      approver.decide(await approver.next('ask'), { decision: 'allow-once' });
+      await handOn(hook);
+      await started.ended;
+    },
+    ran: 1,
+    recorded: ['allow allow-once by person', ...executed],
+  },
+  {
+    name: 'a person says no',
+    play: async (stage, agent) => {
+      const { approver, hook, started } = await untilAsked(stage, agent);
+      approver.decide(await approver.next('ask'), { decision: 'deny' });
+      await handOn(hook);
+      await started.ended;
+    },
+    ran: 0,
+    recorded: ['deny confirm-rejected by person'],
+  },
+  {
+    name: 'nobody answers in time',
+    stage: { askTimeoutMs: 1_000 },
+    play: async (stage, agent) => {
+      const { hook, started } = await untilAsked(stage, agent);
+      await handOn(hook);
+      await started.ended;
+    },
+    ran: 0,
+    recorded: ['deny approval-timeout by policy'],
+  },
+  {
+    name: 'no runner is there',
+    stage: { policy: { security: 'full', ask: 'off' } },
+    play: async (stage, agent) => {
+      await throughHook(stage, agent);
+    },
+    ran: 0,
+    recorded: [],
+  },
+  {
+    name: 'the approver goes away while it asks',
+    play: async (stage, agent) => {
+      const { approver, hook, started } = await untilAsked(stage, agent);
+      await approver.next('ask');
+      await approver.kill('SIGKILL');
+      await handOn(hook);
+      await started.ended;
+    },
+    ran: 0,
+    recorded: ['deny approver-unavailable by policy'],
+  },
+  {
+    name: 'the runner is killed while a person is asked',
+    play: async (stage, agent) => {
+      const { approver, hook, started, runner } = await untilAsked(stage, agent);
+      await approver.next('ask');
+      await runner.kill('SIGKILL');
+      await handOn(hook);
+      await started.ended;
+      await startRunnerProcess(stage.paths);
+    },
+    ran: 0,
+    recorded: [],
+  },
+  {
+    name: 'the runner is killed between the answer and the start',
+    stage: { policy: { allowlist: [rule] } },
+    play: async (stage, agent) => {
+      const runner = await startRunnerProcess(stage.paths);
+      const started = await agent.start(stage);
+      const hook = await stage.tap.next();
+      await hook.answered;
+      await runner.kill('SIGKILL');
+      await startRunnerProcess(stage.paths);
+      hook.handOn();
+      await started.ended;
+    },
+    ran: 0,
+    recorded: [
+      'allow rule-allow by policy',
+      'not-executed stale-on-recovery',
+      'deny stale-on-recovery by policy',
+    ],
+  },
+  {
+    name: 'the hook is killed while a person is asked',
+    play: async (stage, agent) => {
+      const { approver, hook, started } = await untilAsked(stage, agent);
+      const { ask } = await approver.next('ask');
+      process.kill(hook.pid, 'SIGKILL');
+      expect(await approver.next('withdraw')).toMatchObject({ id: ask.id });
+      await handOn(hook);
+      await started.ended;
+    },
+    ran: 0,
+    recorded: ['deny approval-timeout by policy'],
+  },
+  {
+    name: 'a ticket is used again',
+    stage: { policy: { allowlist: [rule] } },
+    play: async (stage, agent) => {
+      await startRunnerProcess(stage.paths);
+      const ticket = await throughHook(stage, agent);
+      expect(redeem(stage, ticket, stage.work)).toMatch(/^126 .*replay-detected/);
+    },
+    ran: 1,
+    recorded: ['allow rule-allow by policy', ...executed, 'deny replay-detected by policy'],
+  },
+  {
+    name: 'a ticket is used for another command, and from another folder',
+    stage: { policy: { allowlist: [rule] } },
+    play: async (stage, agent) => {
+      await startRunnerProcess(stage.paths);
+      const started = await agent.start(stage);
+      const hook = await stage.tap.next();
+      const ticket = ticketIn((await hook.answered).stdout);
+      expect(redeem(stage, ticket, stage.work, '--', 'mktemp', '-d')).toMatch(/^125 /);
+      const elsewhere = join(stage.folder, 'elsewhere');
+      mkdirSync(elsewhere);
+      expect(redeem(stage, ticket, elsewhere)).toMatch(/^126 .*binding-drift/);
+      // Spent by the attempt: whoever tried must not be able to try again.
+      hook.handOn();
+      await started.ended;
+    },
+    ran: 0,
+    recorded: [
+      'allow rule-allow by policy',
+      'not-executed binding-drift',
+      'deny replay-detected by policy',
+    ],
+  },
+  {
+    name: 'everything is locked while a person is asked',
+    play: async (stage, agent) => {
+      const { approver, hook, started } = await untilAsked(stage, agent);
+      await approver.next('ask');
+      await lock(stage);
+      await handOn(hook);
+      await started.ended;
+    },
+    ran: 0,
+    recorded: ['deny lockout-active by policy'],
+  },
+  {
+    name: 'everything is locked between the answer and the start',
+    stage: { policy: { allowlist: [rule] } },
+    play: async (stage, agent) => {
+      await startRunnerProcess(stage.paths);
+      const started = await agent.start(stage);
+      const hook = await stage.tap.next();
+      await hook.answered;
+      await lock(stage);
+      hook.handOn();
+      await started.ended;
+    },
+    ran: 0,
+    recorded: [
+      'allow rule-allow by policy',
+      'not-executed lockout-active',
+      'deny lockout-active by policy',
+    ],
+  },
+];
+
+/** Lets the agent run its command, and answers the ticket that it was given, if any. */
+async function throughHook(stage: Stage, agent: Agent): Promise<string> {
+  const started = await agent.start(stage);
+  const hook = await stage.tap.next();
+  const answer = await handOn(hook);
+  await started.ended;
+  return ticketIn(answer.stdout);
+}
+
+/** An approver, a runner, and an agent whose hook waits. */
+async function untilAsked(stage: Stage, agent: Agent) {
+  const approver: ScriptedApprover = await startApprover(stage.paths);
+  const runner = await startRunnerProcess(stage.paths);
+  const started = await agent.start(stage);
+  return { approver, runner, started, hook: await stage.tap.next() };
+}
+
+async function handOn(hook: TappedHook) {
+  const answer = await hook.answered;
+  hook.handOn();
+  return answer;
+}
+
+function ticketIn(answer: string): string {
+  return /--ticket '?([A-Za-z0-9_-]{43})/.exec(answer)?.[1] ?? '';
+}
+
+/** `interlock run --ticket`: its exit status and what it says. */
+function redeem({ paths }: Stage, ticket: string, cwd: string, ...more: string[]): string {
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [cli, 'run', '--ticket', ticket, ...more],
+    { cwd, encoding: 'utf8', env: { ...process.env, INTERLOCK_HOME: paths.home } },
+  );
+  return `${String(status)} ${stderr.replaceAll('\n', ' ')}`;
+}
+
+async function lock({ paths }: Stage): Promise<void> {
+  const runner = runnerClient({ socketPath: paths.runnerSocket });
+  const uid = process.geteuid?.() ?? -1;
+  await lockOut({ runner, paths, uid, clock: systemClock, reason: 'drill', by: 'test' });
+}

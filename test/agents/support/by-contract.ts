@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { hookCommand } from '../../../shared/adapters/hook-command.ts';
+import type { AgentHost } from '../../../shared/adapters/types.ts';
+import type { Agent } from './agent.ts';
+import type { Stage } from './stage.ts';
+
+const fixtures = fileURLToPath(new URL('../../fixtures/adapters/', import.meta.url));
+
+interface Ended {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number | null;
+}
+
+/** How one host is told of a command, and what it makes of an answer. */
+interface Contract {
+  /** A recorded input, with our command and folder in it. */
+  readonly input: (recorded: Fields, command: string, cwd: string) => Fields;
+  readonly recording: string;
+  /** The command that the host goes on to run, or null where it runs none. */
+  readonly runs: (end: Ended, command: string) => string | null;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * A host that keeps to the letter of its contract, its weak sides included: what it was seen to
+ * take for no answer lets the agent's own command run. So a hook that answers wrongly shows.
+ */
+export function byContract(host: AgentHost & keyof typeof contracts): Agent {
+  return {
+    host,
+    start: async (stage) => Promise.resolve({ ended: obey(contracts[host], stage, host) }),
+  };
+}
+
+async function obey(contract: Contract, stage: Stage, host: AgentHost): Promise<string> {
+  const file = readFileSync(`${fixtures}${host}/${contract.recording}.json`, 'utf8');
+  const { stdin } = JSON.parse(file) as { readonly stdin: Fields };
+  const input = JSON.stringify(contract.input(stdin, stage.command, stage.work));
+  const end = await shell(hookCommand(stage.hookFor(host)), stage, input);
+  const command = contract.runs(end, stage.command);
+  return command === null ? end.stderr : JSON.stringify(await shell(command, stage, ''));
+}
+
+async function shell(line: string, { work }: Stage, input: string): Promise<Ended> {
+  const child = spawn('/bin/sh', ['-c', line], { cwd: work });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  const exitCode = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { stdout, stderr, exitCode };
+}
+
+const withCommand = (recorded: Fields, command: string, cwd: string): Fields => ({
+  ...recorded,
+  cwd,
+  tool_input: { ...(recorded['tool_input'] as object), command },
+});
+
+const contracts = {
+  // With `onFailure: "block"`, as the installer sets it, only exit 0 with unreadable words lets go.
+  claude: {
+    recording: 'bash',
+    input: withCommand,
+    runs: ({ stdout, exitCode }, command) => {
+      if (exitCode !== 0) return null;
+      const { permissionDecision, updatedInput } = fieldOf(json(stdout), 'hookSpecificOutput');
+      if (permissionDecision === 'deny') return null;
+      return commandIn(updatedInput) ?? command;
+    },
+  },
+  codex: {
+    recording: 'bash',
+    input: withCommand,
+    runs: ({ stdout, stderr, exitCode }, command) => {
+      if (exitCode === 2 && stderr.trim() !== '') return null;
+      const output = fieldOf(json(stdout), 'hookSpecificOutput');
+      const { permissionDecision, permissionDecisionReason, updatedInput } = output;
+      if (exitCode !== 0) return command;
+      if (permissionDecision === 'deny' && permissionDecisionReason !== '') return null;
+      return permissionDecision === 'allow' ? (commandIn(updatedInput) ?? command) : command;
+    },
+  },
+  gemini: {
+    recording: 'shell',
+    input: withCommand,
+    runs: ({ stdout, exitCode }, command) => {
+      if (exitCode === 2) return null;
+      const said = json(stdout);
+      if (exitCode !== 0) return command;
+      if (said['decision'] === 'deny' || said['decision'] === 'block') return null;
+      return commandIn(fieldOf(said, 'hookSpecificOutput')['tool_input']) ?? command;
+    },
+  },
+} as const satisfies Readonly<Record<string, Contract>>;
+
+function json(text: string): Fields {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+function fieldOf(fields: Fields, name: string): Fields {
+  const value = fields[name];
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function commandIn(input: unknown): string | undefined {
+  const command = fieldOf({ input }, 'input')['command'];
+  return typeof command === 'string' ? command : undefined;
+}

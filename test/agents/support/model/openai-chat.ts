@@ -1,0 +1,32 @@
+import { event, listIn } from './types.ts';
+import type { Asked, Dialect } from './types.ts';
+
+const chunk = (asked: Asked, delta: object, reason: string | null): string =>
+  event({
+    id: 'chatcmpl_1',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: asked['model'],
+    choices: [{ index: 0, delta, finish_reason: reason }],
+  });
+
+const chunks = (asked: Asked, delta: object, reason: string): readonly string[] => [
+  chunk(asked, { role: 'assistant', ...delta }, null),
+  chunk(asked, {}, reason),
+  'data: [DONE]\n\n',
+];
+
+/** OpenAI's chat completions, streamed, as OpenCode asks for them. */
+export const openaiChat: Dialect = {
+  speaks: (url) => url.endsWith('/chat/completions'),
+  toolsIn: (asked) =>
+    listIn(asked, 'tools').map((tool) => String((tool['function'] as Asked)['name'])),
+  resultMark: '"role":"tool"',
+  shells: ['bash'],
+  run: (name, command, asked) => {
+    const args = JSON.stringify({ command, description: 'Leave a trace' });
+    const call = { index: 0, id: 'call_1', type: 'function', function: { name, arguments: args } };
+    return chunks(asked, { tool_calls: [call] }, 'tool_calls');
+  },
+  end: (asked) => chunks(asked, { content: 'done' }, 'stop'),
+};

@@ -1,0 +1,42 @@
+import { event, listIn } from './types.ts';
+import type { Dialect } from './types.ts';
+
+const usage = {
+  input_tokens: 1,
+  input_tokens_details: null,
+  output_tokens: 1,
+  output_tokens_details: null,
+  total_tokens: 2,
+};
+
+const response = (item: object): readonly string[] =>
+  [
+    { type: 'response.created', response: { id: 'resp_1' } },
+    { type: 'response.output_item.done', output_index: 0, item },
+    { type: 'response.completed', response: { id: 'resp_1', usage } },
+  ].map((data) => event(data, data.type));
+
+/** OpenAI's responses, streamed, as Codex asks for them. */
+export const openaiResponses: Dialect = {
+  speaks: (url) => url.endsWith('/responses'),
+  toolsIn: (asked) => listIn(asked, 'tools').map(({ name }) => String(name)),
+  resultMark: '"function_call_output"',
+  shells: ['exec_command', 'shell_command'],
+  run: (name, command) =>
+    response({
+      type: 'function_call',
+      id: 'fc_1',
+      call_id: 'call_1',
+      name,
+      arguments: JSON.stringify(name === 'exec_command' ? { cmd: command } : { command }),
+      status: 'completed',
+    }),
+  end: () =>
+    response({
+      type: 'message',
+      id: 'msg_1',
+      role: 'assistant',
+      status: 'completed',
+      content: [{ type: 'output_text', text: 'done', annotations: [] }],
+    }),
+};

@@ -1,0 +1,49 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** A program of an agent, pinned. */
+export interface Pin {
+  readonly name: string;
+  readonly version: string;
+  /** The package of the registry. */
+  readonly package: string;
+  /** Its program below `node_modules`, for this machine; null where there is none. */
+  readonly program: string | null;
+}
+
+/** The program's absolute path, or why it cannot be had. */
+export type Fetched =
+  { readonly ok: true; readonly path: string } | { readonly ok: false; readonly why: string };
+
+const cache = join(
+  process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'),
+  'interlock-test-agents',
+);
+
+/** The program from the cache; fetched into it where that is allowed. Never into the checkout. */
+export function fetchProgram(pin: Pin, mayFetch: boolean): Fetched {
+  if (pin.program === null) return { ok: false, why: 'there is no program for this machine' };
+  const folder = join(cache, `${pin.name}-${pin.version}`);
+  const path = join(folder, 'node_modules', pin.program);
+  if (existsSync(path)) return { ok: true, path };
+  if (!mayFetch)
+    return {
+      ok: false,
+      why: `it is not in the cache; INTERLOCK_REAL_AGENTS=${pin.name} fetches it`,
+    };
+  mkdirSync(cache, { recursive: true });
+  const fresh = mkdtempSync(join(cache, 'fetching-'));
+  const npm = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-save'];
+  const what = `${pin.package}@${pin.version}`;
+  const { status } = spawnSync('npm', [...npm, '--prefix', fresh, what], {
+    stdio: 'ignore',
+    timeout: 300_000,
+  });
+  if (status === 0 && !existsSync(folder)) renameSync(fresh, folder);
+  rmSync(fresh, { recursive: true, force: true });
+  return existsSync(path)
+    ? { ok: true, path }
+    : { ok: false, why: `the registry did not give ${what} for this machine` };
+}

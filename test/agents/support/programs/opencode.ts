@@ -1,0 +1,56 @@
+import { fileURLToPath } from 'node:url';
+import { pluginText } from '../../../../shared/agent-hooks/plugin.ts';
+import { toolGroups } from '../../../../shared/agent-hooks/types.ts';
+import { pluginTemplate } from '../../../../shared/node/agent-hooks/plugin-file.ts';
+import type { Agent } from '../agent.ts';
+import { startModel } from '../model/server.ts';
+import type { Known } from './real-agent.ts';
+import { startProgram } from './start.ts';
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+
+const config = (model: string): object => ({
+  model: 'stand-in/m',
+  small_model: 'stand-in/m',
+  autoupdate: false,
+  share: 'disabled',
+  provider: {
+    'stand-in': {
+      npm: '@ai-sdk/openai-compatible',
+      name: 'stand-in',
+      options: { baseURL: `${model}/v1`, apiKey: 'none' },
+      models: { m: { name: 'm' } },
+    },
+  },
+});
+
+/** OpenCode, asked once, with our plugin as the installer writes it. */
+function agent(program: string): Agent {
+  return {
+    host: 'opencode',
+    start: async (stage) =>
+      startProgram(stage, {
+        program,
+        args: ['run', 'Leave a trace.'],
+        env: { OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' },
+        files: {
+          '.config/opencode/opencode.json': JSON.stringify(config(await startModel(stage.command))),
+          '.config/opencode/plugins/interlock.js': pluginText(pluginTemplate(root), {
+            command: stage.hookFor('opencode'),
+            tools: toolGroups,
+          }),
+        },
+      }),
+  };
+}
+
+export const opencode: Known = {
+  pin: {
+    name: 'opencode',
+    version: '1.18.33',
+    package: 'opencode-ai',
+    program: `opencode-${process.platform}-${process.arch}/bin/opencode`,
+  },
+  agent,
+  quick: false,
+};

@@ -1,0 +1,12 @@
+import type { HookFormat } from '../../../../shared/agent-hooks/types.ts';
+
+/** The hooks as the installer writes them into a host's settings; without the end of a session. */
+export function hookSettings(
+  format: HookFormat,
+  command: string,
+): Readonly<Record<string, readonly unknown[]>> {
+  const entries = format
+    .entries({ command, seconds: 60, tools: format.tools })
+    .filter(({ event }) => event !== 'SessionEnd');
+  return Object.fromEntries(entries.map(({ event, value }) => [event, [value]]));
+}
