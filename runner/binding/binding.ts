@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import type { Analysis, CommandRequest } from '../../shared/analysis/types.ts';
 import { refuse } from '../../shared/refusal/refusal.ts';
+import type { RefusalError } from '../../shared/refusal/refusal.ts';
 import { fileIdentity } from './file-identity.ts';
 import type { FileIdentity } from './file-identity.ts';
 import { filesOf } from './files-of.ts';
@@ -31,15 +32,10 @@ export interface BindingSubject {
 /** Takes down everything that must still be so when the command starts. */
 export function bindingOf(subject: BindingSubject): Binding {
   const { host, agent, request, analysis, hashed } = subject;
-  const directory = statSync(request.cwd, { bigint: true, throwIfNoEntry: false });
   return {
     host,
     agent,
-    cwd: {
-      path: request.cwd,
-      device: String(directory?.dev ?? ''),
-      inode: String(directory?.ino ?? ''),
-    },
+    cwd: directoryOf(request.cwd),
     command: digest(request.argv ?? request.command ?? ''),
     environment: digest(Object.entries(request.env ?? {}).toSorted(byName)),
     plan: digest(analysis),
@@ -61,6 +57,40 @@ export function requireSame(approved: Binding, now: Binding): void {
     `${what} changed between the decision and the start.`,
     'Nothing was run. Look at what changed, then ask again.',
   );
+}
+
+/**
+ * The same question about files and folder alone, once more and quickly, for a command that has just
+ * been started: the last moment at which a swap between the check and the start can be seen.
+ */
+export function driftAtStart(approved: Binding): RefusalError | null {
+  const moved = digest(directoryOf(approved.cwd.path)) !== digest(approved.cwd);
+  const file = approved.files.find(
+    ({ sha256, ...known }) =>
+      digest({ ...fileIdentity(known.path, false), sha256 }) !== digest({ ...known, sha256 }),
+  );
+  if (!moved && file === undefined) return null;
+  const what = moved ? `The directory ${approved.cwd.path}` : `The file ${file?.path ?? ''}`;
+  return refuse(
+    'binding-drift',
+    `${what} changed just as the command was started. The command was stopped.`,
+    'Look at what it did, and at what changed, before you ask again.',
+  );
+}
+
+function directoryOf(path: string): Binding['cwd'] {
+  const directory =
+    realPathOf(path) === path ? statSync(path, { bigint: true, throwIfNoEntry: false }) : undefined;
+  return { path, device: String(directory?.dev ?? ''), inode: String(directory?.ino ?? '') };
+}
+
+/** A folder that has become a link to itself can lead elsewhere a moment later. */
+function realPathOf(path: string): string | null {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return null;
+  }
 }
 
 function driftOf(approved: Binding, now: Binding): string | null {

@@ -1,5 +1,8 @@
 import { bindingOf, requireSame } from '../binding/binding.ts';
 import type { Binding } from '../binding/binding.ts';
+import { hashFile } from '../binding/file-identity.ts';
+import { refuse } from '../../shared/refusal/refusal.ts';
+import type { Verdict } from '../../shared/verdict/types.ts';
 import type { GatePorts } from './ports.ts';
 import { analysisOf } from './analyse.ts';
 import type { Identity, Incoming, Target, Understood } from './types.ts';
@@ -35,4 +38,24 @@ export async function bind(
   const hashed = approved.files.some((file) => file.sha256 !== null);
   const understood = { ...subject.understood, analysis };
   requireSame(approved, snapshot({ ...subject, understood }, { hashed }));
+}
+
+/**
+ * Throws `binding-drift` when a file is no longer the one whose hash a rule names. The rules were
+ * asked before the binding was taken down, so nothing else says that both saw the same file.
+ */
+export function requireContents({ analysis, matches }: Verdict): void {
+  const stages = analysis.ok ? analysis.plan.stages : [];
+  for (const { stage: index, rule, effect } of matches) {
+    const stage = stages[index];
+    if (effect !== 'allow' || rule?.sha256 === undefined || stage?.executable.kind !== 'file')
+      continue;
+    const path = stage.script ?? stage.executable.realPath;
+    if (hashFile(path) === rule.sha256) continue;
+    throw refuse(
+      'binding-drift',
+      `The file ${path} changed between the decision and the start.`,
+      'Nothing was run. Look at what changed, then ask again.',
+    );
+  }
 }

@@ -1,5 +1,6 @@
 import { truncationMark } from '../../shared/api/limits.ts';
 import type { ExecEvent } from '../../shared/api/types.ts';
+import type { RefusalError } from '../../shared/refusal/refusal.ts';
 import type { RunOutcome, OutputStream } from '../hosts/types.ts';
 import { createCapture } from '../output/capture.ts';
 import type { Captured } from '../output/capture.ts';
@@ -7,7 +8,8 @@ import { createPieces } from '../output/pieces.ts';
 import type { Piece } from '../output/pieces.ts';
 import type { RequestInFlight } from '../running/types.ts';
 import { requireGoing } from './ask.ts';
-import { bind } from './bind.ts';
+import { driftAtStart } from '../binding/binding.ts';
+import { bind, requireContents } from './bind.ts';
 import type { BindSubject } from './bind.ts';
 import type { Dossier } from './dossier.ts';
 import { canonicalOf, executionOf } from './execution.ts';
@@ -18,6 +20,8 @@ export interface Executed {
   readonly outcome: RunOutcome;
   readonly durationMs: number;
   readonly output: Captured;
+  /** Set where what runs turned out not to be what was approved. */
+  readonly drift: RefusalError | null;
 }
 
 /** What is started, and for whom. */
@@ -36,12 +40,15 @@ export async function execute(subject: ExecuteSubject, ports: GatePorts): Promis
   const { dossier, matched, flight, io, target, understood } = subject;
   const { exec } = ports.config();
   await bind(subject, matched.binding, ports);
+  requireContents(matched.verdict);
   requireGoing(flight);
   ports.audit.append({ type: 'starting', id: flight.id, at: ports.clock.now() });
   ports.stops.check();
   const startedAt = ports.clock.now();
   dossier.startedAt = startedAt;
   const sink = createSink(flight.id, io, createCapture(exec.outputCap, exec.eventTail));
+  const swapped = new AbortController();
+  let drift: RefusalError | null = null;
   const outcome = await target.host.run(
     {
       id: flight.id,
@@ -52,13 +59,17 @@ export async function execute(subject: ExecuteSubject, ports: GatePorts): Promis
     { timeoutMs: timeoutOf(dossier, exec), killAfterMs: exec.killGraceMs },
     {
       stdin: stdinOf(dossier),
-      signal: flight.signal,
-      started: (pid) => announce(subject, pid, ports),
+      signal: AbortSignal.any([flight.signal, swapped.signal]),
+      started: (pid) => {
+        drift = driftAtStart(matched.binding);
+        if (drift !== null) swapped.abort();
+        announce(subject, pid, ports);
+      },
       output: sink.take,
     },
   );
   await sink.end();
-  return { outcome, durationMs: ports.clock.now() - startedAt, output: sink.captured() };
+  return { outcome, durationMs: ports.clock.now() - startedAt, output: sink.captured(), drift };
 }
 
 function announce(subject: ExecuteSubject, pid: number, ports: GatePorts): void {

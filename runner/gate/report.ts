@@ -106,9 +106,10 @@ export async function reportRefusal(
 
 /** A command that was cut off is told as a refusal, although it did run. */
 function refusalAfterStart(
-  { outcome, durationMs }: Executed,
+  { outcome, durationMs, drift }: Executed,
   flight: RequestInFlight,
 ): Refusal | null {
+  if (drift !== null) return drift.refusal;
   if (outcome.ending === 'timed-out')
     return refuse(
       'command-timeout',

@@ -2,7 +2,12 @@ import { outlineArgv, outlineText } from '../outline/outline.ts';
 import type { PlanContext, Place } from '../plan/context.ts';
 import type { Argument } from '../plan/expand.ts';
 import type { Judgement } from '../plan/stage.ts';
-import { findExecutable, programName } from '../resolve/executable.ts';
+import {
+  findExecutable,
+  isWhereAgentsWrite,
+  programName,
+  type Search,
+} from '../resolve/executable.ts';
 import { realTarget } from '../resolve/targets.ts';
 import type { Executable, Stage } from '../types.ts';
 import { transparentPrograms } from '../wrappers/transparent.ts';
@@ -61,6 +66,7 @@ export function classify(
         never(`${name} is called in a way that is not followed`, carriedGuesses(args)),
       );
   }
+  finding = strictest(finding, judgeFirstLine(executable, search));
   for (const name of names)
     if (projectTools.has(name)) finding = strictest(finding, judgeReach(args, name, place.cwd));
   if (names.some((name) => name === 'make' || name === 'gmake'))
@@ -85,6 +91,15 @@ export function classify(
     changes: !(trusted && names.every((name) => readers.has(name))),
     links: names.some((name) => linkMakers.has(name)),
   };
+}
+
+/** The hash of a script says nothing of an interpreter that lies where agents write. */
+function judgeFirstLine(executable: Executable, search: Search): Finding {
+  if (executable.kind !== 'file' || executable.interpreter === null) return open;
+  const { interpreter } = executable;
+  return !interpreter.startsWith('/') || isWhereAgentsWrite(interpreter, search)
+    ? never('the interpreter in its first line is not certain, or lies where agents write')
+    : open;
 }
 
 /** For programs without a table of their own; those that only read, and those looked through, need none. */
