@@ -19,6 +19,7 @@ export const commandTable: Readonly<Record<string, () => Promise<CommandModule>>
   deny: async () => import('./commands/deny.ts'),
   approvals: async () => import('./commands/approvals.ts'),
   agents: async () => import('./commands/agents.ts'),
+  sessions: async () => import('./commands/sessions.ts'),
   lockout: async () => import('./commands/lockout.ts'),
   unlock: async () => import('./commands/unlock.ts'),
   passphrase: async () => import('./commands/passphrase.ts'),
@@ -36,5 +37,6 @@ export const commandTable: Readonly<Record<string, () => Promise<CommandModule>>
   hook: async () => import('./commands/hook.ts'),
   mcp: async () => import('./commands/mcp.ts'),
   acp: async () => import('./commands/acp.ts'),
+  'app-server': async () => import('./commands/app-server.ts'),
   openclaw: async () => import('./commands/openclaw.ts'),
 };

@@ -1,3 +1,4 @@
+import { keepRecent } from '../relay/recent.ts';
 import type { ToolCallPart } from './schemas.ts';
 
 /** What was told about sessions and tool calls before a permission is asked for. */
@@ -21,28 +22,21 @@ export function createAcpMemory(): AcpMemory {
   const writes = new Map<string, string>();
   return {
     folderOf: (sessionId) => folders.get(sessionId) ?? null,
-    keepFolder: (sessionId, cwd) => keep(folders, sessionId, cwd, mostEntries),
+    keepFolder: (sessionId, cwd) => keepRecent(folders, sessionId, cwd, mostEntries),
     merge: (sessionId, part) => {
       const key = JSON.stringify([sessionId, part.toolCallId]);
       const told = Object.entries(part).filter(
         ([, value]) => value !== undefined && value !== null,
       );
       const merged = { ...calls.get(key), ...Object.fromEntries(told) } as ToolCallPart;
-      keep(calls, key, merged, mostEntries);
+      keepRecent(calls, key, merged, mostEntries);
       return merged;
     },
     allowWrite: (sessionId, path, content) =>
-      keep(writes, JSON.stringify([sessionId, path]), content, mostWrites),
+      keepRecent(writes, JSON.stringify([sessionId, path]), content, mostWrites),
     takeWrite: (sessionId, path, content) => {
       const key = JSON.stringify([sessionId, path]);
       return writes.get(key) === content && writes.delete(key);
     },
   };
-}
-
-function keep<T>(map: Map<string, T>, key: string, value: T, most: number): void {
-  map.delete(key);
-  map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > most && oldest !== undefined) map.delete(oldest);
 }

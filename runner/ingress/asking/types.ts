@@ -1,4 +1,4 @@
 import type { RunnerClient } from '../../../shared/node/runner-client/types.ts';
 
 /** The runner as the gateways of agent hosts see it. */
-export type AskingClient = Pick<RunnerClient, 'exec' | 'permit' | 'tool'>;
+export type AskingClient = Pick<RunnerClient, 'check' | 'exec' | 'permit' | 'tool'>;

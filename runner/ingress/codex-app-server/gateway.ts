@@ -1,0 +1,224 @@
+import type { PermitBody } from '../../../shared/api/types.ts';
+import { refuse } from '../../../shared/refusal/refusal.ts';
+import { answerOf } from '../asking/answer.ts';
+import { checkedYes } from '../asking/checked-yes.ts';
+import { callFields } from '../asking/speaker.ts';
+import type { AskingAgent } from '../asking/speaker.ts';
+import type { AskingClient } from '../asking/types.ts';
+import type { Id, Message } from '../relay/message.ts';
+import { keepRecent } from '../relay/recent.ts';
+import type { Fate } from '../relay/relay.ts';
+import type { Gateway } from '../relay/serve.ts';
+import { commandQuestion, fileQuestion, permissionsQuestion } from './question.ts';
+import type { CodexQuestion } from './question.ts';
+import {
+  checkCommand,
+  checkFileChange,
+  checkFileItem,
+  checkFolder,
+  checkPermissions,
+  checkResolved,
+  checkStarted,
+  checkThread,
+} from './schemas.ts';
+import type { FileChange } from './schemas.ts';
+
+export interface CodexParts {
+  readonly client: Pick<AskingClient, 'permit' | 'tool'>;
+  readonly speaker: AskingAgent;
+  /** Where Codex was started. */
+  readonly cwd: string;
+  /** A rule that Codex may keep for a command that a person allowed for good; null for none. */
+  readonly amend: (
+    command: string,
+    cwd: string,
+    yes: PermitBody,
+  ) => Promise<readonly string[] | null>;
+  readonly toAgent: (message: object) => void;
+}
+
+type Request = Extract<Message, { kind: 'request' }>;
+
+/** What is to be answered, and in which words of Codex. */
+interface Approval {
+  readonly threadId: string;
+  readonly itemId: string;
+  readonly reason: string | null;
+  readonly cwd: string | null;
+  readonly question: CodexQuestion | null;
+  readonly yes: (amendment: readonly string[] | null) => object;
+  readonly no: object;
+  /** When the turn was interrupted. */
+  readonly interrupted: object;
+}
+
+interface Open {
+  readonly threadId: string;
+  readonly stop: AbortController;
+  isResolved: boolean;
+}
+
+const decline = { decision: 'decline' } as const;
+const cancel = { decision: 'cancel' } as const;
+const mostThreads = 200;
+const mostItems = 200;
+
+/** The gate between Codex's app-server and its client: answers requests for approval in their place. */
+export function createCodexGateway(parts: CodexParts): Gateway {
+  const { client, speaker, amend, toAgent } = parts;
+  const open = new Map<Id, Open>();
+  const starting = new Map<Id, string>();
+  const folders = new Map<string, string>();
+  const files = new Map<string, readonly FileChange[]>();
+
+  const approvalOf = ({ method, params }: Request): Approval | null => {
+    const changes = (threadId: string, itemId: string) =>
+      files.get(JSON.stringify([threadId, itemId])) ?? null;
+    if (method === 'item/commandExecution/requestApproval') {
+      const checked = checkCommand(params);
+      if (!checked.ok) return null;
+      const { threadId, itemId, reason = null, cwd = null } = checked.value;
+      const yes = (amendment: readonly string[] | null): object => ({
+        decision:
+          amendment === null
+            ? 'accept'
+            : { acceptWithExecpolicyAmendment: { execpolicy_amendment: amendment } },
+      });
+      const question = commandQuestion(checked.value);
+      return { threadId, itemId, reason, cwd, question, yes, no: decline, interrupted: cancel };
+    }
+    if (method === 'item/fileChange/requestApproval') {
+      const checked = checkFileChange(params);
+      if (!checked.ok) return null;
+      const { threadId, itemId, reason = null } = checked.value;
+      const question = fileQuestion(changes(threadId, itemId), checked.value);
+      const yes = (): object => ({ decision: 'accept' });
+      return {
+        threadId,
+        itemId,
+        reason,
+        cwd: null,
+        question,
+        yes,
+        no: decline,
+        interrupted: cancel,
+      };
+    }
+    const checked = checkPermissions(params);
+    if (!checked.ok) return null;
+    const { threadId, itemId, reason = null, cwd = null, permissions } = checked.value;
+    const none = { permissions: {}, scope: 'turn' };
+    const yes = (): object => ({ permissions, scope: 'turn' });
+    const question = permissionsQuestion(permissions);
+    return { threadId, itemId, reason, cwd, question, yes, no: none, interrupted: none };
+  };
+
+  const decide = async (approval: Approval, signal: AbortSignal): Promise<object> => {
+    const { threadId, itemId, reason, question } = approval;
+    const cwd = approval.cwd ?? folders.get(threadId) ?? parts.cwd;
+    const said = await answerOf(async () => {
+      if (question === null) throw refuse('invalid-request', 'It names no command.', '');
+      const fields = callFields(
+        { session: threadId, toolUseId: itemId, statedReason: reason, cwd },
+        speaker,
+      );
+      if (question.kind === 'tool') {
+        const ask = question.mustAsk ? { ask: 'always' as const } : {};
+        checkedYes(await client.tool({ ...question.call, ...fields, ...ask }, signal));
+        return null;
+      }
+      const request = { command: question.command, ...fields, by: 'elsewhere' as const };
+      const yes = checkedYes(await client.permit(request, signal));
+      return amend(question.command, cwd, yes).catch(() => null);
+    });
+    return said.kind === 'allowed' ? approval.yes(said.value) : approval.no;
+  };
+
+  const handle = (request: Request): void => {
+    const { id, method } = request;
+    const approval = approvalOf(request);
+    if (approval === null)
+      return toAgent({
+        id,
+        result: method.includes('permissions') ? { permissions: {} } : decline,
+      });
+    const entry: Open = {
+      threadId: approval.threadId,
+      stop: new AbortController(),
+      isResolved: false,
+    };
+    open.set(id, entry);
+    void decide(approval, entry.stop.signal).then((result) => {
+      open.delete(id);
+      // Answered elsewhere: a second answer would be for nothing that is open.
+      if (entry.isResolved) return undefined;
+      return toAgent({ id, result: entry.stop.signal.aborted ? approval.interrupted : result });
+    });
+    return undefined;
+  };
+
+  const learn = (message: Message): void => {
+    if (message.kind === 'response') {
+      const cwd = starting.get(message.id);
+      const started = checkStarted(message.result);
+      if (started.ok) keepFolder(started.value.thread.id, started.value.cwd ?? cwd);
+      starting.delete(message.id);
+    } else if (message.kind === 'notification' && message.method.startsWith('item/')) {
+      const item = checkFileItem(message.params);
+      if (item.ok) {
+        const { threadId, item: told } = item.value;
+        keepRecent(files, JSON.stringify([threadId, told.id]), told.changes, mostItems);
+      }
+    } else if (message.kind === 'notification' && message.method === 'serverRequest/resolved') {
+      const resolved = checkResolved(message.params);
+      const entry = resolved.ok ? open.get(resolved.value.requestId) : undefined;
+      if (entry !== undefined) {
+        entry.isResolved = true;
+        entry.stop.abort();
+      }
+    }
+  };
+  const keepFolder = (threadId: string, cwd: string | undefined): void => {
+    if (cwd !== undefined) keepRecent(folders, threadId, cwd, mostThreads);
+  };
+
+  return {
+    fromAgent: (message): Fate => {
+      learn(message);
+      if (message.kind === 'unclear' || message.kind === 'response') return 'pass';
+      const fate = fateOf(message.method);
+      if (fate === 'pass') return 'pass';
+      if (message.kind !== 'request' || open.has(message.id)) return 'keep';
+      if (fate === 'ask') handle(message);
+      else toAgent({ id: message.id, result: { decision: fate } });
+      return 'keep';
+    },
+    fromClient: (message): Fate => {
+      if (message.kind === 'response') return open.has(message.id) ? 'keep' : 'pass';
+      if (message.kind !== 'request') return 'pass';
+      if (message.method === 'turn/interrupt') {
+        const thread = checkThread(message.params);
+        for (const { threadId, stop } of open.values())
+          if (thread.ok && threadId === thread.value.threadId) stop.abort();
+      } else if (message.method.startsWith('thread/')) {
+        const folder = checkFolder(message.params);
+        if (folder.ok) keepRecent(starting, message.id, folder.value.cwd, mostThreads);
+      }
+      return 'pass';
+    },
+    stop: () => {
+      for (const { stop } of open.values()) stop.abort();
+    },
+  };
+}
+
+/**
+ * Requests of this release are asked about. Others are answered with a no in their own words: a
+ * client would have to decide about them without the gate.
+ */
+function fateOf(method: string): 'ask' | 'decline' | 'denied' | 'pass' {
+  if (/^item\/(?:commandExecution|fileChange|permissions)\/requestApproval$/.test(method))
+    return 'ask';
+  if (!/approval$/i.test(method)) return 'pass';
+  return method.startsWith('item/') ? 'decline' : 'denied';
+}
