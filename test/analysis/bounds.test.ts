@@ -6,47 +6,13 @@ import { loadGrammar } from '../../shared/node/grammar/load.ts';
 import { seeded } from '../fuzz/random.ts';
 import { randomLine } from '../fuzz/differential/lines.ts';
 import { analyse, machine, workspace } from './support/machine.ts';
+import { shapes, size } from './support/shapes.ts';
 
-const size = 64 * 1024;
-
-/** Texts of one shape and any length. */
-const shapes: Readonly<Record<string, (length: number) => string>> = {
-  'one long word': (length) => `ls ${'x'.repeat(length)}`,
-  'many words': (length) => `ls ${'a '.repeat(length / 2)}`,
-  'many quotes': (length) => `ls ${"''".repeat(length / 2)}`,
-  'an open quote': (length) => `ls "${'a'.repeat(length)}`,
-  'many open quotes': (length) => `ls ${'"'.repeat(length - 1)}`,
-  'many backslashes': (length) => `ls ${'\\'.repeat(length)}`,
-  'many subshells': (length) => '('.repeat(length),
-  'balanced subshells': (length) => `${'( '.repeat(length / 4)}ls${' )'.repeat(length / 4)}`,
-  'many groups': (length) => `${'{ '.repeat(length / 4)}ls${'; }'.repeat(length / 4)}`,
-  'many braces': (length) => `ls ${'{a,'.repeat(length / 3)}`,
-  'balanced braces': (length) => `ls ${'{a,'.repeat(length / 4)}b${'}'.repeat(length / 4)}`,
-  'many lists': (length) => `ls ${'{a,b}'.repeat(length / 5)}`,
-  'many brackets': (length) => `ls ${'['.repeat(length)}`,
-  'many wildcards': (length) => `ls ${'*'.repeat(length)}`,
-  'bracketed quotes': (length) => `ls ${"[''".repeat(length / 3)}`,
-  'many commands': (length) => 'ls;'.repeat(length / 3),
-  'many chains': (length) => `ls${'&&ls'.repeat(length / 4)}`,
-  'many pipes': (length) => `ls${'|ls'.repeat(length / 3)}`,
-  'many redirections': (length) => `ls ${'>x '.repeat(length / 3)}`,
-  'many heredocs': (length) => `cat ${'<<E '.repeat(length / 4)}`,
-  'a long heredoc': (length) => `cat <<E\n${'a\n'.repeat(length / 2)}E\n`,
-  'many comments': (length) => '# x\n'.repeat(length / 4),
-  'many assignments': (length) => `${'A=b '.repeat(length / 4)}ls`,
-  'many substitutions': (length) => '$('.repeat(length / 2),
-  'many wrappers': (length) => `${'nice '.repeat(length / 5)}ls`,
-  'many sudos': (length) => `${'sudo '.repeat(length / 5)}ls`,
-  'many equals': (length) => `ls a${'='.repeat(length)}`,
-  'many tildes': (length) => `ls a=${'b:~'.repeat(length / 3)}`,
-  'a long sed script': (length) => `sed '${'s/a/b/;'.repeat(length / 7)}'`,
-  'a blank sed script': (length) => `sed '${' '.repeat(length)}x'`,
-  'a long awk program': (length) => `awk '${'a'.repeat(length)}'`,
-  'a long database command': (length) => `sqlite3 x '${';\n'.repeat(length / 2)}'`,
-  'nested shells': (length) => `${"bash -c '".repeat(length / 9)}ls`,
-  'many joined lines': (length) => `ls ${'\\\n'.repeat(length / 2)}`,
-  'many variables': (length) => `ls ${'$HOME'.repeat(length / 5)}`,
-};
+/** A shell that is told to run a shell, so many times. */
+function shellsIn(depth: number): string {
+  if (depth === 0) return 'ls';
+  return `bash -c '${shellsIn(depth - 1).replaceAll("'", `'\\''`)}'`;
+}
 
 /** Files that count how often they are asked. */
 function counted(): { files: FileView; asked: () => number } {
@@ -106,6 +72,12 @@ describe('no text of 64 KB makes the analysis throw, hang or search without end'
     [`${'('.repeat(1)} ls ${')'.repeat(1)}`, true],
     [`${'( '.repeat(24)} ls ${') '.repeat(24)}`, true],
     [`${'( '.repeat(25)} ls ${') '.repeat(25)}`, false],
+    [`${'{ '.repeat(24)} ls ${'; }'.repeat(24)}`, true],
+    [`${'{ '.repeat(25)} ls ${'; }'.repeat(25)}`, false],
+    [`${'nice '.repeat(8)} ls`, true],
+    [`${'nice '.repeat(9)} ls`, false],
+    [shellsIn(4), true],
+    [shellsIn(9), false],
   ])('nesting has a bound: %#', (command, ok) => {
     const analysis = analyse(command);
     expect(analysis.ok).toBe(ok);
