@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { loadAnalyser } from '../../shared/node/grammar/load.ts';
 import { surroundingsOf } from '../../shared/node/lookup/surroundings.ts';
 import { measureAudit } from './audit.bench.ts';
+import { commandTable, ruleTable } from './command-tables.ts';
 import { measureDecisions } from './decisions.ts';
 import { measureLockout } from './lockout.bench.ts';
 import { measureRoundTrips } from './protocol.bench.ts';
@@ -33,6 +34,8 @@ const { values: flags } = parseArgs({
 if (flags.soak) await soaked();
 else {
   await decisions();
+say(ruleTable());
+say(await commandTable(resolve(dist, '..')));
   await approvals();
   await audit();
   await processes();
