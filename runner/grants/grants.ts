@@ -24,8 +24,12 @@ export function createGrants(now: () => number): Grants {
         ({ covers }) => covers.kind === 'command' && covers.digest === digest,
       ),
     endSession: (agent, session) => {
+      const before = grants.length;
       grants = grants.filter((grant) => grant.agent !== agent || grant.session !== session);
+      return before - grants.length;
     },
+    agentsOf: (session) =>
+      grants.filter((grant) => grant.session === session).map(({ agent }) => agent),
     clear: () => {
       grants = [];
     },

@@ -24,7 +24,9 @@ export interface Grants {
   rules(agent: string, session: string | null): readonly Rule[];
   /** Whether this very command was granted. */
   covers(agent: string, session: string | null, digest: string): boolean;
-  /** The session is over, and so is what was granted for it. */
-  endSession(agent: string, session: string): void;
+  /** The session is over, and so is what was granted for it; answers how many grants that were. */
+  endSession(agent: string, session: string): number;
+  /** The agents to which something was granted for a session of this name. */
+  agentsOf(session: string): readonly string[];
   clear(): void;
 }

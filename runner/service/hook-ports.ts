@@ -1,15 +1,15 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { HookPorts } from '../ingress/hooks/answer-hook.ts';
+import type { ApiPorts } from '../ingress/http/types.ts';
 import { redeemCommand } from '../ingress/hooks/redeem-command.ts';
-import { endSession } from '../sessions/end.ts';
 import { packageRoot } from '../version.ts';
 import type { Parts } from './parts.ts';
 
 /** What the hooks of agent hosts need of this runner. */
 export function hookPorts(
-  { gate, callers, config, grants }: Parts,
-  { uid, home }: { readonly uid: number; readonly home: string },
+  { gate }: Pick<Parts, 'gate'>,
+  { home, endSession }: { readonly home: string } & Pick<ApiPorts, 'endSession'>,
 ): HookPorts {
   const program = {
     node: process.execPath,
@@ -18,8 +18,7 @@ export function hookPorts(
   };
   return {
     gate,
-    endSession: async (ended) =>
-      endSession(ended, { uid, callers, grants, config: () => config.current() }),
+    endSession: async (ended) => void (await endSession(ended)),
     redeemCommand: (ticket) => redeemCommand(program, ticket),
   };
 }

@@ -17,6 +17,8 @@ import { closeOpenDecisions } from '../audit/recover.ts';
 import type { AuditLog } from '../audit/types.ts';
 import type { Host } from '../hosts/types.ts';
 import { createApi } from '../ingress/http/api.ts';
+import type { ApiPorts } from '../ingress/http/types.ts';
+import { endSession } from '../sessions/end.ts';
 import { claimSocket, listenOn } from '../ingress/http/listen.ts';
 import { goesToJournal } from '../log/journal.ts';
 import { createLog } from '../log/log.ts';
@@ -162,6 +164,8 @@ async function serve(parts: Parts, base: Base): Promise<Served> {
   const push = createStatePush(link, () => runnerState(about), clock);
   for (const part of [pending, inFlight, stops, policy]) part.onChange(push.changed);
   const groups = (): readonly number[] => parts.hosts.all().flatMap((host) => host.groups());
+  const over: ApiPorts['endSession'] = async (end) =>
+    endSession(end, { ...parts, uid, config: () => config.current() });
   const server = await createApi(
     {
       gate: parts.gate,
@@ -184,7 +188,8 @@ async function serve(parts: Parts, base: Base): Promise<Served> {
       }),
       history: async (query) => audit.history(query),
       stats: async (query) => readStats(paths.auditDirectory, query, clock.now()),
-      hooks: hookPorts(parts, { uid, home: paths.home }),
+      endSession: over,
+      hooks: hookPorts(parts, { home: paths.home, endSession: over }),
       log,
     },
     { uid, log },

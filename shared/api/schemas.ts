@@ -137,6 +137,14 @@ export const hookQuerySchema = {
   properties: { agent: name },
 } as const;
 
+/** `POST /v1/sessions/end`. */
+export const sessionEndSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['agent', 'session'],
+  properties: { agent: name, session: name },
+} as const;
+
 /** `POST /v1/check`. */
 export const checkRequestSchema = {
   type: 'object',

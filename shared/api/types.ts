@@ -65,6 +65,24 @@ export interface HookBody {
   readonly answer: HookAnswer;
 }
 
+/** Body of `POST /v1/sessions/end`: a session of the agent that sends it is over. */
+export interface SessionEndRequest {
+  readonly agent: string;
+  readonly session: string;
+}
+
+/** Answer of `POST /v1/sessions/end`. */
+export interface SessionEndBody {
+  readonly ok: true;
+  readonly session: string;
+  /** Whose it was: `*` for a name that does not count. */
+  readonly agent: string;
+  /** Grants that were forgotten. */
+  readonly grants: number;
+  /** Questions that were taken back. */
+  readonly withdrawn: number;
+}
+
 /** One line of the NDJSON answer of `POST /v1/exec`. The last one is `finished` or `refused`. */
 export type ExecEvent =
   | {

@@ -34,8 +34,8 @@ const { values: flags } = parseArgs({
 if (flags.soak) await soaked();
 else {
   await decisions();
-say(ruleTable());
-say(await commandTable(resolve(dist, '..')));
+  say(ruleTable());
+  say(await commandTable(resolve(dist, '..')));
   await approvals();
   await audit();
   await processes();

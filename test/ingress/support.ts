@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createPendingAsks } from '../../runner/approvals/pending.ts';
 import { createApi } from '../../runner/ingress/http/api.ts';
+import { endSession } from '../../runner/sessions/end.ts';
 import { claimSocket, listenOn } from '../../runner/ingress/http/listen.ts';
 import type { PeersOptions } from '../../runner/ingress/http/peers.ts';
 import type { ApiPorts } from '../../runner/ingress/http/types.ts';
@@ -42,6 +43,7 @@ export async function serve(
       breaches: (report) => report.breaches.length,
       history: async (query) => ({ total: 1, entries: [], query }),
       stats: async (query) => ({ days: [], needlessAfter: 3, worthARule: [], query }),
+      endSession: async (end) => endSession(end, { ...parts.ports, pending }),
       hooks: {
         gate: parts.gate,
         endSession: (ended) => void endedSessions.push(ended.session),

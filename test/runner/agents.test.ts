@@ -26,6 +26,7 @@ import {
   exec,
   makeHome,
   root,
+  startApprover,
   startRunnerProcess,
   stdoutOf,
 } from './support.ts';
@@ -237,6 +238,36 @@ test('a lockout takes every key; after the unlock each agent gets a new one, and
   expect((await interlock(paths, ['agents', 'rm', 'codex'])).exitCode).toBe(0);
   const again = await interlock(paths, ['agents', 'rm', 'codex']);
   expect([again.exitCode, again.err]).toEqual([126, expect.stringContaining('invalid-request')]);
+});
+
+test('an agent ends its session with its key: the question is taken back, the grant forgotten', async () => {
+  const paths = await makeHome({ security: 'allowlist', ask: 'on-miss' });
+  const approver = await startApprover(paths);
+  await startRunnerProcess(paths);
+  await interlock(paths, ['agents', 'add', 'claude']);
+  await interlock(paths, ['agents', 'add', 'codex']);
+  const run = ['run', '--agent', 'claude', '--session', 's1', '--', 'touch', join(paths.home, 'a')];
+  const granted = interlock(paths, run);
+  const asked = await approver.next('ask');
+  const { id: proposalId = '' } = asked.ask.proposals[0] ?? {};
+  const remember = { duration: 'session', proposalId } as const;
+  approver.decide(asked, { decision: 'allow-always', remember });
+  expect((await granted).exitCode).toBe(0);
+  expect((await interlock(paths, run)).exitCode).toBe(0);
+  const waits = interlock(paths, [...run.slice(0, -1), '/nowhere/at/all']);
+  await approver.next('ask');
+
+  const end = ['sessions', 'end', '--json', '--session', 's1', '--agent'];
+  const other = await interlock(paths, [...end, 'codex']);
+  expect([other.exitCode, other.err]).toEqual([126, expect.stringContaining('hmac-fail')]);
+  const ended = await interlock(paths, [...end, 'claude']);
+  const counts = { agent: 'claude', session: 's1', grants: 1, withdrawn: 1 };
+  expect(JSON.parse(ended.out)).toEqual(counts);
+  expect((await waits).err).toContain('approval-timeout');
+  // What was granted is asked about again.
+  const again = interlock(paths, run);
+  approver.decide(await approver.next('ask'), { decision: 'deny' });
+  expect((await again).err).toContain('confirm-rejected');
 });
 
 test('no door of the runner makes, changes or takes a key, and no command of an agent does', async () => {

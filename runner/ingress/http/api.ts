@@ -12,6 +12,7 @@ import { hookRoutes } from './routes/hooks.ts';
 import { permitRoutes } from './routes/permit.ts';
 import { lookRoutes } from './routes/look.ts';
 import { pendingRoutes } from './routes/pending.ts';
+import { sessionRoutes } from './routes/sessions.ts';
 import { stopRoutes } from './routes/stop.ts';
 import type { ApiPorts } from './types.ts';
 
@@ -30,6 +31,7 @@ export async function createApi(ports: ApiPorts, peers: PeersOptions): Promise<S
   hookRoutes(app, ports.hooks, peerOf);
   checkRoute(app, ports, peerOf);
   pendingRoutes(app, ports, peerOf);
+  sessionRoutes(app, ports, peerOf);
   stopRoutes(app, ports, peerOf);
   breachesRoute(app, ports);
   lookRoutes(app, ports, { uid: peers.uid, peerOf });

@@ -7,6 +7,7 @@ import type { PeerOf } from './types.ts';
 const openToGuests: ReadonlySet<string> = new Set([
   'POST /v1/exec',
   'POST /v1/check',
+  'POST /v1/sessions/end',
   'POST /v1/permits',
   'POST /v1/tools',
   'POST /v1/tickets/redeem',

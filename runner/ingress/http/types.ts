@@ -13,6 +13,7 @@ import type { Gate } from '../../gate/gate.ts';
 import type { SystemEvents } from '../../events/types.ts';
 import type { HookPorts } from '../hooks/answer-hook.ts';
 import type { StopSwitch } from '../../lockout/types.ts';
+import type { EndedSession, SessionEnd } from '../../sessions/end.ts';
 import type { Log } from '../../log/log.ts';
 
 /** What the routes need. */
@@ -31,6 +32,7 @@ export interface ApiPorts {
   readonly breaches: BreachIntake;
   readonly history: (query: HistoryQuery) => Promise<Omit<HistoryBody, 'ok'>>;
   readonly stats: (query: StatsQuery) => Promise<HistoryStats>;
+  readonly endSession: (end: SessionEnd) => Promise<EndedSession>;
   readonly hooks: HookPorts;
   readonly log: Log;
 }

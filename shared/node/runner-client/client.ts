@@ -42,6 +42,7 @@ export function runnerClient(options: RunnerClientOptions): RunnerClient {
     reportBreaches: async (report) => {
       await post('/v1/breaches', report);
     },
+    endSession: async (request) => post('/v1/sessions/end', request, signed),
     lockout: async (reason) => post('/v1/lockout', because(reason)),
     pause: async (reason) => post('/v1/pause', because(reason)),
     resume: async () => post('/v1/resume', {}),

@@ -13,6 +13,8 @@ import type {
   PermitBody,
   PermitRequest,
   RedeemRequest,
+  SessionEndBody,
+  SessionEndRequest,
   StatusBody,
   StopBody,
   ToolRequest,
@@ -47,6 +49,8 @@ export interface RunnerClient {
   answer(askId: string, body: AnswerRequest): Promise<void>;
   /** Hands breaches of the approval protocol to the audit log; `report` is signed likewise. */
   reportBreaches(report: BreachReport): Promise<void>;
+  /** Says that a session is over; signed as `exec` is. */
+  endSession(request: SessionEndRequest): Promise<SessionEndBody>;
   lockout(reason?: string): Promise<StopBody>;
   pause(reason?: string): Promise<StopBody>;
   resume(): Promise<StopBody>;
