@@ -1,4 +1,5 @@
-import type { SchemaObject } from '../schema/compile.ts';
+import { compile } from '../schema/compile.ts';
+import type { Check, SchemaObject } from '../schema/compile.ts';
 
 /** A host's id of something. */
 export const idSchema: SchemaObject = { type: 'string', minLength: 1, maxLength: 512 };
@@ -20,3 +21,15 @@ export function openObject(
 ): SchemaObject {
   return { type: 'object', required, properties, additionalProperties: true };
 }
+
+/** Which event it is; events that are not named here are not ours to answer. */
+export function eventCheck<Event extends string>(
+  events: readonly Event[],
+): Check<{ readonly hook_event_name: Event }> {
+  return compile(openObject({ hook_event_name: { enum: events } }));
+}
+
+/** `SessionEnd`, as Claude Code made it and others took it over. */
+export const checkSessionEnd = compile<{ readonly session_id: string }>(
+  openObject({ session_id: idSchema }),
+);

@@ -11,7 +11,7 @@ export interface CallContext {
   readonly toolUseId: string | null;
   /** The agent's own words for why, where the host passes them on. */
   readonly statedReason: string | null;
-  /** Absolute working folder of the conversation. */
+  /** Absolute folder in which it would happen: that of the conversation, or what the call says. */
   readonly cwd: string;
 }
 

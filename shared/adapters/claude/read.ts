@@ -8,8 +8,10 @@ import {
   writing,
 } from '../call/calls.ts';
 import type { Replacement } from '../call/calls.ts';
+import { statedReason } from '../call/reason.ts';
 import { must } from '../must.ts';
 import { hostNames } from '../names.ts';
+import { checkSessionEnd } from '../schemas.ts';
 import type { CallContext, HookEvent } from '../types.ts';
 import {
   checkCommand,
@@ -18,7 +20,6 @@ import {
   checkMultiEdit,
   checkNotebookEdit,
   checkPreToolUse,
-  checkSessionEnd,
   checkWebFetch,
   checkWebSearch,
   checkWrite,
@@ -86,7 +87,7 @@ function contextOf(told: ClaudePreToolUse, reason?: string): CallContext {
   return {
     session: told.session_id,
     toolUseId: told.tool_use_id ?? null,
-    statedReason: reason === undefined || reason === '' ? null : reason,
+    statedReason: statedReason(reason),
     cwd: told.cwd,
   };
 }

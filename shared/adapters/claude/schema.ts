@@ -1,13 +1,10 @@
 import { compile } from '../../schema/compile.ts';
-import { folderSchema, idSchema, openObject, textSchema } from '../schemas.ts';
+import { eventCheck, folderSchema, idSchema, openObject, textSchema } from '../schemas.ts';
 
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
 
-/** Which event it is; other events are not ours to answer. */
-export const checkEvent = compile<{ readonly hook_event_name: 'PreToolUse' | 'SessionEnd' }>(
-  openObject({ hook_event_name: { enum: ['PreToolUse', 'SessionEnd'] } }),
-);
+export const checkEvent = eventCheck(['PreToolUse', 'SessionEnd']);
 
 export interface ClaudePreToolUse {
   readonly session_id: string;
@@ -29,10 +26,6 @@ export const checkPreToolUse = compile<ClaudePreToolUse>(
     },
     ['session_id', 'cwd', 'tool_name', 'tool_input'],
   ),
-);
-
-export const checkSessionEnd = compile<{ readonly session_id: string }>(
-  openObject({ session_id: idSchema }),
 );
 
 /** Tools that run shell text: `Bash`, and `Monitor` where it has a command. */

@@ -3,8 +3,9 @@ import { serverTool, splitServerTool } from '../call/calls.ts';
 import { patching } from '../call/patch.ts';
 import { must } from '../must.ts';
 import { hostNames } from '../names.ts';
+import { checkSessionEnd } from '../schemas.ts';
 import type { CallContext, HookEvent } from '../types.ts';
-import { checkCommand, checkEvent, checkPreToolUse, checkSessionEnd } from './schema.ts';
+import { checkCommand, checkEvent, checkPreToolUse } from './schema.ts';
 import type { CodexPreToolUse } from './schema.ts';
 
 const host = hostNames.codex;

@@ -1,10 +1,7 @@
 import { compile } from '../../schema/compile.ts';
-import { folderSchema, idSchema, openObject, textSchema } from '../schemas.ts';
+import { eventCheck, folderSchema, idSchema, openObject, textSchema } from '../schemas.ts';
 
-/** Which event it is; other events are not ours to answer. */
-export const checkEvent = compile<{ readonly hook_event_name: 'PreToolUse' | 'SessionEnd' }>(
-  openObject({ hook_event_name: { enum: ['PreToolUse', 'SessionEnd'] } }),
-);
+export const checkEvent = eventCheck(['PreToolUse', 'SessionEnd']);
 
 export interface CodexPreToolUse {
   readonly session_id: string;
@@ -27,10 +24,6 @@ export const checkPreToolUse = compile<CodexPreToolUse>(
     },
     ['session_id', 'cwd', 'tool_name', 'tool_input'],
   ),
-);
-
-export const checkSessionEnd = compile<{ readonly session_id: string }>(
-  openObject({ session_id: idSchema }),
 );
 
 /** Shell text, and the text of a patch, which Codex hands over in the same field. */

@@ -1,14 +1,12 @@
 import { compile } from '../../schema/compile.ts';
-import { folderSchema, idSchema, openObject, textSchema } from '../schemas.ts';
+import { eventCheck, folderSchema, idSchema, openObject, textSchema } from '../schemas.ts';
 
-export type CursorEvent = 'beforeShellExecution' | 'beforeMCPExecution' | 'beforeReadFile';
-
-/** Which event it is; `afterFileEdit` and the like cannot be answered, so nobody should ask. */
-export const checkEvent = compile<{ readonly hook_event_name: CursorEvent }>(
-  openObject({
-    hook_event_name: { enum: ['beforeShellExecution', 'beforeMCPExecution', 'beforeReadFile'] },
-  }),
-);
+/** `afterFileEdit` and the like cannot be answered, so nobody should ask. */
+export const checkEvent = eventCheck([
+  'beforeShellExecution',
+  'beforeMCPExecution',
+  'beforeReadFile',
+]);
 
 /** What every event has. */
 export interface CursorBase {

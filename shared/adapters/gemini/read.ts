@@ -8,15 +8,16 @@ import {
   splitServerTool,
   writing,
 } from '../call/calls.ts';
+import { statedReason } from '../call/reason.ts';
 import { must } from '../must.ts';
 import { hostNames } from '../names.ts';
+import { checkSessionEnd } from '../schemas.ts';
 import type { CallContext, HookEvent } from '../types.ts';
 import {
   checkBeforeTool,
   checkCommand,
   checkEvent,
   checkReplace,
-  checkSessionEnd,
   checkWebFetch,
   checkWebSearch,
   checkWriteFile,
@@ -82,7 +83,7 @@ function contextOf(told: GeminiBeforeTool, cwd: string, reason?: string): CallCo
   return {
     session: told.session_id,
     toolUseId: null,
-    statedReason: reason === undefined || reason === '' ? null : reason,
+    statedReason: statedReason(reason),
     cwd,
   };
 }

@@ -1,12 +1,9 @@
 import { compile } from '../../schema/compile.ts';
-import { folderSchema, idSchema, openObject, textSchema } from '../schemas.ts';
+import { eventCheck, folderSchema, idSchema, openObject, textSchema } from '../schemas.ts';
 
 const text = { type: 'string' } as const;
 
-/** Which event it is; other events are not ours to answer. */
-export const checkEvent = compile<{ readonly hook_event_name: 'BeforeTool' | 'SessionEnd' }>(
-  openObject({ hook_event_name: { enum: ['BeforeTool', 'SessionEnd'] } }),
-);
+export const checkEvent = eventCheck(['BeforeTool', 'SessionEnd']);
 
 export interface GeminiBeforeTool {
   readonly session_id: string;
@@ -29,10 +26,6 @@ export const checkBeforeTool = compile<GeminiBeforeTool>(
     },
     ['session_id', 'cwd', 'tool_name', 'tool_input'],
   ),
-);
-
-export const checkSessionEnd = compile<{ readonly session_id: string }>(
-  openObject({ session_id: idSchema }),
 );
 
 export interface GeminiCommand {

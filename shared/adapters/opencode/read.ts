@@ -2,6 +2,7 @@ import { joinPath } from '../../analysis/resolve/paths.ts';
 import type { ToolCall } from '../../tools/types.ts';
 import { fetching, replacing, searching, serverTool, writing } from '../call/calls.ts';
 import { patching } from '../call/patch.ts';
+import { statedReason } from '../call/reason.ts';
 import { must } from '../must.ts';
 import { hostNames } from '../names.ts';
 import type { CallContext, HookEvent } from '../types.ts';
@@ -61,7 +62,7 @@ function contextOf({ sessionID, callID }: ToolInput, cwd: string, reason?: strin
   return {
     session: sessionID,
     toolUseId: callID,
-    statedReason: reason === undefined || reason === '' ? null : reason,
+    statedReason: statedReason(reason),
     cwd,
   };
 }
