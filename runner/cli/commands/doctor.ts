@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import type { HealthCheck } from '../../../shared/api/types.ts';
 import { homePaths } from '../../../shared/node/home/paths.ts';
@@ -34,7 +35,14 @@ export const declare: CommandModule['declare'] = (io, done) =>
         ...folderOf(io),
       };
       if (options.mend !== undefined) await mendHealth(options.mend, where);
-      const checks = await checkHealth(where);
+      const { recordChecks } = await import('../doctor/record-checks.ts');
+      const { auditKey } = await import('../audit/folder.ts');
+      const around = await checkHealth(where);
+      const { paths, uid } = where;
+      const record = existsSync(paths.home)
+        ? await recordChecks({ paths, uid, auditKey: async () => auditKey(io) })
+        : [];
+      const checks = [...around, ...record];
       const isWell = checks.every(({ level }) => level !== 'danger');
       if (options.json === true) sayJson(io.stdout, { ok: isWell, checks });
       else for (const line of checks.flatMap(linesOf)) say(io.stdout, line);

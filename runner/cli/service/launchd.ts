@@ -1,17 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeFileAtomic } from '../../../shared/node/files/atomic-write.ts';
+import { agentLabel } from '../../../shared/node/service/places.ts';
 import { CliError } from '../failure.ts';
 import { launchdPlist } from './launchd-plist.ts';
 import type { ServiceManager } from './manager.ts';
 import type { ManagerOptions } from './systemd.ts';
-
-export const agentLabel = 'app.interlock.runner';
-
-/** Where launchd looks for a person's own agents. */
-export function launchdAgentFile(homeFolder: string): string {
-  return join(homeFolder, 'Library', 'LaunchAgents', `${agentLabel}.plist`);
-}
 
 /** The runner as an agent of launchd. */
 export function launchdManager(

@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { homePaths } from '../../../shared/node/home/paths.ts';
+import { launchdAgentFile, systemdUnitFile } from '../../../shared/node/service/places.ts';
 import { CliError } from '../failure.ts';
 import type { Io } from '../io.ts';
-import { launchdAgentFile, launchdManager } from './launchd.ts';
+import { launchdManager } from './launchd.ts';
 import { toolRunner } from './manager.ts';
 import type { ServiceManager } from './manager.ts';
-import { systemdManager, systemdUnitFile } from './systemd.ts';
+import { systemdManager } from './systemd.ts';
 
 /** The service of the person who calls, on this home. */
 export function ownService(io: Io, platform = process.platform): ServiceManager {

@@ -1,12 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeFileAtomic } from '../../../shared/node/files/atomic-write.ts';
+import { unitName } from '../../../shared/node/service/places.ts';
 import { CliError } from '../failure.ts';
 import type { RunTool, ServiceManager } from './manager.ts';
 import { systemdUnit } from './systemd-unit.ts';
 import type { ServiceFacts } from './systemd-unit.ts';
-
-export const unitName = 'interlock-runner.service';
 
 export interface ManagerOptions {
   readonly run: RunTool;
@@ -15,16 +14,6 @@ export interface ManagerOptions {
   readonly facts: ServiceFacts;
   /** Where the file of the service goes. */
   readonly file: string;
-}
-
-/** Where systemd looks for a person's own units. */
-export function systemdUnitFile(
-  env: Readonly<Record<string, string | undefined>>,
-  homeFolder: string,
-): string {
-  const wanted = env['XDG_CONFIG_HOME'];
-  const config = wanted?.startsWith('/') === true ? wanted : join(homeFolder, '.config');
-  return join(config, 'systemd', 'user', unitName);
 }
 
 /** The runner as a user service of systemd. */

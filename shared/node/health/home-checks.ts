@@ -1,5 +1,23 @@
 import { danger, mendable, ok, warning } from './judge.ts';
-import type { Check, FoundFile, SocketState } from './types.ts';
+import type { HomePaths } from '../home/paths.ts';
+import type { Check, FoundFile, HealthCheck, SocketState } from './types.ts';
+
+/**
+ * All that is to be said where there is no home: everything else would only be missing because of
+ * it. A user without one may still be served by the runner of the machine, at `socket`.
+ */
+export function notSetUp(
+  { home, runnerSocket }: Pick<HomePaths, 'home' | 'runnerSocket'>,
+  socket: string,
+): HealthCheck {
+  return socket === runnerSocket
+    ? danger('home', 'Interlock is not set up here', `Run "interlock init" to make ${home}.`)
+    : ok(
+        'home',
+        'You use the runner of this machine',
+        `${socket}. Its health: sudo -u interlock -H interlock doctor`,
+      );
+}
 
 /** `INTERLOCK_HOME` is a directory of ours. */
 export const homeCheck: Check = ({ home, paths, uid }) => {

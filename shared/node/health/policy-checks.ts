@@ -27,11 +27,17 @@ export const isolationCheck: Check = ({ config, uid }) => {
       'Commands run in a sandbox',
       'Agents themselves may still run outside it.',
     );
+  if (config !== null && config.service.sharedSocket !== null)
+    return ok(
+      'isolation',
+      'The runner has a user of its own',
+      'Programs of other users can only ask. What is approved runs as this user, and can read this home.',
+    );
   return warning(
     'isolation',
     uid === 0 ? `${title}, and that user is root` : title,
     'The gate sees what is asked of it. A program that already runs as you, and does not ask, can read the token, ' +
-      'answer for you or edit these files. Keep agents in a sandbox, or give the runner a user of its own; ' +
+      'answer for you or edit these files. Keep agents in a sandbox, or give the runner a user of its own (interlock service install --system); ' +
       'docs/threat-model.md says what holds and what does not.',
   );
 };

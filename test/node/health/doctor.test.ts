@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -67,6 +67,42 @@ describe('interlock doctor', () => {
       server.close();
       await once(server, 'close');
     }
+  });
+
+  it('says in one line that nothing is set up, or that the runner of the machine is used', async () => {
+    const home = join(place.folder, 'none');
+    const bare = await cli({ home }, 'doctor');
+    expect(bare.exitCode).toBe(1);
+    expect(bare.out.split('\n').filter((line) => /^\S/u.test(line))).toEqual([
+      'DANGER   Interlock is not set up here',
+    ]);
+    const guest = await cli({ home, env: { INTERLOCK_SOCKET: '/run/x' } }, 'doctor');
+    expect(guest.exitCode).toBe(0);
+    expect(guest.out).toContain('You use the runner of this machine');
+  });
+
+  it('covers the service, the record, the limits and the keys', async () => {
+    const ids = (await doctor()).checks.map(({ id }) => id);
+    for (const id of ['service', 'audit', 'limits', 'keys', 'passphrase', 'stop', 'sockets'])
+      expect(ids).toContain(id);
+    writeFileSync(join(place.home, 'state', 'limits.json'), '{}', { mode: 0o600 });
+    writeFileSync(join(place.home, 'keys', 'agents.json'), '[]', { mode: 0o600 });
+    const after = await doctor();
+    expect(after.levelOf('limits')).toBe('warning');
+    expect(after.levelOf('keys')).toBe('danger');
+  });
+
+  it('says that a lock by logind is wanted and will not come', async () => {
+    writeFileSync(
+      join(place.home, 'config.json'),
+      JSON.stringify({ version: 1, lockout: { onSleep: true } }),
+      { mode: 0o600 },
+    );
+    const env = { DBUS_SYSTEM_BUS_ADDRESS: `unix:path=${place.folder}/no-bus` };
+    const { out } = await cli({ home: place.home, env }, 'doctor', '--json');
+    const { checks } = JSON.parse(out) as { checks: readonly HealthCheck[] };
+    const level = process.platform === 'linux' ? 'danger' : undefined;
+    expect(checks.find(({ id }) => id === 'logind')?.level).toBe(level);
   });
 
   it('refuses to mend what only a person can', async () => {

@@ -1,9 +1,9 @@
+import { unitName } from '../../../../shared/node/service/places.ts';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfigFile } from '../../../../shared/node/config-file/read.ts';
 import { CliError } from '../../failure.ts';
 import type { RunTool } from '../manager.ts';
-import { unitName } from '../systemd.ts';
 import { accountsThrough } from './accounts.ts';
 import type { SystemNames } from './names.ts';
 import { installPlan, uninstallPlan } from './plan.ts';

@@ -1,3 +1,6 @@
+import { machineSocket } from '../../../../shared/node/home/client-socket.ts';
+import { machineUnitFile } from '../../../../shared/node/service/places.ts';
+
 /** What the service of the whole machine is called, and where its things are. */
 export interface SystemNames {
   /** The runner's own user and group. */
@@ -14,6 +17,6 @@ export const systemNames: SystemNames = {
   account: 'interlock',
   group: 'interlock-users',
   folder: '/var/lib/interlock',
-  socket: '/run/interlock/runner.sock',
-  unitFile: '/etc/systemd/system/interlock-runner.service',
+  socket: machineSocket,
+  unitFile: machineUnitFile,
 };

@@ -1,5 +1,5 @@
+import { unitName } from '../../../../shared/node/service/places.ts';
 import { systemdUnit } from '../systemd-unit.ts';
-import { unitName } from '../systemd.ts';
 import type { SystemNames } from './names.ts';
 import type { Step } from './step.ts';
 

@@ -7,7 +7,7 @@ import type { Received, Value } from './message.ts';
 export interface BusConnection {
   own(name: string): Promise<void>;
   emit(path: string, member: `${string}.${string}`, ...body: readonly Value[]): void;
-  close(): void;
+  readonly close: () => void;
 }
 
 export interface ConnectOptions {
