@@ -36,7 +36,7 @@ export async function startRunnerProcess(dist: string): Promise<RunnerProcess> {
     child.once('close', () => resolve());
   });
   const client = runnerClient({ socketPath: join(folder, 'home', 'runner.sock') });
-  for (let look = 0; look < 200; look += 1) {
+  for (let look = 0; look < 1_200; look += 1) {
     const isUp = await client.status().then(
       () => true,
       () => false,

@@ -56,8 +56,8 @@ export function systemService(options: SystemServiceOptions) {
           'Nobody would be allowed to use it.',
           'Say who: interlock service install --system --allow-user NAME',
         );
-      await requireSystemd(run);
       if (!isDryRun) {
+        await requireSystemd(run);
         requireRoot(uid);
         options.requireRooted(options);
       }
@@ -133,10 +133,10 @@ function installed(names: SystemNames, users: readonly AllowedUser[]): readonly 
 }
 
 async function requireSystemd(run: RunTool): Promise<void> {
-  const { missing } = await run('systemctl', ['--version']);
-  if (!missing) return;
+  const { ok, missing, said } = await run('systemctl', ['show-environment']);
+  if (ok) return;
   throw new CliError(
-    'There is no systemd here, and the runner with a user of its own is a service of systemd.',
+    missing ? 'There is no systemd here.' : `systemd does not answer: ${said.split('\n')[0] ?? ''}`,
     'docs/service.md says what another service manager has to do.',
   );
 }
