@@ -21,11 +21,3 @@ const answers: Readonly<Record<AgentHost, HostAdapter['answer']>> = {
 export function failClosed(host: AgentHost, text: string): HookAnswer {
   return answers[host]({ kind: 'refused', text }, undefined);
 }
-
-/**
- * The refusal of a hook that does not even know its host: by exit status, which all of them that
- * start a program for a hook take as a refusal when there are words beside it.
- */
-export function failClosedUnknown(text: string): HookAnswer {
-  return { stdout: '', stderr: `${text}\n`, exitCode: 2 };
-}
