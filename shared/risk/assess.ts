@@ -1,5 +1,6 @@
 import type { Analysis, CommandRequest } from '../analysis/types.ts';
 import { checkCredentials } from './checks/credentials.ts';
+import { checkDataLoss } from './checks/data-loss.ts';
 import { checkDelete } from './checks/delete.ts';
 import { checkDisk, checkPermissions } from './checks/disk.ts';
 import { checkGit } from './checks/git.ts';
@@ -8,6 +9,8 @@ import { checkLeaving } from './checks/leaving.ts';
 import { checkPersistence } from './checks/persistence.ts';
 import { checkPrivilege } from './checks/privilege.ts';
 import { checkProduction } from './checks/production.ts';
+import { checkPrintedSecrets } from './checks/secrets.ts';
+import { checkForkBomb, checkStopping } from './checks/stopping.ts';
 import { checkDownloadAsCode, checkInlineCode, checkPipeToShell } from './checks/shell.ts';
 import { checkVariables, hiddenCharacters, requestVariables } from './checks/text.ts';
 import { placed } from './finding.ts';
@@ -33,6 +36,9 @@ const checks: readonly RiskCheck[] = [
   checkLeaving,
   checkInstall,
   checkProduction,
+  checkStopping,
+  checkDataLoss,
+  checkPrintedSecrets,
   checkVariables,
 ];
 
@@ -53,10 +59,10 @@ export function assess(
     }
   }
   const unplaced = requestVariables(request.env);
-  const download = analysis.ok ? null : checkDownloadAsCode(text);
-  for (const { code, level, text: sentence } of download === null
-    ? unplaced
-    : [...unplaced, download]) {
+  const inText = analysis.ok ? [] : [checkDownloadAsCode(text), checkForkBomb(text)];
+  for (const each of [...unplaced, ...inText]) {
+    if (each === null) continue;
+    const { code, level, text: sentence } = each;
     findings.push({ code, level, text: sentence, spans: [] });
   }
   findings.push(...hiddenCharacters(request.command ?? (request.argv ?? []).join(' ')));

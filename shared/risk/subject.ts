@@ -1,4 +1,11 @@
-import type { Analysis, Assignment, CommandRequest, Executable, Span, Stage } from '../analysis/types.ts';
+import type {
+  Analysis,
+  Assignment,
+  CommandRequest,
+  Executable,
+  Span,
+  Stage,
+} from '../analysis/types.ts';
 import { baseName } from '../rules/subject.ts';
 import { roughStages } from './rough.ts';
 

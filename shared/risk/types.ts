@@ -16,6 +16,8 @@ export const riskCodes = [
   'loader-variable',
   'hidden-characters',
   'inline-code',
+  'stops-programs',
+  'data-loss',
 ] as const;
 export type RiskCode = (typeof riskCodes)[number];
 

@@ -2,6 +2,7 @@ import { finding } from '../finding.ts';
 import type { RiskCheck, RoughFinding } from '../finding.ts';
 import { hasOption, operands } from '../options.ts';
 import { absolute, isTemporary } from '../paths.ts';
+import type { RiskSubject } from '../subject.ts';
 
 const device = /^\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|loop|md|dm-|mapper\/|sr\d)/;
 const tools: Readonly<Record<string, string>> = {
@@ -23,7 +24,7 @@ export const checkDisk: RiskCheck = ({ name, args, writes }) => {
   const known = Object.hasOwn(tools, name) ? tools[name] : undefined;
   if (known !== undefined && !hasOption(args, 'l', ['--list']))
     found.push(finding('disk-write', 'high', known));
-  if (/^mkfs(?:\.|$)|^newfs/.test(name))
+  if (/^mkfs(?:\.|$)|^newfs|^mke2fs$|^mkntfs$|^mkdosfs$|^mkswap$/.test(name))
     found.push(finding('disk-write', 'high', 'Erases a disk or partition.'));
   if (name === 'diskutil' && /^(?:erase|partition|zero|apfs)/i.test(args[0] ?? '')) {
     found.push(finding('disk-write', 'high', 'Erases or changes a disk.', args.slice(0, 1)));
@@ -43,8 +44,8 @@ export const checkDisk: RiskCheck = ({ name, args, writes }) => {
 export const checkPermissions: RiskCheck = (subject) => {
   const { name, args, cwd, home } = subject;
   if (!/^(?:chmod|chown|chgrp|setfacl|chattr)$/.test(name)) return [];
-  if (!hasOption(args, 'R', ['--recursive'])) return [];
   const [mode = '', ...targets] = operands(args);
+  if (!hasOption(args, 'R', ['--recursive'])) return ofRoots(targets, subject);
   const open = /^0?(?:777|666|[0-7]?[0-7][2367][2367])$|[oa]\+[rx]*w/.test(mode);
   const what =
     name === 'chmod' ? 'permissions' : name === 'chattr' ? 'attributes' : 'owner or access';
@@ -57,3 +58,12 @@ export const checkPermissions: RiskCheck = (subject) => {
     ]);
   });
 };
+
+/** What lies at the top decides for everything below, also without -R. */
+function ofRoots(targets: readonly string[], subject: RiskSubject): readonly RoughFinding[] {
+  return targets
+    .filter((target) => /^\/(?:|etc|usr|bin|var|root|home|dev)$/.test(absolute(target, subject)))
+    .map((target) =>
+      finding('mass-permissions', 'high', `Changes who may use ${target}.`, [target]),
+    );
+}

@@ -1,6 +1,6 @@
 import { finding } from '../finding.ts';
 import type { RiskCheck, RoughFinding } from '../finding.ts';
-import { hasOption, operands, valuesOf } from '../options.ts';
+import { clusteredValues, hasOption, operands, valuesOf } from '../options.ts';
 import type { RiskSubject } from '../subject.ts';
 
 const own =
@@ -24,8 +24,36 @@ export const checkLeaving: RiskCheck = (subject) => {
     case 'socat':
       return raw(subject);
     case 'ssh':
-      return subject.piped || subject.reads.length > 0
+      if (subject.piped || subject.reads.length > 0)
+        return [finding('data-leaving', 'high', 'Sends data to another machine.')];
+      return hasOption(subject.args, 'RD')
+        ? [finding('data-leaving', 'high', 'Opens a tunnel between this machine and another one.')]
+        : [];
+    case 'openssl':
+      return subject.args[0] === 's_client' && (subject.piped || subject.reads.length > 0)
         ? [finding('data-leaving', 'high', 'Sends data to another machine.')]
+        : [];
+    case 'http':
+    case 'https':
+    case 'xh':
+    case 'httpie':
+      return httpie(subject);
+    case 'mail':
+    case 'mailx':
+    case 'sendmail':
+    case 'mutt':
+    case 'msmtp':
+      return [finding('data-leaving', 'high', 'Sends mail.')];
+    case 'ngrok':
+    case 'cloudflared':
+    case 'localtunnel':
+    case 'lt':
+      return [finding('data-leaving', 'high', 'Opens this machine to the internet.')];
+    case 'git':
+      return push(subject);
+    case 'az':
+      return /^storage \S+ upload/.test(subject.args.join(' '))
+        ? [finding('data-leaving', 'high', 'Copies files to a store with az.')]
         : [];
     case 'aws':
     case 'gsutil':
@@ -39,21 +67,34 @@ export const checkLeaving: RiskCheck = (subject) => {
   }
 };
 
+/** Short options of curl without a value. */
+const curlFlags = '#012346:aBfgGijJkLlMnNOpqRsSvVZI';
+
 function curl({ args }: RiskSubject): readonly RoughFinding[] {
   if (urls(args).every((url) => own.test(url))) return [];
-  const uploads = valuesOf(args, ['-T', '--upload-file']);
-  const bodies = valuesOf(args, [
-    '-d',
-    '--data',
-    '--data-ascii',
-    '--data-binary',
-    '--data-raw',
-    '--data-urlencode',
-    '--json',
-    '-F',
-    '--form',
-  ]);
-  const files = [...uploads, ...bodies.filter((body) => /^@|=[@<]|^\w+@/.test(body))];
+  const uploads = [...clusteredValues(args, 'T', curlFlags), ...valuesOf(args, ['--upload-file'])];
+  const read = [
+    ...clusteredValues(args, 'H', curlFlags),
+    ...valuesOf(args, ['--header', '--url-query']),
+  ];
+  const bodies = [
+    ...valuesOf(args, [
+      '--data',
+      '--data-ascii',
+      '--data-binary',
+      '--data-raw',
+      '--data-urlencode',
+      '--json',
+      '--form',
+      '--form-string',
+    ]),
+    ...clusteredValues(args, 'dF', curlFlags),
+  ];
+  const files = [
+    ...uploads,
+    ...bodies.filter((body) => /^@|=[@<]|^\w+@/.test(body)),
+    ...read.filter((value) => /^@|^\w+@/.test(value)),
+  ];
   if (files.length > 0)
     return [
       finding('data-leaving', 'high', `Sends ${files.join(', ')} to ${target(args)}.`, files),
@@ -119,6 +160,33 @@ function cloud({ name, args }: RiskSubject): readonly RoughFinding[] {
   return [finding('data-leaving', 'high', `Copies ${source} to ${last} with ${name}.`, [last])];
 }
 
+function httpie({ args, piped, reads }: RiskSubject): readonly RoughFinding[] {
+  if (urls(args).every((url) => own.test(url) || url.startsWith(':'))) return [];
+  const files = args.filter((arg) => /^@|^[\w-]+:?=?@/.test(arg));
+  if (files.length > 0 || piped || reads.length > 0)
+    return [finding('data-leaving', 'high', `Sends data to ${target(args)}.`, files)];
+  return [];
+}
+
+/** A push to an address that is written out goes past the remotes that a person has set. */
+function push({ args }: RiskSubject): readonly RoughFinding[] {
+  const words = operands(args, new Set(['-C', '-c', '-o', '--push-option']));
+  const [command, second = '', third = '', address = ''] = words;
+  const elsewhere = (word: string): boolean =>
+    /^[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:|^[\w-]+\.[\w.-]+:/i.test(word) && !own.test(word);
+  if (command === 'push' && elsewhere(second))
+    return [
+      finding('data-leaving', 'high', `Pushes to ${second}, which is no remote by name.`, [second]),
+    ];
+  if (command === 'remote' && /^(?:add|set-url)$/.test(second)) {
+    const to = words.slice(2).findLast(elsewhere) ?? (elsewhere(address) ? address : '');
+    return to === ''
+      ? []
+      : [finding('data-leaving', 'low', `Has later pushes to ${third} go to ${to}.`, [to])];
+  }
+  return [];
+}
+
 const publishers: Readonly<Record<string, readonly string[]>> = {
   npm: ['publish'],
   pnpm: ['publish'],
@@ -130,17 +198,24 @@ const publishers: Readonly<Record<string, readonly string[]>> = {
   podman: ['push'],
   poetry: ['publish'],
   uv: ['publish'],
-  gh: ['gist'],
 };
 
 function publishes({ name, args }: RiskSubject): readonly RoughFinding[] {
   const [first = '', second = ''] = operands(args);
+  if (name === 'gh') return byGh(args, first, second);
   const words = Object.hasOwn(publishers, name) ? publishers[name] : undefined;
   if (words?.includes(first) !== true || args.includes('--dry-run')) return [];
-  if (
-    (name === 'gh' && second !== 'create') ||
-    (name === 'yarn' && first === 'npm' && second !== 'publish')
-  )
-    return [];
+  if (name === 'yarn' && first === 'npm' && second !== 'publish') return [];
   return [finding('data-leaving', 'high', `Publishes with ${name} ${first}.`, [first])];
+}
+
+function byGh(args: readonly string[], first: string, second: string): readonly RoughFinding[] {
+  const publishing =
+    (/^(?:gist|release)$/.test(first) && /^(?:create|edit|upload)$/.test(second)) ||
+    (first === 'repo' && second === 'create' && args.some((arg) => /^--(?:push|source)/.test(arg)));
+  if (publishing) return [finding('data-leaving', 'high', `Publishes with gh ${first}.`, [first])];
+  const file = first === 'api' ? args.find((arg) => /=@|^--input(?:=|$)/.test(arg)) : undefined;
+  return file === undefined
+    ? []
+    : [finding('data-leaving', 'high', `Sends a file to GitHub.`, [file])];
 }

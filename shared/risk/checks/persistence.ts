@@ -1,3 +1,4 @@
+import { runsLater } from '../../analysis/carriers/writes/places.ts';
 import { finding } from '../finding.ts';
 import type { RiskCheck, RoughFinding } from '../finding.ts';
 import { hasOption, operands } from '../options.ts';
@@ -49,9 +50,10 @@ const writers = new Set([
 ]);
 
 export const checkPersistence: RiskCheck = (subject) => [
-  ...[
-    ...new Set([...subject.writes, ...writtenOperands(subject), ...namedByOthers(subject)]),
-  ].flatMap((word) => laterRun(word, subject)),
+  ...[...new Set([...subject.writes, ...writtenOperands(subject)])].flatMap((word) =>
+    written(word, subject),
+  ),
+  ...[...new Set(namedByOthers(subject))].flatMap((word) => laterRun(word, subject)),
   ...schedulers(subject),
 ];
 
@@ -89,6 +91,27 @@ function laterRun(word: string, subject: RiskSubject): readonly RoughFinding[] {
   return place === undefined
     ? []
     : [finding('persistence', 'high', `Changes ${path}, which ${place[1]}.`, [word])];
+}
+
+/** Files of a project that name commands: whoever allows its tools runs what stands in them. */
+const recipes =
+  /\/(?:package\.json|[Mm]akefile|GNUmakefile|justfile|Taskfile\.ya?ml|Rakefile|build\.rs|setup\.py|conftest\.py|CMakeLists\.txt|build\.gradle(?:\.kts)?|pom\.xml|Jenkinsfile|\.gitlab-ci\.yml)$|\/\.github\/workflows\/[^/]+$/;
+
+/** What surely is written, by a redirection or as the target of a program that writes. */
+function written(word: string, subject: RiskSubject): readonly RoughFinding[] {
+  const known = laterRun(word, subject);
+  if (known.length > 0) return known;
+  const path = absolute(word, subject);
+  const when = runsLater(path);
+  if (when !== null)
+    return [finding('persistence', 'high', `Changes ${path}, which ${when}.`, [word])];
+  return recipes.test(path)
+    ? [
+        finding('persistence', 'low', `Changes ${path}, which names what later commands run.`, [
+          word,
+        ]),
+      ]
+    : [];
 }
 
 function schedulers({ name, args }: RiskSubject): readonly RoughFinding[] {

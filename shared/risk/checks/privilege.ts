@@ -17,6 +17,11 @@ const programs: Readonly<Record<string, string>> = {
   adduser: 'Adds a user to the machine.',
   useradd: 'Adds a user to the machine.',
   passwd: 'Changes a password.',
+  chpasswd: 'Changes passwords.',
+  userdel: 'Removes a user from the machine.',
+  setenforce: 'Changes how the system protects itself.',
+  csrutil: 'Changes how the system protects itself.',
+  spctl: 'Changes how the system protects itself.',
   nsenter: 'Enters another part of the system.',
 };
 
@@ -24,6 +29,11 @@ export const checkPrivilege: RiskCheck = ({ name, args }) => {
   const known = Object.hasOwn(programs, name) ? programs[name] : undefined;
   if (known !== undefined) return [finding('privilege', 'high', known, [name])];
   if (name === 'chmod') return setUserId(args);
+  const opened =
+    (/^ip6?tables$/.test(name) && args.some((arg) => /^-(?:F|X|P|-flush|-policy)/.test(arg))) ||
+    (name === 'ufw' && /^(?:disable|reset)$/.test(args[0] ?? '')) ||
+    (name === 'nft' && args[0] === 'flush');
+  if (opened) return [finding('privilege', 'high', 'Takes the firewall down.', args)];
   return name === 'docker' || name === 'podman' ? container(args) : [];
 };
 

@@ -63,6 +63,8 @@ export const codes: Catalogue['codes'] = {
     persistence: 'Richtet etwas ein, das später von selbst läuft.',
     'disk-write': 'Schreibt auf einen Datenträger oder ein Gerät.',
     'mass-permissions': 'Ändert die Rechte vieler Dateien.',
+    'stops-programs': 'Beendet viele Programme oder den Rechner.',
+    'data-loss': 'Löscht Daten einer Datenbank oder eines Clusters.',
     'data-leaving': 'Schickt Daten an einen anderen Rechner.',
     'package-install': 'Installiert Pakete, deren Skripte laufen können.',
     'production-target': 'Trifft ein System im Betrieb.',
