@@ -8,6 +8,7 @@ import { surroundingsOf } from '../../shared/node/lookup/surroundings.ts';
 import { measureAudit } from './audit.bench.ts';
 import { commandTable, ruleTable } from './command-tables.ts';
 import { measureDecisions } from './decisions.ts';
+import { measureHook } from './hook.bench.ts';
 import { measureLockout } from './lockout.bench.ts';
 import { measureRoundTrips } from './protocol.bench.ts';
 import { residentMiB, startRunnerProcess } from './runner-process.ts';
@@ -134,6 +135,24 @@ async function processes(): Promise<void> {
             millis(spawns.runMs - spawns.bareMs),
             against(spawns.runMs - spawns.bareMs),
           ],
+        ],
+      ),
+    );
+    const hook = measureHook(dist, runner);
+    const row = (name: string, ms: number): string[] => [
+      name,
+      millis(ms),
+      `${(ms / hook.nodeMs).toFixed(2)} ×`,
+    ];
+    say(
+      table(
+        ['the hook of an agent host', 'median', 'against an empty Node'],
+        [
+          row('true', hook.trueMs),
+          row('node -e 0', hook.nodeMs),
+          row('hook, without a key', hook.plainMs),
+          row('hook, signing', hook.signedMs),
+          row('hook, not bundled', hook.modulesMs),
         ],
       ),
     );

@@ -27,11 +27,25 @@ export function measureSpawns({ cli, env, rounds }: SpawnOptions): SpawnFigures 
   return { bareMs: median(bare), nodeMs: median(node), runMs: median(run) };
 }
 
-function timed(file: string, args: readonly string[], env: SpawnOptions['env']): number {
+/** What a process is given, and what must be part of its answer. */
+interface Expected {
+  readonly input: string;
+  readonly stdout: string;
+}
+
+/** Milliseconds from the start of a process to its end. Throws where it did not do its work. */
+export function timed(
+  file: string,
+  args: readonly string[],
+  env: SpawnOptions['env'],
+  { input, stdout: wanted }: Expected = { input: '', stdout: '' },
+): number {
   const start = performance.now();
-  const { status, stderr } = spawnSync(file, args, { env, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${file} ${args.join(' ')} failed: ${stderr}`);
-  return performance.now() - start;
+  const { status, stdout, stderr } = spawnSync(file, args, { env, input, encoding: 'utf8' });
+  const took = performance.now() - start;
+  if (status !== 0 || !stdout.includes(wanted))
+    throw new Error(`${file} ${args.join(' ')} failed: ${stdout}${stderr}`);
+  return took;
 }
 
 function median(times: readonly number[]): number {
