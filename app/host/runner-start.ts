@@ -1,7 +1,12 @@
 import { existsSync } from 'node:fs';
 import { execFile } from 'node:child_process';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import {
+  agentLabel,
+  launchdAgentFile,
+  systemdUnitFile,
+  unitName,
+} from '../../shared/node/service/places.ts';
 import { refuse } from '../../shared/refusal/refusal.ts';
 
 /** Starts the runner for a person who has none that answers. */
@@ -60,21 +65,10 @@ export function createRunnerStart(options: RunnerStartOptions): RunnerStart {
 function installedService(options: RunnerStartOptions): Service | null {
   const { env, platform, uid, exists = existsSync } = options;
   const home = env['HOME'] ?? homedir();
-  if (platform === 'linux') {
-    const configured = env['XDG_CONFIG_HOME'];
-    const config =
-      configured === undefined || configured === '' ? join(home, '.config') : configured;
-    const unit = 'interlock-runner.service';
-    return exists(join(config, 'systemd', 'user', unit))
-      ? { program: 'systemctl', args: ['--user', 'start', unit] }
-      : null;
-  }
-  if (platform === 'darwin') {
-    const label = 'app.interlock.runner';
-    return exists(join(home, 'Library', 'LaunchAgents', `${label}.plist`))
-      ? { program: 'launchctl', args: ['kickstart', `gui/${String(uid)}/${label}`] }
-      : null;
-  }
+  if (platform === 'linux' && exists(systemdUnitFile(env, home)))
+    return { program: 'systemctl', args: ['--user', 'start', unitName] };
+  if (platform === 'darwin' && exists(launchdAgentFile(home)))
+    return { program: 'launchctl', args: ['kickstart', `gui/${String(uid)}/${agentLabel}`] };
   return null;
 }
 

@@ -4,7 +4,8 @@ import { piece, wrap } from './line.ts';
 import type { Line, Look } from './line.ts';
 import { safeLine } from './prompt-text.ts';
 
-const reasons: Readonly<Record<WithdrawReason, string>> = {
+/** How an ask ended without an answer, in words. */
+export const reasons: Readonly<Record<WithdrawReason, string>> = {
   answered: 'answered elsewhere',
   expired: 'nobody answered in time',
   'requester-gone': 'the agent gave up',

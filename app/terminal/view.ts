@@ -6,7 +6,7 @@ import { groupLines } from './group.ts';
 import { helpText } from './help-text.ts';
 import { fit, piece, wrap } from './line.ts';
 import type { Line } from './line.ts';
-import { historyLines, missedLines } from './lists.ts';
+import { historyLines, missedLines, reasons } from './lists.ts';
 import { promptText, safeLine } from './prompt-text.ts';
 import { shownAsk } from './screen-state.ts';
 import type { ScreenState } from './screen-state.ts';
@@ -98,7 +98,7 @@ function nothingWaits({ app }: ScreenState, columns: number): readonly Line[] {
     }),
     ...(missed.length === 0 ? [] : [[], [piece('Missed', 'strong')]]),
     ...missed.map(({ ask, reason }) =>
-      fit([piece(`${reason}  `, 'faint'), piece(safeLine(ask.command))], columns),
+      fit([piece(`${reasons[reason]}  `, 'faint'), piece(safeLine(ask.command))], columns),
     ),
   ];
 }

@@ -215,3 +215,18 @@ test.describe('the prompt', () => {
     await expect(page.getByRole('heading', { name: 'Everything is locked out' })).toBeVisible();
   });
 });
+
+test('nothing of a hostile ask stands beyond the edge of its prompt', async ({ page, gallery }) => {
+  await gallery.open('hostile');
+  for (const width of [320, 700, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    const beyond = await page.locator('.prompt').evaluate((prompt) => {
+      const edge = prompt.getBoundingClientRect().right + 1;
+      return [...prompt.querySelectorAll('*')]
+        .filter((element) => element.closest('.visually-hidden') === null)
+        .filter((element) => element.getBoundingClientRect().right > edge)
+        .map(({ className, tagName }) => `${tagName} ${className}`);
+    });
+    expect(beyond, `at ${width}`).toEqual([]);
+  }
+});

@@ -4,6 +4,8 @@ import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { initHome } from '../../shared/node/home/init.ts';
+import { homePaths } from '../../shared/node/home/paths.ts';
 import type { PolicyDocument } from '../../shared/policy/types.ts';
 
 const dist = fileURLToPath(new URL('../../dist', import.meta.url));
@@ -30,7 +32,7 @@ export interface Interlock {
   readonly work: string;
   readonly call: (...args: readonly string[]) => Call;
   readonly policy: () => Promise<PolicyDocument>;
-  /** Starts the console and yields its one-time link. */
+  /** The one-time link of the console that was started with the runner, once; then of a new one. */
   readonly openConsole: () => Promise<string>;
   /** A fresh link of the console that runs. */
   readonly anotherLink: () => Promise<string>;
@@ -68,15 +70,22 @@ export async function startInterlock(): Promise<Interlock> {
 
   let runner: ChildProcessWithoutNullStreams | null = null;
   let console: ChildProcessWithoutNullStreams | null = null;
+  let firstLink: Promise<string> | null = null;
   const startRunner = async (): Promise<void> => {
     runner = start(join(dist, 'runner/main.js'), []);
     await lineOf(runner, /Listening/);
   };
   const stopRunner = (): Promise<void> => end(runner);
+  const startConsole = async (): Promise<string> => {
+    console = start(join(dist, 'app/console/main.js'), []);
+    const line = await lineOf(console, /console: http/);
+    return line.slice(line.indexOf('http'));
+  };
 
-  const made = await call('init').done;
-  if (made.status !== 0) throw new Error(`init failed: ${made.stderr}`);
-  await startRunner();
+  await initHome(homePaths(env), { uid: process.geteuid?.() ?? -1, now: Date.now });
+  // Side by side: each of them is a Node that starts, and no spec needs one without the other.
+  firstLink = startConsole();
+  await Promise.all([startRunner(), firstLink]);
   return {
     home,
     work: root,
@@ -84,9 +93,9 @@ export async function startInterlock(): Promise<Interlock> {
     policy: async () =>
       JSON.parse(await readFile(join(home, 'exec-approvals.json'), 'utf8')) as PolicyDocument,
     openConsole: async () => {
-      console = start(join(dist, 'app/console/main.js'), []);
-      const line = await lineOf(console, /console: http/);
-      return line.slice(line.indexOf('http'));
+      const link = firstLink ?? startConsole();
+      firstLink = null;
+      return link;
     },
     anotherLink: async () => {
       const { stdout } = await call('ui', '--console').done;

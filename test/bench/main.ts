@@ -10,6 +10,7 @@ import { commandTable, ruleTable } from './command-tables.ts';
 import { measureDecisions } from './decisions.ts';
 import { measureHook } from './hook.bench.ts';
 import { measureLockout } from './lockout.bench.ts';
+import { measurePrompts } from './prompt.bench.ts';
 import { measureRoundTrips } from './protocol.bench.ts';
 import { residentMiB, startRunnerProcess } from './runner-process.ts';
 import { soak } from './soak.bench.ts';
@@ -38,6 +39,7 @@ else {
   say(ruleTable());
   say(await commandTable(resolve(dist, '..')));
   await approvals();
+  await prompts();
   await audit();
   await processes();
   await lockouts();
@@ -84,6 +86,29 @@ async function approvals(): Promise<void> {
           millis(trips.medianMs),
           millis(trips.p99Ms),
           millis(trips.openMs),
+        ],
+      ],
+    ),
+  );
+}
+
+/** What a person waits for: the start of everything, and a prompt on screen. */
+async function prompts(): Promise<void> {
+  const figures = await measurePrompts(dist);
+  if (figures === null) {
+    say('NOT MEASURED: prompts, because there is no Chromium here.\n');
+    return;
+  }
+  say(
+    table(
+      ['prompt', 'start to page', 'first ask to screen', 'ask to screen, median', 'most'],
+      [
+        [
+          `${String(figures.rounds)} asks, one at a time`,
+          millis(figures.startMs),
+          millis(figures.firstMs),
+          millis(figures.medianMs),
+          millis(figures.mostMs),
         ],
       ],
     ),

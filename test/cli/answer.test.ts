@@ -84,6 +84,7 @@ describe('interlock approve', () => {
   });
 
   it.each([
+    [['--always'], { duration: 'always', proposalId: 'p1' }],
     [['--always', 'exact'], { duration: 'always', proposalId: 'p1' }],
     [['--for', 'session'], { duration: 'session', proposalId: 'p1' }],
   ])('remembers it with %j, in words that the person sees', async (flags, remember) => {

@@ -1,61 +1,38 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Decision } from '../../shared/ask/types.ts';
 import type { RunnerSession } from '../../shared/node/protocol/types.ts';
 import { testHome } from '../host/support.ts';
 import type { TestHome } from '../host/support.ts';
 import { sampleAsk } from '../support/sample-ask.ts';
+import { buildTerminal, hasTmux, openPane } from './pane.ts';
+import type { Pane } from './pane.ts';
 
-const root = join(import.meta.dirname, '../..');
-const program = join(root, 'dist/app/terminal/main.js');
-const hasTmux = spawnSync('tmux', ['-V']).status === 0;
-if (!hasTmux) console.warn('NOT TESTED: the terminal approver in a real terminal, no tmux here');
+vi.setConfig({ testTimeout: 120_000 });
 
 let home: TestHome;
-let server: string;
-const tmux = (...args: string[]): string =>
-  execFileSync('tmux', ['-L', server, '-f', '/dev/null', ...args], { encoding: 'utf8' });
-const screen = (): string => tmux('capture-pane', '-p', '-t', 's');
-const type = (...keys: string[]): string => tmux('send-keys', '-t', 's', ...keys);
+let pane: Pane;
 
-/** Looks until the screen shows all of it, and fails with the screen when it never does. */
-async function shows(...texts: string[]): Promise<string> {
-  for (let look = 0; look < 150; look += 1) {
-    const seen = screen();
-    if (texts.every((text) => seen.includes(text))) return seen;
-    await pause(50);
-  }
-  throw new Error(`not shown: ${texts.join(' | ')}\n${screen()}`);
-}
-
-/** The approver on a phone's screen, inside a shell that tells how it left the terminal. */
+/** The approver on a phone's screen, and a runner that is connected to it. */
 async function openTerminal(): Promise<RunnerSession> {
-  const script = `echo BEFORE; "$0" "$1"; echo "LEFT=$?"; stty -a | grep -ow -e '-*icanon'; cat`;
-  const shell = ['sh', '-c', script, process.execPath, program];
-  const env = `INTERLOCK_HOME=${home.paths.home}`;
-  tmux('new-session', '-d', '-s', 's', '-x', '40', '-y', '22', '-e', env, ...shell);
-  await shows('No request waits');
+  pane = openPane(home.paths.home, { columns: 40, rows: 22 });
+  await pane.shows('No request waits');
   const runner = await home.connectRunner();
   runner.state({ mode: 'armed', reason: null, running: 0, pending: 0, policyProblem: null });
   return runner;
 }
 
-beforeAll(() => {
-  // A real process runs what was built.
-  const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  spawnSync(process.execPath, [compiler, '-b', 'app/terminal'], { cwd: root });
-  expect(existsSync(program)).toBe(true);
-}, 120_000);
+const screen = (): string => pane.screen();
+const type = (...keys: string[]): void => pane.type(...keys);
+const shows = (...texts: string[]): Promise<string> => pane.shows(...texts);
+
+beforeAll(buildTerminal, 120_000);
 beforeEach(async () => {
   home = await testHome();
-  server = `interlock-${randomUUID()}`;
 });
 afterEach(async () => {
-  spawnSync('tmux', ['-L', server, 'kill-server']);
+  pane.close();
   await home.close();
 });
 
@@ -97,7 +74,9 @@ describe.skipIf(!hasTmux)('the terminal approver in a real terminal', () => {
     const runner = await openTerminal();
     runner.ask(ask('a1', { command: 'ls \u202Ex \u001B[2J\u001B]0;owned\u0007', stages: [] }));
     await shows('claude asks', '$ ls ⟨U+202E⟩x', ' Interlock · armed ');
-    expect(tmux('display-message', '-p', '-t', 's', '#{pane_title}')).toContain('(1) Interlock');
+    expect(pane.tmux('display-message', '-p', '-t', 's', '#{pane_title}')).toContain(
+      '(1) Interlock',
+    );
   });
 
   it('locks everything out after asking, and shows it', async () => {
@@ -113,7 +92,8 @@ describe.skipIf(!hasTmux)('the terminal approver in a real terminal', () => {
     ['Control and c', () => type('C-c')],
     [
       'a signal',
-      () => process.kill(childOf(tmux('list-panes', '-t', 's', '-F', '#{pane_pid}')), 'SIGTERM'),
+      () =>
+        process.kill(childOf(pane.tmux('list-panes', '-t', 's', '-F', '#{pane_pid}')), 'SIGTERM'),
     ],
   ])('leaves the terminal as it was after %s', async (_name, leave) => {
     await openTerminal();

@@ -158,7 +158,7 @@ describe('the screen', () => {
     [
       'missed asks',
       { missed: [{ ask: queuedAsk().ask, reason: 'expired', at: start }] },
-      ['Missed', 'expired  git status -s | head -3'],
+      ['Missed', 'nobody answered in time  git status -s | head -3'],
     ],
   ];
   it.each(modes)('tells of %s', (_name, change, parts) => {

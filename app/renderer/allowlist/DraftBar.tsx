@@ -1,5 +1,6 @@
 import { Button } from '../primitives/Button.tsx';
 import { Icon } from '../primitives/Icon.tsx';
+import { useApp } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
 import { discard, draftChanges, save, undo, useDraft } from './draft.ts';
 
@@ -7,6 +8,7 @@ import { discard, draftChanges, save, undo, useDraft } from './draft.ts';
 export function DraftBar() {
   const { rules, conflict } = useText();
   const { draft, notice, saving, conflicts } = useDraft();
+  const invalid = useApp(({ state }) => state !== null && state.policy.problem !== null);
   if (draft === null && notice === null) return null;
   const words = notice === 'merged' ? conflict.merged : notice === 'saved' ? rules.saved : null;
   return (
@@ -17,6 +19,12 @@ export function DraftBar() {
           <span className="draft-notice">
             <Icon name="caution" size={14} />
             {conflict.open(conflicts.length)}
+          </span>
+        )}
+        {draft !== null && invalid && (
+          <span className="draft-notice">
+            <Icon name="caution" size={14} />
+            {rules.heldBack}
           </span>
         )}
         {words !== null && conflicts.length === 0 && (
@@ -32,7 +40,7 @@ export function DraftBar() {
             {rules.undo}
           </Button>
           <Button onClick={discard}>{rules.discard}</Button>
-          <Button look="solid" disabled={saving} onClick={() => void save()}>
+          <Button look="solid" disabled={saving || invalid} onClick={() => void save()}>
             {saving ? rules.saving : conflicts.length > 0 ? conflict.choose : rules.save}
           </Button>
         </div>

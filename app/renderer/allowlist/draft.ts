@@ -160,6 +160,7 @@ export async function save(attempts = 3): Promise<void> {
   const { document, baseHash } = draft;
   const result = await call('savePolicy', { document, baseHash });
   if (result.ok) {
+    useApp.getState().fail(null);
     useDraft.setState(({ notice }) => ({
       draft: null,
       saving: false,
@@ -176,7 +177,7 @@ export async function save(attempts = 3): Promise<void> {
     }
   }
   useDraft.setState({ saving: false });
-  useApp.getState().fail(result.refusal);
+  useApp.getState().fail(result.conflict?.problem ?? result.refusal);
 }
 
 /** Leaves a conflict open for now. Nothing of either side is lost, and nothing can be saved. */

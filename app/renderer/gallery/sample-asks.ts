@@ -141,6 +141,12 @@ export const hostile = askOf({
         text: 'Contains characters that cannot be seen or that turn the text around.',
         spans: [spanOf(hidden, '\u202e')],
       },
+      {
+        code: 'recursive-delete',
+        level: 'low',
+        text: `Deletes everything below /tmp/${'y'.repeat(400)}.`,
+        spans: [],
+      },
     ],
   },
   durations: ['once'],
@@ -195,7 +201,8 @@ export const change = askOf({
   ],
 });
 
-const words = Array.from({ length: 9000 }, (_, index) => `file-${index}.txt`);
+/** Plain words: thousands of elements, one for each hyphen, would only slow every check down. */
+const words = Array.from({ length: 9000 }, (_, index) => `file_${index}.txt`);
 
 export const long = askOf({
   id: 'long',

@@ -17,9 +17,10 @@ const days = 30;
 export function Chart({ agent }: { readonly agent: string }) {
   const text = useText();
   const link = useApp((model) => model.link);
+  const running = useApp((model) => model.state !== null && model.state.runner !== null);
   const [stats, setStats] = useState<HistoryStats | null>(null);
   useEffect(() => {
-    if (link !== 'open') return undefined;
+    if (link !== 'open' || !running) return undefined;
     let current = true;
     const look = async (): Promise<void> => {
       const answer = await call('historyStats', { days, ...(agent === '' ? {} : { agent }) });
@@ -30,7 +31,7 @@ export function Chart({ agent }: { readonly agent: string }) {
     return () => {
       current = false;
     };
-  }, [agent, link]);
+  }, [agent, link, running]);
   if (stats === null) return null;
 
   const words = text.history;

@@ -17,7 +17,8 @@ const rowHeight = 58;
 export function HistoryView() {
   const text = useText();
   const [query, setQuery] = useState<HistoryQuery>({ search: '', agent: '', decision: 'any' });
-  const { pages, loading, want } = useHistory(query);
+  const { pages, loading, problem, want } = useHistory(query);
+  const running = useApp((model) => model.state !== null && model.state.runner !== null);
   const box = useRef<HTMLDivElement>(null);
   const agents = Object.keys(useApp((model) => model.state?.policy.document?.agents) ?? {});
   const rows = useVirtualizer({
@@ -30,6 +31,8 @@ export function HistoryView() {
   const first = items[0]?.index ?? 0;
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => want(first, last));
+  // What was read before the runner went away is still true.
+  const unreadable = pages.total === 0 && (problem !== null || !running);
   const filtered = query.search !== '' || query.agent !== '' || query.decision !== 'any';
 
   return (
@@ -37,7 +40,7 @@ export function HistoryView() {
       <header className="view-head">
         <h2 id="history-title">{text.history.title}</h2>
         <span className="faint" role="status">
-          {loading ? text.history.loading : text.history.total(pages.total)}
+          {!unreadable && (loading ? text.history.loading : text.history.total(pages.total))}
         </span>
       </header>
       <Chart agent={query.agent} />
@@ -76,7 +79,13 @@ export function HistoryView() {
           onChange={(decision) => setQuery({ ...query, decision })}
         />
       </div>
-      {!loading && pages.total === 0 ? (
+      {unreadable ? (
+        <Empty
+          icon="danger"
+          title={text.history.unreadable}
+          text={running && problem !== null ? problem.message : text.history.unreadableText}
+        />
+      ) : !loading && pages.total === 0 ? (
         <Empty
           icon="history"
           title={filtered ? text.history.nothingFound : text.history.empty}

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useApp } from '../state/app.ts';
-import { callOrShow } from '../state/call.ts';
+import type { Refusal } from '../../../shared/refusal/refusal.ts';
+import { call } from '../state/call.ts';
 import { historyPage, missingPages, noPages, withPage } from './pages.ts';
 import type { Pages } from './pages.ts';
 
@@ -17,12 +18,17 @@ const typingPause = 200;
 export function useHistory(query: HistoryQuery): {
   readonly pages: Pages;
   readonly loading: boolean;
+  /** Why it cannot be read now. */
+  readonly problem: Refusal | null;
   readonly want: (first: number, last: number) => void;
 } {
   const { search, agent, decision } = query;
   const link = useApp((model) => model.link);
   const [pages, setPages] = useState<Pages>(noPages);
+  // The runner keeps it: when that comes back, so does the history.
+  const running = useApp((model) => model.state !== null && model.state.runner !== null);
   const [loading, setLoading] = useState(true);
+  const [problem, setProblem] = useState<Refusal | null>(null);
   const turn = useRef(0);
   const asked = useRef(new Set<number>());
 
@@ -30,7 +36,7 @@ export function useHistory(query: HistoryQuery): {
     async (offset: number): Promise<void> => {
       const mine = turn.current;
       asked.current.add(offset);
-      const result = await callOrShow('history', {
+      const answer = await call('history', {
         offset,
         limit: historyPage,
         ...(search === '' ? {} : { search }),
@@ -39,14 +45,15 @@ export function useHistory(query: HistoryQuery): {
       });
       // A slow answer to an older query would mix two lists.
       if (mine !== turn.current) return;
-      if (result !== null) setPages((known) => withPage(known, offset, result));
+      if (answer.ok) setPages((known) => withPage(known, offset, answer.result));
+      setProblem(answer.ok ? null : answer.refusal);
       setLoading(false);
     },
     [search, agent, decision],
   );
 
   useEffect(() => {
-    if (link !== 'open') return undefined;
+    if (link !== 'open' || !running) return undefined;
     turn.current += 1;
     asked.current = new Set();
     setLoading(true);
@@ -58,12 +65,12 @@ export function useHistory(query: HistoryQuery): {
       search === '' ? 0 : typingPause,
     );
     return () => clearTimeout(timer);
-  }, [fetchPage, link, search]);
+  }, [fetchPage, link, running, search]);
 
   const want = (first: number, last: number): void => {
     for (const offset of missingPages(pages, first, last)) {
       if (!asked.current.has(offset)) void fetchPage(offset);
     }
   };
-  return { pages, loading, want };
+  return { pages, loading, problem, want };
 }

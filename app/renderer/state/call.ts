@@ -22,13 +22,19 @@ export async function call<C extends BridgeCall>(
   };
 }
 
-/** Makes a call whose refusal is shown at the top of the page; null when it was refused. */
+/**
+ * Makes a call whose refusal is shown at the top of the page; null when it was refused. What
+ * worked takes the refusal of an earlier call away.
+ */
 export async function callOrShow<C extends BridgeCall>(
   name: C,
   args: BridgeCalls[C]['args'],
 ): Promise<BridgeCalls[C]['result'] | null> {
   const answer = await call(name, args);
-  if (answer.ok) return answer.result;
+  if (answer.ok) {
+    useApp.getState().fail(null);
+    return answer.result;
+  }
   useApp.getState().fail(answer.refusal);
   return null;
 }

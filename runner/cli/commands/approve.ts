@@ -22,9 +22,11 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .argument('<id>', 'id of the ask, or its beginning')
     .addOption(
       new Option(
-        '--always <scope>',
-        'make a rule: this exact command, subcommand or program',
-      ).choices(proposalScopes),
+        '--always [scope]',
+        'make a rule: this exact command, subcommand or program; exact when not said',
+      )
+        .choices(proposalScopes)
+        .preset('exact'),
     )
     .addOption(new Option('--for <duration>', 'how long the yes holds').choices(grantDurations))
     .addHelpText(
@@ -33,6 +35,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
 Examples:
   interlock approve 7f3a                      allow it this once
   interlock approve 7f3a --for session        the same command, for this session
+  interlock approve 7f3a --always             a rule for exactly this command
   interlock approve 7f3a --always subcommand  write a rule into the policy
 
 Works only at a terminal, with a person at it.`,

@@ -16,6 +16,8 @@ export const history: Catalogue['history'] = {
   makeRule: 'Daraus eine Regel machen',
   empty: 'Noch wurde nichts entschieden',
   emptyText: 'Jede Entscheidung erscheint hier, mit wem sie traf und was daraus wurde.',
+  unreadable: 'Der Verlauf ist jetzt nicht lesbar',
+  unreadableText: 'Der Runner führt ihn und ist nicht verbunden. Nichts davon ging verloren.',
   nothingFound: 'Keine Entscheidung passt zur Suche',
   loading: 'Lädt',
   chart: 'Anfragen je Tag',

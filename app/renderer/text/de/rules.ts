@@ -81,6 +81,7 @@ export const rules: Catalogue['rules'] = {
   saving: 'Sichert',
   saved: 'Gesichert.',
   discard: 'Verwerfen',
+  heldBack: 'Die Regeldatei ist nicht gültig. Ihre Änderungen bleiben hier, bis sie es ist.',
   unsaved: (n) => plural(n, '1 Änderung nicht gesichert', `${n} Änderungen nicht gesichert`),
   empty: 'Noch keine Regel',
   emptyText: 'Regeln entstehen, wenn Sie etwas dauerhaft erlauben oder selbst eine hinzufügen.',

@@ -15,6 +15,8 @@ export const history = {
   makeRule: 'Make a rule from this',
   empty: 'Nothing has been decided yet',
   emptyText: 'Each decision appears here with who made it and what came of it.',
+  unreadable: 'The history cannot be read now',
+  unreadableText: 'The runner keeps it and is not connected. Nothing of it is lost.',
   nothingFound: 'No decision fits the search',
   loading: 'Loading',
   chart: 'Asks per day',

@@ -80,6 +80,7 @@ export const rules = {
   saving: 'Saving',
   saved: 'Saved.',
   discard: 'Discard',
+  heldBack: 'The policy file is not valid. Your changes are kept here until it is.',
   unsaved: (n: number) => plural(n, '1 change not saved', `${n} changes not saved`),
   empty: 'No rule yet',
   emptyText: 'Rules appear here when you allow something for good, or when you add one.',
