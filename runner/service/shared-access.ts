@@ -3,6 +3,7 @@ import type { Clock } from '../../shared/clock/types.ts';
 import type { SharedSocket } from '../../shared/config/types.ts';
 import { handIn } from '../ingress/http/peers.ts';
 import { openSharedDoor } from '../ingress/http/shared-door.ts';
+import type { SharedDoorOptions } from '../ingress/http/shared-door.ts';
 import type { Log } from '../log/log.ts';
 import type { ConfigStore } from '../policy/config-store.ts';
 import { isGuest } from '../principals/guest.ts';
@@ -14,6 +15,7 @@ export interface SharedAccessOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly note: (code: string, text: string) => void;
+  readonly credentials?: SharedDoorOptions['credentials'];
 }
 
 /** The door for other users, where `config.json` has one. */
@@ -47,7 +49,15 @@ export function createSharedAccess(options: SharedAccessOptions): SharedAccess {
     await close();
     if (wanted === null || at === null) return;
     const letIn = handIn.bind(null, server);
-    const door = { socket: wanted, uid, mayCome, letIn, onStranger };
+    const { credentials } = options;
+    const door = {
+      socket: wanted,
+      uid,
+      mayCome,
+      letIn,
+      onStranger,
+      ...(credentials && { credentials }),
+    };
     try {
       open = { at, close: await openSharedDoor(door) };
       const { users, agents } = config.current();
