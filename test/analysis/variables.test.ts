@@ -21,6 +21,7 @@ describe('variables that a command sets are known where they surely hold', () =>
       'npm test; rc=$?; echo "exit $rc"; exit $rc',
       `'/usr/bin/npm' 'test'; rc="$?"; printf '%s\\n' 'exit '"$rc"; exit "$rc"`,
     ],
+    ['A="$(cat <<\'E\'\nx y\nE\n)"; ls "$A"', "A='x y'; '/usr/bin/ls' 'x y'"],
     ['ls; rc=$?; [ $rc -eq 0 ]', `'/usr/bin/ls'; rc="$?"; [ "$rc" '-eq' '0' ]`],
   ])('%j', (command, canonical) => {
     expect(outcome(command)).toBe(canonical);

@@ -1,6 +1,6 @@
 import type { GrammarParser } from '../grammar.ts';
 import { opaque } from './opaque.ts';
-import type { Command, CommandList, Pipeline } from './syntax.ts';
+import { piecesOf, type Command, type CommandList, type Pipeline } from './syntax.ts';
 
 /** At most this many commands in one text; more would only cost time. */
 const mostCommands = 256;
@@ -50,9 +50,8 @@ function collect(command: Command, starts: Set<number>): void {
   if (command.kind === 'simple') {
     const [name] = command.words;
     if (name !== undefined) starts.add(name.start);
-    for (const word of command.words)
-      for (const piece of word.pieces)
-        if (piece.kind === 'text' && piece.cat !== undefined) starts.add(piece.cat);
+    for (const piece of piecesOf(command))
+      if (piece.kind === 'text' && piece.cat !== undefined) starts.add(piece.cat);
     return;
   }
   for (const item of command.body) collectPipeline(item.pipeline, starts);

@@ -59,6 +59,15 @@ export interface SimpleCommand {
   readonly end: number;
 }
 
+/** Every part of every word of a command, in no particular order. */
+export function piecesOf({ words, assignments, redirects }: SimpleCommand): readonly Piece[] {
+  return [
+    ...assignments.flatMap((one) => one.value.pieces),
+    ...words.flatMap((word) => word.pieces),
+    ...redirects.flatMap((one) => (one.kind === 'text' ? one.body : one.target.pieces)),
+  ];
+}
+
 /** `{ …; }` or `( … )`. */
 export interface Compound {
   readonly kind: 'group' | 'subshell';

@@ -1,6 +1,6 @@
 import { planBuiltin } from '../builtins/builtin.ts';
 import { opaque } from '../parse/opaque.ts';
-import type { Piece, SimpleCommand } from '../parse/syntax.ts';
+import { piecesOf, type SimpleCommand } from '../parse/syntax.ts';
 import { quoteWord } from '../quote.ts';
 import { planAssignments, planPrefixes } from './assign.ts';
 import { lookupAt, type PlanContext, type Place } from './context.ts';
@@ -74,13 +74,14 @@ export function planSimple(
 }
 
 /** A message that `cat` reads is a command too: a `$?` behind it would be that command's status. */
-function refuseStaleStatus({ words, assignments, redirects, start, end }: SimpleCommand): void {
-  const pieces: readonly Piece[] = [
-    ...assignments.flatMap((one) => one.value.pieces),
-    ...words.flatMap((word) => word.pieces),
-    ...redirects.flatMap((one) => (one.kind === 'text' ? one.body : one.target.pieces)),
-  ];
+function refuseStaleStatus(command: SimpleCommand): void {
+  const pieces = piecesOf(command);
   const message = pieces.some((piece) => piece.kind === 'text' && piece.cat !== undefined);
   if (message && pieces.some((piece) => piece.kind === 'status'))
-    throw opaque('parameter-expansion', 'It is not known which status $? is.', start, end);
+    throw opaque(
+      'parameter-expansion',
+      'It is not known which status $? is.',
+      command.start,
+      command.end,
+    );
 }
