@@ -6,6 +6,7 @@ import { adviceFor } from '../install/advice.ts';
 import { apply, changes, diffOf } from '../install/apply.ts';
 import { copyOf, installing } from '../install/change.ts';
 import { ensureKey } from '../install/key.ts';
+import { twice } from '../install/twice.ts';
 import { hostNamed, wantedFor } from '../install/wanted.ts';
 import type { InstallOptions } from '../install/wanted.ts';
 import { say } from '../io.ts';
@@ -59,6 +60,7 @@ async function install(name: string, options: Options, io: Io): Promise<readonly
     ...(change.copy === 'make' ? [`As it was before: ${copyOf(file.path)}`] : []),
     `Behind the gate: ${wanted.tools.join(', ')}`,
     ...key,
+    ...twice(host, project, io),
     ...adviceFor(host, io),
   ];
 }

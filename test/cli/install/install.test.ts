@@ -238,6 +238,12 @@ describe('what is wanted', () => {
   });
 });
 
+it('says that it is there twice, for the person and for the folder', async () => {
+  expect((await place.run('install', 'claude')).out).not.toContain('twice');
+  expect((await place.run('install', 'claude', '--project')).out).toContain('twice');
+  expect((await place.run('install', 'claude')).out).toContain('twice');
+});
+
 it('Codex: says what in its settings takes the gate away', async () => {
   place.write('.codex/config.toml', 'approval_policy = "never"\nsandbox_mode = "read-only"\n');
   const { out } = await place.run('install', 'codex');

@@ -66,6 +66,15 @@ it('looks at the settings of the folder too', async () => {
   expect(look()).toMatchObject([{ id: 'agent-claude-here', level: 'ok' }]);
 });
 
+it('says that a host has the hook twice', async () => {
+  await place.run('install', 'claude', '--project');
+  await place.run('install', 'claude');
+  expect(look()).toMatchObject([
+    { id: 'agent-claude', level: 'ok' },
+    { id: 'agent-claude-here', level: 'warning', detail: expect.stringContaining('twice') },
+  ]);
+});
+
 it('says that everything is refused while no runner runs', async () => {
   await place.run('install', 'claude');
   expect(look('absent')).toMatchObject([{ level: 'warning' }]);

@@ -8,6 +8,7 @@ import { refusalOf } from '../../../refusal/refusal.ts';
 import { readPrincipalFile } from '../../agent-keys/principal-file.ts';
 import { agentIndex, agentKeyFile } from '../../agent-keys/revoke.ts';
 import { askSeconds } from '../../agent-hooks/patience.ts';
+import { askedTwice } from '../../../agent-hooks/twice.ts';
 import { hookFile } from '../../agent-hooks/places.ts';
 import { readSettings } from '../../agent-hooks/settings-file.ts';
 import type { HealthOptions } from '../types.ts';
@@ -25,7 +26,12 @@ export function gatherAgents(options: HealthOptions): readonly AgentFacts[] {
       ...(here === personal ? [] : [{ host, path: here, isProject: true }]),
     ];
   });
-  return places.flatMap((place) => agentAt(place, options) ?? []);
+  const agents = places.flatMap((place) => agentAt(place, options) ?? []);
+  return agents.map((agent) => {
+    const isTwice =
+      agent.isProject && agents.some((one) => one !== agent && one.host === agent.host);
+    return isTwice ? { ...agent, remarks: [...agent.remarks, askedTwice(agent.host)] } : agent;
+  });
 }
 
 interface Place {
