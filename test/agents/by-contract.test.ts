@@ -11,9 +11,15 @@ beforeAll(() => {
 }, 180_000);
 
 // The real runner and the real hook program; the host is played, by what it was seen to do.
-describe.each(['claude', 'codex', 'gemini'] as const)(
-  'a host that keeps to the contract of %s',
-  (host) => {
-    test.each(scenarios)('$name', async (scenario) => play(scenario, byContract(host)));
-  },
-);
+describe('a host that keeps to the contract of Claude Code', () => {
+  test.each(scenarios)('$name', async (scenario) => {
+    await play(scenario, byContract('claude'));
+  });
+});
+
+// Other hosts differ in what they take for a yes and a no, and in what they do without an answer.
+describe.each(['codex', 'gemini'] as const)('a host that keeps to the contract of %s', (host) => {
+  test.each(scenarios.filter(({ words }) => words === true))('$name', async (scenario) => {
+    await play(scenario, byContract(host));
+  });
+});

@@ -1,33 +1,29 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { systemClock } from '../../shared/node/clock/system.ts';
-import { lockOut } from '../../shared/node/lockout/lock-out.ts';
-import { runnerClient } from '../../shared/node/runner-client/client.ts';
-import { startApprover, startRunnerProcess } from '../runner/support.ts';
-import type { ScriptedApprover } from '../runner/support.ts';
+import { startRunnerProcess } from '../runner/support.ts';
+import { handOn, lock, redeem, throughHook, ticketIn, untilAsked } from './support/acts.ts';
 import type { Agent } from './support/agent.ts';
 import type { Stage, StageOptions } from './support/stage.ts';
-import type { TappedHook } from './support/tap.ts';
 
 /** One story with an agent in it. Each ends with what ran and what is on record. */
 export interface Scenario {
   readonly name: string;
   readonly stage?: StageOptions;
   readonly play: (stage: Stage, agent: Agent) => Promise<void>;
+  /** Whether it turns on the words of the host. */
+  readonly words?: true;
   readonly ran: 0 | 1;
   readonly recorded: readonly string[];
 }
 
-const cli = fileURLToPath(new URL('../../dist/runner/cli/main.js', import.meta.url));
 const executed = ['starting', 'executed 0'];
 const rule = { id: 'r1', pattern: 'mktemp' };
 
 export const scenarios: readonly Scenario[] = [
   {
     name: 'allowed by a rule: it runs, once',
+    words: true,
     stage: { policy: { allowlist: [rule] } },
     play: async (stage, agent) => {
       await startRunnerProcess(stage.paths);
@@ -38,6 +34,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'denied by a rule',
+    words: true,
     stage: { policy: { security: 'full', allowlist: [{ ...rule, effect: 'deny' }] } },
     play: async (stage, agent) => {
       await startRunnerProcess(stage.paths);
@@ -81,6 +78,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'no runner is there',
+    words: true,
     stage: { policy: { security: 'full', ask: 'off' } },
     play: async (stage, agent) => {
       await throughHook(stage, agent);
@@ -135,6 +133,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'the hook is killed while a person is asked',
+    words: true,
     play: async (stage, agent) => {
       const { approver, hook, started } = await untilAsked(stage, agent);
       const { ask } = await approver.next('ask');
@@ -212,46 +211,3 @@ export const scenarios: readonly Scenario[] = [
     ],
   },
 ];
-
-/** Lets the agent run its command, and answers the ticket that it was given, if any. */
-async function throughHook(stage: Stage, agent: Agent): Promise<string> {
-  const started = await agent.start(stage);
-  const hook = await stage.tap.next();
-  const answer = await handOn(hook);
-  await started.ended;
-  return ticketIn(answer.stdout);
-}
-
-/** An approver, a runner, and an agent whose hook waits. */
-async function untilAsked(stage: Stage, agent: Agent) {
-  const approver: ScriptedApprover = await startApprover(stage.paths);
-  const runner = await startRunnerProcess(stage.paths);
-  const started = await agent.start(stage);
-  return { approver, runner, started, hook: await stage.tap.next() };
-}
-
-async function handOn(hook: TappedHook) {
-  const answer = await hook.answered;
-  hook.handOn();
-  return answer;
-}
-
-function ticketIn(answer: string): string {
-  return /--ticket '?([A-Za-z0-9_-]{43})/.exec(answer)?.[1] ?? '';
-}
-
-/** `interlock run --ticket`: its exit status and what it says. */
-function redeem({ paths }: Stage, ticket: string, cwd: string, ...more: string[]): string {
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    [cli, 'run', '--ticket', ticket, ...more],
-    { cwd, encoding: 'utf8', env: { ...process.env, INTERLOCK_HOME: paths.home } },
-  );
-  return `${String(status)} ${stderr.replaceAll('\n', ' ')}`;
-}
-
-async function lock({ paths }: Stage): Promise<void> {
-  const runner = runnerClient({ socketPath: paths.runnerSocket });
-  const uid = process.geteuid?.() ?? -1;
-  await lockOut({ runner, paths, uid, clock: systemClock, reason: 'drill', by: 'test' });
-}

@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { hookCommand } from '../../../shared/adapters/hook-command.ts';
 import type { AgentHost } from '../../../shared/adapters/types.ts';
 import type { Agent } from './agent.ts';
+import { recordedInput } from './recorded.ts';
+import type { Fields } from './recorded.ts';
 import type { Stage } from './stage.ts';
-
-const fixtures = fileURLToPath(new URL('../../fixtures/adapters/', import.meta.url));
 
 interface Ended {
   readonly stdout: string;
@@ -18,12 +16,9 @@ interface Ended {
 interface Contract {
   /** A recorded input, with our command and folder in it. */
   readonly input: (recorded: Fields, command: string, cwd: string) => Fields;
-  readonly recording: string;
   /** The command that the host goes on to run, or null where it runs none. */
   readonly runs: (end: Ended, command: string) => string | null;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * A host that keeps to the letter of its contract, its weak sides included: what it was seen to
@@ -37,9 +32,7 @@ export function byContract(host: AgentHost & keyof typeof contracts): Agent {
 }
 
 async function obey(contract: Contract, stage: Stage, host: AgentHost): Promise<string> {
-  const file = readFileSync(`${fixtures}${host}/${contract.recording}.json`, 'utf8');
-  const { stdin } = JSON.parse(file) as { readonly stdin: Fields };
-  const input = JSON.stringify(contract.input(stdin, stage.command, stage.work));
+  const input = JSON.stringify(contract.input(recordedInput(host), stage.command, stage.work));
   const end = await shell(hookCommand(stage.hookFor(host)), stage, input);
   const command = contract.runs(end, stage.command);
   return command === null ? end.stderr : JSON.stringify(await shell(command, stage, ''));
@@ -66,7 +59,6 @@ const withCommand = (recorded: Fields, command: string, cwd: string): Fields => 
 const contracts = {
   // With `onFailure: "block"`, as the installer sets it, only exit 0 with unreadable words lets go.
   claude: {
-    recording: 'bash',
     input: withCommand,
     runs: ({ stdout, exitCode }, command) => {
       if (exitCode !== 0) return null;
@@ -76,7 +68,6 @@ const contracts = {
     },
   },
   codex: {
-    recording: 'bash',
     input: withCommand,
     runs: ({ stdout, stderr, exitCode }, command) => {
       if (exitCode === 2 && stderr.trim() !== '') return null;
@@ -88,7 +79,6 @@ const contracts = {
     },
   },
   gemini: {
-    recording: 'shell',
     input: withCommand,
     runs: ({ stdout, exitCode }, command) => {
       if (exitCode === 2) return null;

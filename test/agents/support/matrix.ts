@@ -1,9 +1,10 @@
-import { beforeAll, describe, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { buildHook } from '../../hook/support.ts';
 import { buildRunner } from '../../runner/support.ts';
 import { scenarios } from '../scenarios.ts';
 import { play } from './play.ts';
 import { realAgent } from './programs/real-agent.ts';
+import { recordedInput } from './recorded.ts';
 import type { Known } from './programs/real-agent.ts';
 
 /** All scenarios with a real agent; where it cannot be had, one loud line that says why. */
@@ -22,6 +23,11 @@ export function testRealAgent(known: Known): void {
       buildRunner();
       buildHook();
     }, 180_000);
-    test.each(scenarios)('$name', async (scenario) => play(scenario, found));
+    const fields = Object.keys(recordedInput(found.host)).toSorted();
+    test.each(scenarios)('$name', async (scenario) => {
+      const told = await play(scenario, found);
+      // The contract has not drifted from what the fast tests go by.
+      expect(told.map((input) => Object.keys(input).toSorted())).toEqual([fields]);
+    });
   });
 }

@@ -33,6 +33,8 @@ export interface Tap {
   readonly node: string;
   /** The next use of a tool that the host tells its hook about. */
   readonly next: () => Promise<TappedHook>;
+  /** Everything that hosts told their hooks so far. */
+  readonly told: readonly TappedHook['input'][];
 }
 
 /** Listens for hooks in a folder of the test's own. */
@@ -45,10 +47,12 @@ export async function openTap(folder: string): Promise<Tap> {
 
   const waiting: ((hook: TappedHook) => void)[] = [];
   const arrived: TappedHook[] = [];
+  const told: TappedHook['input'][] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     void follow(socket, (hook) => {
+      told.push(hook.input);
       const next = waiting.shift();
       if (next === undefined) arrived.push(hook);
       else next(hook);
@@ -61,6 +65,7 @@ export async function openTap(folder: string): Promise<Tap> {
   });
   return {
     node,
+    told,
     next: async () => arrived.shift() ?? new Promise((resolve) => void waiting.push(resolve)),
   };
 }
