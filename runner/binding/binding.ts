@@ -18,6 +18,8 @@ export interface Binding {
   /** Digest of what the analysis made of it: programs found, their real paths, the rendering. */
   readonly plan: string;
   readonly files: readonly FileIdentity[];
+  /** The paths among them that are run, not only worked on. */
+  readonly running: readonly string[];
 }
 
 export interface BindingSubject {
@@ -32,6 +34,7 @@ export interface BindingSubject {
 /** Takes down everything that must still be so when the command starts. */
 export function bindingOf(subject: BindingSubject): Binding {
   const { host, agent, request, analysis, hashed } = subject;
+  const files = filesOf(analysis);
   return {
     host,
     agent,
@@ -39,7 +42,8 @@ export function bindingOf(subject: BindingSubject): Binding {
     command: digest(request.argv ?? request.command ?? ''),
     environment: digest(Object.entries(request.env ?? {}).toSorted(byName)),
     plan: digest(analysis),
-    files: filesOf(analysis).map((file) => fileIdentity(file.path, hashed && file.hashed)),
+    files: files.map((file) => fileIdentity(file.path, hashed && file.hashed)),
+    running: files.filter(({ runs }) => runs).map(({ path }) => path),
   };
 }
 
@@ -67,6 +71,7 @@ export function driftAtStart(approved: Binding): RefusalError | null {
   const moved = digest(directoryOf(approved.cwd.path)) !== digest(approved.cwd);
   const file = approved.files.find(
     ({ sha256, ...known }) =>
+      approved.running.includes(known.path) &&
       digest({ ...fileIdentity(known.path, false), sha256 }) !== digest({ ...known, sha256 }),
   );
   if (!moved && file === undefined) return null;

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Analysis, Executable, Stage } from '../../shared/analysis/types.ts';
 
@@ -6,6 +6,8 @@ import type { Analysis, Executable, Stage } from '../../shared/analysis/types.ts
 export interface BoundFile {
   readonly path: string;
   readonly hashed: boolean;
+  /** It is run, not only worked on: a command itself has no reason to change it. */
+  readonly runs: boolean;
 }
 
 const mostOperands = 64;
@@ -15,9 +17,14 @@ const mostOperands = 64;
  * the operands of programs that may run them as code (`python build.py`).
  */
 export function filesOf(analysis: Analysis): readonly BoundFile[] {
-  const files = new Map<string, boolean>();
-  const add = (path: string, hashed: boolean): void =>
-    void files.set(path, hashed || files.get(path) === true);
+  const files = new Map<string, Omit<BoundFile, 'path'>>();
+  const add = (path: string, hashed: boolean, runs = true): void => {
+    const known = files.get(path);
+    files.set(path, {
+      hashed: hashed || known?.hashed === true,
+      runs: runs || known?.runs === true,
+    });
+  };
   const addExecutable = (executable: Executable): void => {
     if (executable.kind !== 'file') return;
     const isScript = executable.interpreter !== null;
@@ -28,10 +35,10 @@ export function filesOf(analysis: Analysis): readonly BoundFile[] {
     addExecutable(stage.executable);
     for (const wrapper of stage.wrappers) addExecutable(wrapper.executable);
     for (const carried of stage.carries) addStage(carried);
-    for (const path of operandsOf(stage)) add(path, true);
+    for (const path of operandsOf(stage)) add(path, true, leadsTo(path, stage.script));
   };
   for (const stage of analysis.ok ? analysis.plan.stages : analysis.stages) addStage(stage);
-  return [...files].map(([path, hashed]) => ({ path, hashed }));
+  return [...files].map(([path, how]) => ({ path, ...how }));
 }
 
 function operandsOf(stage: Stage): readonly string[] {
@@ -42,6 +49,14 @@ function operandsOf(stage: Stage): readonly string[] {
     .filter((word) => !word.includes('\0'))
     .map((word) => resolve(cwd, word))
     .filter(isFile);
+}
+
+function leadsTo(path: string, script: string | null): boolean {
+  try {
+    return script !== null && realpathSync.native(path) === script;
+  } catch {
+    return false;
+  }
 }
 
 function isFile(path: string): boolean {

@@ -8,7 +8,7 @@ import { createPieces } from '../output/pieces.ts';
 import type { Piece } from '../output/pieces.ts';
 import type { RequestInFlight } from '../running/types.ts';
 import { requireGoing } from './ask.ts';
-import { driftAtStart } from '../binding/binding.ts';
+import { watchStart } from '../binding/watch.ts';
 import { bind, requireContents } from './bind.ts';
 import type { BindSubject } from './bind.ts';
 import type { Dossier } from './dossier.ts';
@@ -48,26 +48,33 @@ export async function execute(subject: ExecuteSubject, ports: GatePorts): Promis
   dossier.startedAt = startedAt;
   const sink = createSink(flight.id, io, createCapture(exec.outputCap, exec.eventTail));
   const swapped = new AbortController();
-  let drift: RefusalError | null = null;
-  const outcome = await target.host.run(
-    {
-      id: flight.id,
-      execution: executionOf(understood),
-      cwd: understood.command.cwd,
-      env: understood.command.env ?? {},
-    },
-    { timeoutMs: timeoutOf(dossier, exec), killAfterMs: exec.killGraceMs },
-    {
-      stdin: stdinOf(dossier),
-      signal: AbortSignal.any([flight.signal, swapped.signal]),
-      started: (pid) => {
-        drift = driftAtStart(matched.binding);
-        if (drift !== null) swapped.abort();
-        announce(subject, pid, ports);
+  const watch = watchStart(matched.binding, ports.clock, () => swapped.abort());
+  let silent = true;
+  const outcome = await target.host
+    .run(
+      {
+        id: flight.id,
+        execution: executionOf(understood),
+        cwd: understood.command.cwd,
+        env: understood.command.env ?? {},
       },
-      output: sink.take,
-    },
-  );
+      { timeoutMs: timeoutOf(dossier, exec), killAfterMs: exec.killGraceMs },
+      {
+        stdin: stdinOf(dossier),
+        signal: AbortSignal.any([flight.signal, swapped.signal]),
+        started: (pid) => {
+          watch.look();
+          announce(subject, pid, ports);
+        },
+        output: (stream, bytes) => {
+          if (silent) watch.look();
+          silent = false;
+          return sink.take(stream, bytes);
+        },
+      },
+    )
+    .finally(() => watch.close());
+  const drift = watch.end();
   await sink.end();
   return { outcome, durationMs: ports.clock.now() - startedAt, output: sink.captured(), drift };
 }

@@ -127,6 +127,78 @@ test.each(swaps)('between the last check and the start: %s', async (_, argv, swa
   expect(rows.at(-1)).toMatchObject({ outcome: 'executed', code: 'binding-drift' });
 });
 
+test.each(swaps)(
+  'before an interpreter opened it, seen at the first output: %s',
+  async (_, argv, swap) => {
+    const folder = work();
+    let stopped = false;
+    const { exec } = bench({
+      policy: fullPolicy,
+      run: async (io) => {
+        io.started(4242);
+        swap(folder);
+        await io.output('stdout', Buffer.from('evil\n'));
+        stopped = io.signal.aborted;
+        return { ending: 'stopped', exitCode: null, signal: 'SIGTERM' };
+      },
+    });
+    expect(codeOf(await exec({ argv, cwd: folder }))).toBe('binding-drift');
+    expect(stopped).toBe(true);
+  },
+);
+
+test('a command that says nothing is looked at after a second, and one that ended at its end', async () => {
+  for (const wait of [0, 1000]) {
+    const folder = work();
+    let stopped = false;
+    const at = bench({
+      policy: fullPolicy,
+      run: async (io) => {
+        io.started(4242);
+        put(join(folder, 'tool'), evil);
+        at.clock.advance(wait);
+        stopped = io.signal.aborted;
+        return { ending: 'exited', exitCode: 0, signal: null };
+      },
+    });
+    expect(codeOf(await at.exec({ argv: ['./tool'], cwd: folder }))).toBe('binding-drift');
+    expect(stopped).toBe(wait === 1000);
+  }
+});
+
+test('a file that a command only works on is no drift when the command changes it', async () => {
+  const folder = work();
+  const { exec } = bench({
+    policy: fullPolicy,
+    run: async (io) => {
+      io.started(4242);
+      put(join(folder, 'evil'), 'changed');
+      return { ending: 'exited', exitCode: 0, signal: null };
+    },
+  });
+  for (const argv of [
+    ['sed', '-i', 's/a/b/w x', 'evil'],
+    ['perl', 'tool', 'evil'],
+    ['./tool', 'evil'],
+  ])
+    expect(codeOf(await exec({ argv, cwd: folder }))).toBe('ran 0');
+});
+
+test('a program that replaces itself later is no drift', async () => {
+  const folder = work();
+  const at = bench({
+    policy: fullPolicy,
+    run: async (io) => {
+      io.started(4242);
+      at.clock.advance(1001);
+      put(join(folder, 'tool'), evil);
+      await io.output('stdout', Buffer.from('updated\n'));
+      return { ending: 'exited', exitCode: 0, signal: null };
+    },
+  });
+  expect(codeOf(await at.exec({ argv: ['./tool'], cwd: folder }))).toBe('ran 0');
+});
+
 test('a rule that names a hash is held against the file once more before the start', async () => {
   const folder = work();
   const tool = join(folder, 'tool');
