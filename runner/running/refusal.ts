@@ -1,5 +1,5 @@
 import type { Refusal } from '../../shared/refusal/refusal.ts';
-import { RefusalError } from '../../shared/refusal/refusal.ts';
+import { RefusalError, refuse } from '../../shared/refusal/refusal.ts';
 import type { StopReason } from './types.ts';
 
 const refusals: Readonly<Record<StopReason, Refusal>> = {
@@ -28,4 +28,15 @@ const refusals: Readonly<Record<StopReason, Refusal>> = {
 /** What a request that was stopped from outside is told. */
 export function stoppedRefusal(reason: StopReason): RefusalError {
   return new RefusalError(refusals[reason]);
+}
+
+/** The same for a command that a host was not to start any more; an unknown reason is the host's. */
+export function stoppedBeforeStart({ reason }: AbortSignal): RefusalError {
+  const known = Object.entries(refusals).find(([name]) => name === reason);
+  if (known !== undefined) return new RefusalError(known[1]);
+  return refuse(
+    'host-unavailable',
+    'The command was stopped before it was started.',
+    'Ask again if it is still needed.',
+  );
 }

@@ -36,7 +36,7 @@ test('the whole group is stopped, not only its leader', async () => {
 
 test('a command that is stopped before it starts never starts', async () => {
   const command = run(gateway(), shell('echo ran'), { stopped: true });
-  expect((await command.ended).ending).toBe('stopped');
+  await expect(command.ended).rejects.toMatchObject({ refusal: { code: 'host-unavailable' } });
   expect(command.output().stdout).toBe('');
 });
 

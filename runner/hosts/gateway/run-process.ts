@@ -6,6 +6,7 @@ import { refuse } from '../../../shared/refusal/refusal.ts';
 import type { Clock } from '../../../shared/clock/types.ts';
 import type { RunningRecords } from '../../../shared/node/running-record/types.ts';
 import type { HostTask, OutputStream, RunIo, RunLimits, RunOutcome } from '../types.ts';
+import { stoppedBeforeStart } from '../../running/refusal.ts';
 import { commandLine } from './command-line.ts';
 import { drain } from './drain.ts';
 import { commandEnvironment } from './environment.ts';
@@ -28,7 +29,7 @@ export interface RunProcessOptions {
 /** Starts one command in a process group of its own and follows it to its end. */
 export async function runProcess(options: RunProcessOptions): Promise<RunOutcome> {
   const { clock, groups, limits, io } = options;
-  if (io.signal.aborted) return { ending: 'stopped', exitCode: null, signal: null };
+  if (io.signal.aborted) throw stoppedBeforeStart(io.signal);
   const line = commandLine(options.execution, options.shell);
   const record = openRecord(options);
   const child = start(options, record);
