@@ -103,9 +103,28 @@ function coversWrites(compiled: CompiledRule, { writes }: Stage): boolean {
 function pinsEverything({ rule, args }: CompiledRule, stage: Stage): boolean {
   if (stage.reads.length > 0 || stage.globs.length > 0) return false;
   if (args?.pinned === true) return true;
+  if (mayTakeAnything({ rule, args }, stage)) return true;
   const leading = leadingArguments(stage);
   if (leading !== null && args !== null && args.fixedStart >= leading) return true;
   return rule.argPattern !== undefined && isExactExpression(rule.argPattern, stage.argv);
+}
+
+/** Interpreters that hand everything behind the script to the script. */
+const handsOn =
+  /\/(?:python|pypy|node|ruby|perl|php|lua|bash|dash|zsh|ksh|tsx|Rscript|tclsh)[\d.]*$/;
+
+/**
+ * A script that a rule names first and by its content is a program like any other: what it makes of
+ * its arguments stands in it. With options in front it would not be sure which word the script is.
+ */
+function mayTakeAnything(
+  { rule, args }: Pick<CompiledRule, 'rule' | 'args'>,
+  { executable, script, trust }: Stage,
+): boolean {
+  if (executable.kind !== 'file' || script === null || rule.sha256 === undefined) return false;
+  if (trust.level !== 'pinned' || trust.leading !== 1 || !handsOn.test(executable.realPath))
+    return false;
+  return args !== null && args.fixedStart >= 1;
 }
 
 /**
