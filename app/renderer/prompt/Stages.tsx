@@ -51,7 +51,9 @@ function Where({ stage }: { readonly stage: AskStage }) {
   if (stage.resolvedPath !== null) {
     return <span className="mono quiet">{displayPlain(stage.resolvedPath)}</span>;
   }
-  return builtinNames.has(stage.argv[0] ?? '') ? (
+  // Runners before this one did not say what a stage is.
+  const program = stage.program ?? (builtinNames.has(stage.argv[0] ?? '') ? 'builtin' : 'missing');
+  return program === 'builtin' ? (
     <span className="faint">{prompt.builtin}</span>
   ) : (
     <span className="tag tag-caution">{prompt.notFound}</span>
