@@ -23,13 +23,18 @@ export interface ServeOptions {
   readonly signal: AbortSignal;
 }
 
-/** An agent whose input has ended gets this long to end by itself. */
+/** An agent whose input has ended, or that was asked to end, gets this long to do so. */
 const graceMs = 5_000;
 
 /** Serves one agent until it ends. Resolves with its exit status; every open ask is taken back. */
 export async function serveRelay(options: ServeOptions): Promise<number> {
   const { agent, client, clock, say, signal } = options;
-  let cancelGrace = (): void => undefined;
+  const cancels: (() => void)[] = [];
+  const after = (run: () => void): void => void cancels.push(clock.after(graceMs, run));
+  const stop = (): void => {
+    agent.stop();
+    after(() => agent.kill());
+  };
   const relay: Relay = startRelay({
     client,
     agent,
@@ -38,23 +43,36 @@ export async function serveRelay(options: ServeOptions): Promise<number> {
     onUnclear: () => say('a line of the agent was not handed on: it is not one clear message.'),
   });
   const gateway = options.gateway(relay);
-  const stop = (): void => agent.stop();
   signal.addEventListener('abort', stop, { once: true });
   relay.agentDone.catch((error: unknown) => {
     say(error instanceof Error ? error.message : String(error));
-    agent.stop();
+    stop();
   });
+  let isOver = false;
   relay.clientDone
-    .catch((error: unknown) => say(error instanceof Error ? error.message : String(error)))
+    .catch((error: unknown) => {
+      if (!isOver) say(error instanceof Error ? error.message : String(error));
+    })
     .finally(() => {
       // Nobody is there any more who could use an answer.
       gateway.stop();
-      cancelGrace = clock.after(graceMs, stop);
+      if (!isOver) after(stop);
     });
   const code = await agent.ended;
-  await relay.agentDone.catch(() => undefined);
-  cancelGrace();
+  isOver = true;
+  await Promise.race([relay.agentDone.catch(() => undefined), aborted(signal)]);
+  for (const cancel of cancels) cancel();
   gateway.stop();
   signal.removeEventListener('abort', stop);
+  // A client that keeps its end open, or no longer reads, must not keep us.
+  client.input.destroy();
+  if (signal.aborted) client.output.destroy();
   return code;
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }

@@ -37,3 +37,22 @@ test('interlock app-server answers in the place of the client, over real pipes',
   expect(await ended).toEqual([0, null]);
   await place.remove();
 });
+
+test.each([
+  ['a signal', 'SIGTERM' as const, 143],
+  ['the end of its agent', null, 5],
+])('it ends with %s, though its client keeps its end open', async (_what, signal, status) => {
+  const place = await homeWithRunner(() => undefined);
+  const [node, script] = program;
+  const agent = `console.log('{"method":"up"}'); ${signal === null ? 'process.exitCode = 5' : 'process.stdin.resume()'}`;
+  const child = spawn(node, [script, 'app-server', '--', node, '-e', agent], {
+    cwd: place.folder,
+    env: { PATH: process.env['PATH'] ?? '', INTERLOCK_HOME: place.home },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  await once(child.stdout, 'data');
+  if (signal !== null) child.kill(signal);
+  expect(await ended).toEqual([status, null]);
+  await place.remove();
+});

@@ -88,4 +88,12 @@ describe('the relay', () => {
     agent.end();
     expect(await code).toBe(0);
   });
+
+  it('ends on a signal although its client neither reads nor goes', async () => {
+    const { agent, code, abort } = open();
+    agent.send(`${JSON.stringify({ method: 'long', params: 'x'.repeat(1_000_000) })}\n`);
+    agent.send({ method: 'more' });
+    abort();
+    expect(await code).toBe(143);
+  });
 });

@@ -85,6 +85,8 @@ export interface Between {
   readonly client: Side;
   readonly said: readonly string[];
   readonly code: Promise<number>;
+  /** As a signal of the system would. */
+  readonly abort: () => void;
 }
 
 /** A gateway between an agent and a client that the test plays itself. */
@@ -92,6 +94,7 @@ export function between(gateway: (to: Pick<Relay, 'toAgent' | 'toClient'>) => Ga
   const [fromClient, toClient, fromAgent, toAgent] = [0, 1, 2, 3].map(() => new PassThrough());
   if (!fromClient || !toClient || !fromAgent || !toAgent) throw new Error('four streams');
   const said: string[] = [];
+  const stop = new AbortController();
   let ended = (_code: number): void => undefined;
   const code = serveRelay({
     agent: {
@@ -101,12 +104,13 @@ export function between(gateway: (to: Pick<Relay, 'toAgent' | 'toClient'>) => Ga
         ended = resolve;
       }),
       stop: () => ended(143),
+      kill: () => ended(137),
     },
     client: { input: fromClient, output: toClient },
     gateway,
     clock: fakeClock(),
     say: (line) => void said.push(line),
-    signal: new AbortController().signal,
+    signal: stop.signal,
   });
   const agent = side(fromAgent, toAgent, () => ended(0));
   const client = side(fromClient, toClient, () => undefined);
@@ -115,7 +119,7 @@ export function between(gateway: (to: Pick<Relay, 'toAgent' | 'toClient'>) => Ga
     agent.end();
     await code;
   });
-  return { agent, client, said, code };
+  return { agent, client, said, code, abort: () => stop.abort() };
 }
 
 function side(speaks: PassThrough, hears: PassThrough, ended: () => void): Side {
