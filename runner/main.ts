@@ -13,21 +13,38 @@ const failed = 125;
 
 /** Runs the service until it is told to stop. */
 async function main(): Promise<void> {
+  // Before the start: a manager that hears that the runner is ready may send a signal at once.
+  const signals = listenToSignals();
   const runner = await startRunner({ env: process.env });
+  signals.onReload(() => void runner.reload().catch(fail));
+  await signals.stopped;
+  await runner.stop();
+  process.exit(0);
+}
+
+/** A second signal to stop does not wait for the first. What comes before there is a runner is kept. */
+function listenToSignals() {
+  const streams = [process.stdin, process.stdout, process.stderr];
+  let isWanted = false;
+  let reload = (): void => void (isWanted = true);
   let stopping = false;
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
-    process.on(signal, () => {
-      if (meaningOf(signal, [process.stdin, process.stdout, process.stderr]) === 'reload') {
-        if (!stopping) void runner.reload().catch(fail);
-        return;
-      }
-      if (stopping) process.exit(failed);
-      stopping = true;
-      void runner.stop().then(
-        () => process.exit(0),
-        (error: unknown) => fail(error),
-      );
-    });
+  const stopped = new Promise<void>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+      process.on(signal, () => {
+        if (meaningOf(signal, streams) === 'stop') {
+          if (stopping) process.exit(failed);
+          stopping = true;
+          resolve();
+        } else if (!stopping) reload();
+      });
+  });
+  return {
+    stopped,
+    onReload: (run: () => void): void => {
+      reload = run;
+      if (isWanted) run();
+    },
+  };
 }
 
 function fail(error: unknown): void {

@@ -16,7 +16,7 @@ describe.runIf(process.platform === 'linux')('a runner as systemd starts it', ()
     onTestFinished(systemd.close);
     const runner = await startRunnerProcess(paths, 'dist/runner/main.js', {
       NOTIFY_SOCKET: path,
-      WATCHDOG_USEC: '100000',
+      WATCHDOG_USEC: '4000000',
     });
     const notices: string[] = [];
     const hears = async (notice: string): Promise<void> =>
