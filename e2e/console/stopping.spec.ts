@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
+import { axeFindings } from '../support/axe.ts';
 import { commandOn, expect, test } from '../support/console.ts';
 
 test('with the approver closed the fallback decides', async ({ interlock, approver }) => {
@@ -51,10 +51,6 @@ test('every view of the real console is accessible', async ({ interlock, approve
   for (const view of ['Asks', 'Allowlist', 'History', 'Missed', 'Health']) {
     await approver.getByRole('link', { name: view }).click();
     await expect(approver.getByRole('heading', { level: 2 }).first()).toBeVisible();
-    const { violations } = await new AxeBuilder({ page: approver }).analyze();
-    expect(
-      violations.map(({ id }) => id),
-      view,
-    ).toEqual([]);
+    expect(await axeFindings(approver), view).toEqual([]);
   }
 });

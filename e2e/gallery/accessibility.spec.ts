@@ -1,4 +1,4 @@
-import { AxeBuilder } from '@axe-core/playwright';
+import { axeFindings } from '../support/axe.ts';
 import { expect, test } from '../support/gallery.ts';
 
 const states: readonly (readonly [scenario: string, view: string])[] = [
@@ -58,12 +58,7 @@ for (const [scenario, view] of states) {
       expect(overflow, `${colorScheme} at ${width}: wider than the screen by`).toBeLessThanOrEqual(
         0,
       );
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      const found = violations.map(({ id, nodes }) => ({
-        id,
-        nodes: nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`),
-      }));
-      expect(found, `${colorScheme} at ${width}`).toEqual([]);
+      expect(await axeFindings(page), `${colorScheme} at ${width}`).toEqual([]);
     }
   });
 }

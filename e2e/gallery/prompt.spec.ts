@@ -230,3 +230,19 @@ test('nothing of a hostile ask stands beyond the edge of its prompt', async ({ p
     expect(beyond, `at ${width}`).toEqual([]);
   }
 });
+
+test('a machine whose clock jumps takes no time away, and answers as before', async ({
+  page,
+  gallery,
+}) => {
+  await gallery.open('plain');
+  await arm(page);
+  for (const hours of [5, -9]) {
+    await page.clock.setSystemTime(Date.UTC(2026, 9, 14, 9 + hours, 30));
+    await gallery.pass(1000);
+    await expect(page.getByRole('button', { name: /^Deny/ })).toContainText(/1:4\d/);
+  }
+  await page.keyboard.press('a');
+  const answers = (await callsOf(page)).filter(({ name }) => name === 'answer');
+  expect(answers).toMatchObject([{ args: { id: 'plain', decision: 'allow-once' } }]);
+});

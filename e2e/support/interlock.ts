@@ -39,11 +39,14 @@ export interface Interlock {
   readonly closeConsole: () => Promise<void>;
   readonly startRunner: () => Promise<void>;
   readonly stopRunner: () => Promise<void>;
+  /** As a crash does: nothing is withdrawn, nothing is written. */
+  readonly killRunner: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-export async function startInterlock(): Promise<Interlock> {
-  const root = await realpath(await mkdtemp(join(tmpdir(), 'interlock-e2e-')));
+/** Below `parent`, or the system's folder for temporary files. */
+export async function startInterlock(parent = tmpdir()): Promise<Interlock> {
+  const root = await realpath(await mkdtemp(join(parent, 'interlock-e2e-')));
   const home = join(root, 'home');
   const env = { ...process.env, INTERLOCK_HOME: home, NO_COLOR: '1' };
   const children = new Set<ChildProcessWithoutNullStreams>();
@@ -59,12 +62,15 @@ export async function startInterlock(): Promise<Interlock> {
     const child = start(cli, args);
     return { done: outcomeOf(child), interrupt: () => void child.kill('SIGINT') };
   };
-  const end = async (child: ChildProcessWithoutNullStreams | null): Promise<void> => {
+  const end = async (
+    child: ChildProcessWithoutNullStreams | null,
+    signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM',
+  ): Promise<void> => {
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
     const gone = new Promise((resolve) => {
       child.once('exit', resolve);
     });
-    child.kill('SIGTERM');
+    child.kill(signal);
     await gone;
   };
 
@@ -106,8 +112,9 @@ export async function startInterlock(): Promise<Interlock> {
     closeConsole: () => end(console),
     startRunner,
     stopRunner,
+    killRunner: () => end(runner, 'SIGKILL'),
     close: async () => {
-      await Promise.all([...children].map(end));
+      await Promise.all([...children].map((child) => end(child)));
       await rm(root, { recursive: true, force: true });
     },
   };
