@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ExecEvent } from '../../shared/api/types.ts';
@@ -12,16 +12,19 @@ import { startRunnerProcess } from './runner-process.ts';
 /** What a lockout costs with many commands running. Times are milliseconds from the click. */
 export interface LockoutFigures {
   readonly commands: number;
-  /** When the commands themselves noticed the signal. */
-  readonly firstMs: number;
-  readonly medianMs: number;
-  readonly lastMs: number;
+  /** When the runner had sent the last signal, by its own word. */
+  readonly signalledMs: number;
+  /** When the traps of the commands ran: this is also what the machine needs to start them. */
+  readonly medianTrapMs: number;
+  readonly lastTrapMs: number;
   /** When the confirmation came. */
   readonly confirmedMs: number;
   readonly stopped: number;
   /** Commands that were asked for during the lockout, and those of them that ran after it. */
   readonly late: number;
   readonly startedAfter: number;
+  /** What the machine was busy with before the click: its load over the last minute. */
+  readonly load: number;
 }
 
 /** A shell that writes down, without starting anything, when the signal reached it. */
@@ -41,12 +44,15 @@ export async function measureLockout(dist: string, commands = 200): Promise<Lock
 
     const did = join(folder, 'did');
     mkdirSync(did);
+    const [load = NaN] = loadavg();
     const clicked = performance.timeOrigin + performance.now();
     const locking = client.lockout('benchmark');
+    // The click is on its way before this process makes forty more requests.
+    await new Promise((resolve) => void setImmediate(resolve));
     const late = Array.from({ length: 40 }, (_, n) =>
       follow(client, ['sh', '-c', `: > ${did}/${String(n)}; sleep 600`]),
     );
-    const { stopped } = await locking;
+    const { stopped, signalledAt = NaN } = await locking;
     const confirmedMs = performance.timeOrigin + performance.now() - clicked;
     const atConfirmation = readdirSync(did).length;
     await Promise.all([...runs, ...late].map(async ({ done }) => done));
@@ -56,13 +62,14 @@ export async function measureLockout(dist: string, commands = 200): Promise<Lock
       .toSorted((a, b) => a - b);
     return {
       commands: noticed.length,
-      firstMs: noticed[0] ?? NaN,
-      medianMs: noticed[Math.floor(noticed.length / 2)] ?? NaN,
-      lastMs: noticed.at(-1) ?? NaN,
+      signalledMs: signalledAt - clicked,
+      medianTrapMs: noticed[Math.floor(noticed.length / 2)] ?? NaN,
+      lastTrapMs: noticed.at(-1) ?? NaN,
       confirmedMs,
       stopped,
       late: late.length,
       startedAfter: readdirSync(did).length - atConfirmation,
+      load,
     };
   } finally {
     await runner.stop();

@@ -5,11 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { loadAnalyser } from '../../shared/node/grammar/load.ts';
 import { surroundingsOf } from '../../shared/node/lookup/surroundings.ts';
+import { measureAdmission } from './admission.bench.ts';
 import { measureAudit } from './audit.bench.ts';
 import { commandTable, ruleTable } from './command-tables.ts';
 import { measureDecisions } from './decisions.ts';
 import { measureHook } from './hook.bench.ts';
 import { measureLockout } from './lockout.bench.ts';
+import type { LockoutFigures } from './lockout.bench.ts';
 import { measurePrompts } from './prompt.bench.ts';
 import { measureRoundTrips } from './protocol.bench.ts';
 import { residentMiB, startRunnerProcess } from './runner-process.ts';
@@ -40,6 +42,7 @@ else {
   say(await commandTable(resolve(dist, '..')));
   await approvals();
   await prompts();
+  await admission();
   await audit();
   await processes();
   await lockouts();
@@ -111,6 +114,17 @@ async function prompts(): Promise<void> {
           millis(figures.mostMs),
         ],
       ],
+    ),
+  );
+}
+
+/** What a request costs at the door, beside what it is for. */
+async function admission(): Promise<void> {
+  const figures = await measureAdmission();
+  say(
+    table(
+      ['at the door', 'median'],
+      figures.map(({ name, micros: value }) => [name, micros(value)]),
     ),
   );
 }
@@ -192,24 +206,30 @@ async function processes(): Promise<void> {
   }
 }
 
-/** From the click to the last signal, with many commands running and more on their way. */
+/** From the click to the last signal and the last trap, with many commands and more on their way. */
 async function lockouts(): Promise<void> {
-  const figures = await measureLockout(dist);
+  const rounds: LockoutFigures[] = [];
+  for (let round = 0; round < 5; round += 1) rounds.push(await measureLockout(dist));
+  const loads = rounds.map(({ load }) => load.toFixed(1)).join(', ');
+  const row = (name: string, pick: (figures: LockoutFigures) => number): string[] => {
+    const times = rounds.map(pick).toSorted((a, b) => a - b);
+    return [name, millis(times[0] ?? NaN), millis(times[Math.floor(times.length / 2)] ?? NaN)];
+  };
+  const counts = rounds.map(({ stopped, late, startedAfter }) => [stopped, late, startedAfter]);
+  const sum = (at: number): string =>
+    counts.reduce((total, one) => total + (one[at] ?? 0), 0).toLocaleString('en');
   say(
     table(
-      ['lockout', 'first noticed', 'median', 'last', 'confirmed', 'started after it'],
+      ['lockout, 200 commands, from the click', 'best of 5', 'median'],
       [
-        [
-          `${String(figures.stopped)} commands stopped, ${String(figures.late)} more on their way`,
-          millis(figures.firstMs),
-          millis(figures.medianMs),
-          millis(figures.lastMs),
-          millis(figures.confirmedMs),
-          String(figures.startedAfter),
-        ],
+        row('every command has been sent its signal', ({ signalledMs }) => signalledMs),
+        row('half of their traps have run', ({ medianTrapMs }) => medianTrapMs),
+        row('all of their traps have run', ({ lastTrapMs }) => lastTrapMs),
+        row('confirmed, with nothing left', ({ confirmedMs }) => confirmedMs),
       ],
     ),
   );
+  say(`${sum(0)} stopped; of ${sum(1)} sent during it, ${sum(2)} started. Load: ${loads}.\n`);
 }
 
 /** `--soak`: a runner at work for long, and whether it grows. Tells each tenth as it comes. */
