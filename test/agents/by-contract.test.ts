@@ -1,9 +1,12 @@
-import { beforeAll, describe, test } from 'vitest';
+import { beforeAll, describe, test, vi } from 'vitest';
 import { buildHook } from '../hook/support.ts';
 import { buildRunner } from '../runner/support.ts';
 import { scenarios } from './scenarios.ts';
 import { byContract } from './support/by-contract.ts';
 import { play } from './support/play.ts';
+
+// Over what the runner's support sets: six processes in a row, on a machine that may be busy.
+vi.setConfig({ testTimeout: 240_000 });
 
 beforeAll(() => {
   buildRunner();

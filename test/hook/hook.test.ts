@@ -7,6 +7,7 @@ import { failClosed } from '../../shared/adapters/fail-closed.ts';
 import { hosts } from '../../shared/adapters/types.ts';
 import { callMacMatches } from '../../shared/node/signed-request/mac.ts';
 import { readSignature } from '../../shared/node/signed-request/read.ts';
+import { buildRunner } from '../runner/support.ts';
 import {
   buildHook,
   emptyHome,
@@ -19,7 +20,12 @@ import {
 } from './support.ts';
 import type { HookEnd } from './support.ts';
 
-beforeAll(() => buildHook(), 60_000);
+const commandLine = join(import.meta.dirname, '../../dist/runner/cli/main.js');
+
+beforeAll(() => {
+  buildHook();
+  buildRunner();
+}, 120_000);
 
 const input = '{"hook_event_name": "PreToolUse", "note": "ü, as it is"}';
 const answered = { stdout: '{"said":"ü"}\n', stderr: 'a word\n', exitCode: 3 };
@@ -240,4 +246,12 @@ describe('a question that nobody waits for any more is dropped', () => {
     await runner.dropped;
     expectDenied({ ...(await end), exitCode: 0, signal: null }, /nobody waits/);
   });
+});
+
+test('interlock hook is the same program by its long way', async () => {
+  const child = spawn(process.execPath, [commandLine, 'hook', 'claude'], {
+    env: { ...process.env, INTERLOCK_HOME: emptyHome().home },
+  });
+  child.stdin.end(input);
+  expectDenied(await endOf(child), /runner is not there/);
 });

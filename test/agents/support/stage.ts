@@ -56,7 +56,7 @@ export async function setStage({ policy, askTimeoutMs }: StageOptions = {}): Pro
       host,
       agent: host,
       home: paths.home,
-      wait: 45,
+      wait: 150,
     }),
   };
 }

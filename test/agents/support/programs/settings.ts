@@ -6,7 +6,7 @@ export function hookSettings(
   command: string,
 ): Readonly<Record<string, readonly unknown[]>> {
   const entries = format
-    .entries({ command, seconds: 60, tools: format.tools })
+    .entries({ command, seconds: 200, tools: format.tools })
     .filter(({ event }) => event !== 'SessionEnd');
   return Object.fromEntries(entries.map(({ event, value }) => [event, [value]]));
 }
