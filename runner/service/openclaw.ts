@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import type { Clock } from '../../shared/clock/types.ts';
 import type { Config } from '../../shared/config/types.ts';
 import type { HomePaths } from '../../shared/node/home/paths.ts';
@@ -35,39 +34,19 @@ async function stay(tokenFile: string, parts: OpenClawParts, signal: AbortSignal
   // Read here, so that a runner without OpenClaw does without all of it.
   const { gatewayAddress } = await import('../ingress/openclaw/address.ts');
   const { openDevice } = await import('../ingress/openclaw/device.ts');
-  const { keepConnected } = await import('../ingress/openclaw/keep-connected.ts');
-  const { createOperator } = await import('../ingress/openclaw/operator.ts');
-  const { signIn } = await import('../ingress/openclaw/sign-in.ts');
+  const { stayAtGateway } = await import('../ingress/openclaw/stay.ts');
   const { readGatewayToken } = await import('../ingress/openclaw/token.ts');
   const { settings, paths, uid, clock, log } = parts;
-  const { url, isLocal } = gatewayAddress(settings.url);
-  const say = (line: string): void => log.info(line);
-  const operator = createOperator({
-    client: runnerClient({ socketPath: paths.runnerSocket }),
-    clock,
-    say,
-    question: { agent: null, isLocal, isFolder },
-  });
   const device = openDevice(paths.openclawDevice, uid);
-  await keepConnected({
-    operator,
+  await stayAtGateway({
+    ...gatewayAddress(settings.url),
+    client: runnerClient({ socketPath: paths.runnerSocket }),
+    agent: null,
     clock,
-    random: Math.random,
-    say,
     signal,
-    connect: async () =>
-      signIn({
-        url,
-        credentials: { token: readGatewayToken(tokenFile, uid), device },
-        scope: 'operator.approvals',
-        clock,
-        version: readVersion(),
-        platform: process.platform,
-        onEvent: (event) => operator.onEvent(event),
-      }),
+    say: (line) => log.info(line),
+    version: readVersion(),
+    platform: process.platform,
+    credentials: () => ({ token: readGatewayToken(tokenFile, uid), device }),
   });
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

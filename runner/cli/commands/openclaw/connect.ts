@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { Command } from 'commander';
 import { homePaths } from '../../../../shared/node/home/paths.ts';
 import { openAsking } from '../../asking/open.ts';
@@ -26,9 +25,7 @@ export const connectCommand: CommandModule['declare'] = (io, done) =>
     )
     .action(async (flags: Flags) => {
       const { gatewayAccess } = await import('../../openclaw/access.ts');
-      const { createOperator } = await import('../../../ingress/openclaw/operator.ts');
-      const { keepConnected } = await import('../../../ingress/openclaw/keep-connected.ts');
-      const { signIn } = await import('../../../ingress/openclaw/sign-in.ts');
+      const { stayAtGateway } = await import('../../../ingress/openclaw/stay.ts');
       const access = gatewayAccess(flags, io);
       const { key } = flags;
       const { client, speaker } = openAsking(
@@ -36,29 +33,17 @@ export const connectCommand: CommandModule['declare'] = (io, done) =>
         io,
         homePaths(io.env),
       );
-      const tell = (line: string): void => say(io.stderr, `interlock: ${line}`);
-      const operator = createOperator({
-        client,
-        clock: access.clock,
-        say: tell,
-        question: { agent: speaker.agent ?? null, isLocal: access.isLocal, isFolder },
-      });
       const stop = new AbortController();
       const unlisten = io.onSignal(() => stop.abort());
       const alive = setInterval(() => undefined, 60_000);
       try {
-        await keepConnected({
-          operator,
-          clock: access.clock,
-          random: Math.random,
-          say: tell,
+        await stayAtGateway({
+          ...access,
+          client,
+          agent: speaker.agent ?? null,
           signal: stop.signal,
-          connect: async () =>
-            signIn({
-              ...access,
-              scope: 'operator.approvals',
-              onEvent: (event) => operator.onEvent(event),
-            }),
+          say: (line) => say(io.stderr, `interlock: ${line}`),
+          credentials: () => access.credentials,
         });
       } finally {
         clearInterval(alive);
@@ -66,7 +51,3 @@ export const connectCommand: CommandModule['declare'] = (io, done) =>
       }
       done(0);
     });
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
