@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -108,6 +108,14 @@ describe('the package for Linux, packed around a stand-in for Electron', () => {
     const cli = join(packed.runner, 'dist', 'runner', 'cli', 'main.js');
     const { version } = require('../package.json') as { version: string };
     expect(runNode([cli, '--version']).trim()).toBe(version);
+  });
+
+  it('ships what "interlock service install" and "interlock install" write from', () => {
+    for (const name of ['service', 'agents']) {
+      const shipped = readdirSync(join(packed.runner, 'assets', name), { recursive: true });
+      const ours = readdirSync(join(projectRoot, 'assets', name), { recursive: true });
+      expect(shipped.toSorted()).toEqual(ours.toSorted());
+    }
   });
 
   it('decides about a command with the grammar of the shipped runner', () => {

@@ -16,6 +16,7 @@ const wanted = [
   'dist/app/terminal',
   'dist/renderer',
   'assets/agents',
+  'assets/service',
 ];
 
 const launcher = fileURLToPath(new URL('../../assets/bin/interlock', import.meta.url));
