@@ -9,6 +9,8 @@ import type { HomePaths } from '../../shared/node/home/paths.ts';
 export interface Tally {
   readonly allowed: ReadonlySet<string>;
   readonly denied: ReadonlySet<string>;
+  /** What was asked for, by id. */
+  readonly commands: ReadonlyMap<string, string>;
   readonly started: ReadonlySet<string>;
   readonly executed: ReadonlySet<string>;
   /** Outcomes of commands that were started and did not end with 0. */
@@ -29,6 +31,7 @@ export function tallyOf(paths: Pick<HomePaths, 'auditDirectory'>): Tally {
     closed: new Set<string>(),
   };
   const notes: string[] = [];
+  const commands = new Map<string, string>();
   const failed: OutcomeRow[] = [];
   const twice: string[] = [];
   const add = (set: Set<string>, id: string): void => {
@@ -44,12 +47,13 @@ export function tallyOf(paths: Pick<HomePaths, 'auditDirectory'>): Tally {
       if (row.outcome === 'executed' && row.exitCode !== 0) failed.push(row);
       if (row.outcome === 'not-executed') sets.notExecuted.add(row.id);
     } else {
+      commands.set(row.id, row.command);
       if (sets.allowed.has(row.id) || sets.denied.has(row.id)) twice.push(row.id);
       add(row.decision === 'allow' ? sets.allowed : sets.denied, row.id);
     }
   }
   expect(twice).toEqual([]);
-  return { ...sets, failed, notes };
+  return { ...sets, commands, failed, notes };
 }
 
 function rowsOf(directory: string): readonly LoggedRow[] {

@@ -37,7 +37,10 @@ export async function measureAdmission(): Promise<readonly AdmissionFigure[]> {
   const limits = createLimits({
     settings: () => ({
       ...defaultConfig.limits,
-      ...{ requestsPerMinute: most, burst: most, requestsPerMinuteInAll: most, burstInAll: most },
+      requestsPerMinute: most,
+      burst: most,
+      requestsPerMinuteInAll: most,
+      burstInAll: most,
     }),
     buckets: createBuckets({ elapsed: () => performance.now(), levels: {} }),
     changed: () => {},
