@@ -9,7 +9,7 @@ interface Frames {
   readonly [name: string]: { readonly id: number; readonly params: Record<string, unknown> };
 }
 
-/** Frames in the form that Codex 0.169.0 was seen to send. */
+/** Those named `recorded…` came from Codex 0.169.0; the others are made after its published types. */
 const frames = JSON.parse(
   readFileSync(new URL('../../fixtures/codex-app-server/frames.json', import.meta.url), 'utf8'),
 ) as Frames;
@@ -81,6 +81,20 @@ describe('an approval that Codex asks for a command', () => {
     agent.send(frame('command'));
     (await gate.next()).yes('allow-once');
     expect(await agent.next()).toEqual({ id: 7, result: { decision: 'accept' } });
+  });
+
+  it('is understood as Codex 0.169.0 sends it, and its end too', async () => {
+    const { agent, client, gate } = await codex();
+    agent.send(frame('recordedCommand'));
+    const asked = await gate.next();
+    expect(asked.request).toMatchObject({
+      command: "/bin/bash -lc 'mktemp -p /tmp/traces trace.XXXXXX'",
+      cwd: '/tmp/work',
+      toolUseId: 'call_1',
+    });
+    agent.send(frame('recordedResolved'));
+    expect(await client.next()).toMatchObject({ method: 'serverRequest/resolved' });
+    await vi.waitFor(() => expect(asked.signal.aborted).toBe(true));
   });
 
   it('is accepted without a rule when none could be found', async () => {
