@@ -45,8 +45,8 @@ export async function authenticateSigned(
   if (!parts.nonces.use(nonce, ts + signatureTtlMs))
     throw refuse(
       'replay-detected',
-      'This request was sent before.',
-      'Sign each request anew, with a fresh nonce.',
+      'This request was sent before, or the clock was set back since.',
+      'Sign each request anew, with a fresh nonce and the right time.',
     );
   return agent;
 }

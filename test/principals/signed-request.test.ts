@@ -77,6 +77,29 @@ describe('a signed request', () => {
     });
   });
 
+  it('is refused when the clock was set back after it was forgotten', async () => {
+    const headers = signed();
+    const before = now;
+    await authenticate(headers);
+    for (const restarts of [1, 2]) {
+      now = before + restarts * 3_600_000;
+      nonces.close();
+      nonces = openNonces();
+    }
+    now = before;
+    await expect(authenticate(headers)).rejects.toMatchObject({
+      refusal: { code: 'replay-detected' },
+    });
+    nonces.close();
+    nonces = openNonces();
+    await expect(authenticate(headers)).rejects.toMatchObject({
+      refusal: { code: 'replay-detected' },
+    });
+    now = before + 3_600_000;
+    expect(await authenticate(signed())).toBe('claude');
+    now = before;
+  });
+
   it('is refused when a crash left half a line in the memory of nonces', async () => {
     const headers = signed();
     await authenticate(headers);
