@@ -28,7 +28,10 @@ test('through the whole of it: exec runs after a yes, and a permission becomes a
   const ran = await running;
   expect(ran.structuredContent).toMatchObject({ exitCode: 4, stdout: 'one\n' });
 
-  const input = { command: 'rmdir /nowhere 2>/dev/null; echo ticketed', description: 'Says a word' };
+  const input = {
+    command: 'rmdir /nowhere 2>/dev/null; echo ticketed',
+    description: 'Says a word',
+  };
   const approving = client.callTool({
     name: 'approve',
     arguments: { tool_name: 'Bash', input, tool_use_id: 'toolu_1' },
