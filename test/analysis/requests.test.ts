@@ -23,6 +23,7 @@ describe('requests that are words, not text', () => {
         '/usr/bin/timeout',
         '5',
         '/usr/bin/bash',
+        '--norc',
         '-c',
         "'/usr/bin/git' 'status' && '/usr/bin/ls'",
       ],
