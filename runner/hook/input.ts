@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { doubt } from './doubt.ts';
 
@@ -10,27 +11,36 @@ export interface HookInput {
   readonly value: unknown;
 }
 
-/** Reads standard input to its end. Throws a `Doubt` for what is too long or is not JSON in UTF-8. */
+/** Reads standard input to its end. Rejects with a `Doubt` for what is too long or no JSON in UTF-8. */
 export async function readInput(stdin: Readable): Promise<HookInput> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stdin as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > inputLimit)
-      throw doubt('what the hook was given is longer than 8 MiB', 'Do it in smaller steps.');
-    chunks.push(chunk);
-  }
-  const bytes = Buffer.concat(chunks);
+  const bytes = await readAll(stdin);
   return { bytes, value: valueOf(bytes) };
+}
+
+/** By events, since what `for await` needs is loaded for it alone. */
+async function readAll(stdin: Readable): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    stdin.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size > inputLimit)
+        reject(doubt('what the hook was given is longer than 8 MiB', 'Do it in smaller steps.'));
+    });
+    stdin.once('end', () => resolve(Buffer.concat(chunks)));
+    stdin.once('error', reject);
+  });
 }
 
 function valueOf(bytes: Buffer): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    if (isUtf8(bytes)) return JSON.parse(bytes.toString('utf8'));
   } catch {
-    throw doubt(
-      'what the hook was given is not JSON',
-      'The host may have ended it early, or be of a version that Interlock does not know.',
-    );
+    // Said below.
   }
+  throw doubt(
+    'what the hook was given is not JSON',
+    'The host may have ended it early, or be of a version that Interlock does not know.',
+  );
 }

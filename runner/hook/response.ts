@@ -22,7 +22,7 @@ export function sizeOf(beginning: Buffer): number | null {
 
 /** The body of a response that is there as a whole. */
 export function bodyOf(response: Buffer): string {
-  return new TextDecoder().decode(response.subarray(response.indexOf(headEnd) + headEnd.length));
+  return response.toString('utf8', response.indexOf(headEnd) + headEnd.length);
 }
 
 /**
