@@ -2,7 +2,15 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { startRunnerProcess } from '../runner/support.ts';
-import { handOn, lock, redeem, throughHook, ticketIn, untilAsked } from './support/acts.ts';
+import {
+  handOn,
+  interlock,
+  lock,
+  redeem,
+  throughHook,
+  ticketIn,
+  untilAsked,
+} from './support/acts.ts';
 import type { Agent } from './support/agent.ts';
 import type { Stage, StageOptions } from './support/stage.ts';
 
@@ -28,6 +36,10 @@ export const scenarios: readonly Scenario[] = [
     play: async (stage, agent) => {
       await startRunnerProcess(stage.paths);
       await throughHook(stage, agent);
+      const found = interlock(stage, ['audit', 'search', '--agent', agent.host, '--json']);
+      expect(found).toMatch(/^0 .*mktemp/);
+      expect(found).toContain('rule-allow');
+      expect(interlock(stage, ['audit', 'verify'])).toMatch(/^0 /);
     },
     ran: 1,
     recorded: ['allow rule-allow by policy', ...executed],

@@ -48,13 +48,18 @@ export function ticketIn(answer: string): string {
 }
 
 /** `interlock run --ticket`: its exit status and what it says. */
-export function redeem({ paths }: Stage, ticket: string, cwd: string, ...more: string[]): string {
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    [cli, 'run', '--ticket', ticket, ...more],
-    { cwd, encoding: 'utf8', env: { ...process.env, INTERLOCK_HOME: paths.home } },
-  );
-  return `${String(status)} ${stderr.replaceAll('\n', ' ')}`;
+export function redeem(stage: Stage, ticket: string, cwd: string, ...more: string[]): string {
+  return interlock(stage, ['run', '--ticket', ticket, ...more], cwd);
+}
+
+/** The command line, as a person would use it: its exit status and what it says. */
+export function interlock({ paths, work }: Stage, args: readonly string[], cwd = work): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, INTERLOCK_HOME: paths.home },
+  });
+  return `${String(status)} ${(stdout + stderr).replaceAll('\n', ' ')}`;
 }
 
 /** `interlock lockout`, as the command line does it. */
