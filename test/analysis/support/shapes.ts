@@ -35,7 +35,8 @@ export const shapes: Readonly<Record<string, (length: number) => string>> = {
   'a blank sed script': (length) => `sed '${' '.repeat(length)}x'`,
   'a long awk program': (length) => `awk '${'a'.repeat(length)}'`,
   'a long database command': (length) => `sqlite3 x '${';\n'.repeat(length / 2)}'`,
-  'nested shells': (length) => `${"bash -c '".repeat(length / 9)}ls`,
+  // An odd number of quotes at both lengths: a command that is complete takes a parse more.
+  'nested shells': (length) => `${"bash -c '".repeat(Math.floor(length / 18) * 2 - 1)}ls`,
   'many joined lines': (length) => `ls ${'\\\n'.repeat(length / 2)}`,
   'many settings': (length) => `${'A=b;'.repeat(length / 4)}ls`,
   'many exports': (length) => `${'export A=b;'.repeat(length / 11)}ls`,
