@@ -24,8 +24,9 @@ export interface StageRuleOptions {
 
 /** Null when no rule may be offered for this stage at all. */
 export function rulesForStage(stage: Stage, options: StageRuleOptions): StageRules | null {
-  const { executable, cwd } = stage;
-  if (executable.kind === 'tool') return rulesForTool(executable, { now: options.now, cwd });
+  const { executable } = stage;
+  if (executable.kind === 'tool')
+    return rulesForTool(executable, { now: options.now, cwd: stage.cwd });
   const base = baseRule(stage, options);
   if (base === null || stage.trust.level === 'never' || stage.globs.length > 0) return null;
   const exact: NewRule = {

@@ -34,7 +34,11 @@ export function measureHook(dist: string, { env }: RunnerProcess, rounds = 25): 
   if (status !== 0) throw new Error(`interlock agents add failed: ${stderr}`);
   const hook = (program: string, agent: string) => [
     join(folder, 'hook', program),
-    ...['claude', '--agent', agent, '--wait', '30'],
+    'claude',
+    '--agent',
+    agent,
+    '--wait',
+    '30',
   ];
   const node = process.execPath;
   const expected = { input, stdout: '"permissionDecision":"allow"' };

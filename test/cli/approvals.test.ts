@@ -57,11 +57,9 @@ describe('interlock approvals', () => {
   });
 
   it('adds rules about files, addresses and MCP tools, with examples that are targets', async () => {
-    const added = await approvals(
-      'allow',
-      ...['--kind', 'edit', '--tool', 'Edit', '--match', '/src/a/b.ts', '--never-match', '/etc/x'],
-      ...['--', '/src/**'],
-    );
+    const words =
+      'allow --kind edit --tool Edit --match /src/a/b.ts --never-match /etc/x -- /src/**';
+    const added = await approvals(...words.split(' '));
     expect(added).toMatchObject({ exitCode: 0, err: '' });
     expect(added.out).toContain('edit  /src/**  with Edit');
     expect(rulesOf('*')).toMatchObject([{ kind: 'edit', pattern: '/src/**', tool: 'Edit' }]);
