@@ -112,8 +112,14 @@ describe('the package for Linux, packed around a stand-in for Electron', () => {
 
   it('ships what "interlock service install" and "interlock install" write from', () => {
     for (const name of ['service', 'agents']) {
-      const shipped = readdirSync(join(packed.runner, 'assets', name), { recursive: true });
-      const ours = readdirSync(join(projectRoot, 'assets', name), { recursive: true });
+      const shipped = readdirSync(join(packed.runner, 'assets', name), {
+        recursive: true,
+        encoding: 'utf8',
+      });
+      const ours = readdirSync(join(projectRoot, 'assets', name), {
+        recursive: true,
+        encoding: 'utf8',
+      });
       expect(new Set(shipped)).toEqual(new Set(ours));
     }
   });
