@@ -5,17 +5,14 @@ import { buildRunner, startApprover, startRunnerProcess } from '../runner/suppor
 import type { Started } from './support/agent.ts';
 import { startModel } from './support/model/server.ts';
 import { claude } from './support/programs/claude.ts';
-import { fetchProgram } from './support/programs/fetch.ts';
+import { realProgram } from './support/programs/real-agent.ts';
 import { homeOf, startProgram } from './support/programs/start.ts';
 import { setStage } from './support/stage.ts';
 import type { Stage } from './support/stage.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 
-const found =
-  process.env['INTERLOCK_REAL_AGENTS'] === 'off'
-    ? { ok: false as const, why: 'INTERLOCK_REAL_AGENTS is "off"' }
-    : fetchProgram(claude.pin, process.env['CI'] === 'true');
+const found = realProgram(claude, process.env);
 
 /** The real Claude Code without a hook, whose own prompt is our tool `approve`. */
 async function startClaude(stage: Stage, path: string): Promise<Started> {

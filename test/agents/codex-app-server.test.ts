@@ -7,17 +7,14 @@ import { program } from '../ingress/mcp/support.ts';
 import { buildRunner, startApprover, startRunnerProcess } from '../runner/support.ts';
 import { startModel } from './support/model/server.ts';
 import { codex } from './support/programs/codex.ts';
-import { fetchProgram } from './support/programs/fetch.ts';
+import { realProgram } from './support/programs/real-agent.ts';
 import { homeOf } from './support/programs/start.ts';
 import { setStage } from './support/stage.ts';
 import type { Stage } from './support/stage.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 
-const found =
-  process.env['INTERLOCK_REAL_AGENTS'] === 'off'
-    ? { ok: false as const, why: 'INTERLOCK_REAL_AGENTS is "off"' }
-    : fetchProgram(codex.pin, process.env['CI'] === 'true');
+const found = realProgram(codex, process.env);
 
 interface Frame {
   readonly id?: number;
