@@ -20,7 +20,7 @@ test.describe('the allowlist editor', () => {
     await gallery.open('records', 'allowlist');
     await chooseClaude(page);
     await page.getByRole('radio', { name: 'Too wide' }).check({ force: true });
-    await expect(page.getByText('1 of 6 rules')).toBeVisible();
+    await expect(page.getByText('1 of 7 rules')).toBeVisible();
     await expect(page.getByRole('row', { name: /node/ })).toBeVisible();
     await page.getByRole('radio', { name: 'Unused' }).check({ force: true });
     await expect(page.getByRole('row', { name: /cmake/ })).toBeVisible();

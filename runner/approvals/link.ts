@@ -42,14 +42,17 @@ export function createLink(options: LinkOptions): ApproverLink {
   const nonces = createNonceMemory(clock);
   const listeners: (() => void)[] = [];
   let session: RunnerSession | null = null;
+  /** The secret that the session was opened with; another one in force makes it worth nothing. */
+  let sessionToken: string | null = null;
   let attempt: Promise<Reached> | null = null;
   let lastFailure: string | null = null;
   const changed = (): void => {
     for (const listener of listeners) listener();
   };
 
-  const adopt = (opened: RunnerSession): void => {
+  const adopt = (opened: RunnerSession, token: string): void => {
     session = opened;
+    sessionToken = token;
     lastFailure = null;
     opened.onClose(({ code, detail }) => {
       if (session !== opened) return;
@@ -83,7 +86,12 @@ export function createLink(options: LinkOptions): ApproverLink {
         nonces,
         onViolation: ({ code, detail }) => options.onViolation(code, detail),
       });
-      adopt(opened);
+      if (options.address()?.token !== address.token) {
+        // A lockout came in between: who knows only the secret of before is nobody any more.
+        opened.close();
+        return await open();
+      }
+      adopt(opened, address.token);
       return { kind: 'session', session: opened };
     } catch (error) {
       duplex.destroy();
@@ -100,6 +108,7 @@ export function createLink(options: LinkOptions): ApproverLink {
 
   return {
     reach: async () => {
+      if (session !== null && options.address()?.token !== sessionToken) session?.close();
       if (session !== null) return { kind: 'session', session };
       attempt ??= open().finally(() => {
         attempt = null;

@@ -41,6 +41,26 @@ test('nobody there is told apart from somebody who went away', async () => {
   expect(await ending).toMatchObject({ kind: 'lost' });
 });
 
+test('a session opened with a secret that holds no more is not asked', async () => {
+  const { approver, shown, session, asked, rotate, attempts } = desk();
+  const first = approver.ask(draft('a1'), asking());
+  await shown(1);
+  session().decide({ id: 'a1', askDigest: asked[0]?.digest ?? '', decision: 'allow-once' });
+  await first;
+  rotate();
+  expect(await approver.ask(draft('a2'), asking())).toMatchObject({ kind: 'lost' });
+  expect(asked).toHaveLength(1);
+  expect(attempts()).toBe(2);
+});
+
+test('a secret that changes while the session is opened makes it worth nothing', async () => {
+  const { approver, rotate, whileConnecting, asked, attempts } = desk();
+  whileConnecting(rotate);
+  expect(await approver.ask(draft('a1'), asking())).toMatchObject({ kind: 'lost' });
+  expect(asked).toEqual([]);
+  expect(attempts()).toBe(2);
+});
+
 test('after a crash the next ask finds the approver that came back', async () => {
   const { approver, shown, crash, session, asked, attempts } = desk();
   const first = approver.ask(draft('a1'), asking());

@@ -25,6 +25,8 @@ export function desk(options: { readonly mostPending?: number; readonly limits?:
   let session: ApproverSession | null = null;
   let wire: MemoryDuplex | null = null;
   let approverToken = token;
+  let runnerToken = token;
+  let duringHandshake = (): void => {};
   const listenTo = async (opening: Promise<ApproverSession>): Promise<void> => {
     try {
       const opened = await opening;
@@ -40,7 +42,7 @@ export function desk(options: { readonly mostPending?: number; readonly limits?:
     uid: 1000,
     pending,
     log: { info: () => {}, warn: () => {}, error: () => {} },
-    address: () => ({ path: '/nowhere', token }),
+    address: () => ({ path: '/nowhere', token: runnerToken }),
     timeoutMs: () => 1_000,
     onViolation: (code) => void violations.push(code),
     connect: async () => {
@@ -50,6 +52,7 @@ export function desk(options: { readonly mostPending?: number; readonly limits?:
       wire = approverEnd;
       const opening = openApproverSession(approverEnd, { token: approverToken, uid: 1000, clock });
       void listenTo(opening);
+      duringHandshake();
       return runnerEnd;
     },
   });
@@ -75,6 +78,9 @@ export function desk(options: { readonly mostPending?: number; readonly limits?:
     crash: () => wire?.crash(),
     leave: () => (present = false),
     arrive: () => (present = true),
+    /** The runner's secret becomes another one, as with a lockout. */
+    rotate: () => (runnerToken = 'the-token-that-a-lockout-has-made-new-now'),
+    whileConnecting: (act: () => void) => (duringHandshake = act),
     forge: () => (approverToken = 'another-token-that-the-runner-does-not-know'),
     /** Waits until the approver has been shown so many asks. */
     shown: async (count: number) => expect.poll(() => asked.length).toBeGreaterThanOrEqual(count),
