@@ -21,6 +21,8 @@ function isTruthful({ ran, rows, toldOfRows, end }: Verdict): boolean {
   const allowed = rows.filter((row) => row.startsWith('allow')).length;
   const denied = rows.filter((row) => row.startsWith('deny')).length;
   const closed = rows.filter((row) => /^(?:executed|not-executed|unknown)/.test(row)).length;
+  // A runner that dies before its decision leaves no row and has run nothing.
+  if (end === 'gone' && allowed + denied === 0) return ran === 0;
   if (ran > 0) return ran === 1 && allowed === 1 && denied === 0 && (closed === 1 || toldOfRows);
   if (end.startsWith('ran')) return end === 'ran 127' && allowed === 1 && closed === 1;
   return allowed + denied === 1 ? allowed === closed : toldOfRows;

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { closeOpenDecisions } from '../../runner/audit/recover.ts';
+import type { AuditRow } from '../../runner/audit/types.ts';
 import { createHosts } from '../../runner/hosts/registry.ts';
 import type { StopState } from '../../shared/node/stop-state/types.ts';
 import type { PolicyDocument } from '../../shared/policy/types.ts';
@@ -10,10 +12,12 @@ import { stepPorts } from './step-ports.ts';
 import type { Step } from './step-ports.ts';
 
 /**
- * What can go wrong while a request is on its way. A runner that is killed is another matter, for
- * processes of their own: test/audit/crash-runner, test/runner/recovery and test/runner/orphans.
+ * What can go wrong while a request is on its way. A runner that is killed is played here: from that
+ * moment nothing it does has an effect, and then the real recovery reads the rows. Real ones are
+ * killed in test/audit/crash-runner, test/runner/recovery and test/runner/orphans.
  */
 export const faults = [
+  'runner killed',
   'approver killed',
   'disk full',
   'file vanished',
@@ -58,7 +62,14 @@ export async function ordeal(fault: Fault, at: Step): Promise<Verdict> {
   const isFallback = at === 'fall-back';
   let state: StopState = { mode: 'armed', reason: null };
   let isFull = false;
+  let isDead = false;
+  const request = new AbortController();
   const inject = (): void => {
+    if (fault === 'runner killed') {
+      isDead = true;
+      request.abort();
+      throw new Error('killed');
+    }
     if (fault === 'approver killed') {
       person.leave();
       person.crash();
@@ -82,7 +93,12 @@ export async function ordeal(fault: Fault, at: Step): Promise<Verdict> {
       person.pending.answer({ id: ask.id, askDigest: digest, decision: 'allow-once' });
   };
   const base = bench({ policy: policy(isFallback ? 'full' : 'deny'), stop: () => state });
-  const { ports, visit } = stepPorts(base, { at, inject, isFull: () => isFull });
+  const { ports, visit } = stepPorts(base, {
+    at,
+    inject,
+    isFull: () => isFull,
+    isDead: () => isDead,
+  });
   const world = bench({
     policy: policy(isFallback ? 'full' : 'deny'),
     stop: () => state,
@@ -100,18 +116,40 @@ export async function ordeal(fault: Fault, at: Step): Promise<Verdict> {
     person.crash();
   }
   const before = base.rows.length;
-  const request = world.exec({ argv: [script], cwd: folder });
+  const ending = world.exec({ argv: [script], cwd: folder }, request.signal);
   const shown = person.asked.length + 1;
   const asked = isFallback ? null : person.shown(shown).then(() => person.asked[shown - 1]);
   if (asked !== null) void answerHonestly(asked, person, visit);
-  const done = await request;
+  const done = await ending;
   person.crash();
+  if (fault === 'runner killed') await recover(base.rows);
   return {
-    end: codeOf(done),
+    end: fault === 'runner killed' ? 'gone' : codeOf(done),
     ran: existsSync(proof) ? readFileSync(proof, 'utf8').split('\n').length - 1 : 0,
     rows: base.rows.slice(before).map(rowInShort),
     toldOfRows: world.logged.some((text) => text.includes('could not be written down')),
   };
+}
+
+/** What the next runner does with the rows that it finds. */
+async function recover(rows: AuditRow[]): Promise<void> {
+  const idsOf = (type: AuditRow['type']): readonly string[] =>
+    rows.flatMap((row) => (row.type === type && 'id' in row ? [row.id] : []));
+  const { audit } = bench().ports;
+  await closeOpenDecisions(
+    {
+      ...audit,
+      openDecisions: async () =>
+        rows
+          .filter((row) => row.type === 'decision' && row.decision === 'allow')
+          .flatMap((row) => ('id' in row ? [row.id] : []))
+          .filter((id) => !idsOf('outcome').includes(id))
+          .map((id) => ({ id, starting: idsOf('starting').includes(id) })),
+      durable: async (row) => void rows.push(row),
+      append: () => {},
+    },
+    () => 0,
+  );
 }
 
 type Person = ReturnType<typeof desk>;
@@ -124,7 +162,12 @@ async function answerHonestly(
   { step }: Visit,
 ): Promise<void> {
   const one = await asked;
-  step('ask');
+  try {
+    step('ask');
+  } catch {
+    // Whoever was to hear the answer is gone.
+    return;
+  }
   if (one === undefined || person.pending.find(one.ask.id) === undefined) return;
   person.session().decide({ id: one.ask.id, askDigest: one.digest, decision: 'allow-once' });
   // An answer that did not count leaves the question to its deadline.

@@ -26,13 +26,18 @@ export interface StepPortsOptions {
   readonly inject: () => void;
   /** Whether the disk takes no more rows. */
   readonly isFull: () => boolean;
+  /** Whether the runner is gone: nothing that it does has an effect any more. */
+  readonly isDead: () => boolean;
 }
 
 /**
  * Ports that know which step of the gate uses them. Each step is known by the port that only it uses,
  * or by its turn at one that several use.
  */
-export function stepPorts({ ports, rows }: Bench, { at, inject, isFull }: StepPortsOptions) {
+export function stepPorts(
+  { ports, rows }: Bench,
+  { at, inject, isFull, isDead }: StepPortsOptions,
+) {
   let isDone = false;
   let rests = false;
   let looks = 0;
@@ -60,6 +65,7 @@ export function stepPorts({ ports, rows }: Bench, { at, inject, isFull }: StepPo
   const write = (row: AuditRow): void => {
     if (row.type === 'decision' && row.decision === 'allow') step('record');
     if (row.type === 'outcome') step('report');
+    if (isDead()) return;
     if (isFull()) throw new Error('ENOSPC: no space left on device');
     rows.push(row);
   };
