@@ -2,7 +2,8 @@ import type { PolicyDocument, Rule } from '../policy/types.ts';
 import { restToken } from './args.ts';
 import { isPathPattern } from './compiled-rule.ts';
 
-export type ReviewCode = 'never-used' | 'long-unused' | 'expired' | 'too-wide' | 'any-program';
+export type ReviewCode =
+  'never-used' | 'long-unused' | 'expired' | 'too-wide' | 'any-program' | 'everything';
 
 /** Something about a rule that a person should look at again. */
 export interface ReviewFinding {
@@ -76,6 +77,7 @@ function unused(rule: Rule, now: number): Found | null {
 function width(rule: Rule): Found | null {
   if ((rule.effect ?? 'allow') !== 'allow' || rule.sha256 !== undefined) return null;
   const { pattern } = rule;
+  if ((rule.kind ?? 'exec') !== 'exec') return coversEverything(pattern) ? everything : null;
   if (coversMany(pattern))
     return {
       code: 'any-program',
@@ -89,6 +91,18 @@ function width(rule: Rule): Found | null {
     level: 'warning',
     sentence: `It allows ${name} with any arguments, and ${name} can run or change almost anything. Say which arguments you mean.`,
   };
+}
+
+const everything: Found = {
+  code: 'everything',
+  level: 'warning',
+  sentence:
+    'It covers everything of its kind. Name the folder, the site or the server that you mean.',
+};
+
+/** Every file, also of the whole home; every address; every tool. */
+function coversEverything(pattern: string): boolean {
+  return /^(?:[*?/]+|~\/\*\*|[a-z]*\**:\/\/\*+(?:\/\**)?)$/.test(pattern);
 }
 
 function takesAnything({ args, argPattern }: Rule): boolean {

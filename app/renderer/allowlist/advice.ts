@@ -8,6 +8,7 @@ export type AdviceFilter = 'all' | 'wide' | 'unused';
 const filters: Readonly<Record<ReviewCode, Exclude<AdviceFilter, 'all'>>> = {
   'too-wide': 'wide',
   'any-program': 'wide',
+  everything: 'wide',
   'never-used': 'unused',
   'long-unused': 'unused',
   expired: 'unused',

@@ -50,6 +50,7 @@ export const codes: Catalogue['codes'] = {
     'never-used': 'Seit der Anlage nie benutzt.',
     'long-unused': 'Schon lange nicht mehr benutzt.',
     expired: 'Abgelaufen. Sie entscheidet nichts mehr.',
+    everything: 'Umfasst alles seiner Art: Nennen Sie den Ordner, die Seite oder den Server.',
     'too-wide': 'Sehr weit: Dieses Programm kann mit seinen Argumenten fast alles tun.',
     'any-program': 'Trifft viele Programme auf einmal.',
   },
