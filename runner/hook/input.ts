@@ -1,9 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
+import { maxHookBytes } from '../../shared/api/limits.ts';
 import { doubt } from './doubt.ts';
-
-/** Most of what a host may write to its hook, in bytes; the runner reads as much. */
-const inputLimit = 8 * 1024 * 1024;
 
 /** What the host wrote: its bytes, to be passed on as they are, and what they mean. */
 export interface HookInput {
@@ -25,7 +23,7 @@ async function readAll(stdin: Readable): Promise<Buffer> {
     stdin.on('data', (chunk: Buffer) => {
       size += chunk.length;
       chunks.push(chunk);
-      if (size > inputLimit)
+      if (size > maxHookBytes)
         reject(doubt('what the hook was given is longer than 8 MiB', 'Do it in smaller steps.'));
     });
     stdin.once('end', () => resolve(Buffer.concat(chunks)));

@@ -1,5 +1,7 @@
 /** Largest body of `POST /v1/exec`, in bytes: 10 MiB of standard input in base64, and the rest. */
 export const maxExecBodyBytes = 16 * 1024 * 1024;
+/** Largest body of `POST /v1/hooks/:host`, in bytes: a host may send a whole file, and the old one. */
+export const maxHookBytes = 8 * 1024 * 1024;
 /** Largest body of every other call, in bytes. */
 export const maxBodyBytes = 1024 * 1024;
 /** Decoded standard input, in bytes. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { adapterOf } from '../../../../shared/adapters/registry.ts';
 import type { AgentHost } from '../../../../shared/adapters/types.ts';
+import { maxHookBytes } from '../../../../shared/api/limits.ts';
 import { hookParamsSchema, hookQuerySchema } from '../../../../shared/api/schemas.ts';
 import type { HookBody } from '../../../../shared/api/types.ts';
 import { refuse } from '../../../../shared/refusal/refusal.ts';
@@ -14,9 +15,6 @@ import { waiting } from '../waiting.ts';
 
 const checkParams = compile<{ readonly host: AgentHost }>(hookParamsSchema);
 const checkQuery = compile<{ readonly agent?: string }>(hookQuerySchema);
-
-/** A host may send a whole file that is to be written, and the old one. */
-const maxHookBytes = 8 * 1024 * 1024;
 
 /** `POST /v1/hooks/:host?agent=…`: what a host's hook read, as it came; answers what it is to say. */
 export function hookRoutes(app: FastifyInstance, ports: HookPorts, peerOf: PeerOf): void {
