@@ -6,8 +6,8 @@ import type { Keychain } from './types.ts';
  */
 export async function loadKeytar(): Promise<Keychain | null> {
   try {
-    const loaded = (await import('keytar')) as Keychain & { readonly default?: Keychain };
-    return loaded.default ?? loaded;
+    const { default: keytar } = await import('keytar');
+    return keytar;
   } catch {
     return null;
   }
