@@ -7,6 +7,9 @@ export const execHosts = ['sandbox', 'gateway', 'node'] as const;
 /** Where commands run: a kernel sandbox, this machine, another runner. */
 export type ExecHost = (typeof execHosts)[number];
 
+/** The hosts that exist so far. On any other, every command is refused with `host-unavailable`. */
+export const presentHosts: readonly ExecHost[] = ['gateway'];
+
 export const logLevels = ['error', 'warn', 'info'] as const;
 /** The least weight of what the runner's log tells. */
 export type LogLevel = (typeof logLevels)[number];

@@ -220,3 +220,9 @@ describe('interlock run, used wrongly', () => {
     expect(result.err.trim().split('\n').length).toBeGreaterThan(1);
   });
 });
+
+it('offers no host in its help that does not exist', async () => {
+  const { out } = await cli({ home: '/nonexistent' }, 'run', '--help');
+  expect(out).toContain('--host');
+  expect(out).not.toMatch(/sandbox|--node/u);
+});

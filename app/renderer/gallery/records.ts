@@ -59,7 +59,7 @@ export function healthChecks(mended: boolean): readonly HealthCheck[] {
       level: 'warning',
       title: 'Agents run outside a sandbox',
       detail:
-        'A process of the same user could answer for you. Run the agent in the sandbox host, or the runner as its own user.',
+        'A process of the same user could answer for you. Run the agent in a sandbox, or the runner as its own user.',
       mendable: false,
     },
     {

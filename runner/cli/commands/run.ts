@@ -29,8 +29,11 @@ export const declare: CommandModule['declare'] = (io, done) =>
       "sign with this key (default: INTERLOCK_KEY_FILE, else the agent's own)",
     )
     .option('--session <id>', 'the session that is told what happened')
-    .option('--host <host>', 'sandbox, gateway or node; the default is in config.json')
-    .option('--node <name>', 'which node, for host node')
+    .option(
+      '--host <host>',
+      'the host it has to run on; gateway, this machine, is the only one so far',
+    )
+    .addOption(new Option('--node <name>', 'the node it has to run on').hideHelp())
     .addOption(
       new Option('--security <mode>', 'tighten the policy for this command').choices(securityModes),
     )

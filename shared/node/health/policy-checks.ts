@@ -1,3 +1,5 @@
+import { presentHosts } from '../../config/types.ts';
+import type { Config } from '../../config/types.ts';
 import { danger, ok, warning } from './judge.ts';
 import type { Check } from './types.ts';
 
@@ -21,11 +23,12 @@ export const stopCheck: Check = ({ stopMode: { mode, reason } }) => {
 /** Says plainly what the gate cannot hold: code of the same user outside a sandbox. */
 export const isolationCheck: Check = ({ config, uid }) => {
   const title = 'Agents run unsandboxed as the same user';
-  if (config?.exec.host === 'sandbox')
-    return ok(
+  const absent = config === null ? null : absentHost(config);
+  if (absent !== null)
+    return danger(
       'isolation',
-      'Commands run in a sandbox',
-      'Agents themselves may still run outside it.',
+      `There is no ${absent.host} host yet: ${absent.whose} are refused`,
+      `Every such command ends in "host-unavailable". Set ${absent.setting} to "gateway" in config.json.`,
     );
   if (config !== null && config.service.sharedSocket !== null)
     return ok(
@@ -41,3 +44,17 @@ export const isolationCheck: Check = ({ config, uid }) => {
       'docs/threat-model.md says what holds and what does not.',
   );
 };
+
+/** The first setting that sends commands to a host that does not exist; null when none does. */
+function absentHost({ exec, agents }: Config): {
+  readonly host: string;
+  readonly whose: string;
+  readonly setting: string;
+} | null {
+  const isAbsent = (host = exec.host): boolean => !presentHosts.includes(host);
+  if (isAbsent()) return { host: exec.host, whose: 'commands', setting: 'exec.host' };
+  const found = Object.entries(agents).find(([, { host }]) => isAbsent(host));
+  if (found?.[1].host === undefined) return null;
+  const [agent, { host }] = found;
+  return { host, whose: `commands of "${agent}"`, setting: `agents.${agent}.host` };
+}

@@ -23,7 +23,10 @@ const well: HealthFacts = {
   runnerSocket: 'live',
   approvalsSocket: 'live',
   policyProblem: null,
-  config: { ...defaultConfig, exec: { ...defaultConfig.exec, host: 'sandbox' } },
+  config: {
+    ...defaultConfig,
+    service: { ...defaultConfig.service, sharedSocket: { path: '/run/interlock/s', gid: 7 } },
+  },
   configProblem: null,
   stopMode: { mode: 'armed', reason: null },
   shell: { path: '/bin/bash', found: true },
@@ -86,6 +89,16 @@ describe('the checks of a set-up', () => {
       ['warning runner', 'danger sockets'],
     ],
     ['agents outside a sandbox', { config: defaultConfig }, ['warning isolation']],
+    [
+      'a host that does not exist',
+      { config: { ...defaultConfig, exec: { ...defaultConfig.exec, host: 'sandbox' } } },
+      ['danger isolation'],
+    ],
+    [
+      'an agent on a host that does not exist',
+      { config: { ...defaultConfig, agents: { claude: { host: 'node' } } } },
+      ['danger isolation'],
+    ],
     ['no peer credentials', { peerProblem: 'none' }, ['danger peer-credentials']],
     ['no grammar', { grammarProblem: 'no wasm' }, ['danger grammar']],
     ['no shell', { shell: { path: '/bin/sh', found: false } }, ['danger shell']],
@@ -104,6 +117,15 @@ describe('the checks of a set-up', () => {
     ],
   ])('see %s', (_what, change, found) => {
     expect(findingsIn(change)).toEqual(found);
+  });
+
+  it('say plainly that there is no sandbox host yet, and what becomes of commands', () => {
+    const config = { ...defaultConfig, exec: { ...defaultConfig.exec, host: 'sandbox' as const } };
+    const found = checks.map((check) => check({ ...well, config }));
+    expect(found.find(({ id }) => id === 'isolation')).toMatchObject({
+      title: 'There is no sandbox host yet: commands are refused',
+      detail: expect.stringContaining('"host-unavailable"') as string,
+    });
   });
 
   it('say what to do about whatever is wrong', () => {
