@@ -71,11 +71,12 @@ async function programFor(
 }
 
 /** `addCommand` does not hand settings down, so each command and its own commands copy them. */
-function inheriting(command: Command, parent: Command): Command {
+function inheriting(command: Command, parent: Command, before = 'interlock'): Command {
+  const words = `${before} ${command.name()}`;
   command
     .copyInheritedSettings(parent)
-    .showHelpAfterError(`  "interlock ${command.name()} --help" shows what it takes.`);
-  for (const child of command.commands) inheriting(child, command);
+    .showHelpAfterError(`  "${words} --help" shows what it takes.`);
+  for (const child of command.commands) inheriting(child, command, words);
   return command;
 }
 

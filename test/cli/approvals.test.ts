@@ -87,6 +87,34 @@ describe('interlock approvals', () => {
     ]);
   });
 
+  it.each([
+    'allow --agent claude git status',
+    'allow git --agent claude status',
+    'allow git status --agent claude',
+    'allow git --agent=claude -- status',
+    'allow --agent claude -- git status',
+  ])('takes a flag before and after the program: %s', async (words) => {
+    expect(await approvals(...words.split(' '))).toMatchObject({ exitCode: 0, err: '' });
+    expect(rulesOf('claude')).toMatchObject([{ pattern: 'git', args: ['status'] }]);
+    expect(rulesOf('*')).toEqual([]);
+  });
+
+  it('takes everything after "--" as words of the rule', async () => {
+    const words = 'deny --agent claude git -- log --agent x -- -p';
+    expect(await approvals(...words.split(' '))).toMatchObject({ exitCode: 0, err: '' });
+    expect(rulesOf('claude')).toMatchObject([
+      { pattern: 'git', args: ['log', '--agent', 'x', '--', '-p'] },
+    ]);
+  });
+
+  it('takes no flag that it does not know for an argument of the rule', async () => {
+    const { exitCode, err } = await approvals('allow', 'rm', '-rf');
+    expect(exitCode).not.toBe(0);
+    expect(err).toContain("unknown option '-rf'");
+    expect(err).toContain('"interlock approvals allow --help"');
+    expect(rulesOf('*')).toEqual([]);
+  });
+
   it('does not save a rule that fails its own examples', async () => {
     const result = await approvals('allow', '--match', 'git push', '--', 'git', 'status', '...');
     expect(result.exitCode).toBe(126);

@@ -19,13 +19,16 @@ export function ruleCommand(
   return new Command(effect)
     .summary(`add a rule that ${effect === 'allow' ? 'allows' : 'denies'}`)
     .description(
-      `Adds a rule that ${effect === 'allow' ? 'allows' : 'denies'} a program. Without arguments it holds for any; a last "..." stands for anything after.`,
+      `Adds a rule that ${effect === 'allow' ? 'allows' : 'denies'} a program. Without arguments it holds for any; a last "..." stands for anything after. Flags of this command may stand anywhere before "--"; arguments of the rule that begin with a hyphen stand after it.`,
     )
     .argument(
       '<pattern>',
       'glob over the real path of the program, or a bare name found in a trusted folder; for other kinds over the file, the address, or server/tool',
     )
-    .argument('[args...]', 'argument tokens: words or globs')
+    .argument(
+      '[args...]',
+      'argument tokens: words or globs; after "--" where one begins with a hyphen',
+    )
     .option('--agent <name>', 'for this agent, or "*" for all', '*')
     .addOption(
       new Option('--kind <kind>', 'what it is about')
@@ -47,7 +50,6 @@ export function ruleCommand(
     .option('--note <words>', 'why')
     .option('--match <command>', 'an example that must match; may be repeated', collect)
     .option('--never-match <command>', 'an example that must not match; may be repeated', collect)
-    .passThroughOptions()
     .addHelpText(
       'after',
       `\nExample:\n  interlock approvals ${effect} --agent claude -- git status ...\n  interlock approvals ${effect} --agent claude --kind edit -- '~/src/**'`,
