@@ -1,5 +1,5 @@
-import { grantDurations } from '../../shared/ask/types.ts';
-import type { GrantDuration } from '../../shared/ask/types.ts';
+import { grantDurations } from '../../shared/engine/ask.ts';
+import type { GrantDuration } from '../../shared/engine/ask.ts';
 
 /** What a key asks for. The same on every surface. */
 export type KeyAction =

@@ -1,9 +1,9 @@
-import { answerWindowMs } from '../../shared/api/limits.ts';
-import type { BreachReport, ReportedBreach } from '../../shared/api/types.ts';
-import type { Clock } from '../../shared/clock/types.ts';
-import { isSignedReport } from '../../shared/node/breach-report/mac.ts';
-import { createNonceMemory } from '../../shared/node/protocol/nonces.ts';
-import { refuse } from '../../shared/refusal/refusal.ts';
+import { answerWindowMs } from '../../shared/wire/limits.ts';
+import type { BreachReport, ReportedBreach } from '../../shared/wire/api.ts';
+import type { Clock } from '../../shared/base/clock.ts';
+import { isSignedReport } from '../../shared/ipc/macs.ts';
+import { createNonceMemory } from '../../shared/ipc/protocol/context.ts';
+import { refuse } from '../../shared/base/refusal.ts';
 
 export interface BreachIntakeOptions {
   readonly clock: Clock;

@@ -1,12 +1,13 @@
-import type { Clock } from '../../shared/clock/types.ts';
-import { openRunnerSession } from '../../shared/node/protocol/runner-session.ts';
-import { createNonceMemory } from '../../shared/node/protocol/nonces.ts';
-import type { RunnerSession } from '../../shared/node/protocol/types.ts';
-import { connect } from '../../shared/node/transport/ipc.ts';
-import type { Duplex } from '../../shared/node/transport/duplex.ts';
-import { refusalOf } from '../../shared/refusal/refusal.ts';
+import type { Clock } from '../../shared/base/clock.ts';
+import { refusalOf } from '../../shared/base/refusal.ts';
+import type { RunnerState } from '../../shared/engine/ask.ts';
+import { createNonceMemory } from '../../shared/ipc/protocol/context.ts';
+import type { RunnerSession } from '../../shared/ipc/protocol/context.ts';
+import { openRunnerSession } from '../../shared/ipc/protocol/runner-session.ts';
+import type { Duplex } from '../../shared/ipc/transport/duplex.ts';
+import { connect } from '../../shared/ipc/transport/ipc.ts';
 import type { AskEnding } from '../gate/ports.ts';
-import type { Log } from '../log/log.ts';
+import type { Log } from '../service/log.ts';
 import type { PendingAsks } from './pending.ts';
 
 /** What an attempt to reach the approver yields. */
@@ -127,4 +128,36 @@ function connectTo(clock: Clock): NonNullable<LinkOptions['connect']> {
 
 function lost(detail: string): Extract<AskEnding, { kind: 'lost' }> {
   return { kind: 'lost', detail };
+}
+
+/** Changes that come within this time are told as one, so that a burst of commands floods nobody. */
+const gatherMs = 50;
+
+/** Tells the approver the runner's state when it connects and whenever it has changed. */
+export function createStatePush(
+  link: ApproverLink,
+  state: () => RunnerState,
+  clock: Clock,
+): { readonly changed: () => void } {
+  let cancel: (() => void) | null = null;
+  let told: string | null = null;
+  const tell = (): void => {
+    cancel = null;
+    const session = link.session();
+    if (session === null) return;
+    const now = state();
+    const text = JSON.stringify(now);
+    if (text === told) return;
+    told = text;
+    session.state(now);
+  };
+  link.onChange(() => {
+    told = null;
+    tell();
+  });
+  return {
+    changed: () => {
+      cancel ??= clock.after(gatherMs, tell);
+    },
+  };
 }

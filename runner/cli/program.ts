@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { commandTable } from './command-table.ts';
-import { exitCodes } from './exit.ts';
+import { exitCodes } from './io.ts';
 import { explain } from './failure.ts';
 import { say } from './io.ts';
 import type { Io } from './io.ts';

@@ -1,11 +1,11 @@
-import type { Clock } from '../../shared/clock/types.ts';
-import type { Config } from '../../shared/config/types.ts';
-import type { RefusalCode } from '../../shared/refusal/codes.ts';
+import type { Clock } from '../../shared/base/clock.ts';
+import type { Config } from '../../shared/engine/config.ts';
+import type { RefusalCode } from '../../shared/base/refusal.ts';
 import type { Gate } from '../gate/gate.ts';
 import { unnamedAgent } from '../gate/authenticate.ts';
-import type { GateResult, PermitResult } from '../gate/types.ts';
-import type { Log } from '../log/log.ts';
-import type { StopSwitch } from './types.ts';
+import type { GateResult, PermitResult } from '../gate/request-context.ts';
+import type { Log } from '../service/log.ts';
+import type { StopSwitch } from './stop-switch.ts';
 
 export interface AutomaticPauseOptions {
   readonly clock: Clock;

@@ -1,11 +1,11 @@
-import type { Clock } from '../../shared/clock/types.ts';
-import type { HomePaths } from '../../shared/node/home/paths.ts';
-import { watchFile } from '../../shared/node/policy-file/watch.ts';
-import { takeStopNotes } from '../../shared/node/stop-state/journal.ts';
-import { prepareReadyLock } from '../../shared/node/stop-state/ready.ts';
-import type { AuditLog } from '../audit/types.ts';
-import type { Log } from '../log/log.ts';
-import type { StopSwitch } from './types.ts';
+import type { Clock } from '../../shared/base/clock.ts';
+import type { HomePaths } from '../../shared/home/paths.ts';
+import { watchFile } from '../../shared/home/policy-file.ts';
+import { takeStopNotes } from '../../shared/home/stop-journal.ts';
+import { prepareReadyLock } from '../../shared/home/stop-state.ts';
+import type { AuditLog } from '../audit/rows.ts';
+import type { Log } from '../service/log.ts';
+import type { StopSwitch } from './stop-switch.ts';
 
 export interface FollowOptions {
   readonly paths: Pick<HomePaths, 'lockout' | 'pause'>;

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
-import { writeFileAtomic } from '../../shared/node/files/atomic-write.ts';
-import { readPrivateFile } from '../../shared/node/files/private-file.ts';
-import { refuse } from '../../shared/refusal/refusal.ts';
+import { writeFileAtomic } from '../../shared/home/files.ts';
+import { readPrivateFile } from '../../shared/home/files.ts';
+import { refuse } from '../../shared/base/refusal.ts';
 
 export interface NonceWindowOptions {
   readonly path: string;

@@ -1,20 +1,17 @@
 import { join } from 'node:path';
-import {
-  readPrincipalFile,
-  writePrincipalFile,
-} from '../../shared/node/agent-keys/principal-file.ts';
+import { readPrincipalFile, writePrincipalFile } from '../../shared/home/agent-keys.ts';
 import {
   agentIndex,
   agentKeyFile,
   agentSecretName as secretName,
   revokeAgentKey,
   revokeAgentKeys,
-} from '../../shared/node/agent-keys/revoke.ts';
-import { writeFileAtomic } from '../../shared/node/files/atomic-write.ts';
-import { ensurePrivateDirectory } from '../../shared/node/files/private-directory.ts';
-import type { SecretStore } from '../../shared/node/secrets/types.ts';
-import { refuse } from '../../shared/refusal/refusal.ts';
-import type { IssuedKey, PrincipalFile, Principals } from './types.ts';
+} from '../../shared/home/agent-keys.ts';
+import { writeFileAtomic } from '../../shared/home/files.ts';
+import { ensurePrivateDirectory } from '../../shared/home/files.ts';
+import type { SecretStore } from '../../shared/home/secrets.ts';
+import { refuse } from '../../shared/base/refusal.ts';
+import type { IssuedKey, PrincipalFile, Principals } from './callers.ts';
 
 export interface PrincipalsOptions {
   /** `keys` below the home. */

@@ -1,50 +1,50 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { RefusalCode } from '../../shared/refusal/codes.ts';
-import type { Clock } from '../../shared/clock/types.ts';
-import { defaultConfig } from '../../shared/config/defaults.ts';
-import type { HomePaths } from '../../shared/node/home/paths.ts';
-import { lockoutGraceMs } from '../../shared/node/lockout/alone.ts';
-import { commandProcesses } from '../../shared/node/lockout/leftovers.ts';
-import { loadAnalyser } from '../../shared/node/grammar/load.ts';
-import { homeTag, homeVariable } from '../../shared/node/running-record/mark.ts';
-import { openRunningRecords } from '../../shared/node/running-record/records.ts';
-import type { SecretStore } from '../../shared/node/secrets/types.ts';
-import { surroundingsOf } from '../../shared/node/lookup/surroundings.ts';
-import { ancestryOf } from '../../shared/node/peer/ancestry.ts';
-import { createApprover } from '../approvals/approver.ts';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '../../shared/base/clock.ts';
+import type { RefusalCode } from '../../shared/base/refusal.ts';
+import { defaultConfig } from '../../shared/engine/config.ts';
+import { loadAnalyser } from '../../shared/home/grammar.ts';
+import type { HomePaths } from '../../shared/home/paths.ts';
+import { homeTag, homeVariable } from '../../shared/home/processes.ts';
+import { surroundingsOf } from '../../shared/home/program-lookup.ts';
+import { openRunningRecords } from '../../shared/home/running-record.ts';
+import type { SecretStore } from '../../shared/home/secrets.ts';
+import { ancestryOf } from '../../shared/ipc/ancestry.ts';
+import { commandProcesses, lockoutGraceMs } from '../../shared/operations/lockout.ts';
+import { createApprover, recordedApprover } from '../approvals/approver.ts';
 import { createLink } from '../approvals/link.ts';
 import { createPendingAsks } from '../approvals/pending.ts';
-import { recordedApprover } from '../approvals/recorded.ts';
 import { createMemory } from '../approvals/remember.ts';
-import type { AuditLog } from '../audit/types.ts';
-import { createSystemEvents } from '../events/queues.ts';
+import type { AuditLog } from '../audit/rows.ts';
 import { createGate } from '../gate/gate.ts';
+import { createGrants } from '../gate/grants.ts';
+import { createInFlight, stoppedRefusal } from '../gate/in-flight.ts';
 import type { Permitted } from '../gate/permit.ts';
 import type { GatePorts } from '../gate/ports.ts';
 import { reportUnused } from '../gate/report.ts';
-import { createGrants } from '../grants/grants.ts';
-import { gatewayHost } from '../hosts/gateway/gateway.ts';
-import { baseEnvironment } from '../hosts/gateway/environment.ts';
-import { createHosts } from '../hosts/registry.ts';
-import type { Host } from '../hosts/types.ts';
-import { createBuckets } from '../limits/buckets.ts';
+import { createTickets } from '../gate/tickets.ts';
+import { baseEnvironment } from '../hosts/environment.ts';
+import { gatewayHost } from '../hosts/gateway.ts';
+import { createHosts } from '../hosts/host.ts';
+import type { Host } from '../hosts/host.ts';
+import { redeemCommand } from '../ingress/asking.ts';
+import type { HookPorts } from '../ingress/hooks.ts';
+import type { ApiPorts } from '../ingress/http/ports.ts';
+import { createBuckets } from '../limits/bucket.ts';
 import { createLimits } from '../limits/limits.ts';
 import { keepLevels, readLevels } from '../limits/state.ts';
 import { createAutomaticPause } from '../lockout/automatic-pause.ts';
-import { rotateSecrets } from '../lockout/rotate.ts';
-import { createStopSwitch } from '../lockout/stop-switch.ts';
+import { createStopSwitch, rotateSecrets } from '../lockout/stop-switch.ts';
 import { prepareSweep } from '../lockout/sweep.ts';
-import type { Log } from '../log/log.ts';
-import { createConfigStore } from '../policy/config-store.ts';
-import { createPolicyStore } from '../policy/policy-store.ts';
-import { createRuleUsage } from '../policy/usage.ts';
 import { createCallers } from '../principals/callers.ts';
 import { openNonceWindow } from '../principals/nonce-window.ts';
 import { createPrincipals } from '../principals/principals.ts';
-import { saveRules } from '../policy/save-rules.ts';
-import { stoppedRefusal } from '../running/refusal.ts';
-import { createTickets } from '../tickets/tickets.ts';
-import { createInFlight } from '../running/in-flight.ts';
+import { packageRoot } from '../version.ts';
+import { createSystemEvents } from './events.ts';
+import type { Log } from './log.ts';
+import { createRuleUsage, saveRules } from './policy-edits.ts';
+import { createConfigStore, createPolicyStore } from './policy-store.ts';
 
 export interface PartsOptions {
   readonly paths: HomePaths;
@@ -229,4 +229,21 @@ export function note(
   } catch (error) {
     log.error('A note could not be written down', error);
   }
+}
+
+/** What the hooks of agent hosts need of this runner. */
+export function hookPorts(
+  { gate }: Pick<Parts, 'gate'>,
+  { home, endSession }: { readonly home: string } & Pick<ApiPorts, 'endSession'>,
+): HookPorts {
+  const program = {
+    node: process.execPath,
+    program: join(packageRoot(), 'dist', 'runner', 'cli', 'main.js'),
+    home: home === join(homedir(), '.interlock') ? null : home,
+  };
+  return {
+    gate,
+    endSession: async (ended) => void (await endSession(ended)),
+    redeemCommand: (ticket) => redeemCommand(program, ticket),
+  };
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadAnalyser } from '../../shared/node/grammar/load.ts';
-import { surroundingsOf } from '../../shared/node/lookup/surroundings.ts';
-import { parsePolicy } from '../../shared/policy/parse.ts';
-import { resolvePolicy } from '../../shared/policy/resolve.ts';
-import type { EffectivePolicy, Rule } from '../../shared/policy/types.ts';
-import { decide } from '../../shared/verdict/decide.ts';
+import { loadAnalyser } from '../../shared/home/grammar.ts';
+import { surroundingsOf } from '../../shared/home/program-lookup.ts';
+import { parsePolicy } from '../../shared/engine/policy/parse.ts';
+import { resolvePolicy } from '../../shared/engine/policy/resolve.ts';
+import type { EffectivePolicy, Rule } from '../../shared/engine/policy/types.ts';
+import { decide } from '../../shared/engine/decide/decide.ts';
 import { hostileCommands, hostileRules } from './hostile-commands.ts';
 
 /** One measured case: analysis and decision together, in microseconds. */

@@ -1,8 +1,8 @@
-import type { Analyser } from '../../shared/analysis/analyse.ts';
-import type { Surroundings } from '../../shared/analysis/types.ts';
-import { resolvePolicy } from '../../shared/policy/resolve.ts';
-import type { PolicyDocument, Rule } from '../../shared/policy/types.ts';
-import { decide } from '../../shared/verdict/decide.ts';
+import type { Analyser } from '../../shared/engine/plan/analyse.ts';
+import type { Surroundings } from '../../shared/engine/plan/types.ts';
+import { resolvePolicy } from '../../shared/engine/policy/resolve.ts';
+import type { PolicyDocument, Rule } from '../../shared/engine/policy/types.ts';
+import { decide } from '../../shared/engine/decide/decide.ts';
 
 /** Words that every agent says all day. */
 export const simpleCommands: readonly string[] = ['git status -s'];

@@ -1,6 +1,6 @@
-import type { PolicyDocument, Rule } from '../../../shared/policy/types.ts';
-import { reviewRules } from '../../../shared/rules/review.ts';
-import type { ReviewCode, ReviewFinding } from '../../../shared/rules/review.ts';
+import type { PolicyDocument, Rule } from '../../../shared/engine/policy/types.ts';
+import { reviewRules } from '../../../shared/engine/rules/review.ts';
+import type { ReviewCode, ReviewFinding } from '../../../shared/engine/rules/review.ts';
 
 /** What of a review the filter of the table shows. */
 export type AdviceFilter = 'all' | 'wide' | 'unused';

@@ -1,6 +1,6 @@
-import type { Span } from '../../../shared/analysis/types.ts';
-import { displayText } from '../../../shared/display/display.ts';
-import type { Ask } from '../../../shared/ask/types.ts';
+import type { Span } from '../../../shared/engine/plan/types.ts';
+import { displayText } from '../../../shared/base/display.ts';
+import type { Ask } from '../../../shared/engine/ask.ts';
 
 export type Mark = 'high' | 'low' | 'opaque';
 

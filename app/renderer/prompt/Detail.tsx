@@ -1,6 +1,6 @@
-import type { Ask } from '../../../shared/ask/types.ts';
-import { displayPlain } from '../../../shared/display/display.ts';
-import type { ToolDetail } from '../../../shared/tools/types.ts';
+import type { Ask } from '../../../shared/engine/ask.ts';
+import { displayPlain } from '../../../shared/base/display.ts';
+import type { ToolDetail } from '../../../shared/engine/tools/types.ts';
 import { useText } from '../state/preferences.ts';
 
 /** What the use of a tool would do: its diff, its input. All of it, scrolling when it is long. */

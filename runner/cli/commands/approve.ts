@@ -1,18 +1,18 @@
 import { Command, Option } from 'commander';
-import type { Ask } from '../../../shared/ask/types.ts';
-import { grantDurations, proposalScopes } from '../../../shared/ask/types.ts';
-import { clientSocket } from '../../../shared/node/home/client-socket.ts';
-import { homePaths } from '../../../shared/node/home/paths.ts';
-import { runnerClient } from '../../../shared/node/runner-client/client.ts';
-import { findAsk } from '../answer/find.ts';
-import { confirm, requirePerson } from '../answer/person.ts';
-import { rememberOf } from '../answer/remember.ts';
-import type { RememberOptions } from '../answer/remember.ts';
-import { sendAnswer } from '../answer/send.ts';
+import type { Ask } from '../../../shared/engine/ask.ts';
+import { grantDurations, proposalScopes } from '../../../shared/engine/ask.ts';
+import { clientSocket } from '../../../shared/home/paths.ts';
+import { homePaths } from '../../../shared/home/paths.ts';
+import { runnerClient } from '../../../shared/ipc/runner-client.ts';
+import { findAsk } from '../answer.ts';
+import { confirm, requirePerson } from '../presence.ts';
+import { rememberOf } from '../answer.ts';
+import type { RememberOptions } from '../answer.ts';
+import { sendAnswer } from '../answer.ts';
 import type { CommandModule } from '../command-table.ts';
-import { exitCodes } from '../exit.ts';
+import { exitCodes } from '../io.ts';
 import { say } from '../io.ts';
-import { askLines } from '../text/ask.ts';
+import { askLines } from '../text.ts';
 
 /** `interlock approve ID`: a person at a terminal says yes. */
 export const declare: CommandModule['declare'] = (io, done) =>

@@ -1,13 +1,13 @@
 import { Command } from 'commander';
-import { clientSocket } from '../../../shared/node/home/client-socket.ts';
-import { homePaths } from '../../../shared/node/home/paths.ts';
-import { runnerClient } from '../../../shared/node/runner-client/client.ts';
-import { findAsk } from '../answer/find.ts';
-import { requirePerson } from '../answer/person.ts';
-import { sendAnswer } from '../answer/send.ts';
+import { clientSocket } from '../../../shared/home/paths.ts';
+import { homePaths } from '../../../shared/home/paths.ts';
+import { runnerClient } from '../../../shared/ipc/runner-client.ts';
+import { findAsk } from '../answer.ts';
+import { requirePerson } from '../presence.ts';
+import { sendAnswer } from '../answer.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say } from '../io.ts';
-import { oneLine } from '../text/status.ts';
+import { oneLine } from '../text.ts';
 
 /** `interlock deny ID`: a person at a terminal says no. No needs no second question. */
 export const declare: CommandModule['declare'] = (io, done) =>

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { homePaths } from '../../../shared/node/home/paths.ts';
+import { homePaths } from '../../../shared/home/paths.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say, sayJson } from '../io.ts';
-import { offerPassphrase } from '../presence/offer-passphrase.ts';
+import { offerPassphrase } from '../presence.ts';
 
 /** `interlock init`: makes `INTERLOCK_HOME` with a first policy, and changes nothing that is there. */
 export const declare: CommandModule['declare'] = (io, done) =>
@@ -14,7 +14,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .option('--json', 'what was made and kept, as JSON')
     .addHelpText('after', '\nExample:\n  INTERLOCK_HOME=/srv/interlock interlock init')
     .action(async (options: { readonly json?: boolean }) => {
-      const { initHome } = await import('../../../shared/node/home/init.ts');
+      const { initHome } = await import('../../../shared/home/init.ts');
       const paths = homePaths(io.env);
       const made = await initHome(paths, { uid: process.getuid?.() ?? -1, now: io.now });
       if (options.json === true) sayJson(io.stdout, { home: paths.home, ...made });

@@ -1,14 +1,14 @@
 import { Command } from 'commander';
-import { hookFile } from '../../../shared/node/agent-hooks/places.ts';
-import { readSettings } from '../../../shared/node/agent-hooks/settings-file.ts';
+import { hookFile } from '../../../shared/agents/settings-file.ts';
+import { readSettings } from '../../../shared/agents/settings-file.ts';
 import type { CommandModule } from '../command-table.ts';
-import { adviceFor } from '../install/advice.ts';
-import { apply, changes, diffOf } from '../install/apply.ts';
-import { copyOf, installing } from '../install/change.ts';
-import { ensureKey } from '../install/key.ts';
-import { twice } from '../install/twice.ts';
-import { hostNamed, wantedFor } from '../install/wanted.ts';
-import type { InstallOptions } from '../install/wanted.ts';
+import { adviceFor } from '../install.ts';
+import { apply, changes, diffOf } from '../install.ts';
+import { copyOf, installing } from '../install.ts';
+import { ensureKey } from '../agent-keys.ts';
+import { twice } from '../install.ts';
+import { hostNamed, wantedFor } from '../install.ts';
+import type { InstallOptions } from '../install.ts';
 import { say } from '../io.ts';
 import type { Io } from '../io.ts';
 

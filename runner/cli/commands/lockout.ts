@@ -1,15 +1,11 @@
 import { Command } from 'commander';
-import type { Clock } from '../../../shared/clock/types.ts';
-import { systemClock } from '../../../shared/node/clock/system.ts';
-import { clientSocket } from '../../../shared/node/home/client-socket.ts';
-import { homePaths } from '../../../shared/node/home/paths.ts';
-import {
-  lockOut,
-  lockOutThrough,
-  lockoutTimeoutMs,
-} from '../../../shared/node/lockout/lock-out.ts';
-import type { LockoutReport } from '../../../shared/node/lockout/types.ts';
-import { runnerClient } from '../../../shared/node/runner-client/client.ts';
+import type { Clock } from '../../../shared/base/clock.ts';
+import { systemClock } from '../../../shared/home/clock.ts';
+import { clientSocket } from '../../../shared/home/paths.ts';
+import { homePaths } from '../../../shared/home/paths.ts';
+import { lockOut, lockOutThrough, lockoutTimeoutMs } from '../../../shared/operations/lockout.ts';
+import type { LockoutReport } from '../../../shared/operations/lockout.ts';
+import { runnerClient } from '../../../shared/ipc/runner-client.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say, sayJson } from '../io.ts';
 

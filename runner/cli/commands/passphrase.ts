@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import { homePaths } from '../../../shared/node/home/paths.ts';
-import { hasPassphrase } from '../../../shared/node/presence/passphrase.ts';
-import { requirePassphrase } from '../../../shared/node/presence/unlock.ts';
-import { requirePersonHere } from '../presence/person-here.ts';
-import { choosePassphrase } from '../presence/choose-passphrase.ts';
-import { readHidden } from '../presence/read-hidden.ts';
-import { sayWait } from '../presence/say-wait.ts';
+import { homePaths } from '../../../shared/home/paths.ts';
+import { hasPassphrase } from '../../../shared/operations/presence.ts';
+import { requirePassphrase } from '../../../shared/operations/presence.ts';
+import { requirePersonHere } from '../presence.ts';
+import { choosePassphrase } from '../presence.ts';
+import { readHidden } from '../presence.ts';
+import { sayWait } from '../presence.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say } from '../io.ts';
 

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { clientSocket } from '../../../shared/node/home/client-socket.ts';
-import { homePaths } from '../../../shared/node/home/paths.ts';
-import { pause } from '../../../shared/node/lockout/pause.ts';
-import { runnerClient } from '../../../shared/node/runner-client/client.ts';
+import { clientSocket } from '../../../shared/home/paths.ts';
+import { homePaths } from '../../../shared/home/paths.ts';
+import { pause } from '../../../shared/operations/pause.ts';
+import { runnerClient } from '../../../shared/ipc/runner-client.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say } from '../io.ts';
 

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { clientSocket } from '../../../shared/node/home/client-socket.ts';
-import { homePaths } from '../../../shared/node/home/paths.ts';
-import { resume } from '../../../shared/node/lockout/pause.ts';
-import { runnerClient } from '../../../shared/node/runner-client/client.ts';
-import { refuse } from '../../../shared/refusal/refusal.ts';
+import { clientSocket } from '../../../shared/home/paths.ts';
+import { homePaths } from '../../../shared/home/paths.ts';
+import { resume } from '../../../shared/operations/pause.ts';
+import { runnerClient } from '../../../shared/ipc/runner-client.ts';
+import { refuse } from '../../../shared/base/refusal.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say } from '../io.ts';
 

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { clientSocket } from '../../../shared/node/home/client-socket.ts';
-import { homePaths } from '../../../shared/node/home/paths.ts';
-import { runnerClient } from '../../../shared/node/runner-client/client.ts';
+import { clientSocket } from '../../../shared/home/paths.ts';
+import { homePaths } from '../../../shared/home/paths.ts';
+import { runnerClient } from '../../../shared/ipc/runner-client.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say, sayJson } from '../io.ts';
-import { speakerOf } from '../run/key.ts';
+import { speakerOf } from '../signing-key.ts';
 
 interface EndOptions {
   readonly agent: string;

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { homePaths } from '../../../shared/node/home/paths.ts';
+import { homePaths } from '../../../shared/home/paths.ts';
 import type { CommandModule } from '../command-table.ts';
 import { CliError } from '../failure.ts';
-import { approverProgram } from '../up/approver-program.ts';
-import type { ShellName } from '../up/choose-approver.ts';
-import { runChild } from '../up/run-child.ts';
+import { approverProgram } from '../up/programs.ts';
+import type { ShellName } from '../up/programs.ts';
+import { runChild } from '../up/child.ts';
 
 type UiOptions = Readonly<Partial<Record<ShellName, boolean>>>;
 

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
-import type { AgentHost } from '../../../shared/adapters/types.ts';
-import { hookFile } from '../../../shared/node/agent-hooks/places.ts';
-import { readSettings } from '../../../shared/node/agent-hooks/settings-file.ts';
+import type { AgentHost } from '../../../shared/wire/agent-host.ts';
+import { hookFile } from '../../../shared/agents/settings-file.ts';
+import { readSettings } from '../../../shared/agents/settings-file.ts';
 import type { CommandModule } from '../command-table.ts';
-import { apply, diffOf } from '../install/apply.ts';
-import { copyOf, uninstalling } from '../install/change.ts';
-import type { Change } from '../install/change.ts';
-import { keyStays } from '../install/key.ts';
-import { hostNamed } from '../install/wanted.ts';
+import { apply, diffOf } from '../install.ts';
+import { copyOf, uninstalling } from '../install.ts';
+import type { Change } from '../install.ts';
+import { keyStays } from '../agent-keys.ts';
+import { hostNamed } from '../install.ts';
 import { say } from '../io.ts';
 import type { Io } from '../io.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
-import { homePaths } from '../../../shared/node/home/paths.ts';
-import { runnerClient } from '../../../shared/node/runner-client/client.ts';
+import { homePaths } from '../../../shared/home/paths.ts';
+import { runnerClient } from '../../../shared/ipc/runner-client.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say } from '../io.ts';
 
@@ -22,10 +22,10 @@ export const declare: CommandModule['declare'] = (io, done) =>
     )
     .addHelpText('after', '\nExample:\n  interlock up')
     .action(async () => {
-      const { initHome } = await import('../../../shared/node/home/init.ts');
+      const { initHome } = await import('../../../shared/home/init.ts');
       const { startChild } = await import('../up/child.ts');
       const { raiseApprover, raiseRunner } = await import('../up/up.ts');
-      const { stay } = await import('../up/stay.ts');
+      const { stay } = await import('../up/up.ts');
       const paths = homePaths(io.env);
       const made = await initHome(paths, { uid: process.getuid?.() ?? -1, now: io.now });
       say(io.stdout, `home      ${paths.home}${made.kept.includes(paths.config) ? '' : ' (new)'}`);

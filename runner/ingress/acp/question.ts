@@ -1,7 +1,7 @@
-import { fetching, serverTool } from '../../../shared/adapters/call/calls.ts';
-import { unifiedDiff } from '../../../shared/adapters/call/diff.ts';
-import { fieldOf } from '../../../shared/adapters/words.ts';
-import type { ToolCall } from '../../../shared/tools/types.ts';
+import { fetching, serverTool } from '../../../shared/agents/call.ts';
+import { unifiedDiff } from '../../../shared/agents/call.ts';
+import { fieldOf } from '../../../shared/agents/words.ts';
+import type { ToolCall } from '../../../shared/engine/tools/types.ts';
 import { checkCommandSubject, checkDiff, checkLocation, checkToolCallSubject } from './schemas.ts';
 import type { PermissionParams, ToolCallPart } from './schemas.ts';
 

@@ -1,14 +1,14 @@
 import { chmodSync, lstatSync, renameSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { takeLease } from '../../../shared/node/transport/lease.ts';
+import { takeLease } from '../../../shared/ipc/transport/socket-path.ts';
 import {
   inspectSocket,
   isLive,
   requireOwnFolder,
   temporaryNextTo,
-} from '../../../shared/node/transport/socket-path.ts';
-import { withUmask } from '../../../shared/node/transport/umask.ts';
-import { refuse } from '../../../shared/refusal/refusal.ts';
+} from '../../../shared/ipc/transport/socket-path.ts';
+import { withUmask } from '../../../shared/ipc/transport/socket-path.ts';
+import { refuse } from '../../../shared/base/refusal.ts';
 
 /** Claims the socket's path for this process; a second runner on the same home is told so here. */
 export async function claimSocket(path: string): Promise<() => void> {
