@@ -3,9 +3,8 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { homePaths } from '../shared/home/paths.ts';
-import { RunnerUnreachableError } from '../shared/ipc/runner-call.ts';
-import { runnerClient } from '../shared/ipc/runner-client.ts';
+import { homePaths } from '../shared/home/index.ts';
+import { RunnerUnreachableError, runnerClient } from '../shared/ipc/index.ts';
 import { playScene, scenes } from './play.ts';
 
 const execute = promisify(execFile);

@@ -1,7 +1,7 @@
-import { refusalOf } from '../shared/base/refusal.ts';
-import type { Refusal } from '../shared/base/refusal.ts';
-import type { RunnerClient } from '../shared/ipc/runner-client.ts';
-import type { ExecEvent } from '../shared/wire/api.ts';
+import { refusalOf } from '../shared/base/index.ts';
+import type { Refusal } from '../shared/base/index.ts';
+import type { RunnerClient } from '../shared/ipc/index.ts';
+import type { ExecEvent } from '../shared/wire/index.ts';
 
 /** One thing that the demo agent asks for. */
 interface Scene {

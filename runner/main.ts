@@ -1,7 +1,7 @@
 import './small-footprint.ts';
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { refusalOf } from '../shared/base/refusal.ts';
+import { refusalOf } from '../shared/base/index.ts';
 import { meaningOf } from './service/reload.ts';
 import { startRunner } from './service/start-runner.ts';
 

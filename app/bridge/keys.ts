@@ -1,5 +1,5 @@
-import { grantDurations } from '../../shared/engine/ask.ts';
-import type { GrantDuration } from '../../shared/engine/ask.ts';
+import { grantDurations } from '../../shared/engine/index.ts';
+import type { GrantDuration } from '../../shared/engine/index.ts';
 
 /** What a key asks for. The same on every surface. */
 export type KeyAction =

@@ -1,4 +1,4 @@
-import { compile } from '../../shared/base/schema.ts';
+import { compile } from '../../shared/base/index.ts';
 import { bridgeCalls, pageMessageLimit } from './messages.ts';
 import type { BridgeCall } from './types.ts';
 

@@ -1,7 +1,7 @@
-import { compile } from '../../shared/base/schema.ts';
-import type { Check, SchemaObject } from '../../shared/base/schema.ts';
-import { decisionWords, grantDurations } from '../../shared/engine/ask.ts';
-import { importFormats } from '../../shared/wire/agent-import.ts';
+import { compile } from '../../shared/base/index.ts';
+import type { Check, SchemaObject } from '../../shared/base/index.ts';
+import { decisionWords, grantDurations } from '../../shared/engine/index.ts';
+import { importFormats } from '../../shared/wire/index.ts';
 import { noteLimit } from './answering.ts';
 import { attentionModes, awayActions, languageChoices, themes } from './settings.ts';
 import type { SettingName } from './settings.ts';

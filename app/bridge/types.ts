@@ -1,21 +1,25 @@
-import type { Refusal } from '../../shared/base/refusal.ts';
+import type { Refusal } from '../../shared/base/index.ts';
 import type {
   Ask,
   GrantDuration,
+  PolicyDocument,
   Remember,
+  Rule,
   RunnerState,
   WithdrawReason,
-} from '../../shared/engine/ask.ts';
-import type { PolicyDocument, Rule } from '../../shared/engine/policy/types.ts';
-import type { ImportFormat, ImportPreview } from '../../shared/wire/agent-import.ts';
+} from '../../shared/engine/index.ts';
 import type {
   CheckBody,
   HealthCheck,
   HistoryEntry,
   HistoryStats,
+  ImportFormat,
+  ImportPreview,
   PendingAsk,
-} from '../../shared/wire/api.ts';
-import type { RuleSuggestion, SimulatedEffect, Simulation } from '../../shared/wire/check-body.ts';
+  RuleSuggestion,
+  SimulatedEffect,
+  Simulation,
+} from '../../shared/wire/index.ts';
 import type { Pace } from './arming.ts';
 import type { SettingsView, ShellSettings } from './settings.ts';
 

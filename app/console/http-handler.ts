@@ -1,9 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, relative, sep } from 'node:path';
-import { refuse } from '../../shared/base/refusal.ts';
-import type { Refusal } from '../../shared/base/refusal.ts';
-import { compile } from '../../shared/base/schema.ts';
+import { compile, refuse } from '../../shared/base/index.ts';
+import type { Refusal } from '../../shared/base/index.ts';
 import { sessionPath } from '../bridge/console-session.ts';
 import { pageHeaders } from '../host/page-headers.ts';
 import { isForUs, isFromOurPage } from './same-origin.ts';

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { systemClock } from '../../shared/home/clock.ts';
-import { homePaths } from '../../shared/home/paths.ts';
-import { refusalOf } from '../../shared/base/refusal.ts';
+import { homePaths, systemClock } from '../../shared/home/index.ts';
+import { refusalOf } from '../../shared/base/index.ts';
 import { parseArguments } from './run.ts';
 import { runConsole } from './run.ts';
 

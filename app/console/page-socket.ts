@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
-import type { Clock } from '../../shared/base/clock.ts';
+import type { Clock } from '../../shared/base/index.ts';
 import { sessionEndedCode, sessionOf, socketPath, subprotocol } from '../bridge/console-session.ts';
 import { bridgeVersion, encodeMessage, pageMessageLimit } from '../bridge/messages.ts';
 import type { GoodbyeReason, HostMessage } from '../bridge/messages.ts';

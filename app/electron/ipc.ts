@@ -1,8 +1,6 @@
 import type { IpcMainInvokeEvent } from 'electron';
-import { refusalOf, refuse } from '../../shared/base/refusal.ts';
-import type { Refusal } from '../../shared/base/refusal.ts';
-import { compile } from '../../shared/base/schema.ts';
-import type { Checked } from '../../shared/base/schema.ts';
+import { compile, refusalOf, refuse } from '../../shared/base/index.ts';
+import type { Checked, Refusal } from '../../shared/base/index.ts';
 import { bridgeCalls } from '../bridge/messages.ts';
 import { callChecks } from '../bridge/schemas.ts';
 import type { AppState, BridgeCall, BridgeResult } from '../bridge/types.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { writeFileAtomic } from '../../shared/home/files.ts';
+import { writeFileAtomic } from '../../shared/home/index.ts';
 import type { ShellPort } from './types.ts';
 
 /** An argument that starts the app with no window. */

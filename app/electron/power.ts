@@ -1,4 +1,4 @@
-import type { Clock } from '../../shared/base/clock.ts';
+import type { Clock } from '../../shared/base/index.ts';
 import type { ShellActions } from './actions.ts';
 import type { ShellPort } from './types.ts';
 import type { AwayAction, ShellSettings } from '../bridge/settings.ts';

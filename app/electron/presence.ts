@@ -1,4 +1,4 @@
-import { refusalOf, refuse } from '../../shared/base/refusal.ts';
+import { refusalOf, refuse } from '../../shared/base/index.ts';
 import type { BridgeCall, BridgeResult } from '../bridge/types.ts';
 import type { ShellTexts } from './texts/texts.ts';
 import type { ShellHost, ShellPort } from './types.ts';

@@ -1,5 +1,5 @@
 import type { UtilityProcess } from 'electron';
-import type { Clock } from '../../shared/base/clock.ts';
+import type { Clock } from '../../shared/base/index.ts';
 import type { ShellPort } from './types.ts';
 
 /** Runs the runner that is shipped beside the app, for people who have no service for it. */

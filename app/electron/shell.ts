@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { refusalOf } from '../../shared/base/refusal.ts';
+import { refusalOf } from '../../shared/base/index.ts';
 import { appScheme, appSchemePrivileges, readFileMap, serveFiles } from './app-scheme.ts';
 import { deskFacts, runDesk } from './controller.ts';
 import { guardEverything, lockDownSession } from './lock-down.ts';

@@ -1,6 +1,6 @@
 import type * as Electron from 'electron';
-import type { Clock } from '../../shared/base/clock.ts';
-import type { HomePaths } from '../../shared/home/paths.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import type { HomePaths } from '../../shared/home/index.ts';
 import type { ShellConfig } from '../host/settings.ts';
 import type { ShellFacts, UiHost, UiHostStart } from '../host/types.ts';
 import type { Updater } from './updates.ts';

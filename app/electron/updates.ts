@@ -1,4 +1,4 @@
-import type { Clock } from '../../shared/base/clock.ts';
+import type { Clock } from '../../shared/base/index.ts';
 
 /** What is used of `electron-updater`. */
 export interface Updater {

@@ -1,4 +1,4 @@
-import type { Decision, WithdrawReason } from '../../shared/engine/ask.ts';
+import type { Decision, WithdrawReason } from '../../shared/engine/index.ts';
 import type { Answer, MissedAsk, QueuedAsk } from '../bridge/types.ts';
 
 /** The asks that wait, and those that ended without an answer. Changed only by `reduceQueue`. */

@@ -1,6 +1,6 @@
-import type { Clock } from '../../shared/base/clock.ts';
-import { signReport } from '../../shared/ipc/macs.ts';
-import type { BreachReport, HealthCheck, ReportedBreach } from '../../shared/wire/api.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import { signReport } from '../../shared/ipc/index.ts';
+import type { BreachReport, HealthCheck, ReportedBreach } from '../../shared/wire/index.ts';
 
 /** Connections to the approvals socket that were closed because somebody broke the protocol. */
 export interface Breaches {

@@ -1,9 +1,6 @@
-import type { Clock } from '../../shared/base/clock.ts';
-import { createNonceMemory } from '../../shared/ipc/protocol/context.ts';
-import { serveApprovals } from '../../shared/ipc/protocol/serve.ts';
-import type { ApproverSession } from '../../shared/ipc/protocol/context.ts';
-import type { V1Handlers } from '../../shared/ipc/protocol/v1.ts';
-import type { Duplex } from '../../shared/ipc/transport/duplex.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import { createNonceMemory, serveApprovals } from '../../shared/ipc/index.ts';
+import type { ApproverSession, Duplex, V1Handlers } from '../../shared/ipc/index.ts';
 import { refusalOfError } from './refusals.ts';
 
 export interface ConnectionServerOptions {

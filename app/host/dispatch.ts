@@ -1,5 +1,5 @@
 import { callChecks } from '../bridge/schemas.ts';
-import { refuse } from '../../shared/base/refusal.ts';
+import { refuse } from '../../shared/base/index.ts';
 import type { BridgeCall, BridgeCalls, BridgeResult } from '../bridge/types.ts';
 import { PolicyConflictError } from './refusals.ts';
 import { refusalOfError } from './refusals.ts';

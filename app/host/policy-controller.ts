@@ -1,7 +1,7 @@
-import { refuse } from '../../shared/base/refusal.ts';
-import type { PolicyDocument } from '../../shared/engine/policy/types.ts';
-import { readPolicyFile, watchPolicyFile, writePolicyFile } from '../../shared/home/policy-file.ts';
-import type { PolicyFile } from '../../shared/home/policy-file.ts';
+import { refuse } from '../../shared/base/index.ts';
+import type { PolicyDocument } from '../../shared/engine/index.ts';
+import { readPolicyFile, watchPolicyFile, writePolicyFile } from '../../shared/home/index.ts';
+import type { PolicyFile } from '../../shared/home/index.ts';
 import type { PolicyView } from '../bridge/types.ts';
 import { PolicyConflictError, writeTrouble } from './refusals.ts';
 

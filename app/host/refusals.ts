@@ -1,6 +1,6 @@
-import { RefusalError, refusalOf, refuse } from '../../shared/base/refusal.ts';
-import type { Refusal } from '../../shared/base/refusal.ts';
-import { RunnerUnreachableError } from '../../shared/ipc/runner-call.ts';
+import { RefusalError, refusalOf, refuse } from '../../shared/base/index.ts';
+import type { Refusal } from '../../shared/base/index.ts';
+import { RunnerUnreachableError } from '../../shared/ipc/index.ts';
 import type { PolicyView } from '../bridge/types.ts';
 
 /** Every error as the refusal that a page shows. The text of an unforeseen error stays inside. */

@@ -1,22 +1,33 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { refuse } from '../../shared/base/refusal.ts';
-import { compile } from '../../shared/base/schema.ts';
-import { decide } from '../../shared/engine/decide/decide.ts';
-import { effectOf, explain, whyNoRule } from '../../shared/engine/decide/explain.ts';
-import type { DecideInput, Verdict } from '../../shared/engine/decide/types.ts';
-import type { Analysis } from '../../shared/engine/plan/types.ts';
-import { policySchema } from '../../shared/engine/policy/parse.ts';
-import { resolvePolicy } from '../../shared/engine/policy/resolve.ts';
-import type { PolicyDocument, Rule } from '../../shared/engine/policy/types.ts';
-import type { PastCommand } from '../../shared/engine/proposals/propose.ts';
-import { ruleProblem } from '../../shared/engine/rules/compiled-rule.ts';
-import type { ExampleSurroundings } from '../../shared/engine/rules/examples.ts';
-import { loadAnalyser } from '../../shared/home/grammar.ts';
-import { surroundingsOf } from '../../shared/home/program-lookup.ts';
-import type { CheckBody, HistoryEntry } from '../../shared/wire/api.ts';
-import { checkBody } from '../../shared/wire/check-body.ts';
-import type { RuleSuggestion, SimulatedEffect, Simulation } from '../../shared/wire/check-body.ts';
+import { compile, refuse } from '../../shared/base/index.ts';
+import {
+  decide,
+  effectOf,
+  explain,
+  policySchema,
+  resolvePolicy,
+  ruleProblem,
+  whyNoRule,
+} from '../../shared/engine/index.ts';
+import type {
+  Analysis,
+  DecideInput,
+  ExampleSurroundings,
+  PastCommand,
+  PolicyDocument,
+  Rule,
+  Verdict,
+} from '../../shared/engine/index.ts';
+import { loadAnalyser, surroundingsOf } from '../../shared/home/index.ts';
+import { checkBody } from '../../shared/wire/index.ts';
+import type {
+  CheckBody,
+  HistoryEntry,
+  RuleSuggestion,
+  SimulatedEffect,
+  Simulation,
+} from '../../shared/wire/index.ts';
 
 interface TestRequest {
   readonly agent: string;

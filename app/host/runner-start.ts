@@ -6,8 +6,8 @@ import {
   launchdAgentFile,
   systemdUnitFile,
   unitName,
-} from '../../shared/operations/service-places.ts';
-import { refuse } from '../../shared/base/refusal.ts';
+} from '../../shared/operations/index.ts';
+import { refuse } from '../../shared/base/index.ts';
 
 /** Starts the runner for a person who has none that answers. */
 export interface RunnerStart {

@@ -1,7 +1,7 @@
-import type { Clock } from '../../shared/base/clock.ts';
-import type { RunnerState } from '../../shared/engine/ask.ts';
-import type { ApproverSession } from '../../shared/ipc/protocol/context.ts';
-import type { StatusBody } from '../../shared/wire/api.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import type { RunnerState } from '../../shared/engine/index.ts';
+import type { ApproverSession } from '../../shared/ipc/index.ts';
+import type { StatusBody } from '../../shared/wire/index.ts';
 import type { AskDesk, Asker } from './ask-queue.ts';
 
 /** What runners tell over their sessions. */

@@ -1,11 +1,8 @@
-import type { Clock } from '../../shared/base/clock.ts';
-import { refuse } from '../../shared/base/refusal.ts';
-import { compile } from '../../shared/base/schema.ts';
-import { parseConfig } from '../../shared/engine/config-schema.ts';
-import { defaultConfig } from '../../shared/engine/config.ts';
-import type { Config } from '../../shared/engine/config.ts';
-import { readPrivateFile, writeFileAtomic } from '../../shared/home/files.ts';
-import { watchFile } from '../../shared/home/policy-file.ts';
+import { compile, refuse } from '../../shared/base/index.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import { defaultConfig, parseConfig } from '../../shared/engine/index.ts';
+import type { Config } from '../../shared/engine/index.ts';
+import { readPrivateFile, watchFile, writeFileAtomic } from '../../shared/home/index.ts';
 import { fields, settingSchemas } from '../bridge/schemas.ts';
 import { awayActions, defaultSettings } from '../bridge/settings.ts';
 import type { AwayAction, SettingsView, ShellSettings } from '../bridge/settings.ts';

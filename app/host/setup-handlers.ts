@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { RefusalError, refuse } from '../../shared/base/refusal.ts';
-import { readPrincipalFile } from '../../shared/home/agent-keys.ts';
-import type { HomePaths } from '../../shared/home/paths.ts';
-import type { RunnerClient } from '../../shared/ipc/runner-client.ts';
-import { hasPassphrase } from '../../shared/operations/presence.ts';
-import type { HistoryEntry, StatusBody } from '../../shared/wire/api.ts';
+import { RefusalError, refuse } from '../../shared/base/index.ts';
+import { readPrincipalFile } from '../../shared/home/index.ts';
+import type { HomePaths } from '../../shared/home/index.ts';
+import type { RunnerClient } from '../../shared/ipc/index.ts';
+import { hasPassphrase } from '../../shared/operations/index.ts';
+import type { HistoryEntry, StatusBody } from '../../shared/wire/index.ts';
 import { guideAgent, guideSteps } from '../bridge/types.ts';
 import type { GuideState, GuideStep, TriedAsk } from '../bridge/types.ts';
 import type { CallHandlers } from './dispatch.ts';

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import type { Clock } from '../../shared/base/clock.ts';
-import type { HomePaths } from '../../shared/home/paths.ts';
-import type { Duplex } from '../../shared/ipc/transport/duplex.ts';
-import { connect, listen } from '../../shared/ipc/transport/ipc.ts';
-import type { Listener } from '../../shared/ipc/transport/ipc.ts';
-import { compile } from '../../shared/base/schema.ts';
+import { compile } from '../../shared/base/index.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import type { HomePaths } from '../../shared/home/index.ts';
+import { connect, listen } from '../../shared/ipc/index.ts';
+import type { Duplex, Listener } from '../../shared/ipc/index.ts';
 import type { RunningHost } from './types.ts';
 import { shellNames } from './types.ts';
 

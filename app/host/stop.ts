@@ -1,12 +1,9 @@
-import type { Clock } from '../../shared/base/clock.ts';
-import type { HomePaths } from '../../shared/home/paths.ts';
-import { watchFile } from '../../shared/home/policy-file.ts';
-import { readStopState } from '../../shared/home/stop-state.ts';
-import type { StopState } from '../../shared/home/stop-state.ts';
-import type { RunnerClient } from '../../shared/ipc/runner-client.ts';
-import { lockOut as lockOutHome } from '../../shared/operations/lockout.ts';
-import type { LockOutOptions as HomeLockOutOptions } from '../../shared/operations/lockout.ts';
-import { unlockWithPassphrase } from '../../shared/operations/presence.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import { readStopState, watchFile } from '../../shared/home/index.ts';
+import type { HomePaths, StopState } from '../../shared/home/index.ts';
+import type { RunnerClient } from '../../shared/ipc/index.ts';
+import { lockOut as lockOutHome, unlockWithPassphrase } from '../../shared/operations/index.ts';
+import type { LockOutOptions as HomeLockOutOptions } from '../../shared/operations/index.ts';
 import type { BridgeCalls } from '../bridge/types.ts';
 import { writeTrouble } from './refusals.ts';
 

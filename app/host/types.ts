@@ -1,5 +1,5 @@
-import type { Clock } from '../../shared/base/clock.ts';
-import type { HomePaths } from '../../shared/home/paths.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import type { HomePaths } from '../../shared/home/index.ts';
 import type { SettingName } from '../bridge/settings.ts';
 import type { AppState, BridgeCall, BridgeResult } from '../bridge/types.ts';
 

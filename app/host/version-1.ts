@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { Refusal } from '../../shared/base/refusal.ts';
-import type { AncestorProcess, Ask, DecisionWord } from '../../shared/engine/ask.ts';
-import type { Verdict } from '../../shared/engine/decide/types.ts';
-import type { V1Handlers } from '../../shared/ipc/protocol/v1.ts';
-import { RunnerUnreachableError } from '../../shared/ipc/runner-call.ts';
-import type { RunnerClient } from '../../shared/ipc/runner-client.ts';
-import type { ExecEvent, ExecRequest } from '../../shared/wire/api.ts';
-import { v1MaxOutput } from '../../shared/wire/frames-v1.ts';
-import type { V1AskRequest, V1ExecOutcome, V1ExecRequest } from '../../shared/wire/frames-v1.ts';
+import type { Refusal } from '../../shared/base/index.ts';
+import type { AncestorProcess, Ask, DecisionWord, Verdict } from '../../shared/engine/index.ts';
+import { RunnerUnreachableError } from '../../shared/ipc/index.ts';
+import type { RunnerClient, V1Handlers } from '../../shared/ipc/index.ts';
+import { v1MaxOutput } from '../../shared/wire/index.ts';
+import type {
+  ExecEvent,
+  ExecRequest,
+  V1AskRequest,
+  V1ExecOutcome,
+  V1ExecRequest,
+} from '../../shared/wire/index.ts';
 import type { QueuedAsk } from '../bridge/types.ts';
 import type { AskDesk, Asker } from './ask-queue.ts';
 import { refusalOfError } from './refusals.ts';

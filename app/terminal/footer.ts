@@ -1,4 +1,4 @@
-import type { GrantDuration } from '../../shared/engine/ask.ts';
+import type { GrantDuration } from '../../shared/engine/index.ts';
 import { choicesOf } from '../bridge/answering.ts';
 import { armedFrom, confirmWord } from '../bridge/arming.ts';
 import { captionOf, keyBindings } from '../bridge/keys.ts';

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import type { ReadStream, WriteStream } from 'node:tty';
-import { refusalOf } from '../../shared/base/refusal.ts';
-import { systemClock } from '../../shared/home/clock.ts';
-import { homePaths } from '../../shared/home/paths.ts';
+import { refusalOf } from '../../shared/base/index.ts';
+import { homePaths, systemClock } from '../../shared/home/index.ts';
 import { readConfig } from '../host/settings.ts';
 import { startUiHost } from '../host/start.ts';
 import { plainFacts } from '../host/types.ts';

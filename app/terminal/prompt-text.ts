@@ -1,6 +1,5 @@
-import { displayPlain } from '../../shared/base/display.ts';
-import type { Span } from '../../shared/engine/plan/types.ts';
-import type { AskStage } from '../../shared/engine/ask.ts';
+import { displayPlain } from '../../shared/base/index.ts';
+import type { AskStage, Span } from '../../shared/engine/index.ts';
 import type { QueuedAsk } from '../bridge/types.ts';
 import { piece, wrap } from './line.ts';
 import type { Line, Look, Piece } from './line.ts';

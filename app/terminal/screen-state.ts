@@ -1,4 +1,4 @@
-import type { GrantDuration } from '../../shared/engine/ask.ts';
+import type { GrantDuration } from '../../shared/engine/index.ts';
 import { attemptAnswer, choicesOf } from '../bridge/answering.ts';
 import type { Attempt, Obstacle } from '../bridge/answering.ts';
 import { confirmWord, keysCount } from '../bridge/arming.ts';

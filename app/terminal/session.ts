@@ -1,4 +1,4 @@
-import type { Clock } from '../../shared/base/clock.ts';
+import type { Clock } from '../../shared/base/index.ts';
 import { modeOf } from '../bridge/state.ts';
 import type { AppState, BridgeCalls, HistoryEntry, QueuedAsk } from '../bridge/types.ts';
 import type { UiHost } from '../host/types.ts';

@@ -3,7 +3,7 @@ import type { SettingsView } from '../../app/bridge/settings.ts';
 import { guideSteps } from '../../app/bridge/types.ts';
 import type { BridgeCalls, GuideState, GuideStep, HistoryStats } from '../../app/bridge/types.ts';
 import { changesBetween } from '../../app/renderer/allowlist/merge.ts';
-import type { CheckBody } from '../../shared/wire/api.ts';
+import type { CheckBody } from '../../shared/wire/index.ts';
 import { proposalsFor, start } from './sample-asks.ts';
 
 /** What the tester would say: it knows git status, and no pushing. */

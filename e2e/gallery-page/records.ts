@@ -1,5 +1,5 @@
 import type { BridgeCalls, HealthCheck, HistoryEntry, PolicyView } from '../../app/bridge/types.ts';
-import type { PolicyDocument, Rule } from '../../shared/engine/policy/types.ts';
+import type { PolicyDocument, Rule } from '../../shared/engine/index.ts';
 import { start } from './sample-asks.ts';
 
 const commands = [

@@ -1,5 +1,5 @@
 import type { QueuedAsk } from '../../app/bridge/types.ts';
-import type { Ask, AskStage, Proposal } from '../../shared/engine/ask.ts';
+import type { Ask, AskStage, Proposal } from '../../shared/engine/index.ts';
 
 export const start = Date.UTC(2026, 9, 14, 9, 30);
 

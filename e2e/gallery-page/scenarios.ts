@@ -1,4 +1,4 @@
-import type { Ask } from '../../shared/engine/ask.ts';
+import type { Ask } from '../../shared/engine/index.ts';
 import type { AppState } from '../../app/bridge/types.ts';
 import { queuedOf, start } from './sample-asks.ts';
 import { someSettings } from './canned-answers.ts';

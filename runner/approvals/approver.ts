@@ -1,7 +1,7 @@
-import type { Clock } from '../../shared/base/clock.ts';
-import { refuse } from '../../shared/base/refusal.ts';
-import type { Ask, WithdrawReason } from '../../shared/engine/ask.ts';
-import type { RunningRecords } from '../../shared/home/processes.ts';
+import { refuse } from '../../shared/base/index.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import type { Ask, WithdrawReason } from '../../shared/engine/index.ts';
+import type { RunningRecords } from '../../shared/home/index.ts';
 import { stopReasonOf } from '../gate/in-flight.ts';
 import type { Approver, AskDraft, AskEnding, AskOptions } from '../gate/ports.ts';
 import type { ApproverLink } from './link.ts';

@@ -1,9 +1,8 @@
-import { answerWindowMs } from '../../shared/wire/limits.ts';
-import type { BreachReport, ReportedBreach } from '../../shared/wire/api.ts';
-import type { Clock } from '../../shared/base/clock.ts';
-import { isSignedReport } from '../../shared/ipc/macs.ts';
-import { createNonceMemory } from '../../shared/ipc/protocol/context.ts';
-import { refuse } from '../../shared/base/refusal.ts';
+import { answerWindowMs } from '../../shared/wire/index.ts';
+import type { BreachReport, ReportedBreach } from '../../shared/wire/index.ts';
+import { refuse } from '../../shared/base/index.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import { createNonceMemory, isSignedReport } from '../../shared/ipc/index.ts';
 
 export interface BreachIntakeOptions {
   readonly clock: Clock;

@@ -1,11 +1,8 @@
-import type { Clock } from '../../shared/base/clock.ts';
-import { refusalOf } from '../../shared/base/refusal.ts';
-import type { RunnerState } from '../../shared/engine/ask.ts';
-import { createNonceMemory } from '../../shared/ipc/protocol/context.ts';
-import type { RunnerSession } from '../../shared/ipc/protocol/context.ts';
-import { openRunnerSession } from '../../shared/ipc/protocol/runner-session.ts';
-import type { Duplex } from '../../shared/ipc/transport/duplex.ts';
-import { connect } from '../../shared/ipc/transport/ipc.ts';
+import { refusalOf } from '../../shared/base/index.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import type { RunnerState } from '../../shared/engine/index.ts';
+import { connect, createNonceMemory, openRunnerSession } from '../../shared/ipc/index.ts';
+import type { Duplex, RunnerSession } from '../../shared/ipc/index.ts';
 import type { AskEnding } from '../gate/ports.ts';
 import type { Log } from '../service/log.ts';
 import type { PendingAsks } from './pending.ts';

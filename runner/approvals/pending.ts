@@ -1,11 +1,10 @@
-import type { Clock } from '../../shared/base/clock.ts';
-import { refuse } from '../../shared/base/refusal.ts';
-import type { Ask, Decision } from '../../shared/engine/ask.ts';
-import { isSigned } from '../../shared/ipc/macs.ts';
-import type { PeerCredentials } from '../../shared/ipc/peer.ts';
-import { createNonceMemory } from '../../shared/ipc/protocol/context.ts';
-import type { AnswerRequest, PendingAsk } from '../../shared/wire/api.ts';
-import { answerWindowMs } from '../../shared/wire/limits.ts';
+import { refuse } from '../../shared/base/index.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import type { Ask, Decision } from '../../shared/engine/index.ts';
+import { createNonceMemory, isSigned } from '../../shared/ipc/index.ts';
+import type { PeerCredentials } from '../../shared/ipc/index.ts';
+import { answerWindowMs } from '../../shared/wire/index.ts';
+import type { AnswerRequest, PendingAsk } from '../../shared/wire/index.ts';
 import type { AskEnding } from '../gate/ports.ts';
 
 /** The asks that are in front of a person. Each ends exactly once; whoever comes later is told so. */

@@ -1,5 +1,4 @@
-import type { Ask, Decision, Proposal, Remember } from '../../shared/engine/ask.ts';
-import type { Rule } from '../../shared/engine/policy/types.ts';
+import type { Ask, Decision, Proposal, Remember, Rule } from '../../shared/engine/index.ts';
 import { bindingDigest } from '../gate/binding.ts';
 import type { Memory } from '../gate/ports.ts';
 import type { Grant, Grants } from '../gate/grants.ts';

@@ -1,10 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { writeFileAtomic } from '../../shared/home/files.ts';
-import { withFileLock } from '../../shared/home/file-lock.ts';
-import { refuse } from '../../shared/base/refusal.ts';
-import { compile } from '../../shared/base/schema.ts';
+import { withFileLock, writeFileAtomic } from '../../shared/home/index.ts';
+import { compile, refuse } from '../../shared/base/index.ts';
 import type { ChainHead } from './chain.ts';
 import { parseLink } from './chain.ts';
 import { linesBackward } from './lines.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import type { Clock } from '../../shared/base/clock.ts';
-import { ensurePrivateDirectory } from '../../shared/home/files.ts';
-import type { SecretStore } from '../../shared/home/secrets.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import { ensurePrivateDirectory } from '../../shared/home/index.ts';
+import type { SecretStore } from '../../shared/home/index.ts';
 import { checkpointPath, openCheckpoint } from './chain.ts';
 import { findEnd } from './find-end.ts';
 import { createLogIndex, readHistory } from './history.ts';

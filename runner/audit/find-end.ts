@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { redact } from '../../shared/base/redact.ts';
+import { redact } from '../../shared/base/index.ts';
 import type { ChainHead } from './chain.ts';
 import { chainStart, parseLink } from './chain.ts';
 import { linesBackward } from './lines.ts';

@@ -1,5 +1,5 @@
 import { open as openFile } from 'node:fs/promises';
-import type { HistoryBody, HistoryEntry, HistoryQuery } from '../../shared/wire/api.ts';
+import type { HistoryBody, HistoryEntry, HistoryQuery } from '../../shared/wire/index.ts';
 import { linesOf } from './lines.ts';
 import type { Line } from './lines.ts';
 import { monthFiles } from './log-files.ts';

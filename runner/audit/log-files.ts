@@ -12,8 +12,8 @@ import {
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { refuse } from '../../shared/base/refusal.ts';
-import { takeLease } from '../../shared/ipc/transport/socket-path.ts';
+import { refuse } from '../../shared/base/index.ts';
+import { takeLease } from '../../shared/ipc/index.ts';
 
 /** The file of the month in which `at` lies: `2026-07.jsonl`, in UTC. */
 export function monthFile(at: number): string {

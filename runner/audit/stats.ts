@@ -1,4 +1,4 @@
-import type { DayStats, HistoryStats, StatsQuery } from '../../shared/wire/api.ts';
+import type { DayStats, HistoryStats, StatsQuery } from '../../shared/wire/index.ts';
 import type { DecisionRow } from './rows.ts';
 import { scanRows } from './search.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import { refuse } from '../../shared/base/refusal.ts';
+import { refuse } from '../../shared/base/index.ts';
 import { readLogStart } from './archive.ts';
 import { chainStart, checkpointPath, linksTo, parseLink, readCheckpoint } from './chain.ts';
 import type { ChainHead, ChainLine } from './chain.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Clock } from '../../shared/base/clock.ts';
+import type { Clock } from '../../shared/base/index.ts';
 import { appendLink } from './chain.ts';
 import type { ChainHead, Checkpoint } from './chain.ts';
 import { fileOfNextRow } from './log-files.ts';

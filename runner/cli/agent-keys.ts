@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { refuse } from '../../shared/base/refusal.ts';
-import { agentKeyFile } from '../../shared/home/agent-keys.ts';
-import { systemClock } from '../../shared/home/clock.ts';
-import { homePaths } from '../../shared/home/paths.ts';
-import type { HomePaths } from '../../shared/home/paths.ts';
-import { openSecretStore } from '../../shared/home/secrets.ts';
-import type { SecretStoreKind } from '../../shared/home/secrets.ts';
-import { readStopState } from '../../shared/home/stop-state.ts';
+import { refuse } from '../../shared/base/index.ts';
+import {
+  agentKeyFile,
+  homePaths,
+  openSecretStore,
+  readStopState,
+  systemClock,
+} from '../../shared/home/index.ts';
+import type { HomePaths, SecretStoreKind } from '../../shared/home/index.ts';
 import type { Principals } from '../principals/callers.ts';
 import { createPrincipals } from '../principals/principals.ts';
 import { CliError } from './failure.ts';

@@ -1,11 +1,11 @@
-import { RefusalError, refuse } from '../../shared/base/refusal.ts';
-import { grantDurations } from '../../shared/engine/ask.ts';
-import type { Ask, GrantDuration, Remember } from '../../shared/engine/ask.ts';
-import type { HomePaths } from '../../shared/home/paths.ts';
-import { readPolicyFile } from '../../shared/home/policy-file.ts';
-import { signAnswer } from '../../shared/ipc/macs.ts';
-import type { RunnerClient } from '../../shared/ipc/runner-client.ts';
-import type { AnswerRequest, PendingAsk } from '../../shared/wire/api.ts';
+import { RefusalError, refuse } from '../../shared/base/index.ts';
+import { grantDurations } from '../../shared/engine/index.ts';
+import type { Ask, GrantDuration, Remember } from '../../shared/engine/index.ts';
+import { readPolicyFile } from '../../shared/home/index.ts';
+import type { HomePaths } from '../../shared/home/index.ts';
+import { signAnswer } from '../../shared/ipc/index.ts';
+import type { RunnerClient } from '../../shared/ipc/index.ts';
+import type { AnswerRequest, PendingAsk } from '../../shared/wire/index.ts';
 import { CliError } from './failure.ts';
 import type { Io } from './io.ts';
 

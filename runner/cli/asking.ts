@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { clientSocket } from '../../shared/home/paths.ts';
-import type { HomePaths } from '../../shared/home/paths.ts';
-import { runnerClient } from '../../shared/ipc/runner-client.ts';
+import { clientSocket } from '../../shared/home/index.ts';
+import type { HomePaths } from '../../shared/home/index.ts';
+import { runnerClient } from '../../shared/ipc/index.ts';
 import type { AskingAgent } from '../ingress/asking.ts';
 import type { AskingClient } from '../ingress/asking.ts';
 import type { CommandLineProgram } from '../ingress/asking.ts';

@@ -1,5 +1,5 @@
-import { refusalOf } from '../../shared/base/refusal.ts';
-import type { Refusal } from '../../shared/base/refusal.ts';
+import { refusalOf } from '../../shared/base/index.ts';
+import type { Refusal } from '../../shared/base/index.ts';
 import { exitCodeOfRefusal, exitCodes } from './io.ts';
 
 /** Something the person can put right: what is wrong, and what to do next. Exits with 125. */

@@ -1,23 +1,33 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, rmdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { unifiedDiff } from '../../shared/agents/call.ts';
-import { codexConfig, codexObjections } from '../../shared/agents/codex/config.ts';
-import { UnfitText, hooksOf, restored, withHooks } from '../../shared/agents/edit-settings.ts';
-import { askSeconds, askedTwice, limitsFor } from '../../shared/agents/health.ts';
-import { hookCommand, hookProgramPath } from '../../shared/agents/hook-command.ts';
-import type { HookCommand } from '../../shared/agents/hook-command.ts';
-import { toolGroups } from '../../shared/agents/hook-entries.ts';
-import type { ToolGroup } from '../../shared/agents/hook-entries.ts';
-import { pluginTemplate, pluginText, readPlugin } from '../../shared/agents/opencode/hook.ts';
-import { hookFormats, toolsOf } from '../../shared/agents/registry.ts';
-import { hookFile, untouchable } from '../../shared/agents/settings-file.ts';
-import type { SettingsFile } from '../../shared/agents/settings-file.ts';
-import { refuse } from '../../shared/base/refusal.ts';
-import { writeFileAtomic } from '../../shared/home/files.ts';
-import { homePaths } from '../../shared/home/paths.ts';
-import { hosts, isHost } from '../../shared/wire/agent-host.ts';
-import type { AgentHost } from '../../shared/wire/agent-host.ts';
+import {
+  UnfitText,
+  askSeconds,
+  askedTwice,
+  codexConfig,
+  codexObjections,
+  hookCommand,
+  hookFile,
+  hookFormats,
+  hookProgramPath,
+  hooksOf,
+  limitsFor,
+  pluginTemplate,
+  pluginText,
+  readPlugin,
+  restored,
+  toolGroups,
+  toolsOf,
+  unifiedDiff,
+  untouchable,
+  withHooks,
+} from '../../shared/agents/index.ts';
+import type { HookCommand, SettingsFile, ToolGroup } from '../../shared/agents/index.ts';
+import { refuse } from '../../shared/base/index.ts';
+import { homePaths, writeFileAtomic } from '../../shared/home/index.ts';
+import { hosts, isHost } from '../../shared/wire/index.ts';
+import type { AgentHost } from '../../shared/wire/index.ts';
 import { CliError } from './failure.ts';
 import type { Io } from './io.ts';
 

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
-import type { Refusal } from '../../shared/base/refusal.ts';
+import type { Refusal } from '../../shared/base/index.ts';
 
 /** Exit statuses of Interlock's own; every other one belongs to the command that ran. */
 export const exitCodes = {

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
-import { homePaths } from '../../shared/home/paths.ts';
-import { systemClock } from '../../shared/home/clock.ts';
+import { homePaths, systemClock } from '../../shared/home/index.ts';
 import { gatewayAddress } from '../ingress/openclaw/access.ts';
 import type { GatewayAddress } from '../ingress/openclaw/access.ts';
 import type { SignInOptions } from '../ingress/openclaw/sign-in.ts';

@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
 import type { ReadStream } from 'node:tty';
-import type { HomePaths } from '../../shared/home/paths.ts';
-import { listProcesses } from '../../shared/home/processes.ts';
-import { readBootId } from '../../shared/home/running-record.ts';
-import { commandProcesses } from '../../shared/operations/lockout.ts';
+import { listProcesses, readBootId } from '../../shared/home/index.ts';
+import type { HomePaths } from '../../shared/home/index.ts';
 import {
+  commandProcesses,
   hasPassphrase,
   setPassphrase,
   shortestPassphrase,
-} from '../../shared/operations/presence.ts';
+} from '../../shared/operations/index.ts';
 import { CliError } from './failure.ts';
 import { say } from './io.ts';
 import type { Io } from './io.ts';

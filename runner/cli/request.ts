@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import type { AskMode, Security } from '../../shared/engine/policy/types.ts';
-import type { ExecRequest } from '../../shared/wire/api.ts';
-import { maxStdinBytes } from '../../shared/wire/limits.ts';
+import type { AskMode, Security } from '../../shared/engine/index.ts';
+import { maxStdinBytes } from '../../shared/wire/index.ts';
+import type { ExecRequest } from '../../shared/wire/index.ts';
 import { CliError } from './failure.ts';
 import type { Input, Io } from './io.ts';
 import { parseDuration } from './options.ts';

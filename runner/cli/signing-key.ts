@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { basename, join, resolve } from 'node:path';
-import type { HomePaths } from '../../shared/home/paths.ts';
-import type { SignCall } from '../../shared/ipc/runner-call.ts';
-import { readKeyFile } from '../../shared/ipc/signed-request.ts';
-import { signCall } from '../../shared/ipc/signed-request.ts';
+import type { HomePaths } from '../../shared/home/index.ts';
+import { readKeyFile, signCall } from '../../shared/ipc/index.ts';
+import type { SignCall } from '../../shared/ipc/index.ts';
 import { CliError } from './failure.ts';
 import { folderOf } from './request.ts';
 import type { Io } from './io.ts';

@@ -1,6 +1,6 @@
-import { displayPlain } from '../../shared/base/display.ts';
-import type { Ask } from '../../shared/engine/ask.ts';
-import type { StatusBody } from '../../shared/wire/api.ts';
+import { displayPlain } from '../../shared/base/index.ts';
+import type { Ask } from '../../shared/engine/index.ts';
+import type { StatusBody } from '../../shared/wire/index.ts';
 import { sayDuration } from './options.ts';
 
 /**

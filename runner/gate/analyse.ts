@@ -1,11 +1,8 @@
 import { realpath, stat } from 'node:fs/promises';
-import { quoteWords } from '../../shared/engine/parse/shell-quote.ts';
-import type { Analysis, CommandRequest } from '../../shared/engine/plan/types.ts';
-import type { ExecRequest } from '../../shared/wire/api.ts';
-import { refuse } from '../../shared/base/refusal.ts';
-import { analyseTool } from '../../shared/engine/tools/analyse.ts';
-import { toolKinds } from '../../shared/engine/tools/types.ts';
-import type { ToolCall } from '../../shared/engine/tools/types.ts';
+import { analyseTool, quoteWords, toolKinds } from '../../shared/engine/index.ts';
+import type { Analysis, CommandRequest, ToolCall } from '../../shared/engine/index.ts';
+import type { ExecRequest } from '../../shared/wire/index.ts';
+import { refuse } from '../../shared/base/index.ts';
 import type { GatePorts } from './ports.ts';
 import type { Incoming, Understood } from './request-context.ts';
 

@@ -1,6 +1,6 @@
-import { propose } from '../../shared/engine/proposals/propose.ts';
-import { refuse } from '../../shared/base/refusal.ts';
-import type { DecideInput } from '../../shared/engine/decide/types.ts';
+import { propose } from '../../shared/engine/index.ts';
+import type { DecideInput } from '../../shared/engine/index.ts';
+import { refuse } from '../../shared/base/index.ts';
 import { bindingDigest } from './binding.ts';
 import { composeQuestion } from './question.ts';
 import { pastInputs } from './question.ts';

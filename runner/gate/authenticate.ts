@@ -1,5 +1,5 @@
-import type { Config } from '../../shared/engine/config.ts';
-import { refuse } from '../../shared/base/refusal.ts';
+import type { Config } from '../../shared/engine/index.ts';
+import { refuse } from '../../shared/base/index.ts';
 import { sessionOf } from '../principals/callers.ts';
 import type { GatePorts } from './ports.ts';
 import type { Identity, Incoming } from './request-context.ts';

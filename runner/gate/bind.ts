@@ -1,8 +1,8 @@
 import { bindingOf, requireSame } from './binding.ts';
 import type { Binding } from './binding.ts';
 import { hashFile } from './file-identity.ts';
-import { refuse } from '../../shared/base/refusal.ts';
-import type { Verdict } from '../../shared/engine/decide/types.ts';
+import { refuse } from '../../shared/base/index.ts';
+import type { Verdict } from '../../shared/engine/index.ts';
 import type { GatePorts } from './ports.ts';
 import { analysisOf } from './analyse.ts';
 import type { Identity, Incoming, Target, Understood } from './request-context.ts';

@@ -1,14 +1,9 @@
 import { createHash } from 'node:crypto';
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { refuse } from '../../shared/base/refusal.ts';
-import type { RefusalError } from '../../shared/base/refusal.ts';
-import type {
-  Analysis,
-  CommandRequest,
-  Executable,
-  Stage,
-} from '../../shared/engine/plan/types.ts';
+import { refuse } from '../../shared/base/index.ts';
+import type { RefusalError } from '../../shared/base/index.ts';
+import type { Analysis, CommandRequest, Executable, Stage } from '../../shared/engine/index.ts';
 import { fileIdentity } from './file-identity.ts';
 import type { FileIdentity } from './file-identity.ts';
 

@@ -1,9 +1,13 @@
-import { refuse } from '../../shared/base/refusal.ts';
-import { decide, fallBack as decideFallback } from '../../shared/engine/decide/decide.ts';
-import type { DecideInput, Verdict } from '../../shared/engine/decide/types.ts';
-import { resolvePolicy, stricter } from '../../shared/engine/policy/resolve.ts';
-import { askModes, securityModes } from '../../shared/engine/policy/types.ts';
-import type { EffectivePolicy } from '../../shared/engine/policy/types.ts';
+import { refuse } from '../../shared/base/index.ts';
+import {
+  askModes,
+  decide,
+  fallBack as decideFallback,
+  resolvePolicy,
+  securityModes,
+  stricter,
+} from '../../shared/engine/index.ts';
+import type { DecideInput, EffectivePolicy, Verdict } from '../../shared/engine/index.ts';
 import { hashFile } from './file-identity.ts';
 import type { GatePorts } from './ports.ts';
 import type {

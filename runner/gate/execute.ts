@@ -1,7 +1,6 @@
-import type { Clock } from '../../shared/base/clock.ts';
-import type { RefusalError } from '../../shared/base/refusal.ts';
-import type { ExecEvent } from '../../shared/wire/api.ts';
-import { truncationMark } from '../../shared/wire/limits.ts';
+import type { Clock, RefusalError } from '../../shared/base/index.ts';
+import { truncationMark } from '../../shared/wire/index.ts';
+import type { ExecEvent } from '../../shared/wire/index.ts';
 import type { OutputStream, RunOutcome } from '../hosts/host.ts';
 import { requireGoing } from './ask.ts';
 import { bind, requireContents } from './bind.ts';

@@ -1,5 +1,5 @@
-import type { CheckBody } from '../../shared/wire/api.ts';
-import { checkBody } from '../../shared/wire/check-body.ts';
+import { checkBody } from '../../shared/wire/index.ts';
+import type { CheckBody } from '../../shared/wire/index.ts';
 import type { RequestInFlight } from './in-flight.ts';
 import { admit } from './admit.ts';
 import { analyse } from './analyse.ts';

@@ -1,5 +1,4 @@
-import type { GrantDuration } from '../../shared/engine/ask.ts';
-import type { Rule } from '../../shared/engine/policy/types.ts';
+import type { GrantDuration, Rule } from '../../shared/engine/index.ts';
 
 /** A "yes" that lasts a while and is never written to the policy file. */
 export interface Grant {

@@ -1,7 +1,7 @@
-import { RefusalError, refuse } from '../../shared/base/refusal.ts';
-import type { Refusal } from '../../shared/base/refusal.ts';
-import type { WithdrawReason } from '../../shared/engine/ask.ts';
-import type { RunningCommand } from '../../shared/wire/api.ts';
+import { RefusalError, refuse } from '../../shared/base/index.ts';
+import type { Refusal } from '../../shared/base/index.ts';
+import type { WithdrawReason } from '../../shared/engine/index.ts';
+import type { RunningCommand } from '../../shared/wire/index.ts';
 
 /** Why a request that is under way has to end. */
 export type StopReason = Extract<

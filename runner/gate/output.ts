@@ -1,4 +1,4 @@
-import { truncationMark } from '../../shared/wire/limits.ts';
+import { truncationMark } from '../../shared/wire/index.ts';
 
 /** What is kept of a command's output. */
 export interface Captured {

@@ -1,9 +1,13 @@
-import type { Analyser } from '../../shared/engine/plan/analyse.ts';
-import type { Surroundings } from '../../shared/engine/plan/types.ts';
-import type { AncestorProcess, Ask, Decision } from '../../shared/engine/ask.ts';
-import type { Clock } from '../../shared/base/clock.ts';
-import type { Config } from '../../shared/engine/config.ts';
-import type { PolicyDocument } from '../../shared/engine/policy/types.ts';
+import type {
+  Analyser,
+  AncestorProcess,
+  Ask,
+  Config,
+  Decision,
+  PolicyDocument,
+  Surroundings,
+} from '../../shared/engine/index.ts';
+import type { Clock } from '../../shared/base/index.ts';
 import type { AuditLog } from '../audit/rows.ts';
 import type { Binding } from './binding.ts';
 import type { SystemEvents } from '../service/events.ts';

@@ -1,16 +1,18 @@
+import { unsafeVariable } from '../../shared/engine/index.ts';
 import type {
+  Analyser,
   AncestorProcess,
   AskStage,
+  DecideInput,
   GrantDuration,
+  PastCommand,
   Proposal,
-} from '../../shared/engine/ask.ts';
-import type { DecideInput, Verdict } from '../../shared/engine/decide/types.ts';
-import type { Analyser } from '../../shared/engine/plan/analyse.ts';
-import { unsafeVariable } from '../../shared/engine/plan/environment.ts';
-import type { Stage, Surroundings } from '../../shared/engine/plan/types.ts';
-import type { PastCommand } from '../../shared/engine/proposals/propose.ts';
-import type { ToolDetail } from '../../shared/engine/tools/types.ts';
-import { truncationMark } from '../../shared/wire/limits.ts';
+  Stage,
+  Surroundings,
+  ToolDetail,
+  Verdict,
+} from '../../shared/engine/index.ts';
+import { truncationMark } from '../../shared/wire/index.ts';
 import type { AskDraft } from './ports.ts';
 import type { Identity, Incoming, Target, Understood } from './request-context.ts';
 

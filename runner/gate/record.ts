@@ -1,8 +1,8 @@
-import { truncationMark } from '../../shared/wire/limits.ts';
-import { defaultConfig } from '../../shared/engine/config.ts';
-import type { Config } from '../../shared/engine/config.ts';
-import { refuse } from '../../shared/base/refusal.ts';
-import type { Refusal } from '../../shared/base/refusal.ts';
+import { truncationMark } from '../../shared/wire/index.ts';
+import { defaultConfig } from '../../shared/engine/index.ts';
+import type { Config } from '../../shared/engine/index.ts';
+import { refuse } from '../../shared/base/index.ts';
+import type { Refusal } from '../../shared/base/index.ts';
 import type { DecisionRow } from '../audit/rows.ts';
 import { toolText } from './analyse.ts';
 import type { Dossier } from './request-context.ts';

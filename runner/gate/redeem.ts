@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
-import type { PeerCredentials } from '../../shared/ipc/peer.ts';
-import { refuse } from '../../shared/base/refusal.ts';
+import type { PeerCredentials } from '../../shared/ipc/index.ts';
+import { refuse } from '../../shared/base/index.ts';
 import type { Permitted } from './permit.ts';
 import type { GatePorts } from './ports.ts';
 import type { Incoming } from './request-context.ts';

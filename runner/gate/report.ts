@@ -1,6 +1,5 @@
-import { refuse, refusalOf } from '../../shared/base/refusal.ts';
-import type { RefusalCode } from '../../shared/base/refusal.ts';
-import type { Refusal } from '../../shared/base/refusal.ts';
+import { refusalOf, refuse } from '../../shared/base/index.ts';
+import type { Refusal, RefusalCode } from '../../shared/base/index.ts';
 import type { OutcomeRow } from '../audit/rows.ts';
 import type { RequestInFlight } from './in-flight.ts';
 import { stopReasonOf } from './in-flight.ts';

@@ -1,9 +1,13 @@
-import type { Refusal } from '../../shared/base/refusal.ts';
-import type { Verdict } from '../../shared/engine/decide/types.ts';
-import type { Analysis, CommandRequest } from '../../shared/engine/plan/types.ts';
-import type { ToolDetail, ToolKind } from '../../shared/engine/tools/types.ts';
-import type { PeerCredentials } from '../../shared/ipc/peer.ts';
-import type { ExecEvent, ExecRequest, ToolRequest } from '../../shared/wire/api.ts';
+import type { Refusal } from '../../shared/base/index.ts';
+import type {
+  Analysis,
+  CommandRequest,
+  ToolDetail,
+  ToolKind,
+  Verdict,
+} from '../../shared/engine/index.ts';
+import type { PeerCredentials } from '../../shared/ipc/index.ts';
+import type { ExecEvent, ExecRequest, ToolRequest } from '../../shared/wire/index.ts';
 import type { DecidedBy } from '../audit/rows.ts';
 import type { Host, RunOutcome } from '../hosts/host.ts';
 import { sessionOf } from '../principals/callers.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { refuse } from '../../shared/base/refusal.ts';
+import { refuse } from '../../shared/base/index.ts';
 import type { HostTask } from '../hosts/host.ts';
 import { isMissing } from './ask.ts';
 import type { GatePorts } from './ports.ts';

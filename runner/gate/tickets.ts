@@ -1,5 +1,5 @@
-import type { Clock } from '../../shared/base/clock.ts';
-import { refuse } from '../../shared/base/refusal.ts';
+import { refuse } from '../../shared/base/index.ts';
+import type { Clock } from '../../shared/base/index.ts';
 
 /** A ticket as its owner gets it. */
 export interface Ticket {

@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { failClosed } from '../../shared/agents/fail-closed.ts';
-import type { HookCommand } from '../../shared/agents/hook-command.ts';
-import { refusalOf } from '../../shared/base/refusal.ts';
-import { homePaths } from '../../shared/home/paths.ts';
-import { readKeyFile } from '../../shared/ipc/signed-request.ts';
-import type { HookAnswer } from '../../shared/wire/agent-host.ts';
-import { maxHookBytes } from '../../shared/wire/limits.ts';
+import { failClosed } from '../../shared/agents/index.ts';
+import type { HookCommand } from '../../shared/agents/index.ts';
+import { refusalOf } from '../../shared/base/index.ts';
+import { homePaths } from '../../shared/home/index.ts';
+import { readKeyFile } from '../../shared/ipc/index.ts';
+import { maxHookBytes } from '../../shared/wire/index.ts';
+import type { HookAnswer } from '../../shared/wire/index.ts';
 import { answerOf, callRunner } from './call.ts';
 import { doubt, refused, textOf } from './doubt.ts';
 

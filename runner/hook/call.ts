@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
-import { refusalCodes } from '../../shared/base/refusal.ts';
-import type { HookAnswer } from '../../shared/wire/agent-host.ts';
+import { refusalCodes } from '../../shared/base/index.ts';
+import type { HookAnswer } from '../../shared/wire/index.ts';
 import { doubt, refused } from './doubt.ts';
 import type { Doubt } from './doubt.ts';
 

@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { runVariable } from '../../shared/home/processes.ts';
+import { runVariable } from '../../shared/home/index.ts';
 
 /** Variables whose value comes from the person's session and that no program loads code from. */
 const inherited = [

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
-import { refuse } from '../../shared/base/refusal.ts';
-import type { Clock } from '../../shared/base/clock.ts';
-import type { RunningRecords } from '../../shared/home/processes.ts';
+import { refuse } from '../../shared/base/index.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import type { RunningRecords } from '../../shared/home/index.ts';
 import type { Host, HostTask, RunIo } from './host.ts';
 import { createProcessGroups } from './process-group.ts';
 import type { Kill } from './process-group.ts';

@@ -1,5 +1,5 @@
-import { refuse } from '../../shared/base/refusal.ts';
-import type { Execution } from '../../shared/engine/plan/types.ts';
+import { refuse } from '../../shared/base/index.ts';
+import type { Execution } from '../../shared/engine/index.ts';
 
 /** What a host is told to run. `missing` is a program that was not there when the plan was made. */
 export interface HostTask {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../shared/base/clock.ts';
+import type { Clock } from '../../shared/base/index.ts';
 
 /** Sends a signal; throws with `code: ESRCH` when nobody is there. `process.kill` fits. */
 export type Kill = (pid: number, signal: NodeJS.Signals | 0) => unknown;

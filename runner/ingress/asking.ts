@@ -1,11 +1,9 @@
-import { refusalOf, refuse } from '../../shared/base/refusal.ts';
-import type { Refusal } from '../../shared/base/refusal.ts';
-import { compile } from '../../shared/base/schema.ts';
-import { quoteWords } from '../../shared/engine/parse/shell-quote.ts';
-import { RunnerUnreachableError } from '../../shared/ipc/runner-call.ts';
-import type { RunnerClient } from '../../shared/ipc/runner-client.ts';
-import type { CallContext } from '../../shared/wire/agent-host.ts';
-import type { PermitBody } from '../../shared/wire/api.ts';
+import { compile, refusalOf, refuse } from '../../shared/base/index.ts';
+import type { Refusal } from '../../shared/base/index.ts';
+import { quoteWords } from '../../shared/engine/index.ts';
+import { RunnerUnreachableError } from '../../shared/ipc/index.ts';
+import type { RunnerClient } from '../../shared/ipc/index.ts';
+import type { CallContext, PermitBody } from '../../shared/wire/index.ts';
 
 /** The runner as the gateways of agent hosts see it. */
 export type AskingClient = Pick<RunnerClient, 'check' | 'exec' | 'permit' | 'tool'>;

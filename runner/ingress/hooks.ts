@@ -3,10 +3,10 @@ import type {
   HookEvent,
   HookOutcome,
   HostAdapter,
-} from '../../shared/wire/agent-host.ts';
-import type { RequestContext } from '../../shared/wire/api.ts';
-import { refusalOf } from '../../shared/base/refusal.ts';
-import type { Refusal } from '../../shared/base/refusal.ts';
+  RequestContext,
+} from '../../shared/wire/index.ts';
+import { refusalOf } from '../../shared/base/index.ts';
+import type { Refusal } from '../../shared/base/index.ts';
 import type { Gate } from '../gate/gate.ts';
 import type { Arrival, GateIo, PermitResult } from '../gate/request-context.ts';
 

@@ -1,7 +1,6 @@
-import { refuse } from '../../shared/base/refusal.ts';
-import type { Config, ProgramLimit } from '../../shared/engine/config.ts';
-import { compileGlob } from '../../shared/engine/rules/glob.ts';
-import type { Glob } from '../../shared/engine/rules/glob.ts';
+import { refuse } from '../../shared/base/index.ts';
+import { compileGlob } from '../../shared/engine/index.ts';
+import type { Config, Glob, ProgramLimit } from '../../shared/engine/index.ts';
 import type { Buckets, Rate } from './bucket.ts';
 import type { Limits, Principal } from './types.ts';
 

@@ -1,7 +1,6 @@
-import type { Clock } from '../../shared/base/clock.ts';
-import { writeFileAtomic } from '../../shared/home/files.ts';
-import { readPrivateFile } from '../../shared/home/files.ts';
-import { compile } from '../../shared/base/schema.ts';
+import { compile } from '../../shared/base/index.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import { readPrivateFile, writeFileAtomic } from '../../shared/home/index.ts';
 import type { Buckets } from './bucket.ts';
 
 const maxBytes = 1024 * 1024;

@@ -1,6 +1,5 @@
-import type { Clock } from '../../shared/base/clock.ts';
-import type { Config } from '../../shared/engine/config.ts';
-import type { RefusalCode } from '../../shared/base/refusal.ts';
+import type { Clock, RefusalCode } from '../../shared/base/index.ts';
+import type { Config } from '../../shared/engine/index.ts';
 import type { Gate } from '../gate/gate.ts';
 import { unnamedAgent } from '../gate/authenticate.ts';
 import type { GateResult, PermitResult } from '../gate/request-context.ts';

@@ -1,8 +1,6 @@
-import type { Clock } from '../../shared/base/clock.ts';
-import type { HomePaths } from '../../shared/home/paths.ts';
-import { watchFile } from '../../shared/home/policy-file.ts';
-import { takeStopNotes } from '../../shared/home/stop-journal.ts';
-import { prepareReadyLock } from '../../shared/home/stop-state.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import { prepareReadyLock, takeStopNotes, watchFile } from '../../shared/home/index.ts';
+import type { HomePaths } from '../../shared/home/index.ts';
 import type { AuditLog } from '../audit/rows.ts';
 import type { Log } from '../service/log.ts';
 import type { StopSwitch } from './stop-switch.ts';

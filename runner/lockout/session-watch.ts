@@ -1,9 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import type { Clock } from '../../shared/base/clock.ts';
-import type { Config } from '../../shared/engine/config.ts';
-import { gdbusEnvironment } from '../../shared/operations/health/probes.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import type { Config } from '../../shared/engine/index.ts';
+import { gdbusEnvironment } from '../../shared/operations/index.ts';
 import { isGuest } from '../principals/callers.ts';
 import type { Log } from '../service/log.ts';
 import type { StopSwitch } from './stop-switch.ts';

@@ -1,18 +1,17 @@
-import { refuse } from '../../shared/base/refusal.ts';
-import type { HomePaths } from '../../shared/home/paths.ts';
+import { refuse } from '../../shared/base/index.ts';
 import {
   closeLock,
   readLockoutState,
   readStopState,
   writePauseState,
-} from '../../shared/home/stop-state.ts';
-import type { StopState } from '../../shared/home/stop-state.ts';
-import { rotateToken } from '../../shared/operations/lockout.ts';
-import type { KeyRotation } from '../../shared/operations/lockout.ts';
+} from '../../shared/home/index.ts';
+import type { HomePaths, StopState } from '../../shared/home/index.ts';
+import { rotateToken } from '../../shared/operations/index.ts';
+import type { KeyRotation } from '../../shared/operations/index.ts';
 import type { StopReason } from '../gate/in-flight.ts';
 import type { Swept } from './sweep.ts';
 
-export type { KeyRotation } from '../../shared/operations/lockout.ts';
+export type { KeyRotation } from '../../shared/operations/index.ts';
 
 /** What a stop has done. */
 interface StopResult {

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, readdirSync, statSync } from 'node:fs';
-import { createFinder, stopProcesses } from '../../shared/home/processes.ts';
-import { commandsOf, paced } from '../../shared/operations/lockout.ts';
-import type { CommandProcesses } from '../../shared/operations/lockout.ts';
+import { createFinder, stopProcesses } from '../../shared/home/index.ts';
+import { commandsOf, paced } from '../../shared/operations/index.ts';
+import type { CommandProcesses } from '../../shared/operations/index.ts';
 
 /**
  * What these processes have started and what those have, at this moment. It asks the kernel for

@@ -1,12 +1,11 @@
-import { refuse } from '../../shared/base/refusal.ts';
-import type { Config } from '../../shared/engine/config.ts';
-import type { Principal } from '../../shared/home/agent-keys.ts';
-import { readSignature } from '../../shared/ipc/signed-request-read.ts';
-import { callMacMatches } from '../../shared/ipc/signed-request.ts';
-import type { Signature } from '../../shared/ipc/signed-request.ts';
+import { refuse } from '../../shared/base/index.ts';
+import type { Config } from '../../shared/engine/index.ts';
+import type { Principal } from '../../shared/home/index.ts';
+import { callMacMatches, readSignature } from '../../shared/ipc/index.ts';
+import type { Signature } from '../../shared/ipc/index.ts';
 import type { NonceWindow } from './nonce-window.ts';
 
-export type { Principal, PrincipalFile } from '../../shared/home/agent-keys.ts';
+export type { Principal, PrincipalFile } from '../../shared/home/index.ts';
 
 export interface Principals {
   list(): readonly Principal[];

@@ -1,7 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
-import { writeFileAtomic } from '../../shared/home/files.ts';
-import { readPrivateFile } from '../../shared/home/files.ts';
-import { refuse } from '../../shared/base/refusal.ts';
+import { readPrivateFile, writeFileAtomic } from '../../shared/home/index.ts';
+import { refuse } from '../../shared/base/index.ts';
 
 export interface NonceWindowOptions {
   readonly path: string;

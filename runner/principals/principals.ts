@@ -1,16 +1,17 @@
 import { join } from 'node:path';
-import { readPrincipalFile, writePrincipalFile } from '../../shared/home/agent-keys.ts';
 import {
   agentIndex,
   agentKeyFile,
   agentSecretName as secretName,
+  ensurePrivateDirectory,
+  readPrincipalFile,
   revokeAgentKey,
   revokeAgentKeys,
-} from '../../shared/home/agent-keys.ts';
-import { writeFileAtomic } from '../../shared/home/files.ts';
-import { ensurePrivateDirectory } from '../../shared/home/files.ts';
-import type { SecretStore } from '../../shared/home/secrets.ts';
-import { refuse } from '../../shared/base/refusal.ts';
+  writeFileAtomic,
+  writePrincipalFile,
+} from '../../shared/home/index.ts';
+import type { SecretStore } from '../../shared/home/index.ts';
+import { refuse } from '../../shared/base/index.ts';
 import type { IssuedKey, PrincipalFile, Principals } from './callers.ts';
 
 export interface PrincipalsOptions {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { runVariable } from '../../shared/home/processes.ts';
+import { runVariable } from '../../shared/home/index.ts';
 
 const run = promisify(execFile);
 

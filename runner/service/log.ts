@@ -1,5 +1,5 @@
 import { fstatSync } from 'node:fs';
-import type { LogLevel } from '../../shared/engine/config.ts';
+import type { LogLevel } from '../../shared/engine/index.ts';
 
 /** A line of the runner's log, as another process of ours reads it from stderr. */
 export interface LogLine {

@@ -1,7 +1,7 @@
-import type { Clock } from '../../shared/base/clock.ts';
-import type { Config } from '../../shared/engine/config.ts';
-import type { HomePaths } from '../../shared/home/paths.ts';
-import { runnerClient } from '../../shared/ipc/runner-client.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import type { Config } from '../../shared/engine/index.ts';
+import type { HomePaths } from '../../shared/home/index.ts';
+import { runnerClient } from '../../shared/ipc/index.ts';
 import type { Log } from './log.ts';
 import { readVersion } from '../version.ts';
 

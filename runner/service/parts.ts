@@ -1,17 +1,18 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Clock } from '../../shared/base/clock.ts';
-import type { RefusalCode } from '../../shared/base/refusal.ts';
-import { defaultConfig } from '../../shared/engine/config.ts';
-import { loadAnalyser } from '../../shared/home/grammar.ts';
-import type { HomePaths } from '../../shared/home/paths.ts';
-import { homeTag, homeVariable } from '../../shared/home/processes.ts';
-import { surroundingsOf } from '../../shared/home/program-lookup.ts';
-import { openRunningRecords } from '../../shared/home/running-record.ts';
-import type { SecretStore } from '../../shared/home/secrets.ts';
-import { ancestryOf } from '../../shared/ipc/ancestry.ts';
-import { commandProcesses, lockoutGraceMs } from '../../shared/operations/lockout.ts';
+import type { Clock, RefusalCode } from '../../shared/base/index.ts';
+import { defaultConfig } from '../../shared/engine/index.ts';
+import {
+  homeTag,
+  homeVariable,
+  loadAnalyser,
+  openRunningRecords,
+  surroundingsOf,
+} from '../../shared/home/index.ts';
+import type { HomePaths, SecretStore } from '../../shared/home/index.ts';
+import { ancestryOf } from '../../shared/ipc/index.ts';
+import { commandProcesses, lockoutGraceMs } from '../../shared/operations/index.ts';
 import { createApprover, recordedApprover } from '../approvals/approver.ts';
 import { createLink } from '../approvals/link.ts';
 import { createPendingAsks } from '../approvals/pending.ts';

@@ -1,8 +1,8 @@
-import type { Clock } from '../../shared/base/clock.ts';
-import { RefusalError, refusalOf } from '../../shared/base/refusal.ts';
-import { addRules } from '../../shared/engine/policy/edit.ts';
-import type { AgentPolicy, PolicyDocument, Rule } from '../../shared/engine/policy/types.ts';
-import { writePolicyFile } from '../../shared/home/policy-file.ts';
+import { RefusalError, refusalOf } from '../../shared/base/index.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import { addRules } from '../../shared/engine/index.ts';
+import type { AgentPolicy, PolicyDocument, Rule } from '../../shared/engine/index.ts';
+import { writePolicyFile } from '../../shared/home/index.ts';
 import type { PolicySource } from '../gate/ports.ts';
 import type { Log } from './log.ts';
 import type { PolicyStore } from './policy-store.ts';

@@ -1,14 +1,10 @@
 import { lstatSync } from 'node:fs';
-import type { Clock } from '../../shared/base/clock.ts';
-import { RefusalError, refuse } from '../../shared/base/refusal.ts';
-import type { Refusal } from '../../shared/base/refusal.ts';
-import { parseConfig } from '../../shared/engine/config-schema.ts';
-import { defaultConfig } from '../../shared/engine/config.ts';
-import type { Config } from '../../shared/engine/config.ts';
-import type { PolicyDocument } from '../../shared/engine/policy/types.ts';
-import { readPrivateFile } from '../../shared/home/files.ts';
-import { readPolicyFile, watchFile } from '../../shared/home/policy-file.ts';
-import type { PolicyFile } from '../../shared/home/policy-file.ts';
+import { RefusalError, refuse } from '../../shared/base/index.ts';
+import type { Clock, Refusal } from '../../shared/base/index.ts';
+import { defaultConfig, parseConfig } from '../../shared/engine/index.ts';
+import type { Config, PolicyDocument } from '../../shared/engine/index.ts';
+import { readPolicyFile, readPrivateFile, watchFile } from '../../shared/home/index.ts';
+import type { PolicyFile } from '../../shared/home/index.ts';
 
 export interface PolicyStoreOptions {
   readonly path: string;

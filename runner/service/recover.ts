@@ -1,10 +1,13 @@
-import { processesOf } from '../../shared/home/processes.ts';
-import { createFinder } from '../../shared/home/processes.ts';
-import { readBootId } from '../../shared/home/running-record.ts';
-import { listProcesses } from '../../shared/home/processes.ts';
-import { readRunningRecords, removeRunningRecord } from '../../shared/home/running-record.ts';
-import { stopProcesses } from '../../shared/home/processes.ts';
-import type { FoundRecords, ProcessEntry } from '../../shared/home/processes.ts';
+import {
+  createFinder,
+  listProcesses,
+  processesOf,
+  readBootId,
+  readRunningRecords,
+  removeRunningRecord,
+  stopProcesses,
+} from '../../shared/home/index.ts';
+import type { FoundRecords, ProcessEntry } from '../../shared/home/index.ts';
 
 /** What an earlier runner left behind, and what became of it. */
 export interface RecoveredRunning {

@@ -1,5 +1,5 @@
-import { defaultConfig } from '../../shared/engine/config.ts';
-import type { LogLevel } from '../../shared/engine/config.ts';
+import { defaultConfig } from '../../shared/engine/index.ts';
+import type { LogLevel } from '../../shared/engine/index.ts';
 import type { Log } from './log.ts';
 import type { Parts } from './parts.ts';
 import type { SharedAccess } from './shared-access.ts';

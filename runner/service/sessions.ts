@@ -1,4 +1,4 @@
-import { refuse } from '../../shared/base/refusal.ts';
+import { refuse } from '../../shared/base/index.ts';
 import type { PendingAsks } from '../approvals/pending.ts';
 import { authenticate } from '../gate/authenticate.ts';
 import type { GatePorts } from '../gate/ports.ts';

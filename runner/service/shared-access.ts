@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
-import type { Clock } from '../../shared/base/clock.ts';
-import type { SharedSocket } from '../../shared/engine/config.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import type { SharedSocket } from '../../shared/engine/index.ts';
 import { handIn } from '../ingress/http/peers.ts';
 import { openSharedDoor } from '../ingress/http/shared-socket.ts';
 import type { SharedDoorOptions } from '../ingress/http/shared-socket.ts';

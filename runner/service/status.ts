@@ -1,5 +1,5 @@
-import type { StatusBody } from '../../shared/wire/api.ts';
-import type { RunnerState } from '../../shared/engine/ask.ts';
+import type { StatusBody } from '../../shared/wire/index.ts';
+import type { RunnerState } from '../../shared/engine/index.ts';
 import type { ApproverLink } from '../approvals/link.ts';
 import type { PendingAsks } from '../approvals/pending.ts';
 import type { StopSwitch } from '../lockout/stop-switch.ts';

@@ -1,8 +1,7 @@
 import { FILE_HEADERS_ONLY, createTwoFilesPatch } from 'diff';
-import { refuse } from '../base/refusal.ts';
-import { compile } from '../base/schema.ts';
-import type { Check, SchemaObject } from '../base/schema.ts';
-import type { ToolCall } from '../engine/tools/types.ts';
+import { compile, refuse } from '../base/index.ts';
+import type { Check, SchemaObject } from '../base/index.ts';
+import type { ToolCall } from '../engine/index.ts';
 
 /** Lines that may differ before the search for the shortest diff is given up for a plain one. */
 const mostEdits = 4000;

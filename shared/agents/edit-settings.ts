@@ -8,7 +8,7 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser';
 import type { FormattingOptions, JSONPath, ParseError } from 'jsonc-parser';
-import { isFields } from '../engine/policy/legacy.ts';
+import { isFields } from '../engine/index.ts';
 import { fieldsOf, findHooks } from './hook-entries.ts';
 import type { FoundHook, HookEntry, HookFormat, HookPlan } from './hook-entries.ts';
 

@@ -3,7 +3,7 @@ import { answer as codex } from './codex/hook.ts';
 import { answer as cursor } from './cursor/hook.ts';
 import { answer as gemini } from './gemini/hook.ts';
 import { answer as opencode } from './opencode/hook.ts';
-import type { AgentHost, HookAnswer, HostAdapter } from '../wire/agent-host.ts';
+import type { AgentHost, HookAnswer, HostAdapter } from '../wire/index.ts';
 
 const answers: Readonly<Record<AgentHost, HostAdapter['answer']>> = {
   claude,

@@ -1,13 +1,17 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { refusalOf } from '../base/refusal.ts';
-import { resolvePolicy } from '../engine/policy/resolve.ts';
-import { agentIndex, agentKeyFile, readPrincipalFile } from '../home/agent-keys.ts';
-import { readConfigFile } from '../home/config-file.ts';
-import type { HomePaths } from '../home/paths.ts';
-import { readPolicyFile } from '../home/policy-file.ts';
-import { hosts } from '../wire/agent-host.ts';
-import type { AgentHost } from '../wire/agent-host.ts';
+import { refusalOf } from '../base/index.ts';
+import { resolvePolicy } from '../engine/index.ts';
+import {
+  agentIndex,
+  agentKeyFile,
+  readConfigFile,
+  readPolicyFile,
+  readPrincipalFile,
+} from '../home/index.ts';
+import type { HomePaths } from '../home/index.ts';
+import { hosts } from '../wire/index.ts';
+import type { AgentHost } from '../wire/index.ts';
 import { codexConfig, codexObjections, codexTrust } from './codex/config.ts';
 import type { CodexTrust } from './codex/config.ts';
 import { UnfitText, parseObject } from './edit-settings.ts';

@@ -1,6 +1,6 @@
-import { quoteWords } from '../engine/parse/shell-quote.ts';
-import { isHost } from '../wire/agent-host.ts';
-import type { AgentHost } from '../wire/agent-host.ts';
+import { quoteWords } from '../engine/index.ts';
+import { isHost } from '../wire/index.ts';
+import type { AgentHost } from '../wire/index.ts';
 
 /** The hook program below the folder of the package, after the build. */
 export const hookProgramPath = 'dist/runner/hook/main.cjs';

@@ -1,5 +1,5 @@
-import { isFields } from '../engine/policy/legacy.ts';
-import type { AgentHost } from '../wire/agent-host.ts';
+import { isFields } from '../engine/index.ts';
+import type { AgentHost } from '../wire/index.ts';
 import { readHookCommand } from './hook-command.ts';
 import type { HookCommand } from './hook-command.ts';
 

@@ -1,9 +1,5 @@
-import { addRules } from '../engine/policy/edit.ts';
-import type { Edited, ExampleCheck } from '../engine/policy/edit.ts';
-import { isFields } from '../engine/policy/legacy.ts';
-import type { PolicyDocument, Rule } from '../engine/policy/types.ts';
-import { escapeGlob } from '../engine/rules/glob.ts';
-import { describeRule } from '../engine/rules/review.ts';
+import { addRules, describeRule, escapeGlob, isFields } from '../engine/index.ts';
+import type { Edited, ExampleCheck, PolicyDocument, Rule } from '../engine/index.ts';
 import type {
   ImportFormat,
   ImportPreview,
@@ -11,7 +7,7 @@ import type {
   ParsedImport,
   PreviewRule,
   SkippedEntry,
-} from '../wire/agent-import.ts';
+} from '../wire/index.ts';
 import { readClaude } from './claude/import.ts';
 import { readCodex } from './codex/import.ts';
 import { readOpenClaw } from './openclaw.ts';

@@ -1,8 +1,6 @@
-import { parsePolicy } from '../engine/policy/parse.ts';
-import type { AgentPolicy, PolicyDocument, Rule } from '../engine/policy/types.ts';
-import { argumentDigest } from '../engine/rules/compiled-rule.ts';
-import { ruleProblem } from '../engine/rules/compiled-rule.ts';
-import type { ImportedRule, ParsedImport, SkippedEntry } from '../wire/agent-import.ts';
+import { argumentDigest, parsePolicy, ruleProblem } from '../engine/index.ts';
+import type { AgentPolicy, PolicyDocument, Rule } from '../engine/index.ts';
+import type { ImportedRule, ParsedImport, SkippedEntry } from '../wire/index.ts';
 
 /** What its programs wrote for a whole command text, which a hash does not give back. */
 const commandHash = /^=(?:node-)?command:/;

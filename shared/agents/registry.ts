@@ -1,5 +1,5 @@
-import { isHost } from '../wire/agent-host.ts';
-import type { AgentHost, HostAdapter } from '../wire/agent-host.ts';
+import { isHost } from '../wire/index.ts';
+import type { AgentHost, HostAdapter } from '../wire/index.ts';
 import { claudeAdapter } from './claude/adapter.ts';
 import { claudeFormat } from './claude/hook.ts';
 import { codexAdapter } from './codex/adapter.ts';

@@ -2,8 +2,8 @@ import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
-import { refuse } from '../base/refusal.ts';
-import type { AgentHost } from '../wire/agent-host.ts';
+import { refuse } from '../base/index.ts';
+import type { AgentHost } from '../wire/index.ts';
 
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -1,4 +1,4 @@
-import type { HookAnswer, HookOutcome, HostAdapter } from '../wire/agent-host.ts';
+import type { HookAnswer, HookOutcome, HostAdapter } from '../wire/index.ts';
 
 /** How one host says what the gate can answer. */
 export interface HostWords {

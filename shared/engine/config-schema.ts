@@ -1,6 +1,5 @@
-import { refuse } from '../base/refusal.ts';
-import type { Refusal } from '../base/refusal.ts';
-import { compile } from '../base/schema.ts';
+import { compile, refuse } from '../base/index.ts';
+import type { Refusal } from '../base/index.ts';
 import { defaultConfig, execHosts, logLevels } from './config.ts';
 import type { Config } from './config.ts';
 

@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { refuse } from '../base/refusal.ts';
-import { compile } from '../base/schema.ts';
+import { compile, refuse } from '../base/index.ts';
 import { readPrivateFile, writeFileAtomic } from './files.ts';
 import type { SecretStore } from './secrets.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/index.ts';
 
 /** The clock of this machine. Its timers never keep a process alive by themselves. */
 export const systemClock: Clock = {

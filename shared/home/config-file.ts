@@ -1,7 +1,6 @@
-import { defaultConfig } from '../engine/config.ts';
-import { maxConfigLength, parseConfig } from '../engine/config-schema.ts';
-import type { Config } from '../engine/config.ts';
-import type { Refusal } from '../base/refusal.ts';
+import { defaultConfig, maxConfigLength, parseConfig } from '../engine/index.ts';
+import type { Config } from '../engine/index.ts';
+import type { Refusal } from '../base/index.ts';
 import { readCheckedFile } from './files.ts';
 
 export type ConfigFileState =

@@ -2,7 +2,7 @@ import { closeSync, constants, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
 import type * as Koffi from 'koffi';
-import { refuse } from '../base/refusal.ts';
+import { refuse } from '../base/index.ts';
 
 type Flock = (fd: number, operation: number) => number;
 

@@ -15,8 +15,8 @@ import {
 } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { refuse } from '../base/refusal.ts';
-import type { Refusal } from '../base/refusal.ts';
+import { refuse } from '../base/index.ts';
+import type { Refusal } from '../base/index.ts';
 
 /** What is wrong with a file that should be ours alone, or its text. */
 export type PrivateFile =

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Language, Parser } from 'web-tree-sitter';
-import { createAnalyser, type Analyser } from '../engine/plan/analyse.ts';
-import type { GrammarParser } from '../engine/parse/grammar.ts';
+import { createAnalyser } from '../engine/index.ts';
+import type { Analyser, GrammarParser } from '../engine/index.ts';
 
 /**
  * The bash grammar as a parser. The wasm comes with its npm package; it is read once. Rejects when

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { firstPolicy } from '../engine/policy/edit.ts';
+import { firstPolicy } from '../engine/index.ts';
 import { writeFileAtomic } from './files.ts';
 import { ensurePrivateDirectory } from './files.ts';
 import { writePolicyFile } from './policy-file.ts';

@@ -1,11 +1,10 @@
 import { watch } from 'node:fs';
 import type { FSWatcher } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import type { Clock } from '../base/clock.ts';
-import { RefusalError, refuse } from '../base/refusal.ts';
-import type { Refusal } from '../base/refusal.ts';
-import { parsePolicy, serialisePolicy } from '../engine/policy/parse.ts';
-import type { PolicyDocument } from '../engine/policy/types.ts';
+import { RefusalError, refuse } from '../base/index.ts';
+import type { Clock, Refusal } from '../base/index.ts';
+import { parsePolicy, serialisePolicy } from '../engine/index.ts';
+import type { PolicyDocument } from '../engine/index.ts';
 import { systemClock } from './clock.ts';
 import { withFileLock } from './file-lock.ts';
 import { hashOfText, readCheckedFile, readPrivateFile, writeFileAtomic } from './files.ts';

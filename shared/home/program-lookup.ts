@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
-import type { FileFacts, FileView, Surroundings } from '../engine/plan/types.ts';
+import type { FileFacts, FileView, Surroundings } from '../engine/index.ts';
 
 function orNull<T>(look: () => T): T | null {
   try {

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compile } from '../base/schema.ts';
+import { compile } from '../base/index.ts';
 import { ensurePrivateDirectory, readPrivateFile } from './files.ts';
 import { startTicksOf } from './processes.ts';
 import type { FoundRecords, RunningRecord, RunningRecords } from './processes.ts';

@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../base/clock.ts';
-import { refuse } from '../base/refusal.ts';
-import { compile } from '../base/schema.ts';
+import { compile, refuse } from '../base/index.ts';
+import type { Clock } from '../base/index.ts';
 import { ensurePrivateDirectory, readPrivateFile, writeFileAtomic } from './files.ts';
 import { loadKeytar } from './keytar.ts';
 

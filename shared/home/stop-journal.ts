@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { compile } from '../base/schema.ts';
+import { compile } from '../base/index.ts';
 import { ensurePrivateDirectory, readPrivateFile, writeFileAtomic } from './files.ts';
 import type { HomePaths } from './paths.ts';
 import {

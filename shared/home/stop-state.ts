@@ -8,8 +8,8 @@ import {
   unlinkSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { compile } from '../base/schema.ts';
-import type { Check } from '../base/schema.ts';
+import { compile } from '../base/index.ts';
+import type { Check } from '../base/index.ts';
 import { readPrivateFile, writeFileAtomic } from './files.ts';
 import type { HomePaths } from './paths.ts';
 

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { displayPlain } from '../base/display.ts';
-import type { AncestorProcess } from '../engine/ask.ts';
+import { displayPlain } from '../base/index.ts';
+import type { AncestorProcess } from '../engine/index.ts';
 
 /** One process as the system lists it. */
 export interface ProcessRow {

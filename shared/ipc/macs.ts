@@ -1,6 +1,12 @@
 import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { AnswerRequest, BreachReport, ReportedBreach } from '../wire/api.ts';
-import type { Direction, HelloFrame, SealedFrame } from '../wire/frames-v2.ts';
+import type {
+  AnswerRequest,
+  BreachReport,
+  Direction,
+  HelloFrame,
+  ReportedBreach,
+  SealedFrame,
+} from '../wire/index.ts';
 
 /** Stands under every mac and key, so that none can be used in another protocol or version. */
 export const protocolLabel = 'interlock-approval/2';

@@ -1,7 +1,7 @@
 import type koffi from 'koffi';
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
-import { refuse } from '../base/refusal.ts';
+import { refuse } from '../base/index.ts';
 
 /** Who is at the other end of a socket, as the kernel tells it. */
 export interface PeerCredentials {

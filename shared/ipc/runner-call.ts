@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { refusalCodes, refuse } from '../base/refusal.ts';
-import type { RefusalCode, RefusalError } from '../base/refusal.ts';
+import { refusalCodes, refuse } from '../base/index.ts';
+import type { RefusalCode, RefusalError } from '../base/index.ts';
 import type { SignedCall } from './signed-request.ts';
 
 /** Nobody answers on the runner's socket. The message is a sentence, the hint says how to start it. */

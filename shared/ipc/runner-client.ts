@@ -20,7 +20,7 @@ import type {
   StatusBody,
   StopBody,
   ToolRequest,
-} from '../wire/api.ts';
+} from '../wire/index.ts';
 import { RunnerUnreachableError, callJson, parseAnswer, send, unreachable } from './runner-call.ts';
 import type { SignCall } from './runner-call.ts';
 

@@ -1,5 +1,4 @@
-import { refuse } from '../base/refusal.ts';
-import { compile } from '../base/schema.ts';
+import { compile, refuse } from '../base/index.ts';
 import type { Signature } from './signed-request.ts';
 import { signatureHeaders } from './signed-request.ts';
 

@@ -1,7 +1,7 @@
 import canonicalizeModule from 'canonicalize';
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { refuse } from '../base/refusal.ts';
-import { readPrivateFile } from '../home/files.ts';
+import { refuse } from '../base/index.ts';
+import { readPrivateFile } from '../home/index.ts';
 
 /** What is signed: one call of the runner's API by one agent. */
 export interface SignedCall {

@@ -1,29 +1,31 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../base/clock.ts';
-import { refusalOf } from '../base/refusal.ts';
-import { revokeAgentKeys } from '../home/agent-keys.ts';
-import type { HomePaths } from '../home/paths.ts';
-import { readPolicyFile, writePolicyFile } from '../home/policy-file.ts';
+import { refusalOf } from '../base/index.ts';
+import type { Clock } from '../base/index.ts';
 import {
+  closeLock,
   createFinder,
   homeTag,
+  keepStopNote,
   listProcesses,
+  openSecretStore,
   processesOf,
   processesOfHome,
+  readBootId,
+  readPolicyFile,
+  readRunningRecords,
+  revokeAgentKeys,
   stopProcesses,
-} from '../home/processes.ts';
+  writePolicyFile,
+} from '../home/index.ts';
 import type {
   FinderOptions,
+  HomePaths,
+  LockStored,
   Machine,
   ProcessEntry,
   StopProcessesOptions,
-} from '../home/processes.ts';
-import { readBootId, readRunningRecords } from '../home/running-record.ts';
-import { openSecretStore } from '../home/secrets.ts';
-import { keepStopNote } from '../home/stop-journal.ts';
-import { closeLock } from '../home/stop-state.ts';
-import type { LockStored } from '../home/stop-state.ts';
-import type { RunnerClient } from '../ipc/runner-client.ts';
+} from '../home/index.ts';
+import type { RunnerClient } from '../ipc/index.ts';
 
 /** What a lockout has done, as it is confirmed to the person. */
 export interface LockoutReport {

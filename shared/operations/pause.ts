@@ -1,10 +1,7 @@
-import type { HomePaths } from '../home/paths.ts';
-import type { RunnerClient } from '../ipc/runner-client.ts';
-import { RunnerUnreachableError } from '../ipc/runner-call.ts';
-import { keepStopNote } from '../home/stop-journal.ts';
-import { readStopState } from '../home/stop-state.ts';
-import type { StopState } from '../home/stop-state.ts';
-import { writePauseState } from '../home/stop-state.ts';
+import { keepStopNote, readStopState, writePauseState } from '../home/index.ts';
+import type { HomePaths, StopState } from '../home/index.ts';
+import { RunnerUnreachableError } from '../ipc/index.ts';
+import type { RunnerClient } from '../ipc/index.ts';
 
 export interface PauseOptions {
   readonly runner: Pick<RunnerClient, 'pause' | 'resume'>;

@@ -1,11 +1,14 @@
 import { scrypt, timingSafeEqual } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { refuse } from '../base/refusal.ts';
-import { compile } from '../base/schema.ts';
-import { withFileLock } from '../home/file-lock.ts';
-import { readPrivateFile, writeFileAtomic } from '../home/files.ts';
-import type { HomePaths } from '../home/paths.ts';
-import { keepStopNote, openLock } from '../home/stop-journal.ts';
+import { compile, refuse } from '../base/index.ts';
+import {
+  keepStopNote,
+  openLock,
+  readPrivateFile,
+  withFileLock,
+  writeFileAtomic,
+} from '../home/index.ts';
+import type { HomePaths } from '../home/index.ts';
 
 export interface AttemptsOptions {
   /** Beside the passphrase: `keys/passphrase-attempts.json`. */

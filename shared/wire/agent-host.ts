@@ -1,4 +1,4 @@
-import type { ToolCall } from '../engine/tools/types.ts';
+import type { ToolCall } from '../engine/index.ts';
 
 /** The agent hosts that Interlock can stand in front of. */
 export const hosts = ['claude', 'codex', 'gemini', 'cursor', 'opencode'] as const;

@@ -1,4 +1,4 @@
-import type { Rule } from '../engine/policy/types.ts';
+import type { Rule } from '../engine/index.ts';
 
 /** Whose rule files can be read. */
 export const importFormats = ['openclaw', 'claude', 'codex'] as const;

@@ -1,7 +1,12 @@
 import { hosts } from './agent-host.ts';
-import { decisionWords, grantDurations } from '../engine/ask.ts';
-import { askModes, securityModes } from '../engine/policy/types.ts';
-import { detailForms, toolKinds } from '../engine/tools/types.ts';
+import {
+  askModes,
+  decisionWords,
+  detailForms,
+  grantDurations,
+  securityModes,
+  toolKinds,
+} from '../engine/index.ts';
 import {
   maxArgvLength,
   maxCommandLength,

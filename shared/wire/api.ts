@@ -1,8 +1,6 @@
 import type { HookAnswer } from './agent-host.ts';
-import type { Ask, DecisionWord, Remember } from '../engine/ask.ts';
-import type { AskMode, Security } from '../engine/policy/types.ts';
-import type { Refusal } from '../base/refusal.ts';
-import type { ToolCall } from '../engine/tools/types.ts';
+import type { Ask, AskMode, DecisionWord, Remember, Security, ToolCall } from '../engine/index.ts';
+import type { Refusal } from '../base/index.ts';
 
 /** What every request says of itself, besides what it is about. */
 export interface RequestContext {

@@ -1,9 +1,13 @@
-import { opaqueReasons } from '../engine/plan/types.ts';
-import { grantDurations, proposalScopes, stagePrograms } from '../engine/ask.ts';
-import { requestKinds } from '../engine/policy/types.ts';
-import { riskCodes } from '../engine/risk/finding.ts';
-import { detailForms } from '../engine/tools/types.ts';
-import type { SchemaObject } from '../base/schema.ts';
+import {
+  detailForms,
+  grantDurations,
+  opaqueReasons,
+  proposalScopes,
+  requestKinds,
+  riskCodes,
+  stagePrograms,
+} from '../engine/index.ts';
+import type { SchemaObject } from '../base/index.ts';
 
 /** The frame's own cap bounds all text; the counts here bound what a page has to lay out. */
 const many = 1_000;

@@ -1,7 +1,4 @@
-import type { Proposal } from '../engine/ask.ts';
-import type { Verdict } from '../engine/decide/types.ts';
-import type { Stage } from '../engine/plan/types.ts';
-import type { Rule } from '../engine/policy/types.ts';
+import type { Proposal, Rule, Stage, Verdict } from '../engine/index.ts';
 import type { CheckBody } from './api.ts';
 
 export interface CheckBodyOptions {

@@ -1,6 +1,6 @@
-import { compile } from '../base/schema.ts';
-import type { SchemaObject } from '../base/schema.ts';
-import type { DecisionWord } from '../engine/ask.ts';
+import { compile } from '../base/index.ts';
+import type { SchemaObject } from '../base/index.ts';
+import type { DecisionWord } from '../engine/index.ts';
 
 /** One line each way per connection: what older clients of the approvals socket speak. */
 interface V1RequestFrame {

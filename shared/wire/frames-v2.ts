@@ -1,7 +1,7 @@
-import { compile } from '../base/schema.ts';
-import type { SchemaObject } from '../base/schema.ts';
-import { decisionWords, grantDurations, withdrawReasons } from '../engine/ask.ts';
-import type { Ask, Decision, RunnerState, WithdrawReason } from '../engine/ask.ts';
+import { compile } from '../base/index.ts';
+import type { SchemaObject } from '../base/index.ts';
+import { decisionWords, grantDurations, withdrawReasons } from '../engine/index.ts';
+import type { Ask, Decision, RunnerState, WithdrawReason } from '../engine/index.ts';
 import { askSchema, id, text } from './ask-schema.ts';
 
 /** The approval protocol that Interlock speaks with itself. */

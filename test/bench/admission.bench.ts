@@ -6,10 +6,9 @@ import { createBuckets } from '../../runner/limits/bucket.ts';
 import { createLimits } from '../../runner/limits/limits.ts';
 import { authenticateSigned } from '../../runner/principals/callers.ts';
 import { openNonceWindow } from '../../runner/principals/nonce-window.ts';
-import { defaultConfig } from '../../shared/engine/config.ts';
-import { readSignature } from '../../shared/ipc/signed-request-read.ts';
-import { signCall } from '../../shared/ipc/signed-request.ts';
-import { redact } from '../../shared/base/redact.ts';
+import { defaultConfig } from '../../shared/engine/index.ts';
+import { readSignature, signCall } from '../../shared/ipc/index.ts';
+import { redact } from '../../shared/base/index.ts';
 
 /** One part of what a request costs at the door; the median batch, in microseconds. */
 export interface AdmissionFigure {

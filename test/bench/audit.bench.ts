@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openAuditLog } from '../../runner/audit/audit-log.ts';
 import type { AuditLog, DecisionRow } from '../../runner/audit/rows.ts';
-import { systemClock } from '../../shared/home/clock.ts';
-import { fileSecretStore } from '../../shared/home/secrets.ts';
+import { fileSecretStore, systemClock } from '../../shared/home/index.ts';
 
 /** What one run of the audit benchmark found. Times in microseconds a row, means. */
 export interface AuditFigures {

@@ -1,11 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadAnalyser } from '../../shared/home/grammar.ts';
-import { surroundingsOf } from '../../shared/home/program-lookup.ts';
-import { parsePolicy } from '../../shared/engine/policy/parse.ts';
-import { resolvePolicy } from '../../shared/engine/policy/resolve.ts';
-import type { EffectivePolicy, Rule } from '../../shared/engine/policy/types.ts';
-import { decide } from '../../shared/engine/decide/decide.ts';
+import { loadAnalyser, surroundingsOf } from '../../shared/home/index.ts';
+import { decide, parsePolicy, resolvePolicy } from '../../shared/engine/index.ts';
+import type { EffectivePolicy, Rule } from '../../shared/engine/index.ts';
 import { hostileCommands, hostileRules } from './hostile-commands.ts';
 
 /** One measured case: analysis and decision together, in microseconds. */

@@ -1,8 +1,5 @@
-import type { Analyser } from '../../shared/engine/plan/analyse.ts';
-import type { Surroundings } from '../../shared/engine/plan/types.ts';
-import { resolvePolicy } from '../../shared/engine/policy/resolve.ts';
-import type { PolicyDocument, Rule } from '../../shared/engine/policy/types.ts';
-import { decide } from '../../shared/engine/decide/decide.ts';
+import { decide, resolvePolicy } from '../../shared/engine/index.ts';
+import type { Analyser, PolicyDocument, Rule, Surroundings } from '../../shared/engine/index.ts';
 
 /** Words that every agent says all day. */
 export const simpleCommands: readonly string[] = ['git status -s'];

@@ -1,12 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Ask } from '../../shared/engine/ask.ts';
-import { openRunnerSession } from '../../shared/ipc/protocol/runner-session.ts';
-import { serveApprovals } from '../../shared/ipc/protocol/serve.ts';
-import type { SessionOptions } from '../../shared/ipc/protocol/context.ts';
-import { connect, listen } from '../../shared/ipc/transport/ipc.ts';
-import { ownUid } from '../../shared/ipc/transport/socket-path.ts';
+import type { Ask } from '../../shared/engine/index.ts';
+import {
+  connect,
+  listen,
+  openRunnerSession,
+  ownUid,
+  serveApprovals,
+} from '../../shared/ipc/index.ts';
+import type { SessionOptions } from '../../shared/ipc/index.ts';
 import { sampleAsk } from '../support/sample-ask.ts';
 
 /** What one run of the round-trip benchmark found. Times in milliseconds. */

@@ -1,4 +1,4 @@
-import { displayText } from '../../../shared/base/display.ts';
+import { displayText } from '../../../shared/base/index.ts';
 import type { AttentionMode, AwayAction } from '../../bridge/settings.ts';
 
 /** Every word that the tray, the menus, the notifications and the dialogs say. */

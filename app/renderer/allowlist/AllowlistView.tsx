@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { displayPlain } from '../../../shared/base/display.ts';
-import type { PolicyDocument } from '../../../shared/engine/policy/types.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
+import type { PolicyDocument } from '../../../shared/engine/index.ts';
 import { Button } from '../primitives/Button.tsx';
 import { Empty } from '../primitives/Empty.tsx';
 import { Icon } from '../primitives/Icon.tsx';

@@ -1,5 +1,5 @@
-import { askModes, securityModes } from '../../../shared/engine/policy/types.ts';
-import type { PolicyDocument } from '../../../shared/engine/policy/types.ts';
+import { askModes, securityModes } from '../../../shared/engine/index.ts';
+import type { PolicyDocument } from '../../../shared/engine/index.ts';
 import { useText } from '../state/preferences.ts';
 import { editPart } from './draft.ts';
 

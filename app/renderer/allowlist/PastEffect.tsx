@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
-import type { Rule } from '../../../shared/engine/policy/types.ts';
-import type { SimulatedEffect } from '../../../shared/wire/check-body.ts';
-import { displayPlain } from '../../../shared/base/display.ts';
+import type { Rule } from '../../../shared/engine/index.ts';
+import type { SimulatedEffect } from '../../../shared/wire/index.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
 import { call } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
 import { useDraft } from './draft.ts';

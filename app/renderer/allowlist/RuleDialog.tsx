@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import { ruleEffects } from '../../../shared/engine/policy/types.ts';
+import { ruleEffects } from '../../../shared/engine/index.ts';
 import { Button } from '../primitives/Button.tsx';
 import { Dialog } from '../primitives/Dialog.tsx';
 import { Field } from '../primitives/Field.tsx';

@@ -1,6 +1,5 @@
-import type { Rule } from '../../../shared/engine/policy/types.ts';
-import type { ReviewFinding } from '../../../shared/engine/rules/review.ts';
-import { displayPlain } from '../../../shared/base/display.ts';
+import type { ReviewFinding, Rule } from '../../../shared/engine/index.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
 import { Button } from '../primitives/Button.tsx';
 import { useHostNow } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';

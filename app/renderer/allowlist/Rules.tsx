@@ -1,7 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
-import type { PolicyDocument, Rule } from '../../../shared/engine/policy/types.ts';
-import type { ReviewFinding } from '../../../shared/engine/rules/review.ts';
+import type { PolicyDocument, ReviewFinding, Rule } from '../../../shared/engine/index.ts';
 import { Button } from '../primitives/Button.tsx';
 import { Empty } from '../primitives/Empty.tsx';
 import { Segments } from '../primitives/Segments.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { displayPlain } from '../../../shared/base/display.ts';
-import type { RuleSuggestion } from '../../../shared/wire/check-body.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
+import type { RuleSuggestion } from '../../../shared/wire/index.ts';
 import { Button } from '../primitives/Button.tsx';
 import { Dialog } from '../primitives/Dialog.tsx';
 import { Segments } from '../primitives/Segments.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { displayPlain } from '../../../shared/base/display.ts';
-import type { Simulation } from '../../../shared/wire/check-body.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
+import type { Simulation } from '../../../shared/wire/index.ts';
 import { Button } from '../primitives/Button.tsx';
 import { useText } from '../state/preferences.ts';
 import { call } from '../state/app.ts';

@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import type { PolicyDocument, Rule } from '../../../shared/engine/policy/types.ts';
+import type { PolicyDocument, Rule } from '../../../shared/engine/index.ts';
 import type { PolicyView } from '../../bridge/types.ts';
 import { call, readHostNow, useApp } from '../state/app.ts';
 import { changesBetween, mergePolicies, stillOpen, withPart, withRules } from './merge.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { Ask } from '../../../shared/engine/ask.ts';
+import type { Ask } from '../../../shared/engine/index.ts';
 import { Button } from '../primitives/Button.tsx';
 import { useText } from '../state/preferences.ts';
 import { hyphenated } from '../text/format.ts';

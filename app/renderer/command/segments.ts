@@ -1,6 +1,5 @@
-import type { Span } from '../../../shared/engine/plan/types.ts';
-import { displayText } from '../../../shared/base/display.ts';
-import type { Ask } from '../../../shared/engine/ask.ts';
+import type { Ask, Span } from '../../../shared/engine/index.ts';
+import { displayText } from '../../../shared/base/index.ts';
 
 export type Mark = 'high' | 'low' | 'opaque';
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { displayPlain } from '../../../shared/base/display.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
 import type { HistoryStats } from '../../bridge/types.ts';
 import { startRuleFrom } from '../allowlist/draft.ts';
 import { Button } from '../primitives/Button.tsx';

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
-import { displayPlain } from '../../../shared/base/display.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
 import type { HistoryEntry } from '../../bridge/types.ts';
 import { startRuleFrom } from '../allowlist/draft.ts';
 import { Button } from '../primitives/Button.tsx';

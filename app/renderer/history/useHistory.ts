@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Refusal } from '../../../shared/base/refusal.ts';
+import type { Refusal } from '../../../shared/base/index.ts';
 import type { HistoryEntry } from '../../bridge/types.ts';
 import { call, useApp } from '../state/app.ts';
 

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { displayPlain } from '../../../shared/base/display.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
 import { HoldButton } from '../primitives/HoldButton.tsx';
 import { useHold } from '../primitives/HoldButton.tsx';
 import { Icon } from '../primitives/Icon.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { CSSProperties, Ref } from 'react';
-import type { Ask } from '../../../shared/engine/ask.ts';
+import type { Ask } from '../../../shared/engine/index.ts';
 import { confirmWord, defaultPace } from '../../bridge/arming.ts';
 import { captionOf } from '../../bridge/keys.ts';
 import { clockText, secondsLeft } from '../../bridge/state.ts';

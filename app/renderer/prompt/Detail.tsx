@@ -1,6 +1,5 @@
-import type { Ask } from '../../../shared/engine/ask.ts';
-import { displayPlain } from '../../../shared/base/display.ts';
-import type { ToolDetail } from '../../../shared/engine/tools/types.ts';
+import type { Ask, ToolDetail } from '../../../shared/engine/index.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
 import { useText } from '../state/preferences.ts';
 
 /** What the use of a tool would do: its diff, its input. All of it, scrolling when it is long. */

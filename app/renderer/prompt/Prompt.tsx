@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
-import { displayPlain } from '../../../shared/base/display.ts';
-import type { Ask } from '../../../shared/engine/ask.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
+import type { Ask } from '../../../shared/engine/index.ts';
 import { noteLimit } from '../../bridge/answering.ts';
 import { actionOf, captionOf } from '../../bridge/keys.ts';
 import type { KeyAction } from '../../bridge/keys.ts';

@@ -1,5 +1,5 @@
-import { displayPlain } from '../../../shared/base/display.ts';
-import type { Ask } from '../../../shared/engine/ask.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
+import type { Ask } from '../../../shared/engine/index.ts';
 import { Icon } from '../primitives/Icon.tsx';
 import { useText } from '../state/preferences.ts';
 

@@ -1,6 +1,6 @@
-import { grantDurations } from '../../../shared/engine/ask.ts';
-import type { Ask } from '../../../shared/engine/ask.ts';
-import { displayPlain } from '../../../shared/base/display.ts';
+import { grantDurations } from '../../../shared/engine/index.ts';
+import type { Ask } from '../../../shared/engine/index.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
 import { captionOf } from '../../bridge/keys.ts';
 import { Segments } from '../primitives/Segments.tsx';
 import { useText } from '../state/preferences.ts';

@@ -3,7 +3,7 @@ import { attemptAnswer, choicesOf } from '../../bridge/answering.ts';
 import type { Choices } from '../../bridge/answering.ts';
 import { keysCount } from '../../bridge/arming.ts';
 import type { Answer, QueuedAsk } from '../../bridge/types.ts';
-import type { GrantDuration } from '../../../shared/engine/ask.ts';
+import type { GrantDuration } from '../../../shared/engine/index.ts';
 import { useApp } from '../state/app.ts';
 import { call } from '../state/app.ts';
 import { useShown } from '../state/exposure.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { displayPlain } from '../../../shared/base/display.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
 import { floodThreshold, groupAsks } from '../../bridge/grouping.ts';
 import type { AskGroup } from '../../bridge/grouping.ts';
 import { clockText, secondsLeft } from '../../bridge/state.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { displayPlain } from '../../../shared/base/display.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
 import type { QueuedAsk } from '../../bridge/types.ts';
 import { announce } from '../primitives/Announcer.tsx';
 import { Button } from '../primitives/Button.tsx';

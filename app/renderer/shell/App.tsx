@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { displayPlain } from '../../../shared/base/display.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
 import { actionOf } from '../../bridge/keys.ts';
 import { AllowlistView } from '../allowlist/AllowlistView.tsx';
 import { HistoryView } from '../history/HistoryView.tsx';

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { create } from 'zustand';
-import type { Refusal } from '../../../shared/base/refusal.ts';
+import type { Refusal } from '../../../shared/base/index.ts';
 import { hostNow, modeOf, reasonOf } from '../../bridge/state.ts';
 import type { Mode } from '../../bridge/state.ts';
 import type {

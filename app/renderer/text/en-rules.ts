@@ -1,12 +1,12 @@
-import type { GrantDuration } from '../../../shared/engine/ask.ts';
-import type { OpaqueReason } from '../../../shared/engine/plan/types.ts';
 import type {
   AskMode,
+  GrantDuration,
+  OpaqueReason,
   RequestKind,
   RuleEffect,
   Security,
-} from '../../../shared/engine/policy/types.ts';
-import type { ToolDetail } from '../../../shared/engine/tools/types.ts';
+  ToolDetail,
+} from '../../../shared/engine/index.ts';
 import { plural } from './format.ts';
 
 const durations: Record<GrantDuration, string> = {

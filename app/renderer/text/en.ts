@@ -1,7 +1,5 @@
-import type { RefusalCode } from '../../../shared/base/refusal.ts';
-import type { WithdrawReason } from '../../../shared/engine/ask.ts';
-import type { RiskCode } from '../../../shared/engine/risk/finding.ts';
-import type { ReviewCode } from '../../../shared/engine/rules/review.ts';
+import type { RefusalCode } from '../../../shared/base/index.ts';
+import type { ReviewCode, RiskCode, WithdrawReason } from '../../../shared/engine/index.ts';
 import type { AttentionMode, AwayAction, SettingName, Theme } from '../../bridge/settings.ts';
 import type { GuideStep } from '../../bridge/types.ts';
 import { conflict, exchange, prompt, ruleForm, rules, tester } from './en-rules.ts';

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { displayPlain } from '../../../shared/base/display.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
 import type { GuideState } from '../../bridge/types.ts';
 import { Button } from '../primitives/Button.tsx';
 import { Icon } from '../primitives/Icon.tsx';

@@ -1,4 +1,4 @@
-import { displayPlain } from '../../../shared/base/display.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
 import { Button } from '../primitives/Button.tsx';
 import { Empty } from '../primitives/Empty.tsx';
 import { startRuleFrom } from '../allowlist/draft.ts';

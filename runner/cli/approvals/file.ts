@@ -1,11 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { RefusalError, refuse } from '../../../shared/base/refusal.ts';
-import type { Edited, ExampleCheck } from '../../../shared/engine/policy/edit.ts';
-import { parsePolicy } from '../../../shared/engine/policy/parse.ts';
-import type { PolicyDocument, Rule } from '../../../shared/engine/policy/types.ts';
-import { failedExamples } from '../../../shared/engine/rules/examples.ts';
-import { homePaths } from '../../../shared/home/paths.ts';
-import { readPolicyFile, writePolicyFile } from '../../../shared/home/policy-file.ts';
+import { RefusalError, refuse } from '../../../shared/base/index.ts';
+import { failedExamples, parsePolicy } from '../../../shared/engine/index.ts';
+import type { Edited, ExampleCheck, PolicyDocument, Rule } from '../../../shared/engine/index.ts';
+import { homePaths, readPolicyFile, writePolicyFile } from '../../../shared/home/index.ts';
 import { openBench } from '../check/bench.ts';
 import { hashFile } from '../check/judge.ts';
 import { CliError } from '../failure.ts';

@@ -1,15 +1,14 @@
 import { Command, Option } from 'commander';
 import { randomUUID } from 'node:crypto';
-import { displayPlain } from '../../../shared/base/display.ts';
-import { addRules } from '../../../shared/engine/policy/edit.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
+import { addRules, toolKinds } from '../../../shared/engine/index.ts';
 import type {
   PolicyDocument,
   PolicyModes,
   RequestKind,
   Rule,
   RuleEffect,
-} from '../../../shared/engine/policy/types.ts';
-import { toolKinds } from '../../../shared/engine/tools/types.ts';
+} from '../../../shared/engine/index.ts';
 import { CliError } from '../failure.ts';
 import { say } from '../io.ts';
 import type { Io } from '../io.ts';

@@ -1,11 +1,9 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../../shared/home/clock.ts';
-import { homePaths } from '../../../shared/home/paths.ts';
-import type { HomePaths } from '../../../shared/home/paths.ts';
-import { openSecretStore } from '../../../shared/home/secrets.ts';
-import { danger, ok, warning } from '../../../shared/operations/health/types.ts';
-import type { HealthCheck } from '../../../shared/wire/api.ts';
+import { homePaths, openSecretStore, systemClock } from '../../../shared/home/index.ts';
+import type { HomePaths } from '../../../shared/home/index.ts';
+import { danger, ok, warning } from '../../../shared/operations/index.ts';
+import type { HealthCheck } from '../../../shared/wire/index.ts';
 import { readAuditKey } from '../../audit/key.ts';
 import { verifyLog } from '../../audit/verify.ts';
 import { readLevels } from '../../limits/state.ts';

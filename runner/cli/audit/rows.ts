@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { displayPlain } from '../../../shared/base/display.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
 import type { AuditRow, DecisionRow, LoggedRow, NoteRow, OutcomeRow } from '../../audit/rows.ts';
 import type { Hit } from '../../audit/search.ts';
 import type { Output } from '../io.ts';

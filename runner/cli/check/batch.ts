@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { refuse } from '../../../shared/base/refusal.ts';
-import type { Refusal } from '../../../shared/base/refusal.ts';
-import { compile } from '../../../shared/base/schema.ts';
-import { checkRequestSchema } from '../../../shared/wire/api-schemas.ts';
+import { compile, refuse } from '../../../shared/base/index.ts';
+import type { Refusal } from '../../../shared/base/index.ts';
+import { checkRequestSchema } from '../../../shared/wire/index.ts';
 import type { Input, Output } from '../io.ts';
 import { deniedBody, judge } from './judge.ts';
 import type { Bench, Question } from './judge.ts';

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
-import { defaultConfig } from '../../../shared/engine/config.ts';
-import type { Config } from '../../../shared/engine/config.ts';
-import { parseConfig } from '../../../shared/engine/config-schema.ts';
-import { loadAnalyser } from '../../../shared/home/grammar.ts';
-import { homePaths } from '../../../shared/home/paths.ts';
-import { surroundingsOf } from '../../../shared/home/program-lookup.ts';
-import { readPolicyFile } from '../../../shared/home/policy-file.ts';
-import { parsePolicy } from '../../../shared/engine/policy/parse.ts';
-import { RefusalError } from '../../../shared/base/refusal.ts';
+import { defaultConfig, parseConfig, parsePolicy } from '../../../shared/engine/index.ts';
+import type { Config } from '../../../shared/engine/index.ts';
+import {
+  homePaths,
+  loadAnalyser,
+  readPolicyFile,
+  surroundingsOf,
+} from '../../../shared/home/index.ts';
+import { RefusalError } from '../../../shared/base/index.ts';
 import { unnamedAgent } from '../../gate/authenticate.ts';
 import { baseEnvironment } from '../../hosts/environment.ts';
 import { CliError } from '../failure.ts';

@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { displayPlain } from '../../../shared/base/display.ts';
-import type { Refusal } from '../../../shared/base/refusal.ts';
-import { decide } from '../../../shared/engine/decide/decide.ts';
-import type { Analyser } from '../../../shared/engine/plan/analyse.ts';
-import type { Executable, Surroundings } from '../../../shared/engine/plan/types.ts';
-import { resolvePolicy } from '../../../shared/engine/policy/resolve.ts';
-import type { AskMode, PolicyDocument, Security } from '../../../shared/engine/policy/types.ts';
-import type { CheckBody } from '../../../shared/wire/api.ts';
-import { checkBody } from '../../../shared/wire/check-body.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
+import type { Refusal } from '../../../shared/base/index.ts';
+import { decide, resolvePolicy } from '../../../shared/engine/index.ts';
+import type {
+  Analyser,
+  AskMode,
+  Executable,
+  PolicyDocument,
+  Security,
+  Surroundings,
+} from '../../../shared/engine/index.ts';
+import { checkBody } from '../../../shared/wire/index.ts';
+import type { CheckBody } from '../../../shared/wire/index.ts';
 
 /** Programs are smaller; a rule with a digest of something larger simply does not match. */
 const largest = 256 * 1024 * 1024;

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
-import { homePaths } from '../../../shared/home/paths.ts';
-import { systemClock } from '../../../shared/home/clock.ts';
+import { homePaths, systemClock } from '../../../shared/home/index.ts';
 import { openAsking } from '../asking.ts';
 import type { AskingOptions } from '../asking.ts';
 import type { CommandModule } from '../command-table.ts';

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HomePaths } from '../../../shared/home/paths.ts';
-import { runnerClient } from '../../../shared/ipc/runner-client.ts';
+import type { HomePaths } from '../../../shared/home/index.ts';
+import { runnerClient } from '../../../shared/ipc/index.ts';
 import { openAgents, requireUnlocked, storeSentence } from '../agent-keys.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say, sayJson } from '../io.ts';

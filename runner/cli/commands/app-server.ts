@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
-import type { PermitBody } from '../../../shared/wire/api.ts';
-import { homePaths } from '../../../shared/home/paths.ts';
-import type { HomePaths } from '../../../shared/home/paths.ts';
-import { systemClock } from '../../../shared/home/clock.ts';
-import { readPolicyFile } from '../../../shared/home/policy-file.ts';
-import { rulesOf } from '../../../shared/engine/policy/resolve.ts';
+import type { PermitBody } from '../../../shared/wire/index.ts';
+import { homePaths, readPolicyFile, systemClock } from '../../../shared/home/index.ts';
+import type { HomePaths } from '../../../shared/home/index.ts';
+import { rulesOf } from '../../../shared/engine/index.ts';
 import { openAsking } from '../asking.ts';
 import type { Asking, AskingOptions } from '../asking.ts';
 import type { CommandModule } from '../command-table.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { removeRule } from '../../../shared/engine/policy/edit.ts';
+import { removeRule } from '../../../shared/engine/index.ts';
 import {
   checkEveryRule,
   exampleCheck,

@@ -1,9 +1,8 @@
 import { Command, Option } from 'commander';
-import type { Ask } from '../../../shared/engine/ask.ts';
-import { grantDurations, proposalScopes } from '../../../shared/engine/ask.ts';
-import { clientSocket } from '../../../shared/home/paths.ts';
-import { homePaths } from '../../../shared/home/paths.ts';
-import { runnerClient } from '../../../shared/ipc/runner-client.ts';
+import { grantDurations, proposalScopes } from '../../../shared/engine/index.ts';
+import type { Ask } from '../../../shared/engine/index.ts';
+import { clientSocket, homePaths } from '../../../shared/home/index.ts';
+import { runnerClient } from '../../../shared/ipc/index.ts';
 import { findAsk } from '../answer.ts';
 import { confirm, requirePerson } from '../presence.ts';
 import { rememberOf } from '../answer.ts';

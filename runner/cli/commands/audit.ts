@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
-import { displayPlain } from '../../../shared/base/display.ts';
-import { refusalOf } from '../../../shared/base/refusal.ts';
+import { displayPlain, refusalOf } from '../../../shared/base/index.ts';
 import { archiveMonths } from '../../audit/archive.ts';
 import type { LoggedRow } from '../../audit/rows.ts';
 import { scanRows, searchLog, wordsOf } from '../../audit/search.ts';

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
-import { clientSocket } from '../../../shared/home/paths.ts';
-import { homePaths } from '../../../shared/home/paths.ts';
-import { runnerClient } from '../../../shared/ipc/runner-client.ts';
+import { clientSocket, homePaths } from '../../../shared/home/index.ts';
+import { runnerClient } from '../../../shared/ipc/index.ts';
 import { findAsk } from '../answer.ts';
 import { requirePerson } from '../presence.ts';
 import { sendAnswer } from '../answer.ts';

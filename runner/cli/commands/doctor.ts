@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
-import type { HealthCheck } from '../../../shared/wire/api.ts';
-import { homePaths } from '../../../shared/home/paths.ts';
+import type { HealthCheck } from '../../../shared/wire/index.ts';
+import { homePaths } from '../../../shared/home/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { exitCodes } from '../io.ts';
 import { say, sayJson } from '../io.ts';
@@ -24,8 +24,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .option('--mend <id>', 'put right what the check with this id found')
     .addHelpText('after', '\nExamples:\n  interlock doctor\n  interlock doctor --mend file-modes')
     .action(async (options: { readonly json?: boolean; readonly mend?: string }) => {
-      const { checkHealth } = await import('../../../shared/operations/health/health.ts');
-      const { mendHealth } = await import('../../../shared/operations/health/health.ts');
+      const { checkHealth, mendHealth } = await import('../../../shared/operations/index.ts');
       const where = {
         paths: homePaths(io.env),
         env: io.env,
@@ -35,8 +34,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
         ...folderOf(io),
       };
       if (options.mend !== undefined) await mendHealth(options.mend, where);
-      const { recordChecks } = await import('../audit/folder.ts');
-      const { auditKey } = await import('../audit/folder.ts');
+      const { auditKey, recordChecks } = await import('../audit/folder.ts');
       const around = await checkHealth(where);
       const { paths, uid } = where;
       const record = existsSync(paths.home)

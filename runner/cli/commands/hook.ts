@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { hookOptions } from '../../../shared/agents/hook-command.ts';
+import { hookOptions } from '../../../shared/agents/index.ts';
 import { answerHost } from '../../hook/answer-host.ts';
 import type { CommandModule } from '../command-table.ts';
 

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import { hookFile } from '../../../shared/agents/settings-file.ts';
-import { readSettings } from '../../../shared/agents/settings-file.ts';
+import { hookFile, readSettings } from '../../../shared/agents/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { adviceFor } from '../install.ts';
 import { apply, changes, diffOf } from '../install.ts';

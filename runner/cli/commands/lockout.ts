@@ -1,11 +1,9 @@
 import { Command } from 'commander';
-import type { Clock } from '../../../shared/base/clock.ts';
-import { systemClock } from '../../../shared/home/clock.ts';
-import { clientSocket } from '../../../shared/home/paths.ts';
-import { homePaths } from '../../../shared/home/paths.ts';
-import { lockOut, lockOutThrough, lockoutTimeoutMs } from '../../../shared/operations/lockout.ts';
-import type { LockoutReport } from '../../../shared/operations/lockout.ts';
-import { runnerClient } from '../../../shared/ipc/runner-client.ts';
+import type { Clock } from '../../../shared/base/index.ts';
+import { clientSocket, homePaths, systemClock } from '../../../shared/home/index.ts';
+import { lockOut, lockOutThrough, lockoutTimeoutMs } from '../../../shared/operations/index.ts';
+import type { LockoutReport } from '../../../shared/operations/index.ts';
+import { runnerClient } from '../../../shared/ipc/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say, sayJson } from '../io.ts';
 

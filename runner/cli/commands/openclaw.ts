@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { homePaths } from '../../../shared/home/paths.ts';
+import { homePaths } from '../../../shared/home/index.ts';
 import { defaultGatewayUrl } from '../../ingress/openclaw/access.ts';
 import type { GatewayConnection } from '../../ingress/openclaw/connection.ts';
 import { openAsking } from '../asking.ts';

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
-import { homePaths } from '../../../shared/home/paths.ts';
-import { hasPassphrase } from '../../../shared/operations/presence.ts';
-import { requirePassphrase } from '../../../shared/operations/presence.ts';
+import { homePaths } from '../../../shared/home/index.ts';
+import { hasPassphrase, requirePassphrase } from '../../../shared/operations/index.ts';
 import { requirePersonHere } from '../presence.ts';
 import { choosePassphrase } from '../presence.ts';
 import { readHidden } from '../presence.ts';

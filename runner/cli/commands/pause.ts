@@ -1,8 +1,7 @@
 import { Command } from 'commander';
-import { clientSocket } from '../../../shared/home/paths.ts';
-import { homePaths } from '../../../shared/home/paths.ts';
-import { pause } from '../../../shared/operations/pause.ts';
-import { runnerClient } from '../../../shared/ipc/runner-client.ts';
+import { clientSocket, homePaths } from '../../../shared/home/index.ts';
+import { pause } from '../../../shared/operations/index.ts';
+import { runnerClient } from '../../../shared/ipc/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say } from '../io.ts';
 

@@ -1,9 +1,8 @@
 import { Command } from 'commander';
-import { clientSocket } from '../../../shared/home/paths.ts';
-import { homePaths } from '../../../shared/home/paths.ts';
-import { resume } from '../../../shared/operations/pause.ts';
-import { runnerClient } from '../../../shared/ipc/runner-client.ts';
-import { refuse } from '../../../shared/base/refusal.ts';
+import { clientSocket, homePaths } from '../../../shared/home/index.ts';
+import { resume } from '../../../shared/operations/index.ts';
+import { runnerClient } from '../../../shared/ipc/index.ts';
+import { refuse } from '../../../shared/base/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say } from '../io.ts';
 

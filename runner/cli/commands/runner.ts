@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { homePaths } from '../../../shared/home/paths.ts';
-import { logLevels } from '../../../shared/engine/config.ts';
-import type { LogLevel } from '../../../shared/engine/config.ts';
-import { refusalOf } from '../../../shared/base/refusal.ts';
+import { homePaths } from '../../../shared/home/index.ts';
+import { logLevels } from '../../../shared/engine/index.ts';
+import type { LogLevel } from '../../../shared/engine/index.ts';
+import { refusalOf } from '../../../shared/base/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { exitCodes } from '../io.ts';
 import { CliError } from '../failure.ts';

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
-import { clientSocket } from '../../../shared/home/paths.ts';
-import { homePaths } from '../../../shared/home/paths.ts';
-import { runnerClient } from '../../../shared/ipc/runner-client.ts';
+import { clientSocket, homePaths } from '../../../shared/home/index.ts';
+import { runnerClient } from '../../../shared/ipc/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say, sayJson } from '../io.ts';
 import { statusLines } from '../text.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { homePaths } from '../../../shared/home/paths.ts';
+import { homePaths } from '../../../shared/home/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { CliError } from '../failure.ts';
 import { approverProgram } from '../up/programs.ts';

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
-import type { AgentHost } from '../../../shared/wire/agent-host.ts';
-import { hookFile } from '../../../shared/agents/settings-file.ts';
-import { readSettings } from '../../../shared/agents/settings-file.ts';
+import type { AgentHost } from '../../../shared/wire/index.ts';
+import { hookFile, readSettings } from '../../../shared/agents/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { apply, diffOf } from '../install.ts';
 import { copyOf, uninstalling } from '../install.ts';

@@ -1,10 +1,8 @@
 import { Command } from 'commander';
-import { displayPlain } from '../../../shared/base/display.ts';
-import { homePaths } from '../../../shared/home/paths.ts';
-import { hasPassphrase } from '../../../shared/operations/presence.ts';
-import { unlockWithPassphrase } from '../../../shared/operations/presence.ts';
-import { runnerClient } from '../../../shared/ipc/runner-client.ts';
-import { readStopState } from '../../../shared/home/stop-state.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
+import { homePaths, readStopState } from '../../../shared/home/index.ts';
+import { hasPassphrase, unlockWithPassphrase } from '../../../shared/operations/index.ts';
+import { runnerClient } from '../../../shared/ipc/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { exitCodes } from '../io.ts';
 import { CliError } from '../failure.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { writeFileAtomic } from '../../../shared/home/files.ts';
-import { agentLabel } from '../../../shared/operations/service-places.ts';
+import { writeFileAtomic } from '../../../shared/home/index.ts';
+import { agentLabel } from '../../../shared/operations/index.ts';
 import { CliError } from '../failure.ts';
 import type { ServiceManager } from './manager.ts';
 import type { ManagerOptions, ServiceFacts } from './systemd.ts';

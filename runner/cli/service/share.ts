@@ -1,13 +1,13 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { dirname } from 'node:path';
-import { RefusalError } from '../../../shared/base/refusal.ts';
-import { maxConfigLength, parseConfig } from '../../../shared/engine/config-schema.ts';
+import { RefusalError } from '../../../shared/base/index.ts';
+import { maxConfigLength, parseConfig } from '../../../shared/engine/index.ts';
 import {
   ensurePrivateDirectory,
+  homePaths,
   readPrivateFile,
   writeFileAtomic,
-} from '../../../shared/home/files.ts';
-import { homePaths } from '../../../shared/home/paths.ts';
+} from '../../../shared/home/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { CliError } from '../failure.ts';
 import { say } from '../io.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readConfigFile } from '../../../shared/home/config-file.ts';
-import { unitName } from '../../../shared/operations/service-places.ts';
+import { readConfigFile } from '../../../shared/home/index.ts';
+import { unitName } from '../../../shared/operations/index.ts';
 import { CliError } from '../failure.ts';
 import type { RunTool } from './manager.ts';
 import { doStep, installPlan, stepLines, uninstallPlan } from './system-plan.ts';

@@ -7,9 +7,8 @@ import {
   readFileSync,
   rmSync,
 } from 'node:fs';
-import { writeFileAtomic } from '../../../shared/home/files.ts';
-import { machineSocket } from '../../../shared/home/paths.ts';
-import { machineUnitFile, unitName } from '../../../shared/operations/service-places.ts';
+import { machineSocket, writeFileAtomic } from '../../../shared/home/index.ts';
+import { machineUnitFile, unitName } from '../../../shared/operations/index.ts';
 import { CliError } from '../failure.ts';
 import type { RunTool } from './manager.ts';
 import { systemdUnit } from './systemd.ts';

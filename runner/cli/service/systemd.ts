@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { writeFileAtomic } from '../../../shared/home/files.ts';
-import { unitName } from '../../../shared/operations/service-places.ts';
+import { writeFileAtomic } from '../../../shared/home/index.ts';
+import { unitName } from '../../../shared/operations/index.ts';
 import { CliError } from '../failure.ts';
 import type { RunTool, ServiceManager } from './manager.ts';
 

@@ -1,10 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseConfig } from '../../../shared/engine/config-schema.ts';
-import { defaultConfig } from '../../../shared/engine/config.ts';
-import type { Config } from '../../../shared/engine/config.ts';
-import type { HomePaths } from '../../../shared/home/paths.ts';
-import { findElectron, hasDisplay } from '../../../shared/operations/health/probes.ts';
+import { defaultConfig, parseConfig } from '../../../shared/engine/index.ts';
+import type { Config } from '../../../shared/engine/index.ts';
+import type { HomePaths } from '../../../shared/home/index.ts';
+import { findElectron, hasDisplay } from '../../../shared/operations/index.ts';
 import { CliError } from '../failure.ts';
 import type { Io } from '../io.ts';
 

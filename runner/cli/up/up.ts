@@ -1,6 +1,6 @@
-import type { HomePaths } from '../../../shared/home/paths.ts';
-import type { RunnerClient } from '../../../shared/ipc/runner-client.ts';
-import { socketState } from '../../../shared/operations/health/probes.ts';
+import type { HomePaths } from '../../../shared/home/index.ts';
+import type { RunnerClient } from '../../../shared/ipc/index.ts';
+import { socketState } from '../../../shared/operations/index.ts';
 import { parseLogLine } from '../../service/log.ts';
 import { CliError } from '../failure.ts';
 import { say } from '../io.ts';

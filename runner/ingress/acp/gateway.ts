@@ -1,6 +1,6 @@
-import { writing } from '../../../shared/agents/call.ts';
-import { refuse } from '../../../shared/base/refusal.ts';
-import type { Refusal } from '../../../shared/base/refusal.ts';
+import { writing } from '../../../shared/agents/index.ts';
+import { refuse } from '../../../shared/base/index.ts';
+import type { Refusal } from '../../../shared/base/index.ts';
 import { answerOf, callFields, checkedYes, redeemWords, refusalText, ticketOf } from '../asking.ts';
 import type { AskingAgent, AskingClient, CommandLineProgram } from '../asking.ts';
 import type { Id, Message } from '../relay/message.ts';

@@ -1,7 +1,7 @@
-import { refuse } from '../../../shared/base/refusal.ts';
-import type { Rule } from '../../../shared/engine/policy/types.ts';
-import { isRunner } from '../../../shared/engine/proposals/programs.ts';
-import type { CheckBody, PermitBody } from '../../../shared/wire/api.ts';
+import { refuse } from '../../../shared/base/index.ts';
+import { isRunner } from '../../../shared/engine/index.ts';
+import type { Rule } from '../../../shared/engine/index.ts';
+import type { CheckBody, PermitBody } from '../../../shared/wire/index.ts';
 import { answerOf, callFields, checkedYes } from '../asking.ts';
 import type { AskingAgent, AskingClient } from '../asking.ts';
 import type { Id, Message } from '../relay/message.ts';

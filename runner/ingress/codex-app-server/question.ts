@@ -1,7 +1,7 @@
-import { fetching, serverTool } from '../../../shared/agents/call.ts';
-import { compile } from '../../../shared/base/schema.ts';
-import type { SchemaObject } from '../../../shared/base/schema.ts';
-import type { ToolCall } from '../../../shared/engine/tools/types.ts';
+import { fetching, serverTool } from '../../../shared/agents/index.ts';
+import { compile } from '../../../shared/base/index.ts';
+import type { SchemaObject } from '../../../shared/base/index.ts';
+import type { ToolCall } from '../../../shared/engine/index.ts';
 
 /** Messages of Codex's app-server (seen: 0.169.0), as far as the gate needs them. */
 

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { fastify } from 'fastify';
-import { maxBodyBytes } from '../../../shared/wire/limits.ts';
+import { maxBodyBytes } from '../../../shared/wire/index.ts';
 import { answerErrors } from './errors.ts';
 import { guardGuests } from './peers.ts';
 import { guardPeers } from './peers.ts';

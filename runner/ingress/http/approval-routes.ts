@@ -1,11 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { refuse } from '../../../shared/base/refusal.ts';
-import { compile } from '../../../shared/base/schema.ts';
+import { compile, refuse } from '../../../shared/base/index.ts';
 import {
   answerRequestSchema,
   breachReportSchema,
   pendingParamsSchema,
-} from '../../../shared/wire/api-schemas.ts';
+} from '../../../shared/wire/index.ts';
 import type {
   AnswerBody,
   AnswerRequest,
@@ -13,7 +12,7 @@ import type {
   BreachesBody,
   PendingBody,
   PendingListBody,
-} from '../../../shared/wire/api.ts';
+} from '../../../shared/wire/index.ts';
 import { checked } from './errors.ts';
 import type { ApiPorts, PeerOf } from './ports.ts';
 

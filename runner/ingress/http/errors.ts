@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { refusalOf, refuse } from '../../../shared/base/refusal.ts';
-import type { Refusal, RefusalCode } from '../../../shared/base/refusal.ts';
-import type { Check } from '../../../shared/base/schema.ts';
-import type { ErrorBody } from '../../../shared/wire/api.ts';
+import { refusalOf, refuse } from '../../../shared/base/index.ts';
+import type { Check, Refusal, RefusalCode } from '../../../shared/base/index.ts';
+import type { ErrorBody } from '../../../shared/wire/index.ts';
 import type { Log } from '../../service/log.ts';
 
 const statuses: Readonly<Partial<Record<RefusalCode, number>>> = {

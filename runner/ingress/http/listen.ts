@@ -1,14 +1,14 @@
 import { chmodSync, lstatSync, renameSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { takeLease } from '../../../shared/ipc/transport/socket-path.ts';
 import {
   inspectSocket,
   isLive,
   requireOwnFolder,
+  takeLease,
   temporaryNextTo,
-} from '../../../shared/ipc/transport/socket-path.ts';
-import { withUmask } from '../../../shared/ipc/transport/socket-path.ts';
-import { refuse } from '../../../shared/base/refusal.ts';
+  withUmask,
+} from '../../../shared/ipc/index.ts';
+import { refuse } from '../../../shared/base/index.ts';
 
 /** Claims the socket's path for this process; a second runner on the same home is told so here. */
 export async function claimSocket(path: string): Promise<() => void> {

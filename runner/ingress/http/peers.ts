@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { refuse } from '../../../shared/base/refusal.ts';
-import { peerCredentials } from '../../../shared/ipc/peer.ts';
-import type { PeerCredentials } from '../../../shared/ipc/peer.ts';
-import type { StatusBody } from '../../../shared/wire/api.ts';
+import { refuse } from '../../../shared/base/index.ts';
+import { peerCredentials } from '../../../shared/ipc/index.ts';
+import type { PeerCredentials } from '../../../shared/ipc/index.ts';
+import type { StatusBody } from '../../../shared/wire/index.ts';
 import type { Log } from '../../service/log.ts';
 import type { PeerOf } from './ports.ts';
 

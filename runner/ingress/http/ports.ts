@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { ServerResponse } from 'node:http';
-import type { PeerCredentials } from '../../../shared/ipc/peer.ts';
+import type { PeerCredentials } from '../../../shared/ipc/index.ts';
 import type {
   ExecEvent,
   HistoryBody,
@@ -9,7 +9,7 @@ import type {
   PendingAsk,
   StatsQuery,
   StatusBody,
-} from '../../../shared/wire/api.ts';
+} from '../../../shared/wire/index.ts';
 import type { BreachIntake } from '../../approvals/breach-intake.ts';
 import type { TerminalAnswers } from '../../approvals/pending.ts';
 import type { Gate } from '../../gate/gate.ts';

@@ -1,18 +1,19 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { adapterOf } from '../../../shared/agents/registry.ts';
-import { RefusalError, refuse } from '../../../shared/base/refusal.ts';
-import { compile } from '../../../shared/base/schema.ts';
-import type { AgentHost } from '../../../shared/wire/agent-host.ts';
+import { adapterOf } from '../../../shared/agents/index.ts';
+import { RefusalError, compile, refuse } from '../../../shared/base/index.ts';
 import {
   checkRequestSchema,
   execRequestSchema,
   hookParamsSchema,
   hookQuerySchema,
+  maxExecBodyBytes,
+  maxHookBytes,
   permitRequestSchema,
   redeemRequestSchema,
   toolRequestSchema,
-} from '../../../shared/wire/api-schemas.ts';
+} from '../../../shared/wire/index.ts';
 import type {
+  AgentHost,
   CheckRequest,
   ExecRequest,
   HookBody,
@@ -20,8 +21,7 @@ import type {
   PermitRequest,
   RedeemRequest,
   ToolRequest,
-} from '../../../shared/wire/api.ts';
-import { maxExecBodyBytes, maxHookBytes } from '../../../shared/wire/limits.ts';
+} from '../../../shared/wire/index.ts';
 import type { PermitResult } from '../../gate/request-context.ts';
 import { answerHook } from '../hooks.ts';
 import type { HookPorts } from '../hooks.ts';

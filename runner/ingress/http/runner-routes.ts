@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { compile } from '../../../shared/base/schema.ts';
+import { compile } from '../../../shared/base/index.ts';
 import {
   eventsQuerySchema,
   historyQuerySchema,
@@ -8,7 +8,7 @@ import {
   sessionEndSchema,
   statsQuerySchema,
   stopRequestSchema,
-} from '../../../shared/wire/api-schemas.ts';
+} from '../../../shared/wire/index.ts';
 import type {
   EventsBody,
   HistoryBody,
@@ -18,7 +18,7 @@ import type {
   StatusBody,
   StopBody,
   StopRequest,
-} from '../../../shared/wire/api.ts';
+} from '../../../shared/wire/index.ts';
 import { sessionOf } from '../../principals/callers.ts';
 import { checked } from './errors.ts';
 import { statusForGuest } from './peers.ts';

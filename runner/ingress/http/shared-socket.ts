@@ -2,16 +2,16 @@ import { chmodSync, chownSync, lstatSync, renameSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import { dirname } from 'node:path';
-import { refuse } from '../../../shared/base/refusal.ts';
-import type { SharedSocket } from '../../../shared/engine/config.ts';
-import { peerCredentials } from '../../../shared/ipc/peer.ts';
-import type { PeerCredentials } from '../../../shared/ipc/peer.ts';
+import { refuse } from '../../../shared/base/index.ts';
+import type { SharedSocket } from '../../../shared/engine/index.ts';
 import {
   inspectSocket,
   isLive,
+  peerCredentials,
   temporaryNextTo,
   withUmask,
-} from '../../../shared/ipc/transport/socket-path.ts';
+} from '../../../shared/ipc/index.ts';
+import type { PeerCredentials } from '../../../shared/ipc/index.ts';
 
 export interface GroupSocketOptions {
   readonly socket: SharedSocket;

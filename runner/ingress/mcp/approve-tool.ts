@@ -1,8 +1,7 @@
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
-import { claudeAdapter } from '../../../shared/agents/claude/adapter.ts';
-import { serverTool } from '../../../shared/agents/call.ts';
-import type { HookEvent } from '../../../shared/wire/agent-host.ts';
-import { refuse } from '../../../shared/base/refusal.ts';
+import { claudeAdapter, serverTool } from '../../../shared/agents/index.ts';
+import type { HookEvent } from '../../../shared/wire/index.ts';
+import { refuse } from '../../../shared/base/index.ts';
 import { answerOf, refusalText } from '../asking.ts';
 import { checkedYes, ticketOf } from '../asking.ts';
 import { callFields } from '../asking.ts';

@@ -1,9 +1,9 @@
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
 import { resolve } from 'node:path';
-import { refusalCodes, refuse } from '../../../shared/base/refusal.ts';
-import type { Refusal } from '../../../shared/base/refusal.ts';
-import type { ExecEvent, ExecRequest } from '../../../shared/wire/api.ts';
-import { maxArgvLength, maxCommandLength, maxResultLength } from '../../../shared/wire/limits.ts';
+import { refusalCodes, refuse } from '../../../shared/base/index.ts';
+import type { Refusal } from '../../../shared/base/index.ts';
+import { maxArgvLength, maxCommandLength, maxResultLength } from '../../../shared/wire/index.ts';
+import type { ExecEvent, ExecRequest } from '../../../shared/wire/index.ts';
 import { createCapture } from '../../gate/output.ts';
 import type { Captured } from '../../gate/output.ts';
 import { answerOf, callFields, refusalText } from '../asking.ts';

@@ -1,8 +1,7 @@
 import { fromJsonSchema } from '@modelcontextprotocol/server';
 import type { ServerContext, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
-import type { Clock } from '../../../shared/base/clock.ts';
-import { compile } from '../../../shared/base/schema.ts';
-import type { SchemaObject } from '../../../shared/base/schema.ts';
+import { compile } from '../../../shared/base/index.ts';
+import type { Clock, SchemaObject } from '../../../shared/base/index.ts';
 import type { AskingAgent, AskingClient, CommandLineProgram } from '../asking.ts';
 
 /** What the tools need. */

@@ -6,8 +6,8 @@ import {
   sign,
 } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { refuse } from '../../../shared/base/refusal.ts';
-import { readPrivateFile, writeFileAtomic } from '../../../shared/home/files.ts';
+import { refuse } from '../../../shared/base/index.ts';
+import { readPrivateFile, writeFileAtomic } from '../../../shared/home/index.ts';
 
 export const defaultGatewayUrl = 'ws://127.0.0.1:18789';
 

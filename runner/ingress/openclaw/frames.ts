@@ -1,6 +1,5 @@
-import { displayPlain } from '../../../shared/base/display.ts';
-import { compile } from '../../../shared/base/schema.ts';
-import type { SchemaObject } from '../../../shared/base/schema.ts';
+import { compile, displayPlain } from '../../../shared/base/index.ts';
+import type { SchemaObject } from '../../../shared/base/index.ts';
 
 /** Frames of OpenClaw's Gateway, protocol 4, as far as an approver needs them. All of it is untrusted. */
 

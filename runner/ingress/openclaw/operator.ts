@@ -1,6 +1,6 @@
-import type { Clock } from '../../../shared/base/clock.ts';
-import { quoteWords } from '../../../shared/engine/parse/shell-quote.ts';
-import type { PermitRequest } from '../../../shared/wire/api.ts';
+import type { Clock } from '../../../shared/base/index.ts';
+import { quoteWords } from '../../../shared/engine/index.ts';
+import type { PermitRequest } from '../../../shared/wire/index.ts';
 import { answerOf, checkedYes, refusalText } from '../asking.ts';
 import type { AskingClient } from '../asking.ts';
 import type { GatewayConnection } from './connection.ts';

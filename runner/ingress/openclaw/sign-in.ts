@@ -1,4 +1,4 @@
-import type { Clock } from '../../../shared/base/clock.ts';
+import type { Clock } from '../../../shared/base/index.ts';
 import type { Device } from './access.ts';
 import { openConnection } from './connection.ts';
 import type { GatewayConnection } from './connection.ts';

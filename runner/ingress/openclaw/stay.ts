@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { Clock } from '../../../shared/base/clock.ts';
+import type { Clock } from '../../../shared/base/index.ts';
 import type { GatewayAddress } from './access.ts';
 import type { GatewayConnection } from './connection.ts';
 import { GatewayFailure } from './frames.ts';

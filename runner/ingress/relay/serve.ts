@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcessByStdio } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
-import type { Clock } from '../../../shared/base/clock.ts';
+import type { Clock } from '../../../shared/base/index.ts';
 import type { Message } from './message.ts';
 import { startRelay } from './relay.ts';
 import type { Fate, Relay, RelayEnd } from './relay.ts';

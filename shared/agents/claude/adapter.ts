@@ -1,7 +1,7 @@
-import { compile } from '../../base/schema.ts';
-import type { ToolCall } from '../../engine/tools/types.ts';
-import { hostNames } from '../../wire/agent-host.ts';
-import type { CallContext, HookEvent, HostAdapter } from '../../wire/agent-host.ts';
+import { compile } from '../../base/index.ts';
+import type { ToolCall } from '../../engine/index.ts';
+import { hostNames } from '../../wire/index.ts';
+import type { CallContext, HookEvent, HostAdapter } from '../../wire/index.ts';
 import {
   checkSessionEnd,
   eventCheck,

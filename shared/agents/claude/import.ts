@@ -1,8 +1,6 @@
-import { isFields } from '../../engine/policy/legacy.ts';
-import type { Rule, RuleEffect } from '../../engine/policy/types.ts';
-import { restToken } from '../../engine/rules/args.ts';
-import { escapeGlob } from '../../engine/rules/glob.ts';
-import type { ImportedRule, ParsedImport, SkippedEntry } from '../../wire/agent-import.ts';
+import { escapeGlob, isFields, restToken } from '../../engine/index.ts';
+import type { Rule, RuleEffect } from '../../engine/index.ts';
+import type { ImportedRule, ParsedImport, SkippedEntry } from '../../wire/index.ts';
 
 /** A rule that has no id yet. */
 type NewRule = Omit<Rule, 'id'>;

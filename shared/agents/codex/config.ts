@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
-import { sha256 } from '../../base/digest.ts';
-import { isFields } from '../../engine/policy/legacy.ts';
+import { sha256 } from '../../base/index.ts';
+import { isFields } from '../../engine/index.ts';
 import { fieldsOf } from '../hook-entries.ts';
 import type { FoundHook } from '../hook-entries.ts';
 import { personalFolder } from '../settings-file.ts';

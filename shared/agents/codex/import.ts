@@ -1,7 +1,6 @@
-import type { ArgToken, RuleEffect } from '../../engine/policy/types.ts';
-import { restToken } from '../../engine/rules/args.ts';
-import { escapeGlob } from '../../engine/rules/glob.ts';
-import type { ImportedRule, ParsedImport, SkippedEntry } from '../../wire/agent-import.ts';
+import { escapeGlob, restToken } from '../../engine/index.ts';
+import type { ArgToken, RuleEffect } from '../../engine/index.ts';
+import type { ImportedRule, ParsedImport, SkippedEntry } from '../../wire/index.ts';
 
 /** A token of a `.rules` file. `line` counts from 1. */
 type Token = { readonly line: number } & (

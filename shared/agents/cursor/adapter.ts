@@ -1,6 +1,6 @@
-import { compile } from '../../base/schema.ts';
-import { hostNames } from '../../wire/agent-host.ts';
-import type { CallContext, HookEvent, HostAdapter } from '../../wire/agent-host.ts';
+import { compile } from '../../base/index.ts';
+import { hostNames } from '../../wire/index.ts';
+import type { CallContext, HookEvent, HostAdapter } from '../../wire/index.ts';
 import {
   eventCheck,
   folderSchema,

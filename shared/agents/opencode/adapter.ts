@@ -1,8 +1,8 @@
-import { compile } from '../../base/schema.ts';
-import { joinPath } from '../../engine/plan/paths.ts';
-import type { ToolCall } from '../../engine/tools/types.ts';
-import { hostNames } from '../../wire/agent-host.ts';
-import type { CallContext, HookEvent, HostAdapter } from '../../wire/agent-host.ts';
+import { compile } from '../../base/index.ts';
+import { joinPath } from '../../engine/index.ts';
+import type { ToolCall } from '../../engine/index.ts';
+import { hostNames } from '../../wire/index.ts';
+import type { CallContext, HookEvent, HostAdapter } from '../../wire/index.ts';
 import {
   fetching,
   folderSchema,

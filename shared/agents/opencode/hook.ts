@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isFields } from '../../engine/policy/legacy.ts';
+import { isFields } from '../../engine/index.ts';
 import { hookOptions, hookProgramPath, hookWords } from '../hook-command.ts';
 import type { HookCommand } from '../hook-command.ts';
 import { toolGroups } from '../hook-entries.ts';

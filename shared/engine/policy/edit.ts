@@ -1,5 +1,5 @@
-import { refuse } from '../../base/refusal.ts';
-import type { Refusal } from '../../base/refusal.ts';
+import { refuse } from '../../base/index.ts';
+import type { Refusal } from '../../base/index.ts';
 import { ruleProblem } from '../rules/compiled-rule.ts';
 import type { AgentPolicy, PolicyDocument, PolicyModes, Rule } from './types.ts';
 

@@ -1,6 +1,5 @@
-import { refuse } from '../../base/refusal.ts';
-import type { Refusal } from '../../base/refusal.ts';
-import { compile } from '../../base/schema.ts';
+import { compile, refuse } from '../../base/index.ts';
+import type { Refusal } from '../../base/index.ts';
 import { ruleProblem } from '../rules/compiled-rule.ts';
 import { isFields, modernise } from './legacy.ts';
 import { askModes, requestKinds, ruleEffects, securityModes } from './types.ts';

@@ -1,4 +1,4 @@
-import { sha256 } from '../../base/digest.ts';
+import { sha256 } from '../../base/index.ts';
 import type { Proposal } from '../ask.ts';
 import { decide } from '../decide/decide.ts';
 import type { DecideInput, Verdict } from '../decide/types.ts';

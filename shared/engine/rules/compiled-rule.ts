@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { sha256, utf8Bytes } from '../../base/digest.ts';
+import { sha256, utf8Bytes } from '../../base/index.ts';
 import type { Surroundings } from '../plan/types.ts';
 import type { Rule, RuleEffect } from '../policy/types.ts';
 import { compileArgs } from './args.ts';

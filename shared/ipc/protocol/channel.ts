@@ -1,6 +1,6 @@
-import type { Direction, SealedFrame } from '../../wire/frames-v2.ts';
-import { checkSealed } from '../../wire/frames-v2.ts';
-import type { Check } from '../../base/schema.ts';
+import { checkSealed } from '../../wire/index.ts';
+import type { Direction, SealedFrame } from '../../wire/index.ts';
+import type { Check } from '../../base/index.ts';
 import type { Duplex } from '../transport/duplex.ts';
 import { breachOf } from './violation.ts';
 import type { Context } from './context.ts';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../../base/clock.ts';
-import { refuse } from '../../base/refusal.ts';
-import type { Ask, Decision, RunnerState, WithdrawReason } from '../../engine/ask.ts';
-import { systemClock } from '../../home/clock.ts';
-import { defaultLimits } from '../../wire/limits.ts';
-import type { Limits } from '../../wire/limits.ts';
+import { refuse } from '../../base/index.ts';
+import type { Clock } from '../../base/index.ts';
+import type { Ask, Decision, RunnerState, WithdrawReason } from '../../engine/index.ts';
+import { systemClock } from '../../home/index.ts';
+import { defaultLimits } from '../../wire/index.ts';
+import type { Limits } from '../../wire/index.ts';
 import type { CloseCode, Duplex } from '../transport/duplex.ts';
 import { ViolationError } from './violation.ts';
 import type { Violation, ViolationCode } from './violation.ts';

@@ -1,7 +1,7 @@
-import type { Clock } from '../../base/clock.ts';
-import { refuse } from '../../base/refusal.ts';
-import { checkChallenge, checkHello, checkWelcome, protocolVersion } from '../../wire/frames-v2.ts';
-import type { ChallengeFrame, HelloFrame } from '../../wire/frames-v2.ts';
+import { refuse } from '../../base/index.ts';
+import type { Clock } from '../../base/index.ts';
+import { checkChallenge, checkHello, checkWelcome, protocolVersion } from '../../wire/index.ts';
+import type { ChallengeFrame, HelloFrame } from '../../wire/index.ts';
 import { helloMac, sameMac, sessionKey, welcomeMac } from '../macs.ts';
 import type { Nonces } from '../macs.ts';
 import type { Duplex } from '../transport/duplex.ts';

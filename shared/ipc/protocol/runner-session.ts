@@ -1,9 +1,8 @@
-import { refuse } from '../../base/refusal.ts';
-import { isOffered } from '../../engine/ask.ts';
-import type { Ask, Decision } from '../../engine/ask.ts';
-import { approverBodyChecks, checkAskBody } from '../../wire/frames-v2.ts';
-import type { ApproverBody, RunnerBody } from '../../wire/frames-v2.ts';
-import { askRate } from '../../wire/limits.ts';
+import { refuse } from '../../base/index.ts';
+import { isOffered } from '../../engine/index.ts';
+import type { Ask, Decision } from '../../engine/index.ts';
+import { approverBodyChecks, askRate, checkAskBody } from '../../wire/index.ts';
+import type { ApproverBody, RunnerBody } from '../../wire/index.ts';
 import { digestOf } from '../macs.ts';
 import type { Duplex } from '../transport/duplex.ts';
 import { Channel } from './channel.ts';

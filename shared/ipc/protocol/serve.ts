@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { refusalOf } from '../../base/refusal.ts';
-import { v1MaxFrameBytes } from '../../wire/frames-v1.ts';
+import { refusalOf } from '../../base/index.ts';
+import { v1MaxFrameBytes } from '../../wire/index.ts';
 import type { Duplex } from '../transport/duplex.ts';
 import { approverSession } from './approver-session.ts';
 import { contextOf, requireOwnPeer } from './context.ts';

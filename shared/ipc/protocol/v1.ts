@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto';
-import { refusalOf } from '../../base/refusal.ts';
-import type { Refusal, RefusalCode } from '../../base/refusal.ts';
-import { decisionWords } from '../../engine/ask.ts';
-import type { DecisionWord } from '../../engine/ask.ts';
+import { refusalOf } from '../../base/index.ts';
+import type { Refusal, RefusalCode } from '../../base/index.ts';
+import { decisionWords } from '../../engine/index.ts';
+import type { DecisionWord } from '../../engine/index.ts';
 import {
   checkV1Exec,
   checkV1ExecRequest,
   checkV1Request,
   v1MaxOutput,
   v1TtlMs,
-} from '../../wire/frames-v1.ts';
+} from '../../wire/index.ts';
 import type {
   V1AskRequest,
   V1DecisionFrame,
@@ -19,7 +19,7 @@ import type {
   V1ExecPayload,
   V1ExecRequest,
   V1ExecResultFrame,
-} from '../../wire/frames-v1.ts';
+} from '../../wire/index.ts';
 import { sameMac } from '../macs.ts';
 import type { PeerCredentials } from '../peer.ts';
 import type { NonceMemory } from './context.ts';

@@ -1,6 +1,5 @@
-import { refuse } from '../../base/refusal.ts';
-import type { RefusalCode } from '../../base/refusal.ts';
-import type { Check } from '../../base/schema.ts';
+import { refuse } from '../../base/index.ts';
+import type { Check, RefusalCode } from '../../base/index.ts';
 import type { CloseReason, Duplex } from '../transport/duplex.ts';
 import type { Context } from './context.ts';
 

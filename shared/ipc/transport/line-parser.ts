@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/index.ts';
 import type { CloseCode } from './duplex.ts';
 
 /** What the parser makes of bytes: a line, or the reason why there will be no more lines. */

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/index.ts';
 import { peerCredentials } from '../peer.ts';
 import type { PeerCredentials } from '../peer.ts';
 import type { CloseReason, Duplex } from './duplex.ts';

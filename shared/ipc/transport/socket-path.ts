@@ -11,7 +11,7 @@ import {
 import type { Stats } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
-import { refuse } from '../../base/refusal.ts';
+import { refuse } from '../../base/index.ts';
 import { libc } from '../peer.ts';
 
 /**

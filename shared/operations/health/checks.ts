@@ -1,8 +1,8 @@
-import type { AgentFacts, HookFacts } from '../../agents/health.ts';
-import { presentHosts } from '../../engine/config.ts';
-import type { Config } from '../../engine/config.ts';
-import type { HomePaths } from '../../home/paths.ts';
-import { hostNames } from '../../wire/agent-host.ts';
+import type { AgentFacts, HookFacts } from '../../agents/index.ts';
+import { presentHosts } from '../../engine/index.ts';
+import type { Config } from '../../engine/index.ts';
+import type { HomePaths } from '../../home/index.ts';
+import { hostNames } from '../../wire/index.ts';
 import { danger, mendable, ok, warning } from './types.ts';
 import type { Check, FoundFile, HealthCheck, SocketState } from './types.ts';
 

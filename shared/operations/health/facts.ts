@@ -3,12 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseConfig } from '../../engine/config-schema.ts';
-import { loadKeytar } from '../../home/keytar.ts';
-import { readPolicyFile } from '../../home/policy-file.ts';
-import { surroundingsOf } from '../../home/program-lookup.ts';
-import { readStopState } from '../../home/stop-state.ts';
-import { peerCredentials } from '../../ipc/peer.ts';
+import { parseConfig } from '../../engine/index.ts';
+import { loadKeytar, readPolicyFile, readStopState, surroundingsOf } from '../../home/index.ts';
+import { peerCredentials } from '../../ipc/index.ts';
 import { filesBelow, findElectron, foundFile, hasDisplay, socketState } from './probes.ts';
 import type { HealthFacts, HealthOptions } from './types.ts';
 
@@ -87,7 +84,7 @@ function readConfig(path: string): Pick<HealthFacts, 'config' | 'configProblem'>
 }
 
 async function tryGrammar(): Promise<string | null> {
-  const { loadGrammar } = await import('../../home/grammar.ts');
+  const { loadGrammar } = await import('../../home/index.ts');
   const parser = await loadGrammar();
   const tree = parser.parse('true');
   const problem = tree?.rootNode.hasError === false ? null : 'the grammar cannot read "true"';

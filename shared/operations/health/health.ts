@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, rmSync } from 'node:fs';
-import { gatherAgents } from '../../agents/health.ts';
-import { refuse } from '../../base/refusal.ts';
-import { clientSocket } from '../../home/paths.ts';
+import { gatherAgents } from '../../agents/index.ts';
+import { refuse } from '../../base/index.ts';
+import { clientSocket } from '../../home/index.ts';
 import { agentChecks, checks, isLoose, notSetUp } from './checks.ts';
 import { gatherFacts } from './facts.ts';
 import { filesBelow, foundFile, socketState } from './probes.ts';

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { refusalOf } from '../../base/refusal.ts';
-import type { Config } from '../../engine/config.ts';
-import { agentIndex, readPrincipalFile } from '../../home/agent-keys.ts';
+import { refusalOf } from '../../base/index.ts';
+import type { Config } from '../../engine/index.ts';
+import { agentIndex, readPrincipalFile } from '../../home/index.ts';
 import { hasPassphrase } from '../presence.ts';
 import { launchdAgentFile, machineUnitFile, systemdUnitFile, unitName } from '../service-places.ts';
 import { probeLogind, socketState } from './probes.ts';

@@ -1,7 +1,7 @@
-import type { HealthOptions } from '../../agents/health.ts';
-import type { Config } from '../../engine/config.ts';
-import type { HomePaths } from '../../home/paths.ts';
-import type { HealthCheck } from '../../wire/api.ts';
+import type { HealthOptions } from '../../agents/index.ts';
+import type { Config } from '../../engine/index.ts';
+import type { HomePaths } from '../../home/index.ts';
+import type { HealthCheck } from '../../wire/index.ts';
 
 /** A file or directory of the home as it stands, with what others could do to it. */
 export interface FoundFile {

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
-import { displayPlain } from '../../../../shared/base/display.ts';
-import type { PolicyDocument } from '../../../../shared/engine/policy/types.ts';
+import { displayPlain } from '../../../../shared/base/index.ts';
+import type { PolicyDocument } from '../../../../shared/engine/index.ts';
 import { Button } from '../../primitives/Button.tsx';
 import { Dialog } from '../../primitives/Dialog.tsx';
 import { useText } from '../../state/preferences.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { displayPlain } from '../../../../shared/base/display.ts';
-import { importFormats } from '../../../../shared/wire/agent-import.ts';
-import type { ImportPreview } from '../../../../shared/wire/agent-import.ts';
+import { displayPlain } from '../../../../shared/base/index.ts';
+import { importFormats } from '../../../../shared/wire/index.ts';
+import type { ImportPreview } from '../../../../shared/wire/index.ts';
 import { Button } from '../../primitives/Button.tsx';
 import { Dialog } from '../../primitives/Dialog.tsx';
 import { Field } from '../../primitives/Field.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import type { PolicyDocument } from '../../../../shared/engine/policy/types.ts';
-import type { ImportFormat, ImportPreview } from '../../../../shared/wire/agent-import.ts';
+import type { PolicyDocument } from '../../../../shared/engine/index.ts';
+import type { ImportFormat, ImportPreview } from '../../../../shared/wire/index.ts';
 import { call } from '../../state/app.ts';
 import { useDraft } from '../draft.ts';
 

@@ -1,7 +1,7 @@
 import { unsafeVariable } from '../../plan/environment.ts';
 import type { CommandRequest } from '../../plan/types.ts';
-import { displayText } from '../../../base/display.ts';
-import type { DisplaySegment } from '../../../base/display.ts';
+import { displayText } from '../../../base/index.ts';
+import type { DisplaySegment } from '../../../base/index.ts';
 import { finding } from '../finding.ts';
 import type { RiskCheck, RoughFinding } from '../finding.ts';
 import type { RiskFinding } from '../finding.ts';
