@@ -20,6 +20,8 @@ export interface ApproverLink {
   onChange(listener: () => void): void;
   /** Ends the session; the next `reach` makes a new one. */
   drop(): void;
+  /** Ends the session for good: nobody is reached from then on. */
+  close(): void;
 }
 
 export interface LinkOptions {
@@ -44,6 +46,7 @@ export function createLink(options: LinkOptions): ApproverLink {
   let sessionToken: string | null = null;
   let attempt: Promise<Reached> | null = null;
   let lastFailure: string | null = null;
+  let closed = false;
   const changed = (): void => {
     for (const listener of listeners) listener();
   };
@@ -84,6 +87,10 @@ export function createLink(options: LinkOptions): ApproverLink {
         nonces,
         onViolation: ({ code, detail }) => options.onViolation(code, detail),
       });
+      if (closed) {
+        opened.close();
+        return { kind: 'unreachable' };
+      }
       if (options.address()?.token !== address.token) {
         // A lockout came in between: who knows only the secret of before is nobody any more.
         opened.close();
@@ -106,6 +113,7 @@ export function createLink(options: LinkOptions): ApproverLink {
 
   return {
     reach: async () => {
+      if (closed) return { kind: 'unreachable' };
       if (session !== null && options.address()?.token !== sessionToken) session?.close();
       if (session !== null) return { kind: 'session', session };
       attempt ??= open().finally(() => {
@@ -116,6 +124,10 @@ export function createLink(options: LinkOptions): ApproverLink {
     session: () => session,
     onChange: (listener) => void listeners.push(listener),
     drop: () => session?.close(),
+    close: () => {
+      closed = true;
+      session?.close();
+    },
   };
 }
 
@@ -135,9 +147,10 @@ export function createStatePush(
   link: ApproverLink,
   state: () => RunnerState,
   clock: Clock,
-): { readonly changed: () => void } {
+): { readonly changed: () => void; readonly stop: () => void } {
   let cancel: (() => void) | null = null;
   let told: string | null = null;
+  let stopped = false;
   const tell = (): void => {
     cancel = null;
     const session = link.session();
@@ -154,7 +167,11 @@ export function createStatePush(
   });
   return {
     changed: () => {
-      cancel ??= clock.after(gatherMs, tell);
+      if (!stopped) cancel ??= clock.after(gatherMs, tell);
+    },
+    stop: () => {
+      stopped = true;
+      cancel?.();
     },
   };
 }

@@ -42,13 +42,21 @@ export function followStopFiles(
     stops.look();
     takeNotes();
   };
-  const stopWatching = [paths.lockout, paths.pause].map((path) => watchFile(path, { clock, look }));
+  const stopLock = watchFile(paths.lockout, { clock, look });
+  let stopPause: () => void;
+  try {
+    stopPause = watchFile(paths.pause, { clock, look });
+  } catch (error) {
+    stopLock();
+    throw error;
+  }
   try {
     if (stops.state().mode !== 'locked') prepareReadyLock(paths, uid);
   } catch (error) {
     log.warn(`No lock could be made ready for the case of a full disk: ${String(error)}`);
   }
   return () => {
-    for (const stop of stopWatching) stop();
+    stopLock();
+    stopPause();
   };
 }

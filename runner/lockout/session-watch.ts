@@ -107,6 +107,7 @@ export function watchSession(options: SessionWatchOptions): () => void {
   const { logind } = options;
   let stopMonitor: (() => void) | null = null;
   let cancel: (() => void) | null = null;
+  let cancelAgain: (() => void) | null = null;
   let stopped = false;
   // A bus that is gone is told of once, not with every new attempt.
   let isTold = false;
@@ -144,9 +145,9 @@ export function watchSession(options: SessionWatchOptions): () => void {
   };
   const look = (): void => {
     if (stopped) return;
+    cancel = clock.after(lookMs, look);
     const { onScreenLock, onSleep } = wanted();
     if ((onScreenLock || onSleep) && stopMonitor === null) start();
-    cancel = clock.after(lookMs, look);
   };
   const start = (): void => {
     stopMonitor = logind.listen(hear, (why) => {
@@ -154,7 +155,7 @@ export function watchSession(options: SessionWatchOptions): () => void {
       if (!isTold)
         log.warn(`Screen lock and sleep cannot be watched now (${why}); it is tried again.`);
       isTold = true;
-      clock.after(againMs, () => {
+      cancelAgain = clock.after(againMs, () => {
         stopMonitor = null;
       });
     });
@@ -164,6 +165,7 @@ export function watchSession(options: SessionWatchOptions): () => void {
   return () => {
     stopped = true;
     cancel?.();
+    cancelAgain?.();
     stopMonitor?.();
   };
 }

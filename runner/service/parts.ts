@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Clock, RefusalCode } from '../../shared/base/index.ts';
+import type { Clock, Disposables, RefusalCode } from '../../shared/base/index.ts';
 import { defaultConfig } from '../../shared/engine/index.ts';
 import {
   homeTag,
@@ -55,6 +55,8 @@ export interface PartsOptions {
   readonly log: Log;
   readonly audit: AuditLog;
   readonly secrets: SecretStore;
+  /** Takes in whatever is opened here. */
+  readonly closing: Pick<Disposables, 'add'>;
   /** Stands in for the gateway; for tests. */
   readonly hosts?: readonly Host[];
 }
@@ -63,12 +65,14 @@ export type Parts = ReturnType<typeof createParts>;
 
 /** Every part of the runner, connected. Nothing listens and nothing runs yet. */
 export function createParts(options: PartsOptions) {
-  const { paths, uid, clock, log, audit } = options;
+  const { paths, uid, clock, log, audit, closing } = options;
   const now = (): number => clock.now();
   const config = createConfigStore(paths.config, uid);
   const policy = createPolicyStore({ path: paths.policy, uid, clock });
+  closing.add('the watch of the policy', () => policy.close());
   const file = { path: paths.policy, uid, store: policy };
   const usage = createRuleUsage({ ...file, clock, log });
+  closing.add('the use of rules', async () => usage.flush());
   const inFlight = createInFlight();
   const pending = createPendingAsks();
   const grants = createGrants(now);
@@ -81,6 +85,8 @@ export function createParts(options: PartsOptions) {
     random: randomBytes,
     expired: ({ dossier }) => void reportUnused(dossier, 'approval-timeout', options),
   });
+  // Their rows are closed at the next start, as after a crash.
+  closing.add('tickets', () => tickets.revoke());
   const takeBackTickets = (code: RefusalCode): void => {
     for (const { dossier } of tickets.revoke()) void reportUnused(dossier, code, options);
   };
@@ -115,6 +121,7 @@ export function createParts(options: PartsOptions) {
       (config.problem() === null ? config.current() : defaultConfig).approvals.connectTimeoutMs,
     onViolation: (code, detail) => note(options, `approver-${code}`, detail),
   });
+  closing.add('the connection to the approver', () => link.close());
   const environment = baseEnvironment(options.env);
   const surroundings: GatePorts['surroundings'] = () => {
     const { workspaces, trustedDirectories } = config.current().exec;
@@ -136,6 +143,7 @@ export function createParts(options: PartsOptions) {
     isRunning: () => inFlight.running().length > 0,
     log,
   });
+  closing.add('the automatic pause', () => automaticPause.stop());
   const principals = createPrincipals({
     directory: paths.keysDirectory,
     secrets: options.secrets,
@@ -148,6 +156,7 @@ export function createParts(options: PartsOptions) {
     openNonces: () => openNonceWindow({ path: paths.nonces, uid, now }),
     now,
   });
+  closing.add('the memory of nonces', callers.close);
   const buckets = createBuckets({
     elapsed: () => performance.now(),
     levels: readLevels(paths.limits, uid),
@@ -158,6 +167,7 @@ export function createParts(options: PartsOptions) {
     clock,
     problem: (sentence) => log.warn(sentence),
   });
+  closing.add('the state of the limits', () => levels.flush());
   const gate = createGate({
     clock,
     uid,

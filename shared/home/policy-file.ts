@@ -190,10 +190,16 @@ export function watchFile(path: string, options: LookOptions): () => void {
     });
   }
 
-  start();
-  options.look();
-  return () => {
+  const stop = (): void => {
     cancelPoll();
     drop();
   };
+  start();
+  try {
+    options.look();
+  } catch (error) {
+    stop();
+    throw error;
+  }
+  return stop;
 }

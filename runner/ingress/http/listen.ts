@@ -1,4 +1,5 @@
 import { chmodSync, lstatSync, renameSync, rmSync } from 'node:fs';
+import type { Stats } from 'node:fs';
 import type { Server } from 'node:http';
 import {
   inspectSocket,
@@ -35,9 +36,7 @@ export async function listenOn(server: Server, path: string): Promise<() => Prom
     server.once('error', reject);
     withUmask(0o177, () => server.listen(temporary, resolve));
   });
-  chmodSync(temporary, 0o600);
-  const { dev, ino } = lstatSync(temporary);
-  renameSync(temporary, path);
+  const { dev, ino } = putInPlace(server, temporary, path);
   return async () => {
     const here = lstatSync(path, { throwIfNoEntry: false });
     if (here?.dev === dev && here.ino === ino) rmSync(path, { force: true });
@@ -47,6 +46,20 @@ export async function listenOn(server: Server, path: string): Promise<() => Prom
       setImmediate(() => server.closeAllConnections());
     });
   };
+}
+
+/** Gives the socket its mode and its name. Where that fails, nothing listens any more. */
+function putInPlace(server: Server, temporary: string, path: string): Stats {
+  try {
+    chmodSync(temporary, 0o600);
+    const stats = lstatSync(temporary);
+    renameSync(temporary, path);
+    return stats;
+  } catch (error) {
+    server.close();
+    rmSync(temporary, { force: true });
+    throw error;
+  }
 }
 
 function alreadyRunning(path: string): Error {

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync, chmodSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync, chmodSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createPlainServer } from 'node:net';
 import { join } from 'node:path';
@@ -71,4 +71,14 @@ test('a folder that others may enter is refused, with the way to mend it', async
   await expect(start(join(folder, 'r.sock'), 'x')).rejects.toMatchObject({
     refusal: { code: 'config-invalid', hint: `Run: chmod 700 '${folder}'` },
   });
+});
+
+test('a socket that cannot be put in its place is not left behind, and nothing listens', async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'r.sock');
+  mkdirSync(path);
+  const server = createServer();
+  await expect(listenOn(server, path)).rejects.toThrow('EISDIR');
+  expect(server.listening).toBe(false);
+  expect(readdirSync(folder)).toEqual(['r.sock']);
 });
