@@ -10,7 +10,6 @@ import { folderOf } from '../request.ts';
 /** `interlock acp -- AGENT…`: an agent of the Agent Client Protocol with the gate in front of it. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('acp')
-    .summary('an ACP agent with the gate in front')
     .description(
       'Starts an agent that speaks the Agent Client Protocol and stands between it and the editor. Permissions, terminals and writes of files pass the gate; everything else goes through untouched.',
     )

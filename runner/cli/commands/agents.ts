@@ -146,7 +146,6 @@ const removeCommand: CommandModule['declare'] = (io, done) =>
 /** `interlock agents`: who may sign requests. */
 export const declare: CommandModule['declare'] = (io, done) => {
   const command = new Command('agents')
-    .summary('agents with keys of their own')
     .description(
       'An agent with a key signs its requests, so that nobody else can speak in its name. Works with the runner running or stopped.',
     )

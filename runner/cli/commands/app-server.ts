@@ -15,7 +15,6 @@ type Options = AskingOptions & { readonly teach?: boolean };
 /** `interlock app-server -- codex app-server`: Codex's app-server with the gate in front of it. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('app-server')
-    .summary("Codex's app-server with the gate in front")
     .description(
       "Starts Codex's app-server and stands between it and its client. Requests for approval are answered by the gate; everything else goes through untouched.",
     )

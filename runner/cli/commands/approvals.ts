@@ -120,7 +120,6 @@ const testCommand: CommandModule['declare'] = (io, done) =>
 export const declare: CommandModule['declare'] = (io, done) => {
   const command = new Command('approvals')
     .enablePositionalOptions()
-    .summary('read and edit the policy')
     .description(
       'Reads and edits the policy file. Two writers at once do not overwrite each other: an edit is refused when the file has changed since it was read.',
     )

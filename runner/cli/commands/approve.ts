@@ -16,7 +16,6 @@ import { askLines } from '../text.ts';
 /** `interlock approve ID`: a person at a terminal says yes. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('approve')
-    .summary('allow what waits, from a terminal')
     .description('Shows an ask that waits and, after a typed yes, allows it.')
     .argument('<id>', 'id of the ask, or its beginning')
     .addOption(

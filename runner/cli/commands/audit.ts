@@ -223,7 +223,6 @@ function linesOf({ ok, rows, files, head, problems, more }: LogReport): readonly
 export const declare: CommandModule['declare'] = (io, done) => {
   const command = new Command('audit')
     .enablePositionalOptions()
-    .summary('read and check the record')
     .description(
       'Reads and checks the record of what was decided and what ran. Works with the runner running or stopped. Times are UTC.',
     )

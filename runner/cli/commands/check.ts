@@ -18,7 +18,6 @@ const verdictCodes = { allow: exitCodes.ok, ask: 1, deny: exitCodes.refused } as
 /** `interlock check`: what the policy would say. Needs no runner. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('check')
-    .summary('what the policy would say; runs nothing')
     .description(
       'Says what the policy would decide about a command. Asks nobody, runs nothing, needs no runner.',
     )

@@ -11,7 +11,6 @@ import { oneLine } from '../text.ts';
 /** `interlock deny ID`: a person at a terminal says no. No needs no second question. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('deny')
-    .summary('refuse what waits, from a terminal')
     .description('Refuses an ask that waits.')
     .argument('<id>', 'id of the ask, or its beginning')
     .option('--note <words>', 'what the agent is told, such as what to do instead')

@@ -16,7 +16,6 @@ const marks: Readonly<Record<HealthCheck['level'], string>> = {
 /** `interlock doctor`: what is well, what is not, and how to mend it. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('doctor')
-    .summary('what is unsafe or broken, and how to mend it')
     .description(
       'Checks the set-up and says plainly what does not hold. Exits with 1 when something is dangerous or broken.',
     )

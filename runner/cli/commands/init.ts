@@ -7,7 +7,6 @@ import { offerPassphrase } from '../presence.ts';
 /** `interlock init`: makes `INTERLOCK_HOME` with a first policy, and changes nothing that is there. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('init')
-    .summary('make INTERLOCK_HOME with a first policy')
     .description(
       'Makes INTERLOCK_HOME (default: ~/.interlock) with a first policy, a token and the state files. What is there already stays as it is.',
     )

@@ -19,7 +19,6 @@ interface Options extends InstallOptions {
 /** `interlock install HOST`: puts an agent behind the gate. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('install')
-    .summary('put an agent behind the gate')
     .description(
       'Adds the hook of Interlock to the settings of an agent host and makes a key for the agent. All else in the settings stays as it is; safe to repeat.',
     )

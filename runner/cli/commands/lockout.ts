@@ -10,7 +10,6 @@ import { say, sayJson } from '../io.ts';
 /** `interlock lockout`: stops everything; works with the runner down as well. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('lockout')
-    .summary('stop everything, refuse everything')
     .description(
       'The emergency stop: ends every running command, takes every ask back, makes the approvals token and all agent keys worthless, and refuses all that follows.',
     )

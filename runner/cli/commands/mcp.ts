@@ -10,7 +10,6 @@ import { say } from '../io.ts';
 /** `interlock mcp`: the gate as a server of the Model Context Protocol, on standard input and output. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('mcp')
-    .summary('the gate as an MCP server')
     .description(
       'Serves the Model Context Protocol on standard input and output: the tool "exec" for any host, and "approve" for the permission prompt of Claude Code.',
     )

@@ -166,7 +166,6 @@ function policyIn(path: string): Readonly<Record<string, unknown>> {
 export const declare: CommandModule['declare'] = (io, done) => {
   const command = new Command('openclaw')
     .enablePositionalOptions()
-    .summary("answer OpenClaw's asks here")
     .description(
       "Joins OpenClaw's Gateway as an approver: its asks pass Interlock's gate, and a person answers them in Interlock.",
     )

@@ -11,7 +11,6 @@ import { say } from '../io.ts';
 /** `interlock passphrase`: sets or changes what unlocks. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('passphrase')
-    .summary('set or change the passphrase that unlocks')
     .description('Sets the passphrase that unlocks after a lockout; asks for the old one first.')
     .addHelpText('after', '\nExample:\n  interlock passphrase\n\nWorks only at a terminal.')
     .action(async () => {

@@ -8,7 +8,6 @@ import { say } from '../io.ts';
 /** `interlock pause`: refuses new commands until `resume`; what runs goes on. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('pause')
-    .summary('refuse new commands until "resume"')
     .description('Refuses new commands until "interlock resume". What runs already goes on.')
     .option('--reason <words>', 'why; shown wherever something is refused because of it')
     .addHelpText('after', "\nExample:\n  interlock pause --reason 'lunch'")

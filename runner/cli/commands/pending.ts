@@ -8,7 +8,6 @@ import { askLines } from '../text.ts';
 /** `interlock pending`: every ask that waits for a person, whole. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('pending')
-    .summary('what waits for a person')
     .description('Lists what waits for a person, oldest first, each ask whole.')
     .option('--json', 'the asks as JSON')
     .addHelpText('after', '\nExamples:\n  interlock pending\n  interlock pending --json')

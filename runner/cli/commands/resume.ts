@@ -9,7 +9,6 @@ import { say } from '../io.ts';
 /** `interlock resume`: ends a pause. A lockout it does not end. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('resume')
-    .summary('end a pause')
     .description('Ends a pause. It does not end a lockout.')
     .addHelpText('after', '\nExample:\n  interlock resume')
     .action(async () => {

@@ -202,7 +202,6 @@ function exitCodeOf(end: FinishedEvent): number {
 /** `interlock run`: one command through the gate. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('run')
-    .summary('run one command through the gate')
     .description('Runs one command through the gate, with its output and its exit status.')
     .argument('[words...]', 'program and arguments, run without a shell')
     .option('-c, --command <text>', 'shell text instead of separate words')

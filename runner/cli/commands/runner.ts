@@ -12,7 +12,6 @@ import { say } from '../io.ts';
 /** `interlock runner`: the service alone, in the foreground. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('runner')
-    .summary('the runner alone, in the foreground')
     .description('Starts the runner alone, in the foreground. Ctrl-C stops it.')
     .addOption(
       new Option(

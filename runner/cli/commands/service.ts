@@ -117,7 +117,6 @@ function systemServiceOf(io: Io, isDryRun: boolean): ReturnType<typeof systemSer
 /** `interlock service`: the runner as a service, of this person or of the machine. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('service')
-    .summary('the runner as a service: install, uninstall, status')
     .description(
       'Has systemd (Linux) or launchd (macOS) start the runner and keep it running. With --system the runner gets a user of its own, and only chosen users may use it (Linux, as root).',
     )

@@ -14,9 +14,9 @@ interface EndOptions {
 
 /** `interlock sessions`: what an agent's program says about its sessions. */
 export const declare: CommandModule['declare'] = (io, done) => {
-  const command = new Command('sessions')
-    .summary('say that a session of an agent is over')
-    .description('What the program of an agent says about its sessions.');
+  const command = new Command('sessions').description(
+    'What the program of an agent says about its sessions.',
+  );
   command
     .command('end')
     .summary('forget what was granted for a session')

@@ -8,7 +8,6 @@ import { statusLines } from '../text.ts';
 /** `interlock status`: what runs, what waits, what is wrong. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('status')
-    .summary('what is running and waiting')
     .description('Shows whether the runner is up, what it runs, and what waits for a person.')
     .option('--json', "the runner's answer as JSON")
     .addHelpText('after', '\nExamples:\n  interlock status\n  interlock status --json')

@@ -11,7 +11,6 @@ type UiOptions = Readonly<Partial<Record<ShellName, boolean>>>;
 /** `interlock ui`: an approver alone, in the foreground. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('ui')
-    .summary('an approver alone; brings a running one to the front')
     .description(
       'Starts an approver alone: the menu bar app where it can start, else the browser console. One that runs already comes to the front, or prints its link again.',
     )

@@ -19,7 +19,6 @@ interface Options {
 /** `interlock uninstall HOST`: takes the hook out again. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('uninstall')
-    .summary('take an agent out from behind the gate')
     .description(
       "Takes the hook of Interlock out of an agent host's settings, which are then as they were before. From then on the host's own rules decide alone.",
     )

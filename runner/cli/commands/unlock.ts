@@ -15,7 +15,6 @@ import { sayWait } from '../presence.ts';
 /** `interlock unlock`: a person at a terminal ends a lockout. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('unlock')
-    .summary('end a lockout; asks for the passphrase')
     .description('Ends a lockout, for a person at a terminal who knows the passphrase.')
     .addHelpText(
       'after',

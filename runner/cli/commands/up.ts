@@ -16,7 +16,6 @@ const tryNext = [
 /** `interlock up`: everything that is needed, until Ctrl-C. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('up')
-    .summary('start the runner and the best approver there is')
     .description(
       'Makes INTERLOCK_HOME if there is none, starts the runner and the best approver there is, and stays until Ctrl-C. Where they run already, it says so and harms nothing.',
     )
