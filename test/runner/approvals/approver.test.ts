@@ -61,6 +61,15 @@ test('a secret that changes while the session is opened makes it worth nothing',
   expect(attempts()).toBe(2);
 });
 
+test('a link that was closed reaches nobody, not even by an attempt that was under way', async () => {
+  const { link, whileConnecting, attempts } = desk();
+  whileConnecting(() => link.close());
+  expect(await link.reach()).toEqual({ kind: 'unreachable' });
+  expect(link.session()).toBeNull();
+  expect(await link.reach()).toEqual({ kind: 'unreachable' });
+  expect(attempts()).toBe(1);
+});
+
 test('after a crash the next ask finds the approver that came back', async () => {
   const { approver, shown, crash, session, asked, attempts } = desk();
   const first = approver.ask(draft('a1'), asking());
