@@ -15,6 +15,7 @@ const disk = vi.hoisted(() => ({ full: false }));
 vi.mock('../../shared/home/files.ts', async (original) => {
   const real = await original<typeof AtomicWrite>();
   return {
+    ...real,
     writeFileAtomic: (...args: Parameters<typeof real.writeFileAtomic>) => {
       if (disk.full) throw Object.assign(new Error('no room'), { code: 'ENOSPC' });
       real.writeFileAtomic(...args);

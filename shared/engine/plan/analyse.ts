@@ -32,6 +32,7 @@ export function createAnalyser(parser: GrammarParser): Analyser {
         surroundings,
         request,
         parser,
+        planProgram,
         stages: [],
         bodies: [],
         outline: { left: 200, depth: 0 },

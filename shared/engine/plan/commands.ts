@@ -21,18 +21,11 @@ import {
   unchanged,
   withVariable,
 } from './shell-state.ts';
-import type { Flow, Place, PlanContext, Rendered, State } from './shell-state.ts';
+import type { Flow, Place, PlanContext, Rendered, State, ProgramPlace } from './shell-state.ts';
 import { pushStage } from './stage.ts';
 import type { Executable, Wrapper } from './types.ts';
 import { readShellCall, readTransparent, shells } from './wrappers.ts';
 import type { ShellCall } from './wrappers.ts';
-
-/** Where a program's words stand. */
-export interface ProgramPlace {
-  readonly place: Place;
-  /** Started by a shell, so a shell's construct may take its place, or by another program. */
-  readonly by: 'shell' | 'program';
-}
 
 /** Plans a program that is a file: looks through transparent wrappers, classifies any other. */
 export function planProgram(

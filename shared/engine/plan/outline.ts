@@ -1,7 +1,6 @@
 import type { GrammarNode } from '../parse/grammar.ts';
 import type { PlanContext, Place } from './shell-state.ts';
 import { literal } from './expand.ts';
-import { planProgram } from './commands.ts';
 import { makeStage } from './stage.ts';
 import { noVariables } from './shell-state.ts';
 import { builtinNames } from './builtins/names.ts';
@@ -106,7 +105,7 @@ function outlineCommand(
   if (!builtin) {
     const inner: PlanContext = { ...context, stages: [], bodies: [] };
     try {
-      planProgram(listed, inner, { place, by: 'program' });
+      inner.planProgram(listed, inner, { place, by: 'program' });
       return inner.stages;
     } catch {
       // The plain stage below shows what could not be looked through.

@@ -3,6 +3,7 @@ import type { Dialect } from '../parse/read.ts';
 import { opaque } from '../parse/syntax.ts';
 import { unsafeVariable } from './environment.ts';
 import type { Lookup, Value } from './expansions.ts';
+import type { Argument } from './expand.ts';
 import type { Assignment, CommandRequest, Span, Stage, Surroundings, Wrapper } from './types.ts';
 
 /** What is known about a variable that the command itself sets. */
@@ -126,6 +127,12 @@ export interface PlanContext {
   readonly surroundings: Surroundings;
   readonly request: CommandRequest;
   readonly parser: GrammarParser;
+  /** Plans a program inside another one; here, because those who need it are needed by it. */
+  readonly planProgram: (
+    words: readonly Argument[],
+    context: PlanContext,
+    at: ProgramPlace,
+  ) => Rendered;
   readonly stages: Stage[];
   /** Bodies of heredocs in the order of their operators; they follow the canonical line. */
   bodies: string[];
@@ -135,6 +142,13 @@ export interface PlanContext {
   changed: boolean;
   /** Such a program may also have put a symbolic link in the place of a file. */
   linked: boolean;
+}
+
+/** Where a program's words stand. */
+export interface ProgramPlace {
+  readonly place: Place;
+  /** Started by a shell, so a shell's construct may take its place, or by another program. */
+  readonly by: 'shell' | 'program';
 }
 
 /** What surrounds one command. */

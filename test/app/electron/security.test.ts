@@ -213,7 +213,7 @@ describe('the sources of the shell', () => {
     const files = (await readdir(folder, { recursive: true })).filter((name) =>
       name.endsWith('.ts'),
     );
-    expect(files.length).toBeGreaterThan(30);
+    expect(files.length).toBeGreaterThan(15);
     for (const file of files) {
       expect(await source(file), file).not.toMatch(
         /openExternal\(|openPath\(|loadFile\(|executeJavaScript/u,

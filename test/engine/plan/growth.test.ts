@@ -21,12 +21,12 @@ afterAll(async () => {
   session.disconnect();
 });
 
-/** Blocks of `shared/analysis` that ran since the last look. */
+/** Blocks of the engine that ran since the last look. */
 async function blocksRun(): Promise<number> {
   const { result } = await session.post('Profiler.takePreciseCoverage');
   let count = 0;
   for (const { url, functions } of result)
-    if (url.includes('/shared/analysis/'))
+    if (url.includes('/shared/engine/'))
       for (const { ranges } of functions) for (const range of ranges) count += range.count;
   return count;
 }

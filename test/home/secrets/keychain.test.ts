@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadKeytar } from '../../../shared/home/keytar.ts';
 
 const run = promisify(execFile);
-const built = new URL('../../../dist/shared/node/', import.meta.url).href;
+const built = new URL('../../../dist/shared/home/', import.meta.url).href;
 
 function has(program: string): boolean {
   return (process.env['PATH'] ?? '').split(delimiter).some((directory) => {
@@ -29,8 +29,8 @@ if (missing.length > 0)
 
 /** Opens the store in a process of its own and says what it is and what it kept. */
 const program = `
-  const { openSecretStore } = await import('${built}secrets/open.js');
-  const { systemClock } = await import('${built}clock/system.js');
+  const { openSecretStore } = await import('${built}secrets.js');
+  const { systemClock } = await import('${built}clock.js');
   const home = process.argv[1];
   const store = await openSecretStore({ home, directory: home + '/keys', uid: process.getuid(), clock: systemClock });
   const before = await store.get('check');

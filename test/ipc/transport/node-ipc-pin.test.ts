@@ -93,6 +93,6 @@ describe('node-ipc, which carried hostile code twice', () => {
       .flatMap((folder) => [...sources(join(root, folder))])
       .filter((path) => /from 'node-ipc|import\('node-ipc/.test(readFileSync(path, 'utf8')))
       .map((path) => path.slice(root.length));
-    expect(importers).toEqual(['shared/node/transport/ipc.ts']);
+    expect(importers).toEqual(['shared/ipc/transport/ipc.ts']);
   });
 });

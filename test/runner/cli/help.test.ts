@@ -68,5 +68,5 @@ it('a command that only reads the policy does not load what analyses commands', 
   });
   expect(status).toBe(0);
   expect(stderr).toContain('/cli/commands/approvals');
-  expect(stderr).not.toContain('/shared/analysis/parse/');
+  expect(stderr).not.toContain('/shared/engine/parse/');
 });

@@ -24,8 +24,11 @@ export const hookProgram = join(root, 'dist/runner/hook/main.cjs');
 /** What the bundle is made of; `npm test` has built it before, a run by hand may not have. */
 const sources = [
   'runner/hook',
-  'shared/adapters',
-  'shared/node/signed-request',
+  'shared/agents',
+  'shared/base',
+  'shared/home',
+  'shared/ipc',
+  'shared/wire',
   'vite.hook.config.ts',
 ];
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..', '..', '..');
-const routes = join(root, 'runner', 'ingress', 'http', 'routes');
+const routes = join(root, 'runner', 'ingress', 'http');
 
 function pathsIn(text: string): string[] {
   return [...text.matchAll(/\/v1\/[a-z/:]+/g)].map(([path]) => path.replace(/[/:]+$/, ''));

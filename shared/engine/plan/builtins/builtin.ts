@@ -1,7 +1,6 @@
 import { quoteWord } from '../../parse/shell-quote.ts';
 import { opaque } from '../../parse/syntax.ts';
 import { planExport } from '../assign.ts';
-import { planProgram } from '../commands.ts';
 import type { Argument } from '../expand.ts';
 import { realTarget } from '../paths.ts';
 import { ended, lookupAt, unchanged } from '../shell-state.ts';
@@ -174,12 +173,12 @@ function planThrough(
     const builtin = planBuiltin(inner, context, { ...at, place });
     return (
       builtin ?? {
-        ...planProgram(inner, context, { place, by: 'program' }),
+        ...context.planProgram(inner, context, { place, by: 'program' }),
         flow: unchanged(at.place),
       }
     );
   }
-  const program = planProgram(inner, context, { place, by: 'program' });
+  const program = context.planProgram(inner, context, { place, by: 'program' });
   return { text: `exec ${program.text}`, argv: program.argv, flow: ended };
 }
 
