@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { compile, refuse } from '../../shared/base/index.ts';
+import { compile, refuse, s } from '../../shared/base/index.ts';
 import {
   decide,
   effectOf,
   explain,
-  policySchema,
+  newRuleSchema,
   resolvePolicy,
   ruleProblem,
   whyNoRule,
@@ -125,10 +125,7 @@ export interface SimulatorOptions {
 /** How many past commands are looked at. */
 const mostLooked = 200;
 
-const checkRules = compile<readonly Omit<Rule, 'id'>[]>({
-  type: 'array',
-  items: policySchema.properties.agents.additionalProperties.properties.allowlist.items,
-});
+const checkRules = compile(s.array(newRuleSchema));
 
 /** Uses the runner's own decision over the tester's analysis. Changes nothing. */
 export function createSimulator({ tester, past }: SimulatorOptions): Simulator {

@@ -1,11 +1,15 @@
 /** What a command is and what the rules say about it. Pure: the machine comes in as a port. */
 
 export {
+  askSchema,
   decisionWords,
   grantDurations,
   isOffered,
+  lastingDecisionFields,
+  plainDecisionFields,
   proposalScopes,
-  stagePrograms,
+  rememberSchema,
+  runnerStateSchema,
   withdrawReasons,
 } from './ask.ts';
 export type {
@@ -33,7 +37,6 @@ export type { Analyser } from './plan/analyse.ts';
 export { builtinNames } from './plan/builtins/names.ts';
 export { unsafeVariable } from './plan/environment.ts';
 export { joinPath } from './plan/paths.ts';
-export { opaqueReasons } from './plan/types.ts';
 export type {
   Analysis,
   CommandRequest,
@@ -49,14 +52,22 @@ export type {
 export { addRules, firstPolicy, removeRule } from './policy/edit.ts';
 export type { Edited, ExampleCheck } from './policy/edit.ts';
 export { isFields } from './policy/legacy.ts';
-export { parsePolicy, policySchema, serialisePolicy } from './policy/parse.ts';
+export { parsePolicy, serialisePolicy } from './policy/parse.ts';
 export { resolvePolicy, rulesOf, stricter } from './policy/resolve.ts';
-export { askModes, requestKinds, ruleEffects, securityModes } from './policy/types.ts';
+export {
+  askModes,
+  newRuleSchema,
+  policySchema,
+  requestKinds,
+  ruleEffects,
+  securityModes,
+} from './policy/types.ts';
 export type {
   AgentPolicy,
   ArgToken,
   AskMode,
   EffectivePolicy,
+  NewRule,
   PolicyDocument,
   PolicyModes,
   RequestKind,
@@ -67,7 +78,6 @@ export type {
 export { isRunner } from './proposals/programs.ts';
 export { propose } from './proposals/propose.ts';
 export type { PastCommand } from './proposals/propose.ts';
-export { riskCodes } from './risk/finding.ts';
 export type { RiskCode } from './risk/finding.ts';
 export { restToken } from './rules/args.ts';
 export { argumentDigest, ruleProblem } from './rules/compiled-rule.ts';
@@ -78,5 +88,5 @@ export type { Glob } from './rules/glob.ts';
 export { describeRule, reviewRules } from './rules/review.ts';
 export type { ReviewCode, ReviewFinding } from './rules/review.ts';
 export { analyseTool } from './tools/analyse.ts';
-export { detailForms, toolKinds } from './tools/types.ts';
+export { toolCallFields, toolKinds } from './tools/types.ts';
 export type { ToolCall, ToolDetail, ToolKind } from './tools/types.ts';

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { fastify } from 'fastify';
 import { maxBodyBytes } from '../../../shared/wire/index.ts';
-import { answerErrors } from './errors.ts';
+import { answerErrors, readBodies } from './errors.ts';
 import { guardGuests } from './peers.ts';
 import { guardPeers } from './peers.ts';
 import type { PeersOptions } from './peers.ts';
@@ -25,6 +25,7 @@ export async function createApi(ports: ApiPorts, peers: PeersOptions): Promise<S
   server.maxConnections = mostConnections;
   const peerOf = guardPeers(server, peers);
   answerErrors(app, ports.log);
+  readBodies(app);
   guardGuests(app, peers.uid, peerOf);
   execRoute(app, ports, peerOf);
   permitRoutes(app, ports, peerOf);

@@ -1,7 +1,8 @@
-import { refuse } from '../../base/index.ts';
+import { compile, refuse } from '../../base/index.ts';
 import type { Refusal } from '../../base/index.ts';
 import { ruleProblem } from '../rules/compiled-rule.ts';
-import type { AgentPolicy, PolicyDocument, PolicyModes, Rule } from './types.ts';
+import { newRuleSchema } from './types.ts';
+import type { AgentPolicy, PolicyDocument, PolicyModes, NewRule, Rule } from './types.ts';
 
 export type Edited =
   | { readonly ok: true; readonly document: PolicyDocument }
@@ -121,8 +122,10 @@ function withAgent(document: PolicyDocument, agent: string, policy: AgentPolicy)
   return { ok: true, document: { ...document, agents: { ...document.agents, [agent]: policy } } };
 }
 
+const checkRule = compile(newRuleSchema);
+
 function objection(rule: Rule, check: ExampleCheck | undefined): Edited | null {
-  const problem = ruleProblem(rule);
+  const problem = unsavable(rule) ?? ruleProblem(rule);
   if (problem !== null) {
     return failed(
       `The rule for ${rule.pattern || 'nothing'} cannot be saved: ${problem}`,
@@ -135,6 +138,15 @@ function objection(rule: Rule, check: ExampleCheck | undefined): Edited | null {
     `The rule for ${rule.pattern} fails its own examples: ${failures.join(' ')}`,
     'Change the rule, or the examples that it should pass.',
   );
+}
+
+/**
+ * Why a rule cannot stand in the file, or null. One that did would make the whole file invalid, and
+ * then nothing runs any more.
+ */
+export function unsavable({ id: _, ...rule }: NewRule & { readonly id?: string }): string | null {
+  const checked = checkRule(rule);
+  return checked.ok ? null : checked.error;
 }
 
 function unknownRule(id: string): Edited {
