@@ -231,3 +231,28 @@ export function valuesOf(
     value !== null && names.includes(name) ? [value] : [],
   );
 }
+
+/**
+ * Options that do nothing beyond their names, in short: `-n|--dry-run` takes no value,
+ * `-m|--message=` takes one, `--color[]` takes one only in the same word.
+ */
+export function plainOptions(text: string): Options {
+  const found: Record<string, Use> = {};
+  for (const item of text.split(/\s+/).filter((one) => one !== '')) {
+    const use = item.endsWith('=') ? inert : item.endsWith('[]') ? optional(inert) : flag;
+    found[item.replace(/=$|\[\]$/, '').replaceAll('|', ' ')] = use;
+  }
+  return found;
+}
+
+/** One table of several groups that were spread into it: a later group takes over a spelling. */
+export function layered(options: Options): Options {
+  const seen = new Set<string>();
+  const found: [string, Use][] = [];
+  for (const [key, use] of Object.entries(options).toReversed()) {
+    const left = key.split(' ').filter((name) => !seen.has(name));
+    left.forEach((name) => seen.add(name));
+    if (left.length > 0) found.push([left.join(' '), use]);
+  }
+  return Object.fromEntries(found.toReversed());
+}

@@ -40,8 +40,13 @@ export function judge(reading: Reading): Judged {
 function trustOf({ effects, doubts }: Reading): TrustOf {
   const worst = doubts.find(({ level }) => level === 'never');
   if (worst !== undefined) return { level: 'never', reason: worst.why };
-  const active = effects.find((effect) => 'why' in effect && !onlyReads(effect));
-  if (active !== undefined && 'why' in active) return { level: 'pinned', reason: active.why };
+  const active = effects.filter((effect) => 'why' in effect).filter((one) => !onlyReads(one));
+  const [one, another] = active;
+  if (one !== undefined) {
+    const alone = another === undefined && doubts.length === 0 && one.kind === 'command';
+    const leading = alone ? one.leading : undefined;
+    return { level: 'pinned', reason: one.why, ...(leading === undefined ? {} : { leading }) };
+  }
   const [first] = doubts;
   return first === undefined ? { level: 'open' } : { level: 'pinned', reason: first.why };
 }
@@ -128,7 +133,7 @@ export function environmentOf({
   environment = {},
   grammar,
 }: ProgramRecord): Readonly<Record<string, string>> {
-  return grammar.syntax.permutes && grammar.syntax.abbreviates && grammar.syntax.equals
+  return grammar.syntax.name === 'gnu' || grammar.syntax.name === 'tar'
     ? { POSIXLY_CORRECT: 'changes which words are options', ...environment }
     : environment;
 }

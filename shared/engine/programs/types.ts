@@ -106,6 +106,8 @@ export type Effect =
        * that only reads the file does not pin then.
        */
       readonly file?: string;
+      /** A rule that pins so many arguments may leave the later ones open. */
+      readonly leading?: number;
       readonly why: string;
       readonly word: number;
     }

@@ -174,7 +174,7 @@ class SedParser {
     const first = line;
     while (/(?:^|[^\\])\\$/.test(line) && this.#at < this.#text.length) line = this.#line();
     // Whether two backslashes are one escaped depends on what stands before, and on the version.
-    if (/\\\\$/.test(line) || /\\\\$/.test(first) || /^\s*\\\s*\\/.test(first))
+    if (line.endsWith('\\\\') || first.endsWith('\\\\') || /^\s*\\\s*\\/.test(first))
       this.#doubt('ends a line of text with several backslashes');
   }
 

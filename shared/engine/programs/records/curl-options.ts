@@ -49,7 +49,8 @@ const certificate: Use = parsed((value, word) => {
 });
 /** The format of `-w` can come from a file and be written to one. */
 const writeOut = parsed((value, word) => {
-  if (value.startsWith('@')) return { effects: value === '@-' ? [] : [path('reads', value.slice(1), word)] };
+  if (value.startsWith('@'))
+    return { effects: value === '@-' ? [] : [path('reads', value.slice(1), word)] };
   const outputs = [...value.matchAll(/%output\{(?:>>)?([^}]*)\}?/g)];
   return { effects: outputs.map(([, name = '']) => path('writes', name, word)) };
 });
@@ -60,7 +61,9 @@ const variable = parsed((value, word) => {
 const elsewhere = (what: string): Use => pinned(reaches('sends'), `curl ${what}`);
 const streams = (use: Use): Use =>
   parsed((value, word) =>
-    value === '-' || value === '%' ? {} : { effects: [path(use.kind === 'edits' ? 'edits' : 'writes', value, word)] },
+    value === '-' || value === '%'
+      ? {}
+      : { effects: [path(use.kind === 'edits' ? 'edits' : 'writes', value, word)] },
   );
 
 const flags =
@@ -164,7 +167,10 @@ export const curlOptions: Options = {
   '-E --cert': certificate,
   '--proxy-cert': certificate,
   '--cert-type --key-type': pinned(inert, 'curl can take keys from an engine that it loads'),
-  '--proxy-cert-type --proxy-key-type': pinned(inert, 'curl can take keys from an engine that it loads'),
+  '--proxy-cert-type --proxy-key-type': pinned(
+    inert,
+    'curl can take keys from an engine that it loads',
+  ),
   '-F --form': form,
   '-H --header': header,
   '--proxy-header': header,

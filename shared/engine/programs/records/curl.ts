@@ -33,12 +33,17 @@ function address(
   if (file !== undefined || /^file:/i.test(text))
     return {
       effects: [path('reads', decoded(file ?? text.slice(5)), word)],
-      doubts: /[{[]/.test(text) ? [...doubts, doubt('an address names several files', word)] : doubts,
+      doubts: /[{[]/.test(text)
+        ? [...doubts, doubt('an address names several files', word)]
+        : doubts,
     };
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
   if (scheme !== undefined && !/^(?:https?|ftps?|wss?)$/.test(scheme))
     doubts.push(doubt(`curl speaks ${scheme}`, word));
-  if (/^[^/?#]*(?:\/\/)?[^/?#]*[{[][^/?#]*[}\]]/.test(text) && !/^(?:[a-z]+:\/\/)?(?:[^/@]*@)?\[[0-9a-f:.%]+\]/i.test(text))
+  if (
+    /^[^/?#]*(?:\/\/)?[^/?#]*[{[][^/?#]*[}\]]/.test(text) &&
+    !/^(?:[a-z]+:\/\/)?(?:[^/@]*@)?\[[0-9a-f:.%]+\]/i.test(text)
+  )
     doubts.push(doubt('an address names several machines', word));
   const direction = sends ? 'sends' : 'fetches';
   return { effects: [{ kind: 'reaches', address: text, direction, word }], doubts };
@@ -65,9 +70,13 @@ function outputs(reading: Reading, urls: readonly Url[]): Yield {
   for (const { name, value, valueWord, live } of options) {
     if ((name !== '-o' && name !== '--output') || value === null || value === '-') continue;
     effects.push(path('writes', value, valueWord, { base, live }));
-    if (/#[0-9]/.test(value)) doubts.push(doubt('parts of addresses decide what curl writes', valueWord));
+    if (/#[0-9]/.test(value))
+      doubts.push(doubt('parts of addresses decide what curl writes', valueWord));
   }
-  if (has(reading, '-J', '--remote-header-name') && has(reading, '-O', '--remote-name', '--remote-name-all'))
+  if (
+    has(reading, '-J', '--remote-header-name') &&
+    has(reading, '-O', '--remote-name', '--remote-name-all')
+  )
     effects.push(path('into', base ?? '.', -1));
   if (!has(reading, '-O', '--remote-name', '--remote-name-all')) return { effects, doubts };
   for (const { text, word } of urls) {
@@ -81,7 +90,11 @@ function outputs(reading: Reading, urls: readonly Url[]): Yield {
 function risksOf(reading: Reading, urls: readonly Url[]): Yield {
   const away = urls.filter(({ text }) => !own.test(text));
   const files = reading.effects.filter((one) => one.kind === 'path' && one.use === 'reads');
-  const data = reading.options.filter(({ name }) => [...bodies, '--data-raw', '-F', '--form', '-T', '--upload-file', '--form-string'].includes(name));
+  const data = reading.options.filter(({ name }) =>
+    [...bodies, '--data-raw', '-F', '--form', '-T', '--upload-file', '--form-string'].includes(
+      name,
+    ),
+  );
   const target = away[0]?.text;
   if (target === undefined || data.length === 0) return {};
   const sendsFile = data.some(({ valueWord }) =>

@@ -104,7 +104,15 @@ function predicate(args: readonly Argument[], at: number, draft: Draft): number 
   const take = (value: string | null): void => {
     const use = value === null ? flag : inert;
     const valueWord = value === null ? at : at + 1;
-    draft.options.push({ name: text, value, live: false, negated: false, use, word: at, valueWord });
+    draft.options.push({
+      name: text,
+      value,
+      live: false,
+      negated: false,
+      use,
+      word: at,
+      valueWord,
+    });
   };
   if (live !== null) return refuse('find has an expression that is still a pattern');
   if (text === '-delete' || plain.has(text)) {
@@ -171,7 +179,9 @@ const find: ProgramRecord = {
     syntax: byHand,
     read: readFind,
     offers: ({ options }) =>
-      options.some(({ name }) => name.startsWith('-exec') || name === '-delete') ? 'exact' : 'reads',
+      options.some(({ name }) => name.startsWith('-exec') || name === '-delete')
+        ? 'exact'
+        : 'reads',
   },
 };
 

@@ -212,10 +212,19 @@ function packed(reading: Reading): Yield {
   const folders = valuesOf(reading, '-C', '--directory');
   const base = folders.length === 1 ? folders[0] : undefined;
   // Each -C counts for the words after it, and a relative one starts from the one before.
-  if (folders.length > 1)
-    doubts.push(doubt('tar changes its folder several times', -1));
+  if (folders.length > 1) doubts.push(doubt('tar changes its folder several times', -1));
   const extracts = has(reading, '-x', '--extract', '--get');
-  const changes = has(reading, '-r', '--append', '-u', '--update', '-A', '--catenate', '--concatenate', '--delete');
+  const changes = has(
+    reading,
+    '-r',
+    '--append',
+    '-u',
+    '--update',
+    '-A',
+    '--catenate',
+    '--concatenate',
+    '--delete',
+  );
   const creates = has(reading, '-c', '--create');
   const use = creates ? 'writes' : changes ? 'edits' : 'reads';
   for (const { name, value, valueWord } of options) {

@@ -5,12 +5,20 @@ import type { Effect, ProgramRecord, Reading, Yield } from '../types.ts';
 
 const word = optional(inert);
 
+/** Programs that only read and print, whatever words the input makes of their arguments. */
+const readers: ReadonlySet<string> = new Set(
+  `basename cat cut dirname du echo egrep fgrep grep head ls md5sum nl readlink realpath rev
+  sha1sum sha256sum stat tac tail wc`.split(/\s+/),
+);
+
 function ran(reading: Reading): Yield {
   const { operands } = reading;
   const [first] = operands;
   const words = operands.map(({ text, live }) => ({ text, live }));
   const why = 'xargs builds commands from its input';
-  const effects: Effect[] = [{ kind: 'command', words, why, word: first?.word ?? -1 }];
+  const at = first?.word ?? -1;
+  const leading = readers.has(first?.text ?? '') ? { leading: at + 1 } : {};
+  const effects: Effect[] = [{ kind: 'command', words, why, word: at, ...leading }];
   const replaces = has(reading, '-I', '-i', '-J', '-R', '--replace');
   const isCode = replaces && operands.some(({ text }) => takesCode(text));
   const live = operands.some((one) => one.live !== null);
