@@ -120,6 +120,8 @@ git pull -s x
 git bisect run id
 git submodule foreach id
 git config core.pager x
+git config set core.pager x
+curl --cacert pkcs11:x https://h/
 git config --add core.pager x
 git config -e
 git config --file=x --list
@@ -226,6 +228,8 @@ git remote -v
 git remote get-url origin
 git config --get user.name
 git config user.name
+git config get user.name
+git config list
 git rev-parse HEAD
 git rev-parse --show-toplevel
 git ls-files

@@ -18,8 +18,10 @@ function transferred(reading: Reading): Yield {
     ...named,
   ];
   const sends = reading.effects.some((one) => one.kind === 'reaches' && one.direction === 'sends');
-  const parts = urls.map(({ text, word, live }) => address(text, { word, live, sends }));
-  return merge([...parts, outputs(reading, urls), risksOf(reading, urls)]);
+  const keys = options.filter(({ value }) => value?.includes('pkcs11:') === true);
+  const loaded = keys.map(({ valueWord }) => doubt('curl loads a library for keys', valueWord));
+  const parts: Yield[] = urls.map(({ text, word, live }) => address(text, { word, live, sends }));
+  return merge([...parts, { doubts: loaded }, outputs(reading, urls), risksOf(reading, urls)]);
 }
 
 function address(

@@ -111,7 +111,9 @@ function configured(one: Reading): Yield {
     first !== undefined &&
     first.text.includes('.') &&
     first.live === null;
-  if (!file && (lists || shows)) return {};
+  // Since 2.46; older versions refuse a name without a section.
+  const asks = /^(?:get|list)$/.test(first?.text ?? '') && others.length < 2;
+  if (!file && (lists || shows || (asks && !has(one, ...configWrites)))) return {};
   const why = 'settings of git can name programs that it starts later';
   return {
     effects: [{ kind: 'sets', setting: first?.text ?? '', why, word: first?.word ?? -1 }],
