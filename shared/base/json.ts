@@ -129,8 +129,8 @@ function createWalk(
     if (end === -1) fail('a text does not end', start);
     at = end + 1;
     const inner = text.slice(start + 1, end);
-    // A walk over text that is known to be valid need not look into what has no escapes.
-    if (!/[\\\u0000-\u001f]/.test(inner)) return inner;
+    // Neither an escape nor a control character: it stands for itself.
+    if (!/[^\u0020-\u005b\u005d-\uffff]/.test(inner)) return inner;
     try {
       return JSON.parse(text.slice(start, at)) as string;
     } catch {

@@ -1,7 +1,7 @@
 /**
  * Shapes of what comes from outside, each written once: `s.object({ … })` is a JSON schema (draft
  * 2020-12) at run time and carries the type of the values that fit it. Nothing here loads or runs a
- * checker, so a file of shapes costs next to nothing; `compile` makes the check (decision 16).
+ * checker, so a file of shapes costs next to nothing; `compile` makes the check (decision 17).
  */
 
 declare const described: unique symbol;

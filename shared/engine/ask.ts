@@ -58,7 +58,7 @@ export const proposalScopes = ['exact', 'files', 'subcommand', 'program'] as con
 export type ProposalScope = (typeof proposalScopes)[number];
 
 /** One way to remember a "yes", from narrow to wide. */
-const proposal = s.object({
+const proposalSchema = s.object({
   id,
   scope: s.oneOf(proposalScopes),
   /** What it would match, as a sentence. */
@@ -68,7 +68,7 @@ const proposal = s.object({
   /** Past commands that it would have covered. */
   pastCommands: texts,
 });
-export type Proposal = Static<typeof proposal>;
+export type Proposal = Static<typeof proposalSchema>;
 
 /** What the runner shows to a person. It is data: nothing in it is ever interpreted. */
 export const askSchema = s.object({
@@ -95,7 +95,7 @@ export const askSchema = s.object({
   risk: riskSchema,
   env: s.array(s.object({ name: text, value: text, unsafe: s.boolean() }), many),
   ancestry: s.array(ancestorProcess, { maxItems: 64 }),
-  proposals: s.array(proposal, many),
+  proposals: s.array(proposalSchema, many),
   /** Durations a person may choose from; `always` is missing for risky and opaque commands. */
   durations: s.array(s.oneOf(grantDurations), { maxItems: grantDurations.length }),
   /** Milliseconds since the epoch, on the runner's clock. */

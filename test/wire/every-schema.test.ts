@@ -1,12 +1,15 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import type * as compiler from '../../shared/base/compile.ts';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 
 /** Every schema that the product compiles, by its file; filled while the files are loaded. */
 const found = vi.hoisted(() => ({
   schemas: [] as { readonly file: string; readonly schema: JsonSchema }[],
 }));
+
+type Compiler = typeof compiler;
 
 interface JsonSchema {
   readonly type?: string;
@@ -18,7 +21,7 @@ interface JsonSchema {
 }
 
 vi.mock('../../shared/base/compile.ts', async (original) => {
-  const real = await original<typeof import('../../shared/base/compile.ts')>();
+  const real = await original<Compiler>();
   const keep = (schema: unknown): void => {
     // Who compiles it: the first file of the product on the stack that is not the compiler's own.
     const frames = (new Error().stack ?? '').matchAll(/\/((?:shared|runner|app)\/[\w./-]+\.ts)/g);

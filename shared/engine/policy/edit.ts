@@ -144,8 +144,8 @@ function objection(rule: Rule, check: ExampleCheck | undefined): Edited | null {
  * Why a rule cannot stand in the file, or null. One that did would make the whole file invalid, and
  * then nothing runs any more.
  */
-export function unsavable({ id: _, ...rule }: NewRule & { readonly id?: string }): string | null {
-  const checked = checkRule(rule);
+export function unsavable(rule: NewRule & { readonly id?: string }): string | null {
+  const checked = checkRule({ ...rule, id: undefined });
   return checked.ok ? null : checked.error;
 }
 
