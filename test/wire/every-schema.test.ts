@@ -53,8 +53,11 @@ const files = ['shared', 'runner', 'app']
     ),
   )
   .filter((path) => path.endsWith('.ts') && !path.startsWith('shared/base/'))
-  .filter((path) => /\bcompile(?:All)?\(|\btoolSchema\(/.test(readFileSync(root + path, 'utf8')))
-  .filter((path) => !path.startsWith('shared/engine/rules/'))
+  .filter((path) =>
+    /import \{[^}]*\b(?:compile|compileAll|toolSchema)\b[^}]*\} from '[^']*\/(?:base\/index|tool)\.ts'/.test(
+      readFileSync(root + path, 'utf8'),
+    ),
+  )
   .toSorted();
 
 /** Makes checks of the schemas of others. */

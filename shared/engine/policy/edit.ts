@@ -145,7 +145,8 @@ function objection(rule: Rule, check: ExampleCheck | undefined): Edited | null {
  * then nothing runs any more.
  */
 export function unsavable(rule: NewRule & { readonly id?: string }): string | null {
-  const checked = checkRule({ ...rule, id: undefined });
+  const { id: _id, ...fields } = rule;
+  const checked = checkRule(fields);
   return checked.ok ? null : checked.error;
 }
 
