@@ -14,9 +14,9 @@ export { systemClock } from './clock.ts';
 export { readConfigFile } from './config-file.ts';
 export { withFileLock } from './file-lock.ts';
 export { ensurePrivateDirectory, readPrivateFile, writeFileAtomic } from './files.ts';
-export { loadAnalyser, loadGrammar } from './grammar.ts';
 export { initHome } from './init.ts';
 export { loadKeytar } from './keytar.ts';
+export { baseEnvironment, findShell, hashFile, loadGrammar, openMachine } from './machine.ts';
 export { clientSocket, homePaths, machineSocket } from './paths.ts';
 export type { HomePaths } from './paths.ts';
 export { readPolicyFile, watchFile, watchPolicyFile, writePolicyFile } from './policy-file.ts';
@@ -39,7 +39,6 @@ export type {
   RunningRecords,
   StopProcessesOptions,
 } from './processes.ts';
-export { surroundingsOf } from './program-lookup.ts';
 export {
   openRunningRecords,
   readBootId,

@@ -11,8 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { nodeFiles } from '../../shared/home/program-lookup.ts';
-import { surroundingsOf } from '../../shared/home/program-lookup.ts';
+import { nodeFiles, surroundingsOf } from '../../shared/home/machine.ts';
 
 let root = '';
 

@@ -1,5 +1,6 @@
 import { refuse } from '../../base/index.ts';
 import type { Refusal } from '../../base/index.ts';
+import { parsePolicy, serialisePolicy } from './parse.ts';
 import { ruleProblem } from '../rules/compiled-rule.ts';
 import type { AgentPolicy, PolicyDocument, PolicyModes, Rule } from './types.ts';
 
@@ -34,8 +35,7 @@ export function addRules(document: PolicyDocument, options: AddOptions): Edited 
   const { agent, rules, check } = options;
   const present = new Set(ruleList(document, agent).map(({ id }) => id));
   for (const rule of rules) {
-    if (present.has(rule.id))
-      return failed(`There already is a rule ${rule.id}.`, 'Give it another id.');
+    if (present.has(rule.id)) return idTaken(rule.id);
     const problem = objection(rule, check);
     if (problem !== null) return problem;
     present.add(rule.id);
@@ -94,6 +94,97 @@ export function setModes(document: PolicyDocument, options: ModeChanges): Edited
   return withAgent(document, agent, changed(agentOf(document, agent), modes));
 }
 
+/** One change of a policy. */
+export type PolicyChange =
+  | { readonly change: 'add'; readonly agent: string; readonly rules: readonly Rule[] }
+  | { readonly change: 'replace'; readonly agent: string; readonly rule: Rule }
+  | { readonly change: 'remove'; readonly id: string; readonly agent?: string | undefined }
+  | ({ readonly change: 'modes' } & ModeChanges)
+  /** The whole document, as an editor or a file has it. */
+  | { readonly change: 'whole'; readonly document: PolicyDocument };
+
+/** The document after all changes, in their order; the first that is not sound blocks all. */
+export function editPolicy(
+  document: PolicyDocument,
+  changes: readonly PolicyChange[],
+  check: ExampleCheck,
+): Edited {
+  let edited: Edited = { ok: true, document };
+  for (const change of changes) {
+    if (!edited.ok) return edited;
+    edited = applied(edited.document, change, check);
+  }
+  return edited;
+}
+
+function applied(document: PolicyDocument, change: PolicyChange, check: ExampleCheck): Edited {
+  switch (change.change) {
+    case 'add':
+      return addRules(document, { agent: change.agent, rules: change.rules, check });
+    case 'replace':
+      return replaceRule(document, { agent: change.agent, rule: change.rule, check });
+    case 'remove':
+      return removeRule(document, {
+        id: change.id,
+        ...(change.agent !== undefined && { agent: change.agent }),
+      });
+    case 'modes':
+      return setModes(document, change);
+    case 'whole':
+      return replaceAll(document, change.document, check);
+  }
+}
+
+/** Whether commands have to be analysed to check an edit: a rule that it brings in has examples. */
+export function carriesExamples(changes: readonly PolicyChange[]): boolean {
+  return changes.some((change) => {
+    if (change.change === 'whole') return serialisePolicy(change.document).includes('"examples":');
+    const rules =
+      change.change === 'add' ? change.rules : change.change === 'replace' ? [change.rule] : [];
+    return rules.some(({ examples }) => examples !== undefined);
+  });
+}
+
+/**
+ * Puts another document in the place of one. Rules that stood there before are not held against
+ * their examples again: that one of them fails on this machine by now must not keep a person from
+ * changing another. What is new or was changed passes every check that a single edit has to pass.
+ */
+function replaceAll(before: PolicyDocument, written: PolicyDocument, check: ExampleCheck): Edited {
+  const parsed = parsePolicy(serialisePolicy(written));
+  if (!parsed.ok) return parsed;
+  const { document: wanted } = parsed;
+  const there = new Set(
+    Object.values(before.agents ?? {}).flatMap(({ allowlist = [] }) => allowlist.map(textOf)),
+  );
+  for (const [agent, { allowlist = [] }] of Object.entries(wanted.agents ?? {})) {
+    if (before.agents === undefined || !Object.hasOwn(before.agents, agent)) {
+      const problem = nameProblem(agent);
+      if (problem !== null) return problem;
+    }
+    const fresh = allowlist.filter((rule) => !there.has(textOf(rule)));
+    const ids = fresh.length === 0 ? null : countOf(allowlist.map(({ id }) => id));
+    for (const rule of fresh) {
+      if ((ids?.get(rule.id) ?? 0) > 1) return idTaken(rule.id);
+      const problem = objection(rule, check);
+      if (problem !== null) return problem;
+    }
+  }
+  return { ok: true, document: wanted };
+}
+
+/** What a rule says, less how often it was used. */
+function textOf(rule: Rule): string {
+  const { lastUsedAt: _, uses: __, lastUsedCommand: ___, lastResolvedPath: ____, ...said } = rule;
+  return JSON.stringify(said);
+}
+
+function countOf(ids: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return counts;
+}
+
 function changed<T extends PolicyModes>(level: T, modes: ModeChanges['modes']): T {
   const entries = Object.entries({ ...level, ...modes }).filter(
     ([, value]) => value !== null && value !== undefined,
@@ -115,10 +206,18 @@ function withRules(document: PolicyDocument, agent: string, allowlist: readonly 
 }
 
 function withAgent(document: PolicyDocument, agent: string, policy: AgentPolicy): Edited {
-  if (agent === '__proto__' || agent === '') {
-    return failed(`"${agent}" cannot be the name of an agent.`, 'Choose another name.');
-  }
+  const problem = nameProblem(agent);
+  if (problem !== null) return problem;
   return { ok: true, document: { ...document, agents: { ...document.agents, [agent]: policy } } };
+}
+
+function nameProblem(agent: string): Edited | null {
+  if (agent !== '__proto__' && agent !== '') return null;
+  return failed(`"${agent}" cannot be the name of an agent.`, 'Choose another name.');
+}
+
+function idTaken(id: string): Edited {
+  return failed(`There already is a rule ${id}.`, 'Give it another id.');
 }
 
 function objection(rule: Rule, check: ExampleCheck | undefined): Edited | null {

@@ -1,5 +1,5 @@
 import { refuse } from '../../base/index.ts';
-import { isOffered } from '../../engine/index.ts';
+import { choiceOf } from '../../engine/index.ts';
 import type { Ask, RunnerState, WithdrawReason } from '../../engine/index.ts';
 import { approverBodyChecks, runnerBodyChecks } from '../../wire/index.ts';
 import type { ApproverBody, RunnerBody } from '../../wire/index.ts';
@@ -126,7 +126,7 @@ export function approverSession(
       const ask = channel.open ? asks.find(decision.id, decision.askDigest) : null;
       if (ask === null) return false;
       const body: ApproverBody = { type: 'decision', ...decision };
-      requireSound(body, isOffered(ask, decision));
+      requireSound(body, choiceOf(ask, decision) !== null);
       asks.answered(decision.id);
       return say(body);
     },

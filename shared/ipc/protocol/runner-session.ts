@@ -1,5 +1,5 @@
 import { refuse } from '../../base/index.ts';
-import { isOffered } from '../../engine/index.ts';
+import { choiceOf } from '../../engine/index.ts';
 import type { Ask, Decision } from '../../engine/index.ts';
 import { approverBodyChecks, askRate, checkAskBody } from '../../wire/index.ts';
 import type { ApproverBody, RunnerBody } from '../../wire/index.ts';
@@ -64,7 +64,7 @@ class OpenAsks {
       );
     }
     if (open === undefined) return this.#late(decision.id);
-    if (!isOffered(open.ask, decision)) {
+    if (choiceOf(open.ask, decision) === null) {
       throw new ViolationError('not-offered', 'A decision picks what was not offered.');
     }
     if (now > open.ask.expiresAt) return 'expired';
