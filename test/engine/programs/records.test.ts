@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { programs } from '../../../shared/engine/programs/list.ts';
 import type { Grammar, ProgramRecord } from '../../../shared/engine/programs/types.ts';
-import { riskCodes } from '../../../shared/risk/types.ts';
+import { riskCodes } from '../../../shared/engine/risk/finding.ts';
 
 interface Part {
   readonly label: string;
