@@ -121,8 +121,8 @@ export async function runBatch(
 
 async function answer(line: Line, bench: Bench): Promise<object> {
   const parsed = parseQuestion(line);
-  const agent = parsed.ok ? parsed.question.agent : undefined;
-  const host = hostFor(agent ?? bench.agent, bench);
+  const asking = parsed.ok ? parsed.question.agent : undefined;
+  const host = hostFor(asking ?? bench.agent, bench);
   if (!parsed.ok) return deniedBody(parsed.problem, { host, id: parsed.id });
   try {
     return (await judge(parsed.question, bench)).body;

@@ -98,7 +98,7 @@ export function setModes(document: PolicyDocument, options: ModeChanges): Edited
 export type PolicyChange =
   | { readonly change: 'add'; readonly agent: string; readonly rules: readonly Rule[] }
   | { readonly change: 'replace'; readonly agent: string; readonly rule: Rule }
-  | { readonly change: 'remove'; readonly id: string; readonly agent?: string | undefined }
+  | { readonly change: 'remove'; readonly id: string; readonly agent?: string }
   | ({ readonly change: 'modes' } & ModeChanges)
   /** The whole document, as an editor or a file has it. */
   | { readonly change: 'whole'; readonly document: PolicyDocument };
@@ -118,21 +118,11 @@ export function editPolicy(
 }
 
 function applied(document: PolicyDocument, change: PolicyChange, check: ExampleCheck): Edited {
-  switch (change.change) {
-    case 'add':
-      return addRules(document, { agent: change.agent, rules: change.rules, check });
-    case 'replace':
-      return replaceRule(document, { agent: change.agent, rule: change.rule, check });
-    case 'remove':
-      return removeRule(document, {
-        id: change.id,
-        ...(change.agent !== undefined && { agent: change.agent }),
-      });
-    case 'modes':
-      return setModes(document, change);
-    case 'whole':
-      return replaceAll(document, change.document, check);
-  }
+  if (change.change === 'add') return addRules(document, { ...change, check });
+  if (change.change === 'replace') return replaceRule(document, { ...change, check });
+  if (change.change === 'remove') return removeRule(document, change);
+  if (change.change === 'modes') return setModes(document, change);
+  return replaceAll(document, change.document, check);
 }
 
 /** Whether commands have to be analysed to check an edit: a rule that it brings in has examples. */

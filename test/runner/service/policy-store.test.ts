@@ -64,7 +64,9 @@ test('rules are added to whatever the file holds by then, in every order of writ
   const engine = createEngine(openMachine(process.env, uid), () => defaultConfig);
   const rule = (id: string): Rule => ({ id, pattern: `/usr/bin/${id}` });
   await Promise.all(
-    ['a', 'b', 'c', 'd'].map(async (id) => saveRules({ path, uid, store, engine }, 'claude', [rule(id)])),
+    ['a', 'b', 'c', 'd'].map(async (id) =>
+      saveRules({ path, uid, store, engine }, 'claude', [rule(id)]),
+    ),
   );
   expect(
     rulesOf(store.document())
