@@ -35,7 +35,8 @@ export function addRules(document: PolicyDocument, options: AddOptions): Edited 
   const { agent, rules, check } = options;
   const present = new Set(ruleList(document, agent).map(({ id }) => id));
   for (const rule of rules) {
-    if (present.has(rule.id)) return idTaken(rule.id);
+    if (present.has(rule.id))
+      return failed(`There already is a rule ${rule.id}.`, 'Give it another id.');
     const problem = objection(rule, check);
     if (problem !== null) return problem;
     present.add(rule.id);
@@ -152,11 +153,8 @@ function replaceAll(before: PolicyDocument, written: PolicyDocument, check: Exam
       const problem = nameProblem(agent);
       if (problem !== null) return problem;
     }
-    const fresh = allowlist.filter((rule) => !there.has(textOf(rule)));
-    const ids = fresh.length === 0 ? null : countOf(allowlist.map(({ id }) => id));
-    for (const rule of fresh) {
-      if ((ids?.get(rule.id) ?? 0) > 1) return idTaken(rule.id);
-      const problem = objection(rule, check);
+    for (const rule of allowlist) {
+      const problem = there.has(textOf(rule)) ? null : objection(rule, check);
       if (problem !== null) return problem;
     }
   }
@@ -167,12 +165,6 @@ function replaceAll(before: PolicyDocument, written: PolicyDocument, check: Exam
 function textOf(rule: Rule): string {
   const { lastUsedAt: _, uses: __, lastUsedCommand: ___, lastResolvedPath: ____, ...said } = rule;
   return JSON.stringify(said);
-}
-
-function countOf(ids: readonly string[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
-  return counts;
 }
 
 function changed<T extends PolicyModes>(level: T, modes: ModeChanges['modes']): T {
@@ -204,10 +196,6 @@ function withAgent(document: PolicyDocument, agent: string, policy: AgentPolicy)
 function nameProblem(agent: string): Edited | null {
   if (agent !== '__proto__' && agent !== '') return null;
   return failed(`"${agent}" cannot be the name of an agent.`, 'Choose another name.');
-}
-
-function idTaken(id: string): Edited {
-  return failed(`There already is a rule ${id}.`, 'Give it another id.');
 }
 
 function objection(rule: Rule, check: ExampleCheck | undefined): Edited | null {
