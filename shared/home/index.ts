@@ -15,6 +15,8 @@ export { readConfigFile } from './config-file.ts';
 export { withFileLock } from './file-lock.ts';
 export { ensurePrivateDirectory, readPrivateFile, writeFileAtomic } from './files.ts';
 export { initHome } from './init.ts';
+export { looksLocked } from './lock-glance.ts';
+export { becomeOwner } from './owner.ts';
 export { loadKeytar } from './keytar.ts';
 export { baseEnvironment, findShell, hashFile, loadGrammar, openMachine } from './machine.ts';
 export { clientSocket, homePaths, machineSocket } from './paths.ts';
