@@ -90,9 +90,7 @@ export function policyFor(
     claimed === null
       ? own
       : tightened(own, resolvePolicy(document, { ...who, agent: claimed, askTimeoutMs }));
-  return granted.length === 0
-    ? effective
-    : { ...effective, rules: [...effective.rules, ...granted] };
+  return { ...effective, rules: appended(effective.rules, granted) };
 }
 
 /** A name that nothing proves can take away and never give: its modes and its "no" count. */
@@ -103,11 +101,26 @@ function tightened(anybody: EffectivePolicy, claimed: EffectivePolicy): Effectiv
     security: stricter(securityModes, anybody.security, claimed.security),
     ask: stricter(askModes, anybody.ask, claimed.ask),
     askFallback: stricter(securityModes, anybody.askFallback, claimed.askFallback),
-    rules: [
-      ...anybody.rules,
-      ...claimed.rules.filter((rule) => (rule.effect ?? 'allow') !== 'allow' && !known.has(rule)),
-    ],
+    rules: appended(
+      anybody.rules,
+      claimed.rules.filter((rule) => (rule.effect ?? 'allow') !== 'allow' && !known.has(rule)),
+    ),
   };
+}
+
+const lastAppended = new WeakMap<readonly Rule[], readonly Rule[]>();
+
+/** The same rules after the same list yield the same array, so that they are compiled once. */
+function appended(rules: readonly Rule[], more: readonly Rule[]): readonly Rule[] {
+  if (more.length === 0) return rules;
+  const last = lastAppended.get(rules);
+  const isSame =
+    last?.length === rules.length + more.length &&
+    more.every((rule, index) => last[rules.length + index] === rule);
+  if (last !== undefined && isSame) return last;
+  const all = [...rules, ...more];
+  lastAppended.set(rules, all);
+  return all;
 }
 
 // The same document yields the same array, so that what is compiled from it is found again.

@@ -77,7 +77,7 @@ describe('the policy in the host', () => {
       ...policy.document,
       agents: { codex: { security: 'allowlist', allowlist: list } },
     };
-    return host.handle('savePolicy', { document, baseHash: policy.hash } as never);
+    return host.handle('savePolicy', { document, baseHash: policy.hash });
   };
 
   it.each([
@@ -124,10 +124,10 @@ describe('the policy in the host', () => {
   it('is what the tester goes by, or the unsaved edit of it', async () => {
     const { host } = await home.start();
     const command = { agent: 'claude', command: 'ls -l', cwd: '/' };
-    const rule = { id: 'r', pattern: '/**/ls', args: ['-l'] };
+    const listed = { id: 'r', pattern: '/**/ls', args: ['-l'] };
     const document = {
       version: 1,
-      agents: { claude: { security: 'allowlist', allowlist: [rule] } },
+      agents: { claude: { security: 'allowlist', allowlist: [listed] } },
     };
     expect(await host.handle('testCommand', command)).toMatchObject({
       ok: true,
