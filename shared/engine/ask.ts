@@ -211,7 +211,9 @@ export function choiceOf(
   const { durations, proposals } = offerOf(ask);
   const duration = remember?.duration ?? 'always';
   const proposal =
-    remember === undefined ? proposals[0] : proposals.find(({ id }) => id === remember.proposalId);
+    remember === undefined
+      ? proposals[0]
+      : proposals.find((each) => each.id === remember.proposalId);
   if (proposal === undefined || !durations.includes(duration)) return null;
   return { kind: 'remember', proposal, duration };
 }
