@@ -11,7 +11,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 export default defineConfig(({ mode }) => {
   const gallery = mode === 'gallery';
   return {
-    root: here('app/renderer'),
+    root: here(gallery ? 'e2e/gallery-page' : 'app/renderer'),
     base: './',
     publicDir: here('app/renderer/icons'),
     plugins: [react()],
@@ -25,7 +25,7 @@ export default defineConfig(({ mode }) => {
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
       rolldownOptions: {
-        input: here(gallery ? 'app/renderer/gallery/index.html' : 'app/renderer/index.html'),
+        input: here(gallery ? 'e2e/gallery-page/index.html' : 'app/renderer/index.html'),
       },
     },
   };

@@ -1,8 +1,8 @@
 import './small-footprint.ts';
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { refusalOf } from '../shared/refusal/refusal.ts';
-import { meaningOf } from './service/signals.ts';
+import { refusalOf } from '../shared/base/index.ts';
+import { meaningOf } from './service/reload.ts';
 import { startRunner } from './service/start-runner.ts';
 
 export { startRunner } from './service/start-runner.ts';

@@ -3,11 +3,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installChromiumIfNeeded } from './lib/chromium.mjs';
+import { tryFreshClone } from './lib/fresh-clone.mjs';
 import { installIfNeeded } from './lib/install.mjs';
 import { requireNode } from './lib/node-version.mjs';
 import { run, runTool } from './lib/run.mjs';
 import {
   countsOfCheck,
+  countsOfOutcome,
   countsOfPlaywright,
   countsOfVitest,
   sayCounts,
@@ -26,6 +28,9 @@ await check('format', async () => runTool('prettier/bin/prettier.cjs', ['--check
 await check('lint', async () => runTool('oxlint/bin/oxlint', ['--type-aware', '--deny-warnings']));
 await check('types', async () => runTool('typescript/bin/tsc', ['-b']));
 await check('build', async () => run(process.execPath, ['scripts/build.mjs']));
+
+heading('start from a fresh clone, without keytar');
+suites.push({ name: 'fresh clone', counts: countsOfOutcome(await tryFreshClone()) });
 
 heading('unit and integration tests');
 const vitestReport = join(reports, 'vitest.json');

@@ -1,4 +1,4 @@
-import type { GrantDuration, Proposal } from '../../shared/ask/types.ts';
+import type { GrantDuration, Proposal } from '../../shared/engine/index.ts';
 import { isArmed, needsStepUp } from './arming.ts';
 import type { Exposure, Pace } from './arming.ts';
 import type { Answer, QueuedAsk } from './types.ts';

@@ -1,4 +1,4 @@
-import type { Ask } from '../../shared/ask/types.ts';
+import type { Ask } from '../../shared/engine/index.ts';
 
 /** An allow is taken only after the ask has been in view, with focus, for this long. */
 export const armDelayMs = 600;

@@ -1,5 +1,5 @@
-import { refuse } from '../../shared/refusal/refusal.ts';
-import type { Refusal } from '../../shared/refusal/refusal.ts';
+import { refuse } from '../../shared/base/index.ts';
+import type { Refusal } from '../../shared/base/index.ts';
 import { bridgeVersion, decodeHostMessage, encodeMessage } from './messages.ts';
 import type { GoodbyeReason, PageMessage } from './messages.ts';
 import type { AppState, Bridge, BridgeCall, BridgeResult } from './types.ts';

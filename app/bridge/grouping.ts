@@ -1,4 +1,4 @@
-import type { Ask } from '../../shared/ask/types.ts';
+import type { Ask } from '../../shared/engine/index.ts';
 import type { QueuedAsk } from './types.ts';
 
 /** Asks that are alike: one agent, one host, the same programs with the same subcommands. */

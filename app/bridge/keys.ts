@@ -1,5 +1,5 @@
-import { grantDurations } from '../../shared/ask/types.ts';
-import type { GrantDuration } from '../../shared/ask/types.ts';
+import { grantDurations } from '../../shared/engine/index.ts';
+import type { GrantDuration } from '../../shared/engine/index.ts';
 
 /** What a key asks for. The same on every surface. */
 export type KeyAction =

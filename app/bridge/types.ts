@@ -1,24 +1,66 @@
+import type { Refusal } from '../../shared/base/index.ts';
 import type {
   Ask,
   GrantDuration,
+  PolicyDocument,
   Remember,
+  Rule,
   RunnerState,
   WithdrawReason,
-} from '../../shared/ask/types.ts';
+} from '../../shared/engine/index.ts';
 import type {
   CheckBody,
   HealthCheck,
   HistoryEntry,
   HistoryStats,
+  ImportFormat,
+  ImportPreview,
   PendingAsk,
-} from '../../shared/api/types.ts';
-import type { ImportFormat, ImportPreview } from '../../shared/import/types.ts';
-import type { PolicyDocument, Rule } from '../../shared/policy/types.ts';
-import type { Refusal } from '../../shared/refusal/refusal.ts';
-import type { RuleSuggestion, SimulatedEffect, Simulation } from '../../shared/simulate/types.ts';
+  RuleSuggestion,
+  SimulatedEffect,
+  Simulation,
+} from '../../shared/wire/index.ts';
 import type { Pace } from './arming.ts';
-import type { GuideState, TriedAsk } from './guide.ts';
 import type { SettingsView, ShellSettings } from './settings.ts';
+
+/** The steps of the first-run guide, in order. */
+export const guideSteps = [
+  /** There is a valid policy. */
+  'policy',
+  /** A passphrase for unlocking is set. */
+  'passphrase',
+  /** The runner answers. */
+  'runner',
+  /** An agent has asked for something, or has a key of its own. */
+  'agent',
+  /** A person has answered a real ask. */
+  'first-ask',
+] as const;
+export type GuideStep = (typeof guideSteps)[number];
+
+/** What is set up so far. */
+export interface GuideState {
+  readonly steps: readonly {
+    readonly step: GuideStep;
+    readonly done: boolean;
+    /** What to type or do, as a sentence or two; empty when done. */
+    readonly hint: string;
+  }[];
+  /** Names of agents that have asked or have keys; the guide's own is not among them. */
+  readonly agents: readonly string[];
+  readonly finished: boolean;
+}
+
+/** The agent in whose name the guide asks. */
+export const guideAgent = 'interlock-guide';
+
+/** A real ask that the guide raised: it waits in the queue, and its command runs if it is allowed. */
+export interface TriedAsk {
+  readonly askId: string;
+  /** The command that waits for an answer. It is harmless. */
+  readonly command: string;
+  readonly expiresAt: number;
+}
 
 /** An ask in the queue, with the digest that an answer must name. */
 export type QueuedAsk = PendingAsk;

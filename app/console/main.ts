@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { systemClock } from '../../shared/node/clock/system.ts';
-import { homePaths } from '../../shared/node/home/paths.ts';
-import { refusalOf } from '../../shared/refusal/refusal.ts';
-import { parseArguments } from './arguments.ts';
+import { homePaths, systemClock } from '../../shared/home/index.ts';
+import { refusalOf } from '../../shared/base/index.ts';
+import { parseArguments } from './run.ts';
 import { runConsole } from './run.ts';
 
 const packageRoot = resolve(import.meta.dirname, '../../..');

@@ -1,11 +1,38 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
-import type { Clock } from '../../shared/clock/types.ts';
-import { bridgeVersion, encodeMessage } from '../bridge/messages.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import { sessionEndedCode, sessionOf, socketPath, subprotocol } from '../bridge/console-session.ts';
+import { bridgeVersion, encodeMessage, pageMessageLimit } from '../bridge/messages.ts';
 import type { GoodbyeReason, HostMessage } from '../bridge/messages.ts';
-import { decodePageMessage } from '../bridge/schemas/page-message.ts';
+import { decodePageMessage } from '../bridge/page-message.ts';
 import type { AppState } from '../bridge/types.ts';
 import type { UiHost } from '../host/types.ts';
-import { createTokenBucket } from './token-bucket.ts';
+import { isFromOurPage } from './same-origin.ts';
+import type { HostRule } from './same-origin.ts';
+import type { Session, Sessions } from './sessions.ts';
+
+/** Takes one token: false when none is left. */
+export type TokenBucket = () => boolean;
+
+/** `burst` at once, then `perSecond` for ever. A clock that jumps back adds nothing. */
+export function createTokenBucket(options: {
+  readonly now: () => number;
+  readonly burst: number;
+  readonly perSecond: number;
+}): TokenBucket {
+  let tokens = options.burst;
+  let at = options.now();
+  return () => {
+    const now = options.now();
+    tokens = Math.min(options.burst, tokens + (Math.max(0, now - at) / 1000) * options.perSecond);
+    at = now;
+    if (tokens < 1) return false;
+    tokens -= 1;
+    return true;
+  };
+}
 
 export interface PageSocketOptions {
   readonly host: Pick<UiHost, 'handle' | 'subscribe'>;
@@ -15,7 +42,7 @@ export interface PageSocketOptions {
 }
 
 /** One connected page. */
-export interface PageSocket {
+interface PageSocket {
   /** Says goodbye with the reason, then closes. */
   close(reason: GoodbyeReason): void;
 }
@@ -31,10 +58,7 @@ const goingAway = 1001;
 const closeTimeoutMs = 1_000;
 
 /** Serves one page over a WebSocket: state pushes out, checked and rate-limited calls in. */
-export function servePage(
-  socket: WebSocket,
-  { host, clock, onUse }: PageSocketOptions,
-): PageSocket {
+function servePage(socket: WebSocket, { host, clock, onUse }: PageSocketOptions): PageSocket {
   const mayCall = createTokenBucket({
     now: () => clock.now(),
     burst: callBurst,
@@ -92,6 +116,84 @@ export function servePage(
       socket.close(goingAway);
       const cancel = clock.after(closeTimeoutMs, () => socket.terminate());
       socket.on('close', cancel);
+    },
+  };
+}
+
+export interface PagesOptions {
+  readonly host: Pick<UiHost, 'handle' | 'subscribe'>;
+  readonly sessions: Sessions;
+  readonly clock: Clock;
+}
+
+/** All connected pages. */
+export interface Pages {
+  /** Takes over a connection that asks for a WebSocket; anything doubtful is closed unanswered. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, rule: HostRule): void;
+  /** Ends pages whose session is over, and drops those whose network died. */
+  sweep(): void;
+  closeAll(): void;
+}
+
+interface Connected {
+  readonly session: Session;
+  readonly page: PageSocket;
+  readonly ping: () => void;
+}
+
+/** No pages yet. */
+export function createPages({ host, sessions, clock }: PagesOptions): Pages {
+  const connected = new Set<Connected>();
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: pageMessageLimit,
+    perMessageDeflate: false,
+    handleProtocols: (offered) => (offered.has(subprotocol) ? subprotocol : false),
+  });
+
+  return {
+    upgrade: (request, socket, head, rule) => {
+      socket.on('error', () => socket.destroy());
+      if (request.url !== socketPath || !isFromOurPage(request.headers, rule)) {
+        socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+        return;
+      }
+      const offered = (request.headers['sec-websocket-protocol'] ?? '').split(/ *, */);
+      const secret = sessionOf(offered);
+      const session = secret === null ? null : sessions.find(secret);
+      server.handleUpgrade(request, socket, head, (webSocket) => {
+        if (session === null) {
+          webSocket.close(sessionEndedCode);
+          return;
+        }
+        const page = servePage(webSocket, { host, clock, onUse: () => sessions.touch(session) });
+        let alive = true;
+        webSocket.on('pong', () => {
+          alive = true;
+        });
+        const entry: Connected = {
+          session,
+          page,
+          ping: () => {
+            if (!alive) webSocket.terminate();
+            else webSocket.ping();
+            alive = false;
+          },
+        };
+        connected.add(entry);
+        webSocket.on('close', () => connected.delete(entry));
+      });
+    },
+    sweep: () => {
+      for (const entry of connected) {
+        if (sessions.isOver(entry.session)) entry.page.close('idle');
+        else entry.ping();
+      }
+    },
+    closeAll: () => {
+      for (const { page } of connected) page.close('stopping');
+      server.close();
     },
   };
 }

@@ -1,15 +1,87 @@
-import type { Clock } from '../../shared/clock/types.ts';
-import type { HomePaths } from '../../shared/node/home/paths.ts';
-import { readConfig } from '../host/config.ts';
+import { spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { Clock } from '../../shared/base/index.ts';
+import { writeFileAtomic } from '../../shared/home/index.ts';
+import type { HomePaths } from '../../shared/home/index.ts';
 import { pageSettings } from '../bridge/settings.ts';
-import { plainFacts } from '../host/shell-facts.ts';
+import { readConfig } from '../host/settings.ts';
 import { startUiHost } from '../host/start.ts';
-import type { ConsoleArguments } from './arguments.ts';
-import { dropLink, keepLink, redirectPath } from './link-file.ts';
-import { openInBrowser } from './open-browser.ts';
-import { readPageFiles } from './page-files.ts';
+import { plainFacts } from '../host/types.ts';
+import { readPageFiles } from './http-handler.ts';
 import { openConsole } from './server.ts';
 import type { Console } from './server.ts';
+
+/** How the console was started. */
+interface ConsoleArguments {
+  /** Open the person's browser. */
+  readonly open: boolean;
+  /** Absolute path of a Unix socket to listen on as well. */
+  readonly socketPath: string | null;
+}
+
+/** Reads `[--open] [--socket PATH]`. Throws an `Error` with a sentence for anything else. */
+export function parseArguments(argv: readonly string[]): ConsoleArguments {
+  const { values } = parseArgs({
+    args: [...argv],
+    strict: true,
+    options: { open: { type: 'boolean', default: false }, socket: { type: 'string' } },
+  });
+  return {
+    open: values.open,
+    socketPath: values.socket === undefined ? null : resolve(values.socket),
+  };
+}
+
+type Paths = Pick<HomePaths, 'consoleLink'>;
+
+/** A page that leads to the link, so that the link is on no command line when a browser is started. */
+export function redirectPath({ consoleLink }: Paths): string {
+  return join(dirname(consoleLink), 'open-console.html');
+}
+
+/** Leaves the link where `interlock ui` and a browser find it; both files are 0600. */
+function keepLink(paths: Paths, link: string): void {
+  writeFileAtomic(paths.consoleLink, `${link}\n`);
+  writeFileAtomic(redirectPath(paths), redirectPage(link));
+}
+
+/** Removes both files: the link was used, or the console ends. */
+function dropLink(paths: Paths): void {
+  rmSync(paths.consoleLink, { force: true });
+  rmSync(redirectPath(paths), { force: true });
+}
+
+/** The link is ours and holds only `http://127.0.0.1:PORT/#token=` and base64url. */
+function redirectPage(link: string): string {
+  return [
+    '<!doctype html>',
+    '<meta charset="utf-8">',
+    '<meta name="referrer" content="no-referrer">',
+    `<meta http-equiv="refresh" content="0;url=${link}">`,
+    '<title>Interlock</title>',
+    `<a href="${link}">Open Interlock</a>`,
+    '',
+  ].join('\n');
+}
+
+const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  darwin: ['open'],
+  win32: ['explorer'],
+};
+
+/** Opens a local file in the person's browser. Without a browser nothing happens: the link is printed. */
+function openInBrowser(path: string, platform: NodeJS.Platform): void {
+  const [program = 'xdg-open', ...args] = openers[platform] ?? ['xdg-open'];
+  const child = spawn(program, [...args, pathToFileURL(path).href], {
+    stdio: 'ignore',
+    detached: true,
+  });
+  child.on('error', () => undefined);
+  child.unref();
+}
 
 export interface RunConsoleOptions extends ConsoleArguments {
   readonly paths: HomePaths;

@@ -1,18 +1,49 @@
+import { chmodSync, lstatSync, unlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
-import { chmodSync } from 'node:fs';
+import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { refuse } from '../../shared/base/index.ts';
+import type { Clock } from '../../shared/base/index.ts';
 import { fragmentFor } from '../bridge/console-session.ts';
-import type { Clock } from '../../shared/clock/types.ts';
 import type { UiHost } from '../host/types.ts';
 import { createHttpHandler } from './http-handler.ts';
-import { createOneTimeLinks } from './one-time-links.ts';
-import type { PageFile } from './page-files.ts';
+import type { PageFile } from './http-handler.ts';
+import { createPages } from './page-socket.ts';
 import { exactHost, tunnelHost } from './same-origin.ts';
 import type { HostRule } from './same-origin.ts';
-import { createSessions } from './sessions.ts';
-import { clearStaleSocket } from './stale-socket.ts';
-import { createPages } from './upgrade.ts';
+import { createOneTimeLinks, createSessions } from './sessions.ts';
+
+/**
+ * Makes room for a socket: removes one that nobody answers on. Refuses to touch anything else,
+ * and a socket that is in use.
+ */
+async function clearStaleSocket(path: string): Promise<void> {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return;
+  if (!stats.isSocket()) {
+    throw refuse(
+      'config-invalid',
+      `${path} is there already, and it is not a socket.`,
+      'Choose another path.',
+    );
+  }
+  if (await answers(path)) {
+    throw refuse('concurrency-busy', `${path} is in use.`, 'Choose another path.');
+  }
+  unlinkSync(path);
+}
+
+function answers(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = connect(path);
+    probe.once('connect', () => {
+      probe.destroy();
+      resolve(true);
+    });
+    probe.once('error', () => resolve(false));
+  });
+}
 
 export interface ConsoleOptions {
   readonly host: Pick<UiHost, 'handle' | 'subscribe'>;

@@ -2,10 +2,8 @@ import * as electron from 'electron';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { systemClock } from '../../shared/node/clock/system.ts';
-import { initHome } from '../../shared/node/home/init.ts';
-import { homePaths } from '../../shared/node/home/paths.ts';
-import { readConfig } from '../host/config.ts';
+import { homePaths, initHome, systemClock } from '../../shared/home/index.ts';
+import { readConfig } from '../host/settings.ts';
 import { startUiHost } from '../host/start.ts';
 import { startShell } from './shell.ts';
 

@@ -1,4 +1,4 @@
-// A sandboxed preload can load nothing but `electron`: the channel names repeat `ipc/channels.ts`.
+// A sandboxed preload can load nothing but `electron`: the channel names repeat `ipc.ts`.
 import type { ContextBridge, IpcRenderer } from 'electron' with { 'resolution-mode': 'import' };
 import type { AppState, Bridge } from '../bridge/types.ts' with { 'resolution-mode': 'import' };
 

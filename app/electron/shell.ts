@@ -1,14 +1,58 @@
-import { refusalOf } from '../../shared/refusal/refusal.ts';
-import { runDesk } from './desk.ts';
-import { deskFacts } from './facts.ts';
-import { serveFiles } from './scheme/app-scheme.ts';
-import { readFileMap } from './scheme/file-map.ts';
-import { appScheme } from './scheme/origin.ts';
-import { lockDownSession } from './session/lock-down.ts';
-import type { Shell, ShellOptions } from './shell-options.ts';
-import { prepareApp } from './start-up.ts';
-import { chooseTexts } from './texts/choose.ts';
-import { guardEverything } from './window/guard.ts';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { refusalOf } from '../../shared/base/index.ts';
+import { appScheme, appSchemePrivileges, readFileMap, serveFiles } from './app-scheme.ts';
+import { deskFacts, runDesk } from './controller.ts';
+import { guardEverything, lockDownSession } from './lock-down.ts';
+import { de } from './texts/de.ts';
+import { en } from './texts/en.ts';
+import type { ShellTexts } from './texts/texts.ts';
+import type { Shell, ShellOptions, ShellPort } from './types.ts';
+
+/** Why the app ends right after its start, or that it goes on. */
+export type StartUp = 'go-on' | 'second-instance' | 'debugged';
+
+/** Switches that open the app to a debugger; a release does not start with one of them. */
+export const debugSwitches = [
+  'remote-debugging-port',
+  'remote-debugging-pipe',
+  'inspect',
+  'inspect-brk',
+] as const;
+
+/**
+ * What has to be settled before Electron is ready: the lock that keeps a second instance out (one
+ * for each INTERLOCK_HOME), the sandbox for every page, and the rights of our scheme.
+ */
+function prepareApp(
+  port: Pick<ShellPort, 'app' | 'protocol'>,
+  options: { readonly stateDirectory: string; readonly platform: NodeJS.Platform },
+): StartUp {
+  const { app, protocol } = port;
+  if (app.isPackaged && debugSwitches.some((name) => app.commandLine.hasSwitch(name))) {
+    return 'debugged';
+  }
+  const userData = join(options.stateDirectory, 'electron');
+  // Electron takes no folder that is not there.
+  mkdirSync(userData, { recursive: true, mode: 0o700 });
+  app.setPath('userData', userData);
+  if (!app.requestSingleInstanceLock()) return 'second-instance';
+  app.enableSandbox();
+  protocol.registerSchemesAsPrivileged([appSchemePrivileges]);
+  // Under Wayland a global shortcut goes through the desktop portal, or nowhere.
+  if (options.platform === 'linux') {
+    app.commandLine.appendSwitch('enable-features', 'GlobalShortcutsPortal');
+  }
+  if (options.platform === 'win32') app.setAppUserModelId('app.interlock.gate');
+  return 'go-on';
+}
+
+const languages: Readonly<Record<string, ShellTexts>> = { de, en };
+
+/** The texts for a locale such as `de-AT`; English when there is no translation. */
+function chooseTexts(locale: string): ShellTexts {
+  return languages[locale.split(/[-_]/u)[0]?.toLowerCase() ?? ''] ?? en;
+}
 
 /** The page's own session; it keeps what the page stores (theme, language) and nothing of others. */
 export const partition = 'persist:interlock';

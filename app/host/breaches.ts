@@ -1,4 +1,6 @@
-import type { HealthCheck } from '../../shared/api/types.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import { signReport } from '../../shared/ipc/index.ts';
+import type { BreachReport, HealthCheck, ReportedBreach } from '../../shared/wire/index.ts';
 
 /** Connections to the approvals socket that were closed because somebody broke the protocol. */
 export interface Breaches {
@@ -42,4 +44,77 @@ export function createBreaches(now: () => number): Breaches {
       };
     },
   };
+}
+
+/** Brings breaches of the approval protocol to the audit log, which only the runner writes. */
+export interface BreachReports {
+  add(code: string, pid: number | null): void;
+  /** One last attempt; settles when it is over, whatever came of it. */
+  close(): Promise<void>;
+}
+
+export interface BreachReportsOptions {
+  readonly clock: Clock;
+  /** The approvals token; null while the policy has none. */
+  readonly token: () => string | null;
+  /** Rejects when no runner took it. */
+  readonly send: (report: BreachReport) => Promise<void>;
+  readonly log: (line: string) => void;
+}
+
+/** Breaches within this time become one row for each kind, so that a flood does not fill the log. */
+const gatherMs = 2_000;
+/** With no runner there, or one that could not write, the report waits and is tried again. */
+const againMs = 10_000;
+
+/** Nothing to report yet. What no runner took is kept, counted by kind, until one does. */
+export function createBreachReports(options: BreachReportsOptions): BreachReports {
+  const { clock, token, send, log } = options;
+  let waiting = new Map<string, ReportedBreach>();
+  let cancel: (() => void) | null = null;
+  let sending: Promise<void> | null = null;
+
+  const report = async (): Promise<void> => {
+    const secret = token();
+    if (secret === null || waiting.size === 0) return;
+    const taken = waiting;
+    waiting = new Map();
+    try {
+      await send(signReport({ token: secret, now: () => clock.now() }, [...taken.values()]));
+    } catch {
+      for (const [code, later] of waiting) taken.set(code, joined(taken.get(code), later));
+      waiting = taken;
+    }
+  };
+  const schedule = (ms: number): void => {
+    cancel ??= clock.after(ms, () => {
+      cancel = null;
+      sending = report().finally(() => {
+        sending = null;
+        if (waiting.size > 0) schedule(againMs);
+      });
+    });
+  };
+
+  return {
+    add: (code, pid) => {
+      const at = clock.now();
+      const seen = { code, count: 1, firstAt: at, lastAt: at, pid };
+      waiting.set(code, joined(waiting.get(code), seen));
+      schedule(gatherMs);
+    },
+    close: async () => {
+      await sending;
+      cancel?.();
+      await report();
+      cancel?.();
+      if (waiting.size > 0)
+        log(`no runner took the report of these breaches: ${[...waiting.keys()].join(', ')}`);
+    },
+  };
+}
+
+function joined(earlier: ReportedBreach | undefined, later: ReportedBreach): ReportedBreach {
+  if (earlier === undefined) return later;
+  return { ...later, count: earlier.count + later.count, firstAt: earlier.firstAt };
 }

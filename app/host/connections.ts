@@ -1,10 +1,7 @@
-import type { Clock } from '../../shared/clock/types.ts';
-import { createNonceMemory } from '../../shared/node/protocol/nonces.ts';
-import { serveApprovals } from '../../shared/node/protocol/serve.ts';
-import type { ApproverSession } from '../../shared/node/protocol/types.ts';
-import type { V1Handlers } from '../../shared/node/protocol/v1/types.ts';
-import type { Duplex } from '../../shared/node/transport/duplex.ts';
-import { refusalOfError } from './refusal-of-error.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import { createNonceMemory, serveApprovals } from '../../shared/ipc/index.ts';
+import type { ApproverSession, Duplex, V1Handlers } from '../../shared/ipc/index.ts';
+import { refusalOfError } from './refusals.ts';
 
 export interface ConnectionServerOptions {
   readonly uid: number;

@@ -1,18 +1,109 @@
-import { refuse } from '../../shared/refusal/refusal.ts';
-import type { Clock } from '../../shared/clock/types.ts';
-import { pause, resume } from '../../shared/node/lockout/pause.ts';
-import type { HomePaths } from '../../shared/node/home/paths.ts';
-import type { RunnerClient } from '../../shared/node/runner-client/types.ts';
-import type { Answer, BridgeCalls } from '../bridge/types.ts';
-import type { AskDesk } from './ask-desk.ts';
-import type { CallHandlers } from './handle.ts';
-import { offers } from './offers.ts';
-import type { PolicyDesk } from './policy-desk.ts';
-import type { ruleHandlers } from './rule-handlers.ts';
-import { readHistory, readHistoryStats } from './runner-calls.ts';
+import { previewOf, readRules } from '../../shared/agents/index.ts';
+import { refuse } from '../../shared/base/index.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import { failedExamples } from '../../shared/engine/index.ts';
+import type { PolicyDocument, Rule } from '../../shared/engine/index.ts';
+import type { HomePaths } from '../../shared/home/index.ts';
+import { callJson } from '../../shared/ipc/index.ts';
+import type { RunnerClient } from '../../shared/ipc/index.ts';
+import { pause, resume } from '../../shared/operations/index.ts';
+import type { HistoryBody, HistoryStatsBody } from '../../shared/wire/index.ts';
+import { choicesOf } from '../bridge/answering.ts';
+import type { Answer, BridgeCalls, QueuedAsk } from '../bridge/types.ts';
+import type { AskDesk } from './ask-queue.ts';
+import type { CallHandlers } from './dispatch.ts';
+import type { PolicyDesk } from './policy-controller.ts';
+import type { Simulator, Tester } from './rule-tester.ts';
 import type { setupHandlers } from './setup-handlers.ts';
 import { lockOut, unlock } from './stop.ts';
-import type { Tester } from './tester.ts';
+
+/**
+ * Whether an answer is among those that its ask offers. Checked here too, because a page may be
+ * old or wrong, and the runner ends the session of an approver that answers what was not offered.
+ */
+export function offers(queued: QueuedAsk, answer: Answer): boolean {
+  if (answer.decision !== 'allow-always') return answer.remember === undefined;
+  const choices = choicesOf(queued);
+  return (
+    answer.remember !== undefined &&
+    choices.durations.includes(answer.remember.duration) &&
+    choices.proposals.some(({ id }) => id === answer.remember?.proposalId)
+  );
+}
+
+const timeoutMs = 10_000;
+
+/** One page of past decisions, newest first, from the runner's log. */
+async function readHistory(
+  socketPath: string,
+  query: BridgeCalls['history']['args'],
+): Promise<BridgeCalls['history']['result']> {
+  const parameters = new URLSearchParams({
+    offset: String(query.offset),
+    limit: String(query.limit),
+  });
+  if (query.search !== undefined && query.search !== '') parameters.set('search', query.search);
+  if (query.agent !== undefined) parameters.set('agent', query.agent);
+  if (query.decision !== undefined) parameters.set('decision', query.decision);
+  const path = `/v1/history?${parameters.toString()}`;
+  const answer = (await callJson({ socketPath, timeoutMs, method: 'GET', path })) as HistoryBody;
+  return { total: answer.total, entries: answer.entries };
+}
+
+const statsDays = 30;
+
+/** What happened day by day, from the runner's log. */
+async function readHistoryStats(
+  socketPath: string,
+  { days = statsDays, agent }: BridgeCalls['historyStats']['args'],
+): Promise<BridgeCalls['historyStats']['result']> {
+  const parameters = new URLSearchParams({ days: String(days) });
+  if (agent !== undefined) parameters.set('agent', agent);
+  const path = `/v1/history/stats?${parameters.toString()}`;
+  const answer = await callJson({ socketPath, timeoutMs, method: 'GET', path });
+  const { days: told, needlessAfter, worthARule } = answer as HistoryStatsBody;
+  return { days: told, needlessAfter, worthARule };
+}
+
+export interface RuleHandlersOptions {
+  readonly policy: Pick<PolicyDesk, 'document'>;
+  readonly simulator: Simulator;
+  readonly tester: Pick<Tester, 'examples'>;
+}
+
+/** The work behind the calls about rules. None of them changes anything. */
+export function ruleHandlers({
+  policy,
+  simulator,
+  tester,
+}: RuleHandlersOptions): Pick<
+  CallHandlers,
+  'importRules' | 'simulate' | 'effectOf' | 'suggestRule'
+> {
+  const withDocument = <T extends { readonly document?: PolicyDocument }>(args: T) => ({
+    ...args,
+    document: args.document ?? policy.document(),
+  });
+  return {
+    importRules: async (args) => importPreview(args, withDocument(args).document, tester),
+    simulate: (args) => simulator.simulate(withDocument(args)),
+    effectOf: (args) => simulator.effectOf(withDocument(args)),
+    suggestRule: (args) => simulator.suggest(withDocument(args)),
+  };
+}
+
+async function importPreview(
+  { text, format, agent, folder }: BridgeCalls['importRules']['args'],
+  document: PolicyDocument | null,
+  tester: RuleHandlersOptions['tester'],
+): Promise<BridgeCalls['importRules']['result']> {
+  const parsed = readRules(text, { format, agent, folder });
+  if (!parsed.ok)
+    throw refuse('invalid-request', parsed.error, 'Choose another file, or say who wrote it.');
+  const around = await tester.examples();
+  const check = (rule: Rule): readonly string[] => failedExamples(rule, around);
+  return previewOf(parsed.imported, { document, check });
+}
 
 export interface HandlersOptions {
   readonly paths: HomePaths;

@@ -6,8 +6,8 @@ import {
   launchdAgentFile,
   systemdUnitFile,
   unitName,
-} from '../../shared/node/service/places.ts';
-import { refuse } from '../../shared/refusal/refusal.ts';
+} from '../../shared/operations/index.ts';
+import { refuse } from '../../shared/base/index.ts';
 
 /** Starts the runner for a person who has none that answers. */
 export interface RunnerStart {

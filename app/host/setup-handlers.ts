@@ -1,14 +1,114 @@
 import { join } from 'node:path';
-import { readPrincipalFile } from '../../shared/node/agent-keys/principal-file.ts';
-import type { HomePaths } from '../../shared/node/home/paths.ts';
-import { hasPassphrase } from '../../shared/node/presence/passphrase.ts';
-import type { RunnerClient } from '../../shared/node/runner-client/types.ts';
-import { guideState } from './guide.ts';
-import type { CallHandlers } from './handle.ts';
-import type { PolicyDesk } from './policy-desk.ts';
+import { RefusalError, refuse } from '../../shared/base/index.ts';
+import { readPrincipalFile } from '../../shared/home/index.ts';
+import type { HomePaths } from '../../shared/home/index.ts';
+import type { RunnerClient } from '../../shared/ipc/index.ts';
+import { hasPassphrase } from '../../shared/operations/index.ts';
+import type { HistoryEntry, StatusBody } from '../../shared/wire/index.ts';
+import { guideAgent, guideSteps } from '../bridge/types.ts';
+import type { GuideState, GuideStep, TriedAsk } from '../bridge/types.ts';
+import type { CallHandlers } from './dispatch.ts';
+import type { PolicyDesk } from './policy-controller.ts';
 import type { RunnerStart } from './runner-start.ts';
-import type { SettingsDesk } from './settings/settings-desk.ts';
-import { tryAsk } from './try-ask.ts';
+import type { SettingsDesk } from './settings.ts';
+
+/** What the guide looks at. */
+export interface GuideFacts {
+  readonly hasPolicy: boolean;
+  readonly hasPassphrase: boolean;
+  readonly status: StatusBody | null;
+  /** Agents that have a key of their own. */
+  readonly keyedAgents: readonly string[];
+  /** The newest decisions; empty when there is no runner to tell them. */
+  readonly history: readonly Pick<HistoryEntry, 'agent' | 'by' | 'code'>[];
+  /** A person has answered an ask since this host started. */
+  readonly answered: boolean;
+}
+
+const hints: Readonly<Record<GuideStep, string>> = {
+  policy: 'Run "interlock init" in a terminal: it writes a policy in which everybody has to ask.',
+  passphrase:
+    'Run "interlock passphrase" in a terminal and choose one: a lockout is opened with it.',
+  runner:
+    'Start it with "interlock runner" in a terminal, or for good with "interlock service install".',
+  agent: 'Connect an agent: "interlock install claude" or "interlock install codex".',
+  'first-ask': 'Raise an ask here and answer it, to see how it goes.',
+};
+
+const answerCodes: ReadonlySet<string> = new Set([
+  'allow-once',
+  'allow-always',
+  'confirm-rejected',
+]);
+
+/** What is set up, step by step. */
+function guideState(facts: GuideFacts): GuideState {
+  const asked = facts.history.map(({ agent }) => agent);
+  const agents = [...new Set([...facts.keyedAgents, ...asked])].filter(
+    (name) => name !== guideAgent && name !== '*',
+  );
+  const done: Readonly<Record<GuideStep, boolean>> = {
+    policy: facts.hasPolicy,
+    passphrase: facts.hasPassphrase,
+    runner: facts.status !== null,
+    agent: agents.length > 0,
+    'first-ask':
+      facts.answered ||
+      facts.history.some(({ by, code }) => by === 'person' && answerCodes.has(code)),
+  };
+  const steps = guideSteps.map((step) => ({
+    step,
+    done: done[step],
+    hint: done[step] ? '' : hints[step],
+  }));
+  return { steps, agents: agents.toSorted(), finished: steps.every((step) => step.done) };
+}
+
+/** Says something and changes nothing. */
+const command = "echo 'Interlock asked, and you answered.'";
+
+export interface TryAskOptions {
+  readonly runner: Pick<RunnerClient, 'exec'>;
+  /** Absolute; where the command would run. */
+  readonly cwd: string;
+}
+
+/**
+ * Asks the runner to run a harmless command for which a person must always be asked, and returns as
+ * soon as the ask waits. It goes the way of every other: the answer is a real one, and it is logged.
+ * Throws the runner's refusal when it does not ask.
+ */
+async function tryAsk({ runner, cwd }: TryAskOptions): Promise<TriedAsk> {
+  const events = runner.exec({
+    command,
+    cwd,
+    agent: guideAgent,
+    ask: 'always',
+    statedReason: 'You started this from the guide.',
+  });
+  for (;;) {
+    const { value: event, done } = await events.next();
+    if (done === true || event === undefined) break;
+    if (event.type === 'refused') throw new RefusalError(event.refusal);
+    if (event.type !== 'pending') continue;
+    void readToTheEnd(events);
+    return { askId: event.askId, command, expiresAt: event.expiresAt };
+  }
+  throw refuse(
+    'host-unavailable',
+    'The runner ended the request without asking.',
+    'Look at the history, and try again.',
+  );
+}
+
+/** Leaving the stream would take the ask back. How it ends is in the history. */
+async function readToTheEnd(events: ReturnType<RunnerClient['exec']>): Promise<void> {
+  try {
+    while ((await events.next()).done !== true);
+  } catch {
+    // The runner went away: it withdraws its asks by itself.
+  }
+}
 
 export interface SetupHandlersOptions {
   readonly paths: Pick<HomePaths, 'keysDirectory' | 'passphrase'>;

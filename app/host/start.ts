@@ -1,40 +1,40 @@
 import { randomUUID } from 'node:crypto';
+import { accessSync, constants, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import type { RunnerState } from '../../shared/ask/types.ts';
-import { systemClock } from '../../shared/node/clock/system.ts';
-import { checkHealth } from '../../shared/node/health/health.ts';
-import { mendHealth } from '../../shared/node/health/mend.ts';
-import { lockoutTimeoutMs } from '../../shared/node/lockout/lock-out.ts';
-import { ancestryOf } from '../../shared/node/peer/ancestry.ts';
-import { readPolicyFile } from '../../shared/node/policy-file/read.ts';
-import { runnerClient } from '../../shared/node/runner-client/client.ts';
-import { listen } from '../../shared/node/transport/ipc.ts';
-import type { Listener } from '../../shared/node/transport/ipc.ts';
-import { refusalOf } from '../../shared/refusal/refusal.ts';
+import { refusalOf } from '../../shared/base/index.ts';
+import type { RunnerState } from '../../shared/engine/index.ts';
+import { readPolicyFile, systemClock } from '../../shared/home/index.ts';
+import { ancestryOf, listen, runnerClient } from '../../shared/ipc/index.ts';
+import type { Listener } from '../../shared/ipc/index.ts';
+import { checkHealth, lockoutTimeoutMs, mendHealth } from '../../shared/operations/index.ts';
+import { createAskDesk } from './ask-queue.ts';
+import { createBreachReports, createBreaches } from './breaches.ts';
 import { connectionServer } from './connections.ts';
-import { createBreachReports } from './breach-reports.ts';
-import { createBreaches } from './breaches.ts';
-import { createAskDesk } from './ask-desk.ts';
-import { readConfig } from './config.ts';
-import { knock, openFrontDesk } from './front-desk.ts';
-import { createDoor } from './handle.ts';
-import { createHandlers } from './handlers.ts';
-import { createPolicyDesk } from './policy-desk.ts';
-import { ruleHandlers } from './rule-handlers.ts';
-import { createRunnerSessions } from './runner-sessions.ts';
+import { createDoor } from './dispatch.ts';
+import { createHandlers, ruleHandlers } from './handlers.ts';
+import { createPolicyDesk } from './policy-controller.ts';
+import { createSimulator, createTester } from './rule-tester.ts';
 import { createRunnerStart } from './runner-start.ts';
-import { watchRunner } from './runner-watch.ts';
-import type { RunnerWatch } from './runner-watch.ts';
-import { createSettingsDesk } from './settings/settings-desk.ts';
-import { plainFacts } from './shell-facts.ts';
+import { createRunnerSessions, watchRunner } from './runner-state.ts';
+import type { RunnerWatch } from './runner-state.ts';
+import { createSettingsDesk, readConfig } from './settings.ts';
 import { setupHandlers } from './setup-handlers.ts';
-import { createSimulator } from './simulator.ts';
+import { knock, openFrontDesk } from './single-instance.ts';
 import { createStateFeed } from './state-feed.ts';
-import { watchStopState } from './stop-watch.ts';
-import { createTester } from './tester.ts';
+import { watchStopState } from './stop.ts';
+import { plainFacts } from './types.ts';
 import type { RunningHost, UiHostOptions, UiHostStart } from './types.ts';
-import { isFolder } from './version-1/folder.ts';
-import { version1Handlers } from './version-1/handlers.ts';
+import { version1Handlers } from './version-1.ts';
+
+/** Whether this user could stand in the folder. */
+function isFolder(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
 
 /**
  * Starts the one UI host of this home: opens the approvals socket and keeps the queue. When

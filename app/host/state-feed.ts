@@ -1,4 +1,4 @@
-import type { Clock } from '../../shared/clock/types.ts';
+import type { Clock } from '../../shared/base/index.ts';
 import type { AppState } from '../bridge/types.ts';
 
 /** What a state is made of; the feed adds `revision` and `now`. */

@@ -1,11 +1,46 @@
-import type { Clock } from '../../shared/clock/types.ts';
-import type { HomePaths } from '../../shared/node/home/paths.ts';
-import { lockOut as lockOutHome } from '../../shared/node/lockout/lock-out.ts';
-import type { LockOutOptions as HomeLockOutOptions } from '../../shared/node/lockout/lock-out.ts';
-import { unlockWithPassphrase } from '../../shared/node/presence/unlock.ts';
-import type { RunnerClient } from '../../shared/node/runner-client/types.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import { readStopState, watchFile } from '../../shared/home/index.ts';
+import type { HomePaths, StopState } from '../../shared/home/index.ts';
+import type { RunnerClient } from '../../shared/ipc/index.ts';
+import { lockOut as lockOutHome, unlockWithPassphrase } from '../../shared/operations/index.ts';
+import type { LockOutOptions as HomeLockOutOptions } from '../../shared/operations/index.ts';
 import type { BridgeCalls } from '../bridge/types.ts';
-import { writeTrouble } from './write-trouble.ts';
+import { writeTrouble } from './refusals.ts';
+
+/** What the files of lockout and pause say, whoever writes them. */
+export interface StopWatch {
+  state(): StopState;
+  /** Reads the files now. */
+  look(): void;
+  close(): void;
+}
+
+export interface StopWatchOptions {
+  readonly clock: Clock;
+  readonly onChange: () => void;
+}
+
+/** Watches both files until `close`. */
+export function watchStopState(
+  paths: Pick<HomePaths, 'lockout' | 'pause'>,
+  { clock, onChange }: StopWatchOptions,
+): StopWatch {
+  let state = readStopState(paths);
+  const look = (): void => {
+    const now = readStopState(paths);
+    if (now.mode === state.mode && now.reason === state.reason) return;
+    state = now;
+    onChange();
+  };
+  const stops = [paths.lockout, paths.pause].map((path) => watchFile(path, { look, clock }));
+  return {
+    state: () => state,
+    look,
+    close: () => {
+      for (const stop of stops) stop();
+    },
+  };
+}
 
 export interface LockOutOptions extends Pick<HomeLockOutOptions, 'keys' | 'processes' | 'graceMs'> {
   readonly runner: Pick<RunnerClient, 'lockout'>;

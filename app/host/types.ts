@@ -1,5 +1,5 @@
-import type { Clock } from '../../shared/clock/types.ts';
-import type { HomePaths } from '../../shared/node/home/paths.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import type { HomePaths } from '../../shared/home/index.ts';
 import type { SettingName } from '../bridge/settings.ts';
 import type { AppState, BridgeCall, BridgeResult } from '../bridge/types.ts';
 
@@ -62,3 +62,13 @@ export interface UiHostOptions {
 export type UiHostStart =
   | { readonly kind: 'started'; readonly host: UiHost }
   | { readonly kind: 'already-running'; readonly other: RunningHost };
+
+/** The facts of a shell that honours these settings, has no shortcuts and ships no runner. */
+export function plainFacts(honoured: readonly SettingName[]): ShellFacts {
+  return {
+    honoured,
+    taken: () => [],
+    startRunner: () => null,
+    onChange: () => undefined,
+  };
+}

@@ -1,16 +1,16 @@
+import type { GrantDuration } from '../../shared/engine/index.ts';
 import { choicesOf } from '../bridge/answering.ts';
 import { armedFrom, confirmWord } from '../bridge/arming.ts';
-import { captionOf } from '../bridge/keys.ts';
-import type { GrantDuration } from '../../shared/ask/types.ts';
-import { chosen } from './answer.ts';
+import { captionOf, keyBindings } from '../bridge/keys.ts';
+import type { KeyAction } from '../bridge/keys.ts';
 import { piece, wrap } from './line.ts';
 import type { Line, Look } from './line.ts';
 import { safeLine } from './prompt-text.ts';
-import { shownAsk } from './screen-state.ts';
+import { chosen, shownAsk } from './screen-state.ts';
 import type { ScreenState } from './screen-state.ts';
 
 /** Durations in words, for what is remembered. */
-export const durationWords: Readonly<Record<GrantDuration, string>> = {
+const durationWords: Readonly<Record<GrantDuration, string>> = {
   once: 'once',
   '15-minutes': 'for 15 minutes',
   session: 'for this session',
@@ -127,4 +127,47 @@ function flow(hints: readonly Line[], width: number): Line[] {
     used += columns + (used === 0 ? 0 : 2);
   }
   return row.length === 0 ? rows : [...rows, row];
+}
+
+const words: Readonly<Record<Exclude<KeyAction['type'], 'duration'>, string>> = {
+  deny: 'deny the request in view',
+  'allow-once': 'allow it this once; a high risk asks for a word',
+  remember: 'allow it and remember the answer',
+  note: 'write a note that goes to the agent with the answer',
+  next: 'next request',
+  previous: 'previous request',
+  lockout: 'lock everything out; asks first',
+  help: 'this help',
+};
+
+const ofTheTerminal: readonly (readonly [string, string])[] = [
+  ['g', 'list the requests like this one, and answer them together'],
+  ['m', 'requests that were missed'],
+  ['h', 'history'],
+  ['Tab', 'how wide "remember" is'],
+  ['Space', 'further down'],
+  ['PageUp', 'further up'],
+  ['Ctrl-C', 'leave; requests then fall back as the policy says'],
+];
+
+/** All keys, one to a paragraph. */
+export function helpText(width: number): readonly Line[] {
+  const rows = keyBindings.map(({ action, keys }): readonly [string, string] => [
+    keys.map((key) => (key === 'Escape' ? 'Esc' : key.replace('Arrow', ''))).join(' '),
+    action.type === 'duration' ? durationText(action.duration) : words[action.type],
+  ]);
+  return [
+    [piece('Keys', 'strong')],
+    ...[...rows, ...ofTheTerminal].flatMap(([keys, meaning]) =>
+      wrap([piece(keys.padEnd(10), 'strong'), piece(meaning)], {
+        width,
+        indent: ' '.repeat(10),
+        words: true,
+      }),
+    ),
+  ];
+}
+
+function durationText(duration: GrantDuration): string {
+  return duration === 'once' ? 'remember nothing' : `remember ${durationWords[duration]}`;
 }

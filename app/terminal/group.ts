@@ -2,7 +2,7 @@ import { confirmWord, isArmed } from '../bridge/arming.ts';
 import { groupAsks } from '../bridge/grouping.ts';
 import type { KeyPress } from '../bridge/keys.ts';
 import type { Answer, QueuedAsk } from '../bridge/types.ts';
-import { saying } from './answer.ts';
+import { saying } from './screen-state.ts';
 import { piece, wrap } from './line.ts';
 import type { Line } from './line.ts';
 import { safeLine } from './prompt-text.ts';

@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import type { Clock } from '../../shared/clock/types.ts';
+import type { Clock } from '../../shared/base/index.ts';
 import type { KeyPress } from '../bridge/keys.ts';
 
 /** What comes in from a terminal: keys, pasted text, and the window gaining or losing focus. */

@@ -1,4 +1,4 @@
-import type { WithdrawReason } from '../../shared/ask/types.ts';
+import type { WithdrawReason } from '../../shared/engine/index.ts';
 import type { HistoryEntry, MissedAsk } from '../bridge/types.ts';
 import { piece, wrap } from './line.ts';
 import type { Line, Look } from './line.ts';

@@ -1,12 +1,37 @@
 import { resolve } from 'node:path';
-import { systemClock } from '../../shared/node/clock/system.ts';
-import { homePaths } from '../../shared/node/home/paths.ts';
-import { refusalOf } from '../../shared/refusal/refusal.ts';
-import { readConfig } from '../host/config.ts';
-import { plainFacts } from '../host/shell-facts.ts';
+import type { ReadStream, WriteStream } from 'node:tty';
+import { refusalOf } from '../../shared/base/index.ts';
+import { homePaths, systemClock } from '../../shared/home/index.ts';
+import { readConfig } from '../host/settings.ts';
 import { startUiHost } from '../host/start.ts';
+import { plainFacts } from '../host/types.ts';
 import { openTerminalSession } from './session.ts';
-import { ttyPort } from './tty.ts';
+import type { TerminalPort } from './session.ts';
+
+/** A real terminal as a port, in raw mode until `restore` is called. */
+function ttyPort(input: ReadStream, output: WriteStream): TerminalPort & { restore(): void } {
+  input.setRawMode(true);
+  input.resume();
+  return {
+    size: () => ({
+      columns: Math.max(20, output.columns || 80),
+      rows: Math.max(6, output.rows || 24),
+    }),
+    write: (text) => void output.write(text),
+    onInput: (read) => {
+      input.on('data', read);
+      return () => input.off('data', read);
+    },
+    onResize: (resized) => {
+      output.on('resize', resized);
+      return () => output.off('resize', resized);
+    },
+    restore: () => {
+      input.setRawMode(false);
+      input.pause();
+    },
+  };
+}
 
 const paths = homePaths(process.env);
 

@@ -1,6 +1,5 @@
-import { displayPlain } from '../../shared/display/display.ts';
-import type { Span } from '../../shared/analysis/types.ts';
-import type { AskStage } from '../../shared/ask/types.ts';
+import { displayPlain } from '../../shared/base/index.ts';
+import type { AskStage, Span } from '../../shared/engine/index.ts';
 import type { QueuedAsk } from '../bridge/types.ts';
 import { piece, wrap } from './line.ts';
 import type { Line, Look, Piece } from './line.ts';

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { openRunnerSession } from '../../shared/node/protocol/runner-session.ts';
-import { connect } from '../../shared/node/transport/ipc.ts';
+import { connect, openRunnerSession } from '../../shared/ipc/index.ts';
 import { expect, test } from '../support/console.ts';
 
 test('who breaks the approval protocol gets nothing, stands in Health and in the audit log', async ({

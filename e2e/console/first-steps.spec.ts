@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setPassphrase } from '../../shared/node/presence/passphrase.ts';
+import { setPassphrase } from '../../shared/operations/index.ts';
 import { allow, commandOn, expect, test } from '../support/console.ts';
 
 test('the first steps raise a real ask, which is answered and logged', async ({

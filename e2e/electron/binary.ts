@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { findElectron, hasDisplay } from '../../shared/node/health/electron-binary.ts';
+import { findElectron, hasDisplay } from '../../shared/operations/index.ts';
 
 export const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { serveFiles } from '../../app/electron/scheme/app-scheme.ts';
-import { readFileMap } from '../../app/electron/scheme/file-map.ts';
+import { serveFiles } from '../../app/electron/app-scheme.ts';
+import { readFileMap } from '../../app/electron/app-scheme.ts';
 import type { AppState } from '../../app/bridge/types.ts';
 import { projectRoot } from './binary.ts';
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { test as base, expect } from '@playwright/test';
 import type { Page } from '@playwright/test';
-import type { GalleryWindow } from '../../app/renderer/gallery/fake-bridge.ts';
+import type { GalleryWindow } from '../gallery-page/fake-bridge.ts';
 import { serveFolder } from './gallery-server.ts';
 
 const folder = fileURLToPath(new URL('../../dist/gallery', import.meta.url));
@@ -36,7 +36,7 @@ export const test = base.extend<{ readonly gallery: Gallery }, { readonly addres
       open: async (scenario, view = 'asks') => {
         await page.clock.install({ time: epoch });
         await page.clock.pauseAt(epoch + 1000);
-        await page.goto(`${address}/gallery/?scenario=${scenario}#/${view}`);
+        await page.goto(`${address}/?scenario=${scenario}#/${view}`);
         await expect(page.locator('main')).toBeVisible();
       },
       pass: (milliseconds) => page.clock.runFor(milliseconds),

@@ -4,9 +4,8 @@ import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { initHome } from '../../shared/node/home/init.ts';
-import { homePaths } from '../../shared/node/home/paths.ts';
-import type { PolicyDocument } from '../../shared/policy/types.ts';
+import { homePaths, initHome } from '../../shared/home/index.ts';
+import type { PolicyDocument } from '../../shared/engine/index.ts';
 
 const dist = fileURLToPath(new URL('../../dist', import.meta.url));
 const cli = join(dist, 'runner/cli/main.js');

@@ -1,8 +1,9 @@
-import type { Ask, WithdrawReason } from '../../shared/ask/types.ts';
-import type { Clock } from '../../shared/clock/types.ts';
-import { refuse } from '../../shared/refusal/refusal.ts';
+import { refuse } from '../../shared/base/index.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import type { Ask, WithdrawReason } from '../../shared/engine/index.ts';
+import type { RunningRecords } from '../../shared/home/index.ts';
+import { stopReasonOf } from '../gate/in-flight.ts';
 import type { Approver, AskDraft, AskEnding, AskOptions } from '../gate/ports.ts';
-import { stopReasonOf } from '../running/in-flight.ts';
 import type { ApproverLink } from './link.ts';
 import type { PendingAsks } from './pending.ts';
 
@@ -73,4 +74,30 @@ function stopped(signal: AbortSignal): AskEnding {
 function reasonOf(ending: AskEnding): WithdrawReason {
   if (ending.kind === 'stopped') return ending.reason;
   return ending.kind === 'expired' ? 'expired' : 'answered';
+}
+
+/**
+ * Remembers what waits for a person beyond a crash of the runner, so that whoever comes back with
+ * an old id can be told what became of it.
+ */
+export function recordedApprover(approver: Approver, records: RunningRecords): Approver {
+  return {
+    ask: async (draft, options) => {
+      attempt(() => records.begin(draft.id));
+      try {
+        return await approver.ask(draft, options);
+      } finally {
+        attempt(() => records.ended(draft.id));
+      }
+    },
+  };
+}
+
+/** Nothing runs on the strength of this record, so a full disk must not keep a person from answering. */
+function attempt(write: () => void): void {
+  try {
+    write();
+  } catch {
+    // Told as "no such question" instead of "stale" after a crash; both are a no.
+  }
 }

@@ -1,9 +1,8 @@
-import { answerWindowMs } from '../../shared/api/limits.ts';
-import type { BreachReport, ReportedBreach } from '../../shared/api/types.ts';
-import type { Clock } from '../../shared/clock/types.ts';
-import { isSignedReport } from '../../shared/node/breach-report/mac.ts';
-import { createNonceMemory } from '../../shared/node/protocol/nonces.ts';
-import { refuse } from '../../shared/refusal/refusal.ts';
+import { answerWindowMs } from '../../shared/wire/index.ts';
+import type { BreachReport, ReportedBreach } from '../../shared/wire/index.ts';
+import { refuse } from '../../shared/base/index.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import { createNonceMemory, isSignedReport } from '../../shared/ipc/index.ts';
 
 export interface BreachIntakeOptions {
   readonly clock: Clock;

@@ -1,12 +1,10 @@
-import type { Clock } from '../../shared/clock/types.ts';
-import { openRunnerSession } from '../../shared/node/protocol/runner-session.ts';
-import { createNonceMemory } from '../../shared/node/protocol/nonces.ts';
-import type { RunnerSession } from '../../shared/node/protocol/types.ts';
-import { connect } from '../../shared/node/transport/ipc.ts';
-import type { Duplex } from '../../shared/node/transport/duplex.ts';
-import { refusalOf } from '../../shared/refusal/refusal.ts';
+import { refusalOf } from '../../shared/base/index.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import type { RunnerState } from '../../shared/engine/index.ts';
+import { connect, createNonceMemory, openRunnerSession } from '../../shared/ipc/index.ts';
+import type { Duplex, RunnerSession } from '../../shared/ipc/index.ts';
 import type { AskEnding } from '../gate/ports.ts';
-import type { Log } from '../log/log.ts';
+import type { Log } from '../service/log.ts';
 import type { PendingAsks } from './pending.ts';
 
 /** What an attempt to reach the approver yields. */
@@ -22,6 +20,8 @@ export interface ApproverLink {
   onChange(listener: () => void): void;
   /** Ends the session; the next `reach` makes a new one. */
   drop(): void;
+  /** Ends the session for good: nobody is reached from then on. */
+  close(): void;
 }
 
 export interface LinkOptions {
@@ -46,6 +46,7 @@ export function createLink(options: LinkOptions): ApproverLink {
   let sessionToken: string | null = null;
   let attempt: Promise<Reached> | null = null;
   let lastFailure: string | null = null;
+  let closed = false;
   const changed = (): void => {
     for (const listener of listeners) listener();
   };
@@ -86,6 +87,10 @@ export function createLink(options: LinkOptions): ApproverLink {
         nonces,
         onViolation: ({ code, detail }) => options.onViolation(code, detail),
       });
+      if (closed) {
+        opened.close();
+        return { kind: 'unreachable' };
+      }
       if (options.address()?.token !== address.token) {
         // A lockout came in between: who knows only the secret of before is nobody any more.
         opened.close();
@@ -108,6 +113,7 @@ export function createLink(options: LinkOptions): ApproverLink {
 
   return {
     reach: async () => {
+      if (closed) return { kind: 'unreachable' };
       if (session !== null && options.address()?.token !== sessionToken) session?.close();
       if (session !== null) return { kind: 'session', session };
       attempt ??= open().finally(() => {
@@ -118,6 +124,10 @@ export function createLink(options: LinkOptions): ApproverLink {
     session: () => session,
     onChange: (listener) => void listeners.push(listener),
     drop: () => session?.close(),
+    close: () => {
+      closed = true;
+      session?.close();
+    },
   };
 }
 
@@ -127,4 +137,41 @@ function connectTo(clock: Clock): NonNullable<LinkOptions['connect']> {
 
 function lost(detail: string): Extract<AskEnding, { kind: 'lost' }> {
   return { kind: 'lost', detail };
+}
+
+/** Changes that come within this time are told as one, so that a burst of commands floods nobody. */
+const gatherMs = 50;
+
+/** Tells the approver the runner's state when it connects and whenever it has changed. */
+export function createStatePush(
+  link: ApproverLink,
+  state: () => RunnerState,
+  clock: Clock,
+): { readonly changed: () => void; readonly stop: () => void } {
+  let cancel: (() => void) | null = null;
+  let told: string | null = null;
+  let stopped = false;
+  const tell = (): void => {
+    cancel = null;
+    const session = link.session();
+    if (session === null) return;
+    const now = state();
+    const text = JSON.stringify(now);
+    if (text === told) return;
+    told = text;
+    session.state(now);
+  };
+  link.onChange(() => {
+    told = null;
+    tell();
+  });
+  return {
+    changed: () => {
+      if (!stopped) cancel ??= clock.after(gatherMs, tell);
+    },
+    stop: () => {
+      stopped = true;
+      cancel?.();
+    },
+  };
 }

@@ -1,9 +1,8 @@
-import type { Ask, Decision, Proposal, Remember } from '../../shared/ask/types.ts';
-import type { Rule } from '../../shared/policy/types.ts';
-import { bindingDigest } from '../binding/binding.ts';
+import type { Ask, Decision, Proposal, Remember, Rule } from '../../shared/engine/index.ts';
+import { bindingDigest } from '../gate/binding.ts';
 import type { Memory } from '../gate/ports.ts';
-import type { Grant, Grants } from '../grants/types.ts';
-import { sameCommandId } from '../question/durations.ts';
+import type { Grant, Grants } from '../gate/grants.ts';
+import { sameCommandId } from '../gate/question.ts';
 
 export interface MemoryOptions {
   readonly now: () => number;

@@ -1,14 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { writeFileAtomic } from '../../shared/node/files/atomic-write.ts';
-import { withFileLock } from '../../shared/node/files/lock.ts';
-import { refuse } from '../../shared/refusal/refusal.ts';
-import { compile } from '../../shared/schema/compile.ts';
-import type { ChainHead } from './chain/link.ts';
-import { parseLink } from './chain/link.ts';
-import { linesBackward } from './reading/lines-backward.ts';
-import { monthFiles } from './reading/month-files.ts';
+import { withFileLock, writeFileAtomic } from '../../shared/home/index.ts';
+import { compile, refuse } from '../../shared/base/index.ts';
+import type { ChainHead } from './chain.ts';
+import { parseLink } from './chain.ts';
+import { linesBackward } from './lines.ts';
+import { monthFiles } from './log-files.ts';
 
 /** Which months were taken out of the log, and the last row in them; the mac says that we did it. */
 interface Archived {

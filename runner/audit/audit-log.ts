@@ -1,22 +1,47 @@
 import { existsSync } from 'node:fs';
-import type { Clock } from '../../shared/clock/types.ts';
-import { ensurePrivateDirectory } from '../../shared/node/files/private-directory.ts';
-import type { SecretStore } from '../../shared/node/secrets/types.ts';
-import { openCheckpoint } from './chain/checkpoint.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import { ensurePrivateDirectory } from '../../shared/home/index.ts';
+import type { SecretStore } from '../../shared/home/index.ts';
+import { checkpointPath, openCheckpoint } from './chain.ts';
+import { findEnd } from './find-end.ts';
+import { createLogIndex, readHistory } from './history.ts';
 import { openAuditKey } from './key.ts';
-import { createPastCommands } from './past-commands.ts';
-import { checkpointPath } from './paths.ts';
-import { readHistory } from './reading/history.ts';
-import { createLogIndex } from './reading/log-index.ts';
-import { monthFiles } from './reading/month-files.ts';
-import { readOpenDecisions } from './reading/open-decisions.ts';
-import { redactRow } from './redact-row.ts';
-import type { AuditLog } from './types.ts';
-import { createChainedWriter } from './writer/chained-writer.ts';
-import { findEnd } from './writer/find-end.ts';
-import { lockWriter } from './writer/lock.ts';
-import type { OpenLogFile } from './writer/log-file.ts';
-import { openLogFile } from './writer/log-file.ts';
+import { lockWriter, monthFiles, openLogFile } from './log-files.ts';
+import type { OpenLogFile } from './log-files.ts';
+import { readOpenDecisions } from './recover.ts';
+import { redactRow } from './rows.ts';
+import type { AuditLog, DecisionRow } from './rows.ts';
+import { createChainedWriter } from './writer.ts';
+
+const perAgent = 200;
+const agents = 64;
+
+export interface PastCommands {
+  add(row: DecisionRow): void;
+  of(agent: string): readonly { readonly command: string; readonly cwd: string }[];
+}
+
+/** The last allowed commands of the agents seen since the start, newest first; bounded both ways. */
+function createPastCommands(): PastCommands {
+  const byAgent = new Map<string, { readonly command: string; readonly cwd: string }[]>();
+  return {
+    add: ({ agent, decision, command, cwd }) => {
+      if (decision !== 'allow') return;
+      const known = byAgent.get(agent) ?? [];
+      byAgent.delete(agent);
+      byAgent.set(
+        agent,
+        [
+          { command, cwd },
+          ...known.filter((past) => past.command !== command || past.cwd !== cwd),
+        ].slice(0, perAgent),
+      );
+      const oldest = byAgent.keys().next().value;
+      if (byAgent.size > agents && oldest !== undefined) byAgent.delete(oldest);
+    },
+    of: (agent) => byAgent.get(agent) ?? [],
+  };
+}
 
 export interface OpenAuditLogOptions {
   /** `audit` below the home. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { SecretStore } from '../../shared/node/secrets/types.ts';
-import { refuse } from '../../shared/refusal/refusal.ts';
+import type { SecretStore } from '../../shared/home/index.ts';
+import { refuse } from '../../shared/base/index.ts';
 
 /** Name of the key in the secret store of the home. */
 export const auditKeyName = 'audit-chain';

@@ -1,6 +1,6 @@
-import { refusalOf } from '../../shared/refusal/refusal.ts';
-import type { Refusal } from '../../shared/refusal/refusal.ts';
-import { exitCodeOfRefusal, exitCodes } from './exit.ts';
+import { refusalOf } from '../../shared/base/index.ts';
+import type { Refusal } from '../../shared/base/index.ts';
+import { exitCodeOfRefusal, exitCodes } from './io.ts';
 
 /** Something the person can put right: what is wrong, and what to do next. Exits with 125. */
 export class CliError extends Error {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { exitCodeOfSignal } from './exit.ts';
+import { exitCodeOfSignal } from './io.ts';
 import type { Io } from './io.ts';
 import { stopSignals } from './io.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { commandTable } from './command-table.ts';
-import { exitCodes } from './exit.ts';
+import { exitCodes } from './io.ts';
 import { explain } from './failure.ts';
 import { say } from './io.ts';
 import type { Io } from './io.ts';
@@ -28,7 +28,7 @@ Exit status of "interlock run": the command's own; 126 refused, 127 not found,
 export async function runCli(args: readonly string[], io: Io): Promise<number> {
   let exitCode: number = exitCodes.ok;
   try {
-    const program = await programFor(args[0], io, (code) => {
+    const program = await programFor(args, io, (code) => {
       exitCode = code;
     });
     await program.parseAsync([...args], { from: 'user' });
@@ -42,7 +42,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
 }
 
 async function programFor(
-  name: string | undefined,
+  args: readonly string[],
   io: Io,
   done: (exitCode: number) => void,
 ): Promise<Command> {
@@ -61,21 +61,26 @@ async function programFor(
     })
     .showHelpAfterError('  "interlock --help" lists the commands; each has its own --help.')
     .addHelpText('after', epilogue);
-  const wanted = name === undefined ? undefined : commandTable[name];
-  const loaders = wanted === undefined ? Object.values(commandTable) : [wanted];
-  for (const load of loaders) {
-    const command = (await load()).declare(io, done);
-    program.addCommand(inheriting(command, program));
+  const [first, second] = args.filter((word) => !word.startsWith('-'));
+  const wanted = first === 'help' ? second : first;
+  const isAlone = args[0] !== undefined && Object.hasOwn(commandTable, args[0]);
+  for (const [name, { summary, load }] of Object.entries(commandTable)) {
+    if (name === wanted) {
+      const command = (await load()).declare(io, done).summary(summary);
+      program.addCommand(inheriting(command, program));
+    } else if (!isAlone) program.addCommand(new Command(name).summary(summary));
   }
-  return program;
+  // The others stand in the list by name and summary only: what they take is in files not read.
+  return program.configureHelp({ subcommandTerm: (command) => command.name() });
 }
 
 /** `addCommand` does not hand settings down, so each command and its own commands copy them. */
-function inheriting(command: Command, parent: Command): Command {
+function inheriting(command: Command, parent: Command, before = 'interlock'): Command {
+  const words = `${before} ${command.name()}`;
   command
     .copyInheritedSettings(parent)
-    .showHelpAfterError(`  "interlock ${command.name()} --help" shows what it takes.`);
-  for (const child of command.commands) inheriting(child, command);
+    .showHelpAfterError(`  "${words} --help" shows what it takes.`);
+  for (const child of command.commands) inheriting(child, command, words);
   return command;
 }
 

@@ -1,5 +1,5 @@
 import type { GatePorts } from './ports.ts';
-import type { Identity } from './types.ts';
+import type { Identity, Understood } from './request-context.ts';
 
 /**
  * Lets a request in while nothing is locked or paused and the limits leave room. Answers how to
@@ -11,4 +11,24 @@ export function admit(
 ): () => void {
   stops.check();
   return limits.enter(identity);
+}
+
+/**
+ * Takes the command from the principal's rate, or from the rates of its programs. It stands behind
+ * the analysis because only that knows the programs; the door has a rate for all principals.
+ */
+export function meter(
+  identity: Identity,
+  { analysis }: Understood,
+  { limits }: Pick<GatePorts, 'limits'>,
+): void {
+  const stages = analysis.ok ? analysis.plan.stages : analysis.stages;
+  limits.meter(
+    identity,
+    stages.flatMap(({ executable }) => (executable.kind === 'builtin' ? [] : [pathOf(executable)])),
+  );
+}
+
+function pathOf(executable: { readonly name: string; readonly realPath?: string }): string {
+  return executable.realPath ?? executable.name;
 }

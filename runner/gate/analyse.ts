@@ -1,13 +1,10 @@
 import { realpath, stat } from 'node:fs/promises';
-import { quoteWords } from '../../shared/analysis/quote.ts';
-import type { Analysis, CommandRequest } from '../../shared/analysis/types.ts';
-import type { ExecRequest } from '../../shared/api/types.ts';
-import { refuse } from '../../shared/refusal/refusal.ts';
-import { analyseTool } from '../../shared/tools/analyse.ts';
-import { toolKinds } from '../../shared/tools/types.ts';
-import type { ToolCall } from '../../shared/tools/types.ts';
+import { analyseTool, quoteWords, toolKinds } from '../../shared/engine/index.ts';
+import type { Analysis, CommandRequest, ToolCall } from '../../shared/engine/index.ts';
+import type { ExecRequest } from '../../shared/wire/index.ts';
+import { refuse } from '../../shared/base/index.ts';
 import type { GatePorts } from './ports.ts';
-import type { Incoming, Understood } from './types.ts';
+import type { Incoming, Understood } from './request-context.ts';
 
 /** Finds out what would run or be done. A kind of request that has no analyser is refused. */
 export async function analyse(

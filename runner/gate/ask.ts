@@ -1,12 +1,12 @@
-import { propose } from '../../shared/proposals/propose.ts';
-import { refuse } from '../../shared/refusal/refusal.ts';
-import type { DecideInput } from '../../shared/verdict/input.ts';
-import { bindingDigest } from '../binding/binding.ts';
-import { composeQuestion } from '../question/compose.ts';
-import { pastInputs } from '../question/past.ts';
-import { stopReasonOf } from '../running/in-flight.ts';
-import { stoppedRefusal } from '../running/refusal.ts';
-import type { RequestInFlight } from '../running/types.ts';
+import { propose } from '../../shared/engine/index.ts';
+import type { DecideInput } from '../../shared/engine/index.ts';
+import { refuse } from '../../shared/base/index.ts';
+import { bindingDigest } from './binding.ts';
+import { composeQuestion } from './question.ts';
+import { pastInputs } from './question.ts';
+import { stopReasonOf } from './in-flight.ts';
+import { stoppedRefusal } from './in-flight.ts';
+import type { RequestInFlight } from './in-flight.ts';
 import type { AskDraft, AskEnding, GatePorts } from './ports.ts';
 import type {
   GateIo,
@@ -16,7 +16,7 @@ import type {
   Permission,
   Target,
   Understood,
-} from './types.ts';
+} from './request-context.ts';
 
 /** What is asked about. */
 export interface Question {

@@ -1,8 +1,8 @@
-import type { Config } from '../../shared/config/types.ts';
-import { refuse } from '../../shared/refusal/refusal.ts';
-import { sessionOf } from '../principals/guest.ts';
+import type { Config } from '../../shared/engine/index.ts';
+import { refuse } from '../../shared/base/index.ts';
+import { sessionOf } from '../principals/callers.ts';
 import type { GatePorts } from './ports.ts';
-import type { Identity, Incoming } from './types.ts';
+import type { Identity, Incoming } from './request-context.ts';
 
 /** The name of who gives none, as older programs write it. */
 export const unnamedAgent = 'main';

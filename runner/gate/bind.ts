@@ -1,11 +1,11 @@
-import { bindingOf, requireSame } from '../binding/binding.ts';
-import type { Binding } from '../binding/binding.ts';
-import { hashFile } from '../binding/file-identity.ts';
-import { refuse } from '../../shared/refusal/refusal.ts';
-import type { Verdict } from '../../shared/verdict/types.ts';
+import { bindingOf, requireSame } from './binding.ts';
+import type { Binding } from './binding.ts';
+import { hashFile } from './file-identity.ts';
+import { refuse } from '../../shared/base/index.ts';
+import type { Verdict } from '../../shared/engine/index.ts';
 import type { GatePorts } from './ports.ts';
 import { analysisOf } from './analyse.ts';
-import type { Identity, Incoming, Target, Understood } from './types.ts';
+import type { Identity, Incoming, Target, Understood } from './request-context.ts';
 
 export interface BindSubject {
   readonly incoming: Incoming;

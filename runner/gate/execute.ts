@@ -1,20 +1,55 @@
-import { truncationMark } from '../../shared/api/limits.ts';
-import type { ExecEvent } from '../../shared/api/types.ts';
-import type { RefusalError } from '../../shared/refusal/refusal.ts';
-import type { RunOutcome, OutputStream } from '../hosts/types.ts';
-import { createCapture } from '../output/capture.ts';
-import type { Captured } from '../output/capture.ts';
-import { createPieces } from '../output/pieces.ts';
-import type { Piece } from '../output/pieces.ts';
-import type { RequestInFlight } from '../running/types.ts';
+import type { Clock, RefusalError } from '../../shared/base/index.ts';
+import { truncationMark } from '../../shared/wire/index.ts';
+import type { ExecEvent } from '../../shared/wire/index.ts';
+import type { OutputStream, RunOutcome } from '../hosts/host.ts';
 import { requireGoing } from './ask.ts';
-import { watchStart } from '../binding/watch.ts';
 import { bind, requireContents } from './bind.ts';
 import type { BindSubject } from './bind.ts';
-import type { Dossier } from './dossier.ts';
-import { canonicalOf, executionOf } from './execution.ts';
+import { driftAtStart } from './binding.ts';
+import type { Binding } from './binding.ts';
+import type { RequestInFlight } from './in-flight.ts';
+import { createCapture, createPieces } from './output.ts';
+import type { Captured, Piece } from './output.ts';
 import type { GatePorts } from './ports.ts';
-import type { GateIo, Matched } from './types.ts';
+import type { Dossier, GateIo, Matched } from './request-context.ts';
+import { canonicalOf, executionOf } from './route.ts';
+
+/** Looks after what a command that has been started runs. */
+export interface StartWatch {
+  /** Looks now. The host calls it at the start and when the command first says something. */
+  look(): void;
+  /** Looks a last time, unless the command has run for long; what drifted, or null. */
+  end(): RefusalError | null;
+  /** Takes back the look that is still to come. */
+  close(): void;
+}
+
+/** By then an interpreter has read what it was told to run. Later changes may be the command's own. */
+const settledMs = 1000;
+
+/**
+ * Between the last check and the moment a kernel or an interpreter opens a file there is time for a
+ * swap. No swap can hide: it leaves another file, another link or a newer change time behind. So a
+ * look shortly afterwards finds it, and `stop` ends the command.
+ */
+function watchStart(approved: Binding, clock: Clock, stop: () => void): StartWatch {
+  const since = clock.now();
+  let drift: RefusalError | null = null;
+  const look = (): void => {
+    if (drift !== null || clock.now() - since > settledMs) return;
+    drift = driftAtStart(approved);
+    if (drift !== null) stop();
+  };
+  const cancel = clock.after(settledMs, look);
+  return {
+    look,
+    end: () => {
+      look();
+      return drift;
+    },
+    close: cancel,
+  };
+}
 
 export interface Executed {
   readonly outcome: RunOutcome;

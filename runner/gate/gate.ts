@@ -1,20 +1,20 @@
-import type { CheckBody } from '../../shared/api/types.ts';
-import { checkBody } from '../../shared/verdict/check-body.ts';
-import type { RequestInFlight } from '../running/types.ts';
+import { checkBody } from '../../shared/wire/index.ts';
+import type { CheckBody } from '../../shared/wire/index.ts';
+import type { RequestInFlight } from './in-flight.ts';
 import { admit } from './admit.ts';
 import { analyse } from './analyse.ts';
 import { authenticate } from './authenticate.ts';
-import { openDossier } from './dossier.ts';
-import type { Dossier } from './dossier.ts';
+import { openDossier } from './request-context.ts';
+import type { Dossier } from './request-context.ts';
 import { execute } from './execute.ts';
-import { decideInput, match } from './match.ts';
+import { decideInput, match } from './decide.ts';
 import { permit } from './permit.ts';
 import type { Permitted } from './permit.ts';
 import type { GatePorts } from './ports.ts';
 import { requireHolder, slipAsRequest, take } from './redeem.ts';
 import type { Slip } from './redeem.ts';
 import { reportEnd, reportHandedOver, reportRefusal } from './report.ts';
-import { resolve } from './resolve.ts';
+import { resolve } from './decide.ts';
 import { route } from './route.ts';
 import type {
   ExecIncoming,
@@ -24,7 +24,7 @@ import type {
   Incoming,
   PermitResult,
   Refused,
-} from './types.ts';
+} from './request-context.ts';
 
 /** The one way from a request to something that happens. */
 export interface Gate {

@@ -1,18 +1,18 @@
-import type { RequestInFlight } from '../running/types.ts';
+import type { RequestInFlight } from './in-flight.ts';
 import { analyse } from './analyse.ts';
 import { ask, standingPermission } from './ask.ts';
 import { bind, snapshot } from './bind.ts';
 import type { BindSubject } from './bind.ts';
-import type { Dossier } from './dossier.ts';
-import { fallBack } from './fall-back.ts';
-import { decideInput, match, requireNotDenied } from './match.ts';
-import { meter } from './meter.ts';
+import type { Dossier } from './request-context.ts';
+import { fallBack } from './decide.ts';
+import { decideInput, match, requireNotDenied } from './decide.ts';
+import { meter } from './admit.ts';
 import type { GatePorts } from './ports.ts';
 import { record } from './record.ts';
-import { resolve } from './resolve.ts';
+import { resolve } from './decide.ts';
 import { route } from './route.ts';
-import type { GateIo, Identity, Matched, Permission } from './types.ts';
-import { noteUse } from './usage.ts';
+import type { GateIo, Identity, Matched, Permission } from './request-context.ts';
+import { noteUse } from './decide.ts';
 
 export interface Admitted {
   readonly dossier: Dossier;

@@ -1,20 +1,24 @@
-import type { Analyser } from '../../shared/analysis/analyse.ts';
-import type { Surroundings } from '../../shared/analysis/types.ts';
-import type { AncestorProcess, Ask, Decision } from '../../shared/ask/types.ts';
-import type { Clock } from '../../shared/clock/types.ts';
-import type { Config } from '../../shared/config/types.ts';
-import type { PolicyDocument } from '../../shared/policy/types.ts';
-import type { AuditLog } from '../audit/types.ts';
-import type { Binding } from '../binding/binding.ts';
-import type { SystemEvents } from '../events/types.ts';
-import type { Grants } from '../grants/types.ts';
-import type { Hosts } from '../hosts/registry.ts';
+import type {
+  Analyser,
+  AncestorProcess,
+  Ask,
+  Config,
+  Decision,
+  PolicyDocument,
+  Surroundings,
+} from '../../shared/engine/index.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import type { AuditLog } from '../audit/rows.ts';
+import type { Binding } from './binding.ts';
+import type { SystemEvents } from '../service/events.ts';
+import type { Grants } from './grants.ts';
+import type { Hosts } from '../hosts/host.ts';
 import type { Limits } from '../limits/types.ts';
-import type { StopSwitch } from '../lockout/types.ts';
-import type { Log } from '../log/log.ts';
+import type { StopSwitch } from '../lockout/stop-switch.ts';
+import type { Log } from '../service/log.ts';
 import type { Callers } from '../principals/callers.ts';
-import type { InFlight, StopReason } from '../running/types.ts';
-import type { Tickets } from '../tickets/tickets.ts';
+import type { InFlight, StopReason } from './in-flight.ts';
+import type { Tickets } from './tickets.ts';
 import type { Permitted } from './permit.ts';
 
 /** An ask before its times are set: they start when there is somebody to ask. */

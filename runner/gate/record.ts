@@ -1,14 +1,14 @@
-import { truncationMark } from '../../shared/api/limits.ts';
-import { defaultConfig } from '../../shared/config/defaults.ts';
-import type { Config } from '../../shared/config/types.ts';
-import { refuse } from '../../shared/refusal/refusal.ts';
-import type { Refusal } from '../../shared/refusal/refusal.ts';
-import type { DecisionRow } from '../audit/types.ts';
+import { truncationMark } from '../../shared/wire/index.ts';
+import { defaultConfig } from '../../shared/engine/index.ts';
+import type { Config } from '../../shared/engine/index.ts';
+import { refuse } from '../../shared/base/index.ts';
+import type { Refusal } from '../../shared/base/index.ts';
+import type { DecisionRow } from '../audit/rows.ts';
 import { toolText } from './analyse.ts';
-import type { Dossier } from './dossier.ts';
-import { canonicalOf } from './execution.ts';
+import type { Dossier } from './request-context.ts';
+import { canonicalOf } from './route.ts';
 import type { GatePorts } from './ports.ts';
-import type { Incoming, Permission } from './types.ts';
+import type { Incoming, Permission } from './request-context.ts';
 
 /** Writes the yes down so that it outlives a crash. No record, no run. */
 export async function record(

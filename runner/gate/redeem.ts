@@ -1,9 +1,9 @@
 import { realpath } from 'node:fs/promises';
-import type { PeerCredentials } from '../../shared/node/peer/types.ts';
-import { refuse } from '../../shared/refusal/refusal.ts';
+import type { PeerCredentials } from '../../shared/ipc/index.ts';
+import { refuse } from '../../shared/base/index.ts';
 import type { Permitted } from './permit.ts';
 import type { GatePorts } from './ports.ts';
-import type { Incoming } from './types.ts';
+import type { Incoming } from './request-context.ts';
 
 /** A ticket as it comes back. */
 export interface Slip {

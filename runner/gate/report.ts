@@ -1,15 +1,14 @@
-import { refuse, refusalOf } from '../../shared/refusal/refusal.ts';
-import type { RefusalCode } from '../../shared/refusal/codes.ts';
-import type { Refusal } from '../../shared/refusal/refusal.ts';
-import type { OutcomeRow } from '../audit/types.ts';
-import type { RequestInFlight } from '../running/types.ts';
-import { stopReasonOf } from '../running/in-flight.ts';
-import { stoppedRefusal } from '../running/refusal.ts';
-import type { Dossier } from './dossier.ts';
+import { refusalOf, refuse } from '../../shared/base/index.ts';
+import type { Refusal, RefusalCode } from '../../shared/base/index.ts';
+import type { OutcomeRow } from '../audit/rows.ts';
+import type { RequestInFlight } from './in-flight.ts';
+import { stopReasonOf } from './in-flight.ts';
+import { stoppedRefusal } from './in-flight.ts';
+import type { Dossier } from './request-context.ts';
 import type { Executed } from './execute.ts';
 import type { GatePorts } from './ports.ts';
 import { recordRefusal } from './record.ts';
-import type { GateIo, GateResult, Refused } from './types.ts';
+import type { GateIo, GateResult, Refused } from './request-context.ts';
 
 export interface ReportSubject {
   readonly dossier: Dossier;

@@ -1,9 +1,148 @@
-import { failClosed } from '../../shared/adapters/fail-closed.ts';
-import type { HookAnswer } from '../../shared/adapters/types.ts';
-import type { HookOptions, Surroundings } from './ask.ts';
-import { doubt, textOf } from './doubt.ts';
-import { onceHostIsGone } from './host-gone.ts';
-import { runHook } from './run-hook.ts';
+import { isUtf8 } from 'node:buffer';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { failClosed } from '../../shared/agents/index.ts';
+import type { HookCommand } from '../../shared/agents/index.ts';
+import { refusalOf } from '../../shared/base/index.ts';
+import { homePaths } from '../../shared/home/index.ts';
+import { readKeyFile } from '../../shared/ipc/index.ts';
+import { maxHookBytes } from '../../shared/wire/index.ts';
+import type { HookAnswer } from '../../shared/wire/index.ts';
+import { answerOf, callRunner } from './call.ts';
+import { doubt, refused, textOf } from './doubt.ts';
+
+/** What the host wrote: its bytes, to be passed on as they are, and what they mean. */
+export interface HookInput {
+  readonly bytes: Buffer;
+  readonly value: unknown;
+}
+
+/** Reads standard input to its end. Rejects with a `Doubt` for what is too long or no JSON in UTF-8. */
+async function readInput(stdin: Readable): Promise<HookInput> {
+  const bytes = await readAll(stdin);
+  return { bytes, value: valueOf(bytes) };
+}
+
+/** By events, since what `for await` needs is loaded for it alone. */
+async function readAll(stdin: Readable): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    stdin.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size > maxHookBytes)
+        reject(doubt('what the hook was given is longer than 8 MiB', 'Do it in smaller steps.'));
+    });
+    stdin.once('end', () => resolve(Buffer.concat(chunks)));
+    stdin.once('error', reject);
+  });
+}
+
+function valueOf(bytes: Buffer): unknown {
+  try {
+    if (isUtf8(bytes)) return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    // Said below.
+  }
+  throw doubt(
+    'what the hook was given is not JSON',
+    'The host may have ended it early, or be of a version that Interlock does not know.',
+  );
+}
+
+/** What stands in the line that the host starts. */
+type HookOptions = Pick<HookCommand, 'host' | 'agent' | 'home' | 'wait'>;
+
+interface Surroundings {
+  readonly stdin: Readable;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Hands what the host wrote to the gate, and back what the gate says. Throws on any doubt. */
+async function askGate(
+  { host, agent, home }: HookOptions,
+  { stdin, env }: Surroundings,
+): Promise<HookAnswer> {
+  const paths = homePaths(home === null ? env : { INTERLOCK_HOME: home });
+  const key = keyOf(agent, paths.agentKeysDirectory);
+  const { bytes, value } = await readInput(stdin);
+  const path = `/v1/hooks/${host}?agent=${agent}`;
+  const signature =
+    key === null
+      ? {}
+      : (await import('./sign.ts')).signatureOf(agent, key, { method: 'POST', path, body: value });
+  return answerOf(
+    await callRunner({ socketPath: paths.runnerSocket, path, body: bytes, signature }),
+  );
+}
+
+/** The agent's key, null where it has none. One that is there and cannot be used is a doubt. */
+function keyOf(agent: string, directory: string): Uint8Array | null {
+  if (!/^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/.test(agent))
+    throw doubt('the name of the agent in the hook is not one', 'Run "interlock install" again.');
+  try {
+    return readKeyFile(join(directory, `${agent}.key`), process.geteuid?.() ?? -1);
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === undefined) throw error;
+    throw refused(refusal);
+  }
+}
+
+/** What can end the wait for the gate's answer early. */
+export interface Interruptions {
+  /** Calls back once, when that is so. */
+  readonly onHostGone: (listener: () => void) => void;
+  readonly onStopped: (listener: () => void) => void;
+  readonly after: (ms: number, listener: () => void) => void;
+}
+
+/**
+ * One use of the hook. Always resolves, with what the gate answered or with a refusal in the host's
+ * words: no runner, no answer in time, no sense in it, a signal. Whoever calls it writes the answer
+ * and ends the process, which drops what is still under way.
+ */
+async function runHook(
+  options: HookOptions,
+  surroundings: Surroundings,
+  interruptions: Interruptions,
+): Promise<HookAnswer> {
+  const interrupted = new Promise<never>((_resolve, reject) => {
+    const because = (what: string, hint: string) => () => reject(doubt(what, hint));
+    interruptions.after(
+      options.wait * 1000,
+      because(
+        `nobody answered within ${String(options.wait)} seconds`,
+        'Ask the person, then try again.',
+      ),
+    );
+    interruptions.onStopped(because('its hook was stopped', 'Try again if it is still wanted.'));
+    interruptions.onHostGone(because('nobody waits for the answer', 'Try again.'));
+  });
+  try {
+    return await Promise.race([askGate(options, surroundings), interrupted]);
+  } catch (error) {
+    return failClosed(options.host, textOf(error));
+  }
+}
+
+const everyMs = 250;
+
+/**
+ * Calls back once the process that started the hook is gone. A host that ends, or kills only the
+ * shell around its hook, leaves the hook running; without this, a person would go on being asked
+ * for nobody. That the host has merely closed the pipe cannot be seen before something is written.
+ */
+function onceHostIsGone(listener: () => void): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    listener();
+  }, everyMs);
+  timer.unref();
+}
 
 /** Exit status by which most hosts understand "no", also without an answer that they can read. */
 const blocked = 2;

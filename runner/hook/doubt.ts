@@ -1,4 +1,4 @@
-import type { Refusal } from '../../shared/refusal/refusal.ts';
+import type { Refusal } from '../../shared/base/index.ts';
 
 /** Why there is no answer of the gate to pass on: a text for the agent and its person. */
 export class Doubt extends Error {

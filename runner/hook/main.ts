@@ -1,4 +1,4 @@
-import { hookOptions } from '../../shared/adapters/hook-command.ts';
+import { hookOptions } from '../../shared/agents/index.ts';
 import { answerHost } from './answer-host.ts';
 
 /** The program that a host starts. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { signCall } from '../../shared/node/signed-request/sign.ts';
-import type { SignedCall } from '../../shared/node/signed-request/types.ts';
+import { signCall } from '../../shared/ipc/index.ts';
+import type { SignedCall } from '../../shared/ipc/index.ts';
 
 /** The headers that sign one call of the hook. A file of its own: most of its cost is loading it. */
 export function signatureOf(

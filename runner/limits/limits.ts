@@ -1,10 +1,82 @@
-import type { Config } from '../../shared/config/types.ts';
-import { refuse } from '../../shared/refusal/refusal.ts';
-import type { Rate } from './bucket.ts';
-import type { Buckets } from './buckets.ts';
-import { createPlaces } from './places.ts';
-import { programRates } from './program-rates.ts';
+import { refuse } from '../../shared/base/index.ts';
+import { compileGlob } from '../../shared/engine/index.ts';
+import type { Config, Glob, ProgramLimit } from '../../shared/engine/index.ts';
+import type { Buckets, Rate } from './bucket.ts';
 import type { Limits, Principal } from './types.ts';
+
+/** Counts what is under way, by name and in all. */
+export interface Places {
+  /** Takes one place. The answer gives it back, and may be called twice. */
+  take(name: string): () => void;
+  of(name: string): number;
+  readonly total: number;
+}
+
+function createPlaces(): Places {
+  const counts = new Map<string, number>();
+  let total = 0;
+  const add = (name: string, change: 1 | -1): void => {
+    const count = (counts.get(name) ?? 0) + change;
+    if (count === 0) counts.delete(name);
+    else counts.set(name, count);
+    total += change;
+  };
+  return {
+    take: (name) => {
+      add(name, 1);
+      let taken = true;
+      return () => {
+        if (taken) add(name, -1);
+        taken = false;
+      };
+    },
+    of: (name) => counts.get(name) ?? 0,
+    get total() {
+      return total;
+    },
+  };
+}
+
+export interface ProgramRates {
+  readonly rates: readonly { readonly pattern: string; readonly rate: Rate }[];
+  /** Every executable has a rate of its own, so the principal's is not used. */
+  readonly all: boolean;
+}
+
+const compiled = new WeakMap<ProgramLimit, Glob>();
+
+/**
+ * The rates of programs that count for a command: for each executable the first limit that matches,
+ * each limit once. What has no rate of its own falls to the principal's, so that a fast program in a
+ * chain carries nothing past it.
+ */
+function programRates(
+  limits: readonly ProgramLimit[],
+  executables: readonly string[],
+): ProgramRates {
+  const found = new Set<ProgramLimit>();
+  let all = executables.length > 0;
+  for (const path of executables) {
+    const limit = limits.find((candidate) => matches(candidate, path));
+    if (limit === undefined) all = false;
+    else found.add(limit);
+  }
+  const rates = [...found].map(({ pattern, perMinute, burst }) => ({
+    pattern,
+    rate: { perMinute, burst },
+  }));
+  return { rates, all };
+}
+
+function matches(limit: ProgramLimit, path: string): boolean {
+  if (!limit.pattern.includes('/')) return path.slice(path.lastIndexOf('/') + 1) === limit.pattern;
+  let glob = compiled.get(limit);
+  if (glob === undefined) {
+    glob = compileGlob(limit.pattern, { home: '/', ignoreCase: false });
+    compiled.set(limit, glob);
+  }
+  return glob.matches(path);
+}
 
 export interface LimitsOptions {
   /** The settings that hold now. */

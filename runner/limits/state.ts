@@ -1,8 +1,7 @@
-import type { Clock } from '../../shared/clock/types.ts';
-import { writeFileAtomic } from '../../shared/node/files/atomic-write.ts';
-import { readPrivateFile } from '../../shared/node/files/private-file.ts';
-import { compile } from '../../shared/schema/compile.ts';
-import type { Buckets } from './buckets.ts';
+import { compile } from '../../shared/base/index.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import { readPrivateFile, writeFileAtomic } from '../../shared/home/index.ts';
+import type { Buckets } from './bucket.ts';
 
 const maxBytes = 1024 * 1024;
 const saveEveryMs = 1_000;

@@ -1,11 +1,10 @@
-import type { Clock } from '../../shared/clock/types.ts';
-import type { Config } from '../../shared/config/types.ts';
-import type { RefusalCode } from '../../shared/refusal/codes.ts';
+import type { Clock, RefusalCode } from '../../shared/base/index.ts';
+import type { Config } from '../../shared/engine/index.ts';
 import type { Gate } from '../gate/gate.ts';
 import { unnamedAgent } from '../gate/authenticate.ts';
-import type { GateResult, PermitResult } from '../gate/types.ts';
-import type { Log } from '../log/log.ts';
-import type { StopSwitch } from './types.ts';
+import type { GateResult, PermitResult } from '../gate/request-context.ts';
+import type { Log } from '../service/log.ts';
+import type { StopSwitch } from './stop-switch.ts';
 
 export interface AutomaticPauseOptions {
   readonly clock: Clock;

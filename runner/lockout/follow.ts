@@ -1,11 +1,9 @@
-import type { Clock } from '../../shared/clock/types.ts';
-import type { HomePaths } from '../../shared/node/home/paths.ts';
-import { watchFile } from '../../shared/node/policy-file/watch.ts';
-import { takeStopNotes } from '../../shared/node/stop-state/journal.ts';
-import { prepareReadyLock } from '../../shared/node/stop-state/ready.ts';
-import type { AuditLog } from '../audit/types.ts';
-import type { Log } from '../log/log.ts';
-import type { StopSwitch } from './types.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import { prepareReadyLock, takeStopNotes, watchFile } from '../../shared/home/index.ts';
+import type { HomePaths } from '../../shared/home/index.ts';
+import type { AuditLog } from '../audit/rows.ts';
+import type { Log } from '../service/log.ts';
+import type { StopSwitch } from './stop-switch.ts';
 
 export interface FollowOptions {
   readonly paths: Pick<HomePaths, 'lockout' | 'pause'>;
@@ -44,13 +42,21 @@ export function followStopFiles(
     stops.look();
     takeNotes();
   };
-  const stopWatching = [paths.lockout, paths.pause].map((path) => watchFile(path, { clock, look }));
+  const stopLock = watchFile(paths.lockout, { clock, look });
+  let stopPause: () => void;
+  try {
+    stopPause = watchFile(paths.pause, { clock, look });
+  } catch (error) {
+    stopLock();
+    throw error;
+  }
   try {
     if (stops.state().mode !== 'locked') prepareReadyLock(paths, uid);
   } catch (error) {
     log.warn(`No lock could be made ready for the case of a full disk: ${String(error)}`);
   }
   return () => {
-    for (const stop of stopWatching) stop();
+    stopLock();
+    stopPause();
   };
 }

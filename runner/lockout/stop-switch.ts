@@ -1,14 +1,108 @@
-import type { HomePaths } from '../../shared/node/home/paths.ts';
-import { closeLock } from '../../shared/node/stop-state/close.ts';
-import { readLockoutState, readStopState } from '../../shared/node/stop-state/read.ts';
-import type { StopState } from '../../shared/node/stop-state/types.ts';
-import { writePauseState } from '../../shared/node/stop-state/write.ts';
-import { refuse } from '../../shared/refusal/refusal.ts';
-import type { StopReason } from '../running/types.ts';
-import { requireArmed } from './require-armed.ts';
-import type { Rotated } from './rotate.ts';
+import { refuse } from '../../shared/base/index.ts';
+import {
+  closeLock,
+  readLockoutState,
+  readStopState,
+  writePauseState,
+} from '../../shared/home/index.ts';
+import type { HomePaths, StopState } from '../../shared/home/index.ts';
+import { rotateToken } from '../../shared/operations/index.ts';
+import type { KeyRotation } from '../../shared/operations/index.ts';
+import type { StopReason } from '../gate/in-flight.ts';
 import type { Swept } from './sweep.ts';
-import type { LockoutResult, StopResult, StopSwitch } from './types.ts';
+
+export type { KeyRotation } from '../../shared/operations/index.ts';
+
+/** What a stop has done. */
+interface StopResult {
+  readonly mode: StopState['mode'];
+  /** Commands that were running and were told to stop. */
+  readonly stopped: number;
+  /** Asks that were taken back. */
+  readonly withdrawn: number;
+  readonly keysRotated: number;
+}
+
+/** What a lockout has done: its confirmation. */
+interface LockoutResult extends StopResult {
+  /** When the last command had been sent its signal, in milliseconds since the epoch. */
+  readonly signalledAt: number;
+  readonly tokenRotated: boolean;
+  /** Processes that are there all the same. */
+  readonly left: number;
+  /** Sentences about what could not be done. */
+  readonly problems: readonly string[];
+}
+
+/** The cord: asked before anything is admitted and again right before anything starts. */
+export interface StopSwitch {
+  state(): StopState;
+  /** Throws `lockout-active` or `pause-active` unless the runner is armed. */
+  check(): void;
+  /**
+   * Locks, in this order: the state file, durably; no new admission; every ask taken back; every
+   * command told to stop; token and keys rotated; a row in the log. All up to the stopping happens
+   * before this returns, the rest before it settles. Who pulls while it is pulled gets the same answer.
+   */
+  lockout(reason: string | null, by: string): Promise<LockoutResult>;
+  /** Pauses: refuses what is new and withdraws every ask; commands that run go on. */
+  pause(reason: string | null, by: string): StopResult;
+  /** Ends a pause. Never ends a lockout. */
+  resume(by: string): StopResult;
+  /** The state files may have changed: follows a lock or a pause that another process has made. */
+  look(): void;
+  onChange(listener: () => void): void;
+}
+
+/** Throws `lockout-active` or `pause-active` unless the switch is armed. */
+function requireArmed({ mode, reason }: StopState): void {
+  if (mode === 'armed') return;
+  const why = reason === null ? '' : `: ${reason}`;
+  throw mode === 'locked'
+    ? refuse(
+        'lockout-active',
+        `Interlock is locked${why}.`,
+        'Stop and wait: only a person can unlock it, with "interlock unlock".',
+      )
+    : refuse(
+        'pause-active',
+        `Interlock is paused${why}.`,
+        'Wait for "interlock resume", then ask again.',
+      );
+}
+
+/** What a lockout has made worthless. */
+interface Rotated {
+  readonly tokenRotated: boolean;
+  readonly keysRotated: number;
+  /** Sentences about what could not be done. */
+  readonly problems: readonly string[];
+}
+
+/** A new approvals token, and no agent with a key any more. Never rejects. */
+export async function rotateSecrets(
+  paths: Pick<HomePaths, 'policy'>,
+  { uid, keys }: { readonly uid: number; readonly keys: KeyRotation },
+): Promise<Rotated> {
+  const [token, revoked] = await Promise.all([rotateToken(paths, uid), revoke(keys)]);
+  const problems = token.rotated ? [] : [`The approvals token was not rotated: ${token.why}`];
+  return {
+    tokenRotated: token.rotated,
+    keysRotated: revoked.count,
+    problems: [...problems, ...revoked.problems],
+  };
+}
+
+async function revoke(
+  keys: KeyRotation,
+): Promise<{ readonly count: number; readonly problems: readonly string[] }> {
+  try {
+    return { count: await keys.revokeAll(), problems: [] };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { count: 0, problems: [`The keys of agents were not revoked: ${why}`] };
+  }
+}
 
 export interface StopSwitchOptions {
   readonly paths: Pick<HomePaths, 'lockout' | 'pause'>;

@@ -1,7 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
-import { writeFileAtomic } from '../../shared/node/files/atomic-write.ts';
-import { readPrivateFile } from '../../shared/node/files/private-file.ts';
-import { refuse } from '../../shared/refusal/refusal.ts';
+import { readPrivateFile, writeFileAtomic } from '../../shared/home/index.ts';
+import { refuse } from '../../shared/base/index.ts';
 
 export interface NonceWindowOptions {
   readonly path: string;

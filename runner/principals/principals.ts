@@ -1,20 +1,18 @@
 import { join } from 'node:path';
 import {
-  readPrincipalFile,
-  writePrincipalFile,
-} from '../../shared/node/agent-keys/principal-file.ts';
-import {
   agentIndex,
   agentKeyFile,
   agentSecretName as secretName,
+  ensurePrivateDirectory,
+  readPrincipalFile,
   revokeAgentKey,
   revokeAgentKeys,
-} from '../../shared/node/agent-keys/revoke.ts';
-import { writeFileAtomic } from '../../shared/node/files/atomic-write.ts';
-import { ensurePrivateDirectory } from '../../shared/node/files/private-directory.ts';
-import type { SecretStore } from '../../shared/node/secrets/types.ts';
-import { refuse } from '../../shared/refusal/refusal.ts';
-import type { IssuedKey, PrincipalFile, Principals } from './types.ts';
+  writeFileAtomic,
+  writePrincipalFile,
+} from '../../shared/home/index.ts';
+import type { SecretStore } from '../../shared/home/index.ts';
+import { refuse } from '../../shared/base/index.ts';
+import type { IssuedKey, PrincipalFile, Principals } from './callers.ts';
 
 export interface PrincipalsOptions {
   /** `keys` below the home. */

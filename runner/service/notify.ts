@@ -1,5 +1,6 @@
-import { libc } from '../../shared/node/peer/libc.ts';
-import type { Clock } from '../../shared/clock/types.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import { libc } from '../../shared/ipc/index.ts';
+import type { Log } from './log.ts';
 
 const AF_UNIX = 1;
 const SOCK_DGRAM = 2;
@@ -10,7 +11,7 @@ const MSG_DONTWAIT = 0x40;
 const longestAddress = 108;
 
 /** Tells systemd how it stands, as `sd_notify(3)` says. */
-export interface ServiceNotices {
+interface ServiceNotices {
   ready(): void;
   /** A reload begins; `ready` ends it. */
   reloading(): void;
@@ -98,4 +99,18 @@ function send(address: Buffer, text: string): string | null {
   } catch (error) {
     return error instanceof Error ? error.message : 'unknown error';
   }
+}
+
+/** The notices of this process to whoever started it as a service. */
+export function noticesOf(
+  { env }: { readonly env: Readonly<Record<string, string | undefined>> },
+  log: Pick<Log, 'warn'>,
+): ServiceNotices {
+  return serviceNotices({
+    env,
+    pid: process.pid,
+    // CLOCK_MONOTONIC on Linux, which is the only place where it is asked for.
+    monotonicMicros: () => process.hrtime.bigint() / 1_000n,
+    problem: (why) => log.warn(`The service manager cannot be told how the runner stands: ${why}.`),
+  });
 }

@@ -1,8 +1,8 @@
-import type { Clock } from '../../shared/clock/types.ts';
-import type { Config } from '../../shared/config/types.ts';
-import type { HomePaths } from '../../shared/node/home/paths.ts';
-import { runnerClient } from '../../shared/node/runner-client/client.ts';
-import type { Log } from '../log/log.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import type { Config } from '../../shared/engine/index.ts';
+import type { HomePaths } from '../../shared/home/index.ts';
+import { runnerClient } from '../../shared/ipc/index.ts';
+import type { Log } from './log.ts';
 import { readVersion } from '../version.ts';
 
 export interface OpenClawParts {
@@ -32,10 +32,10 @@ export function joinOpenClaw(parts: OpenClawParts): () => Promise<void> {
 
 async function stay(tokenFile: string, parts: OpenClawParts, signal: AbortSignal): Promise<void> {
   // Read here, so that a runner without OpenClaw does without all of it.
-  const { gatewayAddress } = await import('../ingress/openclaw/address.ts');
-  const { openDevice } = await import('../ingress/openclaw/device.ts');
+  const { gatewayAddress } = await import('../ingress/openclaw/access.ts');
+  const { openDevice } = await import('../ingress/openclaw/access.ts');
   const { stayAtGateway } = await import('../ingress/openclaw/stay.ts');
-  const { readGatewayToken } = await import('../ingress/openclaw/token.ts');
+  const { readGatewayToken } = await import('../ingress/openclaw/access.ts');
   const { settings, paths, uid, clock, log } = parts;
   const device = openDevice(paths.openclawDevice, uid);
   await stayAtGateway({

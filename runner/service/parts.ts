@@ -1,50 +1,51 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { RefusalCode } from '../../shared/refusal/codes.ts';
-import type { Clock } from '../../shared/clock/types.ts';
-import { defaultConfig } from '../../shared/config/defaults.ts';
-import type { HomePaths } from '../../shared/node/home/paths.ts';
-import { lockoutGraceMs } from '../../shared/node/lockout/alone.ts';
-import { commandProcesses } from '../../shared/node/lockout/leftovers.ts';
-import { loadAnalyser } from '../../shared/node/grammar/load.ts';
-import { homeTag, homeVariable } from '../../shared/node/running-record/mark.ts';
-import { openRunningRecords } from '../../shared/node/running-record/records.ts';
-import type { SecretStore } from '../../shared/node/secrets/types.ts';
-import { surroundingsOf } from '../../shared/node/lookup/surroundings.ts';
-import { ancestryOf } from '../../shared/node/peer/ancestry.ts';
-import { createApprover } from '../approvals/approver.ts';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock, Disposables, RefusalCode } from '../../shared/base/index.ts';
+import { defaultConfig } from '../../shared/engine/index.ts';
+import {
+  homeTag,
+  homeVariable,
+  loadAnalyser,
+  openRunningRecords,
+  surroundingsOf,
+} from '../../shared/home/index.ts';
+import type { HomePaths, SecretStore } from '../../shared/home/index.ts';
+import { ancestryOf } from '../../shared/ipc/index.ts';
+import { commandProcesses, lockoutGraceMs } from '../../shared/operations/index.ts';
+import { createApprover, recordedApprover } from '../approvals/approver.ts';
 import { createLink } from '../approvals/link.ts';
 import { createPendingAsks } from '../approvals/pending.ts';
-import { recordedApprover } from '../approvals/recorded.ts';
 import { createMemory } from '../approvals/remember.ts';
-import type { AuditLog } from '../audit/types.ts';
-import { createSystemEvents } from '../events/queues.ts';
+import type { AuditLog } from '../audit/rows.ts';
 import { createGate } from '../gate/gate.ts';
+import { createGrants } from '../gate/grants.ts';
+import { createInFlight, stoppedRefusal } from '../gate/in-flight.ts';
 import type { Permitted } from '../gate/permit.ts';
 import type { GatePorts } from '../gate/ports.ts';
 import { reportUnused } from '../gate/report.ts';
-import { createGrants } from '../grants/grants.ts';
-import { gatewayHost } from '../hosts/gateway/gateway.ts';
-import { baseEnvironment } from '../hosts/gateway/environment.ts';
-import { createHosts } from '../hosts/registry.ts';
-import type { Host } from '../hosts/types.ts';
-import { createBuckets } from '../limits/buckets.ts';
+import { createTickets } from '../gate/tickets.ts';
+import { baseEnvironment } from '../hosts/environment.ts';
+import { gatewayHost } from '../hosts/gateway.ts';
+import { createHosts } from '../hosts/host.ts';
+import type { Host } from '../hosts/host.ts';
+import { redeemCommand } from '../ingress/asking.ts';
+import type { HookPorts } from '../ingress/hooks.ts';
+import type { ApiPorts } from '../ingress/http/ports.ts';
+import { createBuckets } from '../limits/bucket.ts';
 import { createLimits } from '../limits/limits.ts';
 import { keepLevels, readLevels } from '../limits/state.ts';
 import { createAutomaticPause } from '../lockout/automatic-pause.ts';
-import { rotateSecrets } from '../lockout/rotate.ts';
-import { createStopSwitch } from '../lockout/stop-switch.ts';
+import { createStopSwitch, rotateSecrets } from '../lockout/stop-switch.ts';
 import { prepareSweep } from '../lockout/sweep.ts';
-import type { Log } from '../log/log.ts';
-import { createConfigStore } from '../policy/config-store.ts';
-import { createPolicyStore } from '../policy/policy-store.ts';
-import { createRuleUsage } from '../policy/usage.ts';
 import { createCallers } from '../principals/callers.ts';
 import { openNonceWindow } from '../principals/nonce-window.ts';
 import { createPrincipals } from '../principals/principals.ts';
-import { saveRules } from '../policy/save-rules.ts';
-import { stoppedRefusal } from '../running/refusal.ts';
-import { createTickets } from '../tickets/tickets.ts';
-import { createInFlight } from '../running/in-flight.ts';
+import { packageRoot } from '../version.ts';
+import { createSystemEvents } from './events.ts';
+import type { Log } from './log.ts';
+import { createRuleUsage, saveRules } from './policy-edits.ts';
+import { createConfigStore, createPolicyStore } from './policy-store.ts';
 
 export interface PartsOptions {
   readonly paths: HomePaths;
@@ -54,6 +55,8 @@ export interface PartsOptions {
   readonly log: Log;
   readonly audit: AuditLog;
   readonly secrets: SecretStore;
+  /** Takes in whatever is opened here. */
+  readonly closing: Pick<Disposables, 'add'>;
   /** Stands in for the gateway; for tests. */
   readonly hosts?: readonly Host[];
 }
@@ -62,12 +65,14 @@ export type Parts = ReturnType<typeof createParts>;
 
 /** Every part of the runner, connected. Nothing listens and nothing runs yet. */
 export function createParts(options: PartsOptions) {
-  const { paths, uid, clock, log, audit } = options;
+  const { paths, uid, clock, log, audit, closing } = options;
   const now = (): number => clock.now();
   const config = createConfigStore(paths.config, uid);
   const policy = createPolicyStore({ path: paths.policy, uid, clock });
+  closing.add('the watch of the policy', () => policy.close());
   const file = { path: paths.policy, uid, store: policy };
   const usage = createRuleUsage({ ...file, clock, log });
+  closing.add('the use of rules', async () => usage.flush());
   const inFlight = createInFlight();
   const pending = createPendingAsks();
   const grants = createGrants(now);
@@ -80,6 +85,8 @@ export function createParts(options: PartsOptions) {
     random: randomBytes,
     expired: ({ dossier }) => void reportUnused(dossier, 'approval-timeout', options),
   });
+  // Their rows are closed at the next start, as after a crash.
+  closing.add('tickets', () => tickets.revoke());
   const takeBackTickets = (code: RefusalCode): void => {
     for (const { dossier } of tickets.revoke()) void reportUnused(dossier, code, options);
   };
@@ -114,6 +121,7 @@ export function createParts(options: PartsOptions) {
       (config.problem() === null ? config.current() : defaultConfig).approvals.connectTimeoutMs,
     onViolation: (code, detail) => note(options, `approver-${code}`, detail),
   });
+  closing.add('the connection to the approver', () => link.close());
   const environment = baseEnvironment(options.env);
   const surroundings: GatePorts['surroundings'] = () => {
     const { workspaces, trustedDirectories } = config.current().exec;
@@ -135,6 +143,7 @@ export function createParts(options: PartsOptions) {
     isRunning: () => inFlight.running().length > 0,
     log,
   });
+  closing.add('the automatic pause', () => automaticPause.stop());
   const principals = createPrincipals({
     directory: paths.keysDirectory,
     secrets: options.secrets,
@@ -147,6 +156,7 @@ export function createParts(options: PartsOptions) {
     openNonces: () => openNonceWindow({ path: paths.nonces, uid, now }),
     now,
   });
+  closing.add('the memory of nonces', callers.close);
   const buckets = createBuckets({
     elapsed: () => performance.now(),
     levels: readLevels(paths.limits, uid),
@@ -157,6 +167,7 @@ export function createParts(options: PartsOptions) {
     clock,
     problem: (sentence) => log.warn(sentence),
   });
+  closing.add('the state of the limits', () => levels.flush());
   const gate = createGate({
     clock,
     uid,
@@ -229,4 +240,21 @@ export function note(
   } catch (error) {
     log.error('A note could not be written down', error);
   }
+}
+
+/** What the hooks of agent hosts need of this runner. */
+export function hookPorts(
+  { gate }: Pick<Parts, 'gate'>,
+  { home, endSession }: { readonly home: string } & Pick<ApiPorts, 'endSession'>,
+): HookPorts {
+  const program = {
+    node: process.execPath,
+    program: join(packageRoot(), 'dist', 'runner', 'cli', 'main.js'),
+    home: home === join(homedir(), '.interlock') ? null : home,
+  };
+  return {
+    gate,
+    endSession: async (ended) => void (await endSession(ended)),
+    redeemCommand: (ticket) => redeemCommand(program, ticket),
+  };
 }

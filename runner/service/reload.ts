@@ -1,8 +1,20 @@
-import { defaultConfig } from '../../shared/config/defaults.ts';
-import type { LogLevel } from '../../shared/config/types.ts';
-import type { Log } from '../log/log.ts';
+import { defaultConfig } from '../../shared/engine/index.ts';
+import type { LogLevel } from '../../shared/engine/index.ts';
+import type { Log } from './log.ts';
 import type { Parts } from './parts.ts';
 import type { SharedAccess } from './shared-access.ts';
+
+/**
+ * What a signal asks for. SIGHUP means "look at your settings" to a service; where there is a
+ * terminal it means that the terminal is gone, and so should the runner be.
+ */
+export function meaningOf(
+  signal: 'SIGHUP' | 'SIGINT' | 'SIGTERM',
+  streams: readonly { readonly isTTY?: boolean }[],
+): 'stop' | 'reload' {
+  const hasTerminal = streams.some(({ isTTY }) => isTTY === true);
+  return signal === 'SIGHUP' && !hasTerminal ? 'reload' : 'stop';
+}
 
 export interface ReloadOptions {
   readonly parts: Pick<Parts, 'config' | 'policy'>;

@@ -1,12 +1,12 @@
 import type { Server } from 'node:http';
-import type { Clock } from '../../shared/clock/types.ts';
-import type { SharedSocket } from '../../shared/config/types.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import type { SharedSocket } from '../../shared/engine/index.ts';
 import { handIn } from '../ingress/http/peers.ts';
-import { openSharedDoor } from '../ingress/http/shared-door.ts';
-import type { SharedDoorOptions } from '../ingress/http/shared-door.ts';
-import type { Log } from '../log/log.ts';
-import type { ConfigStore } from '../policy/config-store.ts';
-import { isGuest } from '../principals/guest.ts';
+import { openSharedDoor } from '../ingress/http/shared-socket.ts';
+import type { SharedDoorOptions } from '../ingress/http/shared-socket.ts';
+import type { Log } from './log.ts';
+import type { ConfigStore } from './policy-store.ts';
+import { isGuest } from '../principals/callers.ts';
 
 export interface SharedAccessOptions {
   readonly config: ConfigStore;

@@ -1,38 +1,34 @@
 import { existsSync } from 'node:fs';
-import type { Clock } from '../../shared/clock/types.ts';
-import type { LogLevel } from '../../shared/config/types.ts';
-import { systemClock } from '../../shared/node/clock/system.ts';
-import { homePaths } from '../../shared/node/home/paths.ts';
-import type { HomePaths } from '../../shared/node/home/paths.ts';
-import { watchFile } from '../../shared/node/policy-file/watch.ts';
-import { openSecretStore } from '../../shared/node/secrets/open.ts';
-import { defaultConfig } from '../../shared/config/defaults.ts';
-import { refuse } from '../../shared/refusal/refusal.ts';
+import { createDisposables, refuse } from '../../shared/base/index.ts';
+import type { Clock, Disposables } from '../../shared/base/index.ts';
+import { defaultConfig } from '../../shared/engine/index.ts';
+import type { LogLevel } from '../../shared/engine/index.ts';
+import { homePaths, openSecretStore, systemClock, watchFile } from '../../shared/home/index.ts';
+import type { HomePaths } from '../../shared/home/index.ts';
 import { createBreachIntake } from '../approvals/breach-intake.ts';
-import { createStatePush } from '../approvals/state-push.ts';
-import { createTerminalAnswers } from '../approvals/terminal-answer.ts';
-import { readStats } from '../audit/reading/stats.ts';
+import { createStatePush } from '../approvals/link.ts';
+import { createTerminalAnswers } from '../approvals/pending.ts';
+import { readStats } from '../audit/stats.ts';
 import { openAuditLog } from '../audit/audit-log.ts';
 import { closeOpenDecisions } from '../audit/recover.ts';
-import type { AuditLog } from '../audit/types.ts';
-import type { Host } from '../hosts/types.ts';
+import type { Host } from '../hosts/host.ts';
 import { createApi } from '../ingress/http/api.ts';
-import type { ApiPorts } from '../ingress/http/types.ts';
-import { endSession } from '../sessions/end.ts';
+import type { ApiPorts } from '../ingress/http/ports.ts';
+import { endSession } from './sessions.ts';
 import { claimSocket, listenOn } from '../ingress/http/listen.ts';
-import { goesToJournal } from '../log/journal.ts';
-import { createLog } from '../log/log.ts';
-import type { Log } from '../log/log.ts';
-import { isOwnDescendant } from '../provenance/descendant.ts';
-import { recoverRunning } from '../running/recover.ts';
+import { goesToJournal } from './log.ts';
+import { createLog } from './log.ts';
+import type { Log } from './log.ts';
+import { isOwnDescendant } from '../principals/provenance.ts';
+import { recoverRunning } from './recover.ts';
 import { followStopFiles } from '../lockout/follow.ts';
-import { gdbus } from '../lockout/session/gdbus.ts';
-import { watchSession } from '../lockout/session/watch.ts';
-import { runnerState, statusBody } from '../status/status.ts';
-import type { StatusParts } from '../status/status.ts';
+import { gdbus } from '../lockout/session-watch.ts';
+import { watchSession } from '../lockout/session-watch.ts';
+import { runnerState, statusBody } from './status.ts';
+import type { StatusParts } from './status.ts';
 import { readVersion } from '../version.ts';
-import { hookPorts } from './hook-ports.ts';
-import { noticesOf } from './notices-of.ts';
+import { hookPorts } from './parts.ts';
+import { noticesOf } from './notify.ts';
 import { joinOpenClaw } from './openclaw.ts';
 import { createParts, note } from './parts.ts';
 import type { Parts } from './parts.ts';
@@ -75,44 +71,48 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   const paths = homePaths(options.env);
   const uid = process.geteuid?.() ?? -1;
   requireHome(paths);
-  const release = await claimSocket(paths.runnerSocket);
-  let audit: AuditLog | null = null;
+  const closing = createDisposables();
   try {
+    // The first to be added is the last to go: signs of life until everything else is closed.
+    let stopBeating = (): void => undefined;
+    closing.add('the sign of life', () => stopBeating());
+    closing.add('the claim on the socket', await claimSocket(paths.runnerSocket));
     const secrets = await openSecretStore({
       home: paths.home,
       directory: paths.keysDirectory,
       uid,
       clock,
     });
-    audit = await openAuditLog({ directory: paths.auditDirectory, uid, clock, secrets });
-    const parts = createParts({ ...options, paths, uid, clock, log, audit, secrets });
+    const audit = await openAuditLog({ directory: paths.auditDirectory, uid, clock, secrets });
+    closing.add('the audit log', async () => audit.close());
+    const parts = createParts({ ...options, paths, uid, clock, log, audit, secrets, closing });
     configured = () => logLevelOf(parts);
     const base = { paths, uid, clock, log, audit, env: options.env };
     await endOrphans(parts, base);
     const closed = await closeOpenDecisions(audit, now);
     if (closed > 0) log.warn(`${closed} commands of an earlier runner were closed in the log.`);
     const notices = noticesOf(options, log);
-    const served = await serve(parts, base);
+    const doors = await serve(parts, { ...base, closing });
     note({ audit, clock, log }, 'runner-started', `version ${readVersion()}`);
     log.info(`Listening on ${paths.runnerSocket}`);
     notices.ready();
-    const stopBeating = notices.keepAlive(clock);
+    stopBeating = notices.keepAlive(clock);
     return {
       paths,
       reload: async () => {
         notices.reloading();
-        await reload({ parts, doors: served.doors, log });
+        await reload({ parts, doors, log });
         notices.ready();
       },
-      stop: once(async () => {
+      stop: async () => {
         notices.stopping();
-        await served.end().finally(release);
-        stopBeating();
-      }),
+        await closing.dispose();
+      },
     };
   } catch (error) {
-    await audit?.close();
-    release();
+    await closing.dispose().catch((failure: unknown) => {
+      log.error('Not everything was closed after the start failed', failure);
+    });
     throw error;
   }
 }
@@ -141,14 +141,12 @@ type Base = Pick<
   'paths' | 'uid' | 'clock' | 'log' | 'audit' | 'env'
 >;
 
-interface Served {
-  readonly doors: SharedAccess;
-  end(): Promise<void>;
-}
-
-/** Opens the doors: the API for agents, the connection to the approver. Answers how to close them. */
-async function serve(parts: Parts, base: Base): Promise<Served> {
-  const { paths, uid, clock, log, audit } = base;
+/** Opens the doors: the API for agents, the connection to the approver. */
+async function serve(
+  parts: Parts,
+  base: Base & { readonly closing: Disposables },
+): Promise<SharedAccess> {
+  const { paths, uid, clock, log, audit, closing } = base;
   const { link, pending, inFlight, stops, policy, config } = parts;
   const about: StatusParts = {
     version: readVersion(),
@@ -162,6 +160,7 @@ async function serve(parts: Parts, base: Base): Promise<Served> {
     inFlight,
   };
   const push = createStatePush(link, () => runnerState(about), clock);
+  closing.add('the news for the approver', push.stop);
   for (const part of [pending, inFlight, stops, policy]) part.onChange(push.changed);
   const groups = (): readonly number[] => parts.hosts.all().flatMap((host) => host.groups());
   const over: ApiPorts['endSession'] = async (end) =>
@@ -194,46 +193,27 @@ async function serve(parts: Parts, base: Base): Promise<Served> {
     },
     { uid, log },
   );
-  const stopListening = await listenOn(server, paths.runnerSocket);
+  closing.add('the socket', await listenOn(server, paths.runnerSocket));
   const tell = note.bind(null, base);
   const doors = createSharedAccess({ config, server, uid, clock, log, note: tell });
-  await doors.apply();
-  const stopWatching = keepConnected(parts, base);
-  const stopFollowing = followStopFiles(parts, base);
-  const stopWatchingSession =
-    process.platform === 'linux'
-      ? watchSession({
-          clock,
-          uid,
-          log,
-          stops,
-          logind: gdbus(base.env),
-          config: () => config.current(),
-        })
-      : () => undefined;
-  const leaveOpenClaw = joinOpenClaw({
-    settings: (config.problem() === null ? config.current() : defaultConfig).openclaw,
-    ...base,
-  });
-  const end = async (): Promise<void> => {
-    await leaveOpenClaw();
-    stopWatching();
-    stopFollowing();
-    stopWatchingSession();
-    parts.automaticPause.stop();
+  closing.add('the shared socket', async () => doors.close());
+  // While the doors are open, so that each caller hears how the command ended.
+  closing.add('the commands under way', async () => {
     inFlight.stopAll('runner-stopping');
     await inFlight.idle();
     for (const host of parts.hosts.all()) host.stopStrays();
-    await doors.close();
-    await stopListening();
-    link.drop();
-    await parts.usage.flush();
-    parts.levels.flush();
-    policy.close();
-    parts.callers.close();
-    await audit.close();
-  };
-  return { doors, end };
+  });
+  await doors.apply();
+  closing.add('the watch for an approver', keepConnected(parts, base));
+  closing.add('the watch of the stop files', followStopFiles(parts, base));
+  if (process.platform === 'linux') {
+    const logind = gdbus(base.env);
+    const session = { clock, uid, log, stops, logind, config: () => config.current() };
+    closing.add('the watch of the session', watchSession(session));
+  }
+  const { openclaw } = config.problem() === null ? config.current() : defaultConfig;
+  closing.add("the place at OpenClaw's Gateway", joinOpenClaw({ settings: openclaw, ...base }));
+  return doors;
 }
 
 /** Connects whenever the approver appears, and again when the secret has changed. */
@@ -255,9 +235,4 @@ function requireHome({ home }: HomePaths): void {
     `There is no Interlock home at ${home}.`,
     'Run "interlock init" first.',
   );
-}
-
-function once(run: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | null = null;
-  return async () => (running ??= run());
 }

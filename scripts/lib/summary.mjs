@@ -18,6 +18,16 @@ export function countsOfCheck(exitCode) {
 }
 
 /**
+ * A check that is one test by itself, and that not every machine can make.
+ *
+ * @param {'passed' | 'failed' | 'skipped'} outcome
+ * @returns {Counts}
+ */
+export function countsOfOutcome(outcome) {
+  return { passed: 0, failed: 0, skipped: 0, [outcome]: 1 };
+}
+
+/**
  * Counts of a vitest JSON report. A run that failed without a failed test (a file that does not
  * load, an error outside of tests, no report at all) counts as one failure.
  *

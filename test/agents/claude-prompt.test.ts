@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { program } from '../ingress/mcp/support.ts';
-import { buildRunner, startApprover, startRunnerProcess } from '../runner/support.ts';
+import { program } from '../runner/ingress/mcp/support.ts';
+import { buildRunner, startApprover, startRunnerProcess } from '../runner/service/support.ts';
 import type { Started } from './support/agent.ts';
 import { startModel } from './support/model/server.ts';
 import { claude } from './support/programs/claude.ts';

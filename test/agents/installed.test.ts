@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { auditRows, buildRunner, startRunnerProcess } from '../runner/support.ts';
+import { auditRows, buildRunner, startRunnerProcess } from '../runner/service/support.ts';
 import type { Started } from './support/agent.ts';
 import { startModel } from './support/model/server.ts';
 import { claude } from './support/programs/claude.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { startRunnerProcess } from '../runner/support.ts';
+import { startRunnerProcess } from '../runner/service/support.ts';
 import {
   handOn,
   interlock,

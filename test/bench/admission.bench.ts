@@ -2,14 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createBuckets } from '../../runner/limits/buckets.ts';
+import { createBuckets } from '../../runner/limits/bucket.ts';
 import { createLimits } from '../../runner/limits/limits.ts';
-import { authenticateSigned } from '../../runner/principals/authenticate.ts';
+import { authenticateSigned } from '../../runner/principals/callers.ts';
 import { openNonceWindow } from '../../runner/principals/nonce-window.ts';
-import { defaultConfig } from '../../shared/config/defaults.ts';
-import { readSignature } from '../../shared/node/signed-request/read.ts';
-import { signCall } from '../../shared/node/signed-request/sign.ts';
-import { redact } from '../../shared/redact/redact.ts';
+import { defaultConfig } from '../../shared/engine/index.ts';
+import { readSignature, signCall } from '../../shared/ipc/index.ts';
+import { redact } from '../../shared/base/index.ts';
 
 /** One part of what a request costs at the door; the median batch, in microseconds. */
 export interface AdmissionFigure {

@@ -2,9 +2,8 @@ import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openAuditLog } from '../../runner/audit/audit-log.ts';
-import type { AuditLog, DecisionRow } from '../../runner/audit/types.ts';
-import { systemClock } from '../../shared/node/clock/system.ts';
-import { fileSecretStore } from '../../shared/node/secrets/file-store.ts';
+import type { AuditLog, DecisionRow } from '../../runner/audit/rows.ts';
+import { fileSecretStore, systemClock } from '../../shared/home/index.ts';
 
 /** What one run of the audit benchmark found. Times in microseconds a row, means. */
 export interface AuditFigures {

@@ -1,11 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadAnalyser } from '../../shared/node/grammar/load.ts';
-import { surroundingsOf } from '../../shared/node/lookup/surroundings.ts';
-import { parsePolicy } from '../../shared/policy/parse.ts';
-import { resolvePolicy } from '../../shared/policy/resolve.ts';
-import type { EffectivePolicy, Rule } from '../../shared/policy/types.ts';
-import { decide } from '../../shared/verdict/decide.ts';
+import { loadAnalyser, surroundingsOf } from '../../shared/home/index.ts';
+import { decide, parsePolicy, resolvePolicy } from '../../shared/engine/index.ts';
+import type { EffectivePolicy, Rule } from '../../shared/engine/index.ts';
 import { hostileCommands, hostileRules } from './hostile-commands.ts';
 
 /** One measured case: analysis and decision together, in microseconds. */

@@ -1,8 +1,5 @@
-import type { Analyser } from '../../shared/analysis/analyse.ts';
-import type { Surroundings } from '../../shared/analysis/types.ts';
-import { resolvePolicy } from '../../shared/policy/resolve.ts';
-import type { PolicyDocument, Rule } from '../../shared/policy/types.ts';
-import { decide } from '../../shared/verdict/decide.ts';
+import { decide, resolvePolicy } from '../../shared/engine/index.ts';
+import type { Analyser, PolicyDocument, Rule, Surroundings } from '../../shared/engine/index.ts';
 
 /** Words that every agent says all day. */
 export const simpleCommands: readonly string[] = ['git status -s'];

@@ -1,4 +1,4 @@
-import type { Rule } from '../../shared/policy/types.ts';
+import type { Rule } from '../../shared/engine/index.ts';
 
 const size = 64_000;
 

@@ -2,11 +2,9 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ExecEvent } from '../../shared/api/types.ts';
-import { homePaths } from '../../shared/node/home/paths.ts';
-import { readPolicyFile } from '../../shared/node/policy-file/read.ts';
-import { writePolicyFile } from '../../shared/node/policy-file/write.ts';
-import { runnerClient } from '../../shared/node/runner-client/client.ts';
+import type { ExecEvent } from '../../shared/wire/index.ts';
+import { homePaths, readPolicyFile, writePolicyFile } from '../../shared/home/index.ts';
+import { runnerClient } from '../../shared/ipc/index.ts';
 import { startRunnerProcess } from './runner-process.ts';
 
 /** What a lockout costs with many commands running. Times are milliseconds from the click. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { chromium } from 'playwright';
 import type { Page } from 'playwright';
-import { runnerClient } from '../../shared/node/runner-client/client.ts';
+import { runnerClient } from '../../shared/ipc/index.ts';
 
 /** What a person waits for, in milliseconds. */
 export interface PromptFigures {

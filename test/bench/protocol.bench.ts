@@ -1,12 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Ask } from '../../shared/ask/types.ts';
-import { openRunnerSession } from '../../shared/node/protocol/runner-session.ts';
-import { serveApprovals } from '../../shared/node/protocol/serve.ts';
-import type { SessionOptions } from '../../shared/node/protocol/types.ts';
-import { connect, listen } from '../../shared/node/transport/ipc.ts';
-import { ownUid } from '../../shared/node/transport/socket-path.ts';
+import type { Ask } from '../../shared/engine/index.ts';
+import {
+  connect,
+  listen,
+  openRunnerSession,
+  ownUid,
+  serveApprovals,
+} from '../../shared/ipc/index.ts';
+import type { SessionOptions } from '../../shared/ipc/index.ts';
 import { sampleAsk } from '../support/sample-ask.ts';
 
 /** What one run of the round-trip benchmark found. Times in milliseconds. */

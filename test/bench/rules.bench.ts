@@ -1,8 +1,5 @@
-import { parsePolicy } from '../../shared/policy/parse.ts';
-import { resolvePolicy } from '../../shared/policy/resolve.ts';
-import type { Rule } from '../../shared/policy/types.ts';
-import { decide } from '../../shared/verdict/decide.ts';
-import type { DecideInput } from '../../shared/verdict/input.ts';
+import { decide, parsePolicy, resolvePolicy } from '../../shared/engine/index.ts';
+import type { DecideInput, Rule } from '../../shared/engine/index.ts';
 import { inputFor, plan } from '../support/stages.ts';
 
 /** What the rules are like: all exact, or a third of each of exact, subcommand and glob. */

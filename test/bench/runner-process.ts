@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { runnerClient } from '../../shared/node/runner-client/client.ts';
+import { runnerClient } from '../../shared/ipc/index.ts';
 
 /** A real runner on a home of its own, for as long as the measurements take. */
 export interface RunnerProcess {

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { homePaths } from '../../shared/node/home/paths.ts';
-import { runnerClient } from '../../shared/node/runner-client/client.ts';
+import { homePaths } from '../../shared/home/index.ts';
+import { runnerClient } from '../../shared/ipc/index.ts';
 import { residentMiB, startRunnerProcess } from './runner-process.ts';
 
 export interface SoakOptions {

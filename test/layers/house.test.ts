@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -37,21 +37,55 @@ function importersOf(name: string): readonly string[] {
   return product.filter(({ text }) => load.test(text)).map(({ path }) => path);
 }
 
+/** Each circle of files that import one another at run time, as the paths along it. */
+function circles(files: readonly Source[]): readonly string[] {
+  const imports = new Map(files.map(({ path, text }) => [path, runtimeImports(path, text)]));
+  const found: string[] = [];
+  const done = new Set<string>();
+  const visit = (path: string, way: readonly string[]): void => {
+    const at = way.indexOf(path);
+    if (at >= 0) found.push([...way.slice(at), path].join(' → '));
+    if (at >= 0 || done.has(path)) return;
+    for (const next of imports.get(path) ?? []) visit(next, [...way, path]);
+    done.add(path);
+  };
+  for (const path of imports.keys()) visit(path, []);
+  return found;
+}
+
+function runtimeImports(path: string, text: string): readonly string[] {
+  const statements = text.matchAll(/^(?:import|export)\s(?!type\b)[^;]*?from '(\.[^']+)'/gmu);
+  return [...statements].map(([, to = '']) => join(dirname(path), to));
+}
+
 describe('house rules', () => {
   it('keeps every file within 400 lines', () => {
     expect(sources.filter(({ lines }) => lines > 400).map(({ path }) => path)).toEqual([]);
   });
 
-  it('keeps the median file under 100 lines', () => {
-    const lengths = product.map(({ lines }) => lines).toSorted((a, b) => a - b);
-    expect(lengths.length).toBeGreaterThan(100);
-    expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThan(100);
+  it('keeps no folder for a single file', () => {
+    const inFolder = new Map<string, string[]>();
+    for (const { path } of product.filter(({ path: each }) =>
+      /^(?:shared|runner|app)\//u.test(each),
+    )) {
+      const folder = dirname(path);
+      inFolder.set(folder, [...(inFolder.get(folder) ?? []), path]);
+    }
+    const folders = new Set([...inFolder.keys()].map(dirname));
+    const lonely = [...inFolder].filter(
+      ([folder, files]) => files.length === 1 && !folders.has(folder),
+    );
+    expect(lonely.map(([, [path]]) => path)).toEqual([]);
+  });
+
+  it('knows no circle of imports that run', () => {
+    expect(circles(product)).toEqual([]);
   });
 
   it.each([
     ['electron', ['app/electron/main.ts', 'app/electron/preload.cts']],
-    ['node-ipc', ['shared/node/transport/ipc.ts']],
-    ['keytar', ['shared/node/secrets/keytar.ts']],
+    ['node-ipc', ['shared/ipc/transport/ipc.ts']],
+    ['keytar', ['shared/home/keytar.ts']],
   ])('loads %s in one fenced place only', (name, places) => {
     expect(importersOf(name).filter((path) => !places.includes(path))).toEqual([]);
     expect(importersOf(name)).not.toEqual([]);

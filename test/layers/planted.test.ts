@@ -11,17 +11,17 @@ interface Planted {
 const lintCases: readonly Planted[] = [
   {
     rule: 'shared does not import the runner',
-    file: 'shared/planted.ts',
-    text: "import type { Limits } from '../runner/limits/types.ts';\nexport type Planted = Limits;\n",
+    file: 'shared/base/planted.ts',
+    text: "import type { Limits } from '../../runner/limits/types.ts';\nexport type Planted = Limits;\n",
   },
   {
     rule: 'shared does not import the app',
-    file: 'shared/planted.ts',
-    text: "import type { AppState } from '../app/bridge/types.ts';\nexport type Planted = AppState;\n",
+    file: 'shared/base/planted.ts',
+    text: "import type { AppState } from '../../app/bridge/types.ts';\nexport type Planted = AppState;\n",
   },
   {
-    rule: 'shared/node knows no user interface',
-    file: 'shared/node/planted.ts',
+    rule: 'a kit knows no user interface',
+    file: 'shared/home/planted.ts',
     text: "import { createStore } from 'zustand';\nexport const planted = createStore;\n",
   },
   {
@@ -70,9 +70,9 @@ const lintCases: readonly Planted[] = [
     text: "import type { UiHost } from '../host/types.ts';\nexport type Planted = UiHost;\n",
   },
   {
-    rule: 'the renderer does not import shared/node',
+    rule: 'the renderer does not import the kits that need Node',
     file: 'app/renderer/planted.ts',
-    text: "import type { HomePaths } from '../../shared/node/home/paths.ts';\nexport type Planted = HomePaths;\n",
+    text: "import type { HomePaths } from '../../shared/home/index.ts';\nexport type Planted = HomePaths;\n",
   },
   {
     rule: 'the renderer has no Node',
@@ -85,29 +85,59 @@ const lintCases: readonly Planted[] = [
     text: "import { ipcRenderer } from 'electron';\nexport const planted = ipcRenderer;\n",
   },
   {
+    rule: 'a kit does not import one below it',
+    file: 'shared/engine/rules/planted.ts',
+    text: "import { homePaths } from '../../home/index.ts';\nexport const planted = homePaths;\n",
+  },
+  {
+    rule: 'a kit does not reach past the face of another',
+    file: 'shared/home/planted.ts',
+    text: "import { refuse } from '../base/refusal.ts';\nexport const planted = refuse;\n",
+  },
+  {
+    rule: 'the runner does not reach past the face of a kit',
+    file: 'runner/gate/planted.ts',
+    text: "import { parsePolicy } from '../../shared/engine/policy/parse.ts';\nexport const planted = parsePolicy;\n",
+  },
+  {
+    rule: 'the app does not reach past the face of a kit',
+    file: 'app/host/planted.ts',
+    text: "import { homePaths } from '../../shared/home/paths.ts';\nexport const planted = homePaths;\n",
+  },
+  {
+    rule: 'the renderer does not reach past the face of a kit',
+    file: 'app/renderer/planted.ts',
+    text: "import { refuse } from '../../shared/base/refusal.ts';\nexport const planted = refuse;\n",
+  },
+  {
+    rule: 'a kit does not come in by its own face',
+    file: 'shared/engine/rules/planted.ts',
+    text: "import { decide } from '../index.ts';\nexport const planted = decide;\n",
+  },
+  {
     rule: 'nothing has a default export',
-    file: 'shared/planted.ts',
+    file: 'shared/base/planted.ts',
     text: 'export default function planted(): number {\n  return 1;\n}\n',
   },
 ];
 
 const typeCases: readonly (Planted & { readonly project: string })[] = [
   {
-    rule: 'shared outside shared/node has no Node',
-    project: 'shared',
-    file: 'shared/planted.ts',
+    rule: 'the engine has no Node',
+    project: 'shared/engine',
+    file: 'shared/engine/planted.ts',
     text: "import { readFileSync } from 'node:fs';\nexport const planted = readFileSync;\n",
   },
   {
-    rule: 'shared outside shared/node does not import shared/node',
-    project: 'shared',
-    file: 'shared/planted.ts',
-    text: "export { homePaths } from './node/home/paths.ts';\n",
+    rule: 'a kit is not told of one below it by the compiler either',
+    project: 'shared/engine',
+    file: 'shared/engine/planted.ts',
+    text: "export { homePaths } from '../home/index.ts';\n",
   },
   {
-    rule: 'shared outside shared/node has no globals of Node',
-    project: 'shared',
-    file: 'shared/planted.ts',
+    rule: 'the engine has no globals of Node',
+    project: 'shared/engine',
+    file: 'shared/engine/planted.ts',
     text: 'export const planted = process.pid;\n',
   },
   {
@@ -138,8 +168,8 @@ afterAll(() => copy.remove());
 
 describe('the linter refuses an import across layers', () => {
   it('passes a file that keeps to its layer', () => {
-    const text = "import { refuse } from './refusal/refusal.ts';\nexport const planted = refuse;\n";
-    const file = 'shared/planted.ts';
+    const text = "import { refuse } from '../../base/index.ts';\nexport const planted = refuse;\n";
+    const file = 'shared/engine/rules/planted.ts';
     const run = copy.withPlanted(file, text, () => copy.lint(file));
     expect(run).toMatchObject({ passed: true });
   });
@@ -152,7 +182,7 @@ describe('the linter refuses an import across layers', () => {
 });
 
 describe('the compiler refuses what the projects do not offer', { timeout: 120_000 }, () => {
-  it.each(['shared', 'app/bridge', 'runner'])('passes %s as it is', (project) => {
+  it.each(['shared/engine', 'app/bridge', 'runner'])('passes %s as it is', (project) => {
     expect(copy.compile(project)).toMatchObject({ passed: true });
   });
 

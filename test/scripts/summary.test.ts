@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fitsLock } from '../../scripts/lib/install.mjs';
 import {
   countsOfCheck,
+  countsOfOutcome,
   countsOfPlaywright,
   countsOfVitest,
   sayCounts,
@@ -15,10 +16,11 @@ describe('the count at the end of "npm test"', () => {
     const suites = [
       { name: 'lint', counts: countsOfCheck(0) },
       { name: 'types', counts: countsOfCheck(2) },
+      { name: 'fresh clone', counts: countsOfOutcome('skipped') },
       { name: 'vitest', counts: countsOfVitest(vitest, 1) },
       { name: 'playwright', counts: countsOfPlaywright(playwright, 1) },
     ];
-    expect(sayCounts(total(suites))).toBe('17 passed, 3 failed, 7 skipped');
+    expect(sayCounts(total(suites))).toBe('17 passed, 3 failed, 8 skipped');
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import type { Clock } from '../../shared/clock/types.ts';
+import type { Clock } from '../../shared/base/clock.ts';
 
 export interface FakeClock extends Clock {
   /** Moves the time on and runs what falls due, in order. */

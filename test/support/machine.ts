@@ -1,6 +1,11 @@
 import { normalize } from 'node:path/posix';
-import type { Analysis, FileFacts, FileView, Surroundings } from '../../shared/analysis/types.ts';
-import { loadAnalyser } from '../../shared/node/grammar/load.ts';
+import type {
+  Analysis,
+  FileFacts,
+  FileView,
+  Surroundings,
+} from '../../shared/engine/plan/types.ts';
+import { loadAnalyser } from '../../shared/home/grammar.ts';
 import { cwd, home } from './stages.ts';
 
 /** What lies on a make-believe machine: path → content of a file, or null for a directory. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { QueuedAsk } from '../../app/bridge/types.ts';
-import type { Ask } from '../../shared/ask/types.ts';
+import type { Ask } from '../../shared/engine/ask.ts';
 import { sampleAsk } from './sample-ask.ts';
 
 /** An ask as it stands in the queue, with a digest that differs for every body. */

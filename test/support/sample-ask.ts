@@ -1,4 +1,4 @@
-import type { Ask } from '../../shared/ask/types.ts';
+import type { Ask } from '../../shared/engine/ask.ts';
 
 /** A whole ask, as the gate makes it; fields may be replaced. */
 export function sampleAsk(change: Partial<Ask> = {}): Ask {

@@ -1,16 +1,16 @@
-import type { Ask } from '../../shared/ask/types.ts';
-import { openApproverSession } from '../../shared/node/protocol/approver-session.ts';
-import { createNonceMemory } from '../../shared/node/protocol/nonces.ts';
-import { openRunnerSession } from '../../shared/node/protocol/runner-session.ts';
+import type { Ask } from '../../shared/engine/ask.ts';
+import { openApproverSession } from '../../shared/ipc/protocol/approver-session.ts';
+import { createNonceMemory } from '../../shared/ipc/protocol/context.ts';
+import { openRunnerSession } from '../../shared/ipc/protocol/runner-session.ts';
 import type {
   ApproverSession,
   RunnerSession,
   SessionEnd,
   SessionOptions,
-} from '../../shared/node/protocol/types.ts';
-import type { ViolationCode } from '../../shared/node/protocol/violation.ts';
-import type { MemoryDuplex } from '../../shared/node/transport/memory.ts';
-import { memoryPair } from '../../shared/node/transport/memory.ts';
+} from '../../shared/ipc/protocol/context.ts';
+import type { ViolationCode } from '../../shared/ipc/protocol/violation.ts';
+import type { MemoryDuplex } from './memory-transport.ts';
+import { memoryPair } from './memory-transport.ts';
 import type { FakeClock } from './fake-clock.ts';
 import { fakeClock } from './fake-clock.ts';
 

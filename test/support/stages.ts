@@ -1,9 +1,14 @@
-import type { Analysis, CommandRequest, Executable, Stage } from '../../shared/analysis/types.ts';
-import { resolvePolicy } from '../../shared/policy/resolve.ts';
-import type { AgentPolicy, Rule } from '../../shared/policy/types.ts';
-import { decide } from '../../shared/verdict/decide.ts';
-import type { DecideInput } from '../../shared/verdict/input.ts';
-import type { Verdict } from '../../shared/verdict/types.ts';
+import type {
+  Analysis,
+  CommandRequest,
+  Executable,
+  Stage,
+} from '../../shared/engine/plan/types.ts';
+import { resolvePolicy } from '../../shared/engine/policy/resolve.ts';
+import type { AgentPolicy, Rule } from '../../shared/engine/policy/types.ts';
+import { decide } from '../../shared/engine/decide/decide.ts';
+import type { DecideInput } from '../../shared/engine/decide/types.ts';
+import type { Verdict } from '../../shared/engine/decide/types.ts';
 
 export const home = '/home/me';
 export const cwd = '/home/me/src/app';

@@ -1,4 +1,4 @@
-import type { ShellTexts } from './types.ts';
+import type { ShellTexts } from './texts.ts';
 
 function anzahl(n: number, eins: string, viele: string): string {
   return n === 1 ? eins : `${n} ${viele}`;

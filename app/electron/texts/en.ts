@@ -1,4 +1,4 @@
-import type { ShellTexts } from './types.ts';
+import type { ShellTexts } from './texts.ts';
 
 function count(n: number, one: string, many: string): string {
   return n === 1 ? one : `${n} ${many}`;

@@ -1,12 +1,55 @@
 import type { NativeImage, Tray } from 'electron';
+import { join } from 'node:path';
 import type { ShellActions } from '../actions.ts';
-import type { ShellFiles, ShellPort } from '../port.ts';
-import type { ShellTexts } from '../texts/types.ts';
-import { trayIconFile, trayPicture } from './icons.ts';
-import type { TrayTheme } from './icons.ts';
-import { statusText, trayMenu } from './menu.ts';
-import type { TrayView } from './menu.ts';
-import { trayStatus } from './status.ts';
+import type { ShellTexts } from '../texts/texts.ts';
+import type { ShellFiles, ShellPort } from '../types.ts';
+import { statusText, trayMenu, trayStatus } from './menu.ts';
+import type { TrayStatus, TrayView } from './menu.ts';
+
+type TrayTheme = 'template' | 'light' | 'dark';
+
+/** Every picture that the tray can show; drawn by `scripts/icons.mjs` for each theme. */
+export const trayPictures = [
+  'armed',
+  'asking-1',
+  'asking-2',
+  'asking-3',
+  'asking-4',
+  'asking-5',
+  'asking-6',
+  'asking-7',
+  'asking-8',
+  'asking-9',
+  'asking-many',
+  'paused',
+  'locked',
+  'broken',
+] as const;
+export type TrayPicture = (typeof trayPictures)[number];
+
+/** The picture for a status: counts above nine share one. */
+export function trayPicture(status: TrayStatus): TrayPicture {
+  switch (status.kind) {
+    case 'asking':
+      return status.count > 9
+        ? 'asking-many'
+        : (`asking-${Math.max(1, status.count)}` as TrayPicture);
+    case 'gone':
+    case 'invalid':
+      return 'broken';
+    default:
+      return status.kind;
+  }
+}
+
+/**
+ * The file of a picture. `dark` is drawn for a dark panel, `light` for a light one; on macOS the
+ * template form takes the menu bar's own colour. Electron finds the `@2x` file beside it.
+ */
+export function trayIconFile(assets: string, theme: TrayTheme, picture: TrayPicture): string {
+  const name = theme === 'template' ? `${picture}Template.png` : `${picture}.png`;
+  return join(assets, 'tray', theme, name);
+}
 
 export interface TrayOptions {
   readonly port: Pick<ShellPort, 'Tray' | 'Menu' | 'nativeImage' | 'nativeTheme'>;

@@ -1,10 +1,10 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import type { ShellActions } from '../actions.ts';
-import type { ShellTexts } from '../texts/types.ts';
+import type { ShellTexts } from '../texts/texts.ts';
 import { gateItems } from './menu.ts';
 import type { TrayView } from './menu.ts';
-import { settingsItems } from './settings-items.ts';
-import { trayStatus } from './status.ts';
+import { settingsItems } from './menu.ts';
+import { trayStatus } from './menu.ts';
 
 /**
  * The menu bar of the window: every action of the tray once more, for desktops that show no tray.

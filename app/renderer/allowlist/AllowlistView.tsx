@@ -1,16 +1,120 @@
+import { useState } from 'react';
+import { displayPlain } from '../../../shared/base/index.ts';
+import type { PolicyDocument } from '../../../shared/engine/index.ts';
+import { Button } from '../primitives/Button.tsx';
 import { Empty } from '../primitives/Empty.tsx';
+import { Icon } from '../primitives/Icon.tsx';
 import { useApp } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
-import { AgentSwitcher } from './AgentSwitcher.tsx';
 import { ConflictDialog } from './ConflictDialog.tsx';
-import { DraftBar } from './DraftBar.tsx';
 import { Modes } from './Modes.tsx';
 import { RuleDialog } from './RuleDialog.tsx';
 import { Rules } from './Rules.tsx';
 import { SuggestDialog } from './SuggestDialog.tsx';
 import { Tester } from './Tester.tsx';
-import { useDocument, useDraft } from './draft.ts';
 import './allowlist.css';
+import { discard, draftChanges, save, undo, useDocument, useDraft } from './draft.ts';
+
+/** Chooses whose rules are shown; a new agent begins with no rules of its own. */
+function AgentSwitcher({ document }: { readonly document: PolicyDocument }) {
+  const text = useText();
+  const agent = useDraft((model) => model.agent);
+  const [adding, setAdding] = useState(false);
+  const [name, setName] = useState('');
+  const agents = [...new Set(['*', ...Object.keys(document.agents ?? {}), agent])];
+  return (
+    <div className="switcher">
+      <label className="switcher-field">
+        <span className="field-label">{text.rules.agent}</span>
+        <select
+          className="input"
+          value={agent}
+          onChange={({ target }) => useDraft.setState({ agent: target.value })}
+        >
+          {agents.map((each) => (
+            <option key={each} value={each}>
+              {each === '*' ? text.rules.everyone : displayPlain(each)}
+            </option>
+          ))}
+        </select>
+      </label>
+      {adding ? (
+        <form
+          className="switcher-add"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (name.trim() !== '') useDraft.setState({ agent: name.trim() });
+            setAdding(false);
+            setName('');
+          }}
+        >
+          <input
+            className="input"
+            aria-label={text.rules.agentName}
+            placeholder={text.rules.agentName}
+            value={name}
+            pattern="[A-Za-z0-9][A-Za-z0-9._\-]*"
+            maxLength={64}
+            // The field was asked for with the button that it replaces.
+            // oxlint-disable-next-line jsx-a11y/no-autofocus
+            autoFocus
+            onChange={({ target }) => setName(target.value)}
+          />
+          <Button type="submit">{text.rules.addAgent}</Button>
+        </form>
+      ) : (
+        <Button look="plain" icon="add" onClick={() => setAdding(true)}>
+          {text.rules.addAgent}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** What is not saved yet, with the ways to take it back; or what the last save did. */
+function DraftBar() {
+  const { rules, conflict } = useText();
+  const { draft, notice, saving, conflicts } = useDraft();
+  const invalid = useApp(({ state }) => state !== null && state.policy.problem !== null);
+  if (draft === null && notice === null) return null;
+  const words = notice === 'merged' ? conflict.merged : notice === 'saved' ? rules.saved : null;
+  return (
+    <div className="draft-bar" data-open={draft !== null}>
+      <p role="status">
+        {draft !== null && <strong>{rules.unsaved(draftChanges(draft) + conflicts.length)}</strong>}
+        {conflicts.length > 0 && (
+          <span className="draft-notice">
+            <Icon name="caution" size={14} />
+            {conflict.open(conflicts.length)}
+          </span>
+        )}
+        {draft !== null && invalid && (
+          <span className="draft-notice">
+            <Icon name="caution" size={14} />
+            {rules.heldBack}
+          </span>
+        )}
+        {words !== null && conflicts.length === 0 && (
+          <span className="draft-notice">
+            <Icon name="ok" size={14} />
+            {words}
+          </span>
+        )}
+      </p>
+      {draft !== null && (
+        <div className="draft-actions">
+          <Button look="plain" icon="undo" onClick={undo}>
+            {rules.undo}
+          </Button>
+          <Button onClick={discard}>{rules.discard}</Button>
+          <Button look="solid" disabled={saving || invalid} onClick={() => void save()}>
+            {saving ? rules.saving : conflicts.length > 0 ? conflict.choose : rules.save}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
 
 /** What each agent may do: its modes, its rules, and a tester for both. */
 export function AllowlistView() {

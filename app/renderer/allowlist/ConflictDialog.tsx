@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { displayPlain } from '../../../shared/display/display.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
 import { Button } from '../primitives/Button.tsx';
 import { Dialog } from '../primitives/Dialog.tsx';
 import { Segments } from '../primitives/Segments.tsx';

@@ -1,8 +1,19 @@
-import { askModes, securityModes } from '../../../shared/policy/types.ts';
-import type { PolicyDocument } from '../../../shared/policy/types.ts';
+import { askModes, securityModes } from '../../../shared/engine/index.ts';
+import type { PolicyDocument } from '../../../shared/engine/index.ts';
 import { useText } from '../state/preferences.ts';
 import { editPart } from './draft.ts';
-import { inheritedMode } from './inherited.ts';
+
+const builtIn = { security: 'deny', ask: 'on-miss', askFallback: 'deny' } as const;
+
+/** The mode that holds where an agent does not set it: the wildcard's, the defaults', the built-in. */
+function inheritedMode(
+  document: PolicyDocument,
+  agent: string,
+  field: keyof typeof builtIn,
+): string {
+  const everyone = agent === '*' ? undefined : document.agents?.['*']?.[field];
+  return everyone ?? document.defaults?.[field] ?? builtIn[field];
+}
 
 type Words = Readonly<Record<string, { readonly name: string; readonly means: string }>>;
 

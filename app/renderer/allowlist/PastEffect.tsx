@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
-import type { Rule } from '../../../shared/policy/types.ts';
-import type { SimulatedEffect } from '../../../shared/simulate/types.ts';
-import { displayPlain } from '../../../shared/display/display.ts';
-import { call } from '../state/call.ts';
+import type { Rule } from '../../../shared/engine/index.ts';
+import type { SimulatedEffect } from '../../../shared/wire/index.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
+import { call } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
 import { useDraft } from './draft.ts';
 

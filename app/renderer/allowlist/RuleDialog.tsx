@@ -1,10 +1,10 @@
 import { useId, useState } from 'react';
-import { ruleEffects } from '../../../shared/policy/types.ts';
+import { ruleEffects } from '../../../shared/engine/index.ts';
 import { Button } from '../primitives/Button.tsx';
 import { Dialog } from '../primitives/Dialog.tsx';
 import { Field } from '../primitives/Field.tsx';
 import { Segments } from '../primitives/Segments.tsx';
-import { readHostNow } from '../state/clock.ts';
+import { readHostNow } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
 import { PastEffect } from './PastEffect.tsx';
 import { editPart, useDraft } from './draft.ts';

@@ -1,10 +1,9 @@
-import type { Rule } from '../../../shared/policy/types.ts';
-import type { ReviewFinding } from '../../../shared/rules/review.ts';
-import { displayPlain } from '../../../shared/display/display.ts';
+import type { ReviewFinding, Rule } from '../../../shared/engine/index.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
 import { Button } from '../primitives/Button.tsx';
-import { useHostNow } from '../state/clock.ts';
+import { useHostNow } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
-import { fullTime, relativeTime } from '../text/when.ts';
+import { fullTime, relativeTime } from '../text/format.ts';
 import { argsToText } from './args-text.ts';
 import { editPart, useDraft } from './draft.ts';
 

@@ -1,11 +1,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
-import type { PolicyDocument, Rule } from '../../../shared/policy/types.ts';
-import type { ReviewFinding } from '../../../shared/rules/review.ts';
+import type { PolicyDocument, ReviewFinding, Rule } from '../../../shared/engine/index.ts';
 import { Button } from '../primitives/Button.tsx';
 import { Empty } from '../primitives/Empty.tsx';
 import { Segments } from '../primitives/Segments.tsx';
-import { readHostNow } from '../state/clock.ts';
+import { readHostNow } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
 import { RuleRow } from './RuleRow.tsx';
 import { Exchange } from './exchange/Exchange.tsx';

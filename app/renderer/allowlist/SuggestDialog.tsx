@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
-import { displayPlain } from '../../../shared/display/display.ts';
-import type { RuleSuggestion } from '../../../shared/simulate/types.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
+import type { RuleSuggestion } from '../../../shared/wire/index.ts';
 import { Button } from '../primitives/Button.tsx';
 import { Dialog } from '../primitives/Dialog.tsx';
 import { Segments } from '../primitives/Segments.tsx';
-import { call } from '../state/call.ts';
+import { call } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
 import { PastEffect } from './PastEffect.tsx';
 import { addRules, useDraft } from './draft.ts';

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
-import { displayPlain } from '../../../shared/display/display.ts';
-import type { Simulation } from '../../../shared/simulate/types.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
+import type { Simulation } from '../../../shared/wire/index.ts';
 import { Button } from '../primitives/Button.tsx';
 import { useText } from '../state/preferences.ts';
-import { call } from '../state/call.ts';
+import { call } from '../state/app.ts';
 import { useDraft } from './draft.ts';
 import type { Draft } from './draft.ts';
 

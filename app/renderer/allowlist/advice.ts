@@ -1,6 +1,10 @@
-import type { PolicyDocument, Rule } from '../../../shared/policy/types.ts';
-import { reviewRules } from '../../../shared/rules/review.ts';
-import type { ReviewCode, ReviewFinding } from '../../../shared/rules/review.ts';
+import { reviewRules } from '../../../shared/engine/index.ts';
+import type {
+  PolicyDocument,
+  ReviewCode,
+  ReviewFinding,
+  Rule,
+} from '../../../shared/engine/index.ts';
 
 /** What of a review the filter of the table shows. */
 export type AdviceFilter = 'all' | 'wide' | 'unused';

@@ -1,4 +1,4 @@
-import type { ArgToken } from '../../../shared/policy/types.ts';
+import type { ArgToken } from '../../../shared/engine/index.ts';
 
 export type ArgsProblem = 'quote' | 'rest' | 'alternatives';
 

@@ -1,9 +1,7 @@
 import { create } from 'zustand';
-import type { PolicyDocument, Rule } from '../../../shared/policy/types.ts';
+import type { PolicyDocument, Rule } from '../../../shared/engine/index.ts';
 import type { PolicyView } from '../../bridge/types.ts';
-import { useApp } from '../state/app.ts';
-import { call } from '../state/call.ts';
-import { readHostNow } from '../state/clock.ts';
+import { call, readHostNow, useApp } from '../state/app.ts';
 import { changesBetween, mergePolicies, stillOpen, withPart, withRules } from './merge.ts';
 import type { Conflict, Part, PartValue } from './merge.ts';
 
@@ -193,4 +191,10 @@ export function settle(
     if (mine) editPart(conflict.part, conflict.mine);
   }
   useDraft.setState({ conflicts: [] });
+}
+
+/** Goes to the allowlist of the command's agent and offers rules for the command there. */
+export function startRuleFrom({ agent, command, cwd }: PastCommand): void {
+  useDraft.setState({ agent, suggesting: { agent, command, cwd } });
+  useApp.getState().show('allowlist');
 }

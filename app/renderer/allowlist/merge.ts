@@ -3,7 +3,7 @@ import type {
   PolicyDocument,
   PolicyModes,
   Rule,
-} from '../../../shared/policy/types.ts';
+} from '../../../shared/engine/index.ts';
 
 /** One thing of a policy that can be changed by itself: a mode or a rule. */
 export type Part =

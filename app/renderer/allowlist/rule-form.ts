@@ -1,4 +1,4 @@
-import type { RequestKind, Rule, RuleEffect } from '../../../shared/policy/types.ts';
+import type { RequestKind, Rule, RuleEffect } from '../../../shared/engine/index.ts';
 import { argsFromText, argsToText } from './args-text.ts';
 import type { ArgsProblem } from './args-text.ts';
 

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { Ask } from '../../../shared/ask/types.ts';
+import type { Ask } from '../../../shared/engine/index.ts';
 import { Button } from '../primitives/Button.tsx';
 import { useText } from '../state/preferences.ts';
-import { hyphenated } from './hyphenated.ts';
+import { hyphenated } from '../text/format.ts';
 import { commandSegments, pageEnd } from './segments.ts';
 import type { CommandSegment } from './segments.ts';
 import './command.css';

@@ -1,6 +1,5 @@
-import type { Span } from '../../../shared/analysis/types.ts';
-import { displayText } from '../../../shared/display/display.ts';
-import type { Ask } from '../../../shared/ask/types.ts';
+import type { Ask, Span } from '../../../shared/engine/index.ts';
+import { displayText } from '../../../shared/base/index.ts';
 
 export type Mark = 'high' | 'low' | 'opaque';
 

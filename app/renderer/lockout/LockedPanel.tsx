@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { displayPlain } from '../../../shared/display/display.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
 import { HoldButton } from '../primitives/HoldButton.tsx';
-import { useHold } from '../primitives/hold.ts';
+import { useHold } from '../primitives/HoldButton.tsx';
 import { Icon } from '../primitives/Icon.tsx';
 import { useApp } from '../state/app.ts';
-import { callOrShow } from '../state/call.ts';
-import { useModeReason } from '../state/mode.ts';
+import { callOrShow } from '../state/app.ts';
+import { useModeReason } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
 import './lockout.css';
 

@@ -1,9 +1,17 @@
 import { useState } from 'react';
 import { captionOf } from '../../bridge/keys.ts';
 import { Button } from '../primitives/Button.tsx';
-import { useMode } from '../state/mode.ts';
-import { useText } from '../state/preferences.ts';
-import { lockOut } from './lock-out.ts';
+import { callOrShow, useApp, useMode } from '../state/app.ts';
+import { usePreferences, useText } from '../state/preferences.ts';
+import { catalogueFor } from '../text/languages.ts';
+
+/** Locks everything out at once. What it did is kept for the panel that then shows. */
+export async function lockOut(): Promise<void> {
+  const { language } = usePreferences.getState();
+  const { reason } = catalogueFor(language, navigator.languages).lockout;
+  const done = await callOrShow('lockout', { reason });
+  if (done !== null) useApp.getState().lockedOut(done);
+}
 
 /** One click and everything stops. It takes even the click that focuses the window. */
 export function LockoutButton() {

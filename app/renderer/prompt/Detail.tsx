@@ -1,6 +1,5 @@
-import type { Ask } from '../../../shared/ask/types.ts';
-import { displayPlain } from '../../../shared/display/display.ts';
-import type { ToolDetail } from '../../../shared/tools/types.ts';
+import type { Ask, ToolDetail } from '../../../shared/engine/index.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
 import { useText } from '../state/preferences.ts';
 
 /** What the use of a tool would do: its diff, its input. All of it, scrolling when it is long. */

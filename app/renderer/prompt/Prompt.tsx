@@ -1,28 +1,107 @@
 import { useEffect, useRef } from 'react';
+import { displayPlain } from '../../../shared/base/index.ts';
+import type { Ask } from '../../../shared/engine/index.ts';
 import { noteLimit } from '../../bridge/answering.ts';
-import { secondsLeft } from '../../bridge/countdown.ts';
-import { captionOf } from '../../bridge/keys.ts';
+import { actionOf, captionOf } from '../../bridge/keys.ts';
 import type { KeyAction } from '../../bridge/keys.ts';
+import { secondsLeft } from '../../bridge/state.ts';
 import type { QueuedAsk } from '../../bridge/types.ts';
-import { displayPlain } from '../../../shared/display/display.ts';
 import { CommandText } from '../command/CommandText.tsx';
 import { Key } from '../primitives/Button.tsx';
+import { useHold } from '../primitives/HoldButton.tsx';
 import { Icon } from '../primitives/Icon.tsx';
-import { useHold } from '../primitives/hold.ts';
-import { useApp } from '../state/app.ts';
-import { useHostNow } from '../state/clock.ts';
+import { neighbour, useApp, useHostNow } from '../state/app.ts';
+import { isTyping, ownsArrows } from '../state/focus.ts';
 import { useText } from '../state/preferences.ts';
-import { neighbour } from '../state/selection.ts';
-import { AllowButtons, StepUpAllow } from './AllowButtons.tsx';
+import { AllowButtons, DenyButton, StepUpAllow } from './AnswerButtons.tsx';
 import { Detail } from './Detail.tsx';
-import { DenyButton } from './DenyButton.tsx';
 import { Reasons, StatedReason } from './Reasons.tsx';
 import { Remember } from './Remember.tsx';
 import { Environment, Stages } from './Stages.tsx';
-import { Who } from './Who.tsx';
-import { useAnswer } from './useAnswer.ts';
-import { usePromptKeys } from './usePromptKeys.ts';
 import './prompt.css';
+import { useAnswer } from './useAnswer.ts';
+
+export interface PromptKeys {
+  readonly act: (action: KeyAction) => void;
+  /** A key was let go. */
+  readonly release: () => void;
+  /** A key came while the ask is not armed. */
+  readonly early: () => void;
+  readonly armed: boolean;
+}
+
+/** The keys of the prompt, bound to the ask on screen. Typing into a field never answers. */
+function usePromptKeys(keys: PromptKeys): void {
+  const current = useRef(keys);
+  useEffect(() => {
+    current.current = keys;
+  });
+  useEffect(() => {
+    const down = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || isTyping(event.target)) return;
+      const { act, early, armed } = current.current;
+      const action = actionOf(event);
+      if (!armed && !event.repeat) early();
+      if (action === null || (event.key.startsWith('Arrow') && ownsArrows(event.target))) return;
+      event.preventDefault();
+      act(action);
+    };
+    const up = (): void => current.current.release();
+    document.addEventListener('keydown', down);
+    document.addEventListener('keyup', up);
+    return () => {
+      document.removeEventListener('keydown', down);
+      document.removeEventListener('keyup', up);
+    };
+  }, []);
+}
+
+/** Who asks and where: session, host, directory, and the processes the request came through. */
+function Who({ ask }: { readonly ask: Ask }) {
+  const { prompt } = useText();
+  const chain = ask.ancestry.toReversed();
+  return (
+    <dl className="who">
+      <div className="who-item who-directory">
+        <dt>{prompt.directory}</dt>
+        <dd className="mono">{displayPlain(ask.cwd)}</dd>
+      </div>
+      <div className="who-item">
+        <dt>{prompt.host}</dt>
+        <dd>{prompt.hosts[ask.host] ?? displayPlain(ask.host)}</dd>
+      </div>
+      <div className="who-item">
+        <dt>{prompt.session}</dt>
+        <dd className="mono">
+          {ask.session === null ? prompt.noSession : displayPlain(ask.session)}
+        </dd>
+      </div>
+      {ask.toolUseId !== null && (
+        <div className="who-item">
+          <dt>{prompt.toolUse}</dt>
+          <dd className="mono">{displayPlain(ask.toolUseId)}</dd>
+        </div>
+      )}
+      <div className="who-item who-chain">
+        <dt>{prompt.processes}</dt>
+        <dd>
+          {chain.length === 0 ? (
+            prompt.processUnknown
+          ) : (
+            <ol className="chain">
+              {chain.map(({ pid, name, command }) => (
+                <li key={pid} title={displayPlain(command)}>
+                  <span className="mono">{displayPlain(name)}</span>{' '}
+                  <span className="faint">{pid}</span>
+                </li>
+              ))}
+            </ol>
+          )}
+        </dd>
+      </div>
+    </dl>
+  );
+}
 
 interface PromptProps {
   readonly queued: QueuedAsk;

@@ -1,8 +1,24 @@
-import type { Ask } from '../../../shared/ask/types.ts';
-import { displayPlain } from '../../../shared/display/display.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
+import type { Ask } from '../../../shared/engine/index.ts';
 import { Icon } from '../primitives/Icon.tsx';
-import { Worded } from '../primitives/Worded.tsx';
 import { useText } from '../state/preferences.ts';
+
+/**
+ * What the gate says, which is always English. Where the language of the page has a sentence for
+ * its code, that comes first and the original stands beneath it.
+ */
+function Worded(props: { readonly own: string | undefined; readonly original: string }) {
+  const { shell } = useText();
+  if (props.own === undefined) return <span>{props.original}</span>;
+  return (
+    <span className="worded">
+      <span>{props.own}</span>
+      <span className="worded-original" lang="en" title={shell.original}>
+        {props.original}
+      </span>
+    </span>
+  );
+}
 
 /** What a person should know before saying yes, the worst first, and why they are asked at all. */
 export function Reasons({ ask }: { readonly ask: Ask }) {

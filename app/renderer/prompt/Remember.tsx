@@ -1,6 +1,6 @@
-import { grantDurations } from '../../../shared/ask/types.ts';
-import type { Ask } from '../../../shared/ask/types.ts';
-import { displayPlain } from '../../../shared/display/display.ts';
+import { grantDurations } from '../../../shared/engine/index.ts';
+import type { Ask } from '../../../shared/engine/index.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
 import { captionOf } from '../../bridge/keys.ts';
 import { Segments } from '../primitives/Segments.tsx';
 import { useText } from '../state/preferences.ts';

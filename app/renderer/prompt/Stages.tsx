@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { builtinNames } from '../../../shared/analysis/builtins/names.ts';
-import type { Ask, AskStage } from '../../../shared/ask/types.ts';
-import { displayPlain } from '../../../shared/display/display.ts';
+import { builtinNames } from '../../../shared/engine/index.ts';
+import type { Ask, AskStage } from '../../../shared/engine/index.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
 import { Button } from '../primitives/Button.tsx';
 import { Icon } from '../primitives/Icon.tsx';
 import { useText } from '../state/preferences.ts';

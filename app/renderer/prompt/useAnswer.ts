@@ -3,9 +3,9 @@ import { attemptAnswer, choicesOf } from '../../bridge/answering.ts';
 import type { Choices } from '../../bridge/answering.ts';
 import { keysCount } from '../../bridge/arming.ts';
 import type { Answer, QueuedAsk } from '../../bridge/types.ts';
-import type { GrantDuration } from '../../../shared/ask/types.ts';
+import type { GrantDuration } from '../../../shared/engine/index.ts';
 import { useApp } from '../state/app.ts';
-import { call } from '../state/call.ts';
+import { call } from '../state/app.ts';
 import { useShown } from '../state/exposure.ts';
 
 export interface Answering {

@@ -1,11 +1,11 @@
-import { Guide } from '../guide/Guide.tsx';
-import { useGuide } from '../guide/useGuide.ts';
+import { Guide } from '../views/Guide.tsx';
+import { useGuide } from '../views/Guide.tsx';
 import { Prompt } from '../prompt/Prompt.tsx';
 import { Empty } from '../primitives/Empty.tsx';
 import { useApp } from '../state/app.ts';
-import { useMode } from '../state/mode.ts';
+import { useMode } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
-import { shownAsk } from '../state/selection.ts';
+import { shownAsk } from '../state/app.ts';
 import { Queue } from './Queue.tsx';
 import './queue.css';
 

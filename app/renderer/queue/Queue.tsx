@@ -1,14 +1,70 @@
 import { useState } from 'react';
-import { floodThreshold } from '../../bridge/grouping.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
+import { floodThreshold, groupAsks } from '../../bridge/grouping.ts';
 import type { AskGroup } from '../../bridge/grouping.ts';
+import { clockText, secondsLeft } from '../../bridge/state.ts';
 import type { QueuedAsk } from '../../bridge/types.ts';
-import { displayPlain } from '../../../shared/display/display.ts';
 import { Button } from '../primitives/Button.tsx';
+import { Icon } from '../primitives/Icon.tsx';
+import { useApp, useHostNow } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
-import { QueueItem } from './QueueItem.tsx';
-import { ReviewDialog } from './ReviewDialog.tsx';
-import { answerMany } from './answer-many.ts';
-import { queueByAgent } from './by-agent.ts';
+import { ReviewDialog, answerMany } from './ReviewDialog.tsx';
+
+/** All that one agent has asked, in groups of like asks. */
+export interface AgentQueue {
+  readonly agent: string;
+  readonly groups: readonly AskGroup[];
+  readonly asks: readonly QueuedAsk[];
+}
+
+/** The queue by agent; the agent with the oldest ask comes first. */
+function queueByAgent(queue: readonly QueuedAsk[]): readonly AgentQueue[] {
+  const agents = new Map<string, AskGroup[]>();
+  for (const group of groupAsks(queue)) {
+    const groups = agents.get(group.agent);
+    if (groups === undefined) agents.set(group.agent, [group]);
+    else groups.push(group);
+  }
+  return [...agents].map(([agent, groups]) => ({
+    agent,
+    groups,
+    asks: groups.flatMap(({ asks }) => asks),
+  }));
+}
+
+/** Only what one line can hold is rendered; the prompt shows the whole. */
+const previewLength = 160;
+
+interface QueueItemProps {
+  readonly queued: QueuedAsk;
+  readonly current: boolean;
+}
+
+/** One waiting ask: choosing it brings it on screen and answers nothing. */
+function QueueItem({ queued, current }: QueueItemProps) {
+  const text = useText();
+  const now = useHostNow();
+  const select = useApp((model) => model.select);
+  const { ask } = queued;
+  return (
+    <li>
+      <button
+        type="button"
+        className="queue-item"
+        aria-current={current ? 'true' : undefined}
+        data-risk={ask.risk.level}
+        onClick={() => select(ask.id)}
+      >
+        {ask.risk.level === 'high' && <Icon name="danger" size={14} />}
+        <span className="mono queue-command">
+          {displayPlain(ask.command.slice(0, previewLength))}
+        </span>
+        <span className="queue-time faint small">{clockText(secondsLeft(ask.expiresAt, now))}</span>
+        {current && <span className="visually-hidden">{text.queue.onScreen}</span>}
+      </button>
+    </li>
+  );
+}
 
 interface QueueProps {
   readonly queue: readonly QueuedAsk[];

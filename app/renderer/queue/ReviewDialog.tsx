@@ -1,12 +1,34 @@
 import { useState } from 'react';
+import { displayPlain } from '../../../shared/base/index.ts';
 import type { QueuedAsk } from '../../bridge/types.ts';
-import { displayPlain } from '../../../shared/display/display.ts';
+import { announce } from '../primitives/Announcer.tsx';
 import { Button } from '../primitives/Button.tsx';
 import { Dialog } from '../primitives/Dialog.tsx';
-import { useApp } from '../state/app.ts';
+import { callOrShow, useApp } from '../state/app.ts';
 import { useShown } from '../state/exposure.ts';
 import { useText } from '../state/preferences.ts';
-import { answerMany } from './answer-many.ts';
+import type { Catalogue } from '../text/en.ts';
+
+/** The host takes this many answers in one call. */
+const mostAtOnce = 200;
+
+/** Gives all of them the same answer, each bound to the ask that was seen. */
+export async function answerMany(
+  asks: readonly QueuedAsk[],
+  decision: 'deny' | 'allow-once',
+  text: Catalogue,
+): Promise<void> {
+  let accepted = 0;
+  for (let from = 0; from < asks.length; from += mostAtOnce) {
+    const answers = asks
+      .slice(from, from + mostAtOnce)
+      .map(({ ask, askDigest }) => ({ id: ask.id, askDigest, decision }));
+    const result = await callOrShow('answerMany', { answers });
+    if (result === null) return;
+    accepted += result.accepted.filter(Boolean).length;
+  }
+  announce(text.queue.done(accepted, asks.length));
+}
 
 interface ReviewDialogProps {
   /** Those that were alike when the dialog opened; none joins later. */

@@ -3,17 +3,51 @@ import type { ReactNode } from 'react';
 import { attentionModes, awayActions, languageChoices, themes } from '../../bridge/settings.ts';
 import type { SettingName } from '../../bridge/settings.ts';
 import { Button } from '../primitives/Button.tsx';
+import { Field } from '../primitives/Field.tsx';
 import { Icon } from '../primitives/Icon.tsx';
 import { Segments } from '../primitives/Segments.tsx';
 import type { SegmentOption } from '../primitives/Segments.tsx';
 import { useText } from '../state/preferences.ts';
 import { languageName } from '../text/languages.ts';
-import { FeedField } from './FeedField.tsx';
 import { KeysDialog } from './KeysDialog.tsx';
 import { ShortcutField } from './ShortcutField.tsx';
-import { useSettings } from './use-settings.ts';
-import type { Settings } from './use-settings.ts';
 import './settings.css';
+import { useSettings } from './useSettings.ts';
+import type { Settings } from './useSettings.ts';
+
+interface FeedFieldProps {
+  readonly saved: string | null;
+  readonly disabled: boolean;
+  readonly onSave: (address: string | null) => void;
+}
+
+/** The address of the update feed; it is saved on purpose, not while it is typed. */
+function FeedField({ saved, disabled, onSave }: FeedFieldProps) {
+  const { settings } = useText();
+  const [address, setAddress] = useState(saved ?? '');
+  const wanted = address.trim();
+  const wrong = wanted !== '' && !/^https:\/\/[^\s@]+$/.test(wanted);
+  return (
+    <form
+      className="settings-feed"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!wrong) onSave(wanted === '' ? null : wanted);
+      }}
+    >
+      <Field
+        label={settings.names.updateFeed}
+        problem={wrong ? settings.feed : undefined}
+        value={address}
+        onChange={setAddress}
+        mono
+      />
+      <Button type="submit" disabled={disabled || wrong || wanted === (saved ?? '')}>
+        {settings.save}
+      </Button>
+    </form>
+  );
+}
 
 type Flag = 'sound' | 'startAtLogin' | 'startRunner' | 'touchIdForUnlock';
 type Choice = 'attention' | 'onScreenLock' | 'onSuspend';

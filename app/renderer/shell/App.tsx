@@ -1,26 +1,71 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { displayPlain } from '../../../shared/base/index.ts';
 import { actionOf } from '../../bridge/keys.ts';
 import { AllowlistView } from '../allowlist/AllowlistView.tsx';
-import { HealthView } from '../health/HealthView.tsx';
 import { HistoryView } from '../history/HistoryView.tsx';
 import { LockedPanel } from '../lockout/LockedPanel.tsx';
-import { lockOut } from '../lockout/lock-out.ts';
-import { MissedView } from '../missed/MissedView.tsx';
-import { Announcer } from '../primitives/Announcer.tsx';
+import { lockOut } from '../lockout/LockoutButton.tsx';
+import { Announcer, announce } from '../primitives/Announcer.tsx';
 import { AsksView } from '../queue/AsksView.tsx';
 import { KeysDialog } from '../settings/KeysDialog.tsx';
 import { SettingsView } from '../settings/SettingsView.tsx';
-import { useApp } from '../state/app.ts';
-import { startFocusGuard } from '../state/focus.ts';
-import { isTyping } from '../state/keyboard.ts';
-import { useMode } from '../state/mode.ts';
+import { useApp, useMode } from '../state/app.ts';
+import { isTyping, startFocusGuard } from '../state/focus.ts';
 import { useText } from '../state/preferences.ts';
+import { HealthView } from '../views/HealthView.tsx';
+import { MissedView } from '../views/MissedView.tsx';
 import { Banners } from './Banners.tsx';
 import { Header } from './Header.tsx';
 import { Navigation } from './Navigation.tsx';
-import { useAnnouncements } from './useAnnouncements.ts';
-import { useTitle } from './useTitle.ts';
+import { aspectOf } from './Signal.tsx';
 import './shell.css';
+
+const longestSpoken = 240;
+
+/** Says each new ask once; one that ended without an answer from here is said as well. */
+function useAnnouncements(): void {
+  const text = useText();
+  const queue = useApp((model) => model.state?.queue);
+  const missed = useApp((model) => model.state?.missed);
+  const selected = useApp((model) => model.selected);
+  const known = useRef(new Set<string>());
+  const lastMissed = useRef<string | null | undefined>(undefined);
+
+  useEffect(() => {
+    const fresh = (queue ?? []).filter(({ ask }) => !known.current.has(ask.id));
+    known.current = new Set((queue ?? []).map(({ ask }) => ask.id));
+    const shown = fresh.find(({ ask }) => ask.id === selected);
+    if (shown !== undefined) {
+      const { agent, command, kind } = shown.ask;
+      const spoken = displayPlain(command).slice(0, longestSpoken);
+      announce(text.prompt.announce(displayPlain(agent), text.prompt.wants[kind], spoken));
+    } else if (fresh.length > 0) announce(text.shell.waiting(queue?.length ?? 0));
+  }, [queue, selected, text]);
+
+  useEffect(() => {
+    if (missed === undefined) return;
+    const newest = missed[0];
+    const id = newest?.ask.id ?? null;
+    if (lastMissed.current !== undefined && newest !== undefined && lastMissed.current !== id) {
+      announce(text.prompt.gone(text.missed.reasons[newest.reason]));
+    }
+    lastMissed.current = id;
+  }, [missed, text]);
+}
+
+/** Keeps the window's title and icon in step with the state of the gate. */
+function useTitle(): void {
+  const text = useText();
+  const waiting = useApp((model) => model.state?.queue.length ?? 0);
+  const aspect = useApp((model) => aspectOf(model.state, model.link));
+  useEffect(() => {
+    const word = aspect === 'asks' ? text.title.asks(waiting) : text.mode[aspect];
+    document.title = `${word} · ${text.app}`;
+    const icon = document.querySelector('link[rel="icon"]');
+    const href = icon?.getAttribute('href') ?? '';
+    icon?.setAttribute('href', href.replace(/signal-\w+/, `signal-${aspect}`));
+  }, [aspect, waiting, text]);
+}
 
 startFocusGuard();
 

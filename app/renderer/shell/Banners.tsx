@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import { Button } from '../primitives/Button.tsx';
 import { Icon } from '../primitives/Icon.tsx';
 import { useApp } from '../state/app.ts';
-import { callOrShow } from '../state/call.ts';
-import { useMode, useModeReason } from '../state/mode.ts';
+import { callOrShow } from '../state/app.ts';
+import { useMode, useModeReason } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
 
 interface BannerProps {

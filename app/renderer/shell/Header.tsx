@@ -1,11 +1,11 @@
 import { LockoutButton } from '../lockout/LockoutButton.tsx';
 import { Button } from '../primitives/Button.tsx';
-import { Signal } from '../primitives/Signal.tsx';
+import { Signal } from './Signal.tsx';
 import { useApp } from '../state/app.ts';
-import { callOrShow } from '../state/call.ts';
-import { useMode } from '../state/mode.ts';
+import { callOrShow } from '../state/app.ts';
+import { useMode } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
-import { aspectOf } from './aspect.ts';
+import { aspectOf } from './Signal.tsx';
 
 /** The state of the gate in a glyph and a word, with pause and lockout beside it. */
 export function Header() {

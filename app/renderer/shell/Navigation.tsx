@@ -1,7 +1,7 @@
 import { Icon } from '../primitives/Icon.tsx';
 import { useApp } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
-import { views } from '../state/route.ts';
+import { views } from '../state/app.ts';
 
 /** The settings are reached from the header. */
 const listed = views.filter((view) => view !== 'settings');

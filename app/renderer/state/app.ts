@@ -1,11 +1,61 @@
+import { useSyncExternalStore } from 'react';
 import { create } from 'zustand';
-import type { AppState, Bridge, BridgeCalls } from '../../bridge/types.ts';
-import type { Refusal } from '../../../shared/refusal/refusal.ts';
-import type { Connection, Link } from '../connection/types.ts';
+import type { Refusal } from '../../../shared/base/index.ts';
+import { hostNow, modeOf, reasonOf } from '../../bridge/state.ts';
+import type { Mode } from '../../bridge/state.ts';
+import type {
+  AppState,
+  Bridge,
+  BridgeCall,
+  BridgeCalls,
+  BridgeResult,
+  QueuedAsk,
+} from '../../bridge/types.ts';
+import type { Connection, Link } from './connection.ts';
 import { followSettings } from './preferences.ts';
-import { routeOf } from './route.ts';
-import type { View } from './route.ts';
-import { shownAsk } from './selection.ts';
+
+export const views = ['asks', 'allowlist', 'history', 'missed', 'health', 'settings'] as const;
+type View = (typeof views)[number];
+
+/** What an address names. */
+export interface Route {
+  readonly view: View;
+  /** The ask that is to be brought on screen, while it waits. */
+  readonly ask: string | null;
+}
+
+/** `#/history` names a view, `#/asks/<id>` an ask; anything else is the asks. */
+export function routeOf(hash: string): Route {
+  const [view, id] = hash.replace(/^#\//, '').split('/');
+  const found = views.find((each) => each === view) ?? 'asks';
+  return { view: found, ask: found === 'asks' && id !== undefined ? decoded(id) : null };
+}
+
+function decoded(text: string): string | null {
+  try {
+    return text === '' ? null : decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The ask on screen: it stays while it waits; after it the oldest comes. */
+export function shownAsk(
+  queue: readonly QueuedAsk[],
+  selected: string | null,
+): QueuedAsk | undefined {
+  return queue.find(({ ask }) => ask.id === selected) ?? queue[0];
+}
+
+/** The id of the ask `step` places after the shown one; it stops at both ends. */
+export function neighbour(
+  queue: readonly QueuedAsk[],
+  selected: string | null,
+  step: 1 | -1,
+): string | null {
+  const index = queue.findIndex(({ ask }) => ask.id === selected);
+  return queue[Math.min(queue.length - 1, Math.max(0, index + step))]?.ask.id ?? null;
+}
 
 /** What the lockout of this page did; null until there was one. */
 export type LockoutDone = BridgeCalls['lockout']['result'];
@@ -77,4 +127,81 @@ function follow(): void {
     useApp.setState({ selected: ask });
     useApp.getState().show(view);
   } else useApp.setState({ view });
+}
+
+/** What holds: a lock shows even when the runner is gone. Null before the first state. */
+export function useMode(): Mode | null {
+  return useApp(({ state }) => (state === null ? null : modeOf(state)));
+}
+
+/** Why it holds, or null. */
+export function useModeReason(): string | null {
+  return useApp(({ state }) => (state === null ? null : reasonOf(state)));
+}
+
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | null = null;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    for (const each of listeners) each();
+  }, 250);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0 && timer !== null) {
+      clearInterval(timer);
+      timer = null;
+    }
+  };
+}
+
+/** The host's clock, in milliseconds since the epoch; renders again when its second changes. */
+export function useHostNow(): number {
+  const seconds = useSyncExternalStore(subscribe, () => Math.floor(readHostNow() / 1000));
+  return Math.max(seconds * 1000, 0);
+}
+
+/** The host's clock now. */
+export function readHostNow(): number {
+  const { state, receivedAt } = useApp.getState();
+  return state === null ? 0 : hostNow(state, { receivedAt, now: performance.now() });
+}
+
+/** Makes a call; a bridge that breaks becomes a refusal like any other. */
+export async function call<C extends BridgeCall>(
+  name: C,
+  args: BridgeCalls[C]['args'],
+): Promise<BridgeResult<C>> {
+  const { bridge } = useApp.getState();
+  try {
+    if (bridge !== null) return await bridge.call(name, args);
+  } catch {
+    // Falls through to the refusal: what became of the call is not known here.
+  }
+  return {
+    ok: false,
+    refusal: {
+      code: 'host-unavailable',
+      message: 'The approver did not take this.',
+      hint: 'Look at the queue and the history to see whether it counted.',
+    },
+  };
+}
+
+/**
+ * Makes a call whose refusal is shown at the top of the page; null when it was refused. What
+ * worked takes the refusal of an earlier call away.
+ */
+export async function callOrShow<C extends BridgeCall>(
+  name: C,
+  args: BridgeCalls[C]['args'],
+): Promise<BridgeCalls[C]['result'] | null> {
+  const answer = await call(name, args);
+  if (answer.ok) {
+    useApp.getState().fail(null);
+    return answer.result;
+  }
+  useApp.getState().fail(answer.refusal);
+  return null;
 }

@@ -1,13 +1,246 @@
+import { conflict, exchange, prompt, ruleForm, rules, tester } from './de-rules.ts';
 import type { Catalogue } from './en.ts';
-import { codes } from './de/codes.ts';
-import { guide, startRunner } from './de/guide.ts';
-import { exchange } from './de/exchange.ts';
-import { prompt } from './de/prompt.ts';
-import { rules, ruleForm, tester, conflict } from './de/rules.ts';
-import { history } from './de/history.ts';
-import { settings } from './de/settings.ts';
-import { lockout } from './de/lockout.ts';
-import { plural } from './plural.ts';
+import { plural } from './format.ts';
+
+/** Sätze zu den festen Codes der Prüfung. */
+const codes: Catalogue['codes'] = {
+  outcomes: {
+    'rule-allow': 'eine Regel erlaubt es',
+    'security-full': 'hier läuft alles',
+    'allow-once': 'einmal',
+    'allow-always': 'gemerkt',
+    grant: 'schon gewährt',
+    'not-found': 'Programm fehlt',
+    'hmac-fail': 'Signatur ungültig',
+    'replay-detected': 'doppelt gesendet',
+    'lockout-active': 'gesperrt',
+    'pause-active': 'Pause',
+    'rate-limit': 'zu viele Anfragen',
+    'concurrency-busy': 'zu viele zugleich',
+    'policy-deny': 'Regeln',
+    'confirm-rejected': 'abgelehnt',
+    'approval-timeout': 'keine Antwort',
+    'approver-unavailable': 'niemand da',
+    'command-timeout': 'lief zu lang',
+    'binding-drift': 'inzwischen verändert',
+    'config-invalid': 'Einrichtung ungültig',
+    'audit-unavailable': 'kein Protokoll',
+    'host-unavailable': 'Ziel nicht da',
+    'invalid-request': 'Anfrage ungültig',
+    'stale-on-recovery': 'durch Neustart beendet',
+  },
+  refusals: {
+    'hmac-fail': 'Die Signatur der Anfrage stimmt nicht.',
+    'replay-detected': 'Diese Anfrage kam schon einmal.',
+    'lockout-active': 'Alles ist gesperrt.',
+    'pause-active': 'Die Freigabe pausiert.',
+    'rate-limit': 'Es kamen zu viele Anfragen in kurzer Zeit.',
+    'concurrency-busy': 'Es läuft schon zu viel zugleich.',
+    'policy-deny': 'Die Regeln lassen das nicht zu.',
+    'confirm-rejected': 'Ein Mensch hat abgelehnt.',
+    'approval-timeout': 'Niemand hat rechtzeitig geantwortet.',
+    'approver-unavailable': 'Niemand war da, der hätte antworten können.',
+    'command-timeout': 'Der Befehl lief zu lang und wurde beendet.',
+    'binding-drift': 'Inzwischen hat sich etwas verändert.',
+    'config-invalid': 'An der Einrichtung stimmt etwas nicht.',
+    'audit-unavailable': 'Das Protokoll ließ sich nicht schreiben.',
+    'host-unavailable': 'Die Gegenstelle war nicht zu erreichen.',
+    'invalid-request': 'Die Anfrage ist so nicht gültig.',
+    'stale-on-recovery': 'Ein Neustart hat das unterbrochen.',
+  },
+  reviews: {
+    'never-used': 'Seit der Anlage nie benutzt.',
+    'long-unused': 'Schon lange nicht mehr benutzt.',
+    expired: 'Abgelaufen. Sie entscheidet nichts mehr.',
+    everything: 'Umfasst alles seiner Art: Nennen Sie den Ordner, die Seite oder den Server.',
+    'too-wide': 'Sehr weit: Dieses Programm kann mit seinen Argumenten fast alles tun.',
+    'any-program': 'Trifft viele Programme auf einmal.',
+  },
+  risks: {
+    'recursive-delete': 'Löscht Verzeichnisse mit allem darin.',
+    'force-push': 'Überschreibt den Verlauf auf dem entfernten Repository.',
+    'history-rewrite': 'Schreibt den Verlauf des Repositorys um.',
+    'pipe-to-shell': 'Führt aus, was aus dem Netz kommt.',
+    'credential-path': 'Greift auf Zugangsdaten zu.',
+    privilege: 'Läuft mit mehr Rechten.',
+    persistence: 'Richtet etwas ein, das später von selbst läuft.',
+    'disk-write': 'Schreibt auf einen Datenträger oder ein Gerät.',
+    'mass-permissions': 'Ändert die Rechte vieler Dateien.',
+    'stops-programs': 'Beendet viele Programme oder den Rechner.',
+    'data-loss': 'Löscht Daten einer Datenbank oder eines Clusters.',
+    'data-leaving': 'Schickt Daten an einen anderen Rechner.',
+    'package-install': 'Installiert Pakete, deren Skripte laufen können.',
+    'production-target': 'Trifft ein System im Betrieb.',
+    'loader-variable': 'Setzt eine Variable, die fremden Code laden kann.',
+    'hidden-characters': 'Enthält Zeichen, die man nicht sieht.',
+    'inline-code': 'Führt Programmtext aus dem Befehl selbst aus.',
+  },
+};
+
+/** Was zu tippen ist, wo kein Runner läuft; das Banner sagt dasselbe. */
+const startRunner =
+  'Starten Sie ihn mit „interlock runner“ im Terminal oder auf Dauer mit „interlock service install“.';
+
+/** Die ersten Schritte. */
+const guide: Catalogue['guide'] = {
+  title: 'Erste Schritte',
+  text: 'Agenten fragen hier, bevor ein Befehl läuft. Das braucht es dafür.',
+  steps: {
+    policy: 'Regeln, nach denen jeder fragen muss',
+    passphrase: 'Eine Passphrase für den Weg aus der Sperre',
+    runner: 'Der Runner zwischen Agenten und Ihrer Shell',
+    agent: 'Ein Agent, der fragt',
+    'first-ask': 'Eine Anfrage, die Sie beantwortet haben',
+  },
+  hints: {
+    policy: 'Rufen Sie „interlock init“ im Terminal auf: Danach muss jeder fragen.',
+    passphrase: 'Rufen Sie „interlock passphrase“ im Terminal auf. Sie öffnet eine Sperre.',
+    runner: startRunner,
+    agent: 'Verbinden Sie einen: „interlock install claude“ oder „interlock install codex“.',
+    'first-ask': 'Lösen Sie hier eine Anfrage aus und beantworten Sie sie.',
+  },
+  done: 'erledigt',
+  open: 'offen',
+  try: 'Mit einer echten Anfrage ausprobieren',
+  trying: 'Fragt',
+  tryText: 'Sie führt „echo“ aus und ändert nichts. Sie entscheiden.',
+  skip: 'Überspringen',
+  finishedTitle: 'Das war alles',
+  finishedText: 'Anfragen kommen ab jetzt von selbst hierher. Der Verlauf hält jede Antwort fest.',
+  close: 'Erste Schritte schließen',
+};
+
+const history: Catalogue['history'] = {
+  title: 'Verlauf',
+  search: 'Befehle durchsuchen',
+  agent: 'Agent',
+  decision: 'Entscheidung',
+  everyAgent: 'Alle Agenten',
+  any: 'Alle',
+  allowed: 'Erlaubt',
+  denied: 'Abgelehnt',
+  by: { policy: 'durch Regeln', person: 'durch Sie', fallback: 'ersatzweise' },
+  exit: (code) => `Status ${code}`,
+  total: (n) => plural(n, '1 Entscheidung', `${n} Entscheidungen`),
+  makeRule: 'Daraus eine Regel machen',
+  empty: 'Noch wurde nichts entschieden',
+  emptyText: 'Jede Entscheidung erscheint hier, mit wem sie traf und was daraus wurde.',
+  unreadable: 'Der Verlauf ist jetzt nicht lesbar',
+  unreadableText: 'Der Runner führt ihn und ist nicht verbunden. Nichts davon ging verloren.',
+  nothingFound: 'Keine Entscheidung passt zur Suche',
+  loading: 'Lädt',
+  chart: 'Anfragen je Tag',
+  chartText: (asks, needless, days) =>
+    `${asks} Anfragen in ${days} Tagen, ${needless} davon unnötig`,
+  chartNone: 'In diesen 30 Tagen wurde niemand gefragt.',
+  asks: 'Anfragen',
+  needless: 'Unnötig',
+  needlessMeans: (times) =>
+    `Unnötig ist eine Anfrage, wenn Sie einmal erlaubten, was Sie im selben Verzeichnis schon ${times}-mal erlaubt hatten.`,
+  dayText: (day, asks, needless) =>
+    needless > 0 ? `${day}: ${asks} Anfragen, ${needless} unnötig` : `${day}: ${asks} Anfragen`,
+  table: 'Als Tabelle',
+  day: 'Tag',
+  allowedAsks: 'Erlaubt',
+  unanswered: 'Unbeantwortet',
+  unasked: 'Ohne Frage',
+  worth: 'Immer wieder gefragt',
+  worthTimes: (n) => plural(n, 'einmal unnötig', `${n}-mal unnötig`),
+};
+
+const lockout: Catalogue['lockout'] = {
+  button: 'Sperren',
+  title: 'Alles anhalten und sofort jede Anfrage ablehnen',
+  reason: 'Sperre aus der Freigabe-App',
+  locked: 'Alles ist gesperrt',
+  text: 'Jede Anfrage jedes Agenten wird abgelehnt. Das gilt auch nach einem Neustart.',
+  because: 'Grund',
+  did: 'Was die Sperre getan hat',
+  stopped: (n) =>
+    plural(n, '1 laufender Befehl wurde beendet', `${n} laufende Befehle wurden beendet`),
+  noneStopped: 'Kein Befehl lief',
+  rotated: (n) => plural(n, '1 Schlüssel wurde ersetzt', `${n} Schlüssel wurden ersetzt`),
+  noneRotated: 'Kein Schlüssel musste ersetzt werden',
+  withdrawn: (n) =>
+    n === undefined
+      ? 'Jede offene Anfrage wurde abgelehnt'
+      : n === 0
+        ? 'Keine Anfrage war offen'
+        : plural(n, '1 offene Anfrage wurde abgelehnt', `${n} offene Anfragen wurden abgelehnt`),
+  token: 'Das Zugangs-Token der Freigaben ist neu',
+  left: (n) =>
+    plural(n, '1 Prozess ließ sich nicht beenden', `${n} Prozesse ließen sich nicht beenden`),
+  holding: 'Weiter halten',
+  unlocking: 'Entsperrt',
+  noRunner: 'Kein Runner antwortete. Die Sperre gilt, auch für einen, der erst startet',
+  wayOut: 'Der Weg zurück',
+  wayOutText:
+    'Klären Sie zuerst, was geschehen ist. Dann tippen Sie die Passphrase und halten den Knopf.',
+  passphrase: 'Passphrase',
+  hold: 'Halten, um zu entsperren',
+};
+
+/** Einstellungen und Tasten. */
+const settings: Catalogue['settings'] = {
+  title: 'Einstellungen',
+  names: {
+    theme: 'Erscheinungsbild',
+    language: 'Sprache',
+    attention: 'Eine neue Anfrage zeigt sich als',
+    sound: 'Ton',
+    startAtLogin: 'Bei der Anmeldung starten',
+    startRunner: 'Runner starten',
+    lockoutShortcut: 'Überall sperren',
+    oldestAskShortcut: 'Älteste Anfrage zeigen',
+    onScreenLock: 'Wenn der Bildschirm sperrt',
+    onSuspend: 'Wenn der Rechner schläft',
+    touchIdForUnlock: 'Touch ID vor dem Entsperren',
+    updateFeed: 'Adresse für Updates',
+  },
+  help: {
+    attention: 'Mitteilungen können ablehnen oder einmal erlauben. „Immer“ gibt es nur im Fenster.',
+    sound: 'Ein kurzer Ton für jede neue Anfrage.',
+    startAtLogin: 'Interlock wartet nach der Anmeldung in der Menüleiste.',
+    startRunner: 'Die App startet ihren eigenen Runner, wenn kein anderer antwortet.',
+    touchIdForUnlock: 'Zusätzlich zur Passphrase, wo es einen Sensor gibt.',
+    updateFeed: 'Eine https-Adresse. Leer heißt: nie nach Updates sehen.',
+  },
+  themes: { system: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
+  attention: {
+    window: 'Fenster',
+    notification: 'Mitteilung',
+    both: 'Beides',
+    tray: 'Nur das Symbol',
+  },
+  away: { nothing: 'Nichts', pause: 'Pause', lockout: 'Sperren' },
+  languageSystem: 'Wie das System',
+  look: 'Darstellung',
+  asks: 'Wenn eine Anfrage kommt',
+  shortcuts: 'Tastenkürzel in jedem Programm',
+  starting: 'Start',
+  absence: 'Wenn Sie weg sind',
+  updates: 'Updates',
+  on: 'An',
+  off: 'Aus',
+  press: 'Drücken Sie die Tasten zugleich. Entf nimmt das Kürzel weg.',
+  pressed: 'Mindestens Strg, Alt, Umschalt oder Cmd mit einer weiteren Taste.',
+  none: 'keines',
+  taken: 'Ein anderes Programm hat dieses Kürzel. Es wirkt darum nicht.',
+  notHere: 'Gilt in der Menüleisten-App. Eine Browserseite kann das nicht.',
+  notOnSystem: 'Dieses System bietet das nicht.',
+  notKept: 'Hier werden keine Einstellungen gesichert. Die Wahl gilt in diesem Browser.',
+  problem: 'Die Einstellungsdatei ist beschädigt. Bis sie behoben ist, wird nichts gesichert.',
+  feed: 'Die Adresse beginnt mit https:// und enthält keinen Benutzernamen.',
+  save: 'Sichern',
+  keys: 'Tasten',
+  showKeys: 'Alle Tasten zeigen',
+  remember: 'Erlauben und merken',
+  next: 'Nächste Anfrage',
+  previous: 'Vorige Anfrage',
+  keyNames: { Escape: 'Esc', ArrowDown: '↓', ArrowUp: '↑' },
+  guide: 'Erste Schritte',
+  showGuide: 'Erste Schritte wieder zeigen',
+};
 
 /** Every word that the app shows, in German. */
 export const de: Catalogue = {

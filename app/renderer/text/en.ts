@@ -1,13 +1,223 @@
-import type { WithdrawReason } from '../../../shared/ask/types.ts';
-import { codes } from './en/codes.ts';
-import { guide, startRunner } from './en/guide.ts';
-import { exchange } from './en/exchange.ts';
-import { prompt } from './en/prompt.ts';
-import { rules, ruleForm, tester, conflict } from './en/rules.ts';
-import { history } from './en/history.ts';
-import { settings } from './en/settings.ts';
-import { lockout } from './en/lockout.ts';
-import { plural } from './plural.ts';
+import type { RefusalCode } from '../../../shared/base/index.ts';
+import type { ReviewCode, RiskCode, WithdrawReason } from '../../../shared/engine/index.ts';
+import type { AttentionMode, AwayAction, SettingName, Theme } from '../../bridge/settings.ts';
+import type { GuideStep } from '../../bridge/types.ts';
+import { conflict, exchange, prompt, ruleForm, rules, tester } from './en-rules.ts';
+import { plural } from './format.ts';
+
+/** Why something was allowed or refused, in two or three words. */
+const outcomes: Record<string, string> = {
+  'rule-allow': 'a rule allows it',
+  'security-full': 'everything runs here',
+  'allow-once': 'once',
+  'allow-always': 'remembered',
+  grant: 'granted earlier',
+  'not-found': 'no such program',
+  'hmac-fail': 'signature not valid',
+  'replay-detected': 'sent twice',
+  'lockout-active': 'locked out',
+  'pause-active': 'paused',
+  'rate-limit': 'too many requests',
+  'concurrency-busy': 'too many at once',
+  'policy-deny': 'policy',
+  'confirm-rejected': 'said no',
+  'approval-timeout': 'nobody answered',
+  'approver-unavailable': 'nobody there',
+  'command-timeout': 'ran too long',
+  'binding-drift': 'changed meanwhile',
+  'config-invalid': 'set-up not valid',
+  'audit-unavailable': 'no audit log',
+  'host-unavailable': 'host not there',
+  'invalid-request': 'request not valid',
+  'stale-on-recovery': 'cut off by a restart',
+};
+
+/**
+ * Sentences for stable codes. The gate writes English: where a language has a sentence of its own
+ * it is shown first, and the gate's beneath it. English has none.
+ */
+const codes = {
+  outcomes,
+  refusals: {} as Partial<Record<RefusalCode, string>>,
+  reviews: {} as Partial<Record<ReviewCode, string>>,
+  risks: {} as Partial<Record<RiskCode, string>>,
+};
+
+const steps: Record<GuideStep, string> = {
+  policy: 'A policy, in which everybody has to ask',
+  passphrase: 'A passphrase for the way out of a lockout',
+  runner: 'The runner, which stands between agents and your shell',
+  agent: 'An agent that asks',
+  'first-ask': 'An ask that you answered',
+};
+
+/** What to type where there is no runner; the banner says the same. */
+const startRunner =
+  'Start it with “interlock runner” in a terminal, or for good with “interlock service install”.';
+
+const hints: Partial<Record<GuideStep, string>> = { runner: startRunner };
+
+/** The first steps. */
+const guide = {
+  title: 'First steps',
+  text: 'Agents ask here before a command runs. This is what it takes.',
+  steps,
+  hints,
+  done: 'done',
+  open: 'to do',
+  try: 'Try it with a real ask',
+  trying: 'Asking',
+  tryText: 'It runs “echo”, changes nothing, and you decide.',
+  skip: 'Skip this',
+  finishedTitle: 'That was it',
+  finishedText: 'From now on asks come up here by themselves. The history keeps every answer.',
+  close: 'Close the first steps',
+};
+
+const history = {
+  title: 'History',
+  search: 'Search commands',
+  agent: 'Agent',
+  decision: 'Decision',
+  everyAgent: 'Every agent',
+  any: 'Any',
+  allowed: 'Allowed',
+  denied: 'Denied',
+  by: { policy: 'by policy', person: 'by you', fallback: 'by fallback' },
+  exit: (code: number) => `exit ${code}`,
+  total: (n: number) => plural(n, '1 decision', `${n} decisions`),
+  makeRule: 'Make a rule from this',
+  empty: 'Nothing has been decided yet',
+  emptyText: 'Each decision appears here with who made it and what came of it.',
+  unreadable: 'The history cannot be read now',
+  unreadableText: 'The runner keeps it and is not connected. Nothing of it is lost.',
+  nothingFound: 'No decision fits the search',
+  loading: 'Loading',
+  chart: 'Asks per day',
+  chartText: (asks: number, needless: number, days: number) =>
+    `${asks} asks in ${days} days, ${needless} of them needless`,
+  chartNone: 'Nobody was asked in these 30 days.',
+  asks: 'Asks',
+  needless: 'Needless',
+  needlessMeans: (times: number) =>
+    `An ask is needless when you allowed once what you had allowed ${times} times before in the same folder.`,
+  dayText: (day: string, asks: number, needless: number) =>
+    needless > 0 ? `${day}: ${asks} asks, ${needless} needless` : `${day}: ${asks} asks`,
+  table: 'As a table',
+  day: 'Day',
+  allowedAsks: 'Allowed',
+  unanswered: 'Not answered',
+  unasked: 'Not asked about',
+  worth: 'Asked again and again',
+  worthTimes: (n: number) => plural(n, 'once needless', `${n} times needless`),
+};
+
+const lockout = {
+  button: 'Lock out',
+  title: 'Stop everything and refuse every request at once',
+  reason: 'Lockout from the approver',
+  locked: 'Everything is locked out',
+  text: 'Every request of every agent is refused. It stays so over restarts.',
+  because: 'Reason',
+  did: 'What the lockout did',
+  stopped: (n: number) =>
+    plural(n, '1 running command was stopped', `${n} running commands were stopped`),
+  noneStopped: 'No command was running',
+  rotated: (n: number) => plural(n, '1 key was replaced', `${n} keys were replaced`),
+  noneRotated: 'No key had to be replaced',
+  withdrawn: (n: number | undefined) =>
+    n === undefined
+      ? 'Every open ask was refused'
+      : n === 0
+        ? 'No ask was open'
+        : plural(n, '1 open ask was refused', `${n} open asks were refused`),
+  token: 'The approvals token is a new one',
+  left: (n: number) =>
+    plural(n, '1 process could not be stopped', `${n} processes could not be stopped`),
+  holding: 'Keep holding',
+  unlocking: 'Unlocking',
+  noRunner: 'No runner answered: the lock holds, and one that starts will keep to it',
+  wayOut: 'The way out',
+  wayOutText: 'First find out what happened. Then type the passphrase and hold the button.',
+  passphrase: 'Passphrase',
+  hold: 'Hold to unlock',
+};
+
+const names: Record<Exclude<SettingName, 'guideClosed'>, string> = {
+  theme: 'Appearance',
+  language: 'Language',
+  attention: 'A new ask shows as',
+  sound: 'Sound',
+  startAtLogin: 'Start at login',
+  startRunner: 'Start the runner',
+  lockoutShortcut: 'Lock out from anywhere',
+  oldestAskShortcut: 'Show the oldest ask',
+  onScreenLock: 'When the screen locks',
+  onSuspend: 'When the machine sleeps',
+  touchIdForUnlock: 'Touch ID before unlocking',
+  updateFeed: 'Update feed',
+};
+
+const help: Partial<Record<SettingName, string>> = {
+  attention: 'Notifications can deny, or allow once. “Always” is only in the window.',
+  sound: 'One short sound for each new ask.',
+  startAtLogin: 'Interlock waits in the menu bar after you log in.',
+  startRunner: 'The app starts its own runner when no other one answers.',
+  touchIdForUnlock: 'Asked for besides the passphrase, where there is a sensor.',
+  updateFeed: 'An https address. Empty never looks for updates.',
+};
+
+const themes: Record<Theme, string> = { system: 'As the system', light: 'Light', dark: 'Dark' };
+
+const attention: Record<AttentionMode, string> = {
+  window: 'A window',
+  notification: 'A notification',
+  both: 'Both',
+  tray: 'The icon alone',
+};
+
+const away: Record<AwayAction, string> = {
+  nothing: 'Nothing',
+  pause: 'Pause',
+  lockout: 'Lock out',
+};
+
+/** The settings and the keys. */
+const settings = {
+  title: 'Settings',
+  names,
+  help,
+  themes,
+  attention,
+  away,
+  languageSystem: 'As the system',
+  look: 'Look',
+  asks: 'When an ask comes',
+  shortcuts: 'Shortcuts in every program',
+  starting: 'Start',
+  absence: 'When you are away',
+  updates: 'Updates',
+  on: 'On',
+  off: 'Off',
+  press: 'Press the keys together. Delete takes the shortcut away.',
+  pressed: 'Use at least one of Ctrl, Alt, Shift or Cmd with another key.',
+  none: 'none',
+  taken: 'Another program has this shortcut, so it does not work.',
+  notHere: 'Kept for the menu-bar app. A browser page cannot do this.',
+  notOnSystem: 'This system does not offer it.',
+  notKept: 'This shell keeps no settings. What you choose here holds for this browser.',
+  problem: 'The settings file is damaged. Nothing is saved until it is mended.',
+  feed: 'An address begins with https:// and has no user name in it.',
+  save: 'Save',
+  keys: 'Keys',
+  showKeys: 'Show all keys',
+  remember: 'Allow and remember',
+  next: 'Next ask',
+  previous: 'Previous ask',
+  keyNames: { Escape: 'Esc', ArrowDown: '↓', ArrowUp: '↑' } as Record<string, string>,
+  guide: 'First steps',
+  showGuide: 'Show the first steps again',
+};
 
 const withdrawn: Record<WithdrawReason, string> = {
   answered: 'Answered elsewhere',

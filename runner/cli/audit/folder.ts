@@ -1,9 +1,12 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { homePaths, openSecretStore, systemClock } from '../../../shared/home/index.ts';
+import type { HomePaths } from '../../../shared/home/index.ts';
+import { danger, ok, warning } from '../../../shared/operations/index.ts';
+import type { HealthCheck } from '../../../shared/wire/index.ts';
 import { readAuditKey } from '../../audit/key.ts';
-import { systemClock } from '../../../shared/node/clock/system.ts';
-import { homePaths } from '../../../shared/node/home/paths.ts';
-import { openSecretStore } from '../../../shared/node/secrets/open.ts';
+import { verifyLog } from '../../audit/verify.ts';
+import { readLevels } from '../../limits/state.ts';
 import { CliError } from '../failure.ts';
 import type { Io } from '../io.ts';
 
@@ -32,4 +35,49 @@ export async function auditKey(io: Io): Promise<Uint8Array | null> {
   const uid = process.getuid?.() ?? -1;
   const store = { home, directory: keysDirectory, uid, clock: systemClock };
   return readAuditKey(await openSecretStore(store));
+}
+
+export interface RecordOptions {
+  readonly paths: Pick<HomePaths, 'limits' | 'auditDirectory'>;
+  readonly uid: number;
+  /** The key of the log's chain; null when none was ever made. */
+  readonly auditKey: () => Promise<Uint8Array | null>;
+}
+
+/** What the runner has written down: is the record whole, and are the limits to be believed? */
+export async function recordChecks(options: RecordOptions): Promise<readonly HealthCheck[]> {
+  return [await auditCheck(options), limitsCheck(options)];
+}
+
+async function auditCheck({ paths, ...record }: RecordOptions): Promise<HealthCheck> {
+  try {
+    const {
+      ok: isWhole,
+      rows,
+      problems,
+      more,
+    } = await verifyLog({
+      directory: paths.auditDirectory,
+      key: await record.auditKey(),
+    });
+    if (isWhole) return ok('audit', `The log is what was written (${rows} rows)`);
+    return danger(
+      'audit',
+      'The log is not what was written',
+      `${problems.length + more} problems; "interlock audit verify" says where.`,
+    );
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return danger('audit', 'The log cannot be checked', why);
+  }
+}
+
+function limitsCheck({ paths, uid }: RecordOptions): HealthCheck {
+  return readLevels(paths.limits, uid) === null
+    ? warning(
+        'limits',
+        'What is left of the limits cannot be believed',
+        `With the next start every bucket of ${paths.limits} is empty, and fills again in a minute.`,
+      )
+    : ok('limits', 'The limits are kept', paths.limits);
 }

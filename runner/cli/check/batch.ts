@@ -1,10 +1,101 @@
 import { once } from 'node:events';
+import { compile, refuse } from '../../../shared/base/index.ts';
+import type { Refusal } from '../../../shared/base/index.ts';
+import { checkRequestSchema } from '../../../shared/wire/index.ts';
 import type { Input, Output } from '../io.ts';
 import { deniedBody, judge } from './judge.ts';
-import type { Bench } from './judge.ts';
-import { linesOf } from './lines.ts';
-import type { Line } from './lines.ts';
-import { lineLimit, parseQuestion } from './question.ts';
+import type { Bench, Question } from './judge.ts';
+
+const newline = 0x0a;
+
+/** One line of the input, without its end; null when it was longer than the limit. */
+type Line = Buffer | null;
+
+/**
+ * Splits a stream of bytes into lines, in order. A line beyond `limit` bytes is read past and comes
+ * out as null, so that memory stays bounded and the next line is not lost. What follows the last
+ * newline counts as a line unless it is empty.
+ */
+async function* linesOf(
+  input: AsyncIterable<Uint8Array | string>,
+  limit: number,
+): AsyncGenerator<Line> {
+  let parts: Buffer[] = [];
+  let size = 0;
+  const take = (): Line => {
+    const line = size > limit ? null : Buffer.concat(parts);
+    parts = [];
+    size = 0;
+    return line;
+  };
+  const keep = (piece: Buffer): void => {
+    size += piece.length;
+    if (size > limit) parts = [];
+    else parts.push(piece);
+  };
+  for await (const chunk of input) {
+    const bytes = Buffer.from(chunk as Uint8Array);
+    let start = 0;
+    for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, start)) {
+      keep(bytes.subarray(start, end));
+      yield take();
+      start = end + 1;
+    }
+    if (start < bytes.length) keep(bytes.subarray(start));
+  }
+  if (size > 0) yield take();
+}
+
+/** Longest line of a batch, in bytes; the text of a command is held to less by its schema. */
+const lineLimit = 4 * 1024 * 1024;
+
+const { argv, command, agent, env } = checkRequestSchema.properties;
+
+const check = compile<Question>({
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    id: { type: ['string', 'number'], maxLength: 256 },
+    argv,
+    command,
+    agent,
+    env,
+    cwd: { type: 'string', minLength: 1, maxLength: 4096, pattern: '^[^\\u0000]*$' },
+  },
+});
+
+export type ParsedQuestion =
+  | { readonly ok: true; readonly question: Question }
+  | { readonly ok: false; readonly id?: string | number; readonly problem: Refusal };
+
+/** Reads one line of a batch. A line that makes no sense becomes a problem, never an exception. */
+function parseQuestion(line: Line): ParsedQuestion {
+  if (line === null) return broken(`The line is longer than ${String(lineLimit)} bytes.`);
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(line));
+  } catch {
+    return broken('The line is not a JSON object in UTF-8.');
+  }
+  const id = idOf(value);
+  const checked = check(value);
+  if (!checked.ok) return broken(checked.error, id);
+  if ((checked.value.argv === undefined) === (checked.value.command === undefined))
+    return broken('A line holds exactly one of "command" and "argv".', id);
+  return { ok: true, question: checked.value };
+}
+
+function idOf(value: unknown): string | number | undefined {
+  const id = (value as { id?: unknown } | null)?.id;
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+}
+
+function broken(message: string, id?: string | number): ParsedQuestion {
+  const hint =
+    'Write lines like {"id": 1, "command": "git status", "cwd": "/tmp", "agent": "claude"}.';
+  const { refusal: problem } = refuse('invalid-request', message, hint);
+  return id === undefined ? { ok: false, problem } : { ok: false, id, problem };
+}
 
 /** Verdicts are written in pieces of about this many characters. */
 const pieceLength = 32 * 1024;

@@ -1,19 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
-import { defaultConfig } from '../../../shared/config/defaults.ts';
-import type { Config } from '../../../shared/config/types.ts';
-import { parseConfig } from '../../../shared/config/parse.ts';
-import { loadAnalyser } from '../../../shared/node/grammar/load.ts';
-import { homePaths } from '../../../shared/node/home/paths.ts';
-import { surroundingsOf } from '../../../shared/node/lookup/surroundings.ts';
-import { readPolicyFile } from '../../../shared/node/policy-file/read.ts';
-import { parsePolicy } from '../../../shared/policy/parse.ts';
-import { RefusalError } from '../../../shared/refusal/refusal.ts';
+import { defaultConfig, parseConfig, parsePolicy } from '../../../shared/engine/index.ts';
+import type { Config } from '../../../shared/engine/index.ts';
+import {
+  homePaths,
+  loadAnalyser,
+  readPolicyFile,
+  surroundingsOf,
+} from '../../../shared/home/index.ts';
+import { RefusalError } from '../../../shared/base/index.ts';
 import { unnamedAgent } from '../../gate/authenticate.ts';
-import { baseEnvironment } from '../../hosts/gateway/environment.ts';
+import { baseEnvironment } from '../../hosts/environment.ts';
 import { CliError } from '../failure.ts';
 import type { Io } from '../io.ts';
-import { folderOf } from '../run/request.ts';
+import { folderOf } from '../request.ts';
 import type { Bench } from './judge.ts';
 
 export interface BenchOptions {

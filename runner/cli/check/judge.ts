@@ -1,14 +1,33 @@
-import { realpathSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Analyser } from '../../../shared/analysis/analyse.ts';
-import type { Executable, Surroundings } from '../../../shared/analysis/types.ts';
-import type { CheckBody } from '../../../shared/api/types.ts';
-import { resolvePolicy } from '../../../shared/policy/resolve.ts';
-import type { AskMode, PolicyDocument, Security } from '../../../shared/policy/types.ts';
-import type { Refusal } from '../../../shared/refusal/refusal.ts';
-import { checkBody } from '../../../shared/verdict/check-body.ts';
-import { decide } from '../../../shared/verdict/decide.ts';
-import { hashFile } from './hash-file.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
+import type { Refusal } from '../../../shared/base/index.ts';
+import { decide, resolvePolicy } from '../../../shared/engine/index.ts';
+import type {
+  Analyser,
+  AskMode,
+  Executable,
+  PolicyDocument,
+  Security,
+  Surroundings,
+} from '../../../shared/engine/index.ts';
+import { checkBody } from '../../../shared/wire/index.ts';
+import type { CheckBody } from '../../../shared/wire/index.ts';
+
+/** Programs are smaller; a rule with a digest of something larger simply does not match. */
+const largest = 256 * 1024 * 1024;
+
+/** sha256 (hex) of a regular file's content, or null when it cannot be read. */
+export function hashFile(path: string): string | null {
+  try {
+    const stats = statSync(path);
+    if (!stats.isFile() || stats.size > largest) return null;
+    return createHash('sha256').update(readFileSync(path)).digest('hex');
+  } catch {
+    return null;
+  }
+}
 
 /** One question: which command, where, for whom. Exactly one of `argv` and `command`. */
 export interface Question {
@@ -110,4 +129,35 @@ function realFolder(path: string): string {
   } catch {
     return path;
   }
+}
+
+const words: Readonly<Record<CheckBody['verdict'], string>> = {
+  allow: 'ALLOW',
+  ask: 'ASK',
+  deny: 'DENY',
+};
+
+/** A verdict for a person, line by line, display-safe; `notes` are about its stages, in order. */
+export function verdictLines(body: CheckBody, notes: readonly StageNote[]): readonly string[] {
+  const { verdict, reason, message, analysis, risk, canonical } = body;
+  return [
+    `${words[verdict]}  ${reason}: ${displayPlain(message)}`,
+    `  host ${body.host}, security ${body.security}, ask ${body.ask}`,
+    ...(analysis.reason === null ? [] : [`  not understood: ${analysis.reason}`]),
+    ...analysis.stages.map((stage, index) => displayPlain(stageLine(stage, notes[index]))),
+    ...risk.findings.map(({ code, text }) => displayPlain(`  risk ${code}: ${text}`)),
+    ...(canonical === null ? [] : [`  would run: ${displayPlain(canonical)}`]),
+  ];
+}
+
+type CheckStage = CheckBody['analysis']['stages'][number];
+
+/** Where the program is, and which rule decided; without one, why, where that is not said already. */
+function stageLine(stage: CheckStage, note: StageNote | undefined): string {
+  const { argv, resolvedPath, ruleId, via } = stage;
+  const through = via.length === 0 ? '' : ` (through ${via.join(', ')})`;
+  const builtin = note?.program === 'builtin';
+  const place = resolvedPath ?? (builtin ? 'built into the shell' : 'not found');
+  const rule = ruleId === null ? (builtin ? note.why : 'no rule') : `rule ${ruleId}`;
+  return `  ${argv.join(' ')} → ${place}${through}: ${rule}`;
 }

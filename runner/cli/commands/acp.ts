@@ -1,17 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
-import { homePaths } from '../../../shared/node/home/paths.ts';
-import { systemClock } from '../../../shared/node/clock/system.ts';
-import { openAsking } from '../asking/open.ts';
-import type { AskingOptions } from '../asking/open.ts';
+import { homePaths, systemClock } from '../../../shared/home/index.ts';
+import { openAsking } from '../asking.ts';
+import type { AskingOptions } from '../asking.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say } from '../io.ts';
-import { folderOf } from '../run/request.ts';
+import { folderOf } from '../request.ts';
 
 /** `interlock acp -- AGENT…`: an agent of the Agent Client Protocol with the gate in front of it. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('acp')
-    .summary('an ACP agent with the gate in front')
     .description(
       'Starts an agent that speaks the Agent Client Protocol and stands between it and the editor. Permissions, terminals and writes of files pass the gate; everything else goes through untouched.',
     )
@@ -25,9 +23,9 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .addHelpText('after', '\nExample:\n  interlock acp --agent gemini -- gemini --acp')
     .action(async (words: string[], options: AskingOptions) => {
       const { createAcpGateway } = await import('../../ingress/acp/gateway.ts');
-      const { createAcpMemory } = await import('../../ingress/acp/memory.ts');
+      const { createAcpMemory } = await import('../../ingress/acp/gateway.ts');
       const { serveRelay } = await import('../../ingress/relay/serve.ts');
-      const { startAgent } = await import('../../ingress/relay/start-agent.ts');
+      const { startAgent } = await import('../../ingress/relay/serve.ts');
       const session = `acp-${randomBytes(6).toString('hex')}`;
       const asking = openAsking({ ...options, session }, io, homePaths(io.env));
       const stop = new AbortController();

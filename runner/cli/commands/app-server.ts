@@ -1,23 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
-import type { PermitBody } from '../../../shared/api/types.ts';
-import { homePaths } from '../../../shared/node/home/paths.ts';
-import type { HomePaths } from '../../../shared/node/home/paths.ts';
-import { systemClock } from '../../../shared/node/clock/system.ts';
-import { readPolicyFile } from '../../../shared/node/policy-file/read.ts';
-import { rulesOf } from '../../../shared/policy/resolve.ts';
-import { openAsking } from '../asking/open.ts';
-import type { Asking, AskingOptions } from '../asking/open.ts';
+import type { PermitBody } from '../../../shared/wire/index.ts';
+import { homePaths, readPolicyFile, systemClock } from '../../../shared/home/index.ts';
+import type { HomePaths } from '../../../shared/home/index.ts';
+import { rulesOf } from '../../../shared/engine/index.ts';
+import { openAsking } from '../asking.ts';
+import type { Asking, AskingOptions } from '../asking.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say } from '../io.ts';
-import { folderOf } from '../run/request.ts';
+import { folderOf } from '../request.ts';
 
 type Options = AskingOptions & { readonly teach?: boolean };
 
 /** `interlock app-server -- codex app-server`: Codex's app-server with the gate in front of it. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('app-server')
-    .summary("Codex's app-server with the gate in front")
     .description(
       "Starts Codex's app-server and stands between it and its client. Requests for approval are answered by the gate; everything else goes through untouched.",
     )
@@ -36,7 +33,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .action(async (words: string[], options: Options) => {
       const { createCodexGateway } = await import('../../ingress/codex-app-server/gateway.ts');
       const { serveRelay } = await import('../../ingress/relay/serve.ts');
-      const { startAgent } = await import('../../ingress/relay/start-agent.ts');
+      const { startAgent } = await import('../../ingress/relay/serve.ts');
       const session = `codex-${randomBytes(6).toString('hex')}`;
       const paths = homePaths(io.env);
       const asking = openAsking({ ...options, session }, io, paths);
@@ -70,7 +67,7 @@ function teacher({ client, speaker }: Asking, paths: Pick<HomePaths, 'policy'>) 
       keepLastGood: false,
     });
     if (!policy.ok) return null;
-    const { amendmentFor } = await import('../../ingress/codex-app-server/amendment.ts');
+    const { amendmentFor } = await import('../../ingress/codex-app-server/gateway.ts');
     const verdict = await client.check({ command, cwd, ...(agent !== undefined && { agent }) });
     return amendmentFor(verdict, rulesOf(policy.document, agent ?? 'main'));
   };

@@ -1,23 +1,21 @@
 import { Command, Option } from 'commander';
-import type { Ask } from '../../../shared/ask/types.ts';
-import { grantDurations, proposalScopes } from '../../../shared/ask/types.ts';
-import { clientSocket } from '../../../shared/node/home/client-socket.ts';
-import { homePaths } from '../../../shared/node/home/paths.ts';
-import { runnerClient } from '../../../shared/node/runner-client/client.ts';
-import { findAsk } from '../answer/find.ts';
-import { confirm, requirePerson } from '../answer/person.ts';
-import { rememberOf } from '../answer/remember.ts';
-import type { RememberOptions } from '../answer/remember.ts';
-import { sendAnswer } from '../answer/send.ts';
+import { grantDurations, proposalScopes } from '../../../shared/engine/index.ts';
+import type { Ask } from '../../../shared/engine/index.ts';
+import { clientSocket, homePaths } from '../../../shared/home/index.ts';
+import { runnerClient } from '../../../shared/ipc/index.ts';
+import { findAsk } from '../answer.ts';
+import { confirm, requirePerson } from '../presence.ts';
+import { rememberOf } from '../answer.ts';
+import type { RememberOptions } from '../answer.ts';
+import { sendAnswer } from '../answer.ts';
 import type { CommandModule } from '../command-table.ts';
-import { exitCodes } from '../exit.ts';
+import { exitCodes } from '../io.ts';
 import { say } from '../io.ts';
-import { askLines } from '../text/ask.ts';
+import { askLines } from '../text.ts';
 
 /** `interlock approve ID`: a person at a terminal says yes. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('approve')
-    .summary('allow what waits, from a terminal')
     .description('Shows an ask that waits and, after a typed yes, allows it.')
     .argument('<id>', 'id of the ask, or its beginning')
     .addOption(

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import type { CommandModule } from '../command-table.ts';
 import type { BenchOptions } from '../check/bench.ts';
-import { exitCodes } from '../exit.ts';
+import { exitCodes } from '../io.ts';
 import { CliError } from '../failure.ts';
 import { say, sayJson } from '../io.ts';
-import { commandOf } from '../run/request.ts';
+import { commandOf } from '../request.ts';
 
 interface CheckOptions extends BenchOptions {
   readonly command?: string;
@@ -18,7 +18,6 @@ const verdictCodes = { allow: exitCodes.ok, ask: 1, deny: exitCodes.refused } as
 /** `interlock check`: what the policy would say. Needs no runner. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('check')
-    .summary('what the policy would say; runs nothing')
     .description(
       'Says what the policy would decide about a command. Asks nobody, runs nothing, needs no runner.',
     )
@@ -57,7 +56,7 @@ A line of a batch: {"id"?, "command" or "argv", "cwd"?, "agent"?, "env"?}.`,
       }
       const question = commandOf(argv, options.command);
       const { judge } = await import('../check/judge.ts');
-      const { verdictLines } = await import('../text/verdict.ts');
+      const { verdictLines } = await import('../check/judge.ts');
       const { body, stages } = judge(question, await openBench(options, io));
       if (options.json === true) sayJson(io.stdout, body);
       else for (const line of verdictLines(body, stages)) say(io.stdout, line);

@@ -1,18 +1,16 @@
 import { Command } from 'commander';
-import { clientSocket } from '../../../shared/node/home/client-socket.ts';
-import { homePaths } from '../../../shared/node/home/paths.ts';
-import { runnerClient } from '../../../shared/node/runner-client/client.ts';
-import { findAsk } from '../answer/find.ts';
-import { requirePerson } from '../answer/person.ts';
-import { sendAnswer } from '../answer/send.ts';
+import { clientSocket, homePaths } from '../../../shared/home/index.ts';
+import { runnerClient } from '../../../shared/ipc/index.ts';
+import { findAsk } from '../answer.ts';
+import { requirePerson } from '../presence.ts';
+import { sendAnswer } from '../answer.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say } from '../io.ts';
-import { oneLine } from '../text/status.ts';
+import { oneLine } from '../text.ts';
 
 /** `interlock deny ID`: a person at a terminal says no. No needs no second question. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('deny')
-    .summary('refuse what waits, from a terminal')
     .description('Refuses an ask that waits.')
     .argument('<id>', 'id of the ask, or its beginning')
     .option('--note <words>', 'what the agent is told, such as what to do instead')

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
-import type { HealthCheck } from '../../../shared/api/types.ts';
-import { homePaths } from '../../../shared/node/home/paths.ts';
+import type { HealthCheck } from '../../../shared/wire/index.ts';
+import { homePaths } from '../../../shared/home/index.ts';
 import type { CommandModule } from '../command-table.ts';
-import { exitCodes } from '../exit.ts';
+import { exitCodes } from '../io.ts';
 import { say, sayJson } from '../io.ts';
 import type { Io } from '../io.ts';
 
@@ -16,7 +16,6 @@ const marks: Readonly<Record<HealthCheck['level'], string>> = {
 /** `interlock doctor`: what is well, what is not, and how to mend it. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('doctor')
-    .summary('what is unsafe or broken, and how to mend it')
     .description(
       'Checks the set-up and says plainly what does not hold. Exits with 1 when something is dangerous or broken.',
     )
@@ -24,8 +23,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .option('--mend <id>', 'put right what the check with this id found')
     .addHelpText('after', '\nExamples:\n  interlock doctor\n  interlock doctor --mend file-modes')
     .action(async (options: { readonly json?: boolean; readonly mend?: string }) => {
-      const { checkHealth } = await import('../../../shared/node/health/health.ts');
-      const { mendHealth } = await import('../../../shared/node/health/mend.ts');
+      const { checkHealth, mendHealth } = await import('../../../shared/operations/index.ts');
       const where = {
         paths: homePaths(io.env),
         env: io.env,
@@ -35,8 +33,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
         ...folderOf(io),
       };
       if (options.mend !== undefined) await mendHealth(options.mend, where);
-      const { recordChecks } = await import('../doctor/record-checks.ts');
-      const { auditKey } = await import('../audit/folder.ts');
+      const { auditKey, recordChecks } = await import('../audit/folder.ts');
       const around = await checkHealth(where);
       const { paths, uid } = where;
       const record = existsSync(paths.home)

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { hookOptions } from '../../../shared/adapters/hook-command.ts';
+import { hookOptions } from '../../../shared/agents/index.ts';
 import { answerHost } from '../../hook/answer-host.ts';
 import type { CommandModule } from '../command-table.ts';
 
@@ -9,7 +9,6 @@ const patience = '55';
 /** `interlock hook HOST`: the hook program by its long way, for a look by hand. */
 export const declare: CommandModule['declare'] = (io) =>
   new Command('hook')
-    .summary('answer the hook of an agent host')
     .description(
       'Reads what an agent host tells its hook on standard input, asks the gate, and answers in ' +
         "the host's words. Hosts start the hook program itself, which is faster: see interlock install.",

@@ -1,20 +1,19 @@
 import { Command } from 'commander';
-import { homePaths } from '../../../shared/node/home/paths.ts';
+import { homePaths } from '../../../shared/home/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say, sayJson } from '../io.ts';
-import { offerPassphrase } from '../presence/offer-passphrase.ts';
+import { offerPassphrase } from '../presence.ts';
 
 /** `interlock init`: makes `INTERLOCK_HOME` with a first policy, and changes nothing that is there. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('init')
-    .summary('make INTERLOCK_HOME with a first policy')
     .description(
       'Makes INTERLOCK_HOME (default: ~/.interlock) with a first policy, a token and the state files. What is there already stays as it is.',
     )
     .option('--json', 'what was made and kept, as JSON')
     .addHelpText('after', '\nExample:\n  INTERLOCK_HOME=/srv/interlock interlock init')
     .action(async (options: { readonly json?: boolean }) => {
-      const { initHome } = await import('../../../shared/node/home/init.ts');
+      const { initHome } = await import('../../../shared/home/index.ts');
       const paths = homePaths(io.env);
       const made = await initHome(paths, { uid: process.getuid?.() ?? -1, now: io.now });
       if (options.json === true) sayJson(io.stdout, { home: paths.home, ...made });

@@ -1,14 +1,13 @@
 import { Command } from 'commander';
-import { hookFile } from '../../../shared/node/agent-hooks/places.ts';
-import { readSettings } from '../../../shared/node/agent-hooks/settings-file.ts';
+import { hookFile, readSettings } from '../../../shared/agents/index.ts';
 import type { CommandModule } from '../command-table.ts';
-import { adviceFor } from '../install/advice.ts';
-import { apply, changes, diffOf } from '../install/apply.ts';
-import { copyOf, installing } from '../install/change.ts';
-import { ensureKey } from '../install/key.ts';
-import { twice } from '../install/twice.ts';
-import { hostNamed, wantedFor } from '../install/wanted.ts';
-import type { InstallOptions } from '../install/wanted.ts';
+import { adviceFor } from '../install.ts';
+import { apply, changes, diffOf } from '../install.ts';
+import { copyOf, installing } from '../install.ts';
+import { ensureKey } from '../agent-keys.ts';
+import { twice } from '../install.ts';
+import { hostNamed, wantedFor } from '../install.ts';
+import type { InstallOptions } from '../install.ts';
 import { say } from '../io.ts';
 import type { Io } from '../io.ts';
 
@@ -20,7 +19,6 @@ interface Options extends InstallOptions {
 /** `interlock install HOST`: puts an agent behind the gate. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('install')
-    .summary('put an agent behind the gate')
     .description(
       'Adds the hook of Interlock to the settings of an agent host and makes a key for the agent. All else in the settings stays as it is; safe to repeat.',
     )

@@ -1,22 +1,15 @@
 import { Command } from 'commander';
-import type { Clock } from '../../../shared/clock/types.ts';
-import { systemClock } from '../../../shared/node/clock/system.ts';
-import { clientSocket } from '../../../shared/node/home/client-socket.ts';
-import { homePaths } from '../../../shared/node/home/paths.ts';
-import {
-  lockOut,
-  lockOutThrough,
-  lockoutTimeoutMs,
-} from '../../../shared/node/lockout/lock-out.ts';
-import type { LockoutReport } from '../../../shared/node/lockout/types.ts';
-import { runnerClient } from '../../../shared/node/runner-client/client.ts';
+import type { Clock } from '../../../shared/base/index.ts';
+import { clientSocket, homePaths, systemClock } from '../../../shared/home/index.ts';
+import { lockOut, lockOutThrough, lockoutTimeoutMs } from '../../../shared/operations/index.ts';
+import type { LockoutReport } from '../../../shared/operations/index.ts';
+import { runnerClient } from '../../../shared/ipc/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say, sayJson } from '../io.ts';
 
 /** `interlock lockout`: stops everything; works with the runner down as well. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('lockout')
-    .summary('stop everything, refuse everything')
     .description(
       'The emergency stop: ends every running command, takes every ask back, makes the approvals token and all agent keys worthless, and refuses all that follows.',
     )

@@ -1,17 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
-import { homePaths } from '../../../shared/node/home/paths.ts';
-import { systemClock } from '../../../shared/node/clock/system.ts';
+import { homePaths, systemClock } from '../../../shared/home/index.ts';
 import type { CommandModule } from '../command-table.ts';
-import { openAsking } from '../asking/open.ts';
-import type { AskingOptions } from '../asking/open.ts';
-import { folderOf } from '../run/request.ts';
+import { openAsking } from '../asking.ts';
+import type { AskingOptions } from '../asking.ts';
+import { folderOf } from '../request.ts';
 import { say } from '../io.ts';
 
 /** `interlock mcp`: the gate as a server of the Model Context Protocol, on standard input and output. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('mcp')
-    .summary('the gate as an MCP server')
     .description(
       'Serves the Model Context Protocol on standard input and output: the tool "exec" for any host, and "approve" for the permission prompt of Claude Code.',
     )
@@ -29,7 +27,7 @@ Examples:
   claude -p --permission-prompt-tool mcp__interlock__approve "…"`,
     )
     .action(async (options: AskingOptions) => {
-      const { serveMcp } = await import('../../ingress/mcp/serve.ts');
+      const { serveMcp } = await import('../../ingress/mcp/server.ts');
       const { readVersion } = await import('../../version.ts');
       const stop = new AbortController();
       const unlisten = io.onSignal(() => stop.abort());

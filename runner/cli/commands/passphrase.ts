@@ -1,18 +1,16 @@
 import { Command } from 'commander';
-import { homePaths } from '../../../shared/node/home/paths.ts';
-import { hasPassphrase } from '../../../shared/node/presence/passphrase.ts';
-import { requirePassphrase } from '../../../shared/node/presence/unlock.ts';
-import { requirePersonHere } from '../presence/person-here.ts';
-import { choosePassphrase } from '../presence/choose-passphrase.ts';
-import { readHidden } from '../presence/read-hidden.ts';
-import { sayWait } from '../presence/say-wait.ts';
+import { homePaths } from '../../../shared/home/index.ts';
+import { hasPassphrase, requirePassphrase } from '../../../shared/operations/index.ts';
+import { requirePersonHere } from '../presence.ts';
+import { choosePassphrase } from '../presence.ts';
+import { readHidden } from '../presence.ts';
+import { sayWait } from '../presence.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say } from '../io.ts';
 
 /** `interlock passphrase`: sets or changes what unlocks. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('passphrase')
-    .summary('set or change the passphrase that unlocks')
     .description('Sets the passphrase that unlocks after a lockout; asks for the old one first.')
     .addHelpText('after', '\nExample:\n  interlock passphrase\n\nWorks only at a terminal.')
     .action(async () => {

@@ -1,15 +1,13 @@
 import { Command } from 'commander';
-import { clientSocket } from '../../../shared/node/home/client-socket.ts';
-import { homePaths } from '../../../shared/node/home/paths.ts';
-import { pause } from '../../../shared/node/lockout/pause.ts';
-import { runnerClient } from '../../../shared/node/runner-client/client.ts';
+import { clientSocket, homePaths } from '../../../shared/home/index.ts';
+import { pause } from '../../../shared/operations/index.ts';
+import { runnerClient } from '../../../shared/ipc/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say } from '../io.ts';
 
 /** `interlock pause`: refuses new commands until `resume`; what runs goes on. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('pause')
-    .summary('refuse new commands until "resume"')
     .description('Refuses new commands until "interlock resume". What runs already goes on.')
     .option('--reason <words>', 'why; shown wherever something is refused because of it')
     .addHelpText('after', "\nExample:\n  interlock pause --reason 'lunch'")

@@ -1,15 +1,13 @@
 import { Command } from 'commander';
-import { clientSocket } from '../../../shared/node/home/client-socket.ts';
-import { homePaths } from '../../../shared/node/home/paths.ts';
-import { runnerClient } from '../../../shared/node/runner-client/client.ts';
+import { clientSocket, homePaths } from '../../../shared/home/index.ts';
+import { runnerClient } from '../../../shared/ipc/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say, sayJson } from '../io.ts';
-import { askLines } from '../text/ask.ts';
+import { askLines } from '../text.ts';
 
 /** `interlock pending`: every ask that waits for a person, whole. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('pending')
-    .summary('what waits for a person')
     .description('Lists what waits for a person, oldest first, each ask whole.')
     .option('--json', 'the asks as JSON')
     .addHelpText('after', '\nExamples:\n  interlock pending\n  interlock pending --json')

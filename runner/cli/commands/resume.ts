@@ -1,16 +1,14 @@
 import { Command } from 'commander';
-import { clientSocket } from '../../../shared/node/home/client-socket.ts';
-import { homePaths } from '../../../shared/node/home/paths.ts';
-import { resume } from '../../../shared/node/lockout/pause.ts';
-import { runnerClient } from '../../../shared/node/runner-client/client.ts';
-import { refuse } from '../../../shared/refusal/refusal.ts';
+import { clientSocket, homePaths } from '../../../shared/home/index.ts';
+import { resume } from '../../../shared/operations/index.ts';
+import { runnerClient } from '../../../shared/ipc/index.ts';
+import { refuse } from '../../../shared/base/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say } from '../io.ts';
 
 /** `interlock resume`: ends a pause. A lockout it does not end. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('resume')
-    .summary('end a pause')
     .description('Ends a pause. It does not end a lockout.')
     .addHelpText('after', '\nExample:\n  interlock resume')
     .action(async () => {

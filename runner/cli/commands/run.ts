@@ -1,24 +1,207 @@
 import { Command, Option } from 'commander';
-import { clientSocket } from '../../../shared/node/home/client-socket.ts';
-import { homePaths } from '../../../shared/node/home/paths.ts';
-import { runnerClient } from '../../../shared/node/runner-client/client.ts';
-import { askModes, securityModes } from '../../../shared/policy/types.ts';
-import type { Io } from '../io.ts';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { refusalOf } from '../../../shared/base/index.ts';
+import type { Refusal } from '../../../shared/base/index.ts';
+import { askModes, securityModes } from '../../../shared/engine/index.ts';
+import { clientSocket, homePaths } from '../../../shared/home/index.ts';
+import { runnerClient } from '../../../shared/ipc/index.ts';
+import { maxResultLength, truncationMark } from '../../../shared/wire/index.ts';
+import type { ExecEvent, RedeemRequest } from '../../../shared/wire/index.ts';
 import type { CommandModule } from '../command-table.ts';
-import { jsonSink, streamingSink } from '../run/output.ts';
-import { speakerOf } from '../run/key.ts';
-import type { RunOptions } from '../run/options.ts';
-import { sleep } from '../run/patience.ts';
-import { requestOf } from '../run/request.ts';
-import { redemptionOf } from '../run/redemption.ts';
-import { runRequest } from '../run/run.ts';
-import type { RunParts } from '../run/run.ts';
-import { collect } from '../text/collect.ts';
+import { CliError, refusalLines } from '../failure.ts';
+import { exitCodeOfRefusal, exitCodeOfSignal, exitCodes, say, sayJson } from '../io.ts';
+import type { Io, Output, StopSignal } from '../io.ts';
+import { collect, sayDuration } from '../options.ts';
+import { folderOf, requestOf } from '../request.ts';
+import type { RunOptions } from '../request.ts';
+import { speakerOf } from '../signing-key.ts';
+
+export type OutputEvent = Extract<ExecEvent, { type: 'stdout' | 'stderr' }>;
+type FinishedEvent = Extract<ExecEvent, { type: 'finished' }>;
+
+/** Where a command's output goes, and how its end is told. */
+interface OutputSink {
+  write(event: OutputEvent): Promise<void>;
+  finished(event: FinishedEvent): void;
+  refused(id: string | null, refusal: Refusal): void;
+}
+
+/** Passes bytes on as they come, no faster than the reader takes them. */
+export function streamingSink(streams: {
+  readonly stdout: Output;
+  readonly stderr: Output;
+}): OutputSink {
+  return {
+    write: async (event) => {
+      const stream = streams[event.type];
+      if (!stream.write(bytesOf(event)) && !stream.destroyed) await once(stream, 'drain');
+    },
+    finished: () => undefined,
+    refused: () => undefined,
+  };
+}
+
+/** Collects everything and prints one JSON object at the end. Both streams share one cap. */
+function jsonSink(stdout: Output): OutputSink {
+  const texts = { stdout: '', stderr: '' };
+  const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
+  let truncated = false;
+  return {
+    write: async (event) => {
+      const text = decoders[event.type].decode(bytesOf(event), { stream: true });
+      const left = maxResultLength - texts.stdout.length - texts.stderr.length;
+      if (text.length > left && !truncated) {
+        truncated = true;
+        texts[event.type] += text.slice(0, left) + truncationMark;
+      } else if (!truncated) texts[event.type] += text;
+      return Promise.resolve();
+    },
+    finished: ({ id, exitCode, signal, durationMs }) => {
+      sayJson(stdout, { ok: true, id, exitCode, signal, durationMs, ...texts, truncated });
+    },
+    refused: (id, refusal) => {
+      sayJson(stdout, { ok: false, id, refusal });
+    },
+  };
+}
+
+function bytesOf(event: OutputEvent): Buffer {
+  return Buffer.from(event.data, event.encoding);
+}
+
+/** Waits between attempts while the runner says `rate-limit`, in milliseconds: some 40 s in all. */
+export const rateLimitDelays = [500, 1000, 2000, 4000, 8000, 8000, 8000, 8000] as const;
+
+/** Waits, or rejects as soon as the signal is aborted. */
+type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
+
+const sleep: Sleep = async (ms, signal) => {
+  await delay(ms, undefined, { signal });
+};
+
+/** What may stand beside `--ticket`: how the result is told, and nothing about what runs. */
+const told: ReadonlySet<string> = new Set([
+  'ticket',
+  'json',
+  'verbose',
+] satisfies (keyof RunOptions)[]);
+
+/**
+ * The request that `--ticket` stands for. Command, agent and session are those that the ticket was
+ * issued for, so none of them may be given with it.
+ */
+function redemptionOf(
+  ticket: string,
+  words: readonly string[],
+  options: RunOptions,
+  io: Io,
+): RedeemRequest {
+  const others = Object.keys(options).filter((name) => !told.has(name));
+  if (words.length > 0 || others.length > 0)
+    throw new CliError(
+      'A ticket stands for one command as it was allowed; nothing can be added to it.',
+      'Use --ticket alone, or leave it out and give the command.',
+    );
+  if (!/^[A-Za-z0-9_-]{43}$/.test(ticket))
+    throw new CliError(
+      'That is no ticket.',
+      'Tickets come from an agent hook; a command is run with: interlock run -- PROGRAM.',
+    );
+  return { ticket, cwd: folderOf(io) };
+}
+
+interface RunParts {
+  /** Sends the request once; called again where the runner says `rate-limit`. */
+  readonly start: (signal: AbortSignal) => AsyncIterable<ExecEvent>;
+  readonly sink: OutputSink;
+  readonly io: Io;
+  readonly sleep: Sleep;
+  /** Tell a person on stderr what is being waited for. */
+  readonly chatty: boolean;
+}
+
+/** Runs one request to its end and resolves with the exit status of `interlock run`. */
+export async function runRequest(parts: RunParts): Promise<number> {
+  const { io } = parts;
+  const stop = new AbortController();
+  let stoppedBy: StopSignal | null = null;
+  const unlisten = io.onSignal((signal) => {
+    stoppedBy ??= signal;
+    stop.abort();
+  });
+  try {
+    return await attempts(parts, stop.signal);
+  } catch (error) {
+    if (stoppedBy === null) throw error;
+    return exitCodeOfSignal(stoppedBy);
+  } finally {
+    unlisten();
+  }
+}
+
+async function attempts(parts: RunParts, signal: AbortSignal): Promise<number> {
+  for (const pause of [...rateLimitDelays, null]) {
+    const end = await attempt(parts, signal);
+    if (end.type === 'finished') {
+      parts.sink.finished(end);
+      return exitCodeOf(end);
+    }
+    if (end.refusal.code !== 'rate-limit' || pause === null) return refused(end, parts);
+    if (parts.chatty)
+      say(parts.io.stderr, `interlock: too many requests, trying again in ${sayDuration(pause)}`);
+    await parts.sleep(pause, signal);
+  }
+  throw new Error('unreachable: the last attempt always ends');
+}
+
+type End =
+  | FinishedEvent
+  | { readonly type: 'refused'; readonly id: string | null; readonly refusal: Refusal };
+
+async function attempt(parts: RunParts, signal: AbortSignal): Promise<End> {
+  try {
+    for await (const event of parts.start(signal)) {
+      if (event.type === 'finished' || event.type === 'refused') return event;
+      await onEvent(event, parts);
+    }
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === undefined) throw error;
+    return { type: 'refused', id: null, refusal };
+  }
+  throw new Error('the stream of events ended without an end of the command');
+}
+
+async function onEvent(
+  event: Exclude<ExecEvent, { type: 'finished' | 'refused' }>,
+  { sink, io, chatty }: RunParts,
+): Promise<void> {
+  if (event.type === 'stdout' || event.type === 'stderr') return sink.write(event);
+  if (event.type === 'pending' && chatty) {
+    const left = sayDuration(event.expiresAt - io.now());
+    say(
+      io.stderr,
+      `interlock: waiting for a person to decide (${left} left; here: interlock approve ${event.askId})`,
+    );
+  }
+  return undefined;
+}
+
+function refused(end: Extract<End, { type: 'refused' }>, { sink, io }: RunParts): number {
+  for (const line of refusalLines(end.refusal)) say(io.stderr, line);
+  sink.refused(end.id, end.refusal);
+  return exitCodeOfRefusal(end.refusal);
+}
+
+function exitCodeOf(end: FinishedEvent): number {
+  if (end.exitCode !== null) return end.exitCode;
+  return end.signal === null ? exitCodes.failed : exitCodeOfSignal(end.signal);
+}
 
 /** `interlock run`: one command through the gate. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('run')
-    .summary('run one command through the gate')
     .description('Runs one command through the gate, with its output and its exit status.')
     .argument('[words...]', 'program and arguments, run without a shell')
     .option('-c, --command <text>', 'shell text instead of separate words')
@@ -29,8 +212,11 @@ export const declare: CommandModule['declare'] = (io, done) =>
       "sign with this key (default: INTERLOCK_KEY_FILE, else the agent's own)",
     )
     .option('--session <id>', 'the session that is told what happened')
-    .option('--host <host>', 'sandbox, gateway or node; the default is in config.json')
-    .option('--node <name>', 'which node, for host node')
+    .option(
+      '--host <host>',
+      'the host it has to run on; gateway, this machine, is the only one so far',
+    )
+    .addOption(new Option('--node <name>', 'the node it has to run on').hideHelp())
     .addOption(
       new Option('--security <mode>', 'tighten the policy for this command').choices(securityModes),
     )

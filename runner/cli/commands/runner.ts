@@ -1,18 +1,17 @@
 import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { homePaths } from '../../../shared/node/home/paths.ts';
-import { logLevels } from '../../../shared/config/types.ts';
-import type { LogLevel } from '../../../shared/config/types.ts';
-import { refusalOf } from '../../../shared/refusal/refusal.ts';
+import { homePaths } from '../../../shared/home/index.ts';
+import { logLevels } from '../../../shared/engine/index.ts';
+import type { LogLevel } from '../../../shared/engine/index.ts';
+import { refusalOf } from '../../../shared/base/index.ts';
 import type { CommandModule } from '../command-table.ts';
-import { exitCodes } from '../exit.ts';
+import { exitCodes } from '../io.ts';
 import { CliError } from '../failure.ts';
 import { say } from '../io.ts';
 
 /** `interlock runner`: the service alone, in the foreground. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('runner')
-    .summary('the runner alone, in the foreground')
     .description('Starts the runner alone, in the foreground. Ctrl-C stops it.')
     .addOption(
       new Option(
@@ -34,7 +33,7 @@ SIGHUP has a runner without a terminal look at its settings again.`,
       if (!existsSync(config))
         throw new CliError(`${home} is not set up.`, 'Run "interlock init" first.');
       const { startRunner } = await import('../../service/start-runner.ts');
-      const { meaningOf } = await import('../../service/signals.ts');
+      const { meaningOf } = await import('../../service/reload.ts');
       let reload = (): void => undefined;
       const signalled = new Promise<void>((resolve) => {
         io.onSignal((signal) => {

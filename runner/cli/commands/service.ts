@@ -1,12 +1,122 @@
 import { Command } from 'commander';
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { homePaths } from '../../../shared/home/index.ts';
+import { launchdAgentFile, systemdUnitFile } from '../../../shared/operations/index.ts';
 import type { CommandModule } from '../command-table.ts';
-import { declareAction } from '../service/declare/action.ts';
-import { declareShare } from '../service/declare/share.ts';
+import { CliError } from '../failure.ts';
+import { say } from '../io.ts';
+import type { Io } from '../io.ts';
+import { collect } from '../options.ts';
+import { launchdManager } from '../service/launchd.ts';
+import { toolRunner } from '../service/manager.ts';
+import type { ServiceManager } from '../service/manager.ts';
+import { requireRootedCode } from '../service/rooted.ts';
+import { declareShare } from '../service/share.ts';
+import { systemService } from '../service/system-manager.ts';
+import { systemNames, systemPath } from '../service/system-plan.ts';
+import { systemdManager } from '../service/systemd.ts';
+
+/** The service of the person who calls, on this home. */
+function ownService(io: Io, platform = process.platform): ServiceManager {
+  const { home, config } = homePaths(io.env);
+  if (!existsSync(config))
+    throw new CliError(`${home} is not set up.`, 'Run "interlock init" first.');
+  const person = io.env['HOME'] ?? homedir();
+  const common = {
+    run: toolRunner(io.env),
+    packageRoot: io.packageRoot,
+    facts: {
+      node: process.execPath,
+      cli: join(io.packageRoot, 'dist', 'runner', 'cli', 'main.js'),
+      home,
+      path: absoluteEntries(io.env['PATH']),
+    },
+  };
+  if (platform === 'linux')
+    return systemdManager({ ...common, file: systemdUnitFile(io.env, person) });
+  if (platform === 'darwin')
+    return launchdManager({ ...common, file: launchdAgentFile(person) }, process.getuid?.() ?? -1);
+  throw new CliError(
+    'This system has neither systemd nor launchd.',
+    'Start the runner by whatever starts programs here: interlock runner',
+  );
+}
+
+function absoluteEntries(path: string | undefined): string {
+  const kept = (path ?? '').split(':').filter((entry) => entry.startsWith('/'));
+  return kept.length === 0 ? '/usr/local/bin:/usr/bin:/bin' : [...new Set(kept)].join(':');
+}
+
+const summaries = {
+  install: 'write, enable and start it; safe to repeat',
+  uninstall: 'stop, disable and remove it; policy and log stay',
+  status: 'whether it is installed and up',
+} as const;
+
+type Action = keyof typeof summaries;
+
+interface Options {
+  readonly system?: boolean;
+  readonly dryRun?: boolean;
+  readonly allowUser?: readonly string[];
+}
+
+/** `service install|uninstall|status`. */
+function declareAction(
+  io: Io,
+  done: Parameters<CommandModule['declare']>[1],
+  name: Action,
+): Command {
+  const command = new Command(name)
+    .summary(summaries[name])
+    .description(`The runner's service: ${summaries[name]}.`)
+    .option('--system', 'the one of the machine, as a user of its own (Linux)')
+    .action(async (options: Options) => {
+      for (const line of await linesOf(io, name, options)) say(io.stdout, line);
+      done(0);
+    });
+  if (name !== 'status')
+    command.option('--dry-run', 'with --system: only say what would be written and run');
+  if (name === 'install')
+    command.option('--allow-user <name>', 'with --system: who may use it; repeatable', collect);
+  return command;
+}
+
+async function linesOf(io: Io, name: Action, options: Options): Promise<readonly string[]> {
+  if (options.system === true) {
+    const service = systemServiceOf(io, options.dryRun === true);
+    return name === 'install' ? service.install(options.allowUser ?? []) : service[name]();
+  }
+  if (options.dryRun === true || options.allowUser !== undefined)
+    throw new CliError('That is an option of --system.', 'See: interlock service install --help');
+  const manager = ownService(io);
+  await manager.require();
+  return manager[name]();
+}
+
+function systemServiceOf(io: Io, isDryRun: boolean): ReturnType<typeof systemService> {
+  if (process.platform !== 'linux')
+    throw new CliError(
+      'A runner with a user of its own needs systemd, which is on Linux.',
+      'Install the service of your own user: interlock service install',
+    );
+  return systemService({
+    // Root runs programs by these names: they are not looked for where a caller says.
+    run: toolRunner({ PATH: systemPath, LC_ALL: 'C' }),
+    names: systemNames,
+    packageRoot: io.packageRoot,
+    node: process.execPath,
+    uid: process.geteuid?.() ?? -1,
+    isDryRun,
+    requireRooted: requireRootedCode,
+  });
+}
 
 /** `interlock service`: the runner as a service, of this person or of the machine. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('service')
-    .summary('the runner as a service: install, uninstall, status')
     .description(
       'Has systemd (Linux) or launchd (macOS) start the runner and keep it running. With --system the runner gets a user of its own, and only chosen users may use it (Linux, as root).',
     )

@@ -1,10 +1,9 @@
 import { Command } from 'commander';
-import { clientSocket } from '../../../shared/node/home/client-socket.ts';
-import { homePaths } from '../../../shared/node/home/paths.ts';
-import { runnerClient } from '../../../shared/node/runner-client/client.ts';
+import { clientSocket, homePaths } from '../../../shared/home/index.ts';
+import { runnerClient } from '../../../shared/ipc/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say, sayJson } from '../io.ts';
-import { speakerOf } from '../run/key.ts';
+import { speakerOf } from '../signing-key.ts';
 
 interface EndOptions {
   readonly agent: string;
@@ -15,9 +14,9 @@ interface EndOptions {
 
 /** `interlock sessions`: what an agent's program says about its sessions. */
 export const declare: CommandModule['declare'] = (io, done) => {
-  const command = new Command('sessions')
-    .summary('say that a session of an agent is over')
-    .description('What the program of an agent says about its sessions.');
+  const command = new Command('sessions').description(
+    'What the program of an agent says about its sessions.',
+  );
   command
     .command('end')
     .summary('forget what was granted for a session')

@@ -1,15 +1,13 @@
 import { Command } from 'commander';
-import { clientSocket } from '../../../shared/node/home/client-socket.ts';
-import { homePaths } from '../../../shared/node/home/paths.ts';
-import { runnerClient } from '../../../shared/node/runner-client/client.ts';
+import { clientSocket, homePaths } from '../../../shared/home/index.ts';
+import { runnerClient } from '../../../shared/ipc/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say, sayJson } from '../io.ts';
-import { statusLines } from '../text/status.ts';
+import { statusLines } from '../text.ts';
 
 /** `interlock status`: what runs, what waits, what is wrong. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('status')
-    .summary('what is running and waiting')
     .description('Shows whether the runner is up, what it runs, and what waits for a person.')
     .option('--json', "the runner's answer as JSON")
     .addHelpText('after', '\nExamples:\n  interlock status\n  interlock status --json')

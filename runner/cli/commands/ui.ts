@@ -1,17 +1,16 @@
 import { Command } from 'commander';
-import { homePaths } from '../../../shared/node/home/paths.ts';
+import { homePaths } from '../../../shared/home/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { CliError } from '../failure.ts';
-import { approverProgram } from '../up/approver-program.ts';
-import type { ShellName } from '../up/choose-approver.ts';
-import { runChild } from '../up/run-child.ts';
+import { approverProgram } from '../up/programs.ts';
+import type { ShellName } from '../up/programs.ts';
+import { runChild } from '../up/child.ts';
 
 type UiOptions = Readonly<Partial<Record<ShellName, boolean>>>;
 
 /** `interlock ui`: an approver alone, in the foreground. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('ui')
-    .summary('an approver alone; brings a running one to the front')
     .description(
       'Starts an approver alone: the menu bar app where it can start, else the browser console. One that runs already comes to the front, or prints its link again.',
     )

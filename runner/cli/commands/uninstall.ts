@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
-import type { AgentHost } from '../../../shared/adapters/types.ts';
-import { hookFile } from '../../../shared/node/agent-hooks/places.ts';
-import { readSettings } from '../../../shared/node/agent-hooks/settings-file.ts';
+import type { AgentHost } from '../../../shared/wire/index.ts';
+import { hookFile, readSettings } from '../../../shared/agents/index.ts';
 import type { CommandModule } from '../command-table.ts';
-import { apply, diffOf } from '../install/apply.ts';
-import { copyOf, uninstalling } from '../install/change.ts';
-import type { Change } from '../install/change.ts';
-import { keyStays } from '../install/key.ts';
-import { hostNamed } from '../install/wanted.ts';
+import { apply, diffOf } from '../install.ts';
+import { copyOf, uninstalling } from '../install.ts';
+import type { Change } from '../install.ts';
+import { keyStays } from '../agent-keys.ts';
+import { hostNamed } from '../install.ts';
 import { say } from '../io.ts';
 import type { Io } from '../io.ts';
 
@@ -20,7 +19,6 @@ interface Options {
 /** `interlock uninstall HOST`: takes the hook out again. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('uninstall')
-    .summary('take an agent out from behind the gate')
     .description(
       "Takes the hook of Interlock out of an agent host's settings, which are then as they were before. From then on the host's own rules decide alone.",
     )

@@ -1,23 +1,20 @@
 import { Command } from 'commander';
-import { displayPlain } from '../../../shared/display/display.ts';
-import { homePaths } from '../../../shared/node/home/paths.ts';
-import { hasPassphrase } from '../../../shared/node/presence/passphrase.ts';
-import { unlockWithPassphrase } from '../../../shared/node/presence/unlock.ts';
-import { runnerClient } from '../../../shared/node/runner-client/client.ts';
-import { readStopState } from '../../../shared/node/stop-state/read.ts';
+import { displayPlain } from '../../../shared/base/index.ts';
+import { homePaths, readStopState } from '../../../shared/home/index.ts';
+import { hasPassphrase, unlockWithPassphrase } from '../../../shared/operations/index.ts';
+import { runnerClient } from '../../../shared/ipc/index.ts';
 import type { CommandModule } from '../command-table.ts';
-import { exitCodes } from '../exit.ts';
+import { exitCodes } from '../io.ts';
 import { CliError } from '../failure.ts';
 import { say } from '../io.ts';
-import { choosePassphrase } from '../presence/choose-passphrase.ts';
-import { requirePersonHere } from '../presence/person-here.ts';
-import { readHidden } from '../presence/read-hidden.ts';
-import { sayWait } from '../presence/say-wait.ts';
+import { choosePassphrase } from '../presence.ts';
+import { requirePersonHere } from '../presence.ts';
+import { readHidden } from '../presence.ts';
+import { sayWait } from '../presence.ts';
 
 /** `interlock unlock`: a person at a terminal ends a lockout. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('unlock')
-    .summary('end a lockout; asks for the passphrase')
     .description('Ends a lockout, for a person at a terminal who knows the passphrase.')
     .addHelpText(
       'after',

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
-import { homePaths } from '../../../shared/node/home/paths.ts';
-import { runnerClient } from '../../../shared/node/runner-client/client.ts';
+import { homePaths } from '../../../shared/home/index.ts';
+import { runnerClient } from '../../../shared/ipc/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say } from '../io.ts';
 
@@ -16,16 +16,15 @@ const tryNext = [
 /** `interlock up`: everything that is needed, until Ctrl-C. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('up')
-    .summary('start the runner and the best approver there is')
     .description(
       'Makes INTERLOCK_HOME if there is none, starts the runner and the best approver there is, and stays until Ctrl-C. Where they run already, it says so and harms nothing.',
     )
     .addHelpText('after', '\nExample:\n  interlock up')
     .action(async () => {
-      const { initHome } = await import('../../../shared/node/home/init.ts');
+      const { initHome } = await import('../../../shared/home/index.ts');
       const { startChild } = await import('../up/child.ts');
       const { raiseApprover, raiseRunner } = await import('../up/up.ts');
-      const { stay } = await import('../up/stay.ts');
+      const { stay } = await import('../up/up.ts');
       const paths = homePaths(io.env);
       const made = await initHome(paths, { uid: process.getuid?.() ?? -1, now: io.now });
       say(io.stdout, `home      ${paths.home}${made.kept.includes(paths.config) ? '' : ' (new)'}`);

@@ -1,10 +1,19 @@
+import { Command, InvalidArgumentError } from 'commander';
 import { dirname } from 'node:path';
-import { maxConfigLength, parseConfig } from '../../../shared/config/parse.ts';
-import { writeFileAtomic } from '../../../shared/node/files/atomic-write.ts';
-import { readPrivateFile } from '../../../shared/node/files/private-file.ts';
-import { ensurePrivateDirectory } from '../../../shared/node/files/private-directory.ts';
-import { RefusalError } from '../../../shared/refusal/refusal.ts';
+import { RefusalError } from '../../../shared/base/index.ts';
+import { maxConfigLength, parseConfig } from '../../../shared/engine/index.ts';
+import {
+  ensurePrivateDirectory,
+  homePaths,
+  readPrivateFile,
+  writeFileAtomic,
+} from '../../../shared/home/index.ts';
+import type { CommandModule } from '../command-table.ts';
 import { CliError } from '../failure.ts';
+import { say } from '../io.ts';
+import type { Io } from '../io.ts';
+import { toolRunner } from './manager.ts';
+import { accountsThrough } from './system-manager.ts';
 
 export interface ShareOptions {
   readonly configPath: string;
@@ -44,4 +53,54 @@ export function shareWith({ configPath, owner, socket, uids }: ShareOptions): re
   if (!after.ok) throw new RefusalError(after.problem);
   if (text !== file.text) writeFileAtomic(configPath, text);
   return added;
+}
+
+interface Options {
+  readonly socket?: string;
+  readonly group?: string;
+  readonly uid?: readonly number[];
+}
+
+/** `service share`: who else may use this home's runner, as its owner writes it into config.json. */
+export function declareShare(io: Io, done: Parameters<CommandModule['declare']>[1]): Command {
+  return new Command('share')
+    .summary('let other users use this runner; run as its user')
+    .description(
+      'Writes into config.json which other users may use this runner, and on which socket. Users hold at once; another socket holds after a reload.',
+    )
+    .option('--uid <number>', 'a user who may act as any agent; repeatable', numbers)
+    .option('--socket <path>', 'where they knock; its folder belongs to the user of the runner')
+    .option('--group <name>', 'whose members may knock there')
+    .addHelpText('after', '\nExample:\n  sudo -u interlock -H interlock service share --uid 1001')
+    .action(async (options: Options) => {
+      const added = shareWith({
+        configPath: homePaths(io.env).config,
+        owner: process.geteuid?.() ?? -1,
+        socket: await socketOf(options, io),
+        uids: options.uid ?? [],
+      });
+      say(
+        io.stdout,
+        added.length === 0 ? 'Nobody new was let in.' : `Let in: ${added.join(', ')}.`,
+      );
+      done(0);
+    });
+}
+
+async function socketOf(
+  { socket, group }: Options,
+  io: Io,
+): Promise<{ readonly path: string; readonly gid: number } | null> {
+  if (socket === undefined && group === undefined) return null;
+  if (socket === undefined || group === undefined)
+    throw new CliError('--socket and --group belong together.', 'Give both, or neither.');
+  const gid = await accountsThrough(toolRunner(io.env)).groupOf(group);
+  if (gid === null) throw new CliError(`There is no group "${group}".`, 'See "getent group".');
+  return { path: socket, gid };
+}
+
+function numbers(text: string, before: readonly number[] = []): readonly number[] {
+  if (!/^\d{1,10}$/u.test(text))
+    throw new InvalidArgumentError('It takes a number, as "id -u" prints it.');
+  return [...before, Number(text)];
 }

@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { exitCodeOfSignal, exitCodes } from '../io.ts';
+import type { Io } from '../io.ts';
+import { requireBuilt } from './programs.ts';
 import type { Program } from './programs.ts';
 
 /** How a child ended. */
@@ -59,4 +62,91 @@ export const startChild: StartChild = (program, { env, onLine, onErrorLine }) =>
 /** How a child ended, in words. */
 export function sayEnd({ exitCode, signal }: ChildEnd): string {
   return signal === null ? `status ${String(exitCode)}` : `signal ${signal}`;
+}
+
+/** Waits before each new start, in milliseconds; the last one repeats. */
+const backoffMs = [500, 1000, 2000, 5000, 10_000, 30_000] as const;
+
+/** A child that stayed up this long has earned a fresh start of the backoff. */
+const healthyMs = 60_000;
+
+export interface KeepRunningOptions {
+  readonly start: () => Child;
+  /** Called when it ended by itself: says whether to start it again. */
+  readonly onEnd: (end: ChildEnd, nextStartMs: number) => Promise<boolean>;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly now: () => number;
+}
+
+/** A program that is started again whenever it ends, until it is stopped. */
+export interface KeptRunning {
+  readonly pid: () => number | null;
+  /** Resolves when it will not be started again. */
+  readonly over: Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts a program and keeps it running, with growing pauses while it keeps falling over. */
+export function keepRunning(options: KeepRunningOptions): KeptRunning {
+  const stopping = new AbortController();
+  let child = options.start();
+  const run = async (): Promise<void> => {
+    let failures = 0;
+    while (!stopping.signal.aborted) {
+      const startedAt = options.now();
+      const end = await child.ended;
+      if (stopping.signal.aborted) return;
+      if (options.now() - startedAt >= healthyMs) failures = 0;
+      const pause = backoffMs[Math.min(failures, backoffMs.length - 1)] ?? 30_000;
+      failures += 1;
+      if (!(await options.onEnd(end, pause))) return;
+      try {
+        await options.sleep(pause, stopping.signal);
+      } catch {
+        return;
+      }
+      child = options.start();
+    }
+  };
+  return {
+    pid: () => child.pid,
+    over: run(),
+    stop: async () => {
+      stopping.abort();
+      await child.stop();
+    },
+  };
+}
+
+export interface RunChildOptions {
+  /** The program reads keys: it must stay in the foreground of the terminal and gets Ctrl-C itself. */
+  readonly readsTerminal?: boolean;
+}
+
+/** Runs a program on our own streams and resolves with its exit status. */
+export async function runChild(
+  program: Program,
+  io: Io,
+  { readsTerminal = false }: RunChildOptions = {},
+): Promise<number> {
+  requireBuilt(program);
+  const child = spawn(program.file, program.args, {
+    stdio: readsTerminal ? 'inherit' : ['ignore', 'inherit', 'inherit'],
+    detached: !readsTerminal,
+    env: io.env,
+  });
+  // In a group of its own the child hears of a Ctrl-C only from us, so it is stopped exactly once.
+  const unlisten = io.onSignal((signal) => {
+    if (!(readsTerminal && signal === 'SIGINT')) child.kill('SIGTERM');
+  });
+  try {
+    return await new Promise<number>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (exitCode, signal) =>
+        resolve(exitCode ?? (signal === null ? exitCodes.failed : exitCodeOfSignal(signal))),
+      );
+    });
+  } finally {
+    unlisten();
+  }
 }

@@ -1,19 +1,40 @@
-import { socketState } from '../../../shared/node/health/socket-state.ts';
-import type { HomePaths } from '../../../shared/node/home/paths.ts';
-import type { RunnerClient } from '../../../shared/node/runner-client/types.ts';
-import { parseLogLine } from '../../log/line.ts';
+import type { HomePaths } from '../../../shared/home/index.ts';
+import type { RunnerClient } from '../../../shared/ipc/index.ts';
+import { socketState } from '../../../shared/operations/index.ts';
+import { parseLogLine } from '../../service/log.ts';
 import { CliError } from '../failure.ts';
 import { say } from '../io.ts';
 import type { Io } from '../io.ts';
-import { approverProgram } from './approver-program.ts';
-import type { ApproverProgram } from './approver-program.ts';
-import { requireBuilt } from './built.ts';
-import { sayEnd } from './child.ts';
-import type { Child, StartChild } from './child.ts';
-import { keepRunning } from './keep-running.ts';
-import type { KeptRunning } from './keep-running.ts';
-import { programsOf } from './programs.ts';
-import { waitUntil } from './wait-until.ts';
+import { keepRunning, sayEnd } from './child.ts';
+import type { Child, KeptRunning, StartChild } from './child.ts';
+import { approverProgram, programsOf, requireBuilt } from './programs.ts';
+import type { ApproverProgram } from './programs.ts';
+
+/** Answers of `waitUntil`: what was waited for, or what came first. */
+export type Waited<T> =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'ended'; readonly end: T }
+  | { readonly kind: 'too-long' };
+
+export interface WaitOptions<T> {
+  readonly isReady: () => Promise<boolean>;
+  readonly ended: Promise<T>;
+  readonly sleep: (ms: number) => Promise<void>;
+  /** How many looks at most, and the pause between them in milliseconds. */
+  readonly looks: number;
+  readonly pauseMs: number;
+}
+
+/** Looks again and again until a child is ready, has ended, or has taken too long. */
+export async function waitUntil<T>(options: WaitOptions<T>): Promise<Waited<T>> {
+  const over: Promise<Waited<T>> = options.ended.then((end) => ({ kind: 'ended', end }));
+  for (let look = 0; look < options.looks; look += 1) {
+    if (await options.isReady()) return { kind: 'ready' };
+    const first = await Promise.race([over, options.sleep(options.pauseMs)]);
+    if (first !== undefined) return first;
+  }
+  return { kind: 'too-long' };
+}
 
 export interface UpParts {
   readonly io: Io;
@@ -166,4 +187,36 @@ export async function answers(client: Pick<RunnerClient, 'status'>): Promise<boo
   } catch {
     return false;
   }
+}
+
+/** What this `interlock up` started; null where it found one running. */
+export interface Raised {
+  readonly runner: KeptRunning | null;
+  readonly approver: Child | null;
+}
+
+/** Stays until a signal comes or all that was started is over, then stops the rest in order. */
+export async function stay({ runner, approver }: Raised, io: Io): Promise<void> {
+  let stopping = false;
+  const signalled = new Promise<void>((resolve) => {
+    io.onSignal(() => {
+      if (!stopping) say(io.stdout, 'stopping');
+      stopping = true;
+      resolve();
+    });
+  });
+  const reportApprover = async (): Promise<void> => {
+    if (approver === null) return;
+    const end = await approver.ended;
+    if (!stopping)
+      say(
+        io.stderr,
+        `interlock: the approver ended (${sayEnd(end)}). Nobody can be asked now, so askFallback decides; "interlock ui" starts it again.`,
+      );
+  };
+  await Promise.race([signalled, Promise.all([runner?.over, reportApprover()])]);
+  stopping = true;
+  // The runner first: it takes its asks back while the approver can still hear it.
+  await runner?.stop();
+  await approver?.stop();
 }

@@ -1,17 +1,11 @@
-import { writing } from '../../../shared/adapters/call/calls.ts';
-import { refuse } from '../../../shared/refusal/refusal.ts';
-import type { Refusal } from '../../../shared/refusal/refusal.ts';
-import { answerOf, refusalText } from '../asking/answer.ts';
-import { checkedYes, ticketOf } from '../asking/checked-yes.ts';
-import { callFields } from '../asking/speaker.ts';
-import type { AskingAgent } from '../asking/speaker.ts';
-import type { AskingClient } from '../asking/types.ts';
-import { redeemWords } from '../hooks/redeem-command.ts';
-import type { CommandLineProgram } from '../hooks/redeem-command.ts';
+import { writing } from '../../../shared/agents/index.ts';
+import { refuse } from '../../../shared/base/index.ts';
+import type { Refusal } from '../../../shared/base/index.ts';
+import { answerOf, callFields, checkedYes, redeemWords, refusalText, ticketOf } from '../asking.ts';
+import type { AskingAgent, AskingClient, CommandLineProgram } from '../asking.ts';
 import type { Id, Message } from '../relay/message.ts';
+import { keepRecent } from '../relay/relay.ts';
 import type { Fate } from '../relay/relay.ts';
-import type { AcpMemory } from './memory.ts';
-import { approves, cancelled, outcomeFor } from './outcome.ts';
 import { askOf, contentsOf } from './question.ts';
 import type { AcpAsk } from './question.ts';
 import {
@@ -23,6 +17,78 @@ import {
   checkToolCallUpdate,
   checkWriteFile,
 } from './schemas.ts';
+import type { PermissionOption, ToolCallPart } from './schemas.ts';
+
+/** What was told about sessions and tool calls before a permission is asked for. */
+export interface AcpMemory {
+  folderOf(sessionId: string): string | null;
+  keepFolder(sessionId: string, cwd: string): void;
+  /** The call with all that was told of it so far; what this part says wins. */
+  merge(sessionId: string, part: ToolCallPart): ToolCallPart;
+  /** A file's content that was allowed; taken out by the one write that has exactly it. */
+  allowWrite(sessionId: string, path: string, content: string): void;
+  takeWrite(sessionId: string, path: string, content: string): boolean;
+}
+
+/** Entries of each kind that are kept; the oldest go first. */
+const mostEntries = 1_000;
+const mostWrites = 50;
+
+export function createAcpMemory(): AcpMemory {
+  const folders = new Map<string, string>();
+  const calls = new Map<string, ToolCallPart>();
+  const writes = new Map<string, string>();
+  return {
+    folderOf: (sessionId) => folders.get(sessionId) ?? null,
+    keepFolder: (sessionId, cwd) => keepRecent(folders, sessionId, cwd, mostEntries),
+    merge: (sessionId, part) => {
+      const key = JSON.stringify([sessionId, part.toolCallId]);
+      const told = Object.entries(part).filter(
+        ([, value]) => value !== undefined && value !== null,
+      );
+      const merged = { ...calls.get(key), ...Object.fromEntries(told) } as ToolCallPart;
+      keepRecent(calls, key, merged, mostEntries);
+      return merged;
+    },
+    allowWrite: (sessionId, path, content) =>
+      keepRecent(writes, JSON.stringify([sessionId, path]), content, mostWrites),
+    takeWrite: (sessionId, path, content) => {
+      const key = JSON.stringify([sessionId, path]);
+      return writes.get(key) === content && writes.delete(key);
+    },
+  };
+}
+
+/** What an agent is told about its request. */
+export type Outcome =
+  | { readonly outcome: { readonly outcome: 'selected'; readonly optionId: string } }
+  | { readonly outcome: { readonly outcome: 'cancelled' } };
+
+const cancelled: Outcome = { outcome: { outcome: 'cancelled' } };
+
+/**
+ * The option for an answer: once, never always, so that the next use passes the gate again. An
+ * option is only taken when its id means nothing else; without one that fits, nothing is approved.
+ */
+function outcomeFor(isAllowed: boolean, options: readonly PermissionOption[]): Outcome {
+  const kind = isAllowed ? 'allow_once' : 'reject_once';
+  const rest = isAllowed ? outcomeFor(false, options) : cancelled;
+  const option = options.find((each) => each.kind === kind);
+  if (option === undefined) return rest;
+  const isAmbiguous = options.some(
+    (each) => each.optionId === option.optionId && each.kind !== kind,
+  );
+  return isAmbiguous ? rest : { outcome: { outcome: 'selected', optionId: option.optionId } };
+}
+
+/** Whether an outcome approves, whatever the gate had said. */
+function approves(outcome: Outcome, options: readonly PermissionOption[]): boolean {
+  const { outcome: chosen } = outcome;
+  if (chosen.outcome !== 'selected') return false;
+  return options.some(
+    ({ optionId, kind }) => optionId === chosen.optionId && kind === 'allow_once',
+  );
+}
 
 export interface AcpParts {
   readonly client: Pick<AskingClient, 'permit' | 'tool'>;

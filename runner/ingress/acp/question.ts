@@ -1,7 +1,5 @@
-import { fetching, serverTool } from '../../../shared/adapters/call/calls.ts';
-import { unifiedDiff } from '../../../shared/adapters/call/diff.ts';
-import { fieldOf } from '../../../shared/adapters/words.ts';
-import type { ToolCall } from '../../../shared/tools/types.ts';
+import { fetching, fieldOf, serverTool, unifiedDiff } from '../../../shared/agents/index.ts';
+import type { ToolCall } from '../../../shared/engine/index.ts';
 import { checkCommandSubject, checkDiff, checkLocation, checkToolCallSubject } from './schemas.ts';
 import type { PermissionParams, ToolCallPart } from './schemas.ts';
 

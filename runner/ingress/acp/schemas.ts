@@ -1,5 +1,5 @@
-import { compile } from '../../../shared/schema/compile.ts';
-import type { SchemaObject } from '../../../shared/schema/compile.ts';
+import { compile } from '../../../shared/base/index.ts';
+import type { SchemaObject } from '../../../shared/base/index.ts';
 
 /** Messages of the Agent Client Protocol, versions 1 and 2, as far as the gate needs them. */
 

@@ -1,16 +1,13 @@
-import type { PermitBody } from '../../../shared/api/types.ts';
-import { refuse } from '../../../shared/refusal/refusal.ts';
-import { answerOf } from '../asking/answer.ts';
-import { checkedYes } from '../asking/checked-yes.ts';
-import { callFields } from '../asking/speaker.ts';
-import type { AskingAgent } from '../asking/speaker.ts';
-import type { AskingClient } from '../asking/types.ts';
+import { refuse } from '../../../shared/base/index.ts';
+import { isRunner } from '../../../shared/engine/index.ts';
+import type { Rule } from '../../../shared/engine/index.ts';
+import type { CheckBody, PermitBody } from '../../../shared/wire/index.ts';
+import { answerOf, callFields, checkedYes } from '../asking.ts';
+import type { AskingAgent, AskingClient } from '../asking.ts';
 import type { Id, Message } from '../relay/message.ts';
-import { keepRecent } from '../relay/recent.ts';
+import { keepRecent } from '../relay/relay.ts';
 import type { Fate } from '../relay/relay.ts';
 import type { Gateway } from '../relay/serve.ts';
-import { commandQuestion, fileQuestion, permissionsQuestion } from './question.ts';
-import type { CodexQuestion } from './question.ts';
 import {
   checkCommand,
   checkFileChange,
@@ -20,8 +17,63 @@ import {
   checkResolved,
   checkStarted,
   checkThread,
-} from './schemas.ts';
-import type { FileChange } from './schemas.ts';
+  commandQuestion,
+  fileQuestion,
+  permissionsQuestion,
+} from './question.ts';
+import type { CodexQuestion, FileChange } from './question.ts';
+
+/** Fields of a rule that Codex's own rules can carry, or that do not narrow it. */
+const carried: ReadonlySet<string> = new Set(
+  (
+    'id effect kind pattern args source note createdAt examples ' +
+    'lastUsedAt uses lastUsedCommand lastResolvedPath'
+  ).split(' '),
+);
+
+/**
+ * The prefix that Codex may keep for a command, so that it need not ask again: never wider than the
+ * rule that the person's "always" made, and only while no other rule holds anything back, because
+ * Codex then runs such commands without asking the gate. Null where that cannot be said.
+ */
+export function amendmentFor(
+  { verdict, reason, analysis }: CheckBody,
+  rules: readonly Rule[],
+): readonly string[] | null {
+  if (verdict !== 'allow' || reason !== 'rule-allow' || !analysis.ok) return null;
+  const [stage, ...others] = analysis.stages;
+  if (stage === undefined || others.length > 0) return null;
+  const rule = rules.find(({ id }) => id === stage.ruleId);
+  if (rule?.source !== 'allow-always' || !isCarried(rule)) return null;
+  if (rules.some(({ effect, kind = 'exec' }) => kind === 'exec' && (effect ?? 'allow') !== 'allow'))
+    return null;
+  const [program] = stage.argv;
+  const words = prefixOf(rule);
+  if (program === undefined || words === null || isRunner(nameOf(program))) return null;
+  const prefix = [program, ...words];
+  return prefix.every((word, index) => word === stage.argv[index]) ? prefix : null;
+}
+
+function isCarried(rule: Rule): boolean {
+  if ((rule.effect ?? 'allow') !== 'allow' || (rule.kind ?? 'exec') !== 'exec') return false;
+  return Object.entries(rule).every(
+    ([field, value]) => carried.has(field) || value === undefined || value === null,
+  );
+}
+
+/** The literal words before "anything after"; null for a rule that a prefix would widen. */
+function prefixOf({ args }: Rule): readonly string[] | null {
+  if (args === undefined) return [];
+  const words = args.slice(0, -1);
+  if (args.at(-1) !== '...') return null;
+  const isPlain = (word: unknown): word is string =>
+    typeof word === 'string' && /^[A-Za-z0-9][A-Za-z0-9_.:@-]*$/.test(word);
+  return words.every(isPlain) ? words : null;
+}
+
+function nameOf(program: string): string {
+  return program.slice(program.lastIndexOf('/') + 1);
+}
 
 export interface CodexParts {
   readonly client: Pick<AskingClient, 'permit' | 'tool'>;

@@ -1,20 +1,20 @@
 import type { Server } from 'node:http';
 import { fastify } from 'fastify';
-import { maxBodyBytes } from '../../../shared/api/limits.ts';
+import { maxBodyBytes } from '../../../shared/wire/index.ts';
 import { answerErrors } from './errors.ts';
-import { guardGuests } from './guests.ts';
+import { guardGuests } from './peers.ts';
 import { guardPeers } from './peers.ts';
 import type { PeersOptions } from './peers.ts';
-import { breachesRoute } from './routes/breaches.ts';
-import { checkRoute } from './routes/check.ts';
-import { execRoute } from './routes/exec.ts';
-import { hookRoutes } from './routes/hooks.ts';
-import { permitRoutes } from './routes/permit.ts';
-import { lookRoutes } from './routes/look.ts';
-import { pendingRoutes } from './routes/pending.ts';
-import { sessionRoutes } from './routes/sessions.ts';
-import { stopRoutes } from './routes/stop.ts';
-import type { ApiPorts } from './types.ts';
+import { breachesRoute } from './approval-routes.ts';
+import { checkRoute } from './request-routes.ts';
+import { execRoute } from './request-routes.ts';
+import { hookRoutes } from './request-routes.ts';
+import { permitRoutes } from './request-routes.ts';
+import { lookRoutes } from './runner-routes.ts';
+import { pendingRoutes } from './approval-routes.ts';
+import { sessionRoutes } from './runner-routes.ts';
+import { stopRoutes } from './runner-routes.ts';
+import type { ApiPorts } from './ports.ts';
 
 const mostConnections = 512;
 

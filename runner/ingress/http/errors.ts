@@ -1,10 +1,25 @@
 import type { FastifyInstance } from 'fastify';
-import type { ErrorBody } from '../../../shared/api/types.ts';
-import { refusalOf, refuse } from '../../../shared/refusal/refusal.ts';
-import type { Refusal } from '../../../shared/refusal/refusal.ts';
-import type { Check } from '../../../shared/schema/compile.ts';
-import type { Log } from '../../log/log.ts';
-import { statusOf } from './status-code.ts';
+import { refusalOf, refuse } from '../../../shared/base/index.ts';
+import type { Check, Refusal, RefusalCode } from '../../../shared/base/index.ts';
+import type { ErrorBody } from '../../../shared/wire/index.ts';
+import type { Log } from '../../service/log.ts';
+
+const statuses: Readonly<Partial<Record<RefusalCode, number>>> = {
+  'invalid-request': 400,
+  'hmac-fail': 403,
+  'replay-detected': 403,
+  'policy-deny': 403,
+  'confirm-rejected': 403,
+  'lockout-active': 423,
+  'pause-active': 423,
+  'rate-limit': 429,
+  'concurrency-busy': 429,
+};
+
+/** The HTTP status that goes with a refusal; the code in the body is what counts. */
+function statusOf(code: RefusalCode): number {
+  return statuses[code] ?? 503;
+}
 
 /** Checks a body or query; throws `invalid-request` with the sentence that says what is wrong. */
 export function checked<T>(check: Check<T>, value: unknown): T {

@@ -1,14 +1,15 @@
 import { chmodSync, lstatSync, renameSync, rmSync } from 'node:fs';
+import type { Stats } from 'node:fs';
 import type { Server } from 'node:http';
-import { takeLease } from '../../../shared/node/transport/lease.ts';
 import {
   inspectSocket,
   isLive,
   requireOwnFolder,
+  takeLease,
   temporaryNextTo,
-} from '../../../shared/node/transport/socket-path.ts';
-import { withUmask } from '../../../shared/node/transport/umask.ts';
-import { refuse } from '../../../shared/refusal/refusal.ts';
+  withUmask,
+} from '../../../shared/ipc/index.ts';
+import { refuse } from '../../../shared/base/index.ts';
 
 /** Claims the socket's path for this process; a second runner on the same home is told so here. */
 export async function claimSocket(path: string): Promise<() => void> {
@@ -35,9 +36,7 @@ export async function listenOn(server: Server, path: string): Promise<() => Prom
     server.once('error', reject);
     withUmask(0o177, () => server.listen(temporary, resolve));
   });
-  chmodSync(temporary, 0o600);
-  const { dev, ino } = lstatSync(temporary);
-  renameSync(temporary, path);
+  const { dev, ino } = putInPlace(server, temporary, path);
   return async () => {
     const here = lstatSync(path, { throwIfNoEntry: false });
     if (here?.dev === dev && here.ino === ino) rmSync(path, { force: true });
@@ -47,6 +46,20 @@ export async function listenOn(server: Server, path: string): Promise<() => Prom
       setImmediate(() => server.closeAllConnections());
     });
   };
+}
+
+/** Gives the socket its mode and its name. Where that fails, nothing listens any more. */
+function putInPlace(server: Server, temporary: string, path: string): Stats {
+  try {
+    chmodSync(temporary, 0o600);
+    const stats = lstatSync(temporary);
+    renameSync(temporary, path);
+    return stats;
+  } catch (error) {
+    server.close();
+    rmSync(temporary, { force: true });
+    throw error;
+  }
 }
 
 function alreadyRunning(path: string): Error {

@@ -1,15 +1,14 @@
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
-import { claudeAdapter } from '../../../shared/adapters/claude/adapter.ts';
-import { serverTool } from '../../../shared/adapters/call/calls.ts';
-import type { HookEvent } from '../../../shared/adapters/types.ts';
-import { refuse } from '../../../shared/refusal/refusal.ts';
-import { answerOf, refusalText } from '../asking/answer.ts';
-import { checkedYes, ticketOf } from '../asking/checked-yes.ts';
-import { callFields } from '../asking/speaker.ts';
-import { redeemCommand } from '../hooks/redeem-command.ts';
-import { toolSchema } from './schema.ts';
-import { progressOf } from './progress.ts';
-import type { McpParts } from './types.ts';
+import { claudeAdapter, serverTool } from '../../../shared/agents/index.ts';
+import type { HookEvent } from '../../../shared/wire/index.ts';
+import { refuse } from '../../../shared/base/index.ts';
+import { answerOf, refusalText } from '../asking.ts';
+import { checkedYes, ticketOf } from '../asking.ts';
+import { callFields } from '../asking.ts';
+import { redeemCommand } from '../asking.ts';
+import { toolSchema } from './tool.ts';
+import { progressOf } from './tool.ts';
+import type { McpParts } from './tool.ts';
 
 /** What Claude Code 2.1.329 sends to its permission prompt tool. */
 export interface ApproveInput {

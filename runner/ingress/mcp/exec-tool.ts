@@ -1,15 +1,109 @@
-import { resolve } from 'node:path';
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
-import type { ExecEvent, ExecRequest } from '../../../shared/api/types.ts';
-import { refuse } from '../../../shared/refusal/refusal.ts';
-import type { Refusal } from '../../../shared/refusal/refusal.ts';
-import { answerOf, refusalText } from '../asking/answer.ts';
-import { callFields } from '../asking/speaker.ts';
-import { outputCollector } from './collect.ts';
-import type { ExecInput, ExecOutput } from './exec-schema.ts';
-import { progressOf } from './progress.ts';
-import type { Progress } from './progress.ts';
-import type { McpParts } from './types.ts';
+import { resolve } from 'node:path';
+import { refusalCodes, refuse } from '../../../shared/base/index.ts';
+import type { Refusal } from '../../../shared/base/index.ts';
+import { maxArgvLength, maxCommandLength, maxResultLength } from '../../../shared/wire/index.ts';
+import type { ExecEvent, ExecRequest } from '../../../shared/wire/index.ts';
+import { createCapture } from '../../gate/output.ts';
+import type { Captured } from '../../gate/output.ts';
+import { answerOf, callFields, refusalText } from '../asking.ts';
+import { progressOf, toolSchema } from './tool.ts';
+import type { McpParts, Progress } from './tool.ts';
+
+type OutputEvent = Extract<ExecEvent, { type: 'stdout' | 'stderr' }>;
+
+/** Gathers a command's output up to the cap of results; both streams share it. */
+function outputCollector(): {
+  add(event: OutputEvent): void;
+  result(): Omit<Captured, 'tail'>;
+} {
+  const capture = createCapture(maxResultLength, 1);
+  const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
+  return {
+    add: ({ type, data, encoding }) => {
+      const bytes = Buffer.from(data, encoding);
+      capture.add(type, decoders[type].decode(bytes, { stream: true }));
+    },
+    result: () => {
+      for (const type of ['stdout', 'stderr'] as const) capture.add(type, decoders[type].decode());
+      const { stdout, stderr, truncated } = capture.result();
+      return { stdout, stderr, truncated };
+    },
+  };
+}
+
+/** What an agent gives the tool `exec`. */
+interface ExecInput {
+  readonly command?: string;
+  readonly argv?: readonly string[];
+  readonly cwd?: string;
+  readonly timeoutMs?: number;
+  readonly reason?: string;
+}
+
+export const execInput = toolSchema<ExecInput>({
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    command: {
+      type: 'string',
+      minLength: 1,
+      maxLength: maxCommandLength,
+      description: 'Shell text. Give this or argv, not both.',
+    },
+    argv: {
+      type: 'array',
+      minItems: 1,
+      maxItems: maxArgvLength,
+      items: { type: 'string', maxLength: maxCommandLength },
+      description: 'Program and arguments, run without a shell.',
+    },
+    cwd: {
+      type: 'string',
+      maxLength: 4096,
+      description: 'Working folder; relative to the folder the server was started in.',
+    },
+    timeoutMs: { type: 'integer', minimum: 1, maximum: 86_400_000 },
+    reason: {
+      type: 'string',
+      maxLength: 4096,
+      description: 'Why you want to run it. A person who is asked gets to read it.',
+    },
+  },
+});
+
+/** What the tool `exec` hands back beside its text: a result, or a refusal. */
+type ExecOutput =
+  | {
+      readonly exitCode: number | null;
+      readonly signal: string | null;
+      readonly stdout: string;
+      readonly stderr: string;
+      readonly truncated: boolean;
+      readonly durationMs: number;
+    }
+  | {
+      readonly refusal: { readonly code: string; readonly message: string; readonly hint: string };
+    };
+
+const textSchema = { type: 'string' } as const;
+
+export const execOutput = toolSchema<ExecOutput>({
+  type: 'object',
+  properties: {
+    exitCode: { type: ['integer', 'null'], description: 'Null when a signal ended it.' },
+    signal: { type: ['string', 'null'] },
+    stdout: textSchema,
+    stderr: textSchema,
+    truncated: { type: 'boolean', description: 'The output was longer than what is kept.' },
+    durationMs: { type: 'number' },
+    refusal: {
+      type: 'object',
+      required: ['code', 'message', 'hint'],
+      properties: { code: { enum: refusalCodes }, message: textSchema, hint: textSchema },
+    },
+  },
+});
 
 type Finished = Extract<ExecEvent, { type: 'finished' }>;
 interface Ran extends Omit<Finished, 'truncated'> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
-import type { Clock } from '../../../shared/clock/types.ts';
-import { GatewayFailure, failureOf } from './failure.ts';
+import type { Clock } from '../../../shared/base/index.ts';
+import { GatewayFailure, failureOf } from './frames.ts';
 import { checkFrame } from './frames.ts';
 import type { EventFrame, ResponseFrame } from './frames.ts';
 

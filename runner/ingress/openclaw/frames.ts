@@ -1,5 +1,5 @@
-import { compile } from '../../../shared/schema/compile.ts';
-import type { SchemaObject } from '../../../shared/schema/compile.ts';
+import { compile, displayPlain } from '../../../shared/base/index.ts';
+import type { SchemaObject } from '../../../shared/base/index.ts';
 
 /** Frames of OpenClaw's Gateway, protocol 4, as far as an approver needs them. All of it is untrusted. */
 
@@ -11,7 +11,7 @@ export interface ResponseFrame {
   readonly error?: GatewayError;
 }
 
-export interface GatewayError {
+interface GatewayError {
   readonly code?: string;
   readonly message?: string;
   readonly details?: Readonly<Record<string, unknown>>;
@@ -152,3 +152,46 @@ export const checkSnapshot = compile<PolicySnapshot>(
     'file',
   ]),
 );
+
+/** A Gateway that said no, went away, or spoke otherwise than the contract. */
+export class GatewayFailure extends Error {
+  /** True where trying again cannot help: a person has to change something first. */
+  readonly isFinal: boolean;
+  readonly hint: string;
+
+  constructor(message: string, hint = '', isFinal = false) {
+    super(message);
+    this.name = 'GatewayFailure';
+    this.hint = hint;
+    this.isFinal = isFinal;
+  }
+}
+
+/** A Gateway that answered, and said no. */
+export class GatewayRefusal extends GatewayFailure {}
+
+const finalSteps = new Set([
+  'update_auth_configuration',
+  'update_auth_credentials',
+  'review_auth_configuration',
+]);
+
+/** The failure that an error answer stands for; its words are the Gateway's and are shown as data. */
+export function failureOf(method: string, error: GatewayError | undefined): GatewayRefusal {
+  const code = wordOf(error?.details?.['code']) ?? wordOf(error?.code) ?? 'unknown';
+  const said = displayPlain((error?.message ?? 'no reason given').slice(0, 300));
+  const sentence = `OpenClaw's Gateway refused ${method} (${code}): ${said}`;
+  if (code === 'PAIRING_REQUIRED')
+    return new GatewayRefusal(
+      sentence,
+      `On the machine of the Gateway: openclaw devices approve ${wordOf(error?.details?.['requestId']) ?? 'REQUEST'}`,
+    );
+  const isFinal =
+    finalSteps.has(wordOf(error?.details?.['recommendedNextStep']) ?? '') ||
+    code === 'PROTOCOL_MISMATCH';
+  return new GatewayRefusal(sentence, isFinal ? 'Check the token and the address.' : '', isFinal);
+}
+
+function wordOf(value: unknown): string | null {
+  return typeof value === 'string' && /^[\w.:-]{1,100}$/.test(value) ? value : null;
+}

@@ -1,4 +1,4 @@
-import { GatewayFailure } from './failure.ts';
+import { GatewayFailure } from './frames.ts';
 import type { GatewayConnection } from './connection.ts';
 import { checkSnapshot } from './frames.ts';
 import type { PolicySnapshot } from './frames.ts';

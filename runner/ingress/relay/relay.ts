@@ -1,8 +1,16 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
-import { lineCutter } from './lines.ts';
-import { readMessage } from './message.ts';
+import { lineCutter, readMessage } from './message.ts';
 import type { Message } from './message.ts';
+
+/** Puts an entry last and lets the oldest go, so that what a peer tells cannot fill the memory. */
+export function keepRecent<K, V>(map: Map<K, V>, key: K, value: V, most: number): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size <= most) return;
+  const oldest = map.keys().next();
+  if (oldest.done !== true) map.delete(oldest.value);
+}
 
 /** What to do with a line: hand it on as it came, or keep it because it is answered here. */
 export type Fate = 'pass' | 'keep';

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { systemClock } from '../../../shared/node/clock/system.ts';
-import { lockOut } from '../../../shared/node/lockout/lock-out.ts';
-import { runnerClient } from '../../../shared/node/runner-client/client.ts';
-import { startApprover, startRunnerProcess } from '../../runner/support.ts';
-import type { Process, ScriptedApprover } from '../../runner/support.ts';
+import { systemClock } from '../../../shared/home/clock.ts';
+import { lockOut } from '../../../shared/operations/lockout.ts';
+import { runnerClient } from '../../../shared/ipc/runner-client.ts';
+import { startApprover, startRunnerProcess } from '../../runner/service/support.ts';
+import type { Process, ScriptedApprover } from '../../runner/service/support.ts';
 import type { Agent, Started } from './agent.ts';
 import type { Stage } from './stage.ts';
 import type { HookEnd, TappedHook } from './tap.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { buildHook } from '../../hook/support.ts';
-import { buildRunner } from '../../runner/support.ts';
+import { buildHook } from '../../runner/hook/support.ts';
+import { buildRunner } from '../../runner/service/support.ts';
 import { scenarios } from '../scenarios.ts';
 import { play } from './play.ts';
 import { realAgent } from './programs/real-agent.ts';

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { AuditRow } from '../../../runner/audit/types.ts';
-import type { HookCommand } from '../../../shared/adapters/hook-command.ts';
-import type { AgentHost } from '../../../shared/adapters/types.ts';
-import type { HomePaths } from '../../../shared/node/home/paths.ts';
-import type { AgentPolicy } from '../../../shared/policy/types.ts';
-import { hookProgram } from '../../hook/support.ts';
-import { auditRows, makeHome } from '../../runner/support.ts';
+import type { AuditRow } from '../../../runner/audit/rows.ts';
+import type { HookCommand } from '../../../shared/agents/hook-command.ts';
+import type { AgentHost } from '../../../shared/wire/agent-host.ts';
+import type { HomePaths } from '../../../shared/home/paths.ts';
+import type { AgentPolicy } from '../../../shared/engine/policy/types.ts';
+import { hookProgram } from '../../runner/hook/support.ts';
+import { auditRows, makeHome } from '../../runner/service/support.ts';
 import { openTap } from './tap.ts';
 import type { Tap } from './tap.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { quoteWord } from '../../../shared/analysis/quote.ts';
+import { quoteWord } from '../../../shared/engine/parse/shell-quote.ts';
 
 const program = fileURLToPath(new URL('../../fixtures/agents/tap.mjs', import.meta.url));
 

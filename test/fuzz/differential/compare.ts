@@ -1,6 +1,6 @@
-import type { Analyser } from '../../../shared/analysis/analyse.ts';
-import type { Plan, Stage } from '../../../shared/analysis/types.ts';
-import { quoteWord } from '../../../shared/analysis/quote.ts';
+import type { Analyser } from '../../../shared/engine/plan/analyse.ts';
+import type { Plan, Stage } from '../../../shared/engine/plan/types.ts';
+import { quoteWord } from '../../../shared/engine/parse/shell-quote.ts';
 import { seeded } from '../random.ts';
 import type { Farm } from './farm.ts';
 import { difference, type Difference } from './difference.ts';

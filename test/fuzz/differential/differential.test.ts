@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Analyser } from '../../../shared/analysis/analyse.ts';
-import { loadAnalyser } from '../../../shared/node/grammar/load.ts';
+import type { Analyser } from '../../../shared/engine/plan/analyse.ts';
+import { loadAnalyser } from '../../../shared/home/grammar.ts';
 import { compareChunk, describeFailures, emptyTally } from './compare.ts';
 import { makeFarm, type Farm } from './farm.ts';
 

@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Surroundings } from '../../../shared/analysis/types.ts';
-import { nodeFiles } from '../../../shared/node/lookup/files.ts';
+import type { Surroundings } from '../../../shared/engine/plan/types.ts';
+import { nodeFiles } from '../../../shared/home/program-lookup.ts';
 import { programs } from './words.ts';
 
 /** A throw-away folder in which lines are run: stand-ins for programs, and a few files. */

@@ -1,4 +1,4 @@
-import type { Plan, Stage } from '../../../shared/analysis/types.ts';
+import type { Plan, Stage } from '../../../shared/engine/plan/types.ts';
 
 /**
  * Whether a line could start a real program of this machine: through a PATH that is not the

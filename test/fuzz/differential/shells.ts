@@ -1,4 +1,4 @@
-import type { Plan, Stage } from '../../../shared/analysis/types.ts';
+import type { Plan, Stage } from '../../../shared/engine/plan/types.ts';
 
 /**
  * Whether dash reads a line in another way than bash, so that only bash can be compared. Builtins

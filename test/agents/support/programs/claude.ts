@@ -1,5 +1,5 @@
-import { hookCommand } from '../../../../shared/adapters/hook-command.ts';
-import { claudeFormat } from '../../../../shared/agent-hooks/hosts/claude.ts';
+import { hookCommand } from '../../../../shared/agents/hook-command.ts';
+import { claudeFormat } from '../../../../shared/agents/claude/hook.ts';
 import type { Agent } from '../agent.ts';
 import { startModel } from '../model/server.ts';
 import type { Known } from './real-agent.ts';

@@ -1,7 +1,7 @@
-import { hookCommand } from '../../../../shared/adapters/hook-command.ts';
-import { codexHash } from '../../../../shared/agent-hooks/codex-trust.ts';
-import { findHooks } from '../../../../shared/agent-hooks/find.ts';
-import { codexFormat } from '../../../../shared/agent-hooks/hosts/codex.ts';
+import { hookCommand } from '../../../../shared/agents/hook-command.ts';
+import { codexHash } from '../../../../shared/agents/codex/config.ts';
+import { findHooks } from '../../../../shared/agents/hook-entries.ts';
+import { codexFormat } from '../../../../shared/agents/codex/hook.ts';
 import type { Agent } from '../agent.ts';
 import { startModel } from '../model/server.ts';
 import type { Known } from './real-agent.ts';

@@ -1,5 +1,5 @@
-import { hookCommand } from '../../../../shared/adapters/hook-command.ts';
-import { geminiFormat } from '../../../../shared/agent-hooks/hosts/gemini.ts';
+import { hookCommand } from '../../../../shared/agents/hook-command.ts';
+import { geminiFormat } from '../../../../shared/agents/gemini/hook.ts';
 import type { Agent } from '../agent.ts';
 import { startModel } from '../model/server.ts';
 import type { Known } from './real-agent.ts';

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { pluginText } from '../../../../shared/agent-hooks/plugin.ts';
-import { toolGroups } from '../../../../shared/agent-hooks/types.ts';
-import { pluginTemplate } from '../../../../shared/node/agent-hooks/plugin-file.ts';
+import { pluginText } from '../../../../shared/agents/opencode/hook.ts';
+import { toolGroups } from '../../../../shared/agents/hook-entries.ts';
+import { pluginTemplate } from '../../../../shared/agents/opencode/hook.ts';
 import type { Agent } from '../agent.ts';
 import { startModel } from '../model/server.ts';
 import type { Known } from './real-agent.ts';

@@ -1,4 +1,4 @@
-import type { HookFormat } from '../../../../shared/agent-hooks/types.ts';
+import type { HookFormat } from '../../../../shared/agents/hook-entries.ts';
 
 /** The hooks as the installer writes them into a host's settings; without the end of a session. */
 export function hookSettings(

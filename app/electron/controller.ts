@@ -1,0 +1,200 @@
+import type { Session } from 'electron';
+import { join } from 'node:path';
+import { settingNames } from '../bridge/settings.ts';
+import type { SettingName } from '../bridge/settings.ts';
+import type { AppState } from '../bridge/types.ts';
+import { openSettings } from '../host/settings.ts';
+import type { SettingsStore } from '../host/settings.ts';
+import type { ShellFacts, UiHost } from '../host/types.ts';
+import { createActions, sendAnswer } from './actions.ts';
+import { createAttention, createNotifier } from './attention.ts';
+import { openBridgeDoors } from './ipc.ts';
+import { hiddenFlag, setLoginItem } from './login-item.ts';
+import { watchPower } from './power.ts';
+import { guardUnlock, touchId } from './presence.ts';
+import { createRunnerStarter } from './runner-starter.ts';
+import { createShortcuts } from './shortcuts.ts';
+import type { ShellTexts } from './texts/texts.ts';
+import { statusText, trayStatus } from './tray/menu.ts';
+import type { TrayView } from './tray/menu.ts';
+import { SystemTray } from './tray/tray.ts';
+import { windowMenu } from './tray/window-menu.ts';
+import type { Shell, ShellOptions } from './types.ts';
+import { createUpdates } from './updates.ts';
+import { createWindows } from './windows.ts';
+
+/** The facts of the menu-bar app, which are known only once its desk stands. */
+interface DeskFacts extends ShellFacts {
+  /** The desk stands, or a fact changed. */
+  readonly tell: (change: {
+    readonly taken: readonly string[];
+    readonly startRunner: (() => void) | null;
+  }) => void;
+}
+
+/** Facts to hand to the host before the desk stands. */
+export function deskFacts(machine: {
+  readonly platform: NodeJS.Platform;
+  readonly isPackaged: boolean;
+}): DeskFacts {
+  let known: Parameters<DeskFacts['tell']>[0] = { taken: [], startRunner: null };
+  let changed = (): void => undefined;
+  const missing: ReadonlySet<SettingName> = new Set([
+    ...(machine.platform === 'darwin' ? [] : (['touchIdForUnlock'] as const)),
+    ...(machine.isPackaged ? [] : (['startRunner'] as const)),
+  ]);
+  return {
+    honoured: settingNames.filter((name) => !missing.has(name)),
+    taken: () => known.taken,
+    startRunner: () => known.startRunner,
+    onChange: (listener) => {
+      changed = listener;
+    },
+    tell: (now) => {
+      const before = JSON.stringify(known.taken);
+      const same = JSON.stringify(now.taken) === before && now.startRunner === known.startRunner;
+      known = now;
+      if (!same) changed();
+    },
+  };
+}
+
+export interface DeskOptions extends ShellOptions {
+  readonly host: UiHost;
+  readonly facts: Pick<DeskFacts, 'tell'>;
+  readonly session: Session;
+  readonly devTools: boolean;
+  readonly texts: ShellTexts;
+}
+
+/** How long a runner of its own has to answer before the shipped one is started, in milliseconds. */
+export const runnerGraceMs = 3_000;
+
+/** Puts everything that a person sees on the desk, and keeps it in step with the host's state. */
+export function runDesk(options: DeskOptions): Shell {
+  const { port, platform, host, texts } = options;
+  const settings = openSettings({
+    file: options.paths.uiSettings,
+    uid: options.uid,
+    config: options.config,
+  });
+  const presence = touchId(port, platform, texts);
+  const windows = createWindows(port, {
+    ...options,
+    dark: () => port.nativeTheme.shouldUseDarkColors,
+  });
+  const starter = port.app.isPackaged
+    ? createRunnerStarter({ ...options, entry: options.files.runner })
+    : null;
+  let state: AppState | null = null;
+  let taken: readonly string[] = [];
+
+  const view = (): TrayView => ({
+    state,
+    settings: {
+      settings: settings.current(),
+      problem: settings.problem(),
+      taken,
+      touchId: presence.available(),
+      shipsRunner: starter !== null,
+    },
+  });
+  const notifier = createNotifier({
+    port,
+    texts,
+    now: () => options.clock.now(),
+    sound: () => settings.current().sound,
+    showAsk: (id) => actions.showAsk(id),
+    answer: (answer) => sendAnswer(host, answer),
+  });
+  const actions = createActions({
+    host,
+    windows,
+    state: () => state,
+    tell: notifier.tell,
+    change: (choice) => {
+      try {
+        settings.change(choice);
+      } catch (error) {
+        notifier.tell(error instanceof Error ? error.message : texts.settings.problem);
+      }
+      applySettings();
+    },
+    startRunner: starter?.start ?? null,
+    quit: () => port.app.quit(),
+    texts,
+  });
+  const updates = createUpdates({
+    load: options.loadUpdater,
+    configFile: join(options.files.assets, 'update', 'feed.yml'),
+    clock: options.clock,
+    failed: () => notifier.tell(texts.notification.updateFailed),
+  });
+  const shortcuts = createShortcuts(port, actions, texts);
+  const attend = createAttention({ windows, notifier, mode: () => settings.current().attention });
+  const tray = new SystemTray({ port, platform, files: options.files, texts, actions }, view());
+
+  const render = (): void => {
+    tray.update(view());
+    const menu = windowMenu(view(), actions, { texts, platform });
+    port.Menu.setApplicationMenu(port.Menu.buildFromTemplate(menu));
+    windows.setTitle(statusText(trayStatus(state), texts));
+  };
+  const applySettings = (): void => {
+    taken = shortcuts.apply(settings.current());
+    setLoginItem(options, settings.current().startAtLogin);
+    updates.follow(settings.current().updateFeed);
+    options.facts.tell({ taken, startRunner: starter?.start ?? null });
+    render();
+  };
+
+  openBridgeDoors(port, {
+    isOurs: windows.isOurs,
+    call: guardUnlock(host, presence, () => settings.current().touchIdForUnlock),
+    lastState: () => state,
+  });
+  const unsubscribe = host.subscribe((next) => {
+    state = next;
+    windows.send(next);
+    if (changedElsewhere(next, settings) && settings.look()) applySettings();
+    else render();
+    attend(next);
+  });
+  const stopPower = watchPower({ ...options, actions, settings: settings.current });
+  applySettings();
+  const cancelStart = options.clock.after(runnerGraceMs, () => {
+    if (settings.current().startRunner && state?.runner === null) starter?.start();
+  });
+  if (!options.argv.includes(hiddenFlag)) windows.openMain();
+
+  const close = once(async () => {
+    unsubscribe();
+    stopPower();
+    cancelStart();
+    updates.close();
+    shortcuts.close();
+    notifier.close();
+    tray.close();
+    windows.close();
+    await Promise.all([host.close(), starter?.close()]);
+  });
+  port.app.on('second-instance', () => actions.showOldest());
+  port.app.on('activate', () => actions.showOldest());
+  port.app.on('before-quit', (event) => {
+    event.preventDefault();
+    void close().finally(() => port.app.exit(0));
+  });
+  return { focus: () => actions.showOldest(), close };
+}
+
+/** The page, or another program, changed a setting. */
+function changedElsewhere({ settings }: AppState, store: SettingsStore): boolean {
+  return (
+    settings !== undefined && JSON.stringify(settings.settings) !== JSON.stringify(store.current())
+  );
+}
+
+function once(run: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  return () => (running ??= run());
+}

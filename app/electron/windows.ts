@@ -1,0 +1,185 @@
+import type { BrowserWindow, BrowserWindowConstructorOptions, Rectangle, Session } from 'electron';
+import { join } from 'node:path';
+import type { AppState } from '../bridge/types.ts';
+import { pageUrl } from './app-scheme.ts';
+import { channels } from './ipc.ts';
+import { webPreferences } from './lock-down.ts';
+import type { ShellFiles, ShellPort } from './types.ts';
+
+/** The views of the page that the shell opens by their address. */
+export const places = {
+  asks: '/asks',
+  ask: (id: string) => `/asks/${encodeURIComponent(id)}`,
+} as const;
+
+const promptSize = { width: 480, height: 720 } as const;
+
+const margin = 12;
+
+/**
+ * Where the prompt stands on a display's work area: the corner where the tray is, so that it covers
+ * little of what the person reads. On a small display it takes what there is.
+ */
+export function promptBounds(workArea: Rectangle, platform: NodeJS.Platform): Rectangle {
+  const width = Math.min(promptSize.width, workArea.width);
+  const height = Math.min(promptSize.height, workArea.height);
+  const x = Math.max(workArea.x, workArea.x + workArea.width - width - margin);
+  const top = workArea.y + Math.min(margin, workArea.height - height);
+  const bottom = Math.max(workArea.y, workArea.y + workArea.height - height - margin);
+  return { x, y: platform === 'win32' ? bottom : top, width, height };
+}
+
+interface WindowKit {
+  readonly files: ShellFiles;
+  readonly session: Session;
+  readonly devTools: boolean;
+  readonly platform: NodeJS.Platform;
+  readonly dark: () => boolean;
+}
+
+function common(kit: WindowKit): BrowserWindowConstructorOptions {
+  return {
+    show: false,
+    title: 'Interlock',
+    // The click that brings the window to the front does nothing else.
+    acceptFirstMouse: false,
+    // What stands there before the page is drawn: the page's own ground, so that nothing flashes.
+    backgroundColor: kit.dark() ? '#141618' : '#f3f2ee',
+    icon: join(kit.files.assets, 'icons', '256x256.png'),
+    webPreferences: webPreferences({
+      preload: kit.files.preload,
+      session: kit.session,
+      devTools: kit.devTools,
+    }),
+  };
+}
+
+/** The window with the queue, the allowlist and the history. */
+function mainWindowOptions(kit: WindowKit): BrowserWindowConstructorOptions {
+  return { ...common(kit), width: 1040, height: 720, minWidth: 320, minHeight: 400 };
+}
+
+/** The prompt: above other windows, out of the task bar, and never in full screen. */
+function promptWindowOptions(kit: WindowKit): BrowserWindowConstructorOptions {
+  return {
+    ...common(kit),
+    ...promptSize,
+    minWidth: 320,
+    minHeight: 320,
+    alwaysOnTop: true,
+    skipTaskbar: true,
+    fullscreenable: false,
+    maximizable: false,
+    minimizable: false,
+    autoHideMenuBar: true,
+  };
+}
+
+/** The app's two windows: the prompt and the main window. Both show the same page. */
+export interface Windows {
+  readonly isOurs: (webContentsId: number) => boolean;
+  /** Opens the main window, or brings it to the front as the person left it. */
+  readonly openMain: () => void;
+  /** Shows the prompt. Without `focus` the keyboard stays where the person is typing. */
+  readonly showPrompt: (options: { readonly askId: string; readonly focus: boolean }) => void;
+  readonly hidePrompt: () => void;
+  /** Whether the person has one of our windows in front of them. */
+  readonly inFront: () => boolean;
+  readonly send: (state: AppState) => void;
+  readonly setTitle: (title: string) => void;
+  readonly close: () => void;
+}
+
+/** Makes windows when they are first needed. Closing the prompt hides it: the asks still wait. */
+export function createWindows(
+  port: Pick<ShellPort, 'BrowserWindow' | 'screen'>,
+  kit: WindowKit,
+): Windows {
+  let main: BrowserWindow | null = null;
+  let prompt: BrowserWindow | null = null;
+  let closing = false;
+  let title = 'Interlock';
+
+  const open = (): BrowserWindow[] => [main, prompt].filter((window) => window !== null);
+  const load = (window: BrowserWindow, place: string): void => {
+    const url = pageUrl(place);
+    // The same address once more would reload the page under the person's hands.
+    if (window.webContents.getURL() === url) return;
+    // A failed load leaves an empty window; the person can open it again.
+    window.loadURL(url).catch(() => undefined);
+  };
+
+  const makeMain = (): BrowserWindow => {
+    const window = new port.BrowserWindow(mainWindowOptions(kit));
+    window.on('closed', () => {
+      main = null;
+    });
+    window.on('page-title-updated', (event) => event.preventDefault());
+    window.once('ready-to-show', () => window.show());
+    window.setTitle(title);
+    return window;
+  };
+
+  const makePrompt = (): BrowserWindow => {
+    const window = new port.BrowserWindow(promptWindowOptions(kit));
+    window.on('closed', () => {
+      prompt = null;
+    });
+    window.on('close', (event) => {
+      if (closing) return;
+      event.preventDefault();
+      window.hide();
+    });
+    window.on('page-title-updated', (event) => event.preventDefault());
+    window.setTitle(title);
+    if (kit.platform === 'darwin') {
+      window.setAlwaysOnTop(true, 'floating');
+      window.setVisibleOnAllWorkspaces(true, { visibleOnFullScreen: true });
+    }
+    return window;
+  };
+
+  const placePrompt = (window: BrowserWindow): void => {
+    const display = port.screen.getDisplayNearestPoint(port.screen.getCursorScreenPoint());
+    window.setBounds(promptBounds(display.workArea, kit.platform));
+  };
+
+  return {
+    isOurs: (id) => open().some((window) => window.webContents.id === id),
+    openMain: () => {
+      if (main === null) {
+        main = makeMain();
+        load(main, places.asks);
+        return;
+      }
+      if (main.isMinimized()) main.restore();
+      main.show();
+      main.focus();
+    },
+    showPrompt: ({ askId, focus }) => {
+      prompt ??= makePrompt();
+      const visible = prompt.isVisible();
+      if (!visible) placePrompt(prompt);
+      // A prompt in view is not changed under the person's hands, unless they asked for it.
+      if (!visible || focus) load(prompt, places.ask(askId));
+      if (focus) {
+        prompt.show();
+        prompt.focus();
+      } else if (!visible) prompt.showInactive();
+    },
+    hidePrompt: () => prompt?.hide(),
+    inFront: () => open().some((window) => window.isVisible() && window.isFocused()),
+    send: (state) => {
+      for (const window of open()) window.webContents.send(channels.state, state);
+    },
+    setTitle: (next) => {
+      if (next === title) return;
+      title = next;
+      for (const window of open()) window.setTitle(title);
+    },
+    close: () => {
+      closing = true;
+      for (const window of open()) window.destroy();
+    },
+  };
+}

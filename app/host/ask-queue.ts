@@ -1,0 +1,128 @@
+import type { Decision, WithdrawReason } from '../../shared/engine/index.ts';
+import type { Answer, MissedAsk, QueuedAsk } from '../bridge/types.ts';
+
+/** The asks that wait, and those that ended without an answer. Changed only by `reduceQueue`. */
+export interface QueueState {
+  /** Oldest first. */
+  readonly waiting: readonly QueuedAsk[];
+  /** Newest first, at most `missedLimit`. */
+  readonly missed: readonly MissedAsk[];
+}
+
+export type QueueEvent =
+  | { readonly type: 'asked'; readonly queued: QueuedAsk }
+  | { readonly type: 'answered'; readonly id: string }
+  | {
+      readonly type: 'withdrawn';
+      readonly id: string;
+      readonly reason: WithdrawReason;
+      readonly at: number;
+    };
+
+export const missedLimit = 200;
+
+export const emptyQueue: QueueState = { waiting: [], missed: [] };
+
+/**
+ * The queue after an event. Events for asks that do not wait change nothing and give back the very
+ * same state. An id that waits already is not taken a second time: whoever asked first keeps it.
+ */
+export function reduceQueue(state: QueueState, event: QueueEvent): QueueState {
+  if (event.type === 'asked') {
+    return isWaiting(state, event.queued.ask.id)
+      ? state
+      : { ...state, waiting: byAge([...state.waiting, event.queued]) };
+  }
+  const ended = state.waiting.find(({ ask }) => ask.id === event.id);
+  if (ended === undefined) return state;
+  const waiting = state.waiting.filter((queued) => queued !== ended);
+  if (event.type === 'answered' || event.reason === 'answered') return { ...state, waiting };
+  const missed: MissedAsk = { ask: ended.ask, reason: event.reason, at: event.at };
+  return { waiting, missed: [missed, ...state.missed].slice(0, missedLimit) };
+}
+
+/** Whether an ask with this id waits. */
+function isWaiting(state: QueueState, id: string): boolean {
+  return state.waiting.some(({ ask }) => ask.id === id);
+}
+
+function byAge(asks: readonly QueuedAsk[]): readonly QueuedAsk[] {
+  return asks.toSorted((a, b) => a.ask.createdAt - b.ask.createdAt);
+}
+
+/** Who asks: a runner's session, or one connection of an older client. */
+export interface Asker {
+  /** Hands a person's answer over; false when nobody is there to take it any more. */
+  deliver(decision: Decision): boolean;
+}
+
+export interface AskDeskOptions {
+  readonly now: () => number;
+  readonly onChange: (state: QueueState) => void;
+}
+
+/** Most asks that wait at once; one more is not taken, which the asker treats as "not allowed". */
+export const waitingLimit = 500;
+
+/** Keeps the queue and knows to whom each answer goes. The first answer to an ask wins. */
+export interface AskDesk {
+  state(): QueueState;
+  /** False when the ask is not taken: its id waits already, or too many wait. */
+  take(asker: Asker, queued: QueuedAsk): boolean;
+  /** The asker takes an ask back. Another asker's ask is not its to take back. */
+  withdraw(asker: Asker, id: string, reason: WithdrawReason): void;
+  /** All asks of an asker that went away. */
+  withdrawAll(asker: Asker, reason: WithdrawReason): void;
+  /** True when the answer counted: the ask still waits, and it is the one that was shown. */
+  answer(answer: Answer): boolean;
+  /** Whether any answer counted so far. */
+  answeredAny(): boolean;
+}
+
+/** A desk with an empty queue. */
+export function createAskDesk({ now, onChange }: AskDeskOptions): AskDesk {
+  let state = emptyQueue;
+  let answeredAny = false;
+  const askers = new Map<string, Asker>();
+
+  const apply = (event: QueueEvent): void => {
+    const next = reduceQueue(state, event);
+    if (next === state) return;
+    state = next;
+    onChange(state);
+  };
+  const withdraw = (asker: Asker, id: string, reason: WithdrawReason): void => {
+    if (askers.get(id) !== asker) return;
+    askers.delete(id);
+    apply({ type: 'withdrawn', id, reason, at: now() });
+  };
+
+  return {
+    state: () => state,
+    take: (asker, queued) => {
+      if (isWaiting(state, queued.ask.id) || state.waiting.length >= waitingLimit) return false;
+      askers.set(queued.ask.id, asker);
+      apply({ type: 'asked', queued });
+      return true;
+    },
+    withdraw,
+    withdrawAll: (asker, reason) => {
+      for (const [id, owner] of askers) if (owner === asker) withdraw(asker, id, reason);
+    },
+    answer: (answer) => {
+      const queued = state.waiting.find(({ ask }) => ask.id === answer.id);
+      const asker = askers.get(answer.id);
+      if (queued === undefined || asker === undefined) return false;
+      if (queued.askDigest !== answer.askDigest) return false;
+      if (!asker.deliver(answer)) {
+        withdraw(asker, answer.id, 'requester-gone');
+        return false;
+      }
+      answeredAny = true;
+      askers.delete(answer.id);
+      apply({ type: 'answered', id: answer.id });
+      return true;
+    },
+    answeredAny: () => answeredAny,
+  };
+}

@@ -1,0 +1,43 @@
+import { callChecks } from '../bridge/schemas.ts';
+import { refuse } from '../../shared/base/index.ts';
+import type { BridgeCall, BridgeCalls, BridgeResult } from '../bridge/types.ts';
+import { PolicyConflictError } from './refusals.ts';
+import { refusalOfError } from './refusals.ts';
+
+/** What does the work of each call, with arguments that passed their schema. */
+export type CallHandlers = {
+  readonly [C in BridgeCall]: (
+    args: BridgeCalls[C]['args'],
+  ) => Promise<BridgeCalls[C]['result']> | BridgeCalls[C]['result'];
+};
+
+type AnyHandler = (args: unknown) => unknown;
+
+/**
+ * The one door for calls, whichever shell they come through: the name must be known, the arguments
+ * must pass their schema, and whatever goes wrong comes back as a refusal.
+ */
+export function createDoor(
+  handlers: CallHandlers,
+): (call: string, args: unknown) => Promise<BridgeResult<BridgeCall>> {
+  return async (call, args) => {
+    try {
+      if (!isCall(call)) {
+        throw refuse('invalid-request', 'There is no such call.', 'Reload the page.');
+      }
+      const checked = callChecks[call](args);
+      if (!checked.ok) throw refuse('invalid-request', checked.error, 'Reload the page.');
+      const result = await (handlers[call] as AnyHandler)(checked.value);
+      return { ok: true, result } as BridgeResult<BridgeCall>;
+    } catch (error) {
+      const refusal = refusalOfError(error);
+      return error instanceof PolicyConflictError
+        ? { ok: false, refusal, conflict: error.current }
+        : { ok: false, refusal };
+    }
+  };
+}
+
+function isCall(call: string): call is BridgeCall {
+  return Object.hasOwn(callChecks, call);
+}

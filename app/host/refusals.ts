@@ -1,0 +1,60 @@
+import { RefusalError, refusalOf, refuse } from '../../shared/base/index.ts';
+import type { Refusal } from '../../shared/base/index.ts';
+import { RunnerUnreachableError } from '../../shared/ipc/index.ts';
+import type { PolicyView } from '../bridge/types.ts';
+
+/** Every error as the refusal that a page shows. The text of an unforeseen error stays inside. */
+export function refusalOfError(error: unknown): Refusal {
+  const refusal = refusalOf(error);
+  if (refusal !== undefined) return refusal;
+  if (error instanceof RunnerUnreachableError) {
+    return refuse('host-unavailable', error.message, error.hint).refusal;
+  }
+  return refuse(
+    'invalid-request',
+    'Interlock could not do this: something went wrong that it did not expect.',
+    'Nothing was changed. Look at Health, and try again.',
+  ).refusal;
+}
+
+/** An edit was made from a policy that is not the file's any more. Nothing was written. */
+export class PolicyConflictError extends RefusalError {
+  /** The file as it is now, for merging the edit into it. */
+  readonly current: PolicyView;
+
+  constructor(current: PolicyView) {
+    super({
+      code: 'binding-drift',
+      message: 'The policy was changed by somebody else while you edited it.',
+      hint: 'Look at what changed, and save your edit on top of it.',
+    });
+    this.name = 'PolicyConflictError';
+    this.current = current;
+  }
+}
+
+const causes: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EROFS: 'the disk is read-only',
+  EACCES: 'it may not be written',
+  EPERM: 'it may not be written',
+  ENOENT: 'its folder is gone',
+  EIO: 'the disk does not work',
+};
+
+/**
+ * What a failed write means for a person, or null when the error is no trouble with the disk.
+ * Writers replace files whole, so that a failed write leaves the old file as it was.
+ */
+export function writeTrouble(
+  error: unknown,
+  { path, hint }: { readonly path: string; readonly hint: string },
+): RefusalError | null {
+  const code = (error as { readonly code?: unknown } | null)?.code;
+  const cause = typeof code === 'string' ? causes[code] : undefined;
+  if (cause === undefined) return null;
+  return refuse('config-invalid', `${path} could not be written: ${cause}.`, hint, {
+    cause: error,
+  });
+}

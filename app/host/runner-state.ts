@@ -1,0 +1,115 @@
+import type { Clock } from '../../shared/base/index.ts';
+import type { RunnerState } from '../../shared/engine/index.ts';
+import type { ApproverSession } from '../../shared/ipc/index.ts';
+import type { StatusBody } from '../../shared/wire/index.ts';
+import type { AskDesk, Asker } from './ask-queue.ts';
+
+/** What runners tell over their sessions. */
+export interface RunnerSessions {
+  /** A runner proved who it is: its asks join the queue from now on. */
+  add(session: ApproverSession): void;
+  /** What the newest session told last; null while no runner is connected. */
+  state(): RunnerState | null;
+  close(): void;
+}
+
+export interface RunnerSessionsOptions {
+  readonly desk: AskDesk;
+  readonly onChange: () => void;
+  /** The last session ended. */
+  readonly onGone: () => void;
+}
+
+/** No sessions yet. One session is usual; a runner that restarts may overlap with its old one. */
+export function createRunnerSessions({
+  desk,
+  onChange,
+  onGone,
+}: RunnerSessionsOptions): RunnerSessions {
+  const open = new Map<ApproverSession, RunnerState | null>();
+
+  return {
+    add: (session) => {
+      const asker: Asker = { deliver: (decision) => session.decide(decision) };
+      open.set(session, null);
+      session.onAsk((ask, askDigest) => {
+        desk.take(asker, { ask, askDigest });
+      });
+      session.onWithdraw((id, reason) => {
+        desk.withdraw(asker, id, reason);
+      });
+      session.onState((state) => {
+        open.set(session, state);
+        onChange();
+      });
+      session.onClose(() => {
+        open.delete(session);
+        desk.withdrawAll(asker, 'runner-stopping');
+        if (open.size === 0) onGone();
+        onChange();
+      });
+      onChange();
+    },
+    state: () => [...open.values()].findLast((state) => state !== null) ?? null,
+    close: () => {
+      for (const session of open.keys()) session.close();
+    },
+  };
+}
+
+/** Looks after a runner that has no session with us: it connects only when it has to ask. */
+export interface RunnerWatch {
+  /** What the runner said last when asked; null when none answered. */
+  state(): RunnerState | null;
+  /** Asks now: a session ended, or something was changed. */
+  look(): void;
+  stop(): void;
+}
+
+export interface RunnerWatchOptions {
+  readonly clock: Clock;
+  readonly status: () => Promise<StatusBody>;
+  /** True while a session tells the state by itself. */
+  readonly connected: () => boolean;
+  readonly onChange: () => void;
+}
+
+const everyMs = 3_000;
+
+/** Asks for the runner's status now and every few seconds until stopped. */
+export function watchRunner(options: RunnerWatchOptions): RunnerWatch {
+  const { clock, status, connected, onChange } = options;
+  let state: RunnerState | null = null;
+  let stopped = false;
+  let cancel = (): void => undefined;
+
+  const look = async (): Promise<void> => {
+    cancel();
+    const before = JSON.stringify(state);
+    state = connected() ? null : await status().then(stateOf, () => null);
+    if (stopped) return;
+    if (JSON.stringify(state) !== before) onChange();
+    cancel();
+    cancel = clock.after(everyMs, () => void look());
+  };
+  void look();
+
+  return {
+    state: () => state,
+    look: () => void look(),
+    stop: () => {
+      stopped = true;
+      cancel();
+    },
+  };
+}
+
+function stateOf({ mode, reason, running, pending, policy }: StatusBody): RunnerState {
+  return {
+    mode,
+    reason,
+    running: running.length,
+    pending: pending.length,
+    policyProblem: policy.problem,
+  };
+}

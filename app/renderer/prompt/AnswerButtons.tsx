@@ -1,0 +1,131 @@
+import { useState } from 'react';
+import type { CSSProperties, Ref } from 'react';
+import type { Ask } from '../../../shared/engine/index.ts';
+import { confirmWord, defaultPace } from '../../bridge/arming.ts';
+import { captionOf } from '../../bridge/keys.ts';
+import { clockText, secondsLeft } from '../../bridge/state.ts';
+import { Button, Key } from '../primitives/Button.tsx';
+import { HoldButton } from '../primitives/HoldButton.tsx';
+import type { Hold } from '../primitives/HoldButton.tsx';
+import { useApp, useHostNow } from '../state/app.ts';
+import { useText } from '../state/preferences.ts';
+import type { Answering } from './useAnswer.ts';
+
+interface DenyButtonProps {
+  readonly ask: Ask;
+  readonly onDeny: () => void;
+  readonly ref: Ref<HTMLButtonElement>;
+}
+
+/** Deny, with the time that is left: when it has run out the answer is the same. */
+export function DenyButton({ ask, onDeny, ref }: DenyButtonProps) {
+  const { prompt } = useText();
+  const now = useHostNow();
+  const left = secondsLeft(ask.expiresAt, now);
+  const share = (left * 1000) / Math.max(1000, ask.expiresAt - ask.createdAt);
+  const style = { '--left': Math.min(1, share) } as CSSProperties;
+  return (
+    <button
+      ref={ref}
+      type="button"
+      className="button button-solid deny"
+      data-urgent={left <= 10}
+      style={style}
+      aria-keyshortcuts="d Escape"
+      onClick={onDeny}
+    >
+      {prompt.deny}
+      <Key name={captionOf('deny')} />
+      <span className="deny-time" aria-hidden="true">
+        {left > 0 ? clockText(left) : prompt.timeUp}
+      </span>
+      <span className="deny-left" aria-hidden="true" />
+    </button>
+  );
+}
+
+interface AllowProps {
+  readonly answering: Answering;
+  readonly enabled: boolean;
+}
+
+/** Allow once, and beside it the wider answer that was chosen. Neither is the form's default. */
+export function AllowButtons({ answering, enabled }: AllowProps) {
+  const { prompt } = useText();
+  const { duration } = answering;
+  const title = enabled ? undefined : prompt.arming;
+  return (
+    <>
+      <Button
+        look={duration === 'once' ? 'accent' : 'default'}
+        shortcut={captionOf('allow-once')}
+        aria-disabled={!enabled}
+        title={title}
+        onClick={() => enabled && answering.answer('allow-once')}
+      >
+        {prompt.allowOnce}
+      </Button>
+      {duration !== 'once' && (
+        <Button
+          look="accent"
+          shortcut={captionOf('remember')}
+          aria-disabled={!enabled}
+          title={title}
+          onClick={() => enabled && answering.answer('allow-always')}
+        >
+          {prompt.allowFor[duration]}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** Allow for what can do harm: held to its end, or confirmed with a typed word. */
+export function StepUpAllow({ answering, enabled, hold }: AllowProps & { readonly hold: Hold }) {
+  const { prompt, code } = useText();
+  const { holdMs } = useApp(({ state }) => state?.pace) ?? defaultPace;
+  const help = prompt.holdHelp((holdMs / 1000).toLocaleString(code));
+  const [typing, setTyping] = useState(false);
+  const [typed, setTyped] = useState('');
+  const right = typed.trim().toLowerCase() === confirmWord;
+  return (
+    <div className="step-up">
+      <HoldButton
+        look="danger-outline"
+        shortcut={captionOf('allow-once')}
+        hold={hold}
+        enabled={enabled}
+        holding={prompt.holdKeep}
+        title={enabled ? help : prompt.arming}
+        aria-description={help}
+      >
+        {prompt.holdToAllow}
+      </HoldButton>
+      {typing ? (
+        <form
+          className="step-up-words"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (right && enabled) answering.answer('allow-once', true);
+          }}
+        >
+          <input
+            className="input"
+            aria-label={prompt.typeLabel(confirmWord)}
+            placeholder={prompt.typeLabel(confirmWord)}
+            value={typed}
+            autoComplete="off"
+            onChange={({ target }) => setTyped(target.value)}
+          />
+          <Button type="submit" look="danger-outline" disabled={!right || !enabled}>
+            {prompt.typeGo}
+          </Button>
+        </form>
+      ) : (
+        <Button small look="plain" onClick={() => setTyping(true)}>
+          {prompt.typeInstead}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import { defaultSettings, pageSettings } from '../../bridge/settings.ts';
+import type { SettingName, ShellSettings } from '../../bridge/settings.ts';
+import { useApp } from '../state/app.ts';
+import { callOrShow } from '../state/app.ts';
+import { usePreferences } from '../state/preferences.ts';
+
+/** `here`: it works. `elsewhere`: kept for the menu-bar app. `never`: the system has no such thing. */
+export type Reach = 'here' | 'elsewhere' | 'never';
+
+export interface Settings {
+  readonly settings: ShellSettings;
+  /** False: this shell keeps none; look and language hold for this page alone. */
+  readonly kept: boolean;
+  readonly problem: string | null;
+  readonly taken: readonly string[];
+  readonly reach: (name: SettingName) => Reach;
+  readonly change: (choice: Partial<ShellSettings>) => void;
+}
+
+/** The settings as they hold, and the way to change them. */
+export function useSettings(): Settings {
+  const view = useApp(({ state }) => state?.settings) ?? null;
+  const { theme, language, guideClosed } = usePreferences();
+  const writable = view !== null && view.problem === null;
+  return {
+    settings: { ...(view?.settings ?? defaultSettings), theme, language, guideClosed },
+    kept: view !== null,
+    problem: view?.problem ?? null,
+    taken: view?.taken ?? [],
+    reach: (name) => {
+      if (pageSettings.includes(name) || view?.honoured.includes(name) === true) return 'here';
+      return window.interlock === undefined ? 'elsewhere' : 'never';
+    },
+    change: (choice) => {
+      usePreferences.setState({
+        ...(choice.theme === undefined ? {} : { theme: choice.theme }),
+        ...(choice.language === undefined ? {} : { language: choice.language }),
+        ...(choice.guideClosed === undefined ? {} : { guideClosed: choice.guideClosed }),
+      });
+      if (writable) void callOrShow('changeSettings', { choice });
+    },
+  };
+}

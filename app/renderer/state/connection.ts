@@ -1,0 +1,132 @@
+import { createBridgeClient } from '../../bridge/bridge-client.ts';
+import {
+  isConsoleSecret,
+  sessionEndedCode,
+  sessionPath,
+  socketPath,
+  subprotocolsFor,
+  tokenOfFragment,
+} from '../../bridge/console-session.ts';
+import type { Bridge } from '../../bridge/types.ts';
+
+/** `lost` is tried again; `ended` needs a new link, because the host said goodbye. */
+export type Link = 'connecting' | 'open' | 'lost' | 'ended';
+
+/** A bridge together with how well it is connected. */
+export interface Connection {
+  readonly bridge: Bridge;
+  /** Calls back at once, then at each change. */
+  onLink(listener: (link: Link) => void): () => void;
+}
+
+const storageKey = 'interlock.session';
+
+/**
+ * The session of this tab: swapped for the one-time token of the link, or the one that was kept
+ * over a reload. Null when there is neither. The token leaves the address before anything else
+ * happens, so that it is in no history and no screenshot.
+ */
+async function openSession(): Promise<string | null> {
+  const token = tokenOfFragment(location.hash);
+  if (location.hash.startsWith('#token=')) history.replaceState(null, '', location.pathname);
+  if (token === null) return keptSession();
+  const answer = await fetch(sessionPath, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token }),
+    credentials: 'omit',
+    cache: 'no-store',
+  });
+  const body = (await answer.json()) as { readonly session?: unknown };
+  // A link that was used before may be opened again in the tab that used it.
+  if (!answer.ok || !isConsoleSecret(body.session)) return keptSession();
+  sessionStorage.setItem(storageKey, body.session);
+  return body.session;
+}
+
+/** Forgets a session that the host does not know any more. */
+function forgetSession(): void {
+  sessionStorage.removeItem(storageKey);
+}
+
+function keptSession(): string | null {
+  const kept = sessionStorage.getItem(storageKey);
+  return isConsoleSecret(kept) ? kept : null;
+}
+
+declare global {
+  interface Window {
+    /** Exposed by the preload script of the menu-bar app. */
+    readonly interlock?: Bridge;
+  }
+}
+
+/** The connection of a window of the menu-bar app: its host lives as long as the window. */
+export function preloadConnection(bridge: Bridge): Connection {
+  return {
+    bridge,
+    onLink: (listener) => bridge.onConnection((connected) => listener(connected ? 'open' : 'lost')),
+  };
+}
+
+/** Milliseconds before the first and before every later attempt at most. */
+const retry = { first: 250, longest: 4000 };
+
+/** The connection of a browser page to the console's host. It reconnects by itself until it ends. */
+export function consoleConnection(): Connection {
+  let socket: WebSocket | null = null;
+  let link: Link = 'connecting';
+  let wait = retry.first;
+  const listeners = new Set<(link: Link) => void>();
+  const client = createBridgeClient((text) => {
+    if (socket?.readyState !== WebSocket.OPEN) throw new Error('The socket is not open.');
+    socket.send(text);
+  });
+  const become = (next: Link): void => {
+    link = next;
+    for (const listener of listeners) listener(next);
+  };
+  const end = (): void => {
+    forgetSession();
+    become('ended');
+  };
+
+  const open = (session: string): void => {
+    const address = new URL(socketPath, location.href);
+    address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
+    socket = new WebSocket(address, subprotocolsFor(session));
+    socket.addEventListener('open', () => client.opened());
+    socket.addEventListener('message', ({ data }) => {
+      if (typeof data === 'string') client.receive(data);
+    });
+    socket.addEventListener('close', ({ code }) => {
+      client.closed();
+      if (code === sessionEndedCode || client.farewell() !== null) {
+        end();
+        return;
+      }
+      become('lost');
+      setTimeout(() => open(session), wait);
+      wait = Math.min(retry.longest, wait * 2);
+    });
+  };
+
+  client.bridge.onConnection((connected) => {
+    if (!connected) return;
+    wait = retry.first;
+    become('open');
+  });
+  openSession().then(
+    (session) => (session === null ? end() : open(session)),
+    () => become('ended'),
+  );
+
+  return {
+    bridge: client.bridge,
+    onLink: (listener) => {
+      listeners.add(listener);
+      listener(link);
+      return () => listeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import type { AppState, Bridge, BridgeCalls } from '../../app/bridge/types.ts';
+import type { Connection, Link } from '../../app/renderer/state/connection.ts';
+import type { GuideStep } from '../../app/bridge/types.ts';
+import { queuedOf } from './sample-asks.ts';
+import {
+  effectOf,
+  guideWith,
+  monthOf,
+  previewOf,
+  simulationOf,
+  someSettings,
+  suggestionOf,
+} from './canned-answers.ts';
+import { healthChecks, historyPageOf } from './records.ts';
+import { guided } from './sample-asks.ts';
+import { testOf } from './canned-answers.ts';
+
+export interface Scenario {
+  readonly state: AppState;
+  readonly link?: Link;
+  /** Somebody else saves this while the page edits. */
+  readonly elsewhere?: AppState['policy'];
+  /** Newest decisions in the history. */
+  readonly decisions?: number;
+  /** Answers are refused as too late. */
+  readonly tooLate?: boolean;
+  /** Steps of the guide that are to be done; absent: all is set up. */
+  readonly openSteps?: readonly GuideStep[];
+}
+
+/** What the gallery leaves in its window for specs. */
+export interface GalleryWindow {
+  /** Pushes a changed state, as the host would. */
+  pushState: (change: (state: AppState) => AppState) => void;
+  /** Every call that the page made. */
+  calls: readonly { readonly name: string; readonly args: unknown }[];
+}
+
+/** A connection to nothing: canned data, answers that take asks away, and a record of all calls. */
+export function fakeConnection(scenario: Scenario): Connection {
+  let { state } = scenario;
+  let { elsewhere } = scenario;
+  const listeners = new Set<(state: AppState) => void>();
+  let openSteps = scenario.openSteps ?? [];
+  const calls: { name: string; args: unknown }[] = [];
+  const push = (change: (state: AppState) => AppState): void => {
+    state = { ...change(state), revision: state.revision + 1 };
+    for (const listener of listeners) listener(state);
+  };
+  const answer = ({ id }: { readonly id: string }): boolean => {
+    if (scenario.tooLate === true) return false;
+    openSteps = openSteps.filter((step) => step !== 'first-ask');
+    push((old) => ({ ...old, queue: old.queue.filter(({ ask }) => ask.id !== id) }));
+    return true;
+  };
+  const mode = (next: 'armed' | 'paused' | 'locked', reason: string | null): void =>
+    push((old) => ({
+      ...old,
+      queue: next === 'armed' ? old.queue : [],
+      runner: { mode: next, reason, running: 0, pending: 0, policyProblem: null },
+    }));
+
+  const handlers: {
+    [C in keyof BridgeCalls]: (args: BridgeCalls[C]['args']) => BridgeCalls[C]['result'];
+  } = {
+    answer: (args) => ({ accepted: answer(args) }),
+    answerMany: ({ answers }) => ({ accepted: answers.map(answer) }),
+    savePolicy: ({ document }) => {
+      const hash = `saved-${state.revision}`;
+      push((old) => ({ ...old, policy: { hash, document, problem: null } }));
+      return { hash };
+    },
+    testCommand: testOf,
+    history: (query) => historyPageOf(query, scenario.decisions ?? 0),
+    health: () => ({ checks: healthChecks(false) }),
+    mend: () => ({ checks: healthChecks(true) }),
+    lockout: ({ reason }) => {
+      mode('locked', reason);
+      return {
+        stopped: 2,
+        keysRotated: 3,
+        tokenRotated: true,
+        withdrawn: 1,
+        left: 0,
+        problems: [],
+      };
+    },
+    pause: ({ reason }) => {
+      mode('paused', reason);
+      return {};
+    },
+    resume: () => {
+      mode('armed', null);
+      return {};
+    },
+    unlock: () => {
+      mode('armed', null);
+      return {};
+    },
+    settings: () => state.settings ?? someSettings,
+    changeSettings: ({ choice }) => {
+      const old = state.settings ?? someSettings;
+      const settings = { ...old, settings: { ...old.settings, ...choice } };
+      push((before) => ({ ...before, settings }));
+      return settings;
+    },
+    importRules: previewOf,
+    simulate: simulationOf,
+    effectOf,
+    suggestRule: suggestionOf,
+    historyStats: () => monthOf((scenario.decisions ?? 0) > 0),
+    guide: () => guideWith(openSteps),
+    tryAsk: () => {
+      push((old) => ({ ...old, queue: [...old.queue, queuedOf(guided)] }));
+      return { askId: guided.id, command: guided.command, expiresAt: guided.expiresAt };
+    },
+    startRunner: () => {
+      openSteps = openSteps.filter((step) => step !== 'runner');
+      mode('armed', null);
+      return { how: 'service' };
+    },
+  };
+
+  const bridge: Bridge = {
+    subscribe: (listener) => {
+      listeners.add(listener);
+      listener(state);
+      return () => listeners.delete(listener);
+    },
+    onConnection: () => () => undefined,
+    call: async (name, args) => {
+      calls.push({ name, args });
+      if (name === 'savePolicy' && elsewhere !== undefined) {
+        const conflict = elsewhere;
+        elsewhere = undefined;
+        return {
+          ok: false,
+          refusal: { code: 'binding-drift', message: 'The policy was changed.', hint: '' },
+          conflict,
+        };
+      }
+      return { ok: true, result: handlers[name](args) };
+    },
+  };
+  Object.assign(window, { pushState: push, calls } satisfies GalleryWindow);
+  return {
+    bridge,
+    onLink: (listener) => {
+      listener(scenario.link ?? 'open');
+      return () => undefined;
+    },
+  };
+}

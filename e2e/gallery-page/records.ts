@@ -1,0 +1,163 @@
+import type { BridgeCalls, HealthCheck, HistoryEntry, PolicyView } from '../../app/bridge/types.ts';
+import type { PolicyDocument, Rule } from '../../shared/engine/index.ts';
+import { start } from './sample-asks.ts';
+
+const commands = [
+  'git status -s',
+  'npm test',
+  'rm -rf node_modules && npm ci',
+  'curl -s https://registry.example.test/left-pad',
+  'git push origin main',
+  'rg --files | head -40',
+];
+
+function entryAt(index: number): HistoryEntry {
+  const denied = index % 7 === 4;
+  return {
+    id: `decision-${index}`,
+    at: start - index * 47_000,
+    agent: index % 5 === 0 ? 'codex' : 'claude',
+    session: null,
+    command: commands[index % commands.length] ?? '',
+    cwd: '/home/ana/src/app',
+    decision: denied ? 'deny' : 'allow',
+    code: denied ? 'confirm-rejected' : index % 3 === 0 ? 'rule-allow' : 'allow-once',
+    by: denied || index % 3 !== 0 ? 'person' : 'policy',
+    exitCode: denied ? null : index % 11 === 0 ? 1 : 0,
+  };
+}
+
+/** A page of a made-up history of `total` decisions. */
+export function historyPageOf(
+  query: BridgeCalls['history']['args'],
+  total: number,
+): BridgeCalls['history']['result'] {
+  const search = (query.search ?? '').toLowerCase();
+  const all = Array.from({ length: total }, (_, index) => index)
+    .map(entryAt)
+    .filter(({ command, agent }) => command.includes(search) && agent.includes(query.agent ?? ''))
+    .filter(({ decision }) => decision === (query.decision ?? decision));
+  return {
+    total: all.length,
+    entries: all.slice(query.offset, query.offset + query.limit),
+  };
+}
+
+/** Checks of a set-up with something unsafe in it; mended, it is sound. */
+export function healthChecks(mended: boolean): readonly HealthCheck[] {
+  return [
+    {
+      id: 'home-mode',
+      level: mended ? 'ok' : 'danger',
+      title: mended ? 'Only you can read Interlock’s folder' : 'Others can read Interlock’s folder',
+      detail: mended
+        ? 'The folder has mode 0700, and all files in it have 0600.'
+        : 'The folder has mode 0755. Another user of this machine can read the approvals token.',
+      mendable: !mended,
+    },
+    {
+      id: 'sandbox',
+      level: 'warning',
+      title: 'Agents run outside a sandbox',
+      detail:
+        'A process of the same user could answer for you. Run the agent in a sandbox, or the runner as its own user.',
+      mendable: false,
+    },
+    {
+      id: 'runner',
+      level: 'ok',
+      title: 'The runner answers',
+      detail: 'Version 0.1.0, running for 3 hours.',
+      mendable: false,
+    },
+    {
+      id: 'policy',
+      level: 'ok',
+      title: 'The policy file is valid',
+      detail: '7 rules, mode 0600.',
+      mendable: false,
+    },
+  ];
+}
+
+const day = 86_400_000;
+
+const rules: readonly Rule[] = [
+  {
+    id: 'git-read',
+    effect: 'allow',
+    pattern: '/usr/bin/git',
+    args: [['status', 'diff', 'log'], '...'],
+    source: 'allow-always',
+    createdAt: start - 40 * day,
+    lastUsedAt: start - 3 * 60_000,
+    lastUsedCommand: 'git status -s',
+    uses: 214,
+  },
+  {
+    id: 'npm-test',
+    effect: 'allow',
+    pattern: '/usr/local/bin/npm',
+    args: ['test'],
+    cwd: '~/src/**',
+    createdAt: start - 20 * day,
+    lastUsedAt: start - 2 * day,
+  },
+  {
+    id: 'node-any',
+    effect: 'allow',
+    pattern: '/usr/local/bin/node',
+    createdAt: start - 33 * day,
+    lastUsedAt: start - 9 * day,
+  },
+  {
+    id: 'make',
+    effect: 'allow',
+    pattern: '/usr/bin/cmake',
+    args: ['--build', 'build dir'],
+    createdAt: start - 60 * day,
+    note: 'for the native part',
+  },
+  { id: 'no-push', effect: 'deny', pattern: '/usr/bin/git', args: ['push', '...'] },
+  {
+    id: 'ask-curl',
+    effect: 'ask',
+    pattern: '/usr/bin/curl',
+    argPattern: '^-s https://internal\\.example\\.test/',
+    expiresAt: start + 2 * day,
+  },
+  {
+    id: 'edit-docs',
+    kind: 'edit',
+    pattern: '/home/ana/src/app/docs/**',
+    tool: 'Edit',
+    createdAt: start - day,
+  },
+];
+
+/** A policy with something of each kind, and `extra` more rules for claude. */
+export function policyWith(extra: number): PolicyDocument {
+  const many: Rule[] = Array.from({ length: extra }, (_, index) => ({
+    id: `tool-${index}`,
+    effect: 'allow',
+    pattern: `/opt/tools/bin/tool-${index}`,
+    args: ['run', '...'],
+    createdAt: start - day,
+  }));
+  return {
+    version: 1,
+    defaults: { security: 'deny', ask: 'on-miss', askFallback: 'deny' },
+    agents: {
+      '*': {
+        security: 'allowlist',
+        allowlist: [{ id: 'ls', pattern: 'ls', createdAt: start - day, lastUsedAt: start }],
+      },
+      claude: { security: 'allowlist', ask: 'on-miss', allowlist: [...rules, ...many] },
+      codex: { security: 'full', askFallback: 'allowlist', allowlist: [] },
+    },
+  };
+}
+
+export function viewOfPolicy(document: PolicyDocument, hash: string): PolicyView {
+  return { hash, document, problem: null };
+}

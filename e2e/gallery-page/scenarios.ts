@@ -1,0 +1,98 @@
+import type { Ask } from '../../shared/engine/index.ts';
+import type { AppState } from '../../app/bridge/types.ts';
+import { queuedOf, start } from './sample-asks.ts';
+import { someSettings } from './canned-answers.ts';
+import type { Scenario } from './fake-bridge.ts';
+import { policyWith, viewOfPolicy } from './records.ts';
+import { change, crowd, hostile, hyphens, long, low, opaque, plain, risky } from './sample-asks.ts';
+
+function stateOf(asks: readonly Ask[], part: Partial<AppState> = {}): AppState {
+  return {
+    revision: 1,
+    now: start,
+    runner: { mode: 'armed', reason: null, running: 0, pending: asks.length, policyProblem: null },
+    queue: asks.map(queuedOf),
+    missed: [],
+    policy: viewOfPolicy(policyWith(0), 'first'),
+    ...part,
+  };
+}
+
+const runner = { running: 0, pending: 0, policyProblem: null };
+const edited = policyWith(0);
+const claude = edited.agents?.['claude'];
+const elsewhere = {
+  ...edited,
+  agents: {
+    ...edited.agents,
+    claude: {
+      ...claude,
+      allowlist: (claude?.allowlist ?? []).map((rule) =>
+        rule.id === 'npm-test' ? { ...rule, args: ['run', 'test'] } : rule,
+      ),
+    },
+  },
+};
+
+/** Every state of the app, by the name that the gallery's address takes. */
+export const scenarios: Readonly<Record<string, Scenario>> = {
+  empty: { state: stateOf([]) },
+  plain: { state: stateOf([plain]) },
+  change: { state: stateOf([change]) },
+  risky: { state: stateOf([risky]) },
+  opaque: { state: stateOf([opaque]) },
+  low: { state: stateOf([low]) },
+  hostile: { state: stateOf([hostile]) },
+  hyphens: { state: stateOf([hyphens]) },
+  long: { state: stateOf([long]) },
+  late: { state: stateOf([plain]), tooLate: true },
+  queue: { state: stateOf(crowd(3)) },
+  flood: { state: stateOf(crowd(40)) },
+  records: {
+    state: stateOf([], {
+      missed: [
+        { ask: plain, reason: 'expired', at: start - 240_000 },
+        { ask: risky, reason: 'requester-gone', at: start - 3_600_000 },
+        { ask: opaque, reason: 'lockout', at: start - 90_000_000 },
+      ],
+    }),
+    decisions: 100_000,
+  },
+  'many-rules': {
+    state: stateOf([], { policy: viewOfPolicy(policyWith(10_000), 'first') }),
+  },
+  conflict: { state: stateOf([]), elsewhere: viewOfPolicy(elsewhere, 'second') },
+  locked: {
+    state: stateOf([], { runner: { ...runner, mode: 'locked', reason: 'Laptop was left alone' } }),
+  },
+  paused: {
+    state: stateOf([], { runner: { ...runner, mode: 'paused', reason: 'Lunch' } }),
+  },
+  settings: { state: stateOf([], { settings: someSettings }) },
+  'settings-damaged': {
+    state: stateOf([], {
+      settings: { ...someSettings, problem: 'ui.json is not JSON.' },
+    }),
+  },
+  first: {
+    state: stateOf([], { runner: null, canStartRunner: true }),
+    openSteps: ['passphrase', 'runner', 'agent', 'first-ask'],
+  },
+  guide: { state: stateOf([]), openSteps: ['first-ask'] },
+  'no-runner': { state: stateOf([], { runner: null }) },
+  lost: { state: stateOf([plain]), link: 'lost' },
+  ended: { state: stateOf([]), link: 'ended' },
+  invalid: {
+    state: stateOf([], {
+      policy: {
+        hash: 'broken',
+        document: null,
+        problem: {
+          code: 'config-invalid',
+          message: 'In agents.claude.allowlist, rule 3: "patern" is not a field of a rule.',
+          hint: 'Mend the file, or take the last good copy that lies beside it.',
+        },
+      },
+    }),
+  },
+};

@@ -1,0 +1,102 @@
+import { RefusalError, refuse } from '../../shared/base/index.ts';
+import { grantDurations } from '../../shared/engine/index.ts';
+import type { Ask, GrantDuration, Remember } from '../../shared/engine/index.ts';
+import { readPolicyFile } from '../../shared/home/index.ts';
+import type { HomePaths } from '../../shared/home/index.ts';
+import { signAnswer } from '../../shared/ipc/index.ts';
+import type { RunnerClient } from '../../shared/ipc/index.ts';
+import type { AnswerRequest, PendingAsk } from '../../shared/wire/index.ts';
+import { CliError } from './failure.ts';
+import type { Io } from './io.ts';
+
+/** The ask that waits under this id, or under an id that begins with it when only one does. */
+export async function findAsk(
+  client: Pick<RunnerClient, 'pending'>,
+  id: string,
+): Promise<PendingAsk> {
+  const waiting = await client.pending();
+  const exact = waiting.find(({ ask }) => ask.id === id);
+  if (exact !== undefined) return exact;
+  const alike = waiting.filter(({ ask }) => id !== '' && ask.id.startsWith(id));
+  const [only, ...others] = alike;
+  if (only === undefined)
+    throw new CliError(
+      `Nothing waits under the id "${id}".`,
+      'It may have been answered or expired. "interlock pending" lists what waits.',
+    );
+  if (others.length > 0)
+    throw new CliError(
+      `"${id}" is the beginning of ${String(alike.length)} ids.`,
+      'Write more of it. "interlock pending" lists what waits.',
+    );
+  return only;
+}
+
+export interface SendOptions {
+  readonly client: Pick<RunnerClient, 'answer'>;
+  readonly paths: HomePaths;
+  readonly io: Io;
+}
+
+/** Signs an answer with the token of the policy file and hands it to the runner. */
+export async function sendAnswer(
+  { ask, askDigest }: PendingAsk,
+  answer: Pick<AnswerRequest, 'decision' | 'remember' | 'note'>,
+  { client, paths, io }: SendOptions,
+): Promise<void> {
+  const token = tokenOf(paths);
+  const body = signAnswer({ token, askId: ask.id, now: io.now }, { ...answer, askDigest });
+  await client.answer(ask.id, body);
+}
+
+function tokenOf(paths: HomePaths): string {
+  const file = readPolicyFile(paths.policy, { uid: process.getuid?.() ?? -1 });
+  if (!file.ok) throw new RefusalError(file.problem);
+  const token = file.document.socket?.token;
+  if (token === undefined)
+    throw refuse(
+      'config-invalid',
+      `${paths.policy} has no socket token, so no answer can be signed.`,
+      'Run "interlock init" in a fresh INTERLOCK_HOME, or add socket.token (32 random bytes, base64url).',
+    );
+  return token;
+}
+
+export interface RememberOptions {
+  /** One of the scopes that the ask offers. */
+  readonly always?: string;
+  /** One of the grant durations. */
+  readonly for?: string;
+}
+
+/** What `--always` and `--for` ask to be remembered, or null for this once. Throws when it is not on offer. */
+export function rememberOf(ask: Ask, options: RememberOptions): Remember | null {
+  const duration = durationOf(ask, options);
+  if (duration === null) return null;
+  const scope = options.always ?? 'exact';
+  const proposal = ask.proposals.find((candidate) => candidate.scope === scope);
+  if (proposal === undefined)
+    throw new CliError(
+      ask.proposals.length === 0
+        ? 'This command cannot be allowed for longer than once.'
+        : `"${scope}" is not on offer for this command.`,
+      ask.proposals.length === 0
+        ? 'Leave --always and --for away to allow it this once.'
+        : `On offer: ${ask.proposals.map((offer) => offer.scope).join(', ')}.`,
+    );
+  return { duration, proposalId: proposal.id };
+}
+
+function durationOf(ask: Ask, options: RememberOptions): Remember['duration'] | null {
+  if (options.for === undefined && options.always === undefined) return null;
+  const wanted = grantDurations.find(
+    (word): word is GrantDuration => word === (options.for ?? 'always'),
+  );
+  if (wanted === 'once') return null;
+  if (wanted === undefined || !ask.durations.includes(wanted))
+    throw new CliError(
+      `This command cannot be allowed for "${options.for ?? 'always'}".`,
+      `Possible here: ${ask.durations.join(', ')}.`,
+    );
+  return wanted;
+}

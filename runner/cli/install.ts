@@ -1,0 +1,262 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, rmdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import {
+  UnfitText,
+  askSeconds,
+  askedTwice,
+  codexConfig,
+  codexObjections,
+  hookCommand,
+  hookFile,
+  hookFormats,
+  hookProgramPath,
+  hooksOf,
+  limitsFor,
+  pluginTemplate,
+  pluginText,
+  readPlugin,
+  restored,
+  toolGroups,
+  toolsOf,
+  unifiedDiff,
+  untouchable,
+  withHooks,
+} from '../../shared/agents/index.ts';
+import type { HookCommand, SettingsFile, ToolGroup } from '../../shared/agents/index.ts';
+import { refuse } from '../../shared/base/index.ts';
+import { homePaths, writeFileAtomic } from '../../shared/home/index.ts';
+import { hosts, isHost } from '../../shared/wire/index.ts';
+import type { AgentHost } from '../../shared/wire/index.ts';
+import { CliError } from './failure.ts';
+import type { Io } from './io.ts';
+
+/** What is to become of a file. */
+export interface Change {
+  readonly file: SettingsFile;
+  /** Null: the file goes. */
+  readonly after: string | null;
+  /** What becomes of the copy of the file from before the hooks. */
+  readonly copy: 'make' | 'keep' | 'drop';
+}
+
+interface Wanted {
+  readonly command: HookCommand;
+  /** Whole seconds that the host waits for the hook. */
+  readonly seconds: number;
+  readonly tools: readonly ToolGroup[];
+  /** Folder of the installed package, where the plugin is. */
+  readonly packageRoot: string;
+}
+
+/** The copy of a file from before the hooks, beside it. */
+export function copyOf(path: string): string {
+  return `${path}.before-interlock`;
+}
+
+/** The file with the hooks as wanted. */
+export function installing(file: SettingsFile, wanted: Wanted): Change {
+  const { command, seconds, tools, packageRoot } = wanted;
+  const { path, text } = file;
+  if (command.host === 'opencode') {
+    if (text !== null && readPlugin(text) === null)
+      throw untouchable(path, 'is not a plugin of Interlock');
+    return {
+      file,
+      after: pluginText(pluginTemplate(packageRoot), { command, tools }),
+      copy: 'drop',
+    };
+  }
+  const format = hookFormats[command.host];
+  return editing(path, () => {
+    const after = withHooks(text, { command: hookCommand(command), seconds, tools }, format);
+    if (text === null) return { file, after, copy: 'drop' };
+    return { file, after, copy: hooksOf(text, format).length === 0 ? 'make' : 'keep' };
+  });
+}
+
+/** A change that takes hooks out. */
+export interface Removal extends Change {
+  /** In whose name the hook asked. */
+  readonly agent: string;
+}
+
+/** The file as it was before, where nothing else has changed; null where no hook of ours is in it. */
+export function uninstalling(file: SettingsFile, host: AgentHost): Removal | null {
+  const { path, text } = file;
+  if (text === null) return null;
+  if (host === 'opencode') {
+    const plan = readPlugin(text);
+    return plan === null ? null : { file, after: null, copy: 'drop', agent: plan.command.agent };
+  }
+  const format = hookFormats[host];
+  return editing(path, () => {
+    const [first] = hooksOf(text, format);
+    if (first === undefined) return null;
+    const before = existsSync(copyOf(path)) ? readFileSync(copyOf(path), 'utf8') : null;
+    const after = restored(text, before, format);
+    const { agent } = first.command;
+    return { file, after, copy: after === before ? 'drop' : 'keep', agent };
+  });
+}
+
+function editing<T>(path: string, edit: () => T): T {
+  try {
+    return edit();
+  } catch (error) {
+    if (error instanceof UnfitText) throw untouchable(path, error.message);
+    throw error;
+  }
+}
+
+/** Whether the file would be another one. */
+export function changes({ file, after }: Change): boolean {
+  return file.text !== after;
+}
+
+/** The change as a unified diff; empty where there is none. */
+export function diffOf({ file, after }: Change): string {
+  return file.text === after ? '' : unifiedDiff(file.path, file.text ?? '', after ?? '');
+}
+
+/** Makes the change, whole or not at all. Nothing is written where nothing changes. */
+export function apply(change: Change): void {
+  const { file, after } = change;
+  requireWritable(change);
+  keepCopy(change);
+  if (!changes(change)) return;
+  requireUntouched(change);
+  if (after === null) return remove(file.path);
+  mkdirSync(dirname(file.path), { recursive: true, mode: 0o700 });
+  writeFileAtomic(file.path, after, { mode: file.mode });
+}
+
+/** A file that was made read-only is meant to stay as it is, though it could be replaced. */
+function requireWritable({ file }: Change): void {
+  if (file.text !== null && (file.mode & 0o200) === 0)
+    throw untouchable(file.path, 'is read-only (chmod u+w makes it writable)');
+}
+
+function keepCopy({ file, copy }: Change): void {
+  const path = copyOf(file.path);
+  if (copy === 'make' && file.text !== null) writeFileAtomic(path, file.text, { mode: file.mode });
+  if (copy === 'drop') rmSync(path, { force: true });
+}
+
+/** The host writes to the same file. */
+function requireUntouched({ file }: Change): void {
+  const now = existsSync(file.path) ? readFileSync(file.path, 'utf8') : null;
+  if (now === file.text) return;
+  throw refuse(
+    'concurrency-busy',
+    `${file.path} was changed in this moment by another program.`,
+    'Nothing was changed. Try again.',
+  );
+}
+
+/** The folder goes too where nothing else is in it: then it was made for the file. */
+function remove(path: string): void {
+  rmSync(path);
+  try {
+    rmdirSync(dirname(path));
+  } catch {
+    // Something else is in it, or it is not ours to remove.
+  }
+}
+
+export interface InstallOptions {
+  readonly agent?: string;
+  readonly tools?: string;
+}
+
+/** A host by the name that a person typed. */
+export function hostNamed(name: string): AgentHost {
+  if (isHost(name)) return name;
+  throw new CliError(`"${name}" is no agent host.`, `It is one of: ${hosts.join(', ')}.`);
+}
+
+/** What is to be installed for a host. */
+export function wantedFor(host: AgentHost, options: InstallOptions, io: Io): Wanted {
+  const { packageRoot } = io;
+  const program = join(packageRoot, hookProgramPath);
+  if (process.platform === 'win32')
+    throw new CliError(
+      'Hooks are for the shells of Linux and macOS.',
+      'On Windows, let the agent use "interlock mcp".',
+    );
+  if (!existsSync(program))
+    throw new CliError(`The hook program ${program} is missing.`, 'Build it first: npm run build');
+  const paths = homePaths(io.env);
+  const agent = options.agent ?? host;
+  const { wait, host: seconds } = limitsFor(askSeconds(paths, agent));
+  const home = paths.home === join(homedir(), '.interlock') ? null : paths.home;
+  const command = { node: process.execPath, program, host, agent, home, wait };
+  return { command, seconds, tools: toolsFor(host, options.tools), packageRoot };
+}
+
+function toolsFor(host: AgentHost, list: string | undefined): readonly ToolGroup[] {
+  const offered = toolsOf(host);
+  if (list === undefined) return offered;
+  const named = list.split(',').map((name) => name.trim());
+  const unknown = named.find((name) => !(toolGroups as readonly string[]).includes(name));
+  if (unknown !== undefined)
+    throw new CliError(`"${unknown}" is no kind of tool.`, `They are: ${toolGroups.join(', ')}.`);
+  const missing = named.find((name) => !(offered as readonly string[]).includes(name));
+  if (missing !== undefined)
+    throw new CliError(
+      `${host} tells its hooks nothing about "${missing}".`,
+      `What it tells about: ${offered.join(', ')}.`,
+    );
+  return offered.filter((group) => named.includes(group));
+}
+
+const always: Readonly<Record<AgentHost, readonly string[]>> = {
+  claude: ['Sessions of Claude Code that are open do not have the hook: start them again.'],
+  codex: [
+    'Codex skips a hook in silence until you trust it: open Codex, enter /hooks and trust both of Interlock.',
+    'Keep its own sandbox and approvals strict. They are what is left if the hook should fail.',
+  ],
+  gemini: [
+    'Gemini CLI runs no hooks in folders that it does not trust (/permissions shows).',
+    'Sessions that are open do not have the hook: start them again.',
+  ],
+  cursor: [
+    'Cursor runs allowed commands itself: Interlock decides and records the decision, not the outcome.',
+    'Cursor asks no hook before it edits a file.',
+  ],
+  opencode: ['Sessions of OpenCode that are open do not have the plugin: start them again.'],
+};
+
+/** What a person still has to know or do after an installation. */
+export function adviceFor(host: AgentHost, { env }: Pick<Io, 'env'>): readonly string[] {
+  const own = host === 'codex' ? codexObjections(codexConfig(env)) : [];
+  return [...always[host], ...own, `What it cannot hold: ${guides[host]}`];
+}
+
+const guides: Readonly<Record<AgentHost, string>> = {
+  claude: 'docs/agents/claude-code.md',
+  codex: 'docs/agents/codex.md',
+  gemini: 'docs/agents/gemini-cli.md',
+  cursor: 'docs/agents/cursor.md',
+  opencode: 'docs/agents/opencode.md',
+};
+
+/** A sentence where the host has the hook in its other settings too, of the person or of the folder. */
+export function twice(host: AgentHost, project: string | null, io: Io): readonly string[] {
+  const here = hookFile(host, { env: io.env, project });
+  const folder = project === null ? folderOf(io) : null;
+  if (project === null && folder === null) return [];
+  const other = hookFile(host, { env: io.env, project: folder });
+  const hasBoth =
+    here !== other && existsSync(other) && readFileSync(other, 'utf8').includes(hookProgramPath);
+  return hasBoth ? [askedTwice(host)] : [];
+}
+
+/** Null where the folder is gone. */
+function folderOf({ cwd }: Pick<Io, 'cwd'>): string | null {
+  try {
+    return cwd();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,137 @@
+import { unsafeVariable } from '../../shared/engine/index.ts';
+import type {
+  Analyser,
+  AncestorProcess,
+  AskStage,
+  DecideInput,
+  GrantDuration,
+  PastCommand,
+  Proposal,
+  Stage,
+  Surroundings,
+  ToolDetail,
+  Verdict,
+} from '../../shared/engine/index.ts';
+import { truncationMark } from '../../shared/wire/index.ts';
+import type { AskDraft } from './ports.ts';
+import type { Identity, Incoming, Target, Understood } from './request-context.ts';
+
+/** The proposal that covers nothing but the very command of the ask. */
+export const sameCommandId = 'same-command';
+
+/**
+ * Ways to say yes for longer. A command that no rule may cover can still be granted as it is, for a
+ * while; a risky one, or one that has to be asked about each time, can not.
+ */
+function proposalsFor(verdict: Verdict, proposed: readonly Proposal[]): readonly Proposal[] {
+  if (!mayLast(verdict)) return [];
+  if (proposed.length > 0) return proposed;
+  return [
+    {
+      id: sameCommandId,
+      scope: 'exact',
+      sentence: 'Exactly this command, in this directory, while nothing that it runs has changed.',
+      rules: [],
+      pastCommands: [],
+    },
+  ];
+}
+
+/** The durations that fit the proposals: `always` needs rules, a session grant a session. */
+function durationsFor(
+  verdict: Verdict,
+  proposals: readonly Proposal[],
+  session: string | null,
+): readonly GrantDuration[] {
+  if (proposals.length === 0) return ['once'];
+  const lasting = proposals.some(({ rules }) => rules.length > 0) && verdict.reason === 'no-rule';
+  return [
+    'once',
+    '15-minutes',
+    ...(session === null ? [] : (['session'] as const)),
+    'until-restart',
+    ...(lasting ? (['always'] as const) : []),
+  ];
+}
+
+function mayLast({ reason, risk, policy }: Verdict): boolean {
+  if (risk.level === 'high' || policy.ask === 'always') return false;
+  return reason === 'no-rule' || reason === 'opaque' || reason === 'never-trusted';
+}
+
+const mostAnalysed = 50;
+
+/** What an agent ran lately, analysed as it would be now, to show what a new rule would have covered. */
+export function pastInputs(
+  past: readonly { readonly command: string; readonly cwd: string }[],
+  input: DecideInput,
+  tools: { readonly analyser: Analyser; readonly surroundings: Surroundings },
+): readonly PastCommand[] {
+  return past.slice(0, mostAnalysed).map(({ command, cwd }) => {
+    const request = { command, cwd };
+    const analysis = tools.analyser.analyse(request, tools.surroundings);
+    return { command, input: { ...input, request, analysis } };
+  });
+}
+
+export interface QuestionParts {
+  readonly id: string;
+  readonly incoming: Incoming;
+  readonly identity: Identity;
+  readonly target: Target;
+  readonly understood: Understood;
+  readonly verdict: Verdict;
+  readonly ancestry: readonly AncestorProcess[];
+  readonly proposed: readonly Proposal[];
+}
+
+/** The ask that a person sees: everything that is known about the request, as data. */
+export function composeQuestion(parts: QuestionParts): AskDraft {
+  const { id, incoming, identity, target, understood, verdict, ancestry } = parts;
+  const { analysis } = understood;
+  const proposals = proposalsFor(verdict, parts.proposed);
+  return {
+    id,
+    kind: incoming.kind,
+    agent: identity.agent,
+    session: identity.session,
+    toolUseId: incoming.request.toolUseId ?? null,
+    statedReason: incoming.request.statedReason ?? null,
+    host: target.node === null ? target.host.name : `${target.host.name} ${target.node}`,
+    cwd: understood.command.cwd,
+    command: understood.text,
+    isShellText: understood.command.command !== undefined,
+    ...(understood.detail === null ? {} : { detail: shown(understood.detail) }),
+    stages: (analysis.ok ? analysis.plan.stages : analysis.stages).map((stage, index) =>
+      askStage(stage, verdict.matches.find((found) => found.stage === index)?.why ?? ''),
+    ),
+    opaque: analysis.ok
+      ? null
+      : { reason: analysis.reason, detail: analysis.detail, span: analysis.span },
+    why: verdict.message,
+    risk: verdict.risk,
+    env: Object.entries(understood.command.env ?? {}).map(([name, value]) => ({
+      name,
+      value,
+      unsafe: unsafeVariable(name) !== null,
+    })),
+    ancestry,
+    proposals,
+    durations: durationsFor(verdict, proposals, identity.session),
+  };
+}
+
+/** Longest text of a detail; an ask has to fit into one frame. */
+const mostDetail = 32_000;
+
+function shown({ form, text }: ToolDetail): ToolDetail {
+  return text.length <= mostDetail
+    ? { form, text }
+    : { form, text: text.slice(0, mostDetail) + truncationMark };
+}
+
+function askStage(stage: Stage, why: string): AskStage {
+  const { argv, executable, via, cwd, writes, span } = stage;
+  const resolvedPath = executable.kind === 'file' ? executable.realPath : null;
+  return { argv, resolvedPath, program: executable.kind, via, cwd, writes, why, span };
+}

@@ -1,0 +1,156 @@
+import type { Refusal } from '../../shared/base/index.ts';
+import type {
+  Analysis,
+  CommandRequest,
+  ToolDetail,
+  ToolKind,
+  Verdict,
+} from '../../shared/engine/index.ts';
+import type { PeerCredentials } from '../../shared/ipc/index.ts';
+import type { ExecEvent, ExecRequest, ToolRequest } from '../../shared/wire/index.ts';
+import type { DecidedBy } from '../audit/rows.ts';
+import type { Host, RunOutcome } from '../hosts/host.ts';
+import { sessionOf } from '../principals/callers.ts';
+import type { ReceivedCall } from '../principals/callers.ts';
+import type { Binding } from './binding.ts';
+import type { Captured } from './output.ts';
+import type { Ticket } from './tickets.ts';
+
+/** A request as an ingress hands it over. The kind is a field like any other. */
+export type Incoming = ExecIncoming | ToolIncoming;
+
+/** A command. */
+export interface ExecIncoming extends Arrival {
+  readonly kind: 'exec';
+  readonly request: ExecRequest;
+}
+
+/** The use of a tool that the agent's host carries out. */
+export interface ToolIncoming extends Arrival {
+  readonly kind: ToolKind;
+  readonly request: ToolRequest;
+}
+
+/** How a request came in. */
+export interface Arrival {
+  /** The kernel's word on who asks; null where it could not be had. */
+  readonly peer: PeerCredentials | null;
+  /** The call as it was received, where it could carry a signature. */
+  readonly call?: ReceivedCall;
+}
+
+/** How the gate talks back while a request is under way. */
+export interface GateIo {
+  /** A promise holds the command's output back until it settles. */
+  emit(event: ExecEvent): void | Promise<void>;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly gone: AbortSignal;
+}
+
+/** Who asks. */
+export interface Identity {
+  /** Whose policy holds; `*` for a name that does not count. */
+  readonly agent: string;
+  /** The name that was given and does not count; it may still tighten. Null otherwise. */
+  readonly claimed: string | null;
+  readonly session: string | null;
+  readonly uid: number;
+  readonly pid: number | null;
+}
+
+/** Where it is to run. */
+export interface Target {
+  readonly host: Host;
+  /** Name of the bound node, for host `node`. */
+  readonly node: string | null;
+}
+
+/** What was asked for, understood as far as it can be. */
+export interface Understood {
+  /** With the real path of the working directory. */
+  readonly command: CommandRequest;
+  /** As a person reads it. */
+  readonly text: string;
+  /** What else a person should see: a diff, the input of a tool. */
+  readonly detail: ToolDetail | null;
+  readonly analysis: Analysis;
+}
+
+/** What was found in the way, and what it may still be compared with right before the start. */
+export interface Matched {
+  readonly verdict: Verdict;
+  readonly binding: Binding;
+}
+
+/** A yes, and where it came from. */
+export interface Permission {
+  /** `rule-allow`, `security-full`, `allow-once`, `allow-always`, `grant`, … */
+  readonly code: string;
+  readonly by: DecidedBy;
+  readonly reason: string;
+}
+
+/** How a request ended, for ingresses that do not stream. */
+export type GateResult =
+  | {
+      readonly ok: true;
+      readonly id: string;
+      readonly outcome: RunOutcome;
+      readonly durationMs: number;
+      readonly output: Captured;
+    }
+  | Refused;
+
+export interface Refused {
+  readonly ok: false;
+  readonly id: string;
+  readonly refusal: Refusal;
+}
+
+/** How a request ended that was only to be decided. */
+export type PermitResult =
+  | {
+      readonly ok: true;
+      readonly id: string;
+      readonly permission: Permission;
+      /** Null where the agent's host carries it out. */
+      readonly ticket: Ticket | null;
+    }
+  | Refused;
+
+/** What is known of a request so far. Each step adds to it; the record and the report read it. */
+export interface Dossier {
+  readonly id: string;
+  /** When it came in, in milliseconds since the epoch. */
+  readonly at: number;
+  readonly incoming: Incoming;
+  /** As the runner knows it: those of other users carry the user in front. */
+  readonly session: string | null;
+  identity: Identity | null;
+  target: Target | null;
+  understood: Understood | null;
+  matched: Matched | null;
+  /** The yes stands in the log: from here on an outcome has to follow. */
+  recorded: boolean;
+  /** The command was started, or may have been. */
+  startedAt: number | null;
+}
+
+export function openDossier(
+  { id, at, owner }: { readonly id: string; readonly at: number; readonly owner: number },
+  incoming: Incoming,
+): Dossier {
+  const { request, peer } = incoming;
+  return {
+    id,
+    at,
+    incoming,
+    session: sessionOf(request.session, { caller: peer?.uid ?? null, owner }),
+    identity: null,
+    target: null,
+    understood: null,
+    matched: null,
+    recorded: false,
+    startedAt: null,
+  };
+}

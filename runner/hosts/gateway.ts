@@ -1,0 +1,57 @@
+import { statSync } from 'node:fs';
+import { refuse } from '../../shared/base/index.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import type { RunningRecords } from '../../shared/home/index.ts';
+import type { Host, HostTask, RunIo } from './host.ts';
+import { createProcessGroups } from './process-group.ts';
+import type { Kill } from './process-group.ts';
+import { runProcess } from './run-process.ts';
+
+export interface GatewayOptions {
+  readonly clock: Clock;
+  /** Absolute path of the shell for shell text. */
+  readonly shell: string;
+  /** The variables that every command sees. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly kill?: Kill;
+  /** Remembers what runs beyond a crash of the runner. */
+  readonly records?: RunningRecords;
+}
+
+/** The host that runs commands on this machine, as the runner's own user. */
+export function gatewayHost(options: GatewayOptions): Host {
+  const groups = createProcessGroups(options.clock, options.kill);
+  return {
+    name: 'gateway',
+    probe: async () =>
+      process.platform === 'win32'
+        ? { ok: false, problem: 'The gateway needs process groups, which Windows does not have.' }
+        : { ok: true },
+    run: async (task, limits, io) => {
+      if (!isDirectory(task.cwd))
+        throw refuse(
+          'host-unavailable',
+          `The working directory ${task.cwd} is gone.`,
+          'Ask again from a directory that exists.',
+        );
+      if (task.execution.kind === 'missing') return notFound(task.execution.name, io);
+      return runProcess({ ...options, groups, task, execution: task.execution, limits, io });
+    },
+    groups: () => groups.all(),
+    signalAll: () => groups.signalAll(),
+    stopStrays: () => {
+      const strays = groups.strays();
+      for (const pid of strays) groups.kill(pid);
+      return strays.length;
+    },
+  };
+}
+
+async function notFound(name: string, io: RunIo): ReturnType<Host['run']> {
+  await io.output('stderr', Buffer.from(`interlock: ${name}: command not found\n`));
+  return { ending: 'exited', exitCode: 127, signal: null };
+}
+
+function isDirectory(path: HostTask['cwd']): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}

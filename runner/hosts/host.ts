@@ -1,0 +1,77 @@
+import { refuse } from '../../shared/base/index.ts';
+import type { Execution } from '../../shared/engine/index.ts';
+
+/** What a host is told to run. `missing` is a program that was not there when the plan was made. */
+export interface HostTask {
+  readonly id: string;
+  readonly execution: Execution | { readonly kind: 'missing'; readonly name: string };
+  /** Absolute real path. */
+  readonly cwd: string;
+  /** The caller's variables; a host adds its own and inherits nothing from the runner. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface RunLimits {
+  readonly timeoutMs: number;
+  /** Between SIGTERM and SIGKILL. */
+  readonly killAfterMs: number;
+}
+
+export type OutputStream = 'stdout' | 'stderr';
+
+/** How a host and the gate talk while a command runs. */
+export interface RunIo {
+  readonly stdin: Uint8Array | null;
+  /** Aborted when the command has to stop, for whatever reason. */
+  readonly signal: AbortSignal;
+  started(pid: number): void;
+  /** A promise holds the host back: it reads no more of that stream until the promise settles. */
+  output(stream: OutputStream, bytes: Uint8Array): void | Promise<void>;
+}
+
+export interface RunOutcome {
+  /** `stopped` means that the signal was aborted, not that the command killed itself. */
+  readonly ending: 'exited' | 'timed-out' | 'stopped';
+  /** Null when a signal ended it. */
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+}
+
+/** A place where commands run. A new kind of place is a new folder beside `gateway`. */
+export interface Host {
+  readonly name: string;
+  /** Whether it can run commands now; a sentence says why not. */
+  probe(): Promise<{ readonly ok: true } | { readonly ok: false; readonly problem: string }>;
+  /** Rejects with a `RefusalError` when nothing was started. */
+  run(task: HostTask, limits: RunLimits, io: RunIo): Promise<RunOutcome>;
+  /** Ids of the process groups that were opened here and still have processes. */
+  groups(): readonly number[];
+  /** SIGTERM to all of them at once, ahead of the stop that each run gets by its own signal. */
+  signalAll?(): void;
+  /** Kills what ended commands left behind; answers how many groups were signalled. */
+  stopStrays(): number;
+}
+
+export interface Hosts {
+  /** The host of that name, or a `host-unavailable` refusal. */
+  find(name: string): Host;
+  all(): readonly Host[];
+}
+
+/** The hosts that this runner has. */
+export function createHosts(hosts: readonly Host[]): Hosts {
+  const byName = new Map(hosts.map((host) => [host.name, host]));
+  return {
+    find: (name) => {
+      const host = byName.get(name);
+      if (host === undefined)
+        throw refuse(
+          'host-unavailable',
+          `There is no host "${name}" here.`,
+          `Use one of: ${[...byName.keys()].join(', ')}.`,
+        );
+      return host;
+    },
+    all: () => hosts,
+  };
+}

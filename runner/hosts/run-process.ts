@@ -1,0 +1,258 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { basename } from 'node:path';
+import type { Readable } from 'node:stream';
+import { refuse } from '../../shared/base/index.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import type { Execution } from '../../shared/engine/index.ts';
+import type { RunningRecords } from '../../shared/home/index.ts';
+import { stoppedBeforeStart } from '../gate/in-flight.ts';
+import { commandEnvironment } from './environment.ts';
+import type { HostTask, OutputStream, RunIo, RunLimits, RunOutcome } from './host.ts';
+import type { ProcessGroups } from './process-group.ts';
+
+export interface CommandLine {
+  readonly file: string;
+  readonly argv0: string;
+  readonly args: readonly string[];
+}
+
+/** The program to start for an execution. A shell reads no start-up file and takes the text as one word. */
+function commandLine(execution: Execution, shell: string): CommandLine {
+  if (execution.kind === 'argv')
+    return {
+      file: execution.file,
+      argv0: execution.argv[0] ?? execution.file,
+      args: execution.argv.slice(1),
+    };
+  const quiet = basename(shell) === 'bash' ? ['--noprofile', '--norc'] : [];
+  return { file: shell, argv0: shell, args: [...quiet, '-c', execution.text] };
+}
+
+/** After the leader's end: how long a silent pipe is still waited for. */
+const quietMs = 250;
+/** And how much may still come: more than any pipe can have held when the leader ended. */
+const leftoverBytes = 4 * 1024 * 1024;
+
+export interface Drain {
+  /** The leader has ended: from now on, a silent or endless pipe is let go. */
+  leaderEnded(): void;
+  /** Settles when the stream has ended or was let go. */
+  readonly done: Promise<void>;
+}
+
+/**
+ * Reads a stream chunk by chunk and waits for each chunk to be taken, so that output without end
+ * never piles up. A background process may hold the pipe open for ever; it does not hold the result.
+ */
+function drain(
+  stream: Readable,
+  take: (bytes: Uint8Array) => void | Promise<void>,
+  clock: Clock,
+): Drain {
+  let ended = false;
+  let taking = false;
+  let left = leftoverBytes;
+  let cancelQuiet: (() => void) | null = null;
+  const letGo = (): void => void stream.destroy();
+  const waitForQuiet = (): void => {
+    cancelQuiet?.();
+    cancelQuiet = ended && !taking ? clock.after(quietMs, lookOnceMore) : null;
+  };
+  // A busy process may fire the timer before it has looked at what already lies in the pipe.
+  const lookOnceMore = (): void => {
+    const look = setImmediate(() => {
+      const letGoThen = setImmediate(letGo);
+      cancelQuiet = () => clearImmediate(letGoThen);
+    });
+    cancelQuiet = () => clearImmediate(look);
+  };
+  const read = async (): Promise<void> => {
+    try {
+      for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+        taking = true;
+        cancelQuiet?.();
+        await take(chunk);
+        taking = false;
+        if (ended) left -= chunk.length;
+        if (left <= 0) break;
+        waitForQuiet();
+      }
+    } catch {
+      // Let go, or the pipe broke: either way there is nothing more to read.
+    } finally {
+      cancelQuiet?.();
+      stream.destroy();
+    }
+  };
+  return {
+    leaderEnded: () => {
+      ended = true;
+      waitForQuiet();
+    },
+    done: read(),
+  };
+}
+
+interface OpenRecord {
+  readonly started: (pid: number) => void;
+  readonly ended: () => void;
+}
+
+/** The record of one command. No record, no start: after a crash nobody would find its processes. */
+function openRecord({
+  records,
+  task: { id },
+}: {
+  readonly records?: RunningRecords;
+  readonly task: { readonly id: string };
+}): OpenRecord {
+  if (records === undefined) return { started: () => {}, ended: () => {} };
+  quietly(
+    () => records.begin(id),
+    (cause) => {
+      throw refuse(
+        'host-unavailable',
+        'It could not be written down what is about to run, so nothing was run.',
+        'Have a person look at the disk that holds INTERLOCK_HOME.',
+        { cause },
+      );
+    },
+  );
+  return {
+    // The first record holds good without the number: the processes carry the id as their mark.
+    started: (pid) => quietly(() => records.started(id, pid)),
+    ended: () => quietly(() => records.ended(id)),
+  };
+}
+
+function quietly(run: () => void, onError: (error: unknown) => void = () => {}): void {
+  try {
+    run();
+  } catch (error) {
+    onError(error);
+  }
+}
+
+export interface RunProcessOptions {
+  readonly clock: Clock;
+  readonly shell: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly groups: ProcessGroups;
+  readonly records?: RunningRecords;
+  readonly task: HostTask;
+  readonly execution: Execution;
+  readonly limits: RunLimits;
+  readonly io: RunIo;
+}
+
+/** Starts one command in a process group of its own and follows it to its end. */
+export async function runProcess(options: RunProcessOptions): Promise<RunOutcome> {
+  const { clock, groups, limits, io } = options;
+  if (io.signal.aborted) throw stoppedBeforeStart(io.signal);
+  const line = commandLine(options.execution, options.shell);
+  const record = openRecord(options);
+  const child = start(options, record);
+  const spawnError = await startedOrFailed(child);
+  const { pid } = child;
+  if (spawnError !== null || pid === undefined) {
+    record.ended();
+    return notStarted(spawnError, line.file, io);
+  }
+
+  groups.add(pid, record.ended);
+  record.started(pid);
+  let ending: RunOutcome['ending'] = 'exited';
+  const stop = (why: RunOutcome['ending']): void => {
+    if (ending === 'exited') ending = why;
+    groups.stop(pid, limits.killAfterMs);
+  };
+  const onAbort = (): void => stop('stopped');
+  io.signal.addEventListener('abort', onAbort, { once: true });
+  if (isAborted(io.signal)) onAbort();
+  const cancelTimeout = clock.after(limits.timeoutMs, () => stop('timed-out'));
+  io.started(pid);
+  feed(child, io.stdin);
+
+  const ended = leaderEnd(child);
+  const drains = (['stdout', 'stderr'] as const).map((name) =>
+    drain(child[name] as Readable, takerOf(name, io), clock),
+  );
+  const { exitCode, signal } = await ended;
+  cancelTimeout();
+  io.signal.removeEventListener('abort', onAbort);
+  groups.leaderEnded(pid);
+  for (const each of drains) each.leaderEnded();
+  await Promise.all(drains.map(async (each) => each.done));
+  return { ending, exitCode, signal };
+}
+
+function start(options: RunProcessOptions, record: OpenRecord): ChildProcess {
+  const { task, io } = options;
+  const { file, argv0, args } = commandLine(options.execution, options.shell);
+  try {
+    return spawn(file, args, {
+      argv0,
+      cwd: task.cwd,
+      env: commandEnvironment(options.environment, task.env, task.id),
+      detached: true,
+      shell: false,
+      stdio: [io.stdin === null ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    });
+  } catch (error) {
+    record.ended();
+    throw cannotStart(error);
+  }
+}
+
+async function startedOrFailed(child: ChildProcess): Promise<NodeJS.ErrnoException | null> {
+  return new Promise((resolve) => {
+    child.once('spawn', () => resolve(null));
+    child.once('error', resolve);
+  });
+}
+
+async function leaderEnd(child: ChildProcess): Promise<Pick<RunOutcome, 'exitCode' | 'signal'>> {
+  return new Promise((resolve) => {
+    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
+  });
+}
+
+/** What a shell would say and return for a program that cannot be started. */
+async function notStarted(
+  error: NodeJS.ErrnoException | null,
+  file: string,
+  io: RunIo,
+): Promise<RunOutcome> {
+  const exitCode = error?.code === 'ENOENT' ? 127 : error?.code === 'EACCES' ? 126 : null;
+  if (exitCode === null) throw cannotStart(error);
+  const words = exitCode === 127 ? 'command not found' : 'permission denied';
+  await io.output('stderr', Buffer.from(`interlock: ${file}: ${words}\n`));
+  return { ending: 'exited', exitCode, signal: null };
+}
+
+function cannotStart(error: unknown): Error {
+  const code = (error as NodeJS.ErrnoException | null)?.code ?? 'unknown error';
+  return refuse(
+    'host-unavailable',
+    `The command could not be started (${code}).`,
+    code === 'E2BIG' ? 'Pass less data as arguments.' : 'Try again later.',
+    { cause: error },
+  );
+}
+
+function feed(child: ChildProcess, stdin: Uint8Array | null): void {
+  if (stdin === null) return;
+  // A command that does not read its input is no error.
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(stdin);
+}
+
+function takerOf(stream: OutputStream, io: RunIo): (bytes: Uint8Array) => void | Promise<void> {
+  return async (bytes) => io.output(stream, bytes);
+}
+
+/** A fresh look: the compiler would take the answer of the first one for granted. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}

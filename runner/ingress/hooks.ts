@@ -1,0 +1,102 @@
+import type {
+  HookAnswer,
+  HookEvent,
+  HookOutcome,
+  HostAdapter,
+  RequestContext,
+} from '../../shared/wire/index.ts';
+import { refusalOf } from '../../shared/base/index.ts';
+import type { Refusal } from '../../shared/base/index.ts';
+import type { Gate } from '../gate/gate.ts';
+import type { Arrival, GateIo, PermitResult } from '../gate/request-context.ts';
+
+/** One call of a host's hook. */
+export interface HookCall extends Arrival {
+  readonly adapter: HostAdapter;
+  /** Whose policy is asked for. */
+  readonly agent: string;
+  /** What the host wrote, as it came. */
+  readonly input: unknown;
+}
+
+export interface HookPorts {
+  readonly gate: Pick<Gate, 'permit'>;
+  readonly endSession: (
+    call: Arrival & { readonly agent: string; readonly session: string },
+  ) => void | Promise<void>;
+  /** The text that has the holder of a ticket run its command. */
+  readonly redeemCommand: (ticket: string) => string;
+}
+
+/** Asks the gate in a host's name and answers in its words. Never rejects: every error is a refusal. */
+export async function answerHook(
+  call: HookCall,
+  io: GateIo,
+  ports: HookPorts,
+): Promise<HookAnswer> {
+  const outcome = await outcomeOf(call, io, ports).catch(refused);
+  return call.adapter.answer(outcome, call.input);
+}
+
+async function outcomeOf(call: HookCall, io: GateIo, ports: HookPorts): Promise<HookOutcome> {
+  const event = call.adapter.read(call.input);
+  if (event.kind === 'command' || event.kind === 'tool') return decided(event, call, io, ports);
+  if (event.kind === 'session-ended')
+    await ports.endSession({ ...arrivalOf(call), agent: call.agent, session: event.session });
+  return { kind: 'not-gated' };
+}
+
+async function decided(
+  event: Extract<HookEvent, { kind: 'command' | 'tool' }>,
+  call: HookCall,
+  io: GateIo,
+  { gate, redeemCommand }: HookPorts,
+): Promise<HookOutcome> {
+  const context = contextOf(event, call.agent);
+  const arrival = arrivalOf(call);
+  if (event.kind === 'tool') {
+    const request = { ...context, ...event.call };
+    const incoming = { kind: event.call.kind, request, ...arrival };
+    return outcomeFrom(await gate.permit(incoming, io, 'elsewhere'), redeemCommand);
+  }
+  const request = { ...context, command: event.command };
+  const by = call.adapter.rewrites ? 'ticket' : 'elsewhere';
+  return outcomeFrom(
+    await gate.permit({ kind: 'exec', request, ...arrival }, io, by),
+    redeemCommand,
+  );
+}
+
+function contextOf(
+  { context }: Extract<HookEvent, { kind: 'command' | 'tool' }>,
+  agent: string,
+): RequestContext {
+  const { cwd, session, toolUseId, statedReason } = context;
+  return {
+    cwd,
+    agent,
+    ...(session === null ? {} : { session }),
+    ...(toolUseId === null ? {} : { toolUseId }),
+    ...(statedReason === null ? {} : { statedReason }),
+  };
+}
+
+function arrivalOf({ peer, call }: HookCall): Arrival {
+  return { peer, ...(call === undefined ? {} : { call }) };
+}
+
+function outcomeFrom(result: PermitResult, redeemCommand: HookPorts['redeemCommand']): HookOutcome {
+  if (!result.ok) return { kind: 'refused', text: refusalText(result.refusal) };
+  if (result.ticket === null) return { kind: 'allowed' };
+  return { kind: 'run-instead', command: redeemCommand(result.ticket.ticket) };
+}
+
+function refused(error: unknown): HookOutcome {
+  const refusal = refusalOf(error);
+  if (refusal === undefined) throw error;
+  return { kind: 'refused', text: refusalText(refusal) };
+}
+
+function refusalText({ code, message, hint }: Refusal): string {
+  return hint === '' ? `${code}: ${message}` : `${code}: ${message} ${hint}`;
+}

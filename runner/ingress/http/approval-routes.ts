@@ -1,0 +1,69 @@
+import type { FastifyInstance } from 'fastify';
+import { compile, refuse } from '../../../shared/base/index.ts';
+import {
+  answerRequestSchema,
+  breachReportSchema,
+  pendingParamsSchema,
+} from '../../../shared/wire/index.ts';
+import type {
+  AnswerBody,
+  AnswerRequest,
+  BreachReport,
+  BreachesBody,
+  PendingBody,
+  PendingListBody,
+} from '../../../shared/wire/index.ts';
+import { checked } from './errors.ts';
+import type { ApiPorts, PeerOf } from './ports.ts';
+
+const checkAnswer = compile<AnswerRequest>(answerRequestSchema);
+const checkParams = compile<{ readonly id: string }>(pendingParamsSchema);
+
+/** `GET /v1/pending`, `GET /v1/pending/:id`, `POST /v1/pending/:id/answer`. */
+export function pendingRoutes(
+  app: FastifyInstance,
+  { pending, answer, stale }: ApiPorts,
+  peerOf: PeerOf,
+): void {
+  app.get('/v1/pending', async (): Promise<PendingListBody> => ({
+    ok: true,
+    pending: pending.list(),
+  }));
+  app.get('/v1/pending/:id', async (request): Promise<PendingBody> => {
+    const { id } = checked(checkParams, request.params);
+    requireFresh(id, stale);
+    const found = pending.find(id);
+    if (found === undefined)
+      throw refuse(
+        'invalid-request',
+        'No such question is open.',
+        'See what is open with "interlock pending".',
+      );
+    return { ok: true, ask: found.ask, askDigest: found.askDigest };
+  });
+  app.post('/v1/pending/:id/answer', async (request): Promise<AnswerBody> => {
+    const { id } = checked(checkParams, request.params);
+    requireFresh(id, stale);
+    await answer(id, checked(checkAnswer, request.body), peerOf(request));
+    return { ok: true, accepted: true };
+  });
+}
+
+function requireFresh(id: string, stale: ApiPorts['stale']): void {
+  if (stale?.has(id) !== true) return;
+  throw refuse(
+    'stale-on-recovery',
+    'The runner was started anew since this was asked, and nothing was run.',
+    'Ask again if it is still needed.',
+  );
+}
+
+const check = compile<BreachReport>(breachReportSchema);
+
+/** `POST /v1/breaches`: what the approver saw at its own socket, for the audit log. */
+export function breachesRoute(app: FastifyInstance, { breaches }: ApiPorts): void {
+  app.post('/v1/breaches', async (request): Promise<BreachesBody> => ({
+    ok: true,
+    recorded: breaches(checked(check, request.body)),
+  }));
+}

@@ -1,0 +1,89 @@
+import type { FastifyRequest } from 'fastify';
+import type { ServerResponse } from 'node:http';
+import type { PeerCredentials } from '../../../shared/ipc/index.ts';
+import type {
+  ExecEvent,
+  HistoryBody,
+  HistoryQuery,
+  HistoryStats,
+  PendingAsk,
+  StatsQuery,
+  StatusBody,
+} from '../../../shared/wire/index.ts';
+import type { BreachIntake } from '../../approvals/breach-intake.ts';
+import type { TerminalAnswers } from '../../approvals/pending.ts';
+import type { Gate } from '../../gate/gate.ts';
+import type { GateIo } from '../../gate/request-context.ts';
+import type { StopSwitch } from '../../lockout/stop-switch.ts';
+import type { ReceivedCall } from '../../principals/callers.ts';
+import type { SystemEvents } from '../../service/events.ts';
+import type { Log } from '../../service/log.ts';
+import type { EndedSession, SessionEnd } from '../../service/sessions.ts';
+import type { HookPorts } from '../hooks.ts';
+
+/** What the routes need. */
+export interface ApiPorts {
+  readonly gate: Gate;
+  readonly status: () => Promise<StatusBody> | StatusBody;
+  readonly events: SystemEvents;
+  readonly stops: StopSwitch;
+  readonly pending: {
+    list(): readonly PendingAsk[];
+    find(id: string): PendingAsk | undefined;
+  };
+  /** Ids of requests that an earlier runner had under way when it ended. */
+  readonly stale?: ReadonlySet<string>;
+  readonly answer: TerminalAnswers;
+  readonly breaches: BreachIntake;
+  readonly history: (query: HistoryQuery) => Promise<Omit<HistoryBody, 'ok'>>;
+  readonly stats: (query: StatsQuery) => Promise<HistoryStats>;
+  readonly endSession: (end: SessionEnd) => Promise<EndedSession>;
+  readonly hooks: HookPorts;
+  readonly log: Log;
+}
+
+/** Who is at the other end of the connection that a request came on. */
+export type PeerOf = (request: { readonly raw: { readonly socket: object } }) => PeerCredentials;
+
+/** The call as it came in, for whoever looks for a signature. */
+export function callOf({ headers, method, url, body }: FastifyRequest): ReceivedCall {
+  return { headers, method, path: url, body };
+}
+
+/** For answers that come in one piece: nothing is streamed, and a caller who left aborts `gone`. */
+export function waiting(response: ServerResponse): GateIo {
+  const controller = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort();
+  });
+  return { gone: controller.signal, emit: () => undefined };
+}
+
+/** Writes events as NDJSON. A slow reader holds the writer back; a gone one aborts `gone`. */
+export function eventStream(response: ServerResponse): GateIo {
+  const controller = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort();
+  });
+  response.writeHead(200, { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' });
+  response.flushHeaders();
+  return {
+    gone: controller.signal,
+    emit: (event: ExecEvent) => {
+      if (response.destroyed || response.writableEnded) return undefined;
+      return response.write(`${JSON.stringify(event)}\n`) ? undefined : drained(response);
+    },
+  };
+}
+
+async function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.on('drain', done);
+    response.on('close', done);
+  });
+}

@@ -1,0 +1,114 @@
+import type { FastifyInstance } from 'fastify';
+import { compile } from '../../../shared/base/index.ts';
+import {
+  eventsQuerySchema,
+  historyQuerySchema,
+  pageSize,
+  resumeRequestSchema,
+  sessionEndSchema,
+  statsQuerySchema,
+  stopRequestSchema,
+} from '../../../shared/wire/index.ts';
+import type {
+  EventsBody,
+  HistoryBody,
+  HistoryStatsBody,
+  SessionEndBody,
+  SessionEndRequest,
+  StatusBody,
+  StopBody,
+  StopRequest,
+} from '../../../shared/wire/index.ts';
+import { sessionOf } from '../../principals/callers.ts';
+import { checked } from './errors.ts';
+import { statusForGuest } from './peers.ts';
+import { callOf } from './ports.ts';
+import type { ApiPorts, PeerOf } from './ports.ts';
+
+const checkEvents = compile<{ readonly session: string }>(eventsQuerySchema);
+const checkHistory = compile<{
+  readonly offset?: string;
+  readonly limit?: string;
+  readonly search?: string;
+  readonly agent?: string;
+  readonly decision?: 'allow' | 'deny';
+}>(historyQuerySchema);
+
+const checkStats = compile<{ readonly days?: string; readonly agent?: string }>(statsQuerySchema);
+const defaultDays = 30;
+
+/** `GET /v1/status`, `GET /v1/events?session=…`, `GET /v1/history`, `GET /v1/history/stats`. */
+export function lookRoutes(
+  app: FastifyInstance,
+  ports: ApiPorts,
+  { uid, peerOf }: { readonly uid: number; readonly peerOf: PeerOf },
+): void {
+  app.get('/v1/status', async (request): Promise<StatusBody> => {
+    const status = await ports.status();
+    return peerOf(request).uid === uid ? status : statusForGuest(status);
+  });
+  app.get('/v1/events', async (request): Promise<EventsBody> => {
+    const { session } = checked(checkEvents, { ...(request.query as object) });
+    const known = sessionOf(session, { caller: peerOf(request).uid, owner: uid });
+    return { ok: true, session, ...ports.events.drain(known ?? session) };
+  });
+  app.get('/v1/history', async (request): Promise<HistoryBody> => {
+    const { offset, limit, search, agent, decision } = checked(checkHistory, {
+      ...(request.query as object),
+    });
+    const page = await ports.history({
+      offset: Number(offset ?? 0),
+      limit: pageSize(limit),
+      ...(search === undefined ? {} : { search }),
+      ...(agent === undefined ? {} : { agent }),
+      ...(decision === undefined ? {} : { decision }),
+    });
+    return { ok: true, ...page };
+  });
+  app.get('/v1/history/stats', async (request): Promise<HistoryStatsBody> => {
+    const { days, agent } = checked(checkStats, { ...(request.query as object) });
+    const stats = await ports.stats({
+      days: Number(days ?? defaultDays),
+      ...(agent === undefined ? {} : { agent }),
+    });
+    return { ok: true, ...stats };
+  });
+}
+
+const check = compile<SessionEndRequest>(sessionEndSchema);
+
+/** `POST /v1/sessions/end`: an agent says that a session of its own is over. */
+export function sessionRoutes(
+  app: FastifyInstance,
+  { endSession }: ApiPorts,
+  peerOf: PeerOf,
+): void {
+  app.post('/v1/sessions/end', async (request): Promise<SessionEndBody> => {
+    const { agent, session } = checked(check, request.body);
+    const arrival = { peer: peerOf(request), call: callOf(request) };
+    return { ok: true, session, ...(await endSession({ agent, session, ...arrival })) };
+  });
+}
+
+const checkStop = compile<StopRequest>(stopRequestSchema);
+const checkResume = compile<StopRequest>(resumeRequestSchema);
+
+/** `POST /v1/lockout`, `/v1/pause` and `/v1/resume`. Anyone who may ask may also stop. */
+export function stopRoutes(app: FastifyInstance, { stops }: ApiPorts, peerOf: PeerOf): void {
+  const by = (request: Parameters<PeerOf>[0]): string => {
+    const { uid, pid } = peerOf(request);
+    return `user ${uid}, pid ${pid ?? '?'}`;
+  };
+  app.post('/v1/lockout', async (request): Promise<StopBody> => {
+    const { reason } = checked(checkStop, request.body ?? {});
+    return { ok: true, ...(await stops.lockout(reason ?? null, by(request))) };
+  });
+  app.post('/v1/pause', async (request): Promise<StopBody> => {
+    const { reason } = checked(checkStop, request.body ?? {});
+    return { ok: true, ...stops.pause(reason ?? null, by(request)) };
+  });
+  app.post('/v1/resume', async (request): Promise<StopBody> => {
+    checked(checkResume, request.body ?? {});
+    return { ok: true, ...stops.resume(by(request)) };
+  });
+}

@@ -1,0 +1,110 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  sign,
+} from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { refuse } from '../../../shared/base/index.ts';
+import { readPrivateFile, writeFileAtomic } from '../../../shared/home/index.ts';
+
+export const defaultGatewayUrl = 'ws://127.0.0.1:18789';
+
+export interface GatewayAddress {
+  readonly url: string;
+  /** Whether it is on this machine. */
+  readonly isLocal: boolean;
+}
+
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** An address of a Gateway. Without TLS only on this machine, because a token goes there. */
+export function gatewayAddress(text: string): GatewayAddress {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw wrong('This is no address of a Gateway.');
+  }
+  const isLocal = loopback.test(url.hostname);
+  if (url.protocol !== 'wss:' && url.protocol !== 'ws:')
+    throw wrong('The address of a Gateway begins with ws:// or wss://.');
+  if (url.username !== '' || url.password !== '')
+    throw wrong('An address with a user name or password in it is not taken.');
+  if (url.protocol === 'ws:' && !isLocal)
+    throw wrong('A Gateway on another machine is only spoken to over TLS.');
+  return { url: url.href, isLocal };
+}
+
+function wrong(sentence: string): Error {
+  return refuse(
+    'invalid-request',
+    sentence,
+    'Write it like ws://127.0.0.1:18789 or wss://gateway.example.',
+  );
+}
+
+/** The Gateway's token from its file: one line, 0600, ours. What it holds is part of no sentence. */
+export function readGatewayToken(path: string, uid: number): string {
+  const file = readPrivateFile(path, { uid, maxBytes: 4096 });
+  if (file.kind === 'missing') throw unusable(path, 'does not exist');
+  if (file.kind === 'unsafe') throw unusable(path, file.why);
+  const token = file.text.trim();
+  if (!/^[\x21-\x7e]{8,}$/.test(token)) throw unusable(path, 'does not hold a token on one line');
+  return token;
+}
+
+function unusable(path: string, why: string): Error {
+  return refuse(
+    'config-invalid',
+    `The token file ${path} ${why}.`,
+    'Put the token of the Gateway into it, on one line, and run: chmod 600 FILE.',
+  );
+}
+
+/** Who we are to a Gateway: an Ed25519 key, whose fingerprint is our id there. */
+export interface Device {
+  readonly id: string;
+  /** The raw public key, base64url. */
+  readonly publicKey: string;
+  readonly sign: (text: string) => string;
+}
+
+/** The device of this home; made at the first use and kept, so that it is paired only once. */
+export function openDevice(path: string, uid: number): Device {
+  const file = readPrivateFile(path, { uid, maxBytes: 4096 });
+  if (file.kind === 'text') return deviceOf(keyIn(file.text, path));
+  if (file.kind === 'unsafe') throw unusableDevice(path, file.why);
+  const { privateKey } = generateKeyPairSync('ed25519');
+  writeFileAtomic(path, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  return deviceOf(privateKey);
+}
+
+function deviceOf(key: KeyObject): Device {
+  const { x } = createPublicKey(key).export({ format: 'jwk' });
+  if (x === undefined) throw new Error('an Ed25519 key has a public part');
+  return {
+    id: createHash('sha256').update(Buffer.from(x, 'base64url')).digest('hex'),
+    publicKey: x,
+    sign: (text) => sign(null, Buffer.from(text, 'utf8'), key).toString('base64url'),
+  };
+}
+
+function keyIn(text: string, path: string): KeyObject {
+  try {
+    const key = createPrivateKey(text);
+    if (key.asymmetricKeyType === 'ed25519') return key;
+  } catch {
+    // Falls through to the one sentence below.
+  }
+  throw unusableDevice(path, 'holds no Ed25519 key');
+}
+
+function unusableDevice(path: string, why: string): Error {
+  return refuse(
+    'config-invalid',
+    `${path} ${why}.`,
+    'Move it away: a new key is made, which has to be paired again.',
+  );
+}

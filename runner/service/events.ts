@@ -1,0 +1,62 @@
+/** What happened to a command, for the session that asked for it. */
+export type SystemEvent =
+  | { readonly type: 'started'; readonly node: string; readonly id: string }
+  | {
+      readonly type: 'finished';
+      readonly node: string;
+      readonly id: string;
+      /** The exit status, a signal's name, or `timeout`. */
+      readonly code: string;
+      /** The end of the output, as it stands in the event. */
+      readonly tail: string;
+    }
+  | {
+      readonly type: 'denied';
+      readonly node: string;
+      readonly id: string;
+      readonly reason: string;
+    };
+
+/** Queues of events, one a session; drained by whoever speaks for the session. */
+export interface SystemEvents {
+  /** An event of no session is dropped: nobody could fetch it. */
+  add(session: string | null, event: SystemEvent): void;
+  drain(session: string): { readonly events: readonly string[]; readonly dropped: number };
+}
+
+/** The text of an event. Agents parse it, so its form never changes. */
+export function eventLine(event: SystemEvent): string {
+  const where = `node=${event.node}, id=${event.id}`;
+  if (event.type === 'started') return `Exec started (${where})`;
+  if (event.type === 'denied') return `Exec denied (${where}, ${event.reason})`;
+  const head = `Exec finished (${where}, code=${event.code})`;
+  return event.tail === '' ? head : `${head}\n${event.tail}`;
+}
+
+const perSession = 200;
+const mostSessions = 200;
+
+/** Event queues in memory. Both the number of sessions and of events in each are bounded. */
+export function createSystemEvents(): SystemEvents {
+  const queues = new Map<string, { lines: string[]; dropped: number }>();
+  return {
+    add: (session, event) => {
+      if (session === null) return;
+      const queue = queues.get(session) ?? { lines: [], dropped: 0 };
+      queues.delete(session);
+      queues.set(session, queue);
+      queue.lines.push(eventLine(event));
+      if (queue.lines.length > perSession) {
+        queue.lines.shift();
+        queue.dropped += 1;
+      }
+      const oldest = queues.keys().next().value;
+      if (queues.size > mostSessions && oldest !== undefined) queues.delete(oldest);
+    },
+    drain: (session) => {
+      const queue = queues.get(session);
+      queues.delete(session);
+      return { events: queue?.lines ?? [], dropped: queue?.dropped ?? 0 };
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { lstatSync } from 'node:fs';
+import { RefusalError, refuse } from '../../shared/base/index.ts';
+import type { Clock, Refusal } from '../../shared/base/index.ts';
+import { defaultConfig, parseConfig } from '../../shared/engine/index.ts';
+import type { Config, PolicyDocument } from '../../shared/engine/index.ts';
+import { readPolicyFile, readPrivateFile, watchFile } from '../../shared/home/index.ts';
+import type { PolicyFile } from '../../shared/home/index.ts';
+
+export interface PolicyStoreOptions {
+  readonly path: string;
+  readonly uid: number;
+  readonly clock: Clock;
+}
+
+/** The policy file, as fresh as its last change. */
+export interface PolicyStore {
+  current(): PolicyFile;
+  /** Throws `config-invalid` while the file is not valid: then nothing is allowed. */
+  document(): PolicyDocument;
+  onChange(listener: () => void): void;
+  close(): void;
+}
+
+/**
+ * Reads the policy when its file has changed. Who asks for it gets the change at once; who only
+ * listens hears of it through a watch.
+ */
+export function createPolicyStore({ path, uid, clock }: PolicyStoreOptions): PolicyStore {
+  const listeners: (() => void)[] = [];
+  let stamp = stampOf(path);
+  let file = readPolicyFile(path, { uid });
+  const current = (): PolicyFile => {
+    const now = stampOf(path);
+    if (now === stamp) return file;
+    stamp = now;
+    file = readPolicyFile(path, { uid });
+    for (const listener of listeners) listener();
+    return file;
+  };
+  const stopWatching = watchFile(path, { look: current, clock });
+  return {
+    current,
+    document: () => {
+      const now = current();
+      if (!now.ok) throw new RefusalError(now.problem);
+      return now.document;
+    },
+    onChange: (listener) => void listeners.push(listener),
+    close: stopWatching,
+  };
+}
+
+/** Changes whenever anything about the file does, its owner and mode among them. */
+function stampOf(path: string): string {
+  try {
+    const { dev, ino, size, mtimeNs, ctimeNs } = lstatSync(path, { bigint: true });
+    return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
+  } catch (error) {
+    return String((error as NodeJS.ErrnoException).code);
+  }
+}
+
+const maxConfigBytes = 1024 * 1024;
+
+export interface ConfigStore {
+  /** Throws `config-invalid` while the file is not valid. */
+  current(): Config;
+  /** Null when the file is valid. */
+  problem(): Refusal | null;
+}
+
+type Loaded =
+  | { readonly ok: true; readonly config: Config }
+  | { readonly ok: false; readonly problem: Refusal };
+
+/** `config.json`, read again when it has changed. Without a file the defaults hold. */
+export function createConfigStore(path: string, uid: number): ConfigStore {
+  let stamp = '';
+  let loaded: Loaded = { ok: true, config: defaultConfig };
+  const load = (): Loaded => {
+    const now = stampOf(path);
+    if (now !== stamp) {
+      stamp = now;
+      loaded = read(path, uid);
+    }
+    return loaded;
+  };
+  return {
+    current: () => {
+      const now = load();
+      if (!now.ok) throw new RefusalError(now.problem);
+      return now.config;
+    },
+    problem: () => {
+      const now = load();
+      return now.ok ? null : now.problem;
+    },
+  };
+}
+
+function read(path: string, uid: number): Loaded {
+  const file = readPrivateFile(path, { uid, maxBytes: maxConfigBytes });
+  if (file.kind === 'missing') return { ok: true, config: defaultConfig };
+  if (file.kind === 'text') return parseConfig(file.text);
+  const { refusal } = refuse(
+    'config-invalid',
+    `${path} ${file.why}.`,
+    'Mend the file, or move it away to use the defaults.',
+  );
+  return { ok: false, problem: refusal };
+}

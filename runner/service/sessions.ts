@@ -1,0 +1,55 @@
+import { refuse } from '../../shared/base/index.ts';
+import type { PendingAsks } from '../approvals/pending.ts';
+import { authenticate } from '../gate/authenticate.ts';
+import type { GatePorts } from '../gate/ports.ts';
+import type { Arrival } from '../gate/request-context.ts';
+import type { Grants } from '../gate/grants.ts';
+
+/** A session that its agent calls over. */
+export interface SessionEnd extends Arrival {
+  readonly agent: string;
+  readonly session: string;
+}
+
+/** What ended with it. */
+export interface EndedSession {
+  /** Whose it was: `*` for a name that does not count. */
+  readonly agent: string;
+  /** Grants that were forgotten, and asks that were taken back. */
+  readonly grants: number;
+  readonly withdrawn: number;
+}
+
+export interface SessionPorts extends Pick<GatePorts, 'uid' | 'config' | 'callers'> {
+  readonly grants: Pick<Grants, 'endSession' | 'agentsOf'>;
+  readonly pending: Pick<PendingAsks, 'list' | 'end'>;
+}
+
+/**
+ * Forgets what was granted for a session and takes its questions back. Only who may speak for the
+ * agent can end its sessions: throws `hmac-fail` as for a command, and for a session of another
+ * agent. One that nobody knows of has nothing to end.
+ */
+export async function endSession(
+  { agent, session, ...arrival }: SessionEnd,
+  ports: SessionPorts,
+): Promise<EndedSession> {
+  const request = { cwd: '/', agent, session };
+  const identity = await authenticate({ kind: 'exec', request, ...arrival }, ports);
+  const name = identity.session ?? session;
+  const asks = ports.pending.list().filter(({ ask }) => ask.session === name);
+  const agents = new Set([...ports.grants.agentsOf(name), ...asks.map(({ ask }) => ask.agent)]);
+  if (agents.size > 0 && !agents.has(identity.agent))
+    throw refuse(
+      'hmac-fail',
+      `The session is not one of the agent "${identity.agent}".`,
+      'An agent can only end its own sessions.',
+    );
+  const withdrawn = asks.filter(
+    ({ ask }) =>
+      ask.agent === identity.agent &&
+      ports.pending.end(ask.id, { kind: 'stopped', reason: 'requester-gone' }),
+  ).length;
+  const grants = ports.grants.endSession(identity.agent, name);
+  return { agent: identity.agent, grants, withdrawn };
+}

@@ -1,0 +1,53 @@
+import { groupEntry, matcherFor, sessionEnd } from '../hook-entries.ts';
+import type { HookFormat } from '../hook-entries.ts';
+import { answering, fieldOf, preToolUse, silence, withCommand } from '../words.ts';
+
+/**
+ * Claude Code's words. A refusal is `deny` with exit status 0, which it was seen to honour in every
+ * mode; `updatedInput` replaces the whole input, so the other fields are handed back as they came.
+ */
+export const answer = answering({
+  runInstead: (command, input) => {
+    const updatedInput = withCommand(fieldOf(input, 'tool_input'), command);
+    return updatedInput === null ? null : preToolUse('allow', { updatedInput });
+  },
+  allowed: preToolUse('allow'),
+  notGated: silence,
+  refused: (text) => preToolUse('deny', { permissionDecisionReason: text }),
+});
+
+const names = {
+  shell: ['Bash', 'Monitor', 'PowerShell'],
+  edit: ['Edit', 'Write', 'MultiEdit', 'NotebookEdit'],
+  fetch: ['WebFetch', 'WebSearch'],
+  mcp: ['mcp__.*'],
+};
+
+/**
+ * `settings.json` of Claude Code. With `onFailure: "block"` a hook that fails, is missing or takes
+ * too long is a refusal; without it the tool would run.
+ */
+export const claudeFormat: HookFormat = {
+  host: 'claude',
+  tools: ['shell', 'edit', 'fetch', 'mcp'],
+  comments: false,
+  root: {},
+  gates: ['PreToolUse'],
+  perSecond: 1,
+  failsClosed: ({ onFailure }) => onFailure === 'block',
+  objections: ({ disableAllHooks }) =>
+    disableAllHooks === true ? ['All hooks are turned off there ("disableAllHooks").'] : [],
+  entries: (plan) => [
+    groupEntry({
+      event: 'PreToolUse',
+      matcher: matcherFor(plan.tools, names) ?? '*',
+      handler: {
+        type: 'command',
+        command: plan.command,
+        timeout: plan.seconds,
+        onFailure: 'block',
+      },
+    }),
+    sessionEnd(plan, 1),
+  ],
+};

@@ -1,0 +1,75 @@
+import { compile } from '../../base/index.ts';
+import type { ToolCall } from '../../engine/index.ts';
+import { hostNames } from '../../wire/index.ts';
+import type { CallContext, HookEvent, HostAdapter } from '../../wire/index.ts';
+import {
+  checkSessionEnd,
+  eventCheck,
+  folderSchema,
+  idSchema,
+  must,
+  openObject,
+  patching,
+  serverTool,
+  splitServerTool,
+  textSchema,
+} from '../call.ts';
+import { answer } from './hook.ts';
+
+const checkEvent = eventCheck(['PreToolUse', 'SessionEnd']);
+
+interface CodexPreToolUse {
+  readonly session_id: string;
+  readonly cwd: string;
+  readonly tool_name: string;
+  /** An object for shells and patches; whatever a server takes for its tools. */
+  readonly tool_input: unknown;
+  readonly tool_use_id?: string;
+}
+
+/** `PreToolUse` of Codex 0.169.0. */
+const checkPreToolUse = compile<CodexPreToolUse>(
+  openObject(
+    {
+      session_id: idSchema,
+      cwd: folderSchema,
+      tool_name: idSchema,
+      tool_input: {},
+      tool_use_id: idSchema,
+    },
+    ['session_id', 'cwd', 'tool_name', 'tool_input'],
+  ),
+);
+
+/** Shell text, and the text of a patch, which Codex hands over in the same field. */
+const checkCommand = compile<{ readonly command: string }>(openObject({ command: textSchema }));
+
+const host = hostNames.codex;
+
+/** What Codex told its hook. It tells of shells, patches and servers' tools only. */
+function read(input: unknown): HookEvent {
+  const { hook_event_name: event } = must(checkEvent, input, host);
+  if (event === 'SessionEnd')
+    return { kind: 'session-ended', session: must(checkSessionEnd, input, host).session_id };
+  const told = must(checkPreToolUse, input, host);
+  const context = contextOf(told);
+  if (told.tool_name === 'Bash')
+    return { kind: 'command', command: must(checkCommand, told.tool_input, host).command, context };
+  return { kind: 'tool', call: callOf(told), context };
+}
+
+function callOf({ tool_name, tool_input }: CodexPreToolUse): ToolCall {
+  if (tool_name === 'apply_patch')
+    return patching(tool_name, must(checkCommand, tool_input, host).command);
+  const named = splitServerTool(tool_name, 'mcp__', '__');
+  return named === null
+    ? serverTool('codex', tool_name, tool_input)
+    : serverTool(named.server, named.tool, tool_input);
+}
+
+function contextOf({ session_id, tool_use_id, cwd }: CodexPreToolUse): CallContext {
+  return { session: session_id, toolUseId: tool_use_id ?? null, statedReason: null, cwd };
+}
+
+/** Codex: its hooks `PreToolUse` and `SessionEnd`. */
+export const codexAdapter: HostAdapter = { host: 'codex', rewrites: true, read, answer };

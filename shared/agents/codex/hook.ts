@@ -1,0 +1,50 @@
+import { groupEntry, matcherFor, sessionEnd } from '../hook-entries.ts';
+import type { HookFormat } from '../hook-entries.ts';
+import { answering, fieldOf, preToolUse, silence, withCommand } from '../words.ts';
+
+/**
+ * Codex's words. It knows `allow` only together with a changed input: any other word would be taken
+ * for a broken hook, and the tool would run. So where something is allowed unchanged nothing is
+ * said, and Codex's own rules decide as well. A refusal needs a reason, or it is none.
+ */
+export const answer = answering({
+  runInstead: (command, input) => {
+    const updatedInput = withCommand(fieldOf(input, 'tool_input'), command);
+    return updatedInput === null ? null : preToolUse('allow', { updatedInput });
+  },
+  allowed: silence,
+  notGated: silence,
+  refused: (text) => preToolUse('deny', { permissionDecisionReason: text }),
+});
+
+const names = { shell: ['Bash'], edit: ['apply_patch'], mcp: ['mcp__.*'] };
+
+const knownFields = ['description', 'hooks'];
+
+/**
+ * `hooks.json` of Codex 0.169. `timeout` is in seconds; `timeoutSec`, which `hooks/list` shows, is
+ * ignored in the file. A field of the file's top that Codex does not know turns off all its hooks.
+ */
+export const codexFormat: HookFormat = {
+  host: 'codex',
+  tools: ['shell', 'edit', 'mcp'],
+  comments: false,
+  root: {},
+  gates: ['PreToolUse'],
+  perSecond: 1,
+  failsClosed: () => true,
+  objections: (settings) => {
+    const unknown = Object.keys(settings).find((field) => !knownFields.includes(field));
+    return unknown === undefined
+      ? []
+      : [`Codex reads no hook of a file that has a field like "${unknown}".`];
+  },
+  entries: (plan) => [
+    groupEntry({
+      event: 'PreToolUse',
+      matcher: matcherFor(plan.tools, names) ?? '*',
+      handler: { type: 'command', command: plan.command, timeout: plan.seconds },
+    }),
+    sessionEnd(plan, 1),
+  ],
+};

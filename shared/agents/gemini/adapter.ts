@@ -1,0 +1,181 @@
+import { compile } from '../../base/index.ts';
+import { joinPath } from '../../engine/index.ts';
+import type { ToolCall } from '../../engine/index.ts';
+import { hostNames } from '../../wire/index.ts';
+import type { CallContext, HookEvent, HostAdapter } from '../../wire/index.ts';
+import {
+  checkSessionEnd,
+  eventCheck,
+  fetchingAll,
+  folderSchema,
+  idSchema,
+  must,
+  openObject,
+  replacing,
+  searching,
+  serverTool,
+  splitServerTool,
+  statedReason,
+  textSchema,
+  writing,
+} from '../call.ts';
+import { answer } from './hook.ts';
+
+/**
+ * Tools that only look, plan or talk to the person, and tools whose own steps are asked about one by
+ * one. Gemini CLI's rules decide about them. A tool that is in no list is asked about.
+ */
+const freeTools: ReadonlySet<string> = new Set([
+  'read_file',
+  'read_many_files',
+  'list_directory',
+  'glob',
+  'grep_search',
+  'search_file_content',
+  'get_internal_docs',
+  'list_mcp_resources',
+  'ask_user',
+  'write_todos',
+  'update_topic',
+  'enter_plan_mode',
+  'exit_plan_mode',
+  'complete_task',
+  'invoke_agent',
+  'tracker_create_task',
+  'tracker_update_task',
+  'tracker_get_task',
+  'tracker_list_tasks',
+  'tracker_add_dependency',
+  'tracker_visualize',
+]);
+
+const text = { type: 'string' } as const;
+
+const checkEvent = eventCheck(['BeforeTool', 'SessionEnd']);
+
+interface GeminiBeforeTool {
+  readonly session_id: string;
+  readonly cwd: string;
+  readonly tool_name: string;
+  readonly tool_input: Readonly<Record<string, unknown>>;
+  /** Of a server's tool: which server it is, and what the tool is called there. */
+  readonly mcp_context?: { readonly server_name: string; readonly tool_name: string };
+}
+
+/** `BeforeTool` of Gemini CLI 0.61. */
+const checkBeforeTool = compile<GeminiBeforeTool>(
+  openObject(
+    {
+      session_id: idSchema,
+      cwd: folderSchema,
+      tool_name: idSchema,
+      tool_input: { type: 'object' },
+      mcp_context: openObject({ server_name: idSchema, tool_name: idSchema }),
+    },
+    ['session_id', 'cwd', 'tool_name', 'tool_input'],
+  ),
+);
+
+export interface GeminiCommand {
+  readonly command: string;
+  readonly description?: string;
+  /** Where the command runs, from the working folder. */
+  readonly dir_path?: string;
+}
+const checkCommand = compile<GeminiCommand>(
+  openObject({ command: textSchema, description: text, dir_path: text }, ['command']),
+);
+
+const checkReplace = compile<{
+  readonly file_path: string;
+  readonly old_string: string;
+  readonly new_string: string;
+  readonly allow_multiple?: boolean;
+}>(
+  openObject(
+    {
+      file_path: textSchema,
+      old_string: text,
+      new_string: text,
+      allow_multiple: { type: 'boolean' },
+    },
+    ['file_path', 'old_string', 'new_string'],
+  ),
+);
+
+const checkWriteFile = compile<{ readonly file_path: string; readonly content: string }>(
+  openObject({ file_path: textSchema, content: text }),
+);
+
+/** The addresses stand in the words, or in a field of their own. */
+const checkWebFetch = compile<{ readonly prompt?: string; readonly url?: string }>(
+  openObject({ prompt: text, url: text }, []),
+);
+
+const checkWebSearch = compile<{ readonly query: string }>(openObject({ query: textSchema }));
+
+const host = hostNames.gemini;
+
+const readers: Readonly<Record<string, (input: unknown) => ToolCall>> = {
+  replace: (input) => {
+    const { file_path, old_string, new_string, allow_multiple } = must(checkReplace, input, host);
+    const everywhere = allow_multiple === true;
+    return replacing('replace', file_path, [{ before: old_string, after: new_string, everywhere }]);
+  },
+  write_file: (input) => {
+    const { file_path, content } = must(checkWriteFile, input, host);
+    return writing('write_file', file_path, content);
+  },
+  web_fetch: (input) => {
+    const { prompt = '', url } = must(checkWebFetch, input, host);
+    return fetchingAll(
+      'web_fetch',
+      [...(url === undefined ? [] : [url]), ...addressesIn(prompt)],
+      prompt,
+    );
+  },
+  google_web_search: (input) =>
+    searching('google_web_search', must(checkWebSearch, input, host).query),
+};
+
+/** What Gemini CLI told its hook. */
+function read(input: unknown): HookEvent {
+  const { hook_event_name: event } = must(checkEvent, input, host);
+  if (event === 'SessionEnd')
+    return { kind: 'session-ended', session: must(checkSessionEnd, input, host).session_id };
+  const told = must(checkBeforeTool, input, host);
+  if (told.mcp_context === undefined && freeTools.has(told.tool_name)) return { kind: 'not-gated' };
+  if (told.tool_name !== 'run_shell_command')
+    return { kind: 'tool', call: callOf(told), context: contextOf(told, told.cwd) };
+  const { command, description, dir_path } = must(checkCommand, told.tool_input, host);
+  const cwd = dir_path === undefined ? told.cwd : joinPath(told.cwd, dir_path);
+  return { kind: 'command', command, context: contextOf(told, cwd, description) };
+}
+
+function callOf({ tool_name, tool_input, mcp_context }: GeminiBeforeTool): ToolCall {
+  if (mcp_context !== undefined)
+    return serverTool(mcp_context.server_name, mcp_context.tool_name, tool_input);
+  const reader = Object.hasOwn(readers, tool_name) ? readers[tool_name] : undefined;
+  if (reader !== undefined) return reader(tool_input);
+  const named = splitServerTool(tool_name, 'mcp__', '__');
+  return named === null
+    ? serverTool('gemini', tool_name, tool_input)
+    : serverTool(named.server, named.tool, tool_input);
+}
+
+/** Gemini CLI fetches every word that looks like an address. */
+function addressesIn(prompt: string): readonly string[] {
+  return prompt.split(/\s+/u).filter((word) => word.includes('://'));
+}
+
+function contextOf(told: GeminiBeforeTool, cwd: string, reason?: string): CallContext {
+  return {
+    session: told.session_id,
+    toolUseId: null,
+    statedReason: statedReason(reason),
+    cwd,
+  };
+}
+
+/** Gemini CLI: its hooks `BeforeTool` and `SessionEnd`. */
+export const geminiAdapter: HostAdapter = { host: 'gemini', rewrites: true, read, answer };

@@ -1,0 +1,75 @@
+import { quoteWords } from '../engine/index.ts';
+import { isHost } from '../wire/index.ts';
+import type { AgentHost } from '../wire/index.ts';
+
+/** The hook program below the folder of the package, after the build. */
+export const hookProgramPath = 'dist/runner/hook/main.cjs';
+
+/** What a host is told to start on every use of a tool. */
+export interface HookCommand {
+  /** Absolute path of Node. */
+  readonly node: string;
+  /** Absolute path of the hook program. */
+  readonly program: string;
+  readonly host: AgentHost;
+  /** Whose key signs the requests, and whose rules hold. */
+  readonly agent: string;
+  /** Absolute path of the Interlock home; null for the default one. */
+  readonly home: string | null;
+  /** Whole seconds after which the hook itself says no. Less than the host's own limit. */
+  readonly wait: number;
+}
+
+/**
+ * Hosts take a hook that is missing, crashes or is killed for no answer, and go on by their own
+ * rules. Exit status 2 with words on stderr is what they take for "no", so the shell that starts the
+ * hook says that in its place.
+ */
+const guard =
+  " || { echo 'Interlock allowed nothing: its hook program did not answer.' >&2; exit 2; }";
+
+/**
+ * The line that goes into a host's settings: `NODE PROGRAM HOST --agent NAME --wait SECONDS
+ * [--home FOLDER]`, quoted for a POSIX shell, and what the shell says when that fails. The hook
+ * program reads its arguments by `hookOptions`.
+ */
+export function hookCommand(command: HookCommand): string {
+  return quoteWords(hookWords(command)) + guard;
+}
+
+/** The same as a list of words, for hosts that start a program without a shell. */
+export function hookWords({ node, program, host, agent, home, wait }: HookCommand): string[] {
+  const words = [node, program, host, '--agent', agent, '--wait', String(wait)];
+  return home === null ? words : [...words, '--home', home];
+}
+
+/** What stands in the arguments of the hook program, or null where they are not as written above. */
+export function hookOptions(
+  args: readonly string[],
+): Pick<HookCommand, 'host' | 'agent' | 'home' | 'wait'> | null {
+  const [host = '', agentFlag, agent, waitFlag, wait = '', homeFlag, home, ...rest] = args;
+  const isWhole = args.length === 5 || (args.length === 7 && homeFlag === '--home');
+  if (!isWhole || rest.length > 0 || agentFlag !== '--agent' || waitFlag !== '--wait') return null;
+  if (!isHost(host) || agent === undefined || !/^[1-9]\d{0,5}$/.test(wait)) return null;
+  return { host, agent, wait: Number(wait), home: home ?? null };
+}
+
+/** Reads a line of `hookCommand` back; null for every line of somebody else. */
+export function readHookCommand(line: string): HookCommand | null {
+  const [node, program, ...args] = wordsOf(
+    line.endsWith(guard) ? line.slice(0, -guard.length) : line,
+  );
+  if (node === undefined || program?.endsWith(`/${hookProgramPath}`) !== true) return null;
+  const options = hookOptions(args);
+  return options === null ? null : { node, program, ...options };
+}
+
+/** The words of a line that `quoteWords` made. */
+function wordsOf(line: string): string[] {
+  return Array.from(line.matchAll(/(?:'[^']*'|\\'|[^\s'])+/g), ([word]) =>
+    word.replaceAll(
+      /'([^']*)'|\\(')/g,
+      (_all, plain?: string, mark?: string) => plain ?? mark ?? '',
+    ),
+  );
+}

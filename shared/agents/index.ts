@@ -1,0 +1,19 @@
+/** One folder an agent host: what its hooks say, how they are installed, and what its settings import as. */
+
+export { fetching, serverTool, unifiedDiff, writing } from './call.ts';
+export { claudeAdapter } from './claude/adapter.ts';
+export { codexConfig, codexObjections } from './codex/config.ts';
+export { UnfitText, hooksOf, restored, withHooks } from './edit-settings.ts';
+export { failClosed } from './fail-closed.ts';
+export { askSeconds, askedTwice, gatherAgents, limitsFor } from './health.ts';
+export type { AgentFacts, HealthOptions, HookFacts } from './health.ts';
+export { hookCommand, hookOptions, hookProgramPath } from './hook-command.ts';
+export type { HookCommand } from './hook-command.ts';
+export { toolGroups } from './hook-entries.ts';
+export type { ToolGroup } from './hook-entries.ts';
+export { addImported, previewOf, readRules } from './import.ts';
+export { pluginTemplate, pluginText, readPlugin } from './opencode/hook.ts';
+export { adapterOf, hookFormats, toolsOf } from './registry.ts';
+export { hookFile, readSettings, untouchable } from './settings-file.ts';
+export type { SettingsFile } from './settings-file.ts';
+export { fieldOf } from './words.ts';

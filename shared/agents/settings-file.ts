@@ -1,0 +1,142 @@
+import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import type { Stats } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, isAbsolute, join, relative } from 'node:path';
+import { refuse } from '../base/index.ts';
+import type { AgentHost } from '../wire/index.ts';
+
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Absolute folder of a project; null for the settings that hold for the person everywhere. */
+  readonly project: string | null;
+}
+
+/** The file in which a host keeps its hooks, or that is our plugin. An absolute path. */
+export function hookFile(host: AgentHost, { env, project }: Surroundings): string {
+  return project === null
+    ? join(personalFolder(host, env), personalNames[host])
+    : join(project, projectNames[host]);
+}
+
+const personalNames: Readonly<Record<AgentHost, string>> = {
+  claude: 'settings.json',
+  codex: 'hooks.json',
+  gemini: 'settings.json',
+  cursor: 'hooks.json',
+  opencode: 'plugins/interlock.js',
+};
+
+/** Claude Code: the file that is not shared, because the hook has paths of this machine in it. */
+const projectNames: Readonly<Record<AgentHost, string>> = {
+  claude: '.claude/settings.local.json',
+  codex: '.codex/hooks.json',
+  gemini: '.gemini/settings.json',
+  cursor: '.cursor/hooks.json',
+  opencode: '.opencode/plugins/interlock.js',
+};
+
+/** Where a host keeps what holds for the person; the variables are the hosts' own. */
+export function personalFolder(host: AgentHost, env: Surroundings['env']): string {
+  const home = env['HOME'] || homedir();
+  const named = (name: string, folder: string): string => {
+    const wanted = env[name];
+    return wanted !== undefined && isAbsolute(wanted) ? wanted : join(home, folder);
+  };
+  if (host === 'claude') return named('CLAUDE_CONFIG_DIR', '.claude');
+  if (host === 'codex') return named('CODEX_HOME', '.codex');
+  if (host === 'opencode') return join(named('XDG_CONFIG_HOME', '.config'), 'opencode');
+  return join(home, `.${host}`);
+}
+
+/** Settings of a host, as they lie on the disk. */
+export interface SettingsFile {
+  /** Where it really is: links are followed. */
+  readonly path: string;
+  /** Null where there is no such file yet. */
+  readonly text: string | null;
+  /** Permission bits; those of a new file where there is none. */
+  readonly mode: number;
+}
+
+export interface SettingsFileOptions {
+  readonly uid: number;
+  /** The folder that a link must not lead out of; null where links may lead anywhere of the person's. */
+  readonly project: string | null;
+}
+
+const maxBytes = 4 * 1024 * 1024;
+const modeOfNew = 0o600;
+
+/**
+ * Reads settings that belong to the person. People keep such files elsewhere and link to them, so
+ * links are followed, as far as they lead to a file of their own that nobody else can replace.
+ * Throws a `config-invalid` refusal for everything else.
+ */
+export function readSettings(path: string, options: SettingsFileOptions): SettingsFile {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  const real = realPath(path, isLink);
+  const leadsOut = options.project !== null && leavesFolder(realpathSync(options.project), real);
+  if (leadsOut) throw untouchable(path, 'is a link that leads out of the project');
+  const stats = statSync(real, { throwIfNoEntry: false });
+  if (stats === undefined) return { path: real, text: null, mode: modeOfNew };
+  const why = objection(stats, options) ?? (isLink ? looseFolder(dirname(real)) : null);
+  if (why !== null) throw untouchable(path, why);
+  return { path: real, text: textOf(path, readFileSync(real)), mode: stats.mode & 0o777 };
+}
+
+/** The refusal to touch a file; `why` goes on from its path. */
+export function untouchable(path: string, why: string): Error {
+  return refuse(
+    'config-invalid',
+    `${path} ${why}.`,
+    'Nothing was changed. See to it, then try again.',
+  );
+}
+
+function realPath(path: string, isLink: boolean): string {
+  if (!isLink) return join(realFolder(dirname(path)), basename(path));
+  try {
+    return realpathSync(path);
+  } catch {
+    throw untouchable(path, 'is a link that leads nowhere');
+  }
+}
+
+/** The real path of a folder, whose last parts need not exist yet. */
+function realFolder(folder: string): string {
+  if (lstatSync(folder, { throwIfNoEntry: false }) !== undefined) {
+    try {
+      return realpathSync(folder);
+    } catch {
+      throw untouchable(folder, 'is a link that leads nowhere');
+    }
+  }
+  return join(realFolder(dirname(folder)), basename(folder));
+}
+
+function leavesFolder(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === '..' || way.startsWith('../');
+}
+
+function objection(stats: Stats, { uid }: SettingsFileOptions): string | null {
+  if (!stats.isFile()) return 'is not a regular file';
+  if (stats.uid !== uid) return `belongs to another user (uid ${String(stats.uid)})`;
+  if (stats.nlink !== 1) return 'has a second name (hard link)';
+  return stats.size > maxBytes ? `is larger than ${String(maxBytes)} bytes` : null;
+}
+
+/** In a folder that others can write to, they could put another file there in the meantime. */
+function looseFolder(folder: string): string | null {
+  return (statSync(folder).mode & 0o002) === 0
+    ? null
+    : 'leads into a folder that others can change';
+}
+
+function textOf(path: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw untouchable(path, 'is not UTF-8 text');
+  }
+}

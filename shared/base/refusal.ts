@@ -1,0 +1,58 @@
+/**
+ * Every reason for which Interlock says no, as the stable codes that agents, scripts and the
+ * audit log may rely on. A code is never renamed; a new reason gets a new code.
+ */
+export const refusalCodes = [
+  'hmac-fail',
+  'replay-detected',
+  'lockout-active',
+  'pause-active',
+  'rate-limit',
+  'concurrency-busy',
+  'policy-deny',
+  'confirm-rejected',
+  'approval-timeout',
+  'approver-unavailable',
+  'command-timeout',
+  'binding-drift',
+  'config-invalid',
+  'audit-unavailable',
+  'host-unavailable',
+  'invalid-request',
+  'stale-on-recovery',
+] as const;
+
+export type RefusalCode = (typeof refusalCodes)[number];
+
+/** A coded "no": `message` is one sentence for a person, `hint` says what to do instead. */
+export interface Refusal {
+  readonly code: RefusalCode;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** The one error that becomes a refusal. Anything else that is thrown is a bug, and fails closed. */
+export class RefusalError extends Error {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal, options?: ErrorOptions) {
+    super(`${refusal.code}: ${refusal.message}`, options);
+    this.name = 'RefusalError';
+    this.refusal = refusal;
+  }
+}
+
+/** Shorthand for the place that refuses: `throw refuse('policy-deny', 'sentence', 'hint')`. */
+export function refuse(
+  code: RefusalCode,
+  message: string,
+  hint: string,
+  options?: ErrorOptions,
+): RefusalError {
+  return new RefusalError({ code, message, hint }, options);
+}
+
+/** The refusal inside an error, or `undefined` when the error is something else. */
+export function refusalOf(error: unknown): Refusal | undefined {
+  return error instanceof RefusalError ? error.refusal : undefined;
+}

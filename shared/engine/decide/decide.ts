@@ -1,0 +1,216 @@
+import { unsafeVariable } from '../plan/environment.ts';
+import type { Stage } from '../plan/types.ts';
+import { assess } from '../risk/assess.ts';
+import type { MatchContext } from '../rules/matching.ts';
+import { ruleSetOf } from '../rules/rule-set.ts';
+import { matchStage } from './stage-match.ts';
+import type { DecideInput, StageMatch, Verdict, VerdictReason } from './types.ts';
+
+/** Variables that would change what a program does or which one runs. */
+function unsafeNames(input: DecideInput, stages: readonly Stage[]): readonly string[] {
+  const names = Object.keys(input.request.env ?? {});
+  for (const { assignments } of stages) names.push(...assignments.map(({ name }) => name));
+  return names.filter((name) => unsafeVariable(name) !== null);
+}
+
+export interface VerdictFacts {
+  readonly input: DecideInput;
+  readonly stages: readonly Stage[];
+  readonly matches: readonly StageMatch[];
+  /** What made an ask necessary, also where asking is off. */
+  readonly missed: VerdictReason;
+}
+
+/** The sentence and the hint of a verdict. */
+function words(
+  reason: VerdictReason,
+  decision: Verdict['decision'],
+  facts: VerdictFacts,
+): { readonly message: string; readonly hint: string } {
+  const message = messages[reason](facts);
+  return { message, hint: decision === 'allow' ? '' : hints[reason] };
+}
+
+const messages: Readonly<Record<VerdictReason, (facts: VerdictFacts) => string>> = {
+  'security-deny': ({ input }) => `The policy denies everything to agent ${input.policy.agent}.`,
+  'security-full': () => 'The policy lets everything run that no rule holds back.',
+  'rule-deny': (facts) => firstWhy(facts, 'deny'),
+  'rule-ask': (facts) => firstWhy(facts, 'ask'),
+  'rule-allow': allowSentence,
+  'no-rule': (facts) => firstWhy(facts, null),
+  opaque: ({ input }) => opaqueSentence(input),
+  'never-trusted': (facts) => neverSentence(facts),
+  'unsafe-environment': ({ input, stages }) => environmentSentence(input, stages),
+  'ask-always': () => 'The policy asks about every command.',
+  'ask-off': (facts) =>
+    `${messages[facts.missed](facts)} A person would have to be asked, and asking is off.`,
+};
+
+const hints: Readonly<Record<VerdictReason, string>> = {
+  'security-deny': 'Ask a person to change the security mode of this agent.',
+  'security-full': '',
+  'rule-deny': 'Do it another way: a rule that denies is not asked about.',
+  'rule-ask': 'Wait for the answer of a person.',
+  'rule-allow': '',
+  'no-rule': 'Use a command that a rule allows, or ask a person to add a rule.',
+  opaque: 'Write it as plain commands, without substitutions, loops or unknown variables.',
+  'never-trusted': 'Call the inner program directly.',
+  'unsafe-environment': 'Leave these variables out.',
+  'ask-always': 'Wait for the answer of a person.',
+  'ask-off': 'Use a command that a rule allows, or ask a person to add a rule.',
+};
+
+function firstWhy({ matches }: VerdictFacts, effect: StageMatch['effect']): string {
+  return (
+    matches.find((match) => match.effect === effect)?.why ?? 'No program was found in the command.'
+  );
+}
+
+/** Parts that need no rule are allowed by none. */
+function allowSentence({ matches }: VerdictFacts): string {
+  const without = matches.filter(({ rule }) => rule === null);
+  const [only] = matches;
+  if (only !== undefined && matches.length === 1)
+    return only.rule === null ? `It needs no rule. ${only.why}` : 'A rule allows this command.';
+  if (without.length === 0) return 'Rules allow every part of this command.';
+  if (without.length === matches.length) return 'No part of this command needs a rule.';
+  return 'Rules allow every part of this command that needs one.';
+}
+
+function opaqueSentence({ analysis, policy }: DecideInput): string {
+  const detail = analysis.ok ? '' : analysis.detail;
+  if (policy.security !== 'full') return detail;
+  return `${detail} So nothing proves that it runs no program that a rule holds back.`.trim();
+}
+
+function neverSentence({ stages, matches }: VerdictFacts): string {
+  const index = stages.findIndex(({ trust }) => trust.level === 'never');
+  return matches[index]?.why ?? 'It runs a program that no rule can allow.';
+}
+
+function environmentSentence(input: DecideInput, stages: readonly Stage[]): string {
+  const names = unsafeNames(input, stages);
+  if (names.length === 0 && !input.analysis.ok) return input.analysis.detail;
+  return `It sets ${names.join(', ')}, which can change what a program does or which one runs.`;
+}
+
+/**
+ * What policy alone says about a request, before anybody is asked. Deny rules win over ask rules,
+ * those over allow rules, and both hold under `full` too. Only a plan of which every stage is
+ * covered is allowed by rules; nothing opaque ever is.
+ */
+export function decide(input: DecideInput): Verdict {
+  const { policy, analysis } = input;
+  const risk = assess(analysis, input.request, { home: input.home });
+  const rules = ruleSetOf(policy.rules, input);
+  const context: MatchContext = {
+    kind: input.kind ?? 'exec',
+    host: input.host,
+    now: input.now,
+    hashFile: input.hashFile,
+    riskLevel: () => risk.level,
+  };
+  const stages = analysis.ok ? analysis.plan.stages : analysis.stages;
+  const matches = stages.map((stage, index) => matchStage(stage, index, rules, context));
+  const seen: Seen = { stages, matches, holdsBack: rules.holdsBack };
+  const finding = findingOf(input, seen);
+  const covered = uncovered(input, seen) === null;
+  const decision = decisionOf(finding, policy.ask);
+  const reason = decision === 'deny' && finding.wants === 'ask' ? 'ask-off' : finding.reason;
+  const facts = { input, stages, matches, missed: finding.reason };
+  return {
+    decision,
+    reason,
+    ...words(reason, decision, facts),
+    policy,
+    analysis,
+    matches,
+    risk,
+    covered,
+  };
+}
+
+interface Finding {
+  readonly wants: 'allow' | 'ask' | 'deny';
+  readonly reason: VerdictReason;
+}
+
+function decisionOf({ wants }: Finding, ask: string): Verdict['decision'] {
+  if (wants === 'ask' && ask === 'off') return 'deny';
+  return wants;
+}
+
+interface Seen {
+  readonly stages: readonly Stage[];
+  readonly matches: readonly StageMatch[];
+  readonly holdsBack: boolean;
+}
+
+function findingOf(input: DecideInput, seen: Seen): Finding {
+  const { policy, analysis } = input;
+  if (policy.security === 'deny') return { wants: 'deny', reason: 'security-deny' };
+  if (has(seen, 'deny')) return { wants: 'deny', reason: 'rule-deny' };
+  const held = policy.security === 'full' ? heldUnderFull(input, seen) : uncovered(input, seen);
+  if (held !== null) return { wants: 'ask', reason: held };
+  if (policy.ask === 'always') return { wants: 'ask', reason: 'ask-always' };
+  // `allowlist` never comes here with an opaque command; what is left was covered stage by stage.
+  const byRules = policy.security === 'allowlist' && analysis.ok;
+  return { wants: 'allow', reason: byRules ? 'rule-allow' : 'security-full' };
+}
+
+/** Under `full` only an ask rule holds back, or a command in which a denied program could hide. */
+function heldUnderFull({ analysis }: DecideInput, seen: Seen): VerdictReason | null {
+  if (has(seen, 'ask')) return 'rule-ask';
+  return !analysis.ok && seen.holdsBack ? 'opaque' : null;
+}
+
+function uncovered(input: DecideInput, seen: Seen): VerdictReason | null {
+  const { analysis } = input;
+  if (has(seen, 'ask')) return 'rule-ask';
+  if (!analysis.ok)
+    return analysis.reason === 'unsafe-environment' ? 'unsafe-environment' : 'opaque';
+  if (unsafeNames(input, seen.stages).length > 0) return 'unsafe-environment';
+  if (seen.stages.length > 0 && seen.matches.every(({ effect }) => effect === 'allow')) return null;
+  return seen.stages.some(({ trust }) => trust.level === 'never') ? 'never-trusted' : 'no-rule';
+}
+
+function has({ matches }: Seen, effect: 'deny' | 'ask'): boolean {
+  return matches.some((match) => match.effect === effect);
+}
+
+/** What a policy makes of an ask that nobody can answer. */
+export interface Fallback {
+  readonly decision: 'allow' | 'deny';
+  readonly message: string;
+}
+
+/**
+ * What `askFallback` decides when a verdict says `ask` and no approver can be reached: `deny`
+ * refuses; `allowlist` runs what rules cover in full; `full` runs all that no rule holds back, so not
+ * what a rule wants asked, and nothing in which a denied program could hide.
+ */
+export function fallBack(verdict: Verdict): Fallback {
+  if (verdict.decision !== 'ask') {
+    return { decision: verdict.decision, message: verdict.message };
+  }
+  const { askFallback } = verdict.policy;
+  if (askFallback === 'deny') return denied('the policy then denies');
+  const held = verdict.matches.some(({ effect }) => effect === 'deny' || effect === 'ask');
+  if (held) return denied('a rule wants a person to be asked');
+  if (askFallback === 'allowlist') {
+    return verdict.covered ? allowed('rules allow it') : denied('no rule allows it');
+  }
+  const holdsBack = verdict.policy.rules.some(
+    ({ effect }) => effect === 'deny' || effect === 'ask',
+  );
+  if (!verdict.analysis.ok && holdsBack) return denied('a denied program could hide in it');
+  return allowed('the policy then allows');
+}
+
+function denied(why: string): Fallback {
+  return { decision: 'deny', message: `Nobody can be asked, and ${why}.` };
+}
+
+function allowed(why: string): Fallback {
+  return { decision: 'allow', message: `Nobody can be asked, and ${why}.` };
+}

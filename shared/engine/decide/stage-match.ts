@@ -1,0 +1,141 @@
+import { setting } from '../plan/assign.ts';
+import type { Stage } from '../plan/types.ts';
+import type { CompiledRule } from '../rules/compiled-rule.ts';
+import { missOf, missReasons } from '../rules/matching.ts';
+import type { MatchContext, MissReason } from '../rules/matching.ts';
+import { describeRule } from '../rules/review.ts';
+import type { RuleSet } from '../rules/rule-set.ts';
+import type { StageMatch } from './types.ts';
+
+/**
+ * Builtins that need no rule, and why. They run no program and change nothing that lasts. A plan
+ * holds them in harmless forms only: `set` with -e, -u, -x and pipefail, `exit` with a status.
+ */
+const harmlessBuiltins: Readonly<Record<string, string>> = {
+  ':': 'It does nothing.',
+  [setting]: 'It only sets a variable for the rest of the command.',
+  true: 'It does nothing.',
+  false: 'It does nothing.',
+  cd: 'It only changes the folder for the rest of the command.',
+  pwd: 'It only prints the folder.',
+  echo: 'It only prints its words.',
+  printf: 'It only prints its words.',
+  test: 'It only looks at its words and at files.',
+  '[': 'It only looks at its words and at files.',
+  export: 'It only sets a variable for the rest of the command.',
+  set: 'It only makes the shell stop earlier, or say what it does.',
+  exit: 'It only ends the command.',
+  type: 'It only says what a name stands for.',
+};
+
+/** `command -v git` only says what a name stands for; any other `command` is a wrapper. */
+function isQuestion({ argv }: Stage): boolean {
+  return argv[0] === 'command' && (argv[1] === '-v' || argv[1] === '-V');
+}
+
+/** Why a stage needs no rule, or null. What it prints may still not be written to a file. */
+function harmlessBuiltin(stage: Stage): string | null {
+  if (stage.executable.kind !== 'builtin' || stage.trust.level !== 'open') return null;
+  if (stage.writes.length > 0 || stage.carries.length > 0) return null;
+  if (isQuestion(stage)) return 'It only says what a name stands for.';
+  const { name } = stage.executable;
+  return Object.hasOwn(harmlessBuiltins, name) ? (harmlessBuiltins[name] ?? null) : null;
+}
+
+/** Holds one stage against the rules: deny over ask over allow. */
+export function matchStage(
+  stage: Stage,
+  index: number,
+  rules: RuleSet,
+  context: MatchContext,
+): StageMatch {
+  for (const effect of ['deny', 'ask'] as const) {
+    const rule = rules.holding(effect, stage, context);
+    if (rule !== null) {
+      const verb = effect === 'deny' ? 'denies' : 'asks about';
+      return { stage: index, rule, effect, why: `A rule ${verb} ${describeRule(rule)}.` };
+    }
+  }
+  const rule = rules.covering(stage, context);
+  if (rule !== null) {
+    return { stage: index, rule, effect: 'allow', why: `A rule allows ${describeRule(rule)}.` };
+  }
+  const harmless = harmlessBuiltin(stage);
+  if (harmless !== null) return { stage: index, rule: null, effect: 'allow', why: harmless };
+  return { stage: index, rule: null, effect: null, why: whyNone(stage, rules, context) };
+}
+
+/** Rules looked at for the sentence; a policy may hold thousands for one program. */
+const looksForSentence = 200;
+
+function whyNone(stage: Stage, rules: RuleSet, context: MatchContext): string {
+  const name = stage.argv[0] ?? '';
+  if (stage.executable.kind === 'missing') return `No program called ${name} was found.`;
+  if (stage.trust.level === 'never') return `No rule can allow ${name}: ${stage.trust.reason}.`;
+  const nearest = nearestMiss(stage, rules, context);
+  if (nearest === null) return unnamed(stage);
+  return sentences[nearest.miss](stage, nearest.compiled);
+}
+
+/** A part of the shell needs a rule only because of what it writes. */
+function unnamed(stage: Stage): string {
+  const writes = stage.executable.kind === 'builtin' && stage.writes.length > 0;
+  return writes
+    ? `No rule lets ${programOf(stage)} write to ${stage.writes.join(', ')}.`
+    : `No rule names ${programOf(stage)}.`;
+}
+
+function programOf({ argv, executable }: Stage): string {
+  if (executable.kind === 'tool') return executable.target;
+  return executable.kind === 'file' ? executable.realPath : (argv[0] ?? 'it');
+}
+
+function nearestMiss(
+  stage: Stage,
+  rules: RuleSet,
+  context: MatchContext,
+): { readonly miss: MissReason; readonly compiled: CompiledRule } | null {
+  let nearest: { readonly miss: MissReason; readonly compiled: CompiledRule } | null = null;
+  let looks = 0;
+  for (const compiled of rules.near(stage)) {
+    if ((looks += 1) > looksForSentence) break;
+    const miss = missOf(compiled, stage, context);
+    if (miss === null || miss === 'program') continue;
+    if (nearest === null || rank(miss) > rank(nearest.miss)) nearest = { miss, compiled };
+  }
+  return nearest;
+}
+
+function rank(miss: MissReason): number {
+  return missReasons.indexOf(miss);
+}
+
+type Sentence = (stage: Stage, compiled: CompiledRule) => string;
+
+const sentences: Readonly<Record<MissReason, Sentence>> = {
+  program: (stage) => `No rule names ${programOf(stage)}.`,
+  broken: (_, { rule }) =>
+    `The rule for ${rule.pattern} cannot be understood, so it allows nothing.`,
+  'not-in-force': (stage) =>
+    `The rules for ${programOf(stage)} have expired, or are for another host.`,
+  arguments: (stage) => `There are rules for ${programOf(stage)}, but none with these arguments.`,
+  directory: (stage, { rule }) =>
+    `A rule allows it in ${rule.cwd}, not in ${stage.cwd ?? 'this folder'}.`,
+  writes: (stage) => `No rule lets ${programOf(stage)} write to ${stage.writes.join(', ')}.`,
+  reads: (stage) =>
+    `The rule fixes the arguments, but the input comes from ${stage.reads.join(', ')}.`,
+  'never-trusted': (stage) => `No rule can allow ${programOf(stage)}.`,
+  'not-named': (stage, { rule }) =>
+    `Nothing is known of ${programOf(stage)}, and the rule for ${rule.pattern} does not name it.`,
+  'not-pinned': (stage) =>
+    `${programOf(stage)} can run other programs through its arguments${because(stage)}, so a rule must name each one.`,
+  changeable: (stage) =>
+    `${stage.script ?? programOf(stage)} lies where agents can change it, so a rule must name the exact program and the sha256 of that file.`,
+  content: (stage) =>
+    `${stage.script ?? programOf(stage)} is no longer the file that the rule was made for.`,
+  risk: () => 'The rule holds only for commands that do not look dangerous.',
+};
+
+function because(stage: Stage): string {
+  return stage.trust.level === 'open' ? '' : ` (${stage.trust.reason})`;
+}

@@ -1,0 +1,63 @@
+import type { Analysis, CommandRequest, Surroundings } from '../plan/types.ts';
+import type { EffectivePolicy, RequestKind, Rule, RuleEffect } from '../policy/types.ts';
+import type { Risk } from '../risk/finding.ts';
+
+/** Everything a verdict depends on. Nothing else is looked at: the same input, the same verdict. */
+export interface DecideInput {
+  readonly policy: EffectivePolicy;
+  readonly analysis: Analysis;
+  readonly request: CommandRequest;
+  /** Absent means `exec`. */
+  readonly kind?: RequestKind;
+  /** The host on which it is to run, after routing. */
+  readonly host: string;
+  /** Milliseconds since the epoch, for rules that expire. */
+  readonly now: number;
+  readonly platform: Surroundings['platform'];
+  /** Absolute home directory, for `~` in rules. */
+  readonly home: string;
+  /** sha256 (hex) of a file's content, or null when it cannot be read. Called only where a rule needs it. */
+  readonly hashFile: (path: string) => string | null;
+}
+
+/** The rule that decided for one stage; null where none matched. */
+export interface StageMatch {
+  readonly stage: number;
+  readonly rule: Rule | null;
+  /** What was decided for the stage; null where nothing covers it. `allow` without a rule: harmless. */
+  readonly effect: RuleEffect | null;
+  /** One sentence: which rule, or why none. */
+  readonly why: string;
+}
+
+/** Stable words for what decided; `reason` of `interlock check`. */
+export const verdictReasons = [
+  'security-deny',
+  'security-full',
+  'rule-deny',
+  'rule-ask',
+  'rule-allow',
+  'no-rule',
+  'opaque',
+  'never-trusted',
+  'unsafe-environment',
+  'ask-always',
+  'ask-off',
+] as const;
+export type VerdictReason = (typeof verdictReasons)[number];
+
+/** What policy alone says about a request, before anybody is asked. */
+export interface Verdict {
+  readonly decision: 'allow' | 'ask' | 'deny';
+  readonly reason: VerdictReason;
+  /** One sentence for a person. */
+  readonly message: string;
+  /** What to do instead; for refusals. */
+  readonly hint: string;
+  readonly policy: EffectivePolicy;
+  readonly analysis: Analysis;
+  readonly matches: readonly StageMatch[];
+  /** Allow rules cover the whole command and no rule holds it back, whatever the modes say. */
+  readonly covered: boolean;
+  readonly risk: Risk;
+}

@@ -1,0 +1,187 @@
+import { quoteWord } from '../../parse/shell-quote.ts';
+import { opaque } from '../../parse/syntax.ts';
+import { planExport } from '../assign.ts';
+import type { Argument } from '../expand.ts';
+import { realTarget } from '../paths.ts';
+import { ended, lookupAt, unchanged } from '../shell-state.ts';
+import type { Flow, Place, PlanContext, Rendered } from '../shell-state.ts';
+import { pushStage } from '../stage.ts';
+import type { OpaqueReason } from '../types.ts';
+import { builtinNames, declaring } from './names.ts';
+import { planEcho, planPrintf } from './output.ts';
+import { isPlainSet, isSafeExit, isSafeKill, isSafeLookup, planTest } from './test.ts';
+
+/**
+ * `cd`, with or without a directory. The directory is known when it exists now and no program ran
+ * before it that could have put something else in its place; the rendering then names its real
+ * path. Otherwise what follows stands in an unknown place.
+ */
+function planCd(
+  args: readonly Argument[],
+  context: PlanContext,
+  at: BuiltinPlace,
+): SafeBuiltin | null {
+  const operands = args[0]?.text === '--' ? args.slice(1) : args;
+  const [operand] = operands;
+  if (operands.length > 1 || operand?.live === 'pattern' || operand?.live === 'status') return null;
+  const { place } = at;
+  const path = operand?.text ?? lookupAt(context, place)('HOME');
+  if (typeof path !== 'string' || path === '' || path.startsWith('-')) return null;
+  const { files } = context.surroundings;
+  const real = realTarget(files, place.cwd, path);
+  const exists = real !== null && files.facts(real)?.kind === 'directory';
+  const { cwd, variables } = place;
+  const failed = { cwd, variables };
+  if (!exists || context.changed) {
+    // CDPATH must not lead a relative name elsewhere.
+    const written = path.startsWith('/') || path.startsWith('.') ? path : `./${path}`;
+    return { text: `cd ${quoteWord(written)}`, flow: { ok: { cwd: null, variables }, failed } };
+  }
+  if (at.guarded)
+    return {
+      text: `{ cd ${quoteWord(real)} || exit; }`,
+      flow: { ok: { cwd: real, variables }, failed: undefined },
+    };
+  return { text: `cd ${quoteWord(real)}`, flow: { ok: { cwd: real, variables }, failed } };
+}
+
+interface BuiltinPlace {
+  readonly place: Place;
+  /** A failing `cd` here must end the command, since what follows relies on it. */
+  readonly guarded: boolean;
+  /** Assignments stand before the command. */
+  readonly assigned: boolean;
+}
+
+export interface PlannedBuiltin extends Rendered {
+  readonly flow: Flow;
+}
+
+/**
+ * Plans a command that the shell runs itself, or null when the name is no builtin. Each safe
+ * builtin is written so that bash and dash do the same: `echo` becomes `printf`, `==` becomes `=`.
+ */
+export function planBuiltin(
+  words: readonly Argument[],
+  context: PlanContext,
+  at: BuiltinPlace,
+): PlannedBuiltin | null {
+  const name = words[0]?.text ?? '';
+  if (name.startsWith('%'))
+    throw refused(
+      'builtin',
+      'bash takes a name that begins with % for a job of its own.',
+      at.place,
+    );
+  if (!builtinNames.has(name)) return null;
+  if (at.assigned && name !== 'echo' && name !== 'printf')
+    throw refused('assignment', `A variable is set for the builtin \`${name}\`.`, at.place);
+  const through = planThrough(name, words, context, at);
+  if (through !== null) return through;
+  const planned = planSafe(name, words, context, at);
+  if (planned === null) {
+    if (name === 'alias' || name === 'unalias')
+      throw refused('alias', 'The meaning of later commands is changed.', at.place);
+    if (declaring.has(name))
+      throw refused('assignment', 'A variable is set for later commands.', at.place);
+    throw refused(
+      'builtin',
+      `\`${name}\` is done by the shell itself, in a way that is not followed.`,
+      at.place,
+    );
+  }
+  if (planned === 'file') return null;
+  const executable = { kind: 'builtin', name } as const;
+  const trust = { level: 'open' } as const;
+  const nothing = { carries: [], script: null, changes: false, links: false };
+  pushStage(context, at.place, { words, executable, trust, ...nothing });
+  const flow = planned.flow ?? unchanged(at.place);
+  return { text: planned.text, argv: null, flow };
+}
+
+/** What a safe builtin is written as; `flow` where it moves. */
+export interface SafeBuiltin {
+  readonly text: string;
+  readonly flow?: Flow;
+}
+
+/** Null when the builtin is not understood, `file` when a program takes its place. */
+function planSafe(
+  name: string,
+  words: readonly Argument[],
+  context: PlanContext,
+  at: BuiltinPlace,
+): SafeBuiltin | 'file' | null {
+  const args = words.slice(1);
+  const { shell } = context.surroundings;
+  const rest = args.map((arg) => ` ${arg.render}`).join('');
+  switch (name) {
+    case ':':
+    case 'true':
+    case 'false':
+      return { text: name + rest };
+    case 'pwd':
+      return args.length === 0 ? { text: name } : null;
+    case 'cd':
+      return planCd(args, context, at);
+    case 'echo':
+      return planEcho(args, at.place.dialect);
+    case 'printf':
+      return planPrintf(args);
+    case 'test':
+    case '[':
+      return planTest(name, args);
+    case 'export':
+      return planExport(args, at.place);
+    case 'exit':
+      return isSafeExit(args) ? { text: name + rest, flow: ended } : null;
+    case 'set':
+      return isPlainSet(args, at.place.dialect === 'bash' && shell.endsWith('bash'))
+        ? { text: name + rest }
+        : null;
+    case 'type':
+      return isSafeLookup(args) ? { text: name + rest } : null;
+    case 'command':
+      return args[0]?.text === '-v' && isSafeLookup(args.slice(1)) ? { text: name + rest } : null;
+    case 'kill':
+      return isSafeKill(args) ? 'file' : null;
+    default:
+      return null;
+  }
+}
+
+/** `command NAME …` and `exec NAME …`, which run what follows. */
+function planThrough(
+  name: string,
+  words: readonly Argument[],
+  context: PlanContext,
+  at: BuiltinPlace,
+): PlannedBuiltin | null {
+  const next = words[1];
+  if (next === undefined || next.text.startsWith('-')) return null;
+  if (name !== 'command' && name !== 'exec') return null;
+  if (next.live !== null)
+    throw refused('dynamic-executable', 'The name of the program is not written out.', at.place);
+  const wrapper = {
+    label: name,
+    executable: { kind: 'builtin', name } as const,
+    argv: words.map((one) => one.text),
+  };
+  const place: Place = { ...at.place, wrappers: [...at.place.wrappers, wrapper] };
+  const inner = words.slice(1);
+  if (name === 'command') {
+    const builtin = planBuiltin(inner, context, { ...at, place });
+    return (
+      builtin ?? {
+        ...context.planProgram(inner, context, { place, by: 'program' }),
+        flow: unchanged(at.place),
+      }
+    );
+  }
+  const program = context.planProgram(inner, context, { place, by: 'program' });
+  return { text: `exec ${program.text}`, argv: program.argv, flow: ended };
+}
+
+function refused(reason: OpaqueReason, why: string, { span }: Place): Error {
+  return opaque(reason, why, span?.start, span?.end);
+}

@@ -1,0 +1,333 @@
+import { confirmReading } from '../parse/grammar.ts';
+import { readCommand } from '../parse/read.ts';
+import { quoteWord } from '../parse/shell-quote.ts';
+import { opaque, piecesOf } from '../parse/syntax.ts';
+import type { Command, CommandList, Compound, Pipeline, SimpleCommand } from '../parse/syntax.ts';
+import { classify } from '../programs/legacy/classify.ts';
+import { planAssignments, planPrefixes } from './assign.ts';
+import { planBuiltin } from './builtins/builtin.ts';
+import { findExecutable, programName, whyUnlocated } from './executable.ts';
+import { expandWord, literal } from './expand.ts';
+import type { Argument } from './expand.ts';
+import { nameOf } from './paths.ts';
+import { planRedirects, renderRedirects } from './redirects.ts';
+import {
+  deepestWrapping,
+  inherited,
+  known,
+  lookupAt,
+  merge,
+  settings,
+  unchanged,
+  withVariable,
+} from './shell-state.ts';
+import type { Flow, Place, PlanContext, Rendered, State, ProgramPlace } from './shell-state.ts';
+import { pushStage } from './stage.ts';
+import type { Executable, Wrapper } from './types.ts';
+import { readShellCall, readTransparent, shells } from './wrappers.ts';
+import type { ShellCall } from './wrappers.ts';
+
+/** Plans a program that is a file: looks through transparent wrappers, classifies any other. */
+export function planProgram(
+  words: readonly Argument[],
+  context: PlanContext,
+  at: ProgramPlace,
+): Rendered {
+  const { place } = at;
+  const [first] = words;
+  if (first === undefined || first.live !== null)
+    throw opaque('dynamic-executable', 'The name of a program is not written out.');
+  if (place.wrappers.length > deepestWrapping)
+    throw opaque('too-deep', 'Wrappers are nested too deeply.', place.span?.start, place.span?.end);
+  const { surroundings, request } = context;
+  const search = { surroundings, cwd: place.cwd, requestCwd: request.cwd };
+  const executable = findExecutable(first.text, search);
+  // An outline only shows what may run; it does not say that anything is missing.
+  const planned = executable.kind === 'missing' && context.outline.depth === 0;
+  const unlocated = planned ? whyUnlocated(first.text, search) : null;
+  if (unlocated !== null)
+    throw opaque(
+      'dynamic-executable',
+      `Which program ${first.text} is cannot be known: ${unlocated}.`,
+      place.span?.start,
+      place.span?.end,
+    );
+  if (executable.kind === 'file' && executable.trusted) {
+    const program = programName(executable.realPath, surroundings.platform);
+    const written = programName(executable.path, surroundings.platform);
+    if (shells.has(program) || shells.has(written)) {
+      const call = readShellCall(words);
+      if (call !== null) return planShellText(call, context, { ...at, words, executable });
+    }
+    const inner = readTransparent(program, words);
+    if (inner !== null) {
+      const wrapper: Wrapper = { label: program, executable, argv: words.map((one) => one.text) };
+      const rendered = planProgram(words.slice(inner.start), context, {
+        by: 'program',
+        place: {
+          ...place,
+          wrappers: [...place.wrappers, wrapper],
+          assignments: [...place.assignments, ...inner.assignments],
+          variables: inner.assignments.reduce(
+            (all, { name, value }) => withVariable(all, name, known(value, true)),
+            place.variables,
+          ),
+        },
+      });
+      return render([literal(executable.path), ...words.slice(1, inner.start)], rendered);
+    }
+  }
+  const judged = classify(words, executable, { context, place });
+  pushStage(context, place, { words, executable, ...judged });
+  const file = executable.kind === 'file' ? executable.path : first.text;
+  return render([literal(file), ...words.slice(1)], null);
+}
+
+/** Words in front of an inner command, or a whole command where there is none. */
+function render(words: readonly Argument[], inner: Rendered | null): Rendered {
+  const text = words.map((word) => word.render).join(' ');
+  const live = words.some((word) => word.live !== null);
+  const own = live ? null : words.map((word) => word.text);
+  if (inner === null) return { text, argv: own };
+  return {
+    text: `${text} ${inner.text}`,
+    argv: own === null || inner.argv === null ? null : [...own, ...inner.argv],
+  };
+}
+
+/** The text that a shell is given is planned in its place. */
+function planShellText(
+  call: ShellCall,
+  context: PlanContext,
+  at: ProgramPlace & { words: readonly Argument[]; executable: Executable },
+): Rendered {
+  const { place, words, executable } = at;
+  const { surroundings } = context;
+  const label = `${words[0]?.text ?? ''} -c`;
+  const span = place.span ?? undefined;
+  const wrapper: Wrapper = { label, executable, argv: words.map((one) => one.text) };
+  // A rendering means the same to bash and dash; other shells have start files and ways of their own.
+  const named = executable.kind === 'file' ? executable : null;
+  const portable = /^(?:bash|dash|sh)$/.test(nameOf(named?.realPath ?? ''));
+  const dialect = /^(?:dash|ash|sh|busybox)$/.test(nameOf(named?.realPath ?? ''))
+    ? 'posix'
+    : 'bash';
+  const shell = portable && named !== null ? named.path : surroundings.shell;
+  if (call.needsBash && (dialect === 'posix' || !surroundings.shell.endsWith('bash')))
+    throw opaque(
+      'unsupported-syntax',
+      'An option needs bash, which is not here.',
+      span?.start,
+      span?.end,
+    );
+  const list = readCommand(call.text, dialect);
+  confirmReading(context.parser, call.text, list);
+  if (list.length === 0)
+    throw opaque('syntax-error', 'A shell is given nothing to run.', span?.start, span?.end);
+  const before = context.bodies;
+  context.bodies = [];
+  const inner = planList(list, context, {
+    ...place,
+    variables: inherited(place.variables),
+    wrappers: [...place.wrappers, wrapper],
+    dialect,
+    span: place.span ?? { start: 0, end: 0 },
+  });
+  const bodies = context.bodies.join('');
+  context.bodies = before;
+  if (inner.argv !== null && call.settings === '')
+    return { text: inner.argv.map(quoteWord).join(' '), argv: inner.argv };
+  const line = call.settings === '' ? inner.text : `${call.settings}; ${inner.text}`;
+  const script = bodies === '' ? line : `${line}\n${bodies}`;
+  // Bash runs ~/.bashrc when its input is a socket, even with -c.
+  const real = shell === named?.path ? named.realPath : shell;
+  const quiet = nameOf(real) === 'bash' ? [literal('--norc')] : [];
+  return render([literal(shell), ...quiet, literal('-c'), literal(script)], null);
+}
+
+/** At most this many words in one command. */
+const mostWords = 4096;
+
+/** Plans a simple command: assignments, words, redirections. */
+function planSimple(
+  command: SimpleCommand,
+  context: PlanContext,
+  at: { place: Place; guarded: boolean },
+): Planned {
+  const { place } = at;
+  refuseStaleStatus(command);
+  const lookup = lookupAt(context, place);
+  const words: Argument[] = [];
+  for (const word of command.words) {
+    words.push(...expandWord(word, lookup));
+    if (words.length > mostWords)
+      throw opaque('too-long', 'The command has too many words.', command.start, command.end);
+  }
+  if (words.length === 0) {
+    if (command.assignments.length > 0 && command.words.length > 0)
+      throw opaque('assignment', 'A variable is set for nothing.', command.start, command.end);
+    if (command.assignments.length > 0) return planAssignments(command, context, place);
+    // A redirection alone creates or empties a file. The plan shows it as `:`, which does no more.
+    words.push(literal(':'));
+  }
+  const { assignments, variables } = planPrefixes(command.assignments, context, place);
+  if (words[0]?.live !== null)
+    throw opaque(
+      'dynamic-executable',
+      'The name of the program is not written out.',
+      command.start,
+      command.end,
+    );
+  const redirects = planRedirects(command.redirects, context, place);
+  const inner: Place = {
+    ...place,
+    writes: [...place.writes, ...redirects.writes],
+    reads: [...place.reads, ...redirects.reads],
+    assignments: settings(variables),
+    span: place.span ?? { start: command.start, end: command.end },
+  };
+  const builtin = planBuiltin(words, context, {
+    // What stands before a builtin ends with it; the others keep it to themselves anyway.
+    place: { ...inner, variables: place.variables },
+    guarded: at.guarded,
+    assigned: assignments.length > 0,
+  });
+  const { text, argv } =
+    builtin ??
+    planProgram(words, context, {
+      place: { ...inner, variables },
+      by: assignments.length > 0 ? 'program' : 'shell',
+    });
+  const prefix = assignments.map(({ name, value }) => `${name}=${quoteWord(value)} `).join('');
+  const rest = renderRedirects(redirects, context);
+  return {
+    text: command.words.length === 0 ? rest.trimStart() : prefix + text + rest,
+    argv: prefix === '' && redirects.parts.length === 0 ? argv : null,
+    flow: builtin?.flow ?? unchanged(place),
+  };
+}
+
+/** A message that `cat` reads is a command too: a `$?` behind it would be that command's status. */
+function refuseStaleStatus(command: SimpleCommand): void {
+  const pieces = piecesOf(command);
+  const message = pieces.some((piece) => piece.kind === 'text' && piece.cat !== undefined);
+  if (message && pieces.some((piece) => piece.kind === 'status'))
+    throw opaque(
+      'parameter-expansion',
+      'It is not known which status $? is.',
+      command.start,
+      command.end,
+    );
+}
+
+/** A rendering, and where the shell stands behind it. */
+interface Planned extends Rendered {
+  readonly flow: Flow;
+}
+
+/** Plans a list in order, following what the shell remembers along every way through it. */
+export function planList(list: CommandList, context: PlanContext, place: Place): Planned {
+  let flow: Flow = unchanged(place);
+  let joiner = ';';
+  let text = '';
+  let argv: readonly string[] | null = null;
+  list.forEach((item, index) => {
+    const last = index === list.length - 1;
+    const entry: State =
+      joiner === '&&' ? flow.ok : joiner === '||' ? flow.failed : merge(flow.ok, flow.failed);
+    const guarded = item.joiner === ';' && !last;
+    const planned = planPipeline(item.pipeline, context, {
+      place: { ...place, ...(entry ?? { cwd: null }) },
+      guarded,
+    });
+    flow = follow(joiner, flow, planned.flow);
+    joiner = item.joiner;
+    argv = list.length === 1 ? planned.argv : null;
+    text += planned.text;
+    if (!last) text += item.joiner === ';' ? '; ' : ` ${item.joiner} `;
+  });
+  return { text, argv, flow };
+}
+
+function follow(joiner: string, before: Flow, now: Flow): Flow {
+  if (joiner === '&&') return { ok: now.ok, failed: merge(before.failed, now.failed) };
+  if (joiner === '||') return { ok: merge(before.ok, now.ok), failed: now.failed };
+  return now;
+}
+
+function planPipeline(
+  pipeline: Pipeline,
+  context: PlanContext,
+  at: { place: Place; guarded: boolean },
+): Planned {
+  const { commands, withErrors, negated, timed } = pipeline;
+  const { place } = at;
+  const alone = commands.length === 1 && !negated && timed === null;
+  let text = prefixOf(pipeline, context);
+  const linkedBefore = context.linked;
+  const parts = commands.map((command) => {
+    // Parts of a pipeline run at the same time, so none sees what those left of it changed first.
+    context.linked = linkedBefore;
+    const firstStage = context.stages.length;
+    const planned = planCommand(command, context, { place, guarded: at.guarded && alone });
+    const stages = context.stages.slice(firstStage);
+    return {
+      planned,
+      writes: stages.some((stage) => stage.writes.length > 0),
+      linked: context.linked,
+    };
+  });
+  context.linked = parts.some((part) => part.linked);
+  for (const part of parts)
+    if (part.writes && parts.some((other) => other !== part && other.linked))
+      throw opaque(
+        'redirect',
+        'A redirection is not understood: another part of the pipeline may turn the file into a link.',
+        pipeline.start,
+      );
+  parts.forEach(({ planned }, index) => {
+    text += planned.text;
+    if (index < parts.length - 1) text += withErrors[index] === true ? ' 2>&1 | ' : ' | ';
+  });
+  const only = parts[0]?.planned;
+  if (commands.length > 1 || only === undefined)
+    return { text, argv: null, flow: unchanged(place) };
+  const { ok, failed } = only.flow;
+  return {
+    text,
+    argv: alone ? only.argv : null,
+    flow: negated ? { ok: failed, failed: ok } : only.flow,
+  };
+}
+
+function prefixOf({ negated, timed, start }: Pipeline, { surroundings }: PlanContext): string {
+  if (timed !== null && !surroundings.shell.endsWith('bash'))
+    throw opaque('unsupported-syntax', '`time` is a word of bash, which is not here.', start);
+  return `${timed === null ? '' : `${timed} `}${negated ? '! ' : ''}`;
+}
+
+function planCommand(
+  command: Command,
+  context: PlanContext,
+  at: { place: Place; guarded: boolean },
+): Planned {
+  if (command.kind === 'simple') return planSimple(command, context, at);
+  return planCompound(command, context, at.place);
+}
+
+function planCompound(compound: Compound, context: PlanContext, place: Place): Planned {
+  const redirects = planRedirects(compound.redirects, context, place);
+  const inner: Place = {
+    ...place,
+    writes: [...place.writes, ...redirects.writes],
+    reads: [...place.reads, ...redirects.reads],
+  };
+  const body = planList(compound.body, context, inner);
+  const subshell = compound.kind === 'subshell';
+  const text = subshell ? `( ${body.text} )` : `{ ${body.text}; }`;
+  return {
+    text: text + renderRedirects(redirects, context),
+    argv: null,
+    flow: subshell ? unchanged(place) : body.flow,
+  };
+}

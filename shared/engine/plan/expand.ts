@@ -1,0 +1,103 @@
+import { opaque, Opaque } from '../parse/syntax.ts';
+import type { Piece, Word } from '../parse/syntax.ts';
+import { quoteWord } from '../parse/shell-quote.ts';
+import { expandBraces, hasBraces } from './expansions.ts';
+import { substitute, type Chunk, type Lookup } from './expansions.ts';
+import { mayBePattern, readPattern } from './expansions.ts';
+import { expandTilde, refuseInnerTilde } from './expansions.ts';
+
+/** A word as the program will get it, and as the canonical rendering writes it. */
+export interface Argument {
+  /** The value; for a live word what stands for it in a plan: the pattern, or `$?` for a status. */
+  readonly text: string;
+  /** `pattern` may become any number of words, `status` is one word with `$?` in it. */
+  readonly live: 'pattern' | 'status' | null;
+  readonly render: string;
+}
+
+/** A literal word. */
+export function literal(text: string): Argument {
+  return { text, live: null, render: quoteWord(text) };
+}
+
+/** All words that one word of the command stands for. */
+export function expandWord(word: Word, lookup: Lookup): readonly Argument[] {
+  const [piece] = word.pieces;
+  if (word.pieces.length === 1 && piece?.kind === 'text') {
+    if (piece.quoted || !/[~{*?[]/.test(piece.text)) return [literal(piece.text)];
+  }
+  try {
+    const chunks = substitute(word, lookup, true);
+    if (!hasBraces(chunks)) return [finish(chunks, lookup)];
+    refuseGluedNames(word);
+    // A word of which nothing is left, not even quotes, is no word.
+    return expandBraces(chunks).flatMap((one) => (one.length === 0 ? [] : [finish(one, lookup)]));
+  } catch (error) {
+    throw located(error, word);
+  }
+}
+
+/** The one literal text of a word that is neither split nor matched: a value or a file name. */
+export function expandValue(word: Word, lookup: Lookup): string {
+  try {
+    let chunks = expandTilde(substitute(word, lookup, false), lookup);
+    let text = '';
+    chunks.forEach((chunk) => {
+      if (chunk.kind === 'status')
+        throw opaque('parameter-expansion', `The value of $${chunk.name} is not known.`);
+      if (!chunk.quoted && /(?:^|[:=])~/.test(chunk.text))
+        throw opaque('tilde', 'A `~` stands inside a value.');
+      text += chunk.text;
+    });
+    return text;
+  } catch (error) {
+    throw located(error, word);
+  }
+}
+
+/** The text of a heredoc or here-string. */
+export function expandBody(body: readonly Piece[], start: number, lookup: Lookup): string {
+  const word: Word = { pieces: body, start, end: start + 1 };
+  try {
+    return expandValue(word, lookup);
+  } catch {
+    throw opaque('heredoc-expansion', 'The text given to a command holds expansions.', start);
+  }
+}
+
+function finish(before: readonly Chunk[], lookup: Lookup): Argument {
+  refuseInnerTilde(before);
+  const chunks = expandTilde(before, lookup);
+  const pattern = mayBePattern(chunks) ? readPattern(chunks) : null;
+  if (pattern !== null) return { text: pattern.text, live: 'pattern', render: pattern.render };
+  let text = '';
+  let live: 'status' | null = null;
+  let render = '';
+  for (const chunk of chunks) {
+    if (chunk.kind === 'status') {
+      live = 'status';
+      text += `$${chunk.name}`;
+      render += `"$${chunk.name}"`;
+    } else {
+      text += chunk.text;
+      render += quoteWord(chunk.text);
+    }
+  }
+  return live === null ? literal(text) : { text, live, render };
+}
+
+/** Bash expands braces in the text before it looks for names: `$a{b,c}` means `$ab $ac`. */
+function refuseGluedNames(word: Word): void {
+  word.pieces.forEach((piece, index) => {
+    if (piece.kind !== 'variable' || piece.quoted) return;
+    const next = word.pieces[index + 1];
+    const apart = next?.kind === 'text' && next.text.startsWith('/');
+    if (!apart) throw opaque('brace-expansion', 'A variable stands next to a brace list.');
+  });
+}
+
+function located(error: unknown, word: Word): unknown {
+  if (error instanceof Opaque && error.span === null)
+    return opaque(error.reason, error.message, word.start, word.end);
+  return error;
+}

@@ -1,0 +1,112 @@
+import { opaque } from '../parse/syntax.ts';
+import type { FileRedirect, Redirect } from '../parse/syntax.ts';
+import { unquotedText } from '../parse/word.ts';
+import { quoteWord } from '../parse/shell-quote.ts';
+import { realTarget } from './paths.ts';
+import { lookupAt, type PlanContext, type Place } from './shell-state.ts';
+import { expandBody, expandWord } from './expand.ts';
+
+type Part = { readonly text: string } | { readonly descriptor: string; readonly body: string };
+
+/** Redirections of one command, read but not yet written into the rendering. */
+export interface RedirectPlan {
+  readonly parts: readonly Part[];
+  readonly writes: readonly string[];
+  readonly reads: readonly string[];
+}
+
+/** Files that swallow or hand on, and keep nothing. */
+const harmlessToWrite = /^\/dev\/(?:null|stdout|stderr|fd\/[012])$/;
+const harmlessToRead = /^\/dev\/(?:null|stdin|zero|fd\/0)$/;
+
+/** At most this many redirections of one command. */
+const mostRedirects = 32;
+
+export function planRedirects(
+  redirects: readonly Redirect[],
+  context: PlanContext,
+  place: Place,
+): RedirectPlan {
+  if (redirects.length > mostRedirects)
+    throw opaque('too-long', 'A command has too many redirections.', redirects[0]?.start);
+  const parts: Part[] = [];
+  const writes: string[] = [];
+  const reads: string[] = [];
+  const lookup = lookupAt(context, place);
+  for (const redirect of redirects) {
+    if (redirect.kind === 'text') {
+      const descriptor = redirect.descriptor === null ? '' : String(redirect.descriptor);
+      const body = expandBody(redirect.body, redirect.start, lookup);
+      parts.push({ descriptor, body });
+    } else if (redirect.operator === '>&' || redirect.operator === '<&') {
+      parts.push({ text: duplicate(redirect) });
+    } else {
+      const path = targetPath(redirect, context, place);
+      const both = redirect.operator.startsWith('&');
+      const operator = redirect.operator === '>|' ? '>' : redirect.operator.replace('&', '');
+      parts.push({ text: `${redirect.descriptor ?? ''}${operator}${quoteWord(path)}` });
+      if (both) parts.push({ text: '2>&1' });
+      if (redirect.operator === '<') {
+        if (!harmlessToRead.test(path)) reads.push(path);
+      } else if (!harmlessToWrite.test(path)) {
+        if (context.linked)
+          throw refused(redirect, 'an earlier part of the command may turn the file into a link');
+        writes.push(path);
+      }
+    }
+  }
+  return { parts, writes, reads };
+}
+
+/** `2>&1` and the like; only the three standard descriptors. */
+function duplicate(redirect: FileRedirect): string {
+  const from = redirect.descriptor ?? (redirect.operator === '>&' ? 1 : 0);
+  const to = unquotedText(redirect.target);
+  if (to === null || !/^[012]$/.test(to))
+    throw refused(redirect, 'a descriptor is opened, closed or moved');
+  return `${from}${redirect.operator}${to}`;
+}
+
+function targetPath(redirect: FileRedirect, context: PlanContext, place: Place): string {
+  const words = expandWord(redirect.target, lookupAt(context, place));
+  const [word] = words;
+  if (words.length !== 1 || word === undefined || word.live !== null)
+    throw refused(redirect, 'the file is not written out');
+  const harmless = redirect.operator === '<' ? harmlessToRead : harmlessToWrite;
+  if (harmless.test(word.text)) return word.text;
+  // Bash opens a connection for names below /dev/tcp and /dev/udp.
+  if (/^\/+dev\/+(?:tcp|udp)\//.test(word.text)) throw refused(redirect, 'a connection is opened');
+  const target = realTarget(context.surroundings.files, place.cwd, word.text);
+  if (target === null) throw refused(redirect, 'the file cannot be told for sure');
+  if (target.startsWith('/proc/')) throw refused(redirect, 'the file belongs to a running program');
+  if (redirect.operator === '<' && target.startsWith('/dev/') && !harmlessToRead.test(target))
+    throw refused(redirect, 'a device is read');
+  return target;
+}
+
+function refused(redirect: FileRedirect, why: string): Error {
+  const sentence = `A redirection is not understood: ${why}.`;
+  return opaque('redirect', sentence, redirect.start, redirect.target.end);
+}
+
+/** The text of the redirections, each with a blank before it; bodies are handed to the context. */
+export function renderRedirects(plan: RedirectPlan, context: PlanContext): string {
+  let text = '';
+  for (const part of plan.parts) {
+    if ('text' in part) text += ` ${part.text}`;
+    else {
+      const mark = endMark(part.body);
+      text += ` ${part.descriptor}<<${quoteWord(mark)}`;
+      context.bodies.push(`${part.body}${mark}\n`);
+    }
+  }
+  return text;
+}
+
+/** A line that does not occur in the body. */
+function endMark(body: string): string {
+  const lines = new Set(body.split('\n'));
+  let mark = 'END';
+  for (let count = 1; lines.has(mark); count++) mark = `END${count}`;
+  return mark;
+}

@@ -1,0 +1,209 @@
+import type { GrammarParser } from '../parse/grammar.ts';
+import type { Dialect } from '../parse/read.ts';
+import { opaque } from '../parse/syntax.ts';
+import { unsafeVariable } from './environment.ts';
+import type { Lookup, Value } from './expansions.ts';
+import type { Argument } from './expand.ts';
+import type { Assignment, CommandRequest, Span, Stage, Surroundings, Wrapper } from './types.ts';
+
+/** What is known about a variable that the command itself sets. */
+export interface Variable {
+  /** Every value that it may have here: one where it is known, more where ways through the command meet. */
+  readonly possible: readonly string[];
+  /** It was set on every way that leads here. */
+  readonly certain: boolean;
+  /** The one value is the status of a command, a number that only the shell will know. */
+  readonly status: boolean;
+  /** Programs that are started surely see it. */
+  readonly exported: boolean;
+}
+
+export type Variables = ReadonlyMap<string, Variable>;
+
+export const noVariables: Variables = new Map();
+
+/** At most this many variables in one command, and values of one variable. */
+export const mostVariables = 32;
+
+/** A literal value that a variable surely has. */
+export function known(value: string, exported: boolean): Variable {
+  return { possible: [value], certain: true, status: false, exported };
+}
+
+export function withVariable(all: Variables, name: string, variable: Variable): Variables {
+  return new Map(all).set(name, variable);
+}
+
+/** Where two ways through a command meet. */
+function mergeVariables(one: Variables, other: Variables): Variables {
+  if (one === other) return one;
+  const merged = new Map<string, Variable>();
+  for (const name of new Set([...one.keys(), ...other.keys()])) {
+    const [a, b] = [one.get(name), other.get(name)];
+    const possible = [...new Set([...(a?.possible ?? []), ...(b?.possible ?? [])])];
+    if (possible.length > mostVariables)
+      throw opaque('too-long', `A variable may have more than ${mostVariables} values.`);
+    const status = a?.status === true || b?.status === true;
+    merged.set(name, {
+      possible,
+      certain: a?.certain === true && b?.certain === true && a.status === b.status,
+      status,
+      exported: a?.exported === true && b?.exported === true,
+    });
+  }
+  return merged;
+}
+
+/** What a shell that is started here knows: a variable that is not exported may be another one there. */
+export function inherited(all: Variables): Variables {
+  return new Map(
+    [...all].map(([name, one]) => [
+      name,
+      one.exported ? one : { ...one, certain: false, exported: false },
+    ]),
+  );
+}
+
+/** All that may be set, for those who judge what a program is given. */
+export function settings(all: Variables): readonly Assignment[] {
+  return [...all].flatMap(([name, { possible }]) => possible.map((value) => ({ name, value })));
+}
+
+/** The shell acts on these by itself, or never lets them be set. */
+const ofTheShell =
+  /^(?:LANG|LANGUAGE|LC_.*|TERM|TMOUT|FUNCNEST|IGNOREEOF|CHILD_MAX|EMACS|INSIDE_EMACS|GLOB.*|ATTY|histchars|auto_resume|allow_null_glob_expansion|DIRSTACK|PROMPT.*)$/;
+
+/** Shells give these a value of their own, whatever the environment says. */
+const dynamic =
+  /^(?:_|RANDOM|SRANDOM|SECONDS|LINENO|EPOCH.*|BASH.*|[EP]*UID|PPID|GROUPS|DIRSTACK|FUNCNAME|HOST(?:NAME|TYPE|FILE)|MACHTYPE|OSTYPE|IFS|OPT(?:ARG|ERR|IND)|PIPESTATUS|SHELL.*|SHLVL|PWD|OLDPWD|PS[0-9]|COMP_.*|COMPREPLY|HIST.*|REPLY|PATH|CDPATH|MAIL(?:CHECK|PATH)?|COLUMNS|LINES|READLINE_.*|MAPFILE|COPROC.*|TIMEFORMAT|ENV|POSIXLY_CORRECT)$/;
+
+function isDynamic(name: string): boolean {
+  return dynamic.test(name);
+}
+
+/** Why a variable may not be set for the rest of a command; the words complete "NAME …". */
+export function unsafeToKeep(name: string): string | null {
+  const own = ofTheShell.test(name) || dynamic.test(name);
+  return unsafeVariable(name) ?? (own ? 'changes what the shell itself does' : null);
+}
+
+/** What a shell remembers from one command to the next. */
+interface ShellState {
+  /** The working directory, null where it cannot be known. */
+  readonly cwd: string | null;
+  /** Variables that earlier commands set. */
+  readonly variables: Variables;
+}
+
+/** The state at a place; undefined where the place is never reached. */
+export type State = ShellState | undefined;
+
+/** The state after a command, by how it ended. */
+export interface Flow {
+  readonly ok: State;
+  readonly failed: State;
+}
+
+export function merge(one: State, other: State): State {
+  if (one === undefined || one === other) return other;
+  if (other === undefined) return one;
+  return {
+    cwd: one.cwd === other.cwd ? one.cwd : null,
+    variables: mergeVariables(one.variables, other.variables),
+  };
+}
+
+/** Behind a command that changes nothing that a shell remembers. */
+export function unchanged({ cwd, variables }: ShellState): Flow {
+  const state = { cwd, variables };
+  return { ok: state, failed: state };
+}
+
+/** Behind a command that ends the shell. */
+export const ended: Flow = { ok: undefined, failed: undefined };
+
+/** What is collected while a plan is made. */
+export interface PlanContext {
+  readonly surroundings: Surroundings;
+  readonly request: CommandRequest;
+  readonly parser: GrammarParser;
+  /** Plans a program inside another one; here, because those who need it are needed by it. */
+  readonly planProgram: (
+    words: readonly Argument[],
+    context: PlanContext,
+    at: ProgramPlace,
+  ) => Rendered;
+  readonly stages: Stage[];
+  /** Bodies of heredocs in the order of their operators; they follow the canonical line. */
+  bodies: string[];
+  /** How much of commands inside commands may still be shown; shared by all outlines of a request. */
+  readonly outline: { left: number; depth: number };
+  /** A program ran before this place and may have changed files, so what was seen may be stale. */
+  changed: boolean;
+  /** Such a program may also have put a symbolic link in the place of a file. */
+  linked: boolean;
+}
+
+/** Where a program's words stand. */
+export interface ProgramPlace {
+  readonly place: Place;
+  /** Started by a shell, so a shell's construct may take its place, or by another program. */
+  readonly by: 'shell' | 'program';
+}
+
+/** What surrounds one command. */
+export interface Place extends ShellState {
+  readonly wrappers: readonly Wrapper[];
+  /** All variables that this command and those around and before it may have set. */
+  readonly assignments: readonly Assignment[];
+  /** What redirections of enclosing groups write and read. */
+  readonly writes: readonly string[];
+  readonly reads: readonly string[];
+  readonly dialect: Dialect;
+  /** Stands in for the spans of a text that is itself an argument. */
+  readonly span: Span | null;
+}
+
+/** A piece of the canonical rendering. */
+export interface Rendered {
+  readonly text: string;
+  /** The same as an argument vector, where no shell is needed to run it. */
+  readonly argv: readonly string[] | null;
+}
+
+/**
+ * The variables that are known at a place: those that the command set before, those of the request,
+ * and those that the runner sets.
+ */
+export function lookupAt(context: PlanContext, place: Place): Lookup {
+  return (name) => {
+    if (name === 'PWD') return place.cwd === context.request.cwd ? place.cwd : null;
+    if (isDynamic(name)) return null;
+    const set = place.variables.get(name);
+    if (set !== undefined) return valueOf(name, set);
+    const asked = context.request.env;
+    if (asked && Object.hasOwn(asked, name)) return asked[name] ?? null;
+    const { variables } = context.surroundings;
+    return Object.hasOwn(variables, name) ? (variables[name] ?? null) : null;
+  };
+}
+
+function valueOf(name: string, { possible, certain, status }: Variable): Value | null {
+  const [value] = possible;
+  if (!certain || value === undefined || possible.length > 1) return null;
+  return status ? { status: name } : value;
+}
+
+/** Whether programs that a shell starts there surely see the variable already. */
+export function isExported(context: PlanContext, place: Place, name: string): boolean {
+  const set = place.variables.get(name);
+  if (set !== undefined) return set.exported;
+  const { request, surroundings } = context;
+  return Object.hasOwn(request.env ?? {}, name) || Object.hasOwn(surroundings.variables, name);
+}
+
+/** At most this many programs in one plan. */
+export const mostStages = 256;
+
+/** Nested wrappers and carriers are followed this deep. */
+export const deepestWrapping = 8;

@@ -1,0 +1,99 @@
+import type { Executable, Stage, Trust } from './types.ts';
+import { opaque } from '../parse/syntax.ts';
+import { isWhereAgentsWrite } from './executable.ts';
+import { isBelow } from './paths.ts';
+import { mostStages, type PlanContext, type Place } from './shell-state.ts';
+import type { Argument } from './expand.ts';
+
+/** What is known about a program once its arguments were judged. */
+export interface Judgement {
+  readonly trust: Trust;
+  readonly carries: readonly Stage[];
+  /** Real path of the file of code that it runs. */
+  readonly script: string | null;
+  /** Whether it may change files, so that what was seen before it may be stale behind it. */
+  readonly changes: boolean;
+  /** Whether it may put a symbolic link somewhere. */
+  readonly links: boolean;
+}
+
+/** A stage without surroundings of its own, for builtins and outlines. */
+export function makeStage(
+  place: Place,
+  about: { words: readonly Argument[]; executable: Executable } & Pick<
+    Stage,
+    'trust' | 'carries' | 'script'
+  >,
+): Stage {
+  const { words, executable, trust, carries, script } = about;
+  const globs: number[] = [];
+  words.forEach((word, index) => {
+    if (word.live !== null) globs.push(index);
+  });
+  return {
+    argv: words.map((word) => word.text),
+    globs,
+    executable,
+    script,
+    via: place.wrappers.map((wrapper) => wrapper.label),
+    wrappers: place.wrappers,
+    carries,
+    cwd: place.cwd,
+    assignments: place.assignments,
+    writes: place.writes,
+    reads: place.reads,
+    trust,
+    span: place.span,
+  };
+}
+
+/** Whether the file, or a link that leads to it, lies where earlier parts may have written. */
+function mayHaveChanged(executable: Executable, context: PlanContext, place: Place): boolean {
+  if (executable.kind !== 'file') return false;
+  if (executable.agentWritable) return true;
+  const { surroundings, request } = context;
+  if (surroundings.trustedDirectories.some((one) => isBelow(executable.path, one))) return false;
+  const search = { surroundings, cwd: place.cwd, requestCwd: request.cwd };
+  return isWhereAgentsWrite(executable.path, search);
+}
+
+/** Whether an earlier part may have changed anything that the stage runs, as far as that is seen. */
+function mayRunChanged(
+  {
+    executable,
+    script,
+    carries,
+  }: { executable: Executable; script: string | null; carries: readonly Stage[] },
+  context: PlanContext,
+  place: Place,
+): boolean {
+  const { trustedDirectories } = context.surroundings;
+  if (mayHaveChanged(executable, context, place)) return true;
+  if (script !== null && !trustedDirectories.some((one) => isBelow(script, one))) return true;
+  return carries.some(
+    (inner) =>
+      // A file that is not there yet may be there by then.
+      (inner.executable.kind === 'missing' && inner.executable.name.includes('/')) ||
+      mayRunChanged(inner, context, place),
+  );
+}
+
+/** Adds the stage to the plan, and notes what later parts may no longer rely on. */
+export function pushStage(
+  context: PlanContext,
+  place: Place,
+  about: { words: readonly Argument[]; executable: Executable } & Judgement,
+): void {
+  const { changes, links } = about;
+  let { trust } = about;
+  if (context.changed && mayRunChanged(about, context, place))
+    trust = {
+      level: 'never',
+      reason: 'an earlier part of the same command could change this program before it runs',
+    };
+  if (context.stages.length >= mostStages)
+    throw opaque('too-long', `The command runs more than ${mostStages} programs.`);
+  context.stages.push(makeStage(place, { ...about, trust }));
+  context.changed ||= changes || place.writes.length > 0;
+  context.linked ||= links;
+}

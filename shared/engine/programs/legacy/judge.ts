@@ -1,0 +1,72 @@
+import type { Argument } from '../../plan/expand.ts';
+import type { Trust } from '../../plan/types.ts';
+
+/** What a program would run through its arguments, as far as it can be read. */
+export type Carried =
+  | { readonly kind: 'words'; readonly words: readonly string[] }
+  | { readonly kind: 'text'; readonly text: string };
+
+export interface Finding {
+  readonly trust: Trust;
+  readonly carries?: readonly Carried[];
+  /** The file of code that the program would run, as written. */
+  readonly script?: string;
+}
+
+/** Judges the arguments of one program; `args` does not hold the program's own name. */
+export type Judge = (args: readonly Argument[], program: string) => Finding;
+
+export const open: Finding = { trust: { level: 'open' } };
+
+/** Nothing is known of the program: a rule must name it. */
+export function named(reason: string): Finding {
+  return { trust: { level: 'named', reason } };
+}
+
+/** A rule must pin every argument; with `leading`, the first so many. */
+export function pinned(
+  reason: string,
+  carries: readonly Carried[] = [],
+  leading?: number,
+): Finding {
+  return {
+    trust:
+      leading === undefined ? { level: 'pinned', reason } : { level: 'pinned', reason, leading },
+    carries,
+  };
+}
+
+/** No rule may allow it. */
+export function never(reason: string, carries: readonly Carried[] = []): Finding {
+  return { trust: { level: 'never', reason }, carries };
+}
+
+export function carriedWords(args: readonly Argument[]): Carried[] {
+  return args.length === 0 ? [] : [{ kind: 'words', words: args.map((arg) => arg.text) }];
+}
+
+/** Where options are not understood, any of the first operands may begin what runs: deny rules see each. */
+export function carriedGuesses(args: readonly Argument[]): Carried[] {
+  const starts = args.flatMap(({ text }, index) => (/^-|=|^\d*$/.test(text) ? [] : [index]));
+  return starts.slice(0, 4).flatMap((start) => carriedWords(args.slice(start)));
+}
+
+export function carriedText(text: string | undefined): Carried[] {
+  return text === undefined || text === '' ? [] : [{ kind: 'text', text }];
+}
+
+/** Whether a file's name could take the place of an option: a pattern that may begin with `-`. */
+export function mayBecomeOption(args: readonly Argument[]): boolean {
+  for (const arg of args) {
+    if (arg.live === null && arg.text === '--') return false;
+    if (arg.live === 'pattern' && /^[*?[]/.test(arg.text)) return true;
+  }
+  return false;
+}
+
+/** Strictest first. */
+const order = ['never', 'pinned', 'named', 'open'] as const;
+
+export function strictest(one: Finding, other: Finding): Finding {
+  return order.indexOf(one.trust.level) <= order.indexOf(other.trust.level) ? one : other;
+}

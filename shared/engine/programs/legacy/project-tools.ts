@@ -1,0 +1,119 @@
+import type { Argument } from '../../plan/expand.ts';
+import { isBelow } from '../../plan/paths.ts';
+import { carriedWords, named, open, pinned, strictest, type Finding, type Judge } from './judge.ts';
+
+/**
+ * Programs that run what a project says: its scripts, tests, plug-ins and settings. A rule for one
+ * of them trusts the project, so nothing of their arguments may lead out of it.
+ */
+export const projectTools: ReadonlySet<string> = new Set(
+  `make gmake ninja cmake ctest meson just task rake gradle gradlew ant mvn cargo go npm pnpm yarn bun
+  deno nx lerna rush turbo gulp grunt webpack rollup vite esbuild parcel babel swc next nuxt ng jest
+  vitest mocha ava tap playwright cypress eslint prettier stylelint commitlint lint-staged biome tsc
+  storybook pytest py.test tox nox mypy pylint flake8 pyright bandit pre-commit coverage ruff black
+  isort yapf sphinx-build mkdocs poetry pipenv pdm hatch uv bundle rails rspec rubocop cucumber
+  standardrb composer phpunit phpstan psalm pest pint rector dotnet msbuild mix rebar3 sbt lein dune
+  cabal stack zig elm gleam dart flutter swift dub nimble docker docker-compose podman nerdctl
+  terraform tofu terragrunt pulumi cdk serverless sam scons waf xmake premake5 earthly buck buck2 pants tilt
+  skaffold act hugo jekyll gatsby eleventy astro remix quarto mill boot uvicorn gunicorn hypercorn flask
+  django-admin celery rq honcho foreman overmind streamlit wrangler vercel netlify chalice zappa amplify packer
+  invoke fab doit dagger garden devspace atlantis redwood expo react-native ionic cordova capacitor
+  knip depcheck madge size-limit changeset semantic-release tsup unbuild wireit moon bazelisk bazel gopls
+  golangci-lint goreleaser air mage ko helmfile kustomize ember qunit karma webdriverio wdio
+  detox maestro appium stryker nest sequelize prisma knex typeorm drizzle-kit`.split(/\s+/),
+);
+
+/** Pinned when an argument of a project tool names something outside of the working directory. */
+export function judgeReach(
+  args: readonly Argument[],
+  program: string,
+  cwd: string | null,
+): Finding {
+  return args.some(({ text }) => reaches(text, cwd))
+    ? pinned(`${program} does what files say, and an argument leads out of the project`)
+    : open;
+}
+
+/** Also behind the `=` of an option or a setting, and right behind the letters of an option. */
+function reaches(text: string, cwd: string | null): boolean {
+  const value = text.startsWith('-')
+    ? (/^-+[A-Za-z0-9_.-]*?[=:]?((?:\/|\.\.(?:\/|$)).*)$/s.exec(text)?.[1] ?? '')
+    : (/^[\w.-]+=(.*)$/s.exec(text)?.[1] ?? text);
+  if (/^file:/i.test(value)) return true;
+  if (/(?:^|\/)\.\.(?:\/|$)/.test(value)) return !/^\.\.\.(?:\/|$)/.test(value);
+  if (!value.startsWith('/') || value.startsWith('//') || value === '/dev/null') return false;
+  return cwd === null || !isBelow(value, cwd);
+}
+
+/** First words by which programs start what the next words name, or change what others start. */
+const starting: ReadonlySet<string> = new Set(
+  `exec execute dlx eval run-script runner console shell repl ssh sh foreach forall alias runlabel try-repo
+  configure`.split(/\s+/),
+);
+
+const startingOption = /^--(?:exec|execute|eval|command|cmd|app|tf-path|doctorTest)(?:=|$)/;
+
+/** Parts of names of options whose value a program starts, loads or takes its settings from. */
+const loading: ReadonlySet<string> = new Set(
+  `exec execute command cmd shell pager editor browser plugin plugins preload require loader load hook
+  hooks wrapper launcher filter rsh ssh renderer engine askpass script eval runner program prog
+  config module interpreter agent helper viewer handler remotecmd tool runtool linker`.split(/\s+/),
+);
+
+/** For project tools without a table of their own: what they are told to start by name. */
+export function judgeStarting(args: readonly Argument[], program: string): Finding {
+  const option = args.find(({ text }) => startingOption.test(text));
+  const words = args.map(({ text }) => text).filter((text) => !text.startsWith('-'));
+  const word = option?.text ?? words.slice(0, 3).find((text) => starting.has(text));
+  return word === undefined ? open : pinned(`${program} ${word} starts what its arguments name`);
+}
+
+/** What is known of a machine's programs, for words that may name one. */
+export type IsProgram = (word: string) => boolean;
+
+/** Names of programs that are more often the name of a command of another one. */
+const commandsToo: ReadonlySet<string> = new Set(
+  `apply check clean clear compare convert copy cut dir diff edit expand file fold fmt format get group groups head help info init install join kill last link ln locale log look ls make merge mount mv open patch paste print pull push reset rev run set show size sort split stat start stop strip sum sync tag tail test top touch tree type update users view wait which who write yes`.split(
+    /\s+/,
+  ),
+);
+
+/**
+ * For programs of which nothing is known. A rule must name them, and even then not cover an option
+ * whose name says that it starts or loads something, or an argument that is itself a program.
+ */
+export function judgeUnknown(isProgram: IsProgram): Judge {
+  return (args, program) => {
+    const option = args.find(({ text }) => loadsSomething(text));
+    if (option !== undefined)
+      return pinned(
+        `${option.text.split('=', 1)[0]} of ${program} seems to name something that it starts or loads`,
+      );
+    const first = args.find(({ text }) => !text.startsWith('-'))?.text ?? '';
+    if (/^(?:run|x|eval|shell|sh|cmd|do)$/.test(first))
+      return pinned(`${program} ${first} starts what its arguments name`);
+    const inner = args.find(
+      ({ text, live }, index) =>
+        live === null &&
+        !text.startsWith('-') &&
+        (!commandsToo.has(text) || index > 0) &&
+        isProgram(text),
+    );
+    if (inner !== undefined)
+      return pinned(
+        `${program} may start ${inner.text}, a program that its arguments name`,
+        carriedWords(args.slice(args.indexOf(inner))),
+      );
+    return strictest(judgeStarting(args, program), named(`nothing is known of ${program}`));
+  };
+}
+
+function loadsSomething(text: string): boolean {
+  const name = /^--?([A-Za-z][\w-]+)/.exec(text)?.[1];
+  if (name === undefined) return false;
+  if (!text.startsWith('--') && !/^-[a-z-]{4,}$/.test(text.split('=')[0] ?? '')) return false;
+  return name
+    .toLowerCase()
+    .split(/[-_]/)
+    .some((part) => loading.has(part));
+}

@@ -1,0 +1,88 @@
+import type { Argument } from '../../../plan/expand.ts';
+import { joinPath, parentOf } from '../../../plan/paths.ts';
+import { realTarget } from '../../../plan/paths.ts';
+import type { Surroundings } from '../../../plan/types.ts';
+import { open, pinned, type Finding } from '../judge.ts';
+import { lookers } from '../effects.ts';
+import { placesNamed } from './operands.ts';
+import { holdsLater, isInterlocks, runsLater } from './places.ts';
+import { unpackedInto } from './unpack.ts';
+
+export interface WritePlace {
+  readonly cwd: string | null;
+  readonly surroundings: Surroundings;
+}
+
+/** They write where a relative name leads, so in a folder that is not known they may write anything. */
+const plainWriters: ReadonlySet<string> = new Set(
+  `cp mv install ln tee touch truncate dd sort sed curl wget rsync scp tar unzip patch`.split(' '),
+);
+
+/** A hidden name that is not written out: `.g*`. */
+const hiddenPattern = /(?:^|[/=])\.[^/*?[]*[*?[]/;
+
+/**
+ * Pinned where an argument of a program that writes, or may write, names a place from which
+ * something runs later, or where it unpacks names of others into a folder that has such places.
+ */
+export function judgeWrites(args: readonly Argument[], program: string, at: WritePlace): Finding {
+  const { words: named, inFolders } = placesNamed(program, args);
+  const landings = inFolders.flatMap(([folder, name]) =>
+    mayBeFolder(folder, at) ? [`${folder}/${name}`] : [],
+  );
+  const paths = new Set([...named, ...landings].flatMap((word) => pathsOf(word, program, at)));
+  for (const path of paths)
+    if (isInterlocks(path)) return pinned(`${path} belongs to Interlock itself`);
+  if (onlyLooks(program, args)) return open;
+  const { files, platform, home } = at.surroundings;
+  for (const path of paths) {
+    const when = runsLater(path, platform !== 'linux');
+    if (when !== null) return pinned(`${program} may write ${path}, which ${when}`);
+  }
+  if (args.some(({ text, live }) => live === 'pattern' && hiddenPattern.test(text)))
+    return pinned(`${program} may write a hidden file that is not written out`);
+  if (at.cwd === null && plainWriters.has(program) && named.some((word) => /^[^/~-]/.test(word)))
+    return pinned(`${program} may write anywhere: its folder is not known`);
+  for (const word of unpackedInto(program, args)) {
+    const [path = ''] = pathsOf(word, program, at);
+    const holds = holdsLater(path, home) || files.facts(`${path}/.git`) !== null;
+    if (holds)
+      return pinned(
+        `${program} takes the names of files in ${path} from others, and some run later`,
+      );
+  }
+  return open;
+}
+
+/** A name that is there and is no folder, or is not there at all, becomes a file itself. */
+function mayBeFolder(word: string, { cwd, surroundings }: WritePlace): boolean {
+  if (word.endsWith('/') || cwd === null) return true;
+  const path = joinPath(cwd, word.replace(/^~(?=\/|$)/, surroundings.home));
+  return surroundings.files.facts(path)?.kind === 'directory';
+}
+
+function onlyLooks(program: string, args: readonly Argument[]): boolean {
+  if (program === 'sed' || program === 'gsed')
+    return !args.some(({ text }) => /^-[nErsuz]*i|^--i/.test(text));
+  return lookers.has(program);
+}
+
+/** The path that a word stands for, as the links of the file system lead and as written. */
+function pathsOf(
+  word: string,
+  program: string,
+  { cwd, surroundings }: WritePlace,
+): readonly string[] {
+  const { home, files } = surroundings;
+  const expanded = /^~(?=\/|$)/.test(word) ? home + word.slice(1) : word;
+  // A leading slash lets the table see a name in a folder that is not known.
+  if (cwd === null && !expanded.startsWith('/')) return [`/./${expanded}`];
+  const written = joinPath(cwd ?? '/', expanded);
+  const real = realTarget(files, cwd, expanded);
+  // Nothing lies below a file.
+  if (real !== null && files.facts(parentOf(real))?.kind === 'file') return [];
+  // These put their own file in the place of a link, and do not write through it.
+  const replaced = (program === 'ln' || program === 'mv') && files.isLink(written);
+  if (replaced && real !== null && files.facts(real)?.kind !== 'directory') return [written];
+  return real === null || real === written ? [written] : [real, written];
+}

@@ -1,0 +1,146 @@
+import { sha256 } from '../../base/index.ts';
+import type { Proposal } from '../ask.ts';
+import { decide } from '../decide/decide.ts';
+import type { DecideInput, Verdict } from '../decide/types.ts';
+import type { Stage } from '../plan/types.ts';
+import type { ArgToken, Rule } from '../policy/types.ts';
+import { restToken } from '../rules/args.ts';
+import { nameOf, rulesForStage, toolClause } from './rules.ts';
+import type { NewRule, StageRules } from './rules.ts';
+
+/** What the rules of a proposal would match, for a person: one clause for each stage. */
+function sentenceFor(chosen: readonly { readonly stage: Stage; readonly rule: NewRule }[]): string {
+  const clauses = [...new Set(chosen.map(({ stage, rule }) => clause(stage, rule)))];
+  return `Allow ${clauses.join('; and ')}.`;
+}
+
+function clause(stage: Stage, rule: NewRule): string {
+  const bounds = [
+    rule.cwd === undefined ? '' : ` in ${stage.cwd}${rule.cwd.endsWith('/**') ? ' and below' : ''}`,
+    rule.writes === undefined ? '' : `, writing ${stage.writes.join(', ')}`,
+    rule.sha256 === undefined ? '' : ', as long as the program itself does not change',
+    rule.maxRisk === undefined ? '' : ', unless it looks dangerous',
+  ];
+  const { executable } = stage;
+  const allowed = executable.kind === 'tool' ? toolClause(executable, rule) : what(stage, rule);
+  return `${allowed}${bounds.join('')}`;
+}
+
+function what(stage: Stage, { args }: NewRule): string {
+  const name = nameOf(stage);
+  if (args === undefined) return `${name} with any arguments`;
+  if (args.at(-1) === restToken) {
+    return `"${[name, ...stage.argv.slice(1, args.length)].join(' ')}" with any further arguments`;
+  }
+  const words = stage.argv.slice(1);
+  const swapped = args.map((token, index) => fileWords(token, words[index] ?? ''));
+  const shown = swapped.map((swap, index) => swap ?? words[index] ?? '');
+  const isExact = swapped.every((swap) => swap === null);
+  return isExact ? `exactly "${[name, ...words].join(' ')}"` : `"${[name, ...shown].join(' ')}"`;
+}
+
+/** A token that stands for other files, in words; null for one that is written out. */
+function fileWords(token: ArgToken, word: string): string | null {
+  if (token === '[!-]**') return '‹any file below the folder›';
+  if (typeof token !== 'string' || !token.endsWith('/*')) return null;
+  return `‹any file in ${word.slice(0, word.lastIndexOf('/')) || '/'}›`;
+}
+
+/** A command that ran or was asked about before, analysed. */
+export interface PastCommand {
+  /** As shown to a person. */
+  readonly command: string;
+  readonly input: DecideInput;
+}
+
+export type ProposalWidth = keyof StageRules;
+
+/** From narrow to wide. */
+const widths: readonly ProposalWidth[] = ['exact', 'otherFile', 'subcommand', 'program'];
+const scopes = {
+  exact: 'exact',
+  otherFile: 'files',
+  subcommand: 'subcommand',
+  program: 'program',
+} as const;
+const maxPastCommands = 20;
+
+/**
+ * Ways to remember a "yes" to this verdict, from narrow to wide, one rule for each stage that no rule
+ * covers yet. None for shells, wrappers, interpreters, opaque and risky commands. Every proposal was
+ * tried: with its rules the same command is allowed.
+ */
+export function propose(
+  input: DecideInput,
+  verdict: Verdict,
+  past: readonly PastCommand[] = [],
+): readonly Proposal[] {
+  const { analysis, risk, matches } = verdict;
+  if (!analysis.ok || risk.level === 'high' || verdict.reason !== 'no-rule') return [];
+  const uncovered = matches
+    .filter(({ effect }) => effect === null)
+    .map((match) => analysis.plan.stages[match.stage])
+    .filter((stage) => stage !== undefined);
+  const options = uncovered.map((stage) => ({ stage, rules: rulesForStage(stage, input) }));
+  if (options.length === 0) return [];
+  const offered: { readonly stage: Stage; readonly rules: StageRules }[] = [];
+  for (const { stage, rules } of options) {
+    if (rules === null) return [];
+    offered.push({ stage, rules });
+  }
+  return widths
+    .map((width) => proposalOf(width, offered, input, past))
+    .filter((proposal) => proposal !== null);
+}
+
+function proposalOf(
+  width: ProposalWidth,
+  offered: readonly { readonly stage: Stage; readonly rules: StageRules }[],
+  input: DecideInput,
+  past: readonly PastCommand[],
+): Proposal | null {
+  // A stage that has no such width keeps its exact rule; one of them at least must have it.
+  if (!offered.some(({ rules }) => rules[width] !== null)) return null;
+  const chosen = offered.map(({ stage, rules }) => ({ stage, rule: rules[width] ?? rules.exact }));
+  const rules = distinct(chosen.map(({ rule }) => rule));
+  if (!sticks(input, rules)) return null;
+  return {
+    id: idOf(width, rules),
+    scope: scopes[width],
+    sentence: sentenceFor(chosen),
+    rules,
+    pastCommands: covered(past, rules),
+  };
+}
+
+/** The same for the same rules whenever they are proposed. */
+function idOf(width: ProposalWidth, rules: readonly NewRule[]): string {
+  const timeless = rules.map((rule) => ({ ...rule, createdAt: 0 }));
+  return sha256(JSON.stringify([width, timeless])).slice(0, 16);
+}
+
+function distinct(rules: readonly NewRule[]): readonly NewRule[] {
+  return [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()];
+}
+
+function sticks(input: DecideInput, rules: readonly NewRule[]): boolean {
+  const verdict = decide(withRules(input, rules));
+  return verdict.decision === 'allow' || verdict.reason === 'ask-always';
+}
+
+/** Past commands that were not allowed and would be with these rules. */
+export function covered(
+  past: readonly PastCommand[],
+  rules: readonly NewRule[],
+): readonly string[] {
+  const commands = past
+    .filter(({ input }) => decide(input).decision !== 'allow' && sticks(input, rules))
+    .map(({ command }) => command);
+  return [...new Set(commands)].slice(0, maxPastCommands);
+}
+
+/** The same situation with further rules. */
+export function withRules(input: DecideInput, rules: readonly NewRule[]): DecideInput {
+  const added: readonly Rule[] = rules.map((rule, index) => ({ ...rule, id: `proposed-${index}` }));
+  return { ...input, policy: { ...input.policy, rules: [...input.policy.rules, ...added] } };
+}

@@ -1,0 +1,82 @@
+import type { Analysis, CommandRequest } from '../plan/types.ts';
+import { checkCredentials } from './checks/credentials.ts';
+import { checkDataLoss } from './checks/data-loss.ts';
+import { checkDelete } from './checks/delete.ts';
+import { checkDisk, checkPermissions } from './checks/disk.ts';
+import { checkGit } from './checks/git.ts';
+import { checkInstall } from './checks/install.ts';
+import { checkLeaving } from './checks/leaving.ts';
+import { checkPersistence } from './checks/persistence.ts';
+import { checkPrivilege } from './checks/privilege.ts';
+import { checkProduction } from './checks/production.ts';
+import { checkPrintedSecrets } from './checks/secrets.ts';
+import { checkForkBomb, checkStopping } from './checks/stopping.ts';
+import { checkDownloadAsCode, checkInlineCode, checkPipeToShell } from './checks/shell.ts';
+import { checkVariables, hiddenCharacters, requestVariables } from './checks/text.ts';
+import { placed } from './finding.ts';
+import type { RiskCheck } from './finding.ts';
+import { riskSubjects } from './subject.ts';
+import type { Risk, RiskFinding } from './finding.ts';
+
+export interface RiskContext {
+  /** Absolute; without it `~` in opaque text stays unknown. */
+  readonly home: string;
+}
+
+const checks: readonly RiskCheck[] = [
+  checkDelete,
+  checkGit,
+  checkPipeToShell,
+  checkInlineCode,
+  checkCredentials,
+  checkPrivilege,
+  checkPersistence,
+  checkDisk,
+  checkPermissions,
+  checkLeaving,
+  checkInstall,
+  checkProduction,
+  checkStopping,
+  checkDataLoss,
+  checkPrintedSecrets,
+  checkVariables,
+];
+
+/**
+ * What a person should know before saying yes, each finding once, the grave ones first. Findings
+ * never allow anything. Where there is no plan the text itself is read, roughly.
+ */
+export function assess(
+  analysis: Analysis,
+  request: CommandRequest,
+  { home }: RiskContext = { home: '~' },
+): Risk {
+  const text = request.command ?? '';
+  const findings: RiskFinding[] = [];
+  for (const subject of riskSubjects(analysis, request, home)) {
+    for (const check of checks) {
+      for (const rough of check(subject)) findings.push(placed(rough, subject, text));
+    }
+  }
+  const unplaced = requestVariables(request.env);
+  const inText = analysis.ok ? [] : [checkDownloadAsCode(text), checkForkBomb(text)];
+  for (const each of [...unplaced, ...inText]) {
+    if (each === null) continue;
+    const { code, level, text: sentence } = each;
+    findings.push({ code, level, text: sentence, spans: [] });
+  }
+  findings.push(...hiddenCharacters(request.command ?? (request.argv ?? []).join(' ')));
+  return { level: levelOf(findings), findings: sorted(findings) };
+}
+
+function levelOf(findings: readonly RiskFinding[]): Risk['level'] {
+  if (findings.length === 0) return 'none';
+  return findings.some(({ level }) => level === 'high') ? 'high' : 'low';
+}
+
+function sorted(findings: readonly RiskFinding[]): readonly RiskFinding[] {
+  if (findings.length < 2) return findings;
+  const once = new Map(findings.toReversed().map((each) => [`${each.code} ${each.text}`, each]));
+  const rank = ({ level }: RiskFinding) => (level === 'high' ? 0 : 1);
+  return [...once.values()].toReversed().toSorted((one, other) => rank(one) - rank(other));
+}

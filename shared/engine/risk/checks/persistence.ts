@@ -1,0 +1,158 @@
+import { runsLater } from '../../programs/legacy/writes/places.ts';
+import { finding } from '../finding.ts';
+import type { RiskCheck, RoughFinding } from '../finding.ts';
+import { hasOption, operands } from '../options.ts';
+import { absolute } from '../paths.ts';
+import type { RiskSubject } from '../subject.ts';
+
+/** Files that run or let somebody in later, and when. */
+const places: readonly (readonly [pattern: RegExp, what: string])[] = [
+  [
+    /\/\.(?:bash_profile|bash_login|bash_logout|bashrc|profile|zshrc|zshenv|zprofile|zlogin|kshrc|cshrc|xinitrc|xprofile)$/,
+    'runs at each start of a shell',
+  ],
+  [/\/\.config\/(?:fish|autostart|systemd\/user|environment\.d)(?:\/|$)/, 'runs when you log in'],
+  [/\/\.ssh\/(?:authorized_keys2?|rc|config)$/, 'decides who gets in over SSH'],
+  [/\/Library\/(?:LaunchAgents|LaunchDaemons)(?:\/|$)/, 'runs when you log in'],
+  [
+    /^\/etc\/(?:cron[^/]*|systemd|init\.d|profile\.d|profile|bash\.bashrc|environment|ld\.so\.preload|rc\.local|pam\.d)(?:\/|$)/,
+    'runs for every user of this machine',
+  ],
+  [/^\/var\/spool\/cron(?:\/|$)/, 'runs again and again'],
+  [/\/\.local\/bin\/|\/home\/[^/]+\/bin\/[^/]+$/, 'is found by its name when commands run'],
+  [/\/\.git\/hooks\//, 'runs at the next Git command'],
+  [/\/\.git\/config$|\/\.gitconfig$|\/\.config\/git\/config$/, 'can name programs that Git runs'],
+  [
+    /\/\.(?:claude|codex|cursor|gemini)\/(?:settings[^/]*\.json|hooks?[^/]*|config\.toml)/,
+    'changes the rules of an agent',
+  ],
+  [/\/\.interlock\/|\/exec-approvals\.json$/, 'changes the rules of Interlock'],
+];
+
+/** Programs that change the files that they are given. */
+const writers = new Set([
+  'tee',
+  'cp',
+  'mv',
+  'ln',
+  'install',
+  'rsync',
+  'scp',
+  'sponge',
+  'touch',
+  'truncate',
+  'patch',
+  'ed',
+  'vi',
+  'vim',
+  'nano',
+  'ex',
+]);
+
+export const checkPersistence: RiskCheck = (subject) => [
+  ...[...new Set([...subject.writes, ...writtenOperands(subject)])].flatMap((word) =>
+    written(word, subject),
+  ),
+  ...[...new Set(namedByOthers(subject))].flatMap((word) => laterRun(word, subject)),
+  ...schedulers(subject),
+];
+
+function writtenOperands({ name, args }: RiskSubject): readonly string[] {
+  if (writers.has(name)) {
+    const files = operands(args);
+    return ['cp', 'mv', 'ln', 'install', 'rsync', 'scp'].includes(name) ? files.slice(-1) : files;
+  }
+  const inPlace = name === 'sed' && hasOption(args, 'i', ['--in-place']);
+  if (inPlace) return operands(args);
+  return name === 'dd'
+    ? args.filter((arg) => arg.startsWith('of=')).map((arg) => arg.slice(3))
+    : [];
+}
+
+/** They only look at the files that they are given, or keep a history of them. */
+const lookers = new Set(
+  `cat head tail wc nl cut uniq tr diff cmp comm join paste stat file du ls tree readlink realpath
+  basename dirname md5sum sha256sum hexdump od xxd strings grep egrep fgrep rg ag ack find fd jq less
+  more bat batcat awk sed test [ echo printf shellcheck rm unlink source . cd chmod chown git
+  bash sh zsh`.split(/\s+/),
+);
+
+/** Any other program may write what it is told to name: `sort -o F`, `curl -sSfo F`, `tar --index-file=F`. */
+function namedByOthers({ name, args }: RiskSubject): readonly string[] {
+  if (writers.has(name) || lookers.has(name)) return [];
+  return args.flatMap((arg) =>
+    arg.startsWith('-') ? (/^-[^/~]*?=?((?:\/|~\/|\.[\w.-]+\/).*)$/s.exec(arg)?.[1] ?? []) : arg,
+  );
+}
+
+function laterRun(word: string, subject: RiskSubject): readonly RoughFinding[] {
+  const path = absolute(word, subject);
+  const place = places.find(([pattern]) => pattern.test(path));
+  return place === undefined
+    ? []
+    : [finding('persistence', 'high', `Changes ${path}, which ${place[1]}.`, [word])];
+}
+
+/** Files of a project that name commands: whoever allows its tools runs what stands in them. */
+const recipes =
+  /\/(?:package\.json|[Mm]akefile|GNUmakefile|justfile|Taskfile\.ya?ml|Rakefile|build\.rs|setup\.py|conftest\.py|CMakeLists\.txt|build\.gradle(?:\.kts)?|pom\.xml|Jenkinsfile|\.gitlab-ci\.yml)$|\/\.github\/workflows\/[^/]+$/;
+
+/** What surely is written, by a redirection or as the target of a program that writes. */
+function written(word: string, subject: RiskSubject): readonly RoughFinding[] {
+  const known = laterRun(word, subject);
+  if (known.length > 0) return known;
+  const path = absolute(word, subject);
+  const when = runsLater(path);
+  if (when !== null)
+    return [finding('persistence', 'high', `Changes ${path}, which ${when}.`, [word])];
+  return recipes.test(path)
+    ? [
+        finding('persistence', 'low', `Changes ${path}, which names what later commands run.`, [
+          word,
+        ]),
+      ]
+    : [];
+}
+
+function schedulers({ name, args }: RiskSubject): readonly RoughFinding[] {
+  const words = operands(args);
+  const later = (text: string) => [finding('persistence', 'high', text, words.slice(0, 1))];
+  switch (name) {
+    case 'crontab':
+      return hasOption(args, 'l') ? [] : later('Changes what runs again and again.');
+    case 'at':
+    case 'batch':
+      return hasOption(args, 'lcdr') ? [] : later('Has something run later.');
+    case 'systemctl':
+      return /^(?:enable|link|edit|reenable)$/.test(words[0] ?? '')
+        ? later('Has a service start by itself.')
+        : [];
+    case 'launchctl':
+      return /^(?:load|bootstrap|enable|submit)$/.test(words[0] ?? '')
+        ? later('Has a service start by itself.')
+        : [];
+    case 'ssh-copy-id':
+      return later('Lets a key into another machine.');
+    case 'git':
+      return gitSettings(args);
+    default:
+      return [];
+  }
+}
+
+function gitSettings(args: readonly string[]): readonly RoughFinding[] {
+  if (operands(args, new Set(['-C', '-c']))[0] !== 'config') return [];
+  const key = args.find((arg) =>
+    /^(?:core\.(?:hookspath|pager|editor|sshcommand|fsmonitor|attributesfile)|alias\.|credential\.|filter\.|diff\.external|include\.|url\.|gpg\.program|[\w.-]+\.(?:command|cmd|textconv|driver))/i.test(
+      arg,
+    ),
+  );
+  const sets = key !== undefined && args.indexOf(key) < args.length - 1;
+  return sets
+    ? [
+        finding('persistence', 'high', `Sets ${key}, which can name a program that Git runs.`, [
+          key,
+        ]),
+      ]
+    : [];
+}

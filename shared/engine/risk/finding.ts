@@ -1,0 +1,84 @@
+import type { Span } from '../plan/types.ts';
+import type { RiskSubject } from './subject.ts';
+
+export const riskCodes = [
+  'recursive-delete',
+  'force-push',
+  'history-rewrite',
+  'pipe-to-shell',
+  'credential-path',
+  'privilege',
+  'persistence',
+  'disk-write',
+  'mass-permissions',
+  'data-leaving',
+  'package-install',
+  'production-target',
+  'loader-variable',
+  'hidden-characters',
+  'inline-code',
+  'stops-programs',
+  'data-loss',
+] as const;
+export type RiskCode = (typeof riskCodes)[number];
+
+/** One thing a person should know before saying yes. */
+export interface RiskFinding {
+  readonly code: RiskCode;
+  readonly level: 'low' | 'high';
+  /** In words a person understands: "Deletes everything below /home/me/src". */
+  readonly text: string;
+  /** The words of the command that caused it. */
+  readonly spans: readonly Span[];
+}
+
+/** Findings never allow anything; `high` forbids "always" and asks for a step-up. */
+export interface Risk {
+  readonly level: 'none' | 'low' | 'high';
+  readonly findings: readonly RiskFinding[];
+}
+
+/** A finding before its place in the text is looked up. */
+export interface RoughFinding {
+  readonly code: RiskCode;
+  readonly level: 'low' | 'high';
+  readonly text: string;
+  /** The words that caused it; none means the whole program with its arguments. */
+  readonly words: readonly string[];
+}
+
+/** Looks at one program. */
+export type RiskCheck = (subject: RiskSubject) => readonly RoughFinding[];
+
+export function finding(
+  code: RiskCode,
+  level: 'low' | 'high',
+  text: string,
+  words: readonly string[] = [],
+): RoughFinding {
+  return { code, level, text, words };
+}
+
+/** Places a finding in the text of the request; words that are quoted there fall back to the stage. */
+export function placed(rough: RoughFinding, subject: RiskSubject, text: string): RiskFinding {
+  const { code, level } = rough;
+  return { code, level, text: rough.text, spans: spansOf(rough, subject, text) };
+}
+
+function spansOf(
+  { words }: RoughFinding,
+  { span, home }: RiskSubject,
+  text: string,
+): RiskFinding['spans'] {
+  if (span === null) return [];
+  const part = text.slice(0, span.end);
+  const spans = words.flatMap((word) => {
+    // The analysis has already put the home directory in the place of `~`.
+    const written = word.startsWith(`${home}/`) ? [word, `~${word.slice(home.length)}`] : [word];
+    const found = written.find((each) => each !== '' && part.includes(each, span.start));
+    if (found === undefined) return [];
+    const start = part.indexOf(found, span.start);
+    return [{ start, end: start + found.length }];
+  });
+  return spans.length > 0 ? spans : [span];
+}

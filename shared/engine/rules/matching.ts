@@ -1,0 +1,335 @@
+import type { Executable, Stage } from '../plan/types.ts';
+import { isInterlocks, runsLater } from '../programs/legacy/writes/places.ts';
+import { credentialPath } from '../risk/paths.ts';
+import type { ToolInUse } from '../tools/types.ts';
+import type { Words } from './args.ts';
+import type { CompiledRule } from './compiled-rule.ts';
+import type { Glob } from './glob.ts';
+
+/** What a deny or ask rule is held against: a stage, one of its wrappers, or something it carries. */
+interface Subject {
+  readonly executable: Executable;
+  /** The file of code that an interpreter is told to run. */
+  readonly script: string | null;
+  readonly words: Words;
+  readonly cwd: string | null;
+  readonly writes: readonly string[];
+}
+
+/** The words after the name of a stage. */
+export function wordsOf(stage: Pick<Stage, 'argv' | 'globs'>): Words {
+  const open = stage.globs.length === 0 ? none : new Set(stage.globs.map((index) => index - 1));
+  return { values: stage.argv.slice(1), open };
+}
+
+const none: ReadonlySet<number> = new Set();
+
+/** The stage itself, each wrapper around it, and everything it carries, however deep. */
+export function subjectsOf(stage: Stage): readonly Subject[] {
+  const subjects: Subject[] = [{ ...stage, words: wordsOf(stage) }];
+  for (const wrapper of stage.wrappers) {
+    const words = { values: wrapper.argv.slice(1), open: none };
+    subjects.push({
+      executable: wrapper.executable,
+      script: null,
+      words,
+      cwd: stage.cwd,
+      writes: [],
+    });
+  }
+  for (const carried of stage.carries) subjects.push(...subjectsOf(carried));
+  return subjects;
+}
+
+/** Last segment of a path, or the name itself. */
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Every path by which the program of a subject may be meant. */
+export function pathsOf(executable: Executable): readonly string[] {
+  if (executable.kind === 'tool') return [executable.target];
+  if (executable.kind !== 'file') return executable.name.includes('/') ? [executable.name] : [];
+  const { path, realPath, interpreter } = executable;
+  return interpreter === null ? [realPath, path] : [realPath, path, interpreter];
+}
+
+/** Every name by which the program of a subject may be meant. */
+export function namesOf(executable: Executable): readonly string[] {
+  return [...new Set([baseName(executable.name), ...pathsOf(executable).map(baseName)])];
+}
+
+/** Where and when a rule is held against a command. */
+export interface MatchContext {
+  readonly kind: string;
+  readonly host: string;
+  readonly now: number;
+  readonly hashFile: (path: string) => string | null;
+  /** Level of the findings on the whole command, for rules that bound it. */
+  readonly riskLevel: () => 'none' | 'low' | 'high';
+}
+
+/**
+ * Whether a deny or ask rule holds for a subject. In doubt it does: by any name or path of the
+ * program, for words that the shell still expands, and where a hash or folder cannot be known.
+ */
+export function touches(compiled: CompiledRule, subject: Subject, context: MatchContext): boolean {
+  const { rule } = compiled;
+  return (
+    inForce(compiled, context) &&
+    touchesProgram(compiled, subject) &&
+    touchesArguments(compiled, subject) &&
+    touchesWrites(compiled, subject) &&
+    touchesDirectory(compiled, subject) &&
+    touchesContent(rule.sha256, subject, context)
+  );
+}
+
+/** The rule is for this kind of request and this host, and has not expired. */
+function inForce({ rule }: CompiledRule, context: MatchContext): boolean {
+  return (
+    (rule.kind ?? 'exec') === context.kind &&
+    (rule.host === undefined || rule.host === context.host) &&
+    (rule.expiresAt === undefined || rule.expiresAt === null || context.now < rule.expiresAt)
+  );
+}
+
+function touchesProgram(
+  { pattern, isPath, rule, tool }: CompiledRule,
+  { executable }: Subject,
+): boolean {
+  if (executable.kind === 'tool' && !touchesTool(tool(), executable.name)) return false;
+  if (pattern.problem !== null || rule.pattern === '**') return true;
+  if (executable.kind === 'tool') return pattern.matches(executable.target);
+  if (!isPath) return namesOf(executable).some((name) => pattern.matches(name));
+  if (pathsOf(executable).some((path) => pattern.matches(path))) return true;
+  // A builtin or a program that is not there has no path: its name decides.
+  if (executable.kind === 'file') return false;
+  const name = baseName(executable.name);
+  return pattern.literals?.some((literal) => baseName(literal) === name) ?? false;
+}
+
+/** A rule that names a tool holds for that tool; in doubt it holds. */
+function touchesTool(tool: Glob | null, name: string): boolean {
+  return tool === null || tool.problem !== null || tool.matches(name);
+}
+
+function touchesArguments(compiled: CompiledRule, { words, cwd }: Subject): boolean {
+  if (compiled.args?.touches(words) === false) return false;
+  if (compiled.argumentsProblem() !== null) return true;
+  // A pattern over text that is still to be expanded proves nothing either way.
+  return words.open.size > 0 || compiled.matchesArguments(words.values, cwd) !== false;
+}
+
+function touchesWrites(compiled: CompiledRule, { writes }: Subject): boolean {
+  if (compiled.rule.writes === undefined) return true;
+  return compiled
+    .writes()
+    .some((glob) => glob.problem !== null || writes.some((path) => glob.matches(path)));
+}
+
+function touchesDirectory(compiled: CompiledRule, { cwd }: Subject): boolean {
+  const glob = compiled.cwd();
+  return glob === null || glob.problem !== null || cwd === null || glob.matches(cwd);
+}
+
+function touchesContent(
+  sha256: string | undefined,
+  { executable, script }: Subject,
+  context: MatchContext,
+): boolean {
+  if (sha256 === undefined || executable.kind !== 'file') return true;
+  const files = script === null ? [executable.realPath] : [executable.realPath, script];
+  const hashes = files.map((path) => context.hashFile(path));
+  return hashes.includes(null) || hashes.includes(sha256);
+}
+
+/** Why an allow rule does not cover a stage. */
+export const missReasons = [
+  'broken',
+  'program',
+  'not-in-force',
+  'arguments',
+  'directory',
+  'writes',
+  'reads',
+  'never-trusted',
+  'not-named',
+  'not-pinned',
+  'changeable',
+  'content',
+  'risk',
+] as const;
+export type MissReason = (typeof missReasons)[number];
+
+/** Null when the allow rule covers the stage; else the first reason why not. In doubt it does not. */
+export function missOf(
+  compiled: CompiledRule,
+  stage: Stage,
+  context: MatchContext,
+): MissReason | null {
+  if (!coversProgram(compiled, stage.executable)) return 'program';
+  if (!inForce(compiled, context)) return 'not-in-force';
+  if (isBroken(compiled)) return 'broken';
+  if (stage.trust.level === 'never') return 'never-trusted';
+  if (!coversArguments(compiled, stage)) return 'arguments';
+  if (!coversDirectory(compiled, stage)) return 'directory';
+  if (!coversWrites(compiled, stage)) return 'writes';
+  if (stage.trust.level === 'named' && !compiled.names()) return 'not-named';
+  if (stage.trust.level === 'pinned' && !pinsEverything(compiled, stage)) return 'not-pinned';
+  if (!coversReads(compiled, stage)) return 'reads';
+  return contentMiss(compiled, stage, context) ?? riskMiss(compiled, context);
+}
+
+function isBroken(compiled: CompiledRule): boolean {
+  return (
+    compiled.pattern.problem !== null ||
+    (compiled.tool()?.problem ?? null) !== null ||
+    (compiled.args?.problem ?? null) !== null ||
+    compiled.argumentsProblem() !== null
+  );
+}
+
+/**
+ * The real path decides. The path before symlinks counts only when it is written out in the rule
+ * and all of the way is in the hands of the system's owner; a bare name only for a hit through PATH.
+ */
+export function coversProgram(compiled: CompiledRule, executable: Executable): boolean {
+  const { pattern, isPath, rule } = compiled;
+  if (executable.kind === 'missing') return false;
+  if (executable.kind === 'tool') return coversTool(compiled, executable);
+  if (executable.kind === 'builtin') {
+    return rule.pattern === '**' || (!isPath && pattern.matches(executable.name));
+  }
+  const { path, realPath, foundBy, name } = executable;
+  if (!isPath) return foundBy === 'path' && executable.trusted && pattern.matches(name);
+  if (rule.pattern === '**' || pattern.matches(realPath)) return true;
+  return executable.trusted && pattern.literals !== null && pattern.matches(path);
+}
+
+/** The target decides, and the tool where the rule names one. */
+function coversTool({ pattern, rule, tool }: CompiledRule, { name, target }: ToolInUse): boolean {
+  if (rule.pattern !== '**' && !pattern.matches(target)) return false;
+  return tool()?.matches(name) ?? true;
+}
+
+function coversArguments(compiled: CompiledRule, stage: Stage): boolean {
+  const words = wordsOf(stage);
+  if (compiled.args?.covers(words) === false) return false;
+  if (compiled.rule.argPattern === undefined) return true;
+  return words.open.size === 0 && compiled.matchesArguments(words.values, stage.cwd) === true;
+}
+
+function coversDirectory(compiled: CompiledRule, { cwd }: Stage): boolean {
+  const glob = compiled.cwd();
+  return glob === null || (cwd !== null && glob.matches(cwd));
+}
+
+/** A wildcard never reaches a place from which something runs later: such a file is written out. */
+function coversWrites(compiled: CompiledRule, { writes }: Stage): boolean {
+  return writes.every((path) =>
+    compiled
+      .writes()
+      .some(
+        (glob) => glob.matches(path) && (glob.literals !== null || runsLater(path, true) === null),
+      ),
+  );
+}
+
+/** Its arguments can make the program run anything, so each one must be written out in the rule. */
+function pinsEverything({ rule, args }: CompiledRule, stage: Stage): boolean {
+  if (stage.reads.length > 0 || stage.globs.length > 0) return false;
+  if (args?.pinned === true) return true;
+  if (mayTakeAnything({ rule, args }, stage)) return true;
+  const leading = leadingArguments(stage);
+  if (leading !== null && args !== null && args.fixedStart >= leading) return true;
+  return rule.argPattern !== undefined && isExactExpression(rule.argPattern, stage.argv);
+}
+
+/** Interpreters that hand everything behind the script to the script. */
+const handsOn =
+  /\/(?:python|pypy|node|ruby|perl|php|lua|bash|dash|zsh|ksh|tsx|Rscript|tclsh)[\d.]*$/;
+
+/**
+ * A script that a rule names first and by its content is a program like any other: what it makes of
+ * its arguments stands in it. With options in front it would not be sure which word the script is.
+ */
+function mayTakeAnything(
+  { rule, args }: Pick<CompiledRule, 'rule' | 'args'>,
+  { executable, script, trust }: Stage,
+): boolean {
+  if (executable.kind !== 'file' || script === null || rule.sha256 === undefined) return false;
+  if (trust.level !== 'pinned' || trust.leading !== 1 || !handsOn.test(executable.realPath))
+    return false;
+  return args !== null && args.fixedStart >= 1;
+}
+
+/**
+ * How many arguments of a pinned stage decide what it runs, so that the later ones may stay open;
+ * null where each must be written out. The program that they name must be one that a rule could
+ * leave open by itself: neither an interpreter nor a wrapper, and with no dangerous option.
+ */
+export function leadingArguments({ trust, carries, globs, reads }: Stage): number | null {
+  if (trust.level !== 'pinned' || trust.leading === undefined) return null;
+  if (carries.length === 0 || globs.length > 0 || reads.length > 0) return null;
+  const plain = carries.every(
+    (inner) =>
+      (inner.trust.level === 'open' || inner.trust.level === 'named') &&
+      inner.wrappers.length === 0 &&
+      inner.carries.length === 0,
+  );
+  return plain ? trust.leading : null;
+}
+
+/** `^…$` without a single operator; words with spaces would make the joined text ambiguous. */
+function isExactExpression(pattern: string, argv: readonly string[]): boolean {
+  if (pattern.startsWith('sha256:')) return true;
+  const exact = /^\^(?:[^\\^$.*+?()[\]{}|]|\\[^\dA-Za-z])*\$$/.test(pattern);
+  return exact && argv.slice(1).every((word) => pattern.includes('\0') || !/\s/.test(word));
+}
+
+/**
+ * What a redirection reads is as good as an argument: a rule that holds the arguments down lets it
+ * read only below the working directory, and no credentials.
+ */
+function coversReads({ rule, args }: CompiledRule, { reads, cwd }: Stage): boolean {
+  if (reads.some(isInterlocks)) return false;
+  if (reads.length === 0 || (args === null && rule.argPattern === undefined)) return true;
+  if (args?.rest === true) return true;
+  return reads.every(
+    (path) => cwd !== null && path.startsWith(`${cwd}/`) && credentialPath(path) === null,
+  );
+}
+
+/**
+ * A program that an agent can change is covered only by its exact path and its content. Where an
+ * interpreter is told which file to run, the hash is that file's.
+ */
+function contentMiss(
+  { rule, pattern }: CompiledRule,
+  { executable, script }: Stage,
+  context: MatchContext,
+): MissReason | null {
+  if (executable.kind !== 'file') return null;
+  if (executable.agentWritable && script !== null) return 'changeable';
+  const changeable = script === null ? executable.agentWritable : !isSystemPath(script);
+  if (changeable && (rule.sha256 === undefined || pattern.literals === null)) return 'changeable';
+  if (rule.sha256 === undefined) return null;
+  const hash = context.hashFile(script ?? executable.realPath);
+  return hash === rule.sha256 ? null : 'content';
+}
+
+/** Below the directories that only packages and the administrator write. */
+function isSystemPath(path: string): boolean {
+  return (
+    /^\/(?:usr|bin|sbin|lib|lib64|opt|nix\/store|System)\//.test(path) &&
+    !path.startsWith('/usr/local/')
+  );
+}
+
+function riskMiss({ rule }: CompiledRule, context: MatchContext): MissReason | null {
+  if (rule.maxRisk === undefined) return null;
+  const level = context.riskLevel();
+  const within = level === 'none' || (level === 'low' && rule.maxRisk === 'low');
+  return within ? null : 'risk';
+}

@@ -1,0 +1,115 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { compile, refuse } from '../base/index.ts';
+import { readPrivateFile, writeFileAtomic } from './files.ts';
+import type { SecretStore } from './secrets.ts';
+
+/** An agent that has a key. Times are milliseconds since the epoch. */
+export interface Principal {
+  readonly name: string;
+  readonly createdAt: number;
+  /** When the present key was issued; null while it has none, as after a lockout. */
+  readonly keyedAt: number | null;
+}
+
+/** `keys/agents.json`: which agents have keys. The keys themselves are in the secret store. */
+export interface PrincipalFile {
+  readonly version: 1;
+  readonly agents: Readonly<Record<string, Omit<Principal, 'name'>>>;
+}
+
+const maxBytes = 256 * 1024;
+
+const check = compile<PrincipalFile>({
+  type: 'object',
+  additionalProperties: false,
+  required: ['version', 'agents'],
+  properties: {
+    version: { const: 1 },
+    agents: {
+      type: 'object',
+      propertyNames: { pattern: '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$' },
+      additionalProperties: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['createdAt', 'keyedAt'],
+        properties: { createdAt: { type: 'number' }, keyedAt: { type: ['number', 'null'] } },
+      },
+    },
+  },
+});
+
+/** Reads `keys/agents.json`; an absent file has no agents, a doubtful one is `config-invalid`. */
+export function readPrincipalFile(path: string, uid: number): PrincipalFile {
+  const file = readPrivateFile(path, { uid, maxBytes });
+  if (file.kind === 'missing') return { version: 1, agents: {} };
+  if (file.kind === 'unsafe') return unreadable(path, file.why);
+  const checked = check(parseJson(file.text));
+  return checked.ok ? checked.value : unreadable(path, `is not valid: ${checked.error}`);
+}
+
+/** Replaces the file whole and durably. */
+export function writePrincipalFile(path: string, file: PrincipalFile): void {
+  writeFileAtomic(path, `${JSON.stringify(file, null, 2)}\n`);
+}
+
+function unreadable(path: string, why: string): never {
+  throw refuse(
+    'config-invalid',
+    `${path} ${why}.`,
+    'Mend it or restore it from a backup; until then no agent is known by its key.',
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export interface AgentKeysOptions {
+  /** `keys` below the home. */
+  readonly directory: string;
+  readonly secrets: Pick<SecretStore, 'remove'>;
+  readonly uid: number;
+}
+
+/** Takes every agent's key away and answers how many there were; agents stay, without a key. */
+export async function revokeAgentKeys(options: AgentKeysOptions): Promise<number> {
+  const index = agentIndex(options.directory);
+  const { agents } = readPrincipalFile(index, options.uid);
+  const names = Object.keys(agents);
+  if (names.length === 0) return 0;
+  const revoked = await Promise.all(names.map(async (name) => revokeAgentKey(name, options)));
+  const keyless = Object.entries(agents).map(
+    ([name, { createdAt }]) => [name, { createdAt, keyedAt: null }] as const,
+  );
+  writePrincipalFile(index, { version: 1, agents: Object.fromEntries(keyless) });
+  return revoked.filter(Boolean).length;
+}
+
+/** Removes both copies of one key; true when the runner had one. */
+export async function revokeAgentKey(
+  name: string,
+  { directory, secrets }: Pick<AgentKeysOptions, 'directory' | 'secrets'>,
+): Promise<boolean> {
+  rmSync(agentKeyFile(directory, name), { force: true });
+  return secrets.remove(agentSecretName(name));
+}
+
+/** `keys/agents.json`, where `directory` is `keys`. */
+export function agentIndex(directory: string): string {
+  return join(directory, 'agents.json');
+}
+
+/** The file in which the agent finds its key. */
+export function agentKeyFile(directory: string, name: string): string {
+  return join(directory, 'agents', `${name}.key`);
+}
+
+/** The name of the runner's copy in the secret store. */
+export function agentSecretName(name: string): string {
+  return `agent-${name}`;
+}

@@ -1,0 +1,25 @@
+import { defaultConfig, maxConfigLength, parseConfig } from '../engine/index.ts';
+import type { Config } from '../engine/index.ts';
+import type { Refusal } from '../base/index.ts';
+import { readCheckedFile } from './files.ts';
+
+export type ConfigFileState =
+  | { readonly ok: true; readonly config: Config; readonly hash: string | null }
+  | { readonly ok: false; readonly problem: Refusal };
+
+/** Reads `config.json` under the same rules as the policy; a missing file means the defaults. Never throws. */
+export function readConfigFile(path: string, options: { readonly uid: number }): ConfigFileState {
+  const file = readCheckedFile(path, { uid: options.uid, maxBytes: maxConfigLength, parse });
+  if (file.ok) return { ok: true, config: file.value, hash: file.hash };
+  if (file.missing) return { ok: true, config: defaultConfig, hash: null };
+  return { ok: false, problem: file.problem };
+}
+
+function parse(
+  text: string,
+):
+  | { readonly ok: true; readonly value: Config }
+  | { readonly ok: false; readonly problem: Refusal } {
+  const parsed = parseConfig(text);
+  return parsed.ok ? { ok: true, value: parsed.config } : parsed;
+}

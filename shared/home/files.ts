@@ -1,0 +1,265 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import type { Stats } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { refuse } from '../base/index.ts';
+import type { Refusal } from '../base/index.ts';
+
+/** What is wrong with a file that should be ours alone, or its text. */
+export type PrivateFile =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'unsafe'; readonly why: string };
+
+export interface PrivateFileOptions {
+  /** Who must own it. */
+  readonly uid: number;
+  readonly maxBytes: number;
+}
+
+const posix = process.platform !== 'win32';
+// O_NONBLOCK keeps the open of a FIFO from waiting for a writer.
+const readFlags = constants.O_RDONLY | (posix ? constants.O_NOFOLLOW | constants.O_NONBLOCK : 0);
+
+/**
+ * Reads a regular 0600 file of ours, as UTF-8. Symlinks, hard links, foreign owners, loose modes,
+ * directories, files that are too large or not UTF-8 are `unsafe`. All checks are made on the opened
+ * file, so it cannot be swapped in between. Never throws.
+ */
+export function readPrivateFile(path: string, options: PrivateFileOptions): PrivateFile {
+  let fd: number;
+  try {
+    fd = openSync(path, readFlags);
+  } catch (error) {
+    return unopened(error);
+  }
+  try {
+    const why = objection(fstatSync(fd), options);
+    if (why !== null) return { kind: 'unsafe', why };
+    const bytes = readAtMost(fd, options.maxBytes + 1);
+    if (bytes.length > options.maxBytes) return { kind: 'unsafe', why: tooLarge(options) };
+    return { kind: 'text', text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+  } catch (error) {
+    const notText = error instanceof TypeError;
+    return {
+      kind: 'unsafe',
+      why: notText ? 'is not UTF-8 text' : `cannot be read (${codeOf(error)})`,
+    };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function objection(stats: Stats, options: PrivateFileOptions): string | null {
+  if (stats.isDirectory()) return 'is a directory';
+  if (!stats.isFile()) return 'is not a regular file';
+  if (stats.size > options.maxBytes) return tooLarge(options);
+  if (stats.nlink !== 1) return 'has a second name (hard link)';
+  if (!posix) return null;
+  if (stats.uid !== options.uid) return `belongs to another user (uid ${stats.uid})`;
+  const loose = stats.mode & 0o077;
+  return loose === 0 ? null : `can be used by others (mode ${(stats.mode & 0o777).toString(8)})`;
+}
+
+function unopened(error: unknown): PrivateFile {
+  const code = codeOf(error);
+  if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' };
+  if (code === 'ELOOP' || code === 'EMLINK') return { kind: 'unsafe', why: 'is a symbolic link' };
+  if (code === 'ENXIO') return { kind: 'unsafe', why: 'is not a regular file' };
+  return { kind: 'unsafe', why: `cannot be opened (${code})` };
+}
+
+function readAtMost(fd: number, limit: number): Uint8Array {
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  while (total < limit) {
+    const chunk = Buffer.alloc(Math.min(65_536, limit - total));
+    const count = readSync(fd, chunk, 0, chunk.length, null);
+    if (count === 0) break;
+    chunks.push(chunk.subarray(0, count));
+    total += count;
+  }
+  return Buffer.concat(chunks, total);
+}
+
+function tooLarge({ maxBytes }: PrivateFileOptions): string {
+  return `is larger than ${maxBytes} bytes`;
+}
+
+function codeOf(error: unknown): string {
+  return (error as { readonly code?: string }).code ?? 'unknown error';
+}
+
+/**
+ * Makes a 0700 directory (and the parents it lacks), or checks the one that is there. Throws a
+ * `config-invalid` refusal for a symlink, a foreign owner, a loose mode or another kind of file; it
+ * never changes the mode of something that it did not make.
+ */
+export function ensurePrivateDirectory(path: string, options: { readonly uid: number }): void {
+  mkdirQuietly(path);
+  const stats = lstatSync(path);
+  const why = stats.isSymbolicLink()
+    ? 'is a symbolic link'
+    : stats.isDirectory()
+      ? directoryObjection(stats, options.uid)
+      : 'is not a directory';
+  if (why === null) return;
+  throw refuse(
+    'config-invalid',
+    `${path} ${why}.`,
+    `Run: chmod 700 ${path} — or move it away and start again.`,
+  );
+}
+
+function directoryObjection(
+  stats: { readonly uid: number; readonly mode: number },
+  uid: number,
+): string | null {
+  if (process.platform === 'win32') return null;
+  if (stats.uid !== uid) return `belongs to another user (uid ${stats.uid})`;
+  if ((stats.mode & 0o077) === 0) return null;
+  return `can be used by others (mode ${(stats.mode & 0o777).toString(8)})`;
+}
+
+function mkdirQuietly(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    if ((error as { readonly code?: string }).code !== 'EEXIST') throw error;
+  }
+}
+
+export interface AtomicWriteOptions {
+  /** Permission bits of the new file; 0o600 when absent. */
+  readonly mode?: number;
+}
+
+/**
+ * Temp file in the same directory, fsync, rename, fsync of the directory: after a crash the old or
+ * the new content is there, whole. A symlink at `path` is replaced, never followed.
+ */
+export function writeFileAtomic(
+  path: string,
+  content: string | Uint8Array,
+  options: AtomicWriteOptions = {},
+): void {
+  const directory = dirname(path);
+  const temporary = join(directory, `.${basename(path)}.${randomBytes(8).toString('hex')}.tmp`);
+  try {
+    writeNew(temporary, Buffer.from(content), options.mode ?? 0o600);
+    renameSync(temporary, path);
+  } catch (error) {
+    removeQuietly(temporary);
+    throw error;
+  }
+  syncDirectory(directory);
+}
+
+function writeNew(path: string, bytes: Uint8Array, mode: number): void {
+  const fd = openSync(path, 'wx', mode);
+  try {
+    for (let written = 0; written < bytes.length;) written += writeSync(fd, bytes, written);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function syncDirectory(directory: string): void {
+  // Windows cannot open a directory; there a rename is as durable as it gets.
+  if (process.platform === 'win32') return;
+  const fd = openSync(directory, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function removeQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // It was never made, or is already gone.
+  }
+}
+
+/** A file of ours whose text was read and understood, or why not. */
+export type CheckedFile<T> =
+  | {
+      readonly ok: true;
+      readonly value: T;
+      readonly text: string;
+      /** sha256 (hex) of the raw text. */
+      readonly hash: string;
+    }
+  | {
+      readonly ok: false;
+      readonly problem: Refusal;
+      readonly hash: string | null;
+      readonly missing: boolean;
+    };
+
+export interface CheckedFileOptions<T> {
+  readonly uid: number;
+  readonly maxBytes: number;
+  readonly parse: (
+    text: string,
+  ) => { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Refusal };
+}
+
+/** Reads a private file and hands its text to `parse`. Never throws. */
+export function readCheckedFile<T>(path: string, options: CheckedFileOptions<T>): CheckedFile<T> {
+  const file = readPrivateFile(path, options);
+  if (file.kind === 'missing') {
+    return failed(`There is no file ${path}.`, missingHint(path), { missing: true });
+  }
+  if (file.kind === 'unsafe') {
+    return failed(`${path} ${file.why}.`, mendingHint(path, file.why), { missing: false });
+  }
+  const hash = hashOfText(file.text);
+  const parsed = options.parse(file.text);
+  if (parsed.ok) return { ok: true, value: parsed.value, text: file.text, hash };
+  return { ok: false, problem: parsed.problem, hash, missing: false };
+}
+
+/** sha256 (hex) of the raw text: what `baseHash` means everywhere. */
+export function hashOfText(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex');
+}
+
+function failed(
+  message: string,
+  hint: string,
+  { missing }: { readonly missing: boolean },
+): CheckedFile<never> {
+  const { refusal: problem } = refuse('config-invalid', message, hint);
+  return { ok: false, problem, hash: null, missing };
+}
+
+/** A file made anew would be without the rules that the last good copy still has. */
+function missingHint(path: string): string {
+  const lastGood = `${path}.last-good`;
+  return existsSync(lastGood)
+    ? `Put it back; the last valid copy is ${lastGood}. Or make a new one with: interlock init`
+    : 'Run: interlock init';
+}
+
+function mendingHint(path: string, why: string): string {
+  if (why.startsWith('can be used by others')) return `Run: chmod 600 ${path}`;
+  if (why.startsWith('is larger')) return 'Make it smaller; nothing runs until then.';
+  return 'Put a regular file of your own there, with mode 600; nothing runs until then.';
+}

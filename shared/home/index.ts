@@ -1,0 +1,59 @@
+/** The one door to INTERLOCK_HOME and the machine it is on: files, policy, secrets, stop state, locks, records. */
+
+export {
+  agentIndex,
+  agentKeyFile,
+  agentSecretName,
+  readPrincipalFile,
+  revokeAgentKey,
+  revokeAgentKeys,
+  writePrincipalFile,
+} from './agent-keys.ts';
+export type { Principal, PrincipalFile } from './agent-keys.ts';
+export { systemClock } from './clock.ts';
+export { readConfigFile } from './config-file.ts';
+export { withFileLock } from './file-lock.ts';
+export { ensurePrivateDirectory, readPrivateFile, writeFileAtomic } from './files.ts';
+export { loadAnalyser, loadGrammar } from './grammar.ts';
+export { initHome } from './init.ts';
+export { loadKeytar } from './keytar.ts';
+export { clientSocket, homePaths, machineSocket } from './paths.ts';
+export type { HomePaths } from './paths.ts';
+export { readPolicyFile, watchFile, watchPolicyFile, writePolicyFile } from './policy-file.ts';
+export type { PolicyFile } from './policy-file.ts';
+export {
+  createFinder,
+  homeTag,
+  homeVariable,
+  listProcesses,
+  processesOf,
+  processesOfHome,
+  runVariable,
+  stopProcesses,
+} from './processes.ts';
+export type {
+  FinderOptions,
+  FoundRecords,
+  Machine,
+  ProcessEntry,
+  RunningRecords,
+  StopProcessesOptions,
+} from './processes.ts';
+export { surroundingsOf } from './program-lookup.ts';
+export {
+  openRunningRecords,
+  readBootId,
+  readRunningRecords,
+  removeRunningRecord,
+} from './running-record.ts';
+export { fileSecretStore, openSecretStore } from './secrets.ts';
+export type { SecretStore, SecretStoreKind } from './secrets.ts';
+export { keepStopNote, openLock, takeStopNotes } from './stop-journal.ts';
+export {
+  closeLock,
+  prepareReadyLock,
+  readLockoutState,
+  readStopState,
+  writePauseState,
+} from './stop-state.ts';
+export type { LockStored, StopState } from './stop-state.ts';

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { firstPolicy } from '../engine/index.ts';
+import { writeFileAtomic } from './files.ts';
+import { ensurePrivateDirectory } from './files.ts';
+import { writePolicyFile } from './policy-file.ts';
+import { writeInitialStopState } from './stop-state.ts';
+import type { HomePaths } from './paths.ts';
+
+/** Absolute paths of what `init` made and of what was there before. */
+export interface InitResult {
+  readonly created: readonly string[];
+  readonly kept: readonly string[];
+  /** Sentences about things that are wrong and that `init` must not put right by itself. */
+  readonly problems: readonly string[];
+}
+
+export interface InitOptions {
+  readonly uid: number;
+  readonly now: () => number;
+}
+
+/**
+ * A person who has just installed this starts agents by name. That the names are believed stands in
+ * the file, where it can be seen and changed.
+ */
+const firstConfig = { version: 1, principals: { trustClaims: true } } as const;
+
+/**
+ * Makes `INTERLOCK_HOME`: directories 0700, files 0600, a first policy with a fresh token. Whatever
+ * is there stays as it is. `config.json` comes last and thereby marks a home that was complete:
+ * state files that went missing after it are not made again, because missing means locked.
+ * Throws a `config-invalid` refusal where the home is not ours alone.
+ */
+export async function initHome(paths: HomePaths, options: InitOptions): Promise<InitResult> {
+  const { uid, now } = options;
+  const files = [paths.lockout, paths.pause, paths.policy, paths.config];
+  const directories = [paths.home, paths.stateDirectory, paths.auditDirectory, paths.keysDirectory];
+  const kept = [...directories, ...files].filter((path) => existsSync(path));
+  const wasComplete = kept.includes(paths.config);
+  for (const directory of directories) ensurePrivateDirectory(directory, { uid });
+  if (!wasComplete) writeInitialStopState(paths, now());
+  if (!kept.includes(paths.policy)) await writeFirstPolicy(paths, uid);
+  if (!wasComplete) writeFileAtomic(paths.config, `${JSON.stringify(firstConfig, null, 2)}\n`);
+  return {
+    created: [...directories, ...files].filter((path) => !kept.includes(path) && existsSync(path)),
+    kept,
+    problems: [paths.lockout, paths.pause]
+      .filter((path) => !existsSync(path))
+      .map((path) => `${path} went missing after the set-up, so everything is locked.`),
+  };
+}
+
+async function writeFirstPolicy(paths: HomePaths, uid: number): Promise<void> {
+  const token = randomBytes(32).toString('base64url');
+  const document = firstPolicy({ path: paths.approvalsSocket, token });
+  await writePolicyFile(paths.policy, document, { uid, baseHash: null });
+}

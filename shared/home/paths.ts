@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+
+/** Every file and socket below `INTERLOCK_HOME`; all paths absolute. */
+export interface HomePaths {
+  readonly home: string;
+  readonly policy: string;
+  readonly config: string;
+  readonly runnerSocket: string;
+  readonly approvalsSocket: string;
+  readonly stateDirectory: string;
+  readonly lockout: string;
+  readonly pause: string;
+  /** One record for each command that runs. */
+  readonly runningDirectory: string;
+  /** Signed requests that were seen, and what is left in the token buckets. */
+  readonly nonces: string;
+  readonly limits: string;
+  readonly auditDirectory: string;
+  readonly keysDirectory: string;
+  /** What is kept of the passphrase that unlocks. */
+  readonly passphrase: string;
+  /** Where agents find their keys: `NAME.key`. */
+  readonly agentKeysDirectory: string;
+  /** The key by which OpenClaw's Gateway knows this home. */
+  readonly openclawDevice: string;
+  /** Where the console leaves the link for this start, for `interlock ui` to print again. */
+  readonly consoleLink: string;
+  /** What a person set about the menu-bar app. */
+  readonly uiSettings: string;
+}
+
+/** The layout of `INTERLOCK_HOME`, from the environment; `~/.interlock` when it is not set. */
+export function homePaths(env: Readonly<Record<string, string | undefined>>): HomePaths {
+  const wanted = env['INTERLOCK_HOME'];
+  const home =
+    wanted === undefined || wanted === ''
+      ? join(homedir(), '.interlock')
+      : isAbsolute(wanted)
+        ? wanted
+        : resolve(wanted);
+  const stateDirectory = join(home, 'state');
+  return {
+    home,
+    policy: join(home, 'exec-approvals.json'),
+    config: join(home, 'config.json'),
+    runnerSocket: join(home, 'runner.sock'),
+    approvalsSocket: join(home, 'exec-approvals.sock'),
+    stateDirectory,
+    lockout: join(stateDirectory, 'lockout.json'),
+    pause: join(stateDirectory, 'pause.json'),
+    runningDirectory: join(stateDirectory, 'running'),
+    nonces: join(stateDirectory, 'nonces'),
+    limits: join(stateDirectory, 'limits.json'),
+    auditDirectory: join(home, 'audit'),
+    keysDirectory: join(home, 'keys'),
+    passphrase: join(home, 'keys', 'passphrase.json'),
+    agentKeysDirectory: join(home, 'keys', 'agents'),
+    openclawDevice: join(home, 'keys', 'openclaw-device.pem'),
+    consoleLink: join(stateDirectory, 'console-link'),
+    uiSettings: join(home, 'ui.json'),
+  };
+}
+
+/** Where a runner with a user of its own has its door for others. */
+export const machineSocket = '/run/interlock/runner.sock';
+
+/**
+ * The socket of the runner that this user's commands go to: the one that `INTERLOCK_SOCKET` names,
+ * else the home's own, else, where this user has set up no home and has named none, the machine's.
+ */
+export function clientSocket(
+  env: Readonly<Record<string, string | undefined>>,
+  paths: Pick<HomePaths, 'config' | 'runnerSocket'>,
+  machine: string = machineSocket,
+): string {
+  const { INTERLOCK_SOCKET: named = '', INTERLOCK_HOME: home = '' } = env;
+  if (named !== '') return resolve(named);
+  if (home !== '' || existsSync(paths.config)) return paths.runnerSocket;
+  return existsSync(machine) ? machine : paths.runnerSocket;
+}

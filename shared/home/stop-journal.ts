@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { compile } from '../base/index.ts';
+import { ensurePrivateDirectory, readPrivateFile, writeFileAtomic } from './files.ts';
+import type { HomePaths } from './paths.ts';
+import {
+  prepareReadyLock,
+  readPauseState,
+  writeLockoutState,
+  writePauseState,
+} from './stop-state.ts';
+
+const codes = ['lockout', 'lockout-done', 'unlock', 'unlock-refused', 'pause', 'resume'] as const;
+
+/** Something that was done to the stop switch by another process than the runner. */
+export interface StopNote {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly code: (typeof codes)[number];
+  readonly by: string;
+  readonly text: string;
+}
+
+const longestText = 2_000;
+const check = compile<StopNote>({
+  type: 'object',
+  additionalProperties: false,
+  required: ['at', 'code', 'by', 'text'],
+  properties: {
+    at: { type: 'number' },
+    code: { enum: codes },
+    by: { type: 'string', maxLength: 200 },
+    text: { type: 'string', maxLength: longestText },
+  },
+});
+
+/** `state/stop-notes/`: notes that wait for a runner to take them into the audit log. */
+export function stopNotesDirectory({ lockout }: Pick<HomePaths, 'lockout'>): string {
+  return join(dirname(lockout), 'stop-notes');
+}
+
+/** Keeps a note, durably, until a runner takes it. Throws when it cannot be written. */
+export function keepStopNote(
+  paths: Pick<HomePaths, 'lockout'>,
+  note: StopNote,
+  uid = process.geteuid?.() ?? -1,
+): void {
+  const directory = stopNotesDirectory(paths);
+  ensurePrivateDirectory(directory, { uid });
+  // Named by their order; the clock may have jumped, so this is for reading and nothing else.
+  const name = `${String(note.at).padStart(15, '0')}-${randomUUID()}.json`;
+  const text = JSON.stringify({ ...note, text: note.text.slice(0, longestText) });
+  writeFileAtomic(join(directory, name), `${text}\n`);
+}
+
+/**
+ * Hands each kept note to `take`, oldest first, and forgets it then. After a crash in between, a
+ * note comes a second time: better twice than never. One that is damaged is named in a note.
+ */
+export function takeStopNotes(
+  paths: Pick<HomePaths, 'lockout'>,
+  uid: number,
+  take: (note: StopNote | { readonly damaged: string }) => void,
+): void {
+  const directory = stopNotesDirectory(paths);
+  for (const name of namesIn(directory)) {
+    const file = readPrivateFile(join(directory, name), { uid, maxBytes: 16 * 1024 });
+    const checked = file.kind === 'text' ? check(parseJson(file.text)) : null;
+    take(checked?.ok === true ? checked.value : { damaged: name });
+    rmSync(join(directory, name), { force: true, recursive: true });
+  }
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory)
+      .filter((name) => name.endsWith('.json'))
+      .toSorted();
+  } catch {
+    return [];
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export interface OpenLockOptions {
+  readonly uid: number;
+  readonly now: number;
+  /** Who was found to be present, such as `person at a terminal`. */
+  readonly by: string;
+}
+
+/**
+ * Opens the lock. Whoever calls this has checked that a person is there. The note for the audit log
+ * and the next ready lock come first: without them nothing is opened. A pause that holds goes on
+ * holding; one that cannot be understood is replaced. Throws when the disk cannot be written.
+ */
+export function openLock(
+  paths: Pick<HomePaths, 'lockout' | 'pause'>,
+  { uid, now, by }: OpenLockOptions,
+): void {
+  keepStopNote(paths, { at: now, code: 'unlock', by, text: `Unlocked by ${by}.` });
+  prepareReadyLock(paths, uid);
+  if (!readPauseState(paths, uid).ok)
+    writePauseState(paths, { paused: false, reason: null, at: now, by });
+  writeLockoutState(paths, { locked: false, reason: null, at: now, by });
+}

@@ -1,0 +1,217 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  unlinkSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { compile } from '../base/index.ts';
+import type { Check } from '../base/index.ts';
+import { readPrivateFile, writeFileAtomic } from './files.ts';
+import type { HomePaths } from './paths.ts';
+
+/** `state/lockout.json`: whether everything is locked. Times are milliseconds since the epoch. */
+interface LockoutState {
+  readonly version: 1;
+  readonly locked: boolean;
+  readonly reason: string | null;
+  readonly at: number;
+  /** Who pulled the cord: `person`, `cli`, `init`, … */
+  readonly by: string;
+}
+
+/** `state/pause.json`: whether new requests wait for a `resume`. */
+interface PauseState {
+  readonly version: 1;
+  readonly paused: boolean;
+  readonly reason: string | null;
+  readonly at: number;
+  readonly by: string;
+}
+
+/** What both files together say; anything doubtful about them is `locked`. */
+export interface StopState {
+  readonly mode: 'armed' | 'paused' | 'locked';
+  readonly reason: string | null;
+}
+
+const common = {
+  version: { const: 1 },
+  reason: { type: ['string', 'null'] },
+  at: { type: 'number' },
+  by: { type: 'string' },
+} as const;
+
+const checkLockout = compile<LockoutState>({
+  type: 'object',
+  additionalProperties: false,
+  required: ['version', 'locked', 'reason', 'at', 'by'],
+  properties: { ...common, locked: { type: 'boolean' } },
+});
+
+const checkPause = compile<PauseState>({
+  type: 'object',
+  additionalProperties: false,
+  required: ['version', 'paused', 'reason', 'at', 'by'],
+  properties: { ...common, paused: { type: 'boolean' } },
+});
+
+/** The lock that lies ready: renaming it into place needs no room on the disk. */
+export function readyLockPath({ lockout }: Pick<HomePaths, 'lockout'>): string {
+  return join(dirname(lockout), 'lockout.ready');
+}
+
+/** Makes the ready lock unless a good one is there. Throws when it cannot be written. */
+export function prepareReadyLock(
+  paths: Pick<HomePaths, 'lockout'>,
+  uid = process.geteuid?.() ?? -1,
+): void {
+  const path = readyLockPath(paths);
+  const there = readPrivateFile(path, { uid, maxBytes: 4_096 });
+  if (there.kind === 'text' && there.text === readyText) return;
+  writeFileAtomic(path, readyText);
+}
+
+const readyText = `${JSON.stringify(
+  {
+    version: 1,
+    locked: true,
+    reason: 'Locked while the disk could not be written; the reason is not known.',
+    at: 0,
+    by: 'ready lock',
+  } satisfies LockoutState,
+  null,
+  2,
+)}\n`;
+
+/** Writes `state/lockout.json` so that it outlives a crash once this returns. Throws when it cannot. */
+export function writeLockoutState(
+  paths: Pick<HomePaths, 'lockout'>,
+  state: Omit<LockoutState, 'version'>,
+): void {
+  writeState(paths.lockout, { version: 1, ...state });
+}
+
+/** Writes `state/pause.json` in the same way. */
+export function writePauseState(
+  paths: Pick<HomePaths, 'pause'>,
+  state: Omit<PauseState, 'version'>,
+): void {
+  writeState(paths.pause, { version: 1, ...state });
+}
+
+/**
+ * The state that `interlock init` leaves: neither locked nor paused. Files that are there already
+ * stay as they are, so that running `init` again never opens a lock.
+ */
+export function writeInitialStopState(paths: HomePaths, now: number): void {
+  const fresh = { reason: null, at: now, by: 'init' };
+  mkdirSync(paths.stateDirectory, { recursive: true, mode: 0o700 });
+  prepareReadyLock(paths);
+  if (!existsSync(paths.pause)) writePauseState(paths, { paused: false, ...fresh });
+  if (!existsSync(paths.lockout)) writeLockoutState(paths, { locked: false, ...fresh });
+}
+
+function writeState(path: string, value: LockoutState | PauseState): void {
+  writeFileAtomic(path, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+const maxBytes = 16 * 1024;
+
+/** One state file, or what is wrong with it. */
+export type StateFile<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
+
+/**
+ * What the state files say at this moment. Read afresh each time, so that a lockout written by
+ * another process holds at once. A file that is missing, unreadable, malformed, a link, somebody
+ * else's or open to others means locked. Times in the files decide nothing.
+ */
+export function readStopState(
+  paths: Pick<HomePaths, 'lockout' | 'pause'>,
+  uid = process.geteuid?.() ?? -1,
+): StopState {
+  const lockout = readLockoutState(paths, uid);
+  if (!lockout.ok) return { mode: 'locked', reason: lockout.problem };
+  if (lockout.value.locked) return { mode: 'locked', reason: lockout.value.reason };
+  const pause = readPauseState(paths, uid);
+  if (!pause.ok) return { mode: 'locked', reason: pause.problem };
+  return { mode: pause.value.paused ? 'paused' : 'armed', reason: pause.value.reason };
+}
+
+/** `state/lockout.json`; never throws. */
+export function readLockoutState(
+  { lockout }: Pick<HomePaths, 'lockout'>,
+  uid = process.geteuid?.() ?? -1,
+): StateFile<LockoutState> {
+  return read(lockout, uid, checkLockout);
+}
+
+/** `state/pause.json`; never throws. */
+export function readPauseState(
+  { pause }: Pick<HomePaths, 'pause'>,
+  uid = process.geteuid?.() ?? -1,
+): StateFile<PauseState> {
+  return read(pause, uid, checkPause);
+}
+
+function read<T>(path: string, uid: number, check: Check<T>): StateFile<T> {
+  const file = readPrivateFile(path, { uid, maxBytes });
+  if (file.kind === 'missing') return { ok: false, problem: `${path} is missing.` };
+  if (file.kind === 'unsafe') return { ok: false, problem: `${path} ${file.why}.` };
+  const checked = check(parseJson(file.text));
+  if (checked.ok) return checked;
+  return { ok: false, problem: `${path} cannot be understood.` };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** How a lock came onto the disk, from the best way to the last. */
+export type LockStored = 'written' | 'ready' | 'removed';
+
+/**
+ * Brings a lock onto the disk by whatever still works: written with its reason, else the one that
+ * lies ready, else no file at all, since missing means locked. Throws the first error when even that
+ * fails.
+ */
+export function closeLock(
+  paths: Pick<HomePaths, 'lockout'>,
+  state: Omit<LockoutState, 'version' | 'locked'>,
+): LockStored {
+  try {
+    writeLockoutState(paths, { locked: true, ...state });
+    return 'written';
+  } catch (error) {
+    if (tried(() => renameSync(readyLockPath(paths), paths.lockout), paths)) return 'ready';
+    if (tried(() => unlinkSync(paths.lockout), paths)) return 'removed';
+    throw error;
+  }
+}
+
+function tried(work: () => void, { lockout }: Pick<HomePaths, 'lockout'>): boolean {
+  try {
+    work();
+  } catch {
+    return false;
+  }
+  try {
+    const directory = openSync(dirname(lockout), 'r');
+    try {
+      fsyncSync(directory);
+    } finally {
+      closeSync(directory);
+    }
+  } catch {
+    // In place for every process that looks; whether it outlives a power cut is the disk's to say.
+  }
+  return true;
+}

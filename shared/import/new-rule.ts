@@ -1,4 +1,0 @@
-import type { Rule } from '../policy/types.ts';
-
-/** A rule that has no id yet. */
-export type NewRule = Omit<Rule, 'id'>;

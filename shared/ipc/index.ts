@@ -1,0 +1,30 @@
+/** How the processes talk: sockets, the approval protocol, signed requests, the client of runner.sock. */
+
+export { ancestryOf } from './ancestry.ts';
+export { isSigned, isSignedReport, signAnswer, signReport } from './macs.ts';
+export { libc, peerCredentials } from './peer.ts';
+export type { PeerCredentials } from './peer.ts';
+export { createNonceMemory } from './protocol/context.ts';
+export type { ApproverSession, RunnerSession, SessionOptions } from './protocol/context.ts';
+export { openRunnerSession } from './protocol/runner-session.ts';
+export { serveApprovals } from './protocol/serve.ts';
+export type { V1Handlers } from './protocol/v1.ts';
+export { RunnerUnreachableError, callJson } from './runner-call.ts';
+export type { SignCall } from './runner-call.ts';
+export { runnerClient } from './runner-client.ts';
+export type { RunnerClient } from './runner-client.ts';
+export { readSignature } from './signed-request-read.ts';
+export { callMacMatches, readKeyFile, signCall } from './signed-request.ts';
+export type { Signature, SignedCall } from './signed-request.ts';
+export type { Duplex } from './transport/duplex.ts';
+export { connect, listen } from './transport/ipc.ts';
+export type { Listener } from './transport/ipc.ts';
+export {
+  inspectSocket,
+  isLive,
+  ownUid,
+  requireOwnFolder,
+  takeLease,
+  temporaryNextTo,
+  withUmask,
+} from './transport/socket-path.ts';

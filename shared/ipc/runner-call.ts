@@ -1,0 +1,141 @@
+import { request } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { refusalCodes, refuse } from '../base/index.ts';
+import type { RefusalCode, RefusalError } from '../base/index.ts';
+import type { SignedCall } from './signed-request.ts';
+
+/** Nobody answers on the runner's socket. The message is a sentence, the hint says how to start it. */
+export class RunnerUnreachableError extends Error {
+  readonly hint: string;
+  readonly socketPath: string;
+
+  constructor(message: string, socketPath: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'RunnerUnreachableError';
+    this.socketPath = socketPath;
+    this.hint = 'Start it with "interlock up" (with an approver) or "interlock runner" (alone).';
+  }
+}
+
+/** The refusal inside an error answer; an answer that names none counts as `invalid-request`. */
+function refusalFrom(value: unknown, status: number): RefusalError {
+  const refusal = (value as { refusal?: unknown } | null)?.refusal as
+    { code?: unknown; message?: unknown; hint?: unknown } | null | undefined;
+  const known = refusalCodes.find((code): code is RefusalCode => code === refusal?.code);
+  if (known === undefined)
+    return refuse(
+      'invalid-request',
+      `The runner answered with status ${String(status)} and no reason.`,
+      'Runner and command line may be of different versions: restart with "interlock up".',
+    );
+  return refuse(known, textOf(refusal?.message), textOf(refusal?.hint));
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The longest answer that is read whole, in bytes. A list of asks stays far below. */
+const answerLimit = 16 * 1024 * 1024;
+
+export interface CallOptions {
+  readonly socketPath: string;
+  /** Without one the call lasts as long as the runner takes. */
+  readonly timeoutMs?: number;
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: object;
+  /** Headers that prove who calls; made anew for each call. */
+  readonly sign?: SignCall;
+  readonly signal?: AbortSignal;
+}
+
+export type SignCall = (
+  call: Pick<SignedCall, 'method' | 'path' | 'body'>,
+) => Readonly<Record<string, string>>;
+
+/** One request, one JSON answer. Rejects with a `RefusalError` or a `RunnerUnreachableError`. */
+export async function callJson(options: CallOptions): Promise<unknown> {
+  const { answer } = await send(options);
+  const text = await readText(answer, options.socketPath);
+  return parseAnswer(answer.statusCode ?? 0, text, options.socketPath);
+}
+
+/** Sends a request and resolves with the head of the answer; its body is still to be read. */
+export async function send(
+  options: CallOptions,
+): Promise<{ readonly sent: ClientRequest; readonly answer: IncomingMessage }> {
+  const { socketPath, method, path, body, timeoutMs, signal, sign } = options;
+  const payload = body === undefined ? undefined : JSON.stringify(body);
+  return new Promise((resolve, reject) => {
+    const sent = request({
+      socketPath,
+      method,
+      path,
+      agent: false,
+      headers: {
+        host: 'interlock',
+        ...sign?.({ method, path, body: body ?? null }),
+        ...(payload !== undefined && {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(payload),
+        }),
+      },
+      ...(signal !== undefined && { signal }),
+    });
+    if (timeoutMs !== undefined)
+      sent.setTimeout(timeoutMs, () => sent.destroy(new Error('no answer in time')));
+    sent.once('error', (error) =>
+      reject(signal?.aborted === true ? error : unreachable(error, socketPath)),
+    );
+    sent.once('response', (answer) => resolve({ sent, answer }));
+    sent.end(payload);
+  });
+}
+
+async function readText(answer: IncomingMessage, socketPath: string): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const part of answer as AsyncIterable<Buffer>) {
+      size += part.length;
+      if (size > answerLimit) throw new Error('the answer is too long');
+      parts.push(part);
+    }
+  } catch (error) {
+    throw unreachable(error, socketPath);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+/** Turns status and body into a value, or throws what the runner refused. */
+export function parseAnswer(status: number, text: string, socketPath: string): unknown {
+  let value: unknown;
+  try {
+    value = text === '' ? {} : JSON.parse(text);
+  } catch (error) {
+    throw new RunnerUnreachableError(
+      `What answers on ${socketPath} does not speak Interlock's language.`,
+      socketPath,
+      { cause: error },
+    );
+  }
+  if (status >= 200 && status < 300) return value;
+  throw refusalFrom(value, status);
+}
+
+/** A sentence for the ways in which a socket can fail to be a runner. */
+export function unreachable(error: unknown, socketPath: string): RunnerUnreachableError {
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  const sentences: Readonly<Record<string, string>> = {
+    ENOENT: `No runner is listening: ${socketPath} does not exist.`,
+    ECONNREFUSED: `No runner is listening: ${socketPath} was left behind by one that ended.`,
+    EACCES: `This user may not open the runner's socket ${socketPath}.`,
+    ENOTSOCK: `${socketPath} is not a socket.`,
+    ECONNRESET: 'The runner closed the connection before it answered.',
+  };
+  const sentence =
+    sentences[code ?? ''] ??
+    `The runner on ${socketPath} did not answer: ${error instanceof Error ? error.message : 'unknown error'}.`;
+  return new RunnerUnreachableError(sentence, socketPath, { cause: error });
+}

@@ -1,0 +1,214 @@
+import type { IncomingMessage } from 'node:http';
+import type {
+  AnswerRequest,
+  BreachReport,
+  CheckBody,
+  CheckRequest,
+  EventsBody,
+  ExecEvent,
+  ExecRequest,
+  HistoryBody,
+  HistoryQuery,
+  PendingAsk,
+  PendingBody,
+  PendingListBody,
+  PermitBody,
+  PermitRequest,
+  RedeemRequest,
+  SessionEndBody,
+  SessionEndRequest,
+  StatusBody,
+  StopBody,
+  ToolRequest,
+} from '../wire/index.ts';
+import { RunnerUnreachableError, callJson, parseAnswer, send, unreachable } from './runner-call.ts';
+import type { SignCall } from './runner-call.ts';
+
+/**
+ * The runner's API. Every call opens its own connection. Each of them rejects with a
+ * `RefusalError` when the runner says no, and with a `RunnerUnreachableError` when none answers.
+ */
+export interface RunnerClient {
+  status(): Promise<StatusBody>;
+  /** Oldest first. */
+  pending(): Promise<readonly PendingAsk[]>;
+  pendingAsk(askId: string): Promise<PendingBody>;
+  check(request: CheckRequest): Promise<CheckBody>;
+  /**
+   * Streams what happens to one command; the last event is `finished` or `refused`. Aborting the
+   * signal, or leaving the loop, closes the connection: the ask is withdrawn, the command stopped.
+   */
+  exec(request: ExecRequest, signal?: AbortSignal): AsyncGenerator<ExecEvent, void, undefined>;
+  /**
+   * A command that is decided about and not run: answers a ticket, or who allowed it elsewhere.
+   * Lasts as long as a person takes; aborting the signal takes the ask back.
+   */
+  permit(request: PermitRequest, signal?: AbortSignal): Promise<PermitBody>;
+  /** The use of a tool that the agent's host carries out itself; lasts like `permit`. */
+  tool(request: ToolRequest, signal?: AbortSignal): Promise<PermitBody>;
+  /** Runs what a ticket stands for; streams as `exec` does. */
+  redeem(request: RedeemRequest, signal?: AbortSignal): AsyncGenerator<ExecEvent, void, undefined>;
+  /** `body` is signed with the approvals token by `shared/node/answers`. */
+  answer(askId: string, body: AnswerRequest): Promise<void>;
+  /** Hands breaches of the approval protocol to the audit log; `report` is signed likewise. */
+  reportBreaches(report: BreachReport): Promise<void>;
+  /** Says that a session is over; signed as `exec` is. */
+  endSession(request: SessionEndRequest): Promise<SessionEndBody>;
+  lockout(reason?: string): Promise<StopBody>;
+  pause(reason?: string): Promise<StopBody>;
+  resume(): Promise<StopBody>;
+  /** Drains the session's queue of system events. */
+  events(session: string): Promise<EventsBody>;
+  history(query: HistoryQuery): Promise<HistoryBody>;
+}
+
+interface RunnerClientOptions {
+  readonly socketPath: string;
+  /** How long a call other than `exec` may take, in milliseconds; 10,000 when absent. */
+  readonly timeoutMs?: number;
+  /** Signs `exec`, `check`, `permit` and `tool`; unsigned when absent. */
+  readonly sign?: SignCall;
+}
+
+/** Longest line of the event stream, in characters; the runner sends output in far smaller pieces. */
+const lineLimit = 4 * 1024 * 1024;
+
+const eventTypes = new Set(['pending', 'started', 'stdout', 'stderr', 'finished', 'refused']);
+
+export interface StreamOptions {
+  readonly socketPath: string;
+  readonly path: string;
+  readonly request: ExecRequest | RedeemRequest;
+  readonly signal?: AbortSignal;
+  readonly sign?: SignCall;
+}
+
+/**
+ * A call that answers with a stream of events. Ends after `finished` or `refused`; a stream that breaks
+ * off before either throws, because what became of the command is then unknown.
+ */
+export async function* streamEvents(
+  options: StreamOptions,
+): AsyncGenerator<ExecEvent, void, undefined> {
+  const { socketPath, path, request, signal, sign } = options;
+  const { sent, answer } = await send({
+    socketPath,
+    method: 'POST',
+    path,
+    body: request,
+    ...(sign !== undefined && { sign }),
+    ...(signal !== undefined && { signal }),
+  });
+  try {
+    const status = answer.statusCode ?? 0;
+    if (status !== 200) {
+      parseAnswer(status, await restOf(answer), socketPath);
+      return;
+    }
+    for await (const line of linesOf(answer, socketPath)) {
+      const event = eventOf(line, socketPath);
+      yield event;
+      if (event.type === 'finished' || event.type === 'refused') return;
+    }
+    throw new RunnerUnreachableError(
+      'The runner went away before the command ended; what became of it is in its audit log.',
+      socketPath,
+    );
+  } finally {
+    sent.destroy();
+  }
+}
+
+async function restOf(answer: IncomingMessage): Promise<string> {
+  let text = '';
+  answer.setEncoding('utf8');
+  for await (const part of answer as AsyncIterable<string>) text += part;
+  return text;
+}
+
+async function* linesOf(answer: IncomingMessage, socketPath: string): AsyncGenerator<string> {
+  let rest = '';
+  answer.setEncoding('utf8');
+  try {
+    for await (const part of answer as AsyncIterable<string>) {
+      const lines = (rest + part).split('\n');
+      rest = lines.pop() ?? '';
+      if (rest.length > lineLimit) throw new Error('a line of the answer is too long');
+      for (const line of lines) if (line !== '') yield line;
+    }
+  } catch (error) {
+    throw unreachable(error, socketPath);
+  }
+}
+
+function eventOf(line: string, socketPath: string): ExecEvent {
+  try {
+    const event = JSON.parse(line) as ExecEvent;
+    if (eventTypes.has(event.type)) return event;
+  } catch {
+    // Falls through to the one sentence below.
+  }
+  throw new RunnerUnreachableError(
+    `What answers on ${socketPath} does not speak Interlock's language.`,
+    socketPath,
+  );
+}
+
+const callTimeoutMs = 10_000;
+
+/** A client of the runner that listens on `socketPath`. Nothing is opened before the first call. */
+export function runnerClient(options: RunnerClientOptions): RunnerClient {
+  const { socketPath, timeoutMs = callTimeoutMs, sign } = options;
+  const signed = sign === undefined ? {} : { sign };
+  const get = async <T>(path: string): Promise<T> =>
+    (await callJson({ socketPath, timeoutMs, method: 'GET', path })) as T;
+  const post = async <T>(path: string, body: object, extra: typeof signed = {}): Promise<T> =>
+    (await callJson({ socketPath, timeoutMs, method: 'POST', path, body, ...extra })) as T;
+  const patient = async <T>(path: string, body: object, signal?: AbortSignal): Promise<T> =>
+    (await callJson({
+      socketPath,
+      method: 'POST',
+      path,
+      body,
+      ...signed,
+      ...(signal && { signal }),
+    })) as T;
+  const stream = { socketPath, ...signed };
+  const because = (reason: string | undefined): object => (reason === undefined ? {} : { reason });
+
+  return {
+    status: async () => get('/v1/status'),
+    pending: async () => (await get<PendingListBody>('/v1/pending')).pending,
+    pendingAsk: async (askId) => get(`/v1/pending/${encodeURIComponent(askId)}`),
+    check: async (request) => post('/v1/check', request, signed),
+    exec: (request, signal) =>
+      streamEvents({ ...stream, path: '/v1/exec', request, ...(signal && { signal }) }),
+    permit: async (request, signal) => patient('/v1/permits', request, signal),
+    tool: async (request, signal) => patient('/v1/tools', request, signal),
+    redeem: (request, signal) =>
+      streamEvents({ socketPath, path: '/v1/tickets/redeem', request, ...(signal && { signal }) }),
+    answer: async (askId, body) => {
+      await post(`/v1/pending/${encodeURIComponent(askId)}/answer`, body);
+    },
+    reportBreaches: async (report) => {
+      await post('/v1/breaches', report);
+    },
+    endSession: async (request) => post('/v1/sessions/end', request, signed),
+    lockout: async (reason) => post('/v1/lockout', because(reason)),
+    pause: async (reason) => post('/v1/pause', because(reason)),
+    resume: async () => post('/v1/resume', {}),
+    events: async (session) => get(`/v1/events?session=${encodeURIComponent(session)}`),
+    history: async (query) => get(`/v1/history?${historyQuery(query)}`),
+  };
+}
+
+function historyQuery(query: HistoryQuery): string {
+  const words = new URLSearchParams({
+    offset: String(query.offset),
+    limit: String(query.limit),
+  });
+  if (query.search !== undefined) words.set('search', query.search);
+  if (query.agent !== undefined) words.set('agent', query.agent);
+  if (query.decision !== undefined) words.set('decision', query.decision);
+  return words.toString();
+}

@@ -1,0 +1,118 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseConfig } from '../../engine/index.ts';
+import { loadKeytar, readPolicyFile, readStopState, surroundingsOf } from '../../home/index.ts';
+import { peerCredentials } from '../../ipc/index.ts';
+import { filesBelow, findElectron, foundFile, hasDisplay, socketState } from './probes.ts';
+import type { HealthFacts, HealthOptions } from './types.ts';
+
+/** Connects to itself over a throw-away socket. Null when the kernel names this user as the peer. */
+async function probePeerCredentials(uid: number): Promise<string | null> {
+  const folder = await mkdtemp(join(tmpdir(), 'interlock-peer-'));
+  const path = join(folder, 's');
+  const server = createServer();
+  try {
+    return await new Promise<string | null>((resolve) => {
+      server.once('error', (error) => resolve(error.message));
+      server.once('connection', (socket) => {
+        const peer = peerCredentials(socket);
+        socket.destroy();
+        if (peer === null) resolve('the kernel did not say who connected');
+        else resolve(peer.uid === uid ? null : `the kernel named uid ${String(peer.uid)}`);
+      });
+      server.listen(path, () => {
+        const client = connect(path);
+        client.once('error', () => client.destroy());
+        client.once('close', () => client.destroy());
+      });
+    });
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    server.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Looks at everything that the checks judge. A thing that cannot be looked at becomes a problem. */
+export async function gatherFacts(options: HealthOptions): Promise<HealthFacts> {
+  const { paths, env, platform, uid } = options;
+  const policy = readPolicyFile(paths.policy, { uid });
+  const config = readConfig(paths.config);
+  const { shell } = surroundingsOf({ env, uid, platform });
+  const [runnerSocket, approvalsSocket, grammarProblem, peerProblem, secretStore] =
+    await Promise.all([
+      socketState(paths.runnerSocket),
+      socketState(paths.approvalsSocket),
+      problemOf(tryGrammar),
+      problemOf(async () => probePeerCredentials(uid)),
+      secretStoreFacts(paths.keysDirectory),
+    ]);
+  return {
+    paths,
+    platform,
+    uid,
+    nodeVersion: process.versions.node,
+    home: foundFile(paths.home),
+    files: filesBelow(paths.home),
+    runnerSocket,
+    approvalsSocket,
+    policyProblem: policy.ok ? null : `${policy.problem.message} ${policy.problem.hint}`,
+    ...config,
+    stopMode: readStopState(paths),
+    shell: { path: shell, found: existsSync(shell) },
+    grammarProblem,
+    peerProblem,
+    electronBinary: findElectron(options),
+    hasDisplay: hasDisplay(env, platform),
+    secretStore,
+  };
+}
+
+function readConfig(path: string): Pick<HealthFacts, 'config' | 'configProblem'> {
+  try {
+    const parsed = parseConfig(readFileSync(path, 'utf8'));
+    return parsed.ok
+      ? { config: parsed.config, configProblem: null }
+      : { config: null, configProblem: parsed.problem.message };
+  } catch (error) {
+    return { config: null, configProblem: `${path} cannot be read: ${messageOf(error)}` };
+  }
+}
+
+async function tryGrammar(): Promise<string | null> {
+  const { loadGrammar } = await import('../../home/index.ts');
+  const parser = await loadGrammar();
+  const tree = parser.parse('true');
+  const problem = tree?.rootNode.hasError === false ? null : 'the grammar cannot read "true"';
+  tree?.delete();
+  return problem;
+}
+
+/** Reads the choice that the store wrote down; opening the store would make one. */
+async function secretStoreFacts(keysDirectory: string): Promise<HealthFacts['secretStore']> {
+  const keychainLoads =
+    (await problemOf(async () => ((await loadKeytar()) ? null : 'none'))) === null;
+  try {
+    const text = readFileSync(join(keysDirectory, 'store.json'), 'utf8');
+    const { kind } = JSON.parse(text) as { kind?: unknown };
+    return { chosen: kind === 'keychain' || kind === 'file' ? kind : null, keychainLoads };
+  } catch {
+    return { chosen: null, keychainLoads };
+  }
+}
+
+async function problemOf(probe: () => Promise<string | null>): Promise<string | null> {
+  try {
+    return await probe();
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

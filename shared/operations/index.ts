@@ -1,0 +1,31 @@
+/** What is done to a home as a whole: lockout, pause, presence of a person, health checks. */
+
+export { checkHealth, mendHealth } from './health/health.ts';
+export { findElectron, gdbusEnvironment, hasDisplay, socketState } from './health/probes.ts';
+export { danger, ok, warning } from './health/types.ts';
+export {
+  commandProcesses,
+  commandsOf,
+  lockOut,
+  lockOutThrough,
+  lockoutGraceMs,
+  lockoutTimeoutMs,
+  paced,
+  rotateToken,
+} from './lockout.ts';
+export type { CommandProcesses, KeyRotation, LockOutOptions, LockoutReport } from './lockout.ts';
+export { pause, resume } from './pause.ts';
+export {
+  hasPassphrase,
+  requirePassphrase,
+  setPassphrase,
+  shortestPassphrase,
+  unlockWithPassphrase,
+} from './presence.ts';
+export {
+  agentLabel,
+  launchdAgentFile,
+  machineUnitFile,
+  systemdUnitFile,
+  unitName,
+} from './service-places.ts';

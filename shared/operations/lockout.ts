@@ -1,0 +1,285 @@
+import { randomBytes } from 'node:crypto';
+import { refusalOf } from '../base/index.ts';
+import type { Clock } from '../base/index.ts';
+import {
+  closeLock,
+  createFinder,
+  homeTag,
+  keepStopNote,
+  listProcesses,
+  openSecretStore,
+  processesOf,
+  processesOfHome,
+  readBootId,
+  readPolicyFile,
+  readRunningRecords,
+  revokeAgentKeys,
+  stopProcesses,
+  writePolicyFile,
+} from '../home/index.ts';
+import type {
+  FinderOptions,
+  HomePaths,
+  LockStored,
+  Machine,
+  ProcessEntry,
+  StopProcessesOptions,
+} from '../home/index.ts';
+import type { RunnerClient } from '../ipc/index.ts';
+
+/** What a lockout has done, as it is confirmed to the person. */
+export interface LockoutReport {
+  /** Commands that were running and were stopped. */
+  readonly stopped: number;
+  /** Asks that were taken back; they all are when no runner answers. */
+  readonly withdrawn: number;
+  readonly keysRotated: number;
+  readonly tokenRotated: boolean;
+  /** Processes that are there all the same, such as those of another user. */
+  readonly left: number;
+  /** False: no runner answered, and the rest was done without it. */
+  readonly runnerReached: boolean;
+  /** How the lock came onto the disk. */
+  readonly stored: LockStored;
+  /** Sentences about what could not be done. The lock holds all the same. */
+  readonly problems: readonly string[];
+}
+
+/** What `stopProcesses` counts as one step, in milliseconds. */
+const stepMs = 25;
+const paces = [25, 25, 50, 100] as const;
+const laterMs = 200;
+
+/**
+ * Looks again soon at first, because most commands end at once, and then seldom: every look goes
+ * through all processes of the machine. The grace stays what it is, whatever a look costs.
+ */
+export function paced(graceMs: number): Pick<StopProcessesOptions, 'graceMs' | 'sleep'> {
+  const quick = paces.reduce((sum, ms) => sum + ms, 0);
+  const steps = paces.length + Math.ceil(Math.max(0, graceMs - quick) / laterMs);
+  let step = 0;
+  return {
+    graceMs: graceMs === 0 ? 0 : steps * stepMs,
+    sleep: async () => {
+      const ms = paces[step] ?? laterMs;
+      step += 1;
+      return new Promise((resolve) => void setTimeout(resolve, ms));
+    },
+  };
+}
+
+/** How to find what a lockout has to stop. */
+export type CommandProcesses = FinderOptions;
+
+/**
+ * Every process that comes from a command of this home's runners, as far as the system lets us see:
+ * by the records of commands, by the mark in the environment, by process group, session and descent.
+ * What left its group, its session and its parents and cleared its environment is not among them.
+ */
+export function commandProcesses(
+  paths: Pick<HomePaths, 'home' | 'runningDirectory'>,
+  uid: number,
+  processes: () => readonly ProcessEntry[] = listProcesses,
+): CommandProcesses {
+  const bootId = readBootId();
+  const tag = homeTag(paths.home);
+  return {
+    look: () => ({ processes: processes(), bootId, spare: process.pid }),
+    pick: (machine: Machine) => {
+      const recorded = processesOf(readRunningRecords(paths.runningDirectory, uid), machine);
+      const all = [...recorded, ...processesOfHome(tag, machine)];
+      return [...new Map(all.map((entry) => [entry.pid, entry])).values()];
+    },
+  };
+}
+
+/**
+ * Tells apart the commands that these processes come from: by their marks where the system shows
+ * them, else by their sessions. One that is ending has no mark any more; the others of its command
+ * speak for it.
+ */
+export function commandsOf(entries: readonly ProcessEntry[]): ReadonlySet<string> {
+  const showsMarks = (entry: ProcessEntry): boolean => entry.startTicks !== null;
+  return new Set(
+    entries.flatMap((entry) =>
+      showsMarks(entry) ? (entry.runId ?? []) : [`session ${entry.session}`],
+    ),
+  );
+}
+
+/** Takes every agent's key away, and answers how many there were. */
+export interface KeyRotation {
+  revokeAll(): Promise<number>;
+}
+
+/** The keys of a home whose runner does not answer. */
+function homeKeys(
+  paths: Pick<HomePaths, 'home' | 'keysDirectory'>,
+  { uid, clock }: { readonly uid: number; readonly clock: Clock },
+): KeyRotation {
+  const { home, keysDirectory: directory } = paths;
+  return {
+    revokeAll: async () => {
+      const secrets = await openSecretStore({ home, directory, uid, clock });
+      return revokeAgentKeys({ directory, secrets, uid });
+    },
+  };
+}
+
+/** What became of the approvals token. */
+export type TokenRotation =
+  | { readonly rotated: true }
+  /** Why not, as a sentence. The lock holds all the same. */
+  | { readonly rotated: false; readonly why: string };
+
+const attempts = 20;
+
+/**
+ * Gives the approvals socket a new token, so that an approver has to prove itself anew. Whatever
+ * others write meanwhile stays: theirs is read and only the token is changed. Never throws.
+ */
+export async function rotateToken(
+  paths: Pick<HomePaths, 'policy'>,
+  uid: number,
+): Promise<TokenRotation> {
+  for (let left = attempts; ; left -= 1) {
+    const file = readPolicyFile(paths.policy, { uid, keepLastGood: false });
+    if (!file.ok) return { rotated: false, why: file.problem.message };
+    const { socket } = file.document;
+    if (socket === undefined) return { rotated: false, why: 'The policy names no token.' };
+    const token = randomBytes(32).toString('base64url');
+    const document = { ...file.document, socket: { ...socket, token } };
+    try {
+      await writePolicyFile(paths.policy, document, { uid, baseHash: file.hash });
+      return { rotated: true };
+    } catch (error) {
+      if (left > 1 && refusalOf(error)?.code === 'binding-drift') continue;
+      return { rotated: false, why: error instanceof Error ? error.message : String(error) };
+    }
+  }
+}
+
+/** Between SIGTERM and SIGKILL in a lockout, in milliseconds. */
+export const lockoutGraceMs = 5_000;
+
+interface LockOutAloneOptions {
+  readonly paths: HomePaths;
+  readonly uid: number;
+  readonly clock: Clock;
+  readonly reason: string | null;
+  readonly by: string;
+  /** For tests; found in the home and on the machine when absent. */
+  readonly processes?: CommandProcesses;
+  readonly keys?: KeyRotation;
+  readonly graceMs?: number;
+}
+
+/**
+ * A lockout without a runner: the lock first, then whatever a dead runner left behind, then token
+ * and keys, then a note for the audit log. Throws only when the lock itself could not be closed.
+ */
+async function lockOutAlone(options: LockOutAloneOptions): Promise<LockoutReport> {
+  const { paths, uid, clock, reason, by } = options;
+  const stored = closeLock(paths, { reason, at: clock.now(), by });
+  const problems: string[] = [];
+  const attempt = async <T>(what: string, work: () => T | Promise<T>, otherwise: T): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      problems.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+      return otherwise;
+    }
+  };
+
+  const processes = options.processes ?? commandProcesses(paths, uid);
+  const graceMs = options.graceMs ?? lockoutGraceMs;
+  const commands = new Set<string>();
+  const pick: CommandProcesses['pick'] = (machine) => {
+    const found = processes.pick(machine);
+    for (const command of commandsOf(found)) commands.add(command);
+    return found;
+  };
+  const stopping = attempt(
+    'Commands could not be stopped',
+    async () =>
+      stopProcesses({ find: createFinder({ look: processes.look, pick }), ...paced(graceMs) }),
+    { signalled: 0, left: [] },
+  );
+  const token = await rotateToken(paths, uid);
+  if (!token.rotated) problems.push(`The approvals token was not rotated: ${token.why}`);
+  const keys = options.keys ?? homeKeys(paths, { uid, clock });
+  const keysRotated = await attempt(
+    'The keys of agents were not revoked',
+    async () => keys.revokeAll(),
+    0,
+  );
+  const { left } = await stopping;
+  const report = {
+    stopped: commands.size,
+    withdrawn: 0,
+    keysRotated,
+    tokenRotated: token.rotated,
+    left: left.length,
+  };
+  await attempt(
+    'The lockout could not be noted for the audit log',
+    () => {
+      const text = `${reason ?? 'No reason was given.'} ${JSON.stringify(report)}`;
+      keepStopNote(paths, { at: clock.now(), code: 'lockout', by, text }, uid);
+    },
+    undefined,
+  );
+  return { ...report, runnerReached: false, stored, problems };
+}
+
+export interface LockOutOptions extends LockOutAloneOptions {
+  readonly runner: Pick<RunnerClient, 'lockout'>;
+}
+
+/** How long a runner may take to stop everything before it is done without it, in milliseconds. */
+export const lockoutTimeoutMs = 15_000;
+
+/** A runner that hangs must not keep the lock open for longer than this, in milliseconds. */
+const patienceMs = 750;
+
+/**
+ * Locks everything out, whatever state the parts are in. A runner that answers does it and counts;
+ * when it hesitates the lock is closed without it, and when it does not answer or fails, all that
+ * it would have done is done here. Throws only when the lock could not be closed in any way.
+ */
+export async function lockOut(options: LockOutOptions): Promise<LockoutReport> {
+  const { runner, paths, clock, reason, by } = options;
+  const cancel = clock.after(patienceMs, () => {
+    try {
+      closeLock(paths, { reason, at: clock.now(), by });
+    } catch {
+      // The runner may still manage; if not, this is tried again below and told.
+    }
+  });
+  try {
+    return await lockOutThrough(runner, reason);
+  } catch {
+    return await lockOutAlone(options);
+  } finally {
+    cancel();
+  }
+}
+
+/** The same by the runner alone: for who cannot reach its files. Rejects where it does not answer. */
+export async function lockOutThrough(
+  runner: Pick<RunnerClient, 'lockout'>,
+  reason: string | null,
+): Promise<LockoutReport> {
+  const done = await runner.lockout(reason ?? undefined);
+  const { stopped, withdrawn, keysRotated, tokenRotated = false, left = 0 } = done;
+  return {
+    stopped,
+    withdrawn,
+    keysRotated,
+    tokenRotated,
+    left,
+    runnerReached: true,
+    stored: 'written',
+    problems: done.problems ?? [],
+  };
+}

@@ -1,0 +1,71 @@
+import type { ToolCall } from '../engine/index.ts';
+
+/** The agent hosts that Interlock can stand in front of. */
+export const hosts = ['claude', 'codex', 'gemini', 'cursor', 'opencode'] as const;
+export type AgentHost = (typeof hosts)[number];
+
+/** Where a call comes from, as the host tells it. Everything here is untrusted text. */
+export interface CallContext {
+  /** The host's own id of the conversation; null where it tells none. */
+  readonly session: string | null;
+  readonly toolUseId: string | null;
+  /** The agent's own words for why, where the host passes them on. */
+  readonly statedReason: string | null;
+  /** Absolute folder in which it would happen: that of the conversation, or what the call says. */
+  readonly cwd: string;
+}
+
+/** What a host told its hook, in our words. */
+export type HookEvent =
+  /** The agent wants to run shell text. */
+  | { readonly kind: 'command'; readonly command: string; readonly context: CallContext }
+  /** The agent wants to use another tool that the gate decides about. */
+  | { readonly kind: 'tool'; readonly call: ToolCall; readonly context: CallContext }
+  | { readonly kind: 'session-ended'; readonly session: string }
+  /** Nothing that the gate decides about: the host's own rules hold. */
+  | { readonly kind: 'not-gated' };
+
+/** How the gate answered. */
+export type HookOutcome =
+  /** The host is to run this text in the place of the agent's command. */
+  | { readonly kind: 'run-instead'; readonly command: string }
+  /** The host may do it itself. */
+  | { readonly kind: 'allowed' }
+  /** One text for the agent: what was refused, why, and what to do instead. */
+  | { readonly kind: 'refused'; readonly text: string }
+  | { readonly kind: 'not-gated' };
+
+/** Exactly what the hook program writes and how it ends. */
+export interface HookAnswer {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number;
+}
+
+/** One host's contract, pure: its words into ours and back. */
+export interface HostAdapter {
+  readonly host: AgentHost;
+  /** Whether the host takes another command in the place of the agent's. */
+  readonly rewrites: boolean;
+  /**
+   * Reads what the host wrote to the hook. Throws an `invalid-request` refusal for anything that
+   * the contract does not describe: the hook then denies.
+   */
+  read(input: unknown): HookEvent;
+  /** The host's words for an outcome; `input` is what was read. Never throws. */
+  answer(outcome: HookOutcome, input: unknown): HookAnswer;
+}
+
+/** Whether it is the name of a host that Interlock knows. */
+export function isHost(name: string): name is AgentHost {
+  return (hosts as readonly string[]).includes(name);
+}
+
+/** What people call the hosts. */
+export const hostNames: Readonly<Record<AgentHost, string>> = {
+  claude: 'Claude Code',
+  codex: 'Codex',
+  gemini: 'Gemini CLI',
+  cursor: 'Cursor',
+  opencode: 'OpenCode',
+};

@@ -1,0 +1,128 @@
+/** Every frame and body that crosses a socket, written once: the schema, and the type of it. No Node. */
+
+export { hostNames, hosts, isHost } from './agent-host.ts';
+export type {
+  AgentHost,
+  CallContext,
+  HookAnswer,
+  HookEvent,
+  HookOutcome,
+  HostAdapter,
+} from './agent-host.ts';
+export { importFormats } from './agent-import.ts';
+export type {
+  ImportFormat,
+  ImportPreview,
+  Imported,
+  ImportedRule,
+  ParsedImport,
+  PreviewRule,
+  SkippedEntry,
+} from './agent-import.ts';
+export {
+  answerRequestSchema,
+  breachReportSchema,
+  checkRequestSchema,
+  eventsQuerySchema,
+  execRequestSchema,
+  historyQuerySchema,
+  hookParamsSchema,
+  hookQuerySchema,
+  pageSize,
+  pendingParamsSchema,
+  permitRequestSchema,
+  redeemRequestSchema,
+  resumeRequestSchema,
+  sessionEndSchema,
+  statsQuerySchema,
+  stopRequestSchema,
+  toolRequestSchema,
+} from './api-schemas.ts';
+export type {
+  AnswerBody,
+  AnswerRequest,
+  BreachReport,
+  BreachesBody,
+  CheckBody,
+  CheckRequest,
+  DayStats,
+  ErrorBody,
+  EventsBody,
+  ExecEvent,
+  ExecRequest,
+  HealthCheck,
+  HistoryBody,
+  HistoryEntry,
+  HistoryQuery,
+  HistoryStats,
+  HistoryStatsBody,
+  HookBody,
+  PendingAsk,
+  PendingBody,
+  PendingListBody,
+  PermitBody,
+  PermitRequest,
+  RedeemRequest,
+  ReportedBreach,
+  RequestContext,
+  RunningCommand,
+  SessionEndBody,
+  SessionEndRequest,
+  StatsQuery,
+  StatusBody,
+  StopBody,
+  StopRequest,
+  ToolRequest,
+} from './api.ts';
+export { checkBody } from './check-body.ts';
+export type { RuleSuggestion, SimulatedEffect, Simulation } from './check-body.ts';
+export {
+  checkV1Exec,
+  checkV1ExecRequest,
+  checkV1Request,
+  v1MaxFrameBytes,
+  v1MaxOutput,
+  v1TtlMs,
+} from './frames-v1.ts';
+export type {
+  V1AskRequest,
+  V1DecisionFrame,
+  V1ExecError,
+  V1ExecFrame,
+  V1ExecOutcome,
+  V1ExecPayload,
+  V1ExecRequest,
+  V1ExecResultFrame,
+} from './frames-v1.ts';
+export {
+  approverBodyChecks,
+  checkAskBody,
+  checkChallenge,
+  checkHello,
+  checkSealed,
+  checkWelcome,
+  protocolVersion,
+  runnerBodyChecks,
+} from './frames-v2.ts';
+export type {
+  ApproverBody,
+  ChallengeFrame,
+  Direction,
+  HelloFrame,
+  RunnerBody,
+  SealedFrame,
+} from './frames-v2.ts';
+export {
+  answerWindowMs,
+  askRate,
+  defaultLimits,
+  maxArgvLength,
+  maxBodyBytes,
+  maxCommandLength,
+  maxExecBodyBytes,
+  maxHookBytes,
+  maxResultLength,
+  maxStdinBytes,
+  truncationMark,
+} from './limits.ts';
+export type { Limits } from './limits.ts';

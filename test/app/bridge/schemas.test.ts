@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { bridgeCalls, pageMessageLimit } from '../../../app/bridge/messages.ts';
+import { callChecks } from '../../../app/bridge/schemas.ts';
+import { decodePageMessage } from '../../../app/bridge/page-message.ts';
+import type { BridgeCall } from '../../../app/bridge/types.ts';
+
+const digest = 'a'.repeat(64);
+const answer = { id: 'x', askDigest: digest, decision: 'deny' };
+
+const taken: readonly (readonly [BridgeCall, unknown])[] = [
+  ['answer', answer],
+  ['answer', { ...answer, note: 'no' }],
+  [
+    'answer',
+    {
+      ...answer,
+      decision: 'allow-always',
+      remember: { duration: 'session', proposalId: 'p' },
+    },
+  ],
+  ['answerMany', { answers: [answer, answer] }],
+  ['savePolicy', { document: { version: 1, future: true }, baseHash: digest }],
+  ['testCommand', { agent: 'a', command: 'ls', cwd: '/' }],
+  ['history', { offset: 0, limit: 50, search: 'git' }],
+  ['health', {}],
+  ['mend', { id: 'home' }],
+  ['lockout', { reason: '' }],
+  ['pause', { reason: 'lunch' }],
+  ['resume', {}],
+  ['unlock', { passphrase: 'correct horse' }],
+  ['settings', {}],
+  ['changeSettings', { choice: { sound: true, theme: 'dark', lockoutShortcut: null } }],
+  ['importRules', { text: '{}', format: 'claude', agent: '*', folder: '/src' }],
+  ['simulate', { agent: 'a', command: 'ls', cwd: '/' }],
+  ['effectOf', { agent: 'a', rules: [{ pattern: 'ls', args: ['...'] }] }],
+  ['suggestRule', { agent: 'a', command: 'ls', cwd: '/' }],
+  ['historyStats', {}],
+  ['historyStats', { days: 7, agent: 'claude' }],
+  ['guide', {}],
+  ['tryAsk', {}],
+  ['startRunner', {}],
+];
+
+const refused: readonly (readonly [BridgeCall, unknown, string])[] = [
+  ['answer', { ...answer, decision: 'allow' }, 'decision'],
+  ['answer', { ...answer, askDigest: 'A'.repeat(64) }, 'askDigest'],
+  ['answer', { ...answer, remember: { duration: 'once', proposalId: 'p' } }, 'duration'],
+  ['answer', { ...answer, note: 'x'.repeat(1001) }, 'note'],
+  ['answer', { ...answer, more: 1 }, 'more'],
+  ['answerMany', { answers: [] }, 'answers'],
+  ['answerMany', { answers: Array.from({ length: 201 }, () => answer) }, 'answers'],
+  ['savePolicy', { document: 'x', baseHash: digest }, 'document'],
+  ['history', { offset: -1, limit: 50 }, 'offset'],
+  ['history', { offset: 0, limit: 501 }, 'limit'],
+  ['health', { deep: true }, 'deep'],
+  ['unlock', { passphrase: '' }, 'passphrase'],
+  ['changeSettings', { choice: {} }, 'choice'],
+  ['changeSettings', { choice: { version: 1 } }, 'version'],
+  ['changeSettings', { choice: { theme: 'neon' } }, 'theme'],
+  ['changeSettings', { choice: { lockoutShortcut: 'L' } }, 'lockoutShortcut'],
+  ['changeSettings', { choice: { updateFeed: 'http://x.example/' } }, 'updateFeed'],
+  ['importRules', { text: '{}', format: 'sudoers' }, 'format'],
+  ['importRules', { text: '{}', folder: 'src' }, 'folder'],
+  ['effectOf', { agent: 'a', rules: [] }, 'rules'],
+  ['effectOf', { agent: 'a', rules: [{ args: [] }] }, 'pattern'],
+  ['historyStats', { days: 91 }, 'days'],
+  ['tryAsk', { command: 'rm -rf /' }, 'command'],
+];
+
+describe('the arguments of calls', () => {
+  it.each(taken)('%s takes %j', (call, args) => {
+    expect(callChecks[call](args)).toEqual({ ok: true, value: args });
+  });
+
+  it.each(refused)('%s refuses %j and names %s', (call, args, named) => {
+    const checked = callChecks[call](args);
+    expect(checked.ok).toBe(false);
+    if (!checked.ok) expect(checked.error).toContain(named);
+  });
+
+  it('are known for every call', () => {
+    expect(Object.keys(callChecks).toSorted()).toEqual([...bridgeCalls].toSorted());
+    expect(new Set(taken.map(([call]) => call)).size).toBe(bridgeCalls.length);
+  });
+});
+
+describe('a text from a page', () => {
+  it('is a call', () => {
+    expect(decodePageMessage('{"type":"call","id":1,"name":"health","args":{}}')).toEqual({
+      ok: true,
+      call: { id: 1, name: 'health', args: {} },
+    });
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['half a message', '{"type":"call"'],
+    ['a number', '7'],
+    ['no id', '{"type":"call","name":"health","args":{}}'],
+    ['a fraction as id', '{"type":"call","id":1.5,"name":"health","args":{}}'],
+    ['an unknown call', '{"type":"call","id":1,"name":"constructor","args":{}}'],
+    ['an unknown field', '{"type":"call","id":1,"name":"health","args":{},"x":1}'],
+    ['another type', '{"type":"state","id":1,"name":"health","args":{}}'],
+    ['too long', `{"x":"${'x'.repeat(pageMessageLimit)}"}`],
+  ])('is refused: %s', (_name, text) => {
+    expect(decodePageMessage(text).ok).toBe(false);
+  });
+});

@@ -1,0 +1,141 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type {
+  AppState,
+  BridgeCall,
+  BridgeResult,
+  QueuedAsk,
+} from '../../../../app/bridge/types.ts';
+import type { UiHostStart } from '../../../../app/host/types.ts';
+import type { ShellConfig } from '../../../../app/host/settings.ts';
+import type { Updater } from '../../../../app/electron/updates.ts';
+import { startShell } from '../../../../app/electron/shell.ts';
+import { homePaths } from '../../../../shared/home/paths.ts';
+import { fakeClock } from '../../../support/fake-clock.ts';
+import { fakeElectron } from './fake-electron.ts';
+
+/** A state with a runner that is armed; fields may be replaced. */
+export function appState(change: Partial<AppState> = {}): AppState {
+  return {
+    revision: 1,
+    now: 0,
+    runner: { mode: 'armed', reason: null, running: 0, pending: 0, policyProblem: null },
+    queue: [],
+    missed: [],
+    policy: { hash: '', document: null, problem: null },
+    ...change,
+  };
+}
+
+/** A host that records calls and pushes the states that a test gives it. */
+export function fakeHost() {
+  const listeners = new Set<(state: AppState) => void>();
+  const calls: [string, unknown][] = [];
+  const results = new Map<string, BridgeResult<BridgeCall>>();
+  let state = appState();
+  return {
+    calls,
+    /** What a call answers; by default an empty success. */
+    results,
+    closed: false,
+    listeners,
+    push(change: Partial<AppState>): void {
+      state = { ...state, ...change, revision: state.revision + 1 };
+      for (const listener of listeners) listener(state);
+    },
+    ask(...queue: QueuedAsk[]): void {
+      this.push({ queue });
+    },
+    async handle(call: string, args: unknown): Promise<BridgeResult<BridgeCall>> {
+      calls.push([call, args]);
+      return results.get(call) ?? { ok: true, result: {} };
+    },
+    subscribe(listener: (next: AppState) => void): () => void {
+      listeners.add(listener);
+      listener(state);
+      return () => listeners.delete(listener);
+    },
+    async close(): Promise<void> {
+      this.closed = true;
+    },
+  };
+}
+
+export interface StartChange {
+  readonly platform?: NodeJS.Platform;
+  readonly argv?: readonly string[];
+  readonly config?: ShellConfig | null;
+  /** Content of `ui.json`. */
+  readonly settings?: object | string;
+  readonly before?: (electron: ReturnType<typeof fakeElectron>) => void;
+  readonly updater?: Updater;
+  readonly start?: () => Promise<UiHostStart>;
+}
+
+/** A shell over a fake Electron and a fake host, in a home of its own. */
+export async function startFake(change: StartChange = {}) {
+  const home = mkdtempSync(join(tmpdir(), 'interlock-shell-'));
+  const renderer = join(home, 'renderer');
+  mkdirSync(join(renderer, 'assets'), { recursive: true });
+  writeFileSync(join(renderer, 'index.html'), '<!doctype html><title>page</title>');
+  writeFileSync(join(renderer, 'assets', 'app.js'), 'void 0;');
+  writeFileSync(join(renderer, 'notes.txt'), 'not for the page');
+  writeFileSync(join(home, 'secret.json'), '{}');
+  const paths = homePaths({ INTERLOCK_HOME: home });
+  const { settings } = change;
+  if (settings !== undefined) {
+    const text = typeof settings === 'string' ? settings : JSON.stringify(settings);
+    writeFileSync(paths.uiSettings, text, { mode: 0o600 });
+  }
+  const electron = fakeElectron();
+  change.before?.(electron);
+  const host = fakeHost();
+  const clock = fakeClock();
+  const knocks: (() => null)[] = [];
+  const shell = await startShell({
+    port: electron.port,
+    platform: change.platform ?? 'linux',
+    env: { XDG_CONFIG_HOME: join(home, 'config') },
+    argv: change.argv ?? [],
+    executable: '/opt/Interlock/interlock-app',
+    uid: process.geteuid?.() ?? -1,
+    paths,
+    files: {
+      renderer,
+      preload: '/app/preload.cjs',
+      assets: '/app/assets',
+      runner: '/res/runner/main.js',
+    },
+    config: change.config ?? null,
+    clock,
+    loadUpdater: async () => {
+      if (change.updater === undefined) throw new Error('The updater was loaded.');
+      return change.updater;
+    },
+    startHost:
+      change.start ??
+      (async (onFocus) => {
+        knocks.push(onFocus);
+        return { kind: 'started', host };
+      }),
+  });
+  return {
+    ...electron,
+    electron,
+    host,
+    clock,
+    shell,
+    home,
+    paths,
+    /** A second start knocks at the host. */
+    knock: () => knocks[0]?.(),
+    tray: () => electron.trays[0] as (typeof electron.trays)[number],
+    end: async () => {
+      await shell?.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+export type FakeShell = Awaited<ReturnType<typeof startFake>>;

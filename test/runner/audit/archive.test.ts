@@ -1,0 +1,73 @@
+import { readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { archiveMonths } from '../../../runner/audit/archive.ts';
+import { readAuditKey } from '../../../runner/audit/key.ts';
+import type { LogBench } from './support.ts';
+import { decision, logBench } from './support.ts';
+
+async function threeMonths(): Promise<LogBench> {
+  const bench = logBench();
+  const log = await bench.open();
+  for (const at of [Date.UTC(2023, 10, 20), Date.UTC(2023, 11, 20), Date.UTC(2024, 0, 20)])
+    for (const id of ['a', 'b']) await log.durable(decision(`${id}${at}`, { at }));
+  await log.close();
+  return bench;
+}
+
+async function archive(bench: LogBench, before: string): Promise<readonly string[]> {
+  const key = await readAuditKey(bench.secrets);
+  if (key === null) throw new Error('there is no key');
+  return archiveMonths(bench.directory, { key, before });
+}
+
+it('takes old months out, beside a writer, and the rest still verifies', async () => {
+  const bench = await threeMonths();
+  const log = await bench.open();
+  expect(await archive(bench, '2024-01')).toEqual(['2023-11.jsonl', '2023-12.jsonl']);
+  await log.durable(decision('after', { at: Date.UTC(2024, 0, 21) }));
+  expect((await log.history({ offset: 0, limit: 9 })).total).toBe(3);
+  await log.close();
+  expect(bench.files()).toEqual(['2024-01.jsonl']);
+  expect(readdirSync(join(bench.directory, 'archive'))).toHaveLength(2);
+  expect(await bench.verify()).toMatchObject({ ok: true, rows: 3, head: { seq: 8 } });
+});
+
+it('never takes the newest month, and goes on from where it was', async () => {
+  const bench = await threeMonths();
+  expect(await archive(bench, '2023-12')).toEqual(['2023-11.jsonl']);
+  expect(await archive(bench, '2030-01')).toEqual(['2023-12.jsonl']);
+  expect(await archive(bench, '2030-01')).toEqual([]);
+  expect((await bench.verify()).ok).toBe(true);
+});
+
+it('is not needed for files that a crash left between the word and the move', async () => {
+  const bench = await threeMonths();
+  await archive(bench, '2024-01');
+  renameSync(
+    join(bench.directory, 'archive', '2023-12.jsonl'),
+    join(bench.directory, '2023-12.jsonl'),
+  );
+  expect((await bench.verify()).ok).toBe(true);
+  expect(await archive(bench, '2024-01')).toEqual(['2023-12.jsonl']);
+});
+
+it('misses months that somebody else took away, and rows that were cut behind the begin', async () => {
+  const bench = await threeMonths();
+  const path = join(bench.directory, '2023-11.jsonl');
+  renameSync(path, join(bench.directory, 'gone'));
+  expect(await bench.problems()).toEqual(['deleted 2023-12.jsonl:1']);
+  const other = await threeMonths();
+  await archive(other, '2023-12');
+  const file = join(other.directory, '2023-12.jsonl');
+  writeFileSync(file, readFileSync(file, 'utf8').split('\n').slice(1).join('\n'));
+  expect(await other.problems()).toEqual(['deleted 2023-12.jsonl:1']);
+});
+
+it('believes no begin that was written without the key', async () => {
+  const bench = await threeMonths();
+  await archive(bench, '2024-01');
+  const path = join(bench.directory, 'archived.json');
+  writeFileSync(path, readFileSync(path, 'utf8').replace('2024-01', '2023-12'));
+  expect(await bench.problems()).toContain('edited archived.json:0');
+});

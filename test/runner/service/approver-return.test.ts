@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import type { HomePaths } from '../../../shared/home/paths.ts';
+import { openRunnerSession } from '../../../shared/ipc/protocol/runner-session.ts';
+import { runnerClient } from '../../../shared/ipc/runner-client.ts';
+import { openLock } from '../../../shared/home/stop-journal.ts';
+import { connect } from '../../../shared/ipc/transport/ipc.ts';
+import {
+  auditRows,
+  buildRunner,
+  endOf,
+  exec,
+  makeHome,
+  readPolicy,
+  realApprover,
+  startApprover,
+  startRunnerProcess,
+} from './support.ts';
+
+beforeAll(() => buildRunner('app/host'), 120_000);
+
+const uid = process.geteuid?.() ?? -1;
+const tokenOf = (paths: HomePaths): string => readPolicy(paths).document.socket?.token ?? '';
+
+test('an approver is back by itself with the token that a lockout made, and answers count', async () => {
+  const paths = await makeHome({ security: 'allowlist', ask: 'on-miss' });
+  const approver = await startApprover(paths, realApprover);
+  const runner = await startRunnerProcess(paths);
+  const client = runnerClient({ socketPath: paths.runnerSocket });
+  const isConnected = async (): Promise<boolean> => (await client.status()).approver.connected;
+  await expect.poll(isConnected).toBe(true);
+
+  const old = tokenOf(paths);
+  expect(await client.lockout('drill')).toMatchObject({ tokenRotated: true });
+  expect(tokenOf(paths)).not.toBe(old);
+  // Nobody who kept the old token is taken for the runner any more.
+  const impostor = await connect(paths.approvalsSocket, { timeoutMs: 5_000 });
+  await expect(openRunnerSession(impostor, { token: old, uid })).rejects.toThrow();
+  openLock(paths, { uid, now: Date.now(), by: 'a person' });
+
+  await expect.poll(isConnected).toBe(true);
+  const file = join(paths.home, 'ran');
+  const run = exec(paths, { argv: ['touch', file] });
+  approver.decide(await approver.next('ask'), { decision: 'allow-once' });
+  expect(endOf(await run.done)).toBe('exit 0');
+  expect(existsSync(file)).toBe(true);
+  expect(auditRows(paths)).toContainEqual(
+    expect.objectContaining({ type: 'decision', decision: 'allow', by: 'person' }),
+  );
+  expect(runner.child.exitCode).toBeNull();
+});
+
+test('an approver that is started with another token is not believed', async () => {
+  const paths = await makeHome({ security: 'allowlist', ask: 'on-miss', askFallback: 'full' });
+  // It reads the token once, as a program would that copied it.
+  const approver = await startApprover(paths);
+  await startRunnerProcess(paths);
+  const client = runnerClient({ socketPath: paths.runnerSocket });
+  await client.lockout('drill');
+  openLock(paths, { uid, now: Date.now(), by: 'a person' });
+  const file = join(paths.home, 'ran');
+  const run = exec(paths, { argv: ['touch', file] });
+  expect(endOf(await run.done)).toBe('approver-unavailable');
+  expect(existsSync(file)).toBe(false);
+  expect(approver.child.exitCode).toBeNull();
+});

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { eventLine } from '../../../runner/service/events.ts';
+import { createSystemEvents } from '../../../runner/service/events.ts';
+import type { SystemEvent } from '../../../runner/service/events.ts';
+
+const started = (id: string): SystemEvent => ({ type: 'started', node: 'gateway', id });
+
+test.each<readonly [SystemEvent, string]>([
+  [started('r1'), 'Exec started (node=gateway, id=r1)'],
+  [
+    { type: 'finished', node: 'mill', id: 'r1', code: '0', tail: '' },
+    'Exec finished (node=mill, id=r1, code=0)',
+  ],
+  [
+    { type: 'finished', node: 'mill', id: 'r1', code: 'timeout', tail: 'last words' },
+    'Exec finished (node=mill, id=r1, code=timeout)\nlast words',
+  ],
+  [
+    { type: 'denied', node: 'gateway', id: 'r1', reason: 'policy-deny' },
+    'Exec denied (node=gateway, id=r1, policy-deny)',
+  ],
+])('events are lines of one fixed form', (event, line) => {
+  expect(eventLine(event)).toBe(line);
+});
+
+test('each session has a queue of its own, drained once', () => {
+  const events = createSystemEvents();
+  events.add('a', started('1'));
+  events.add('b', started('2'));
+  events.add(null, started('3'));
+  expect(events.drain('a').events).toEqual(['Exec started (node=gateway, id=1)']);
+  expect(events.drain('a').events).toEqual([]);
+  expect(events.drain('b').events).toHaveLength(1);
+});
+
+test('a queue that nobody drains is bounded, and the loss is counted', () => {
+  const events = createSystemEvents();
+  for (let id = 0; id < 250; id += 1) events.add('a', started(String(id)));
+  const { events: lines, dropped } = events.drain('a');
+  expect([lines.length, dropped]).toEqual([200, 50]);
+  expect(lines[0]).toContain('id=50');
+});
+
+test('sessions that nobody drains are bounded too; the one longest unused goes', () => {
+  const events = createSystemEvents();
+  for (let id = 0; id < 200; id += 1) events.add(`s${id}`, started('x'));
+  events.add('s0', started('y'));
+  events.add('new', started('x'));
+  expect(events.drain('s1').events).toEqual([]);
+  expect(events.drain('s0').events).toHaveLength(2);
+});
