@@ -23,7 +23,7 @@ export async function analysisOf(
 ): Promise<Analysis> {
   const around = surroundings();
   if (incoming.kind === 'exec') return (await analyser()).analyse(command, around);
-  return analyseTool(incoming.request, { files: around.files, cwd: command.cwd });
+  return analyseTool(incoming.request, { ...around, cwd: command.cwd });
 }
 
 async function readOf(

@@ -34,7 +34,7 @@ export function placesNamed(program: string, args: readonly Argument[]): Written
 }
 
 /** The word, what stands behind its `=`, and what may be glued to a short option. */
-function inWord(word: string): readonly string[] {
+export function inWord(word: string): readonly string[] {
   const found = [word];
   const equals = word.indexOf('=');
   if (equals > 0) found.push(word.slice(equals + 1));
