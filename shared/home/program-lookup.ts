@@ -4,6 +4,7 @@ import {
   existsSync,
   lstatSync,
   openSync,
+  opendirSync,
   readSync,
   readlinkSync,
   realpathSync,
@@ -30,6 +31,7 @@ function facts(path: string): FileFacts | null {
     mode: stat.mode & 0o7777,
     uid: stat.uid,
     inode: stat.ino,
+    device: stat.dev,
   };
 }
 
@@ -44,6 +46,23 @@ function head(path: string, bytes: number): Uint8Array | null {
   }
 }
 
+/** A folder with more names than this is not listed: a pattern for it may then match anything. */
+const mostNames = 4096;
+
+function names(folder: string): readonly string[] | null {
+  const directory = opendirSync(folder);
+  try {
+    const found: string[] = [];
+    for (let entry = directory.readSync(); entry !== null; entry = directory.readSync()) {
+      if (found.length >= mostNames) return null;
+      found.push(entry.name);
+    }
+    return found;
+  } finally {
+    directory.closeSync();
+  }
+}
+
 /**
  * The file system as the analysis sees it. Every question is asked anew: a fact that decides what
  * may run is never served from memory. Errors of any kind read as "not there".
@@ -55,6 +74,7 @@ export function nodeFiles(): FileView {
     head: (path, bytes) => orNull(() => head(path, bytes)),
     isLink: (path) => orNull(() => lstatSync(path).isSymbolicLink()) ?? false,
     readLink: (path) => orNull(() => readlinkSync(path)),
+    names: (folder) => orNull(() => names(folder)),
   };
 }
 
@@ -102,6 +122,8 @@ export interface SurroundingsOptions {
   /** Where commands are looked up instead of `env.PATH`. */
   readonly path?: readonly string[];
   readonly files?: FileView;
+  /** Interlock's own folder and other places that only this machine can tell. */
+  readonly known?: Surroundings['known'];
 }
 
 function real(path: string): string {
@@ -114,7 +136,7 @@ function real(path: string): string {
 
 /** What the meaning of commands depends on, on this machine. Relative PATH entries are left out. */
 export function surroundingsOf(options: SurroundingsOptions): Surroundings {
-  const { env, uid, platform, workspaces = [], files = nodeFiles() } = options;
+  const { env, uid, platform, workspaces = [], files = nodeFiles(), known } = options;
   const path = options.path ?? (env['PATH'] ?? '').split(':');
   const variables: Record<string, string> = {};
   for (const name of handedOn) {
@@ -132,5 +154,6 @@ export function surroundingsOf(options: SurroundingsOptions): Surroundings {
     workspaces: workspaces.map(real),
     variables,
     shell: shells.find((shell) => existsSync(shell)) ?? '/bin/sh',
+    ...(known === undefined ? {} : { known }),
   };
 }

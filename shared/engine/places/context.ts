@@ -1,14 +1,11 @@
-import { isBelow } from '../plan/paths.ts';
 import type { CommandRequest, GuardedUse, Surroundings } from '../plan/types.ts';
 import { couldHold } from './could.ts';
 import { guards, placeOf } from './place-of.ts';
 import type { PlaceContext, PlaceMachine, Placement } from './types.ts';
 
 /** What the place of a path depends on. */
-export type PlaceSurroundings = Pick<
-  Surroundings,
-  'files' | 'home' | 'platform' | 'path' | 'workspaces' | 'variables' | 'known'
->;
+export type PlaceSurroundings = Pick<Surroundings, 'files' | 'home' | 'platform' | 'known'> &
+  Partial<Pick<Surroundings, 'path' | 'workspaces' | 'variables'>>;
 
 const machines = new WeakMap<PlaceSurroundings, PlaceMachine>();
 
@@ -16,8 +13,8 @@ const machines = new WeakMap<PlaceSurroundings, PlaceMachine>();
 function machineOf(surroundings: PlaceSurroundings): PlaceMachine {
   const made = machines.get(surroundings);
   if (made !== undefined) return made;
-  const { files, home, platform, path, variables, known = [] } = surroundings;
-  const temporary = variables['TMPDIR'];
+  const { files, home, platform, path = [], variables, known = [] } = surroundings;
+  const temporary = variables?.['TMPDIR'];
   const machine: PlaceMachine = {
     home,
     platform,
@@ -32,7 +29,7 @@ function machineOf(surroundings: PlaceSurroundings): PlaceMachine {
 
 /** Where a path that a stage names stands. */
 export function placeContext(surroundings: PlaceSurroundings, cwd: string | null): PlaceContext {
-  return { machine: machineOf(surroundings), cwd, projects: surroundings.workspaces };
+  return { machine: machineOf(surroundings), cwd, projects: surroundings.workspaces ?? [] };
 }
 
 /** Reading matters where something is kept from others, writing where something comes of it. */
@@ -72,12 +69,13 @@ export function heldBelow(
   use: GuardedUse['use'],
   context: PlaceContext,
 ): Placement | null {
-  const among =
-    use === 'write' ? (['own', 'secret', 'steers'] as const) : (['own', 'secret'] as const);
   const { machine } = context;
   const real = machine.files?.realPath(path) ?? path;
-  const withoutFiles = { ...context, machine: bareMachine(machine) };
-  const held = couldHold(real, withoutFiles, among);
+  const byName = { ...context, machine: bareMachine(machine) };
+  const held =
+    use === 'write'
+      ? couldHold(real, byName, ['own', 'steers'])
+      : couldHold(real, byName, ['own', 'secret'], { anywhere: false });
   if (held === null) return null;
   const reason = `may hold what ${held.reason}`;
   return { ...held, reason, path: real, reach: Number.MAX_SAFE_INTEGER, disarms: false };
@@ -102,17 +100,24 @@ export function guardedMentions(
   { argv, command, cwd }: CommandRequest,
   surroundings: PlaceSurroundings,
 ): readonly GuardedUse[] {
-  const context = placeContext(surroundings, cwd);
   const text = argv === undefined ? (command ?? '') : argv.join('\n');
-  const words = new Set(text.slice(0, 65_536).split(/[\s;&|<>()'"`$={},:@]+/));
+  try {
+    return mentions(text.slice(0, 65_536), placeContext(surroundings, cwd));
+  } catch {
+    const reason = 'cannot be told from the files of this machine';
+    const placement: Placement = { place: 'own', reason, path: cwd, reach: 0, disarms: false };
+    return [{ use: 'write', word: null, placement }];
+  }
+}
+
+function mentions(text: string, context: PlaceContext): readonly GuardedUse[] {
   const found: GuardedUse[] = [];
-  for (const word of words) {
-    if (!/[./~]|id_|key/.test(word) || found.length >= mostMentions) continue;
+  let looks = 0;
+  for (const word of new Set(text.split(/[\s;&|<>()'"`$={},:@]+/))) {
+    if (!/[./~]|id_|key/.test(word) || (looks += 1) > mostMentions) continue;
     const placement = placeOf(word.replace(/^-+\w?/, ''), context);
-    if (placement.place === 'runs-later') continue;
-    // A program that is called by its path is neither read nor written.
-    const isProgram = surroundings.path.some((folder) => isBelow(placement.path, folder));
-    if (guards(placement) && !isProgram) found.push({ use: 'write', word: null, placement });
+    if (guards(placement) && placement.place !== 'runs-later')
+      found.push({ use: 'write', word: null, placement });
   }
   return found;
 }

@@ -15,13 +15,15 @@ const landmarks =
 
 /**
  * The most serious place of the given kinds that lies in a folder or may come to lie there when a tree
- * of names that are not known is unpacked, copied or moved into it, or gone through from it. Null
+ * of names that are not known is unpacked, copied or moved into it, or gone through from it; without
+ * `anywhere`, only what has its place from the root or in a home folder. Null
  * where there is none: any folder can get a `.git`, so a plain one counts only when it has such.
  */
 export function couldHold(
   directory: string,
   context: PlaceContext,
   among: readonly Place[] = guardedKinds,
+  { anywhere }: { readonly anywhere: boolean } = { anywhere: true },
 ): Possible | null {
   const { machine } = context;
   const written = absolute(directory, context);
@@ -29,7 +31,11 @@ export function couldHold(
   const folder = foldedSegments(real);
   const itself = placeOf(directory, context);
   const onTheWay = worstLines(machine).find(
-    (line) => among.includes(line.place) && !line.patternFirst && leadsTo(folder, line),
+    (line) =>
+      among.includes(line.place) &&
+      !line.patternFirst &&
+      (anywhere || line.anchored) &&
+      leadsTo(folder, line),
   );
   const held = landmarks.flatMap((name) => {
     const path = join(real, name);
@@ -82,7 +88,7 @@ export function couldMatch(
   { hidden, among = guardedKinds }: GlobHabits & { readonly among?: readonly Place[] },
 ): Possible | null {
   const found = (alternatives(glob) ?? ['/**']).flatMap((one): readonly Possible[] => {
-    const there = hidden ? null : expanded(one, context);
+    const there = hidden ? null : listedMatches(one, context);
     if (there !== null) return there.map((path) => placeOf(path, context));
     const names = foldedSegments(absolute(one, context)).map(globName);
     const fits = worstLines(context.machine).find(
@@ -95,7 +101,7 @@ export function couldMatch(
 }
 
 /** The paths that a shell makes of a glob in one folder that can be listed; null where it cannot tell. */
-function expanded(glob: string, context: PlaceContext): readonly string[] | null {
+export function listedMatches(glob: string, context: PlaceContext): readonly string[] | null {
   const { files } = context.machine;
   const path = absolute(glob, context);
   const slash = path.lastIndexOf('/');

@@ -1,5 +1,5 @@
 import type { Executable, Stage } from '../plan/types.ts';
-import { isInterlocks, runsLater } from '../programs/legacy/writes/places.ts';
+import { isInterlocks } from '../programs/legacy/writes/places.ts';
 import { credentialPath } from '../risk/paths.ts';
 import type { ToolInUse } from '../tools/types.ts';
 import type { Words } from './args.ts';

@@ -29,7 +29,15 @@ function inputOf(
       askTimeoutMs: 1000,
       rules: rules.map((rule, index) => ({ ...rule, id: `r${index}` })),
     },
-    analysis: analyseTool({ ...call, detail: null }, { files, cwd }),
+    analysis: analyseTool(
+      { ...call, detail: null },
+      {
+        files,
+        cwd,
+        home: '/home/ada',
+        platform: 'linux',
+      },
+    ),
     request: { argv: [call.tool, call.target], cwd },
     kind: call.kind,
     host: 'gateway',

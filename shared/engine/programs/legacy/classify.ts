@@ -93,7 +93,11 @@ export function classify(
     links: names.some((name) => linkMakers.has(name)),
     guarded: [
       ...names.flatMap((name) =>
-        guardedOperands(args, name, { cwd: place.cwd, surroundings: context.surroundings }),
+        guardedOperands(args, name, {
+          cwd: place.cwd,
+          surroundings: context.surroundings,
+          request: context.request,
+        }),
       ),
       ...carries.flatMap((inner) => inner.guarded),
     ],

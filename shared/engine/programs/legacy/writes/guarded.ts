@@ -1,9 +1,9 @@
 import type { Argument } from '../../../plan/expand.ts';
 import type { GuardedUse, Surroundings } from '../../../plan/types.ts';
-import { couldMatch } from '../../../places/could.ts';
+import { couldMatch, listedMatches } from '../../../places/could.ts';
 import { heldBelow, isGuardedUse, placeContext, useOf } from '../../../places/context.ts';
 import { placeOf } from '../../../places/place-of.ts';
-import type { PlaceContext } from '../../../places/types.ts';
+import type { PlaceContext, Placement } from '../../../places/types.ts';
 import { lookers } from '../effects.ts';
 import { inWord, placesNamed } from './operands.ts';
 
@@ -47,9 +47,29 @@ const through: Readonly<Record<string, RegExp>> = {
   tar: /^-?[A-Za-z]*[cru]|^--create/,
 };
 
+interface Looking extends PlaceContext {
+  readonly placeOf: (word: string) => Placement;
+}
+
 export interface GuardPlace {
   readonly cwd: string | null;
   readonly surroundings: Surroundings;
+  /** Stands for the request: within it a word is looked up once. */
+  readonly request: object;
+}
+
+const looked = new WeakMap<object, Map<string, Placement>>();
+
+/** Carried commands name the same words again and again. */
+function placer({ request, cwd }: GuardPlace, context: PlaceContext): (word: string) => Placement {
+  const known = looked.get(request) ?? new Map<string, Placement>();
+  looked.set(request, known);
+  return (word) => {
+    const key = `${cwd ?? ''}\0${word}`;
+    const found = known.get(key) ?? placeOf(word, context);
+    known.set(key, found);
+    return found;
+  };
 }
 
 /** What a program does in guarded places, as far as its arguments name them. In doubt it writes. */
@@ -58,7 +78,8 @@ export function guardedOperands(
   program: string,
   at: GuardPlace,
 ): readonly GuardedUse[] {
-  const context = placeContext(at.surroundings, at.cwd);
+  const plain = placeContext(at.surroundings, at.cwd);
+  const context = { ...plain, placeOf: placer(at, plain) };
   const changes = removers.has(program) || !onlyLooks(program, args);
   const found = [
     ...(changes ? written(args, program, context) : []),
@@ -78,14 +99,14 @@ function onlyLooks(program: string, args: readonly Argument[]): boolean {
 function written(
   args: readonly Argument[],
   program: string,
-  context: PlaceContext,
+  context: Looking,
 ): readonly GuardedUse[] {
   const { words, inFolders } = placesNamed(program, args);
   const all = removers.has(program) || changesTree(program, args);
   const named = all ? [...new Set([...words, ...args.flatMap(({ text }) => inWord(text))])] : words;
-  const literal = named.flatMap((word) => useOf('write', word, placeOf(word, context)));
+  const literal = named.flatMap((word) => useOf('write', word, context.placeOf(word)));
   const landed = inFolders.flatMap(([folder, name]) =>
-    useOf('write', folder, placeOf(`${folder}/${name}`, context)),
+    useOf('write', folder, context.placeOf(`${folder}/${name}`)),
   );
   const below = removers.has(program)
     ? args.flatMap(({ text }) => belowWord(text, 'write', context))
@@ -97,15 +118,11 @@ function changesTree(program: string, args: readonly Argument[]): boolean {
   return program === 'git' && args.some(({ text }) => gitChangers.test(text));
 }
 
-function read(
-  args: readonly Argument[],
-  program: string,
-  context: PlaceContext,
-): readonly GuardedUse[] {
+function read(args: readonly Argument[], program: string, context: Looking): readonly GuardedUse[] {
   const words = fileWords(args, program);
   const literal = words
     .flatMap(inWord)
-    .flatMap((word) => useOf('read', word, placeOf(word.replace(/^@/, ''), context)));
+    .flatMap((word) => useOf('read', word, context.placeOf(word.replace(/^@/, ''))));
   const option = Object.hasOwn(through, program) ? through[program] : undefined;
   const deep = option !== undefined && args.some(({ text }) => option.test(text));
   const below = deep ? words.flatMap((word) => belowWord(word, 'read', context)) : [];
@@ -129,11 +146,7 @@ function fileWords(args: readonly Argument[], program: string): readonly string[
   });
 }
 
-function belowWord(
-  word: string,
-  use: GuardedUse['use'],
-  context: PlaceContext,
-): readonly GuardedUse[] {
+function belowWord(word: string, use: GuardedUse['use'], context: Looking): readonly GuardedUse[] {
   if (word.startsWith('-') || word === '' || context.cwd === null) return [];
   const path = word.startsWith('/') ? word : `${context.cwd}/${word}`;
   const held = heldBelow(path, use, context);
@@ -144,14 +157,14 @@ function belowWord(
 function matched(
   args: readonly Argument[],
   use: GuardedUse['use'],
-  context: PlaceContext,
+  context: Looking,
 ): readonly GuardedUse[] {
   return args.flatMap(({ text, live }) => {
     if (live !== 'pattern') return [];
     const among =
       use === 'write' ? (['own', 'secret', 'steers'] as const) : (['own', 'secret'] as const);
-    const listed = /^[^*?[]*\/[^/]*$|^[^/]*$/.test(text);
-    if (!listed && !/(?:^|[/=])\.[^/*?[]*[*?[]/.test(text)) return [];
+    const isHidden = /(?:^|[/=])\.[^/*?[]*[*?[]/.test(text);
+    if (!isHidden && listedMatches(text, context) === null) return [];
     const found = couldMatch(text, context, { hidden: false, among });
     if (found === null) return [];
     const reach = Number.MAX_SAFE_INTEGER;
@@ -159,7 +172,7 @@ function matched(
   });
 }
 
-function gitSettings(args: readonly Argument[], context: PlaceContext): readonly GuardedUse[] {
+function gitSettings(args: readonly Argument[], context: Looking): readonly GuardedUse[] {
   const words = args.map(({ text }) => text);
   if (!words.includes('config')) return [];
   const at = words.findIndex((word) => gitStarters.test(word));
@@ -169,6 +182,6 @@ function gitSettings(args: readonly Argument[], context: PlaceContext): readonly
   const sets = at >= 0 && (at < words.length - 1 || taken);
   if (!sets && !words.some((word) => /^(?:--edit|-e|edit)$/.test(word))) return [];
   const key = words[at] ?? 'config';
-  const placement = placeOf('.git/config', context);
+  const placement = context.placeOf('.git/config');
   return useOf('write', key, placement);
 }
