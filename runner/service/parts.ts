@@ -8,9 +8,11 @@ import {
   homeVariable,
   loadAnalyser,
   openRunningRecords,
+  ownPlaces,
   surroundingsOf,
 } from '../../shared/home/index.ts';
 import type { HomePaths, SecretStore } from '../../shared/home/index.ts';
+import { hookPlaces } from '../../shared/agents/index.ts';
 import { ancestryOf } from '../../shared/ipc/index.ts';
 import { commandProcesses, lockoutGraceMs } from '../../shared/operations/index.ts';
 import { createApprover, recordedApprover } from '../approvals/approver.ts';
@@ -125,7 +127,13 @@ export function createParts(options: PartsOptions) {
   const environment = baseEnvironment(options.env);
   const surroundings: GatePorts['surroundings'] = () => {
     const { workspaces, trustedDirectories } = config.current().exec;
-    const here = surroundingsOf({ env: environment, uid, platform: process.platform, workspaces });
+    const here = surroundingsOf({
+      env: environment,
+      uid,
+      platform: process.platform,
+      workspaces,
+      known: [...ownPlaces(paths.home), ...hookPlaces(options.env)],
+    });
     return trustedDirectories === null ? here : { ...here, trustedDirectories };
   };
   const { shell } = surroundingsOf({ env: environment, uid, platform: process.platform });

@@ -14,6 +14,6 @@ export type { ToolGroup } from './hook-entries.ts';
 export { addImported, previewOf, readRules } from './import.ts';
 export { pluginTemplate, pluginText, readPlugin } from './opencode/hook.ts';
 export { adapterOf, hookFormats, toolsOf } from './registry.ts';
-export { hookFile, readSettings, untouchable } from './settings-file.ts';
+export { hookFile, hookPlaces, readSettings, untouchable } from './settings-file.ts';
 export type { SettingsFile } from './settings-file.ts';
 export { fieldOf } from './words.ts';

@@ -46,6 +46,8 @@ export type {
   Stage,
   Surroundings,
 } from './plan/types.ts';
+export { fileIdentity } from './places/types.ts';
+export type { KnownPlace } from './places/types.ts';
 export { addRules, firstPolicy, removeRule } from './policy/edit.ts';
 export type { Edited, ExampleCheck } from './policy/edit.ts';
 export { isFields } from './policy/legacy.ts';

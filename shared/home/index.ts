@@ -17,6 +17,7 @@ export { ensurePrivateDirectory, readPrivateFile, writeFileAtomic } from './file
 export { loadAnalyser, loadGrammar } from './grammar.ts';
 export { initHome } from './init.ts';
 export { loadKeytar } from './keytar.ts';
+export { ownPlaces } from './own-places.ts';
 export { clientSocket, homePaths, machineSocket } from './paths.ts';
 export type { HomePaths } from './paths.ts';
 export { readPolicyFile, watchFile, watchPolicyFile, writePolicyFile } from './policy-file.ts';

@@ -5,9 +5,11 @@ import type { Config } from '../../../shared/engine/index.ts';
 import {
   homePaths,
   loadAnalyser,
+  ownPlaces,
   readPolicyFile,
   surroundingsOf,
 } from '../../../shared/home/index.ts';
+import { hookPlaces } from '../../../shared/agents/index.ts';
 import { RefusalError } from '../../../shared/base/index.ts';
 import { unnamedAgent } from '../../gate/authenticate.ts';
 import { baseEnvironment } from '../../hosts/environment.ts';
@@ -36,6 +38,7 @@ export async function openBench(options: BenchOptions, io: Io): Promise<Bench> {
     uid,
     platform: process.platform,
     workspaces: config.workspaces,
+    known: [...ownPlaces(homePaths(io.env).home), ...hookPlaces(io.env)],
     ...(options.path !== undefined && { path: options.path.split(delimiter) }),
   });
   const { trustedDirectories } = config;

@@ -71,11 +71,11 @@ export function heldBelow(
 ): Placement | null {
   const { machine } = context;
   const real = machine.files?.realPath(path) ?? path;
-  const byName = { ...context, machine: bareMachine(machine) };
+  const named = byName(context);
   const held =
     use === 'write'
-      ? couldHold(real, byName, ['own', 'steers'])
-      : couldHold(real, byName, ['own', 'secret'], { anywhere: false });
+      ? couldHold(real, named, ['own', 'steers'])
+      : couldHold(real, named, ['own', 'secret'], { anywhere: false });
   if (held === null) return null;
   const reason = `may hold what ${held.reason}`;
   return { ...held, reason, path: real, reach: Number.MAX_SAFE_INTEGER, disarms: false };
@@ -83,7 +83,11 @@ export function heldBelow(
 
 const bare = new WeakMap<PlaceMachine, PlaceMachine>();
 
-/** The same machine by names alone: what lies in a folder is not looked up. */
+/** The same with paths taken for what they say: nothing is looked up. */
+export function byName(context: PlaceContext): PlaceContext {
+  return { ...context, machine: bareMachine(context.machine) };
+}
+
 function bareMachine(machine: PlaceMachine): PlaceMachine {
   const made = bare.get(machine) ?? { ...machine, files: null };
   bare.set(machine, made);

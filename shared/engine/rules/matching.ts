@@ -1,6 +1,4 @@
 import type { Executable, Stage } from '../plan/types.ts';
-import { isInterlocks } from '../programs/legacy/writes/places.ts';
-import { credentialPath } from '../risk/paths.ts';
 import type { ToolInUse } from '../tools/types.ts';
 import type { Words } from './args.ts';
 import type { CompiledRule } from './compiled-rule.ts';
@@ -298,15 +296,12 @@ function isExactExpression(pattern: string, argv: readonly string[]): boolean {
 
 /**
  * What a redirection reads is as good as an argument: a rule that holds the arguments down lets it
- * read only below the working directory, and no credentials.
+ * read only below the working directory.
  */
 function coversReads({ rule, args }: CompiledRule, { reads, cwd }: Stage): boolean {
-  if (reads.some(isInterlocks)) return false;
   if (reads.length === 0 || (args === null && rule.argPattern === undefined)) return true;
   if (args?.rest === true) return true;
-  return reads.every(
-    (path) => cwd !== null && path.startsWith(`${cwd}/`) && credentialPath(path) === null,
-  );
+  return reads.every((path) => cwd !== null && path.startsWith(`${cwd}/`));
 }
 
 /**
