@@ -1,6 +1,9 @@
 /** One folder an agent host: what its hooks say, how they are installed, and what its settings import as. */
 
 export { fetching, serverTool, unifiedDiff, writing } from './call.ts';
+export { disarmedSince, lookAtArming } from './arming.ts';
+export type { Arming, ArmingSubject } from './arming.ts';
+export { managedSettings } from './managed.ts';
 export { claudeAdapter } from './claude/adapter.ts';
 export { codexConfig, codexObjections } from './codex/config.ts';
 export { UnfitText, hooksOf, restored, withHooks } from './edit-settings.ts';

@@ -122,7 +122,7 @@ export interface RunnerState {
   readonly reason: string | null;
   readonly running: number;
   readonly pending: number;
-  /** Null when the policy file is valid; else the sentence that says what is wrong. */
+  /** Null when the policy file is valid and no agent is disarmed; else the sentence that says what is wrong. */
   readonly policyProblem: string | null;
 }
 

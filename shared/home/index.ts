@@ -10,6 +10,8 @@ export {
   writePrincipalFile,
 } from './agent-keys.ts';
 export type { Principal, PrincipalFile } from './agent-keys.ts';
+export { noArming, readArming, writeArming } from './arming-record.ts';
+export type { ArmedSession, ArmingRecord, DisarmedAgent } from './arming-record.ts';
 export { systemClock } from './clock.ts';
 export { readConfigFile } from './config-file.ts';
 export { withFileLock } from './file-lock.ts';

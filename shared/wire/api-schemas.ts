@@ -169,7 +169,7 @@ export const stopRequestSchema = {
 export const resumeRequestSchema = {
   type: 'object',
   additionalProperties: false,
-  properties: {},
+  properties: { agent: { type: 'string', minLength: 1, maxLength: 128 } },
 } as const;
 
 /** `POST /v1/pending/:id/answer`. */

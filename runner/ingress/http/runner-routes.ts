@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { compile } from '../../../shared/base/index.ts';
+import { compile, refuse } from '../../../shared/base/index.ts';
 import {
   eventsQuerySchema,
   historyQuerySchema,
@@ -91,10 +91,14 @@ export function sessionRoutes(
 }
 
 const checkStop = compile<StopRequest>(stopRequestSchema);
-const checkResume = compile<StopRequest>(resumeRequestSchema);
+const checkResume = compile<{ readonly agent?: string }>(resumeRequestSchema);
 
 /** `POST /v1/lockout`, `/v1/pause` and `/v1/resume`. Anyone who may ask may also stop. */
-export function stopRoutes(app: FastifyInstance, { stops }: ApiPorts, peerOf: PeerOf): void {
+export function stopRoutes(
+  app: FastifyInstance,
+  { stops, arming }: ApiPorts,
+  { uid, peerOf }: { readonly uid: number; readonly peerOf: PeerOf },
+): void {
   const by = (request: Parameters<PeerOf>[0]): string => {
     const { uid, pid } = peerOf(request);
     return `user ${uid}, pid ${pid ?? '?'}`;
@@ -108,7 +112,15 @@ export function stopRoutes(app: FastifyInstance, { stops }: ApiPorts, peerOf: Pe
     return { ok: true, ...stops.pause(reason ?? null, by(request)) };
   });
   app.post('/v1/resume', async (request): Promise<StopBody> => {
-    checked(checkResume, request.body ?? {});
-    return { ok: true, ...stops.resume(by(request)) };
+    const { agent } = checked(checkResume, request.body ?? {});
+    if (agent === undefined) return { ok: true, ...stops.resume(by(request)) };
+    if (peerOf(request).uid !== uid)
+      throw refuse(
+        'hmac-fail',
+        'Only the owner of this runner can let an agent go on.',
+        'Ask the owner.',
+      );
+    arming.rearm(agent, by(request));
+    return { ok: true, mode: stops.state().mode, stopped: 0, withdrawn: 0, keysRotated: 0 };
   });
 }
