@@ -92,6 +92,9 @@ const gitWriters =
   /^(?:clone|init|init-db|worktree|mv|format-patch|bundle|archive|mailsplit|mailinfo|submodule|checkout-index|diff|fast-export|pack-objects|index-pack|get-tar-commit-id|bugreport|diagnose|merge-file)$/;
 
 function gitWrites(words: readonly string[]): readonly string[] {
+  // It writes where an option says, and looks at the rest.
+  if (words.includes('diff'))
+    return words.flatMap((word) => (word.startsWith('-') ? inWord(word) : []));
   return words.some((word) => gitWriters.test(word)) ? words.flatMap(inWord) : [];
 }
 
