@@ -226,11 +226,11 @@ export function fallBack(verdict: Verdict): Fallback {
   if (verdict.decision !== 'ask') {
     return { decision: verdict.decision, message: verdict.message };
   }
+  if (verdict.guarded.length > 0) return denied('it reaches a place that no rule names');
   const { askFallback } = verdict.policy;
   if (askFallback === 'deny') return denied('the policy then denies');
   const held = verdict.matches.some(({ effect }) => effect === 'deny' || effect === 'ask');
   if (held) return denied('a rule wants a person to be asked');
-  if (verdict.guarded.length > 0) return denied('it reaches a place that no rule names');
   if (askFallback === 'allowlist') {
     return verdict.covered ? allowed('rules allow it') : denied('no rule allows it');
   }
