@@ -73,16 +73,11 @@ function foldersUp(folder: string, env: Surroundings['env']): readonly string[] 
 }
 
 function projectFiles(host: AgentHost, folder: string): readonly string[] {
-  switch (host) {
-    case 'claude':
-      return ['settings.json', 'settings.local.json'].map((name) => join(folder, '.claude', name));
-    case 'opencode':
-      return ['plugin', 'plugins'].map((name) => join(folder, '.opencode', name));
-    case 'codex':
-    case 'gemini':
-    case 'cursor':
-      return [hookFile(host, { env: {}, project: folder })];
-  }
+  if (host === 'claude')
+    return ['settings.json', 'settings.local.json'].map((name) => join(folder, '.claude', name));
+  if (host === 'opencode')
+    return ['plugin', 'plugins'].map((name) => join(folder, '.opencode', name));
+  return [hookFile(host, { env: {}, project: folder })];
 }
 
 function textOf(path: string): string | null {

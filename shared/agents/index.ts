@@ -4,9 +4,17 @@ export { fetching, serverTool, unifiedDiff, writing } from './call.ts';
 export { disarmedSince, lookAtArming } from './arming.ts';
 export type { Arming, ArmingSubject } from './arming.ts';
 export { managedSettings } from './managed.ts';
+export type { ManagedSettings } from './managed.ts';
 export { claudeAdapter } from './claude/adapter.ts';
 export { codexConfig, codexObjections } from './codex/config.ts';
-export { UnfitText, hooksOf, restored, withHooks } from './edit-settings.ts';
+export {
+  UnfitText,
+  hooksOf,
+  parseObject,
+  restored,
+  withFields,
+  withHooks,
+} from './edit-settings.ts';
 export { failClosed } from './fail-closed.ts';
 export { askSeconds, askedTwice, gatherAgents, limitsFor } from './health.ts';
 export type { AgentFacts, HealthOptions, HookFacts } from './health.ts';

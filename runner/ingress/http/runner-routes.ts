@@ -97,7 +97,7 @@ const checkResume = compile<{ readonly agent?: string }>(resumeRequestSchema);
 export function stopRoutes(
   app: FastifyInstance,
   { stops, arming }: ApiPorts,
-  { uid, peerOf }: { readonly uid: number; readonly peerOf: PeerOf },
+  { uid: owner, peerOf }: { readonly uid: number; readonly peerOf: PeerOf },
 ): void {
   const by = (request: Parameters<PeerOf>[0]): string => {
     const { uid, pid } = peerOf(request);
@@ -114,7 +114,7 @@ export function stopRoutes(
   app.post('/v1/resume', async (request): Promise<StopBody> => {
     const { agent } = checked(checkResume, request.body ?? {});
     if (agent === undefined) return { ok: true, ...stops.resume(by(request)) };
-    if (peerOf(request).uid !== uid)
+    if (peerOf(request).uid !== owner)
       throw refuse(
         'hmac-fail',
         'Only the owner of this runner can let an agent go on.',

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
@@ -75,7 +75,10 @@ test.each([
     await startRunnerProcess(paths);
     const victim = exec(paths, { argv: ['touch', join(paths.home, '..', 'never')] });
     const asked = await approver.next('ask');
-    const command = `${before}'${process.execPath}' '${script}' '${paths.home}'${after}`;
+    // Not in the text of the command, which would be held back for naming what is Interlock's own.
+    const hidden = join(paths.home, '..', 'hidden.sh');
+    writeFileSync(hidden, `exec '${process.execPath}' '${script}' '${paths.home}'\n`);
+    const command = `${before}sh ${hidden}${after}`;
     const insider = await exec(paths, { command, agent: 'insider' }).done;
     expect(stdoutOf(insider)).toBe('hmac-fail A command cannot answer for a person.\n');
     approver.decide(asked, { decision: 'deny' });

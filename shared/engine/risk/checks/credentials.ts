@@ -1,7 +1,6 @@
 import { secretByName } from '../../places/by-name.ts';
 import { finding } from '../finding.ts';
 import type { RiskCheck } from '../finding.ts';
-import {} from '../paths.ts';
 import { absolute } from '../paths.ts';
 
 /** Programs that look at a name, not into the file. */
