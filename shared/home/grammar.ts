@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { Language, Parser } from 'web-tree-sitter';
 import { createAnalyser } from '../engine/index.ts';
 import type { Analyser, GrammarParser } from '../engine/index.ts';
 
@@ -9,6 +8,8 @@ import type { Analyser, GrammarParser } from '../engine/index.ts';
  * the files are missing or damaged, and the caller then has no analyser: nothing may be allowed.
  */
 export async function loadGrammar(): Promise<GrammarParser> {
+  // Loaded here: most programs that come this way never parse.
+  const { Language, Parser } = await import('web-tree-sitter');
   await Parser.init();
   const wasm = fileURLToPath(import.meta.resolve('tree-sitter-bash/tree-sitter-bash.wasm'));
   const language = await Language.load(new Uint8Array(await readFile(wasm)));

@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { commandTable } from '../../../runner/cli/command-table.ts';
+import { commandSummaries } from '../../../runner/cli/command-table.ts';
+import type { CommandName } from '../../../runner/cli/command-table.ts';
+import { commands } from '../../../runner/cli/program.ts';
 import { cli, packageRoot } from './support.ts';
 
 afterEach(() => void vi.restoreAllMocks());
@@ -9,9 +11,8 @@ afterEach(() => void vi.restoreAllMocks());
 /** Runs a command line and tells which commands were loaded for it. */
 async function loadedFor(...words: readonly string[]) {
   const loaded: string[] = [];
-  for (const [name, entry] of Object.entries(commandTable)) {
-    const { load } = entry;
-    vi.spyOn(entry, 'load').mockImplementation(async () => {
+  for (const [name, load] of Object.entries(commands)) {
+    vi.spyOn(commands, name as CommandName).mockImplementation(async () => {
       loaded.push(name);
       return load();
     });
@@ -23,7 +24,7 @@ describe('the help', () => {
   it('lists every command with what it is for, and loads none', async () => {
     const { out, exitCode, loaded } = await loadedFor('--help');
     expect({ exitCode, loaded }).toEqual({ exitCode: 0, loaded: [] });
-    for (const [name, { summary }] of Object.entries(commandTable))
+    for (const [name, summary] of Object.entries(commandSummaries))
       expect(out).toMatch(new RegExp(String.raw`^  ${name} +${summary.slice(0, 20)}`, 'mu'));
   });
 
