@@ -21,9 +21,12 @@ const stamp = join(root, 'dist', '.built');
 
 /** Bundles programs and page, and leaves a stamp. Types are not checked: `npm run typecheck`. */
 export async function build() {
+  // Whoever builds may have another one set, as test runners do; React would then bring its
+  // development build, with paths of this machine in it.
+  const env = { NODE_ENV: 'production' };
   const [programs, page] = await Promise.all([
-    run(process.execPath, ['scripts/bundle.mjs']),
-    runTool('vite/bin/vite.js', ['build', '--logLevel', 'warn']),
+    run(process.execPath, ['scripts/bundle.mjs'], env),
+    runTool('vite/bin/vite.js', ['build', '--logLevel', 'warn'], env),
   ]);
   requireSuccess(programs, 'The build of the programs failed; Vite says why above.');
   requireSuccess(page, 'The build of the page failed; Vite says why above.');

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 const dist = resolve(import.meta.dirname, '../../dist');
@@ -16,6 +16,18 @@ function modulesOf(file: string): readonly string[] {
   );
 }
 
+/** What is there once a file is: its modules and those of every file that it imports at its start. */
+function modulesLoadedWith(file: string, seen = new Set<string>()): readonly string[] {
+  if (seen.has(file)) return [];
+  seen.add(file);
+  const text = readFileSync(join(dist, file), 'utf8');
+  const imported = [...text.matchAll(/^(?:import|export) [^'"\n]*["'](\.[^"']+)["']/gmu)];
+  return [
+    ...modulesOf(file),
+    ...imported.flatMap(([, path = '']) => modulesLoadedWith(join(dirname(file), path), seen)),
+  ];
+}
+
 function packagesOf(file: string): ReadonlySet<string> {
   return new Set(
     modulesOf(file).flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/u.exec(path)?.[1] ?? []),
@@ -24,7 +36,7 @@ function packagesOf(file: string): ReadonlySet<string> {
 
 /** What is loaded from outside when the bundle starts or later, by its name. */
 function loadsOf(file: string): ReadonlySet<string> {
-  const text = readFileSync(join(dist, file), 'utf8');
+  const text = readFileSync(join(dist, file), 'utf8').replaceAll(/^\s*\*.*$/gmu, '');
   const found = text.matchAll(/\b(?:require|getBuiltinModule|import)\("([^"]+)"\)/gu);
   return new Set([...found].map(([, name = '']) => name));
 }
@@ -64,7 +76,7 @@ describe('the bundle of "interlock run"', () => {
     expect(modules).toContain('runner/cli/commands/run.ts');
     expect(packagesOf('runner/cli/main.js')).toEqual(new Set(['canonicalize', 'commander']));
     // The words for the modes, which its flags take; nothing that decides.
-    expect(modules.filter((path) => path.startsWith('shared/engine/'))).toEqual([
+    expect(modules.filter((path) => /^shared\/engine\/.*\//u.test(path))).toEqual([
       'shared/engine/policy/types.ts',
     ]);
   });
@@ -91,6 +103,14 @@ describe('the bundle of "interlock run"', () => {
 });
 
 describe('the other bundles', () => {
+  it('load what analyses commands only where it is used', () => {
+    const analyser = 'shared/engine/plan/analyse.ts';
+    expect(modulesLoadedWith('chunks/approvals.js')).toContain('runner/cli/commands/approvals.ts');
+    expect(modulesLoadedWith('chunks/approvals.js')).not.toContain(analyser);
+    expect(modulesLoadedWith('runner/main.js')).not.toContain(analyser);
+    expect(modulesLoadedWith('chunks/start-runner.js')).toContain(analyser);
+  });
+
   it('hold every package but those that package.json leaves to node_modules', () => {
     const { dependencies, optionalDependencies } = require('../../package.json') as {
       dependencies: Record<string, string>;

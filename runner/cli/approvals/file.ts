@@ -3,8 +3,6 @@ import { RefusalError, refuse } from '../../../shared/base/index.ts';
 import { failedExamples, parsePolicy } from '../../../shared/engine/index.ts';
 import type { Edited, ExampleCheck, PolicyDocument, Rule } from '../../../shared/engine/index.ts';
 import { homePaths, readPolicyFile, writePolicyFile } from '../../../shared/home/index.ts';
-import { openBench } from '../check/bench.ts';
-import { hashFile } from '../check/judge.ts';
 import { CliError } from '../failure.ts';
 import type { Io } from '../io.ts';
 
@@ -62,6 +60,9 @@ function uidOf(): number {
 
 /** The check of one rule against the examples that it carries, on this machine. */
 export async function exampleCheck(io: Io): Promise<ExampleCheck> {
+  // Only who changes a rule needs what analyses commands.
+  const { openBench } = await import('../check/bench.ts');
+  const { hashFile } = await import('../check/judge.ts');
   const { analyser, surroundings, cwd, now } = await openBench({}, io);
   const { home, platform } = surroundings;
   return (rule) =>

@@ -1,10 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { commandSummaries } from '../../../runner/cli/command-table.ts';
 import type { CommandName } from '../../../runner/cli/command-table.ts';
 import { commands } from '../../../runner/cli/program.ts';
-import { cli, packageRoot } from './support.ts';
+import { cli } from './support.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -59,15 +57,4 @@ describe('the help', () => {
     expect(exitCode).toBe(125);
     expect(err).toContain('Commands:');
   });
-});
-
-it('a command that only reads the policy does not load what analyses commands', () => {
-  const main = join(packageRoot, 'dist', 'runner', 'cli', 'main.js');
-  const { status, stderr } = spawnSync(process.execPath, [main, 'approvals', '--help'], {
-    encoding: 'utf8',
-    env: { NODE_DEBUG: 'esm' },
-  });
-  expect(status).toBe(0);
-  expect(stderr).toContain('/cli/commands/approvals');
-  expect(stderr).not.toContain('/shared/engine/parse/');
 });
