@@ -7,7 +7,7 @@ import { build } from 'vite';
 import { root } from './lib/root.mjs';
 
 /**
- * Bundles every program that is started by its path, from the sources (decision 16). Types are
+ * Bundles every program that is started by its path, from the sources (decision 17). Types are
  * checked elsewhere. What package.json calls a dependency is loaded from node_modules when the
  * product runs; every other package becomes a part of the bundles.
  */

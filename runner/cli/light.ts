@@ -11,7 +11,7 @@ export function isLight(args: readonly string[]): boolean {
 
 /**
  * What agents start for every command, in the same words as the whole program and without the rest
- * of it: these few files are one bundle, so that it starts as fast as Node does (decision 16).
+ * of it: these few files are one bundle, so that it starts as fast as Node does (decision 17).
  */
 export async function runLight(args: readonly string[], io: Io): Promise<number> {
   return runCommandLine(args, io, async () => import('./commands/run.ts'));

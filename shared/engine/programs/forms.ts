@@ -1,0 +1,258 @@
+import type {
+  Direction,
+  Doubt,
+  Effect,
+  Options,
+  PathUse,
+  Reading,
+  RiskNote,
+  RiskOf,
+  Use,
+  Yield,
+} from './types.ts';
+
+/** An option without a value, and without an effect of its own. */
+export const flag: Use = { arity: 'none', kind: 'inert' };
+/** A value that names no file, program or machine. */
+export const inert: Use = { arity: 'required', kind: 'inert' };
+/** Inert, and never shown or logged. */
+export const secret: Use = { arity: 'required', kind: 'secret' };
+
+/** Paths. `into` is a folder in which files with names chosen by others are made. */
+export const reads: Use = { arity: 'required', kind: 'reads' };
+export const readsTree: Use = { arity: 'required', kind: 'reads', tree: true };
+export const writes: Use = { arity: 'required', kind: 'writes' };
+export const edits: Use = { arity: 'required', kind: 'edits' };
+export const deletes: Use = { arity: 'required', kind: 'deletes' };
+export const deletesTree: Use = { arity: 'required', kind: 'deletes', tree: true };
+export const into: Use = { arity: 'required', kind: 'into' };
+
+/** The value is a program by name or path. */
+export const starts: Use = { arity: 'required', kind: 'starts' };
+/** The value is text for a shell. */
+export const shell: Use = { arity: 'required', kind: 'shell' };
+/** The value is a library, a plug-in, or settings that can name programs. */
+export const loads: Use = { arity: 'required', kind: 'loads' };
+/** The value names a setting that lasts. */
+export const sets: Use = { arity: 'required', kind: 'sets' };
+
+/** The value is the address of another machine. */
+export function reaches(direction: Direction): Use {
+  return { arity: 'required', kind: 'reaches', direction };
+}
+
+/** The value is code of a language that is not looked through. */
+export function code(language: string): Use {
+  return { arity: 'required', kind: 'code', language };
+}
+
+/** A value with parts, read by a function. */
+export function parsed(parse: (value: string, word: number) => Yield): Use {
+  return { arity: 'required', kind: 'parsed', parse };
+}
+
+/** A comma list, each part of which is used in one way. */
+export function list(use: Use): Use {
+  return parsed((value, word) => {
+    const parts = value.split(',').map((part) => ofValue(use, part, word));
+    return merge(parts);
+  });
+}
+
+/** `k=v,k=v`: each part by its key; a key that is not named is a doubt. */
+export function fields(known: Options): Use {
+  return parsed((value, word) =>
+    merge(
+      value.split(',').map((part) => {
+        const at = part.indexOf('=');
+        const key = at === -1 ? part : part.slice(0, at);
+        const use = Object.hasOwn(known, key) ? known[key] : undefined;
+        if (use === undefined) return { doubts: [doubt(`${key} is no known part of it`, word)] };
+        return at === -1 ? {} : ofValue(use, part.slice(at + 1), word);
+      }),
+    ),
+  );
+}
+
+/** A value that is taken only in the same word: `--color=always`, `-i.bak`. */
+export function optional(use: Use): Use {
+  return { ...use, arity: 'optional' };
+}
+
+/** A value that is the next word where there is one: `git branch --merged`. */
+export function maybe(use: Use): Use {
+  return { ...use, arity: 'maybe' };
+}
+
+/** Pins the command, for a reason that completes "…, because": an option without a value. */
+export function pins(why: string): Use {
+  return { ...flag, level: 'pinned', why };
+}
+
+/** Pins the command wherever this value is given. */
+export function pinned(use: Use, why: string): Use {
+  return { ...use, level: 'pinned', why };
+}
+
+/** No rule may allow it. */
+export function never(use: Use, why: string): Use {
+  return { ...use, level: 'never', why };
+}
+
+/** Tells the person something whenever the option is taken. */
+export function risky(use: Use, codeName: string, level: RiskNote['level'], text: string): Use {
+  return { ...use, risk: { code: codeName, level, text } };
+}
+
+/** The file holds names of files: what is read or written in the end is not known. */
+export const namesFrom: Use = pinned(reads, 'the names of the files stand in another file');
+
+/** `--help` and `--version` of GNU programs. */
+export const gnuCommon: Options = { '--help': flag, '--version': { ...flag } };
+
+export function doubt(why: string, word = -1, level: Doubt['level'] = 'pinned'): Doubt {
+  return { level, why, word };
+}
+
+export function risk(
+  codeName: string,
+  level: RiskNote['level'],
+  text: string,
+  words: readonly number[] = [],
+): RiskOf {
+  return { code: codeName, level, text, words };
+}
+
+/** A path effect; `more` may hold a base, a tree, or that the word is live. */
+export function path(
+  use: PathUse,
+  text: string,
+  word: number,
+  more: {
+    readonly base?: string | undefined;
+    readonly tree?: boolean;
+    readonly live?: boolean;
+  } = {},
+): Effect {
+  return {
+    kind: 'path',
+    use,
+    path: text,
+    word,
+    ...(more.base === undefined ? {} : { base: more.base }),
+    ...(more.tree === true ? { tree: true } : {}),
+    ...(more.live === true ? { live: true } : {}),
+  };
+}
+
+/** What one value comes to by its use; `label` says in a reason which option it belongs to. */
+export function ofValue(
+  use: Use,
+  value: string,
+  word: number,
+  { label = 'an option', live = false, dashIsFile = true } = {},
+): Yield {
+  const doubts =
+    use.level === undefined ? [] : [doubt(use.why ?? `${label} asks for a look`, word, use.level)];
+  const effects = effectsOfValue(use, value, word, { label, live, dashIsFile });
+  if (use.parse === undefined) return { effects, doubts };
+  if (live) return { doubts: [...doubts, doubt(`the value of ${label} is a pattern`, word)] };
+  return merge([{ effects, doubts }, use.parse(value, word)]);
+}
+
+function effectsOfValue(
+  use: Use,
+  value: string,
+  word: number,
+  { label, live, dashIsFile }: { label: string; live: boolean; dashIsFile: boolean },
+): readonly Effect[] {
+  const why = use.why ?? reasons[use.kind]?.(label) ?? '';
+  switch (use.kind) {
+    case 'reads':
+    case 'writes':
+    case 'edits':
+    case 'deletes':
+    case 'into':
+      if (value === '-' && !dashIsFile) return [];
+      return [path(use.kind, value, word, { tree: use.tree === true, live })];
+    case 'starts':
+      return [{ kind: 'starts', program: live ? null : value, why, word }];
+    case 'shell':
+      return [{ kind: 'shell', text: value, why, word }];
+    case 'code':
+      return [{ kind: 'code', language: use.language ?? '', text: value, why, word }];
+    case 'loads':
+      return [{ kind: 'loads', path: value, why, word }];
+    case 'sets':
+      return [{ kind: 'sets', setting: value, why, word }];
+    case 'reaches':
+      return [{ kind: 'reaches', address: value, direction: use.direction ?? 'fetches', word }];
+    default:
+      return [];
+  }
+}
+
+const reasons: Partial<Record<Use['kind'], (label: string) => string>> = {
+  starts: (label) => `${label} names a program that it starts`,
+  shell: (label) => `${label} holds a command for a shell`,
+  code: (label) => `${label} holds code`,
+  loads: (label) => `${label} names code or settings that it loads`,
+  sets: (label) => `${label} changes a setting that lasts`,
+};
+
+export function merge(parts: readonly Yield[]): Required<Yield> {
+  return {
+    effects: parts.flatMap((part) => part.effects ?? []),
+    doubts: parts.flatMap((part) => part.doubts ?? []),
+    risks: parts.flatMap((part) => part.risks ?? []),
+  };
+}
+
+/** Whether one of the options was given, whatever came after. */
+export function has({ options }: Pick<Reading, 'options'>, ...names: readonly string[]): boolean {
+  return options.some(({ name, negated }) => !negated && names.includes(name));
+}
+
+/** Whether one of the options was given and none taken back: for options that make a thing safer. */
+export function holds(reading: Pick<Reading, 'options'>, ...names: readonly string[]): boolean {
+  const back = names.map((name) => name.replace(/^--/, '--no-'));
+  return (
+    has(reading, ...names) &&
+    !reading.options.some(({ name, negated }) => negated && back.includes(name))
+  );
+}
+
+/** The values of some options, in the order of the words. */
+export function valuesOf(
+  { options }: Pick<Reading, 'options'>,
+  ...names: readonly string[]
+): readonly string[] {
+  return options.flatMap(({ name, value }) =>
+    value !== null && names.includes(name) ? [value] : [],
+  );
+}
+
+/**
+ * Options that do nothing beyond their names, in short: `-n|--dry-run` takes no value,
+ * `-m|--message=` takes one, `--color[]` takes one only in the same word.
+ */
+export function plainOptions(text: string): Options {
+  const found: Record<string, Use> = {};
+  for (const item of text.split(/\s+/).filter((one) => one !== '')) {
+    const use = item.endsWith('=') ? inert : item.endsWith('[]') ? optional(inert) : flag;
+    found[item.replace(/=$|\[\]$/, '').replaceAll('|', ' ')] = use;
+  }
+  return found;
+}
+
+/** One table of several groups that were spread into it: a later group takes over a spelling. */
+export function layered(options: Options): Options {
+  const seen = new Set<string>();
+  const found: [string, Use][] = [];
+  for (const [key, use] of Object.entries(options).toReversed()) {
+    const left = key.split(' ').filter((name) => !seen.has(name));
+    left.forEach((name) => seen.add(name));
+    if (left.length > 0) found.push([left.join(' '), use]);
+  }
+  return Object.fromEntries(found.toReversed());
+}

@@ -1,0 +1,32 @@
+import { curlPrograms } from './records/curl.ts';
+import { filePrograms } from './records/files.ts';
+import { findPrograms } from './records/find.ts';
+import { gitPrograms } from './records/git/record.ts';
+import { searchPrograms } from './records/search.ts';
+import { sedPrograms } from './records/sed.ts';
+import { tarPrograms } from './records/tar.ts';
+import { textPrograms } from './records/text.ts';
+import { xargsPrograms } from './records/xargs.ts';
+import type { ProgramRecord } from './types.ts';
+
+/** Every program that Interlock knows. A new file of records is one more line here. */
+export const programs: readonly ProgramRecord[] = [
+  ...textPrograms,
+  ...filePrograms,
+  ...searchPrograms,
+  ...findPrograms,
+  ...sedPrograms,
+  ...tarPrograms,
+  ...xargsPrograms,
+  ...curlPrograms,
+  ...gitPrograms,
+];
+
+const byName: ReadonlyMap<string, ProgramRecord> = new Map(
+  programs.flatMap((record) => record.names.map((name) => [name, record] as const)),
+);
+
+/** The record of a program by its base name, or null. */
+export function recordOf(name: string): ProgramRecord | null {
+  return byName.get(name) ?? null;
+}

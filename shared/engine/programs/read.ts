@@ -1,0 +1,135 @@
+import { compile, compileBelow, type Table } from './compile.ts';
+import { doubt, merge, ofValue } from './forms.ts';
+import { operandYield } from './operands.ts';
+import { bundled, Scanner } from './scan.ts';
+import type { Argument, Grammar, ProgramRecord, Reading, Taken, Yield } from './types.ts';
+
+/**
+ * Reads the arguments of a program (its own name not among them) as the program itself would, by
+ * the grammar of its record. Never throws; what the record does not name is a doubt.
+ */
+export function readArguments(record: ProgramRecord, args: readonly Argument[]): Reading {
+  const program = record.names[0] ?? '';
+  const path: string[] = [];
+  const options: Taken[] = [];
+  let table = compile(record.grammar);
+  let words = args;
+  let at = 0;
+  for (;;) {
+    const { grammar } = table;
+    if (grammar.read !== undefined) {
+      const custom = grammar.read(words.slice(at));
+      return whole({ program, path, grammar, options, custom, shift: at });
+    }
+    if (table.syntax.bundle === true && at === 0) words = bundled(words, table);
+    const scanner = new Scanner(words, table, [program, ...path].join(' '));
+    const { operands, doubts, taken, end } = scanner.run(at);
+    options.push(...taken);
+    const commandWord = grammar.commands === undefined ? undefined : words[end];
+    const next = commandWord === undefined ? null : commandOf(table, commandWord);
+    if (next !== null && operands.length === 0) {
+      path.push(next.name);
+      table = next.table;
+      at = end + 1;
+      if (doubts.length === 0) continue;
+      // Where a word in front is not understood, neither is what the others mean.
+      return finished({ program, path, grammar: null, options, operands: [], own: { doubts } });
+    }
+    if (commandWord !== undefined && grammar.operands === undefined)
+      doubts.push(
+        doubt(`${[program, ...path].join(' ')} has no known command ${commandWord.text}`, end),
+      );
+    return finished({ program, path, grammar, options, operands, own: { doubts } });
+  }
+}
+
+interface Parts {
+  readonly program: string;
+  readonly path: readonly string[];
+  readonly grammar: Grammar | null;
+  readonly options: readonly Taken[];
+  readonly operands: Reading['operands'];
+  readonly own: Yield;
+}
+
+function finished({ program, path, grammar, options, operands, own }: Parts): Reading {
+  const label = [program, ...path].join(' ');
+  const parts = merge([
+    ...options.map((taken) => optionYield(taken, label, grammar)),
+    grammar === null ? {} : operandYield(grammar, operands, label),
+    own,
+  ]);
+  const reading: Reading = { program, command: path, options, operands, grammar, ...parts };
+  if (grammar?.finish === undefined) return reading;
+  return { ...reading, ...merge([parts, grammar.finish(reading)]) };
+}
+
+function optionYield(taken: Taken, label: string, grammar: Grammar | null): Yield {
+  const { use, name, value, negated, live, word, valueWord } = taken;
+  if (negated) return {};
+  const risks =
+    use.risk === undefined ? [] : [{ ...use.risk, words: [...new Set([word, valueWord])] }];
+  if (value === null) {
+    const why = use.why ?? `${label} ${name} asks for a look`;
+    const doubts = use.level === undefined ? [] : [doubt(why, word, use.level)];
+    return { risks, doubts };
+  }
+  const more = { label: `${label} ${name}`, live, dashIsFile: grammar?.dashIsFile === true };
+  return merge([{ risks }, ofValue(use, value, valueWord, more)]);
+}
+
+function whole({
+  program,
+  path,
+  grammar,
+  options,
+  custom,
+  shift,
+}: {
+  readonly program: string;
+  readonly path: readonly string[];
+  readonly grammar: Grammar;
+  readonly options: readonly Taken[];
+  readonly custom: Pick<Reading, 'options' | 'operands'> & Yield;
+  readonly shift: number;
+}): Reading {
+  const move = <T extends { readonly word: number }>(one: T): T => ({
+    ...one,
+    word: one.word === -1 ? -1 : one.word + shift,
+  });
+  return {
+    program,
+    command: path,
+    grammar,
+    options: [...options, ...custom.options.map(move)],
+    operands: custom.operands.map(move),
+    effects: (custom.effects ?? []).map(move),
+    doubts: (custom.doubts ?? []).map(move),
+    risks: (custom.risks ?? []).map((risk) => ({
+      ...risk,
+      words: risk.words.map((word) => word + shift),
+    })),
+  };
+}
+
+const commandNames = new WeakMap<Grammar, ReadonlyMap<string, string>>();
+
+/** The subcommand that a word names; a word that is still to be expanded names none. */
+function commandOf(
+  parent: Table,
+  word: Argument,
+): { readonly name: string; readonly table: Table } | null {
+  const { commands = {} } = parent.grammar;
+  let names = commandNames.get(parent.grammar);
+  if (names === undefined) {
+    names = new Map(
+      Object.keys(commands).flatMap((key) => key.split(' ').map((name) => [name, key] as const)),
+    );
+    commandNames.set(parent.grammar, names);
+  }
+  const key = word.live === null ? names.get(word.text) : undefined;
+  const command = key === undefined ? undefined : commands[key];
+  if (key === undefined || command === undefined) return null;
+  const [name = key] = key.split(' ');
+  return { name, table: compileBelow(parent, key, command) };
+}

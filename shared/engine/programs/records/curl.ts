@@ -1,0 +1,142 @@
+import { doubt, has, inert, merge, path, risk, valuesOf } from '../forms.ts';
+import { curl as curlSyntax } from '../syntax.ts';
+import type { Effect, ProgramRecord, Reading, Yield } from '../types.ts';
+import { curlOptions } from './curl-options.ts';
+
+const own =
+  /^(?:[a-z]+:\/\/)?(?:[^/@]*@)?(?:localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0|[\w-]+\.localhost)(?:[:/]|$)/i;
+const bodies = ['--data', '-d', '--data-ascii', '--data-binary', '--json', '--data-urlencode'];
+
+/** The addresses, and where what they yield is put; both only count together. */
+function transferred(reading: Reading): Yield {
+  const { options, operands } = reading;
+  const named = options.flatMap(({ name, value, valueWord, live }) =>
+    name === '--url' && value !== null ? [{ text: value, word: valueWord, live }] : [],
+  );
+  const urls = [
+    ...operands.map(({ text, word, live }) => ({ text, word, live: live !== null })),
+    ...named,
+  ];
+  const sends = reading.effects.some((one) => one.kind === 'reaches' && one.direction === 'sends');
+  const keys = options.filter(({ value }) => value?.includes('pkcs11:') === true);
+  const loaded = keys.map(({ valueWord }) => doubt('curl loads a library for keys', valueWord));
+  const parts: Yield[] = urls.map(({ text, word, live }) => address(text, { word, live, sends }));
+  return merge([...parts, { doubts: loaded }, outputs(reading, urls), risksOf(reading, urls)]);
+}
+
+function address(
+  text: string,
+  { word, live, sends }: { readonly word: number; readonly live: boolean; readonly sends: boolean },
+): Yield {
+  // A pattern of the shell that looks like an address is one in nearly every case: `?a=1`.
+  const doubts = live ? [doubt('an address of curl is a pattern of the shell', word)] : [];
+  if (text.startsWith('@')) return { doubts: [doubt('addresses of curl stand in a file', word)] };
+  const file = /^file:(?:\/\/[^/]*)?(\/.*)$/is.exec(text)?.[1];
+  if (file !== undefined || /^file:/i.test(text))
+    return {
+      effects: [path('reads', decoded(file ?? text.slice(5)), word)],
+      doubts: /[{[]/.test(text)
+        ? [...doubts, doubt('an address names several files', word)]
+        : doubts,
+    };
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
+  if (scheme !== undefined && !/^(?:https?|ftps?|wss?)$/.test(scheme))
+    doubts.push(doubt(`curl speaks ${scheme}`, word));
+  if (
+    /^[^/?#]*(?:\/\/)?[^/?#]*[{[][^/?#]*[}\]]/.test(text) &&
+    !/^(?:[a-z]+:\/\/)?(?:[^/@]*@)?\[[0-9a-f:.%]+\]/i.test(text)
+  )
+    doubts.push(doubt('an address names several machines', word));
+  const direction = sends ? 'sends' : 'fetches';
+  return { effects: [{ kind: 'reaches', address: text, direction, word }], doubts };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+interface Url {
+  readonly text: string;
+  readonly word: number;
+}
+
+function outputs(reading: Reading, urls: readonly Url[]): Yield {
+  const { options } = reading;
+  const base = valuesOf(reading, '--output-dir').at(-1);
+  const effects: Effect[] = [];
+  const doubts = [];
+  for (const { name, value, valueWord, live } of options) {
+    if ((name !== '-o' && name !== '--output') || value === null || value === '-') continue;
+    effects.push(path('writes', value, valueWord, { base, live }));
+    if (/#[0-9]/.test(value))
+      doubts.push(doubt('parts of addresses decide what curl writes', valueWord));
+  }
+  if (
+    has(reading, '-J', '--remote-header-name') &&
+    has(reading, '-O', '--remote-name', '--remote-name-all')
+  )
+    effects.push(path('into', base ?? '.', -1));
+  if (!has(reading, '-O', '--remote-name', '--remote-name-all')) return { effects, doubts };
+  for (const { text, word } of urls) {
+    const name = text.replace(/[?#].*$/s, '').replace(/^.*\//s, '');
+    if (/[{[]/.test(text)) doubts.push(doubt('parts of addresses decide what curl writes', word));
+    effects.push(path('writes', decoded(name), word, { base }));
+  }
+  return { effects, doubts };
+}
+
+function risksOf(reading: Reading, urls: readonly Url[]): Yield {
+  const away = urls.filter(({ text }) => !own.test(text));
+  const files = reading.effects.filter((one) => one.kind === 'path' && one.use === 'reads');
+  const data = reading.options.filter(({ name }) =>
+    [...bodies, '--data-raw', '-F', '--form', '-T', '--upload-file', '--form-string'].includes(
+      name,
+    ),
+  );
+  const target = away[0]?.text;
+  if (target === undefined || data.length === 0) return {};
+  const sendsFile = data.some(({ valueWord }) =>
+    files.some((one) => one.kind === 'path' && one.word === valueWord),
+  );
+  const words = data.map(({ word }) => word);
+  return {
+    risks: [
+      sendsFile
+        ? risk('data-leaving', 'high', `Sends a file to ${target}.`, words)
+        : risk('data-leaving', 'low', `Sends data to ${target}.`, words),
+    ],
+  };
+}
+
+const curl: ProgramRecord = {
+  names: ['curl'],
+  does: 'Fetches from and sends to addresses.',
+  environment: {
+    CURL_HOME: 'names options of curl, which can write files and send them',
+    XDG_CONFIG_HOME: 'names options of curl, which can write files and send them',
+    HOME: 'names options of curl, which can write files and send them',
+    CURL_CA_BUNDLE: 'makes curl trust other certificates',
+    SSL_CERT_FILE: 'makes curl trust other certificates',
+    SSL_CERT_DIR: 'makes curl trust other certificates',
+    SSLKEYLOGFILE: 'makes curl write its session keys into a file',
+    QLOGDIR: 'makes curl write a log of connections',
+    http_proxy: 'sends traffic through another machine',
+    HTTPS_PROXY: 'sends traffic through another machine',
+    ALL_PROXY: 'sends traffic through another machine',
+    NO_PROXY: 'sends traffic around the machine that should see it',
+    CURL_SSL_BACKEND: 'decides which library curl uses for connections',
+  },
+  grammar: {
+    syntax: curlSyntax,
+    options: curlOptions,
+    operands: { rest: inert },
+    finish: transferred,
+    offers: 'exact',
+  },
+};
+
+export const curlPrograms: readonly ProgramRecord[] = [curl];

@@ -1,0 +1,347 @@
+import {
+  has,
+  holds,
+  inert,
+  maybe,
+  path,
+  pinned,
+  pins,
+  plainOptions,
+  reads,
+  risk,
+  shell,
+  writes,
+} from '../../forms.ts';
+import { parseOptions } from '../../syntax.ts';
+import type { Command, Offer, Options, Reading, Yield } from '../../types.ts';
+import { history, log } from './reading.ts';
+import { diffOptions, pathspecOptions } from './shared.ts';
+
+export const words = { rest: inert };
+const strategy = pinned(inert, 'git starts the program for this way to merge');
+
+export function changing(
+  does: string,
+  options: string | Options,
+  more: Partial<Command> = {},
+): Command {
+  const own = typeof options === 'string' ? plainOptions(options) : options;
+  return { does, syntax: parseOptions, options: own, operands: words, offers: 'changes', ...more };
+}
+
+export type Level = 'low' | 'high';
+export const warns =
+  (level: Level, text: string): ((one: Reading) => Yield) =>
+  () => ({
+    risks: [risk('history-rewrite', level, text)],
+  });
+export function warnIf(test: (one: Reading) => boolean, level: Level, text: string) {
+  return (one: Reading): Yield =>
+    test(one) ? { risks: [risk('history-rewrite', level, text)] } : {};
+}
+export const exact: Partial<Command> = { offers: 'exact' };
+
+const merging = {
+  ...plainOptions(`-n --stat --summary --log[] --squash --commit -e|--edit --cleanup= --ff --ff-only
+    --rerere-autoupdate --verify-signatures -X|--strategy-option= -m|--message= --into-name= -v|--verbose
+    -q|--quiet --abort --quit --continue --allow-unrelated-histories --progress -S|--gpg-sign[] --autostash
+    --overwrite-ignore --signoff --no-verify --compact-summary`),
+  '-s --strategy': strategy,
+};
+const picking = {
+  ...plainOptions(`--quit --continue --abort --skip --cleanup= -n|--no-commit -e|--edit -r -s|--signoff
+    -m|--mainline= --rerere-autoupdate -X|--strategy-option= -S|--gpg-sign[] --ff --allow-empty
+    --allow-empty-message --keep-redundant-commits --empty= -x --reference`),
+  '--strategy': strategy,
+};
+
+const listing = [
+  '--list',
+  '-l',
+  '--contains',
+  '--no-contains',
+  '--merged',
+  '--no-merged',
+  '--points-at',
+  '--show-current',
+];
+const branchChanges = [
+  '-d',
+  '-D',
+  '-m',
+  '-M',
+  '-c',
+  '-C',
+  '--delete',
+  '--move',
+  '--copy',
+  '-f',
+  '--force',
+  '-u',
+  '--set-upstream-to',
+  '--unset-upstream',
+  '--edit-description',
+  '--set-upstream',
+  '--track',
+  '-t',
+  '--create-reflog',
+];
+
+function branchOffer(one: Reading): Offer {
+  if (has(one, ...branchChanges)) return 'exact';
+  return one.operands.length === 0 || holds(one, ...listing) ? 'reads' : 'changes';
+}
+
+function tagOffer(one: Reading): Offer {
+  if (has(one, '-d', '--delete', '-f', '--force')) return 'exact';
+  const lists = [...listing, '-n', '-v', '--verify', '--sort', '--column'];
+  return one.operands.length === 0 || holds(one, ...lists) ? 'reads' : 'changes';
+}
+
+const discards = (one: Reading): boolean =>
+  one.operands.some(({ text }) => text === '.') ||
+  has(one, '-f', '--force', '-p', '--patch', '--ours', '--theirs', '--discard-changes');
+
+const stashing = plainOptions(
+  `-k|--keep-index -S|--staged -p|--patch -q|--quiet -u|--include-untracked -a|--all -m|--message=`,
+);
+const lost = warns('high', 'Throws away stashed changes.');
+
+export const changingCommands: Readonly<Record<string, Command>> = {
+  'add stage': changing('Takes changes into the index.', {
+    ...plainOptions(`-n|--dry-run -v|--verbose -i|--interactive -p|--patch -e|--edit -f|--force -u|--update
+      --renormalize -N|--intent-to-add -A|--all --ignore-removal --refresh --ignore-errors
+      --ignore-missing --sparse --chmod= --warn-embedded-repo`),
+    ...pathspecOptions,
+  }),
+  rm: changing(
+    'Deletes files from the repository.',
+    {
+      ...plainOptions('-n|--dry-run -q|--quiet --cached -f|--force -r --ignore-unmatch --sparse'),
+      ...pathspecOptions,
+    },
+    {
+      ...exact,
+      finish: (one) =>
+        has(one, '--cached')
+          ? {}
+          : {
+              effects: one.operands.map(({ text, word, live }) =>
+                path('deletes', text, word, { tree: has(one, '-r'), live: live !== null }),
+              ),
+            },
+    },
+  ),
+  mv: changing(
+    'Moves files of the repository.',
+    '-v|--verbose -n|--dry-run -f|--force -k --sparse',
+    {
+      ...exact,
+      finish: (one) => ({
+        effects: one.operands.map(({ text, word, live }, at) =>
+          path(at === one.operands.length - 1 ? 'writes' : 'deletes', text, word, {
+            live: live !== null,
+          }),
+        ),
+      }),
+    },
+  ),
+  commit: changing(
+    'Records changes.',
+    {
+      ...plainOptions(`-q|--quiet -v|--verbose --author= --date= -m|--message= -c|--reedit-message=
+      -C|--reuse-message= --fixup= --squash= --reset-author --trailer= -s|--signoff -e|--edit --cleanup=
+      --status -S|--gpg-sign[] -a|--all -i|--include --interactive -p|--patch -o|--only -n|--no-verify
+      --dry-run --short --branch --ahead-behind --porcelain --long -z|--null --amend --no-post-rewrite
+      -u|--untracked-files[] --allow-empty --allow-empty-message`),
+      '-F --file': reads,
+      '-t --template': reads,
+      ...pathspecOptions,
+    },
+    { finish: warnIf((one) => has(one, '--amend'), 'low', 'Replaces the last commit.') },
+  ),
+  restore: changing(
+    'Puts files back.',
+    {
+      ...plainOptions(`-s|--source= -S|--staged -W|--worktree --ignore-unmerged --overlay -q|--quiet
+      --recurse-submodules[] --progress -m|--merge --conflict= -2|--ours -3|--theirs -p|--patch
+      --ignore-skip-worktree-bits`),
+      ...pathspecOptions,
+    },
+    {
+      finish: warnIf(
+        (one) => !has(one, '-S', '--staged') || has(one, '-W', '--worktree'),
+        'low',
+        'Throws away changes that are not committed.',
+      ),
+    },
+  ),
+  reset: changing(
+    'Moves the branch or the index.',
+    {
+      ...plainOptions(`-q|--quiet --no-refresh --mixed --soft --hard --merge --keep --recurse-submodules[]
+      -p|--patch -N|--intent-to-add`),
+      ...pathspecOptions,
+    },
+    {
+      ...exact,
+      finish: warnIf(
+        (one) => has(one, '--hard', '--merge', '--keep'),
+        'high',
+        'Throws away all changes that are not committed.',
+      ),
+    },
+  ),
+  checkout: changing(
+    'Changes to another branch, or puts files back.',
+    {
+      ...plainOptions(`-b= -B= -l --guess --overlay -q|--quiet --recurse-submodules[] --progress -m|--merge
+      --conflict= -d|--detach -t|--track[] -f|--force --orphan= --overwrite-ignore
+      --ignore-other-worktrees -2|--ours -3|--theirs -p|--patch --ignore-skip-worktree-bits`),
+      ...pathspecOptions,
+    },
+    {
+      finish: warnIf(
+        (one) => discards(one) || has(one, '-B') || one.operands.length > 1,
+        'low',
+        'Throws away changes that are not committed.',
+      ),
+    },
+  ),
+  switch: changing(
+    'Changes to another branch.',
+    `-c|--create= -C|--force-create= --guess --discard-changes
+    -q|--quiet --recurse-submodules[] --progress -m|--merge --conflict= -d|--detach -t|--track[] -f|--force
+    --orphan= --overwrite-ignore --ignore-other-worktrees`,
+    {
+      finish: warnIf(
+        (one) => discards(one) || has(one, '-C', '--force-create'),
+        'low',
+        'Throws away changes that are not committed.',
+      ),
+    },
+  ),
+  branch: changing(
+    'Lists, makes or deletes branches.',
+    {
+      ...plainOptions(`-v|--verbose -q|--quiet -t|--track[] --set-upstream -u|--set-upstream-to= --unset-upstream
+      --color[] -r|--remotes --abbrev[] -a|--all -d|--delete -D -m|--move -M -c|--copy -C -l|--list
+      --show-current --create-reflog --edit-description -f|--force --column[] --sort= --points-at=
+      -i|--ignore-case --recurse-submodules --format= --omit-empty`),
+      '--contains --no-contains --with --without --merged --no-merged': maybe(inert),
+    },
+    {
+      offers: branchOffer,
+      finish: warnIf(
+        (one) => has(one, '-D') || (has(one, '-d', '--delete') && has(one, '-f', '--force')),
+        'high',
+        'Deletes a branch even if it was never merged.',
+      ),
+    },
+  ),
+  tag: changing(
+    'Lists, makes or deletes tags.',
+    {
+      ...plainOptions(`-l|--list -n[] -d|--delete -v|--verify -a|--annotate -m|--message= -e|--edit -s|--sign
+      --cleanup= -u|--local-user= -f|--force --create-reflog --column[] --sort= --format= --color[]
+      -i|--ignore-case --trailer= --omit-empty`),
+      '--contains --no-contains --with --without --merged --no-merged --points-at': maybe(inert),
+      '-F --file': reads,
+    },
+    { offers: tagOffer },
+  ),
+  stash: {
+    ...changing('Puts changes aside.', stashing, { operands: words }),
+    commands: {
+      list: history('Lists stashed changes.', log),
+      show: history('Shows stashed changes.', {
+        ...diffOptions,
+        ...plainOptions('-u|--include-untracked --only-untracked'),
+      }),
+      push: changing('Puts changes aside.', { ...stashing, ...pathspecOptions }),
+      save: changing('Puts changes aside.', stashing),
+      pop: changing('Brings stashed changes back.', '-q|--quiet --index'),
+      apply: changing('Brings stashed changes back.', '-q|--quiet --index'),
+      drop: changing('Throws away stashed changes.', '-q|--quiet', { ...exact, finish: lost }),
+      clear: changing('Throws away all stashed changes.', '', { ...exact, finish: lost }),
+      branch: changing('Makes a branch of stashed changes.', ''),
+      create: changing('Makes a stash without keeping it.', ''),
+      store: changing('Keeps a stash.', '-q|--quiet -m|--message='),
+    },
+  },
+  merge: changing('Joins histories.', { ...merging, '-F --file': reads }),
+  rebase: changing(
+    'Rewrites commits of this branch.',
+    {
+      ...plainOptions(`--onto= --keep-base --no-verify -q|--quiet -v|--verbose -n|--no-stat --signoff
+      --committer-date-is-author-date --reset-author-date --ignore-date --ignore-whitespace --whitespace=
+      -C= -f|--force-rebase --no-ff --continue --skip --abort --quit --show-current-patch --apply
+      -m|--merge -p|--preserve-merges --rerere-autoupdate --empty= -k|--keep-empty --autosquash
+      --update-refs -S|--gpg-sign[] --autostash --allow-empty-message -r|--rebase-merges[] --fork-point
+      -X|--strategy-option= --root --reschedule-failed-exec --reapply-cherry-picks --stat`),
+      '-x --exec': shell,
+      '-i --interactive --edit-todo': pins(
+        'git rebase starts an editor, and runs what its list holds',
+      ),
+      '-s --strategy': strategy,
+    },
+    {
+      ...exact,
+      finish: warnIf(
+        (one) => !has(one, '--abort', '--continue', '--skip', '--quit', '--show-current-patch'),
+        'low',
+        'Rewrites commits of this branch.',
+      ),
+    },
+  ),
+  'cherry-pick': changing('Applies commits.', picking),
+  revert: changing('Takes commits back.', picking),
+  am: changing(
+    'Applies patches from mail.',
+    {
+      ...plainOptions(`-i|--interactive -b|--binary -3|--3way -q|--quiet -s|--signoff -u|--utf8 -k|--keep
+      --keep-non-patch -m|--message-id --keep-cr -c|--scissors --quoted-cr= --whitespace=
+      --ignore-space-change --ignore-whitespace -C= -p= --exclude= --include= --patch-format= --reject
+      --resolvemsg= --continue -r|--resolved --skip --abort --quit --show-current-patch[] --retry
+      --allow-empty --committer-date-is-author-date --ignore-date --rerere-autoupdate -S|--gpg-sign[]
+      --empty= -n|--no-verify --rebasing`),
+      '--directory': inert,
+    },
+    { ...exact, operands: { rest: reads } },
+  ),
+  apply: changing(
+    'Applies a patch.',
+    {
+      ...plainOptions(`--exclude= --include= -p= --no-add --stat --allow-binary-replacement --binary --numstat
+      --summary --check --index -N|--intent-to-add --cached --apply -3|--3way -z -C= --whitespace=
+      --ignore-space-change --ignore-whitespace -R|--reverse --unidiff-zero --reject --allow-overlap
+      -v|--verbose -q|--quiet --inaccurate-eof --recount --directory= --allow-empty -2|--ours --theirs --union`),
+      '--unsafe-paths': pins('git apply writes outside the working tree'),
+      '--build-fake-ancestor': writes,
+    },
+    {
+      ...exact,
+      operands: { rest: reads },
+      finish: (one) =>
+        holds(one, '--check', '--stat', '--numstat', '--summary') && !has(one, '--apply')
+          ? {}
+          : { effects: [path('into', '.', -1)] },
+    },
+  ),
+  clean: changing(
+    'Deletes files that Git does not track.',
+    '-q|--quiet -n|--dry-run -f|--force -i|--interactive -d -e|--exclude= -x -X',
+    {
+      ...exact,
+      finish: (one) =>
+        holds(one, '-n', '--dry-run') || !has(one, '-f', '--force')
+          ? {}
+          : {
+              effects: [path('deletes', '.', -1, { tree: true })],
+              risks: [
+                risk('recursive-delete', 'high', 'Deletes every file that Git does not track.'),
+              ],
+            },
+    },
+  ),
+};

@@ -1,0 +1,63 @@
+import { flag, inert, loads, optional, pinned, pins, plainOptions } from '../../forms.ts';
+import { byHand } from '../../syntax.ts';
+import type { Command, ProgramRecord } from '../../types.ts';
+import { changingCommands } from './changing.ts';
+import { guarded, readingCommands } from './reading.ts';
+import { remoteCommands } from './remote.ts';
+import { pinnedCommands, upkeepCommands } from './upkeep.ts';
+
+const commands: Readonly<Record<string, Command>> = Object.fromEntries(
+  Object.entries({
+    ...readingCommands,
+    ...changingCommands,
+    ...remoteCommands,
+    ...upkeepCommands,
+    ...pinnedCommands,
+  }).map(([name, command]) => [name, guarded(command)]),
+);
+
+const repository = 'git takes settings from another repository';
+
+const git: ProgramRecord = {
+  names: ['git'],
+  does: 'Keeps the history of files.',
+  environment: {
+    GIT_DIR: 'decides which repository git goes by',
+    GIT_WORK_TREE: 'decides which files git changes',
+    GIT_CONFIG_GLOBAL: 'names settings of git, which can name programs',
+    GIT_CONFIG_COUNT: 'holds settings of git, which can name programs',
+    GIT_SSH_COMMAND: 'holds a command that git runs',
+    GIT_EXTERNAL_DIFF: 'names a program that git starts',
+    GIT_PAGER: 'names a program that git starts',
+    GIT_EDITOR: 'names a program that git starts',
+    PAGER: 'names a program that git starts',
+    EDITOR: 'names a program that git starts',
+    VISUAL: 'names a program that git starts',
+  },
+  grammar: {
+    syntax: byHand,
+    options: {
+      ...plainOptions('-P --no-pager -v --version -h --help --html-path --man-path --info-path'),
+      ...plainOptions('--no-replace-objects --literal-pathspecs --glob-pathspecs'),
+      ...plainOptions('--noglob-pathspecs --icase-pathspecs --no-optional-locks --no-lazy-fetch'),
+      '--no-advice': flag,
+      '--namespace --attr-source': inert,
+      '-C': inert,
+      '-p --paginate': pins('git starts the pager that settings name'),
+      '-c': pinned(loads, 'git takes settings, which can name programs, from -c'),
+      '--config-env': pinned(
+        loads,
+        'git takes settings, which can name programs, from --config-env',
+      ),
+      '--exec-path': optional(pinned(loads, 'git takes its programs from --exec-path')),
+      '--git-dir': pinned(loads, repository),
+      '--work-tree': pinned(loads, repository),
+      '--super-prefix': pinned(inert, repository),
+      '--bare': pins(repository),
+      '--list-cmds': inert,
+    },
+    commands,
+  },
+};
+
+export const gitPrograms: readonly ProgramRecord[] = [git];

@@ -1,0 +1,141 @@
+import { flag, inert, optional, pinned, pins, reads, writes } from '../../forms.ts';
+import type { Options, Use } from '../../types.ts';
+
+const word = optional(inert);
+
+/** Options of diffs, as `git help diff-options` has them. */
+export const diffOptions: Options = {
+  '-p -u --patch': flag,
+  '-s': flag,
+  '-U --unified': { ...inert, arity: 'optional' },
+  '-W --function-context': flag,
+  '--raw': flag,
+  '--patch-with-raw --patch-with-stat': flag,
+  '--numstat --shortstat --summary --compact-summary --cumulative': flag,
+  '-X --dirstat': word,
+  '--dirstat-by-file': word,
+  '--check --name-only --name-status': flag,
+  '--stat': word,
+  '--stat-width --stat-name-width --stat-graph-width --stat-count': inert,
+  '-z': flag,
+  '--binary --full-index': flag,
+  '--color': word,
+  '--ws-error-highlight': inert,
+  '--abbrev': word,
+  '--src-prefix --dst-prefix --line-prefix': inert,
+  '--no-prefix --default-prefix': flag,
+  '--inter-hunk-context': inert,
+  '--output-indicator-new --output-indicator-old --output-indicator-context': inert,
+  '-B --break-rewrites': word,
+  '-M --find-renames': word,
+  '-D --irreversible-delete': flag,
+  '-C --find-copies': word,
+  '--find-copies-harder': flag,
+  '--no-renames --rename-empty --follow --minimal': flag,
+  '-l': inert,
+  '-w --ignore-all-space': flag,
+  '-b --ignore-space-change': flag,
+  '--ignore-space-at-eol --ignore-cr-at-eol --ignore-blank-lines': flag,
+  '-I --ignore-matching-lines': inert,
+  '--indent-heuristic --patience --histogram': flag,
+  '--diff-algorithm --anchored': inert,
+  '--word-diff': word,
+  '--word-diff-regex': inert,
+  '--color-words': word,
+  '--color-moved': word,
+  '--color-moved-ws': inert,
+  '--relative': word,
+  '-a --text': flag,
+  '-R': flag,
+  '--exit-code --quiet': flag,
+  '--ext-diff': pins('git starts the programs for diffs that attributes and settings name'),
+  '--textconv': pins('git starts the programs for texts that attributes and settings name'),
+  '--ignore-submodules': word,
+  '--submodule': word,
+  '--ita-invisible-in-index --ita-visible-in-index': flag,
+  '-S -G': inert,
+  '--pickaxe-all --pickaxe-regex': flag,
+  '-O': { ...reads, arity: 'required' },
+  '--rotate-to --skip-to --find-object --diff-filter': inert,
+  '--output': pinned(writes, 'git writes the file in --output'),
+  '-c --cc': flag,
+  '-0 -1 -2 -3': flag,
+  '--base --ours --theirs': flag,
+  '-m': flag,
+  '-t': flag,
+  '--diff-merges': inert,
+  '--dd --no-diff-merges --combined-all-paths --remerge-diff': flag,
+};
+
+/** Options of histories: `git help rev-list`, and how commits are shown. */
+export const revisionOptions: Options = {
+  '-n --max-count': inert,
+  '--skip --since --after --until --before --max-age --min-age --since-as-filter': inert,
+  '--author --committer --grep-reflog --grep': inert,
+  '--all-match --invert-grep': flag,
+  '-i --regexp-ignore-case': flag,
+  '--basic-regexp': flag,
+  '-E --extended-regexp': flag,
+  '-F --fixed-strings': flag,
+  '-P --perl-regexp': flag,
+  '--remove-empty --merges --no-merges --first-parent --exclude-first-parent-only': flag,
+  '--min-parents --max-parents': inert,
+  '--not --all': flag,
+  '--branches --tags --remotes': word,
+  '--glob --exclude --exclude-hidden': inert,
+  '--reflog --indexed-objects --alternate-refs --single-worktree --ignore-missing --bisect': flag,
+  '--stdin': flag,
+  '--cherry-mark --cherry-pick --left-only --right-only --cherry': flag,
+  '-g --walk-reflogs': flag,
+  '--merge --boundary --simplify-by-decoration --show-pulls --full-history --dense --sparse': flag,
+  '--simplify-merges': flag,
+  '--ancestry-path': word,
+  '--date-order --author-date-order --topo-order --reverse': flag,
+  '--objects --objects-edge --unpacked --object-names --use-bitmap-index --count': flag,
+  '--filter': inert,
+  '--no-walk': word,
+  '--do-walk': flag,
+  '--pretty': word,
+  '--format': inert,
+  '--abbrev-commit --no-abbrev-commit --oneline': flag,
+  '--encoding': inert,
+  '--expand-tabs': word,
+  '--notes': word,
+  '--show-notes --standard-notes --show-signature --relative-date': flag,
+  '--show-notes-by-default': flag,
+  '--date': inert,
+  '--parents --children --left-right --graph --no-graph': flag,
+  '--show-linear-break': word,
+  '--full-diff --log-size': flag,
+  '-L': inert,
+  '--root --always --no-commit-id': flag,
+  '-v --verbose': flag,
+  '-r': flag,
+  '--disk-usage': word,
+  '--exclude-promisor-objects': flag,
+};
+
+export const decorateOptions: Options = {
+  '-q': flag,
+  '--source --use-mailmap --mailmap --clear-decorations': flag,
+  '--decorate': word,
+  '--decorate-refs --decorate-refs-exclude': inert,
+};
+
+export const pathspecOptions: Options = {
+  '--pathspec-from-file': pinned(reads, 'the names of the files stand in another file'),
+  '--pathspec-file-nul': flag,
+};
+
+/** `-5`. */
+export const count = /^-[0-9]+$/;
+
+/** A path inside the repository that git reads. */
+export const quiet: Options = { '-q --quiet': flag };
+export const verbose: Options = { '-v --verbose': flag };
+export const dryRun: Options = { '-n --dry-run': flag };
+
+/** Signing starts the program for keys that settings name, which the repository is asked about. */
+export const signing: Options = { '-S --gpg-sign': word };
+
+export const optionalWord: Use = word;

@@ -1,0 +1,195 @@
+import { doubt, has, inert, pinned, plainOptions, reads, readsTree, writes } from '../../forms.ts';
+import { parseOptions } from '../../syntax.ts';
+import type { Command } from '../../types.ts';
+import { changing, exact, warnIf, warns, words } from './changing.ts';
+
+/** Working trees, notes, searches, and what keeps a repository in shape. */
+export const upkeepCommands: Readonly<Record<string, Command>> = {
+  worktree: {
+    ...changing('Works with further working trees.', '', { offers: 'exact' }),
+    commands: {
+      list: changing('Lists working trees.', '--porcelain -v|--verbose --expire= -z', {
+        offers: 'reads',
+      }),
+      add: changing(
+        'Makes a working tree.',
+        '-f|--force -b= -B= -d|--detach --checkout --lock --reason= -q|--quiet --track --guess-remote --orphan --relative-paths',
+        { offers: 'exact', operands: { first: [{ ...writes, kind: 'into' }], rest: inert } },
+      ),
+      remove: changing('Deletes a working tree.', '-f|--force', {
+        offers: 'exact',
+        operands: { rest: { ...writes, kind: 'deletes', tree: true } },
+      }),
+      move: changing('Moves a working tree.', '-f|--force', {
+        offers: 'exact',
+        operands: {
+          first: [{ ...writes, kind: 'deletes', tree: true }],
+          rest: { ...writes, kind: 'into' },
+        },
+      }),
+      lock: changing('Locks a working tree.', '--reason='),
+      unlock: changing('Unlocks a working tree.', ''),
+      prune: changing(
+        'Forgets working trees that are gone.',
+        '-n|--dry-run -v|--verbose --expire=',
+      ),
+      repair: changing('Repairs links of working trees.', '', exact),
+    },
+  },
+  notes: {
+    ...changing('Works with notes on commits.', '--ref='),
+    commands: {
+      list: changing('Lists notes.', '', { offers: 'reads' }),
+      show: changing('Shows notes.', '', { offers: 'reads' }),
+      'add append edit': changing('Adds notes.', {
+        ...plainOptions(
+          '-m|--message= -c|--reedit-message= -C|--reuse-message= --allow-empty -f|--force --separator[] --stripspace',
+        ),
+        '-F --file': reads,
+      }),
+      copy: changing('Copies notes.', '-f|--force --stdin --for-rewrite='),
+      remove: changing('Removes notes.', '--ignore-missing --stdin', exact),
+      merge: changing(
+        'Joins notes.',
+        '-v|--verbose -q|--quiet -s|--strategy= --commit --abort',
+        exact,
+      ),
+      prune: changing('Removes notes.', '-n|--dry-run -v|--verbose', exact),
+      'get-ref': changing('Shows where notes are kept.', '', { offers: 'reads' }),
+    },
+  },
+  bisect: {
+    ...changing('Searches for the commit that broke something.', '', { offers: 'exact' }),
+    commands: {
+      'start bad new good old terms skip next reset replay log help': changing(
+        'Searches for the commit that broke something.',
+        '--term-new= --term-old= --term-bad= --term-good= --no-checkout --first-parent',
+      ),
+      'visualize view': changing('Shows what is left to search.', '', {
+        operands: { rest: pinned(inert, 'git bisect starts a viewer') },
+        finish: () => ({ doubts: [doubt('git bisect starts a viewer')] }),
+      }),
+      run: {
+        does: 'Runs a program for each commit.',
+        syntax: { ...parseOptions, permutes: false },
+        operands: words,
+        finish: (one) => ({
+          effects: [
+            {
+              kind: 'command',
+              words: one.operands.map(({ text, live }) => ({ text, live })),
+              why: 'git bisect runs a program',
+              word: one.operands[0]?.word ?? -1,
+            },
+          ],
+        }),
+      },
+    },
+  },
+  init: changing(
+    'Makes a repository.',
+    {
+      ...plainOptions(
+        '--bare --shared[] -q|--quiet -b|--initial-branch= --object-format= --ref-format=',
+      ),
+      '--template': pinned(readsTree, 'the template of a repository holds hooks'),
+      '--separate-git-dir': pinned({ ...writes, kind: 'into' }, 'the repository is put elsewhere'),
+    },
+    { ...exact, operands: { rest: { ...writes, kind: 'into' } } },
+  ),
+  gc: changing(
+    'Tidies the repository.',
+    '-q|--quiet --prune[] --cruft --aggressive --auto --force --keep-largest-pack --max-cruft-size= --detach',
+    {
+      ...exact,
+      finish: warnIf(
+        (one) => has(one, '--prune'),
+        'high',
+        'Removes commits that no branch holds, for good.',
+      ),
+    },
+  ),
+  prune: changing(
+    'Removes objects that nothing holds.',
+    '-n|--dry-run -v|--verbose --progress --expire= --exclude-promisor-objects',
+    { ...exact, finish: warns('high', 'Removes commits that no branch holds, for good.') },
+  ),
+  fsck: changing(
+    'Checks the repository.',
+    '-v|--verbose --unreachable --dangling --tags --root --cache --reflogs --full --connectivity-only --strict --lost-found --progress --name-objects --references',
+  ),
+  'update-ref': changing(
+    'Moves or deletes references.',
+    '-m= -d --no-deref -z --stdin --create-reflog',
+    {
+      ...exact,
+      finish: (one) =>
+        warns(
+          has(one, '-d', '--stdin') ? 'high' : 'low',
+          'Moves or deletes a reference by hand.',
+        )(one),
+    },
+  ),
+  'symbolic-ref': changing(
+    'Shows or moves symbolic references.',
+    '-q|--quiet -d|--delete --short --recurse -m=',
+    exact,
+  ),
+  'hash-object': changing(
+    'Computes the id of a file.',
+    '-t= -w --stdin --stdin-paths --no-filters --literally --path=',
+    { ...exact, operands: { rest: reads } },
+  ),
+  'update-index': changing(
+    'Changes the index.',
+    `-q --ignore-submodules --add --replace --remove --unmerged --refresh --really-refresh --chmod=
+    --assume-unchanged --no-assume-unchanged --skip-worktree --no-skip-worktree --ignore-skip-worktree-entries --info-only --force-remove -z --stdin --index-info --unresolve -g|--again --ignore-missing --verbose --clear-resolve-undo --index-version= --split-index --untracked-cache --test-untracked-cache --force-untracked-cache --force-write-index --cacheinfo[]
+    --fsmonitor --fsmonitor-valid`,
+    exact,
+  ),
+  'sparse-checkout': {
+    ...changing('Chooses which files are checked out.', '', exact),
+    commands: {
+      list: changing('Lists what is checked out.', '', { offers: 'reads' }),
+      'init set add reapply disable': changing(
+        'Chooses which files are checked out.',
+        '--cone --sparse-index --skip-checks --stdin',
+      ),
+    },
+  },
+  rerere: changing('Reuses solved conflicts.', '--rerere-autoupdate', exact),
+  'pack-refs': changing('Packs references.', '--all --prune --include= --exclude= --auto'),
+  'write-tree': changing('Writes a tree.', '--missing-ok --prefix= --ignore-cache-tree'),
+  repack: changing(
+    'Packs objects.',
+    {
+      ...plainOptions(
+        `-a -A -d -f -F -n -l|--local -q|--quiet --cruft --cruft-expiration= -b|--write-bitmap-index -i|--delta-islands --unpack-unreachable= -k|--keep-unreachable --window= --window-memory= --depth= --threads= --max-pack-size= --pack-kept-objects --keep-pack= -g|--geometric= -m|--write-midx`,
+      ),
+      '--expire-to': pinned(writes, 'git puts packs elsewhere'),
+    },
+    exact,
+  ),
+};
+
+export const pinnedCommands: Readonly<Record<string, Command>> = Object.fromEntries(
+  [
+    'difftool',
+    'mergetool',
+    'filter-branch',
+    'merge-index',
+    'for-each-repo',
+    'maintenance',
+    'interpret-trailers',
+    'bugreport',
+    'diagnose',
+  ].map((name) => [
+    name,
+    {
+      does: `Starts programs with git ${name}.`,
+      syntax: parseOptions,
+      operands: words,
+      finish: () => ({ doubts: [doubt(`git ${name} starts programs`)] }),
+    },
+  ]),
+);

@@ -1,0 +1,72 @@
+import { doubt, flag, has, inert, optional, reads } from '../forms.ts';
+import { takesCode } from '../languages/interpreters.ts';
+import { posix } from '../syntax.ts';
+import type { Effect, ProgramRecord, Reading, Yield } from '../types.ts';
+
+const word = optional(inert);
+
+/** Programs that only read and print, whatever words the input makes of their arguments. */
+const readers: ReadonlySet<string> = new Set(
+  `basename cat cut dirname du echo egrep fgrep grep head ls md5sum nl readlink realpath rev
+  sha1sum sha256sum stat tac tail wc`.split(/\s+/),
+);
+
+function ran(reading: Reading): Yield {
+  const { operands } = reading;
+  const [first] = operands;
+  const words = operands.map(({ text, live }) => ({ text, live }));
+  const why = 'xargs builds commands from its input';
+  const at = first?.word ?? -1;
+  const leading = readers.has(first?.text ?? '') ? { leading: at + 1 } : {};
+  const effects: Effect[] = [{ kind: 'command', words, why, word: at, ...leading }];
+  const replaces = has(reading, '-I', '-i', '-J', '-R', '--replace');
+  const isCode = replaces && operands.some(({ text }) => takesCode(text));
+  const live = operands.some((one) => one.live !== null);
+  return {
+    effects,
+    doubts: [
+      ...(isCode
+        ? [doubt('xargs makes its input a part of code', first?.word ?? -1, 'never')]
+        : []),
+      ...(live ? [doubt('a pattern stands in the command of xargs', first?.word ?? -1)] : []),
+    ],
+  };
+}
+
+const xargs: ProgramRecord = {
+  names: ['xargs', 'gxargs'],
+  does: 'Runs a command with its input as arguments.',
+  grammar: {
+    syntax: posix,
+    options: {
+      '-0 --null': flag,
+      '-a --arg-file': reads,
+      '-d --delimiter': inert,
+      '-E': inert,
+      '-e --eof': word,
+      '-I': inert,
+      '-i --replace': word,
+      '-J -R': inert,
+      '-L': inert,
+      '-l --max-lines': word,
+      '-n --max-args': inert,
+      '-o --open-tty': flag,
+      '-P --max-procs': inert,
+      '-p --interactive': flag,
+      '--process-slot-var': inert,
+      '-r --no-run-if-empty': flag,
+      '-s --max-chars': inert,
+      '-S': inert,
+      '--show-limits': flag,
+      '-t --verbose': flag,
+      '-x --exit': flag,
+      '--help': flag,
+      '--version': flag,
+    },
+    operands: { rest: inert },
+    finish: ran,
+    offers: 'exact',
+  },
+};
+
+export const xargsPrograms: readonly ProgramRecord[] = [xargs];

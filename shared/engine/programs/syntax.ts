@@ -1,0 +1,102 @@
+import type { Syntax } from './types.ts';
+
+/** `getopt_long` as GNU programs call it, and argp. */
+export const gnu: Syntax = {
+  name: 'gnu',
+  permutes: true,
+  abbreviates: true,
+  clusters: true,
+  equals: true,
+};
+
+/** The same, but the first operand ends the options: programs that run a command, and POSIX ones. */
+export const posix: Syntax = { ...gnu, name: 'posix', permutes: false };
+
+/** GNU tar: `tar xzf a.tgz` before all else. */
+export const tar: Syntax = { ...gnu, name: 'tar', bundle: true };
+
+/** Git's `parse-options`: abbreviations within a subcommand, and `--no-` before each name. */
+export const parseOptions: Syntax = { ...gnu, name: 'git', negates: true };
+
+/**
+ * Git where it hands unknown words on (`log`, `diff`, `show` …): the same without abbreviations.
+ * Its `parse-options` switches them off with `PARSE_OPT_KEEP_UNKNOWN_OPT`.
+ */
+export const parseKnownOptions: Syntax = { ...parseOptions, name: 'git-known', abbreviates: false };
+
+/** Loops over words by hand: whole names only, up to the first operand. Git's own options. */
+export const byHand: Syntax = {
+  name: 'by-hand',
+  permutes: false,
+  abbreviates: false,
+  clusters: false,
+  equals: true,
+};
+
+/** pflag, under cobra: docker, kubectl, gh, helm. */
+export const pflag: Syntax = {
+  name: 'pflag',
+  permutes: true,
+  abbreviates: false,
+  clusters: true,
+  equals: true,
+  shortEquals: true,
+  flagEquals: true,
+  inherits: true,
+};
+
+/** Python's argparse with its defaults. */
+export const argparse: Syntax = {
+  name: 'argparse',
+  permutes: true,
+  abbreviates: true,
+  clusters: true,
+  equals: true,
+  shortEquals: true,
+  refusesDashValues: true,
+};
+
+/** clap, lexopt and bpaf: Rust programs. */
+export const clap: Syntax = {
+  name: 'clap',
+  permutes: true,
+  abbreviates: false,
+  clusters: true,
+  equals: true,
+  shortEquals: true,
+};
+
+/**
+ * curl: letters cluster, long values stand in a word of their own. Up to 8.9 unambiguous
+ * abbreviations are taken, and case does not count; later versions refuse them.
+ */
+export const curl: Syntax = {
+  name: 'curl',
+  permutes: true,
+  abbreviates: true,
+  clusters: true,
+  equals: false,
+  negates: true,
+  ignoresCase: true,
+};
+
+/** Go's `flag`, and Java: `-name value`, `-name=value`, up to the first operand. */
+export const singleDash: Syntax = {
+  name: 'single-dash',
+  permutes: false,
+  abbreviates: false,
+  clusters: false,
+  singleDash: true,
+  equals: true,
+  flagEquals: true,
+};
+
+/** dd: `if=a of=b`. */
+export const keyValue: Syntax = {
+  name: 'key=value',
+  permutes: true,
+  abbreviates: false,
+  clusters: false,
+  equals: false,
+  keyValue: true,
+};

@@ -1,0 +1,287 @@
+/**
+ * What Interlock knows of a program stands in one record.
+ *
+ * To add a program: write a file in `records/` that exports a list of `ProgramRecord`s (programs that
+ * belong together share a file), and add the list to `list.ts`. Write down every option the program
+ * has, hidden ones too, from its `--help`, its manual and its source: what a record does not name
+ * is a doubt, and pins the command. Then say of each value and operand what the program does with
+ * it, in the words of `forms.ts`:
+ *
+ *     {
+ *       names: ['sort'],
+ *       does: 'Sorts the lines of files.',
+ *       offers: 'files',
+ *       grammar: {
+ *         syntax: gnu,
+ *         options: {
+ *           '-b -d -f': flag,               // letters that take no value may share a line
+ *           '-k --key': inert,              // spellings of one option, with a value that only labels
+ *           '-o --output': writes,          // the value is a path
+ *           '--color': optional(inert),     // a value only behind `=`, or glued to the letter
+ *           '--compress-program': starts,   // the value is a program
+ *         },
+ *         operands: { rest: reads },
+ *       },
+ *     }
+ *
+ * `finish` of a grammar sees the whole reading, for what only several words together decide
+ * (`cp -t`, `git branch -D`). `commands` are grammars of their own: `git log`, `docker compose ps`.
+ */
+
+/** A word as the program gets it; a live one will still be expanded by the shell. */
+export interface Argument {
+  readonly text: string;
+  /** `pattern` may become any number of words, `status` is one word with `$?` in it. */
+  readonly live: 'pattern' | 'status' | null;
+}
+
+export type PathUse = 'reads' | 'writes' | 'edits' | 'deletes' | 'into';
+
+/** How a value or an operand is used. Made with the constructors in `forms.ts`. */
+export interface Use {
+  /**
+   * Whether a value follows an option: `optional` takes one only in the same word, `maybe` also the
+   * next word where there is one. Operands leave it out of account.
+   */
+  readonly arity: 'none' | 'required' | 'optional' | 'maybe';
+  readonly kind:
+    | 'inert'
+    | 'secret'
+    | PathUse
+    | 'starts'
+    | 'shell'
+    | 'code'
+    | 'loads'
+    | 'sets'
+    | 'reaches'
+    | 'parsed';
+  /** A path stands for all that lies below it. */
+  readonly tree?: true;
+  /** What is thought of it beyond its effect; words that complete "…, because `why`". */
+  readonly level?: 'pinned' | 'never';
+  readonly why?: string;
+  readonly direction?: Direction;
+  readonly language?: string;
+  readonly risk?: RiskNote;
+  /** Reads a value that has parts; only with kind `parsed`. */
+  readonly parse?: (value: string, word: number) => Yield;
+}
+
+export type Direction = 'fetches' | 'sends';
+
+/** The codes stand in `shared/risk/types.ts`. */
+export interface RiskNote {
+  readonly code: string;
+  readonly level: 'low' | 'high';
+  /** A sentence for a person. */
+  readonly text: string;
+}
+
+/** One thing that a program does with its arguments. `word` is an index of the arguments. */
+export type Effect =
+  | {
+      readonly kind: 'path';
+      readonly use: PathUse;
+      /** As written. */
+      readonly path: string;
+      /** Folder that a relative path starts from, where it is not the working directory. */
+      readonly base?: string;
+      readonly tree?: true;
+      /** The path is a pattern of the shell. */
+      readonly live?: true;
+      readonly word: number;
+    }
+  /** Starts a program by name or path; null where it cannot be told which. */
+  | {
+      readonly kind: 'starts';
+      readonly program: string | null;
+      readonly why: string;
+      readonly word: number;
+    }
+  | {
+      readonly kind: 'command';
+      readonly words: readonly Argument[];
+      /**
+       * A word of it that stands for the path of a file, which never begins with a dash. A command
+       * that only reads the file does not pin then.
+       */
+      readonly file?: string;
+      /** A rule that pins so many arguments may leave the later ones open. */
+      readonly leading?: number;
+      readonly why: string;
+      readonly word: number;
+    }
+  | {
+      readonly kind: 'shell';
+      readonly text: string;
+      readonly why: string;
+      readonly word: number;
+    }
+  | {
+      readonly kind: 'code';
+      readonly language: string;
+      readonly text: string | null;
+      readonly why: string;
+      readonly word: number;
+    }
+  /** Takes a library, a plug-in or settings that can name programs. */
+  | {
+      readonly kind: 'loads';
+      readonly path: string | null;
+      readonly why: string;
+      readonly word: number;
+    }
+  /** Changes a setting that lasts. */
+  | {
+      readonly kind: 'sets';
+      readonly setting: string;
+      readonly why: string;
+      readonly word: number;
+    }
+  /** Talks to another machine; an empty address stands for one that settings name. */
+  | {
+      readonly kind: 'reaches';
+      readonly address: string;
+      readonly direction: Direction;
+      readonly word: number;
+    };
+
+/** Something that is not known, or deserves a person's look in any case. */
+export interface Doubt {
+  readonly level: 'pinned' | 'never';
+  /** A clause without a full stop: "sort has no option --foo". */
+  readonly why: string;
+  readonly word: number;
+}
+
+export interface RiskOf extends RiskNote {
+  /** Indexes of the arguments that caused it. */
+  readonly words: readonly number[];
+}
+
+/** What a part of the arguments comes to. */
+export interface Yield {
+  readonly effects?: readonly Effect[];
+  readonly doubts?: readonly Doubt[];
+  readonly risks?: readonly RiskOf[];
+}
+
+/** An option as it was taken. */
+export interface Taken {
+  /** The full spelling of the one that was meant: `--output` for `--outp`, `-o` for `-no`. */
+  readonly name: string;
+  readonly value: string | null;
+  /** The value is a pattern of the shell. */
+  readonly live: boolean;
+  /** `--no-…` of an option that exists without it. */
+  readonly negated: boolean;
+  readonly use: Use;
+  /** The word with the option, and the one with its value. */
+  readonly word: number;
+  readonly valueWord: number;
+}
+
+export interface Operand {
+  readonly text: string;
+  readonly live: Argument['live'];
+  readonly word: number;
+}
+
+/** The arguments of one program, as it takes them. */
+export interface Reading {
+  readonly program: string;
+  /** Subcommands, each by its first name: `['stash', 'list']`. */
+  readonly command: readonly string[];
+  readonly options: readonly Taken[];
+  readonly operands: readonly Operand[];
+  readonly effects: readonly Effect[];
+  readonly doubts: readonly Doubt[];
+  readonly risks: readonly RiskOf[];
+  /** The grammar of the innermost subcommand; null where there is none. */
+  readonly grammar: Grammar | null;
+}
+
+/** How a parser reads words. The ready ones stand in `syntax.ts`. */
+export interface Syntax {
+  readonly name: string;
+  /** Options are also looked for behind operands. */
+  readonly permutes: boolean;
+  /** Long names may be shortened while they stay unambiguous among all of the grammar. */
+  readonly abbreviates: boolean;
+  /** Several letters may share a word. */
+  readonly clusters: boolean;
+  /** Long names behind one dash (`-name`), as Go, Java and X programs have them. */
+  readonly singleDash?: true;
+  /** `--name=value` is understood. curl does not. */
+  readonly equals: boolean;
+  /** `-n=value` is `-n value`. */
+  readonly shortEquals?: true;
+  /** Options without a value take `=true` and `=false`. */
+  readonly flagEquals?: true;
+  /** Every long option has a form with `--no-`. */
+  readonly negates?: true;
+  /** Long names are compared without regard to case. */
+  readonly ignoresCase?: true;
+  /** A value in a word of its own may not begin with a dash. */
+  readonly refusesDashValues?: true;
+  /** The first word may hold letters without a dash, whose values follow in their order. */
+  readonly bundle?: true;
+  /** Words are `name=value`; spellings in a grammar end in `=`. */
+  readonly keyValue?: true;
+  /** Options of a program also stand behind its subcommands. */
+  readonly inherits?: true;
+}
+
+export type Options = Readonly<Record<string, Use>>;
+
+/** By position: the first so many, all others, and one at the end where there are several. */
+export interface Operands {
+  readonly first?: readonly Use[];
+  readonly rest?: Use;
+  readonly last?: Use;
+}
+
+/** Which offers a "yes" may be remembered by. */
+export type Offer =
+  /** Only prints, whatever the arguments: the whole program or subcommand may be offered. */
+  | 'reads'
+  /** Only its files differ: the same with other files of the folder. */
+  | 'files'
+  /** Changes what its name says and nothing else: a subcommand with further arguments. */
+  | 'changes'
+  /** Nothing beyond the exact words. */
+  | 'exact';
+
+export interface Grammar {
+  readonly syntax: Syntax;
+  readonly options?: Options;
+  /** Words with a dash that are numbers: `head -5`, `git log -3`. */
+  readonly numeric?: RegExp;
+  /** A lone dash is a file of this name, not an input or output stream. */
+  readonly dashIsFile?: true;
+  /** Absent: operands are not expected, and each is a doubt. */
+  readonly operands?: Operands;
+  /** Keys are names, separated by blanks; the first is the one that readings carry. */
+  readonly commands?: Readonly<Record<string, Command>>;
+  /** For what only several words together decide. */
+  readonly finish?: (reading: Reading) => Yield;
+  /** Reads all words by itself, where no syntax fits (`find`). `options` is then for show. */
+  readonly read?: (args: readonly Argument[]) => CustomReading;
+  readonly offers?: Offer | ((reading: Reading) => Offer);
+}
+
+export type CustomReading = Pick<Reading, 'options' | 'operands'> & Yield;
+
+export interface Command extends Grammar {
+  /** One sentence for a person. */
+  readonly does: string;
+}
+
+export interface ProgramRecord {
+  /** Base names; the first is the one in sentences. */
+  readonly names: readonly string[];
+  readonly does: string;
+  readonly grammar: Grammar;
+  /** Variables that steer this program, and why: words that complete "NAME, which …". */
+  readonly environment?: Readonly<Record<string, string>>;
+}
