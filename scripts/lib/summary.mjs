@@ -28,11 +28,11 @@ export function countsOfOutcome(outcome) {
 }
 
 /** What says "skipped" in the exit status of a check, as in Automake's tests. */
-const skipped = 77;
+const skippedStatus = 77;
 
 /** @param {'passed' | 'failed' | 'skipped'} outcome */
 export function exitCodeOfOutcome(outcome) {
-  return { passed: 0, failed: 1, skipped }[outcome];
+  return { passed: 0, failed: 1, skipped: skippedStatus }[outcome];
 }
 
 /**
@@ -40,7 +40,7 @@ export function exitCodeOfOutcome(outcome) {
  * @returns {'passed' | 'failed' | 'skipped'}
  */
 export function outcomeOfExitCode(exitCode) {
-  if (exitCode === skipped) return 'skipped';
+  if (exitCode === skippedStatus) return 'skipped';
   return exitCode === 0 ? 'passed' : 'failed';
 }
 

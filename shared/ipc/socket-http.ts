@@ -33,19 +33,20 @@ export interface SocketResponse {
 export async function requestOverSocket(options: SocketRequest): Promise<SocketResponse> {
   const { socketPath, timeoutMs, signal, payload = '' } = options;
   signal?.throwIfAborted();
+  const head = headOf(options, Buffer.byteLength(payload));
   const socket = connect(socketPath);
   const abort = (): void => void socket.destroy(abortError(signal));
   signal?.addEventListener('abort', abort, { once: true });
   socket.once('close', () => signal?.removeEventListener('abort', abort));
   if (timeoutMs !== undefined)
     socket.setTimeout(timeoutMs, () => socket.destroy(new Error('no answer in time')));
-  socket.write(headOf(options, Buffer.byteLength(payload)) + payload);
+  socket.write(head + payload);
   try {
     const reader = new Reader(socket);
-    const head = await readHead(reader);
+    const answer = await readHead(reader);
     return {
-      status: head.status,
-      body: bodyOf(reader, head, socket),
+      status: answer.status,
+      body: bodyOf(reader, answer, socket),
       close: () => void socket.destroy(),
     };
   } catch (error) {
