@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { RefusalError, refuse } from '../../../shared/base/index.ts';
-import { failedExamples, parsePolicy } from '../../../shared/engine/index.ts';
-import type { Edited, ExampleCheck, PolicyDocument, Rule } from '../../../shared/engine/index.ts';
+import { RefusalError } from '../../../shared/base/index.ts';
+import { parsePolicy } from '../../../shared/engine/index.ts';
+import type {
+  ExampleCheck,
+  PolicyChange,
+  PolicyDocument,
+  Rule,
+} from '../../../shared/engine/index.ts';
 import { homePaths, readPolicyFile, writePolicyFile } from '../../../shared/home/index.ts';
 import { CliError } from '../failure.ts';
 import type { Io } from '../io.ts';
@@ -26,8 +31,15 @@ export function openPolicy(io: Io): OpenPolicy {
   throw new RefusalError(file.problem);
 }
 
-/** Writes an edit if the file is still the one that was read; hands back the new hash. */
-export async function savePolicy(edited: Edited, { path, hash }: OpenPolicy): Promise<string> {
+/** Makes changes and writes them if the file is still the one that was read; hands back the new hash. */
+export async function editPolicyFile(
+  { path, document, hash }: OpenPolicy,
+  changes: readonly PolicyChange[],
+  io: Io,
+): Promise<string> {
+  // Only who changes a policy needs what analyses commands.
+  const { engineOf } = await import('../check/bench.ts');
+  const edited = await engineOf({}, io).edit(document, changes);
   if (!edited.ok) throw new RefusalError(edited.problem);
   const written = await writePolicyFile(path, edited.document, { uid: uidOf(), baseHash: hash });
   return written.hash;
@@ -58,23 +70,6 @@ function uidOf(): number {
   return process.getuid?.() ?? -1;
 }
 
-/** The check of one rule against the examples that it carries, on this machine. */
-export async function exampleCheck(io: Io): Promise<ExampleCheck> {
-  // Only who changes a rule needs what analyses commands.
-  const { openBench } = await import('../check/bench.ts');
-  const { hashFile } = await import('../check/judge.ts');
-  const { analyser, surroundings, cwd, now } = await openBench({}, io);
-  const { home, platform } = surroundings;
-  return (rule) =>
-    failedExamples(rule, {
-      analyse: (command) => analyser.analyse({ command, cwd }, surroundings),
-      home,
-      platform,
-      hashFile,
-      now: now(),
-    });
-}
-
 /** A rule and the agent that it stands under. */
 export interface PlacedRule {
   readonly agent: string;
@@ -93,12 +88,4 @@ export function failuresOf(document: PolicyDocument, check: ExampleCheck): reado
   return rulesOf(document).flatMap(({ agent, rule }) =>
     check(rule).map((sentence) => `Rule ${rule.id} of ${agent}: ${sentence}`),
   );
-}
-
-/** Throws `config-invalid` with the first example that fails. */
-export async function checkEveryRule(document: PolicyDocument, io: Io): Promise<void> {
-  const check = await exampleCheck(io);
-  const [first] = failuresOf(document, check);
-  if (first === undefined) return;
-  throw refuse('config-invalid', first, 'Mend the rule or its example; nothing was written.');
 }

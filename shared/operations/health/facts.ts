@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseConfig } from '../../engine/index.ts';
 import {
+  findShell,
   loadGrammar,
   loadKeytar,
   readPolicyFile,
   readStopState,
-  surroundingsOf,
 } from '../../home/index.ts';
 import { peerCredentials } from '../../ipc/index.ts';
 import { filesBelow, findElectron, foundFile, hasDisplay, socketState } from './probes.ts';
@@ -48,7 +48,7 @@ export async function gatherFacts(options: HealthOptions): Promise<HealthFacts> 
   const { paths, env, platform, uid } = options;
   const policy = readPolicyFile(paths.policy, { uid });
   const config = readConfig(paths.config);
-  const { shell } = surroundingsOf({ env, uid, platform });
+  const shell = findShell();
   const [runnerSocket, approvalsSocket, grammarProblem, peerProblem, secretStore] =
     await Promise.all([
       socketState(paths.runnerSocket),
