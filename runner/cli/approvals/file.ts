@@ -8,6 +8,7 @@ import type {
   Rule,
 } from '../../../shared/engine/index.ts';
 import { homePaths, readPolicyFile, writePolicyFile } from '../../../shared/home/index.ts';
+import { engineOf } from '../check/bench.ts';
 import { CliError } from '../failure.ts';
 import type { Io } from '../io.ts';
 
@@ -37,8 +38,6 @@ export async function editPolicyFile(
   changes: readonly PolicyChange[],
   io: Io,
 ): Promise<string> {
-  // Only who changes a policy needs what analyses commands.
-  const { engineOf } = await import('../check/bench.ts');
   const edited = await engineOf({}, io).edit(document, changes);
   if (!edited.ok) throw new RefusalError(edited.problem);
   const written = await writePolicyFile(path, edited.document, { uid: uidOf(), baseHash: hash });
