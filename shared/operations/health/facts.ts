@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseConfig } from '../../engine/index.ts';
 import {
+  commandOnPath,
   findShell,
   loadGrammar,
   loadKeytar,
@@ -72,6 +73,7 @@ export async function gatherFacts(options: HealthOptions): Promise<HealthFacts> 
     shell: { path: shell, found: existsSync(shell) },
     grammarProblem,
     peerProblem,
+    command: commandOnPath(env, options.packageRoot),
     electronBinary: findElectron(options),
     hasDisplay: hasDisplay(env, platform),
     secretStore,
