@@ -3,7 +3,8 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { refusalOf } from '../../shared/base/index.ts';
 import type { RunnerState } from '../../shared/engine/index.ts';
-import { readPolicyFile, systemClock } from '../../shared/home/index.ts';
+import { systemClock } from '../../shared/home/index.ts';
+import type { Home } from '../../shared/home/index.ts';
 import { ancestryOf, listen, runnerClient } from '../../shared/ipc/index.ts';
 import type { Listener } from '../../shared/ipc/index.ts';
 import { checkHealth, lockoutTimeoutMs, mendHealth } from '../../shared/operations/index.ts';
@@ -17,7 +18,7 @@ import { createSimulator, createTester } from './rule-tester.ts';
 import { createRunnerStart } from './runner-start.ts';
 import { createRunnerSessions, watchRunner } from './runner-state.ts';
 import type { RunnerWatch } from './runner-state.ts';
-import { createSettingsDesk, readConfig } from './settings.ts';
+import { createSettingsDesk } from './settings.ts';
 import { setupHandlers } from './setup-handlers.ts';
 import { knock, openFrontDesk } from './single-instance.ts';
 import { createStateFeed } from './state-feed.ts';
@@ -42,12 +43,12 @@ function isFolder(path: string): boolean {
  * socket is somebody else's, or its path is unsafe.
  */
 export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> {
-  const { paths, env, shell } = options;
+  const { home: paths, env, shell } = options;
+  const { uid } = paths;
   const clock = options.clock ?? systemClock;
   const log = options.log ?? ((): void => undefined);
   const now = (): number => clock.now();
-  const uid = process.geteuid?.() ?? -1;
-  const config = readConfig(paths.config, { uid });
+  const config = paths.configOrSafe();
   const runner = runnerClient({ socketPath: paths.runnerSocket, timeoutMs: lockoutTimeoutMs });
 
   const changed = (): void => feed.changed();
@@ -80,7 +81,7 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
   const breachReports = createBreachReports({
     clock,
     log,
-    token: () => tokenNow(paths.policy, uid),
+    token: () => tokenNow(paths),
     send: (report) => runner.reportBreaches(report),
   });
   const feed = createStateFeed({
@@ -104,7 +105,7 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
     clock,
     log,
     // Read anew: after a lockout a runner comes with the new token before any watch has fired.
-    token: () => tokenNow(paths.policy, uid),
+    token: () => tokenNow(paths),
     onBreach: (code, pid) => {
       breaches.add(code);
       breachReports.add(code, pid);
@@ -206,7 +207,7 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
   };
 }
 
-function tokenNow(path: string, uid: number): string | null {
-  const file = readPolicyFile(path, { uid, keepLastGood: false });
+function tokenNow(home: Home): string | null {
+  const file = home.readPolicy({ keepLastGood: false });
   return file.ok ? (file.document.socket?.token ?? null) : null;
 }

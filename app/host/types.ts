@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/base/index.ts';
-import type { HomePaths } from '../../shared/home/index.ts';
+import type { Home } from '../../shared/home/index.ts';
 import type { SettingName } from '../bridge/settings.ts';
 import type { AppState, BridgeCall, BridgeResult } from '../bridge/types.ts';
 
@@ -40,7 +40,7 @@ export interface ShellFacts {
 }
 
 export interface UiHostOptions {
-  readonly paths: HomePaths;
+  readonly home: Home;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Folder of the installed package, where `node_modules` and `dist` are. */
   readonly packageRoot: string;

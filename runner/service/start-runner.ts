@@ -3,7 +3,7 @@ import { createDisposables, refuse } from '../../shared/base/index.ts';
 import type { Clock, Disposables } from '../../shared/base/index.ts';
 import { defaultConfig } from '../../shared/engine/index.ts';
 import type { LogLevel } from '../../shared/engine/index.ts';
-import { homePaths, openSecretStore, systemClock, watchFile } from '../../shared/home/index.ts';
+import { openHome, systemClock, watchFile } from '../../shared/home/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
 import { createBreachIntake } from '../approvals/breach-intake.ts';
 import { createStatePush } from '../approvals/link.ts';
@@ -68,8 +68,8 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
       level: () => options.logLevel ?? configured(),
       isJournal: goesToJournal(options.env, process.stderr.fd),
     });
-  const paths = homePaths(options.env);
-  const uid = process.geteuid?.() ?? -1;
+  const paths = openHome(options.env);
+  const { uid } = paths;
   requireHome(paths);
   const closing = createDisposables();
   try {
@@ -77,12 +77,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     let stopBeating = (): void => undefined;
     closing.add('the sign of life', () => stopBeating());
     closing.add('the claim on the socket', await claimSocket(paths.runnerSocket));
-    const secrets = await openSecretStore({
-      home: paths.home,
-      directory: paths.keysDirectory,
-      uid,
-      clock,
-    });
+    const secrets = await paths.openSecrets(clock);
     const audit = await openAuditLog({ directory: paths.auditDirectory, uid, clock, secrets });
     closing.add('the audit log', async () => audit.close());
     const parts = createParts({ ...options, paths, uid, clock, log, audit, secrets, closing });

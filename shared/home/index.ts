@@ -12,12 +12,15 @@ export {
 export type { Principal, PrincipalFile } from './agent-keys.ts';
 export { systemClock } from './clock.ts';
 export { readConfigFile } from './config-file.ts';
+export type { ConfigFileState } from './config-file.ts';
 export { withFileLock } from './file-lock.ts';
 export { ensurePrivateDirectory, readPrivateFile, writeFileAtomic } from './files.ts';
 export { loadAnalyser, loadGrammar } from './grammar.ts';
+export { openHome } from './home.ts';
+export type { Home } from './home.ts';
 export { initHome } from './init.ts';
 export { loadKeytar } from './keytar.ts';
-export { clientSocket, homePaths, machineSocket } from './paths.ts';
+export { clientSocket, homePaths, machineSocket, ownUid } from './paths.ts';
 export type { HomePaths } from './paths.ts';
 export { readPolicyFile, watchFile, watchPolicyFile, writePolicyFile } from './policy-file.ts';
 export type { PolicyFile } from './policy-file.ts';

@@ -11,6 +11,7 @@ import { dirname, join } from 'node:path';
 import { compile } from '../base/index.ts';
 import type { Check } from '../base/index.ts';
 import { readPrivateFile, writeFileAtomic } from './files.ts';
+import { ownUid } from './paths.ts';
 import type { HomePaths } from './paths.ts';
 
 /** `state/lockout.json`: whether everything is locked. Times are milliseconds since the epoch. */
@@ -65,10 +66,7 @@ export function readyLockPath({ lockout }: Pick<HomePaths, 'lockout'>): string {
 }
 
 /** Makes the ready lock unless a good one is there. Throws when it cannot be written. */
-export function prepareReadyLock(
-  paths: Pick<HomePaths, 'lockout'>,
-  uid = process.geteuid?.() ?? -1,
-): void {
+export function prepareReadyLock(paths: Pick<HomePaths, 'lockout'>, uid = ownUid()): void {
   const path = readyLockPath(paths);
   const there = readPrivateFile(path, { uid, maxBytes: 4_096 });
   if (there.kind === 'text' && there.text === readyText) return;
@@ -132,7 +130,7 @@ export type StateFile<T> =
  */
 export function readStopState(
   paths: Pick<HomePaths, 'lockout' | 'pause'>,
-  uid = process.geteuid?.() ?? -1,
+  uid = ownUid(),
 ): StopState {
   const lockout = readLockoutState(paths, uid);
   if (!lockout.ok) return { mode: 'locked', reason: lockout.problem };
@@ -145,7 +143,7 @@ export function readStopState(
 /** `state/lockout.json`; never throws. */
 export function readLockoutState(
   { lockout }: Pick<HomePaths, 'lockout'>,
-  uid = process.geteuid?.() ?? -1,
+  uid = ownUid(),
 ): StateFile<LockoutState> {
   return read(lockout, uid, checkLockout);
 }
@@ -153,7 +151,7 @@ export function readLockoutState(
 /** `state/pause.json`; never throws. */
 export function readPauseState(
   { pause }: Pick<HomePaths, 'pause'>,
-  uid = process.geteuid?.() ?? -1,
+  uid = ownUid(),
 ): StateFile<PauseState> {
   return read(pause, uid, checkPause);
 }

@@ -22,7 +22,6 @@ export type { Listener } from './transport/ipc.ts';
 export {
   inspectSocket,
   isLive,
-  ownUid,
   requireOwnFolder,
   takeLease,
   temporaryNextTo,

@@ -2,13 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Ask } from '../../shared/engine/index.ts';
-import {
-  connect,
-  listen,
-  openRunnerSession,
-  ownUid,
-  serveApprovals,
-} from '../../shared/ipc/index.ts';
+import { ownUid } from '../../shared/home/index.ts';
+import { connect, listen, openRunnerSession, serveApprovals } from '../../shared/ipc/index.ts';
 import type { SessionOptions } from '../../shared/ipc/index.ts';
 import { sampleAsk } from '../support/sample-ask.ts';
 

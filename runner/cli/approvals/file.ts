@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { RefusalError, refuse } from '../../../shared/base/index.ts';
 import { failedExamples, parsePolicy } from '../../../shared/engine/index.ts';
 import type { Edited, ExampleCheck, PolicyDocument, Rule } from '../../../shared/engine/index.ts';
-import { homePaths, readPolicyFile, writePolicyFile } from '../../../shared/home/index.ts';
+import { openHome } from '../../../shared/home/index.ts';
+import type { Home } from '../../../shared/home/index.ts';
 import { openBench } from '../check/bench.ts';
 import { hashFile } from '../check/judge.ts';
 import { CliError } from '../failure.ts';
@@ -10,29 +11,28 @@ import type { Io } from '../io.ts';
 
 /** A valid policy file as it was read, ready to be edited. */
 export interface OpenPolicy {
-  readonly path: string;
+  readonly home: Pick<Home, 'policy' | 'writePolicy'>;
   readonly document: PolicyDocument;
   readonly hash: string;
 }
 
 /** The policy of this home. Throws what is wrong with it when it is not valid. */
 export function openPolicy(io: Io): OpenPolicy {
-  const path = homePaths(io.env).policy;
-  const file = readPolicyFile(path, { uid: uidOf() });
-  if (file.ok) return { path, document: file.document, hash: file.hash };
+  const home = openHome(io.env);
+  const file = home.readPolicy();
+  if (file.ok) return { home, document: file.document, hash: file.hash };
   if (file.missing)
     throw new CliError(
-      `There is no policy: ${path} does not exist.`,
+      `There is no policy: ${home.policy} does not exist.`,
       'Run "interlock init" first.',
     );
   throw new RefusalError(file.problem);
 }
 
 /** Writes an edit if the file is still the one that was read; hands back the new hash. */
-export async function savePolicy(edited: Edited, { path, hash }: OpenPolicy): Promise<string> {
+export async function savePolicy(edited: Edited, { home, hash }: OpenPolicy): Promise<string> {
   if (!edited.ok) throw new RefusalError(edited.problem);
-  const written = await writePolicyFile(path, edited.document, { uid: uidOf(), baseHash: hash });
-  return written.hash;
+  return (await home.writePolicy(edited.document, { baseHash: hash })).hash;
 }
 
 /** The policy in a file that somebody names; owner and mode do not matter, its content does. */
@@ -54,10 +54,6 @@ export function readOtherPolicy(file: string): PolicyDocument {
 export function withoutSocket(document: PolicyDocument): PolicyDocument {
   const { socket: _socket, ...rest } = document;
   return rest;
-}
-
-function uidOf(): number {
-  return process.getuid?.() ?? -1;
 }
 
 /** The check of one rule against the examples that it carries, on this machine. */

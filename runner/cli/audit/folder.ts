@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { homePaths, openSecretStore, systemClock } from '../../../shared/home/index.ts';
+import { homePaths, openHome } from '../../../shared/home/index.ts';
 import type { HomePaths } from '../../../shared/home/index.ts';
 import { danger, ok, warning } from '../../../shared/operations/index.ts';
 import type { HealthCheck } from '../../../shared/wire/index.ts';
@@ -30,11 +30,9 @@ export function auditFolder(io: Io): string {
 
 /** The key of the log's chain; null when none was ever made. Makes nothing. */
 export async function auditKey(io: Io): Promise<Uint8Array | null> {
-  const { home, keysDirectory } = homePaths(io.env);
-  if (!existsSync(join(keysDirectory, 'store.json'))) return null;
-  const uid = process.getuid?.() ?? -1;
-  const store = { home, directory: keysDirectory, uid, clock: systemClock };
-  return readAuditKey(await openSecretStore(store));
+  const home = openHome(io.env);
+  if (!existsSync(join(home.keysDirectory, 'store.json'))) return null;
+  return readAuditKey(await home.openSecrets());
 }
 
 export interface RecordOptions {

@@ -1,13 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
-import { defaultConfig, parseConfig, parsePolicy } from '../../../shared/engine/index.ts';
+import { defaultConfig, parsePolicy } from '../../../shared/engine/index.ts';
 import type { Config } from '../../../shared/engine/index.ts';
-import {
-  homePaths,
-  loadAnalyser,
-  readPolicyFile,
-  surroundingsOf,
-} from '../../../shared/home/index.ts';
+import { loadAnalyser, openHome, surroundingsOf } from '../../../shared/home/index.ts';
+import type { Home } from '../../../shared/home/index.ts';
 import { RefusalError } from '../../../shared/base/index.ts';
 import { unnamedAgent } from '../../gate/authenticate.ts';
 import { baseEnvironment } from '../../hosts/environment.ts';
@@ -28,9 +24,10 @@ export interface BenchOptions {
 
 /** Loads what a run of `interlock check` needs, once. */
 export async function openBench(options: BenchOptions, io: Io): Promise<Bench> {
-  const uid = process.getuid?.() ?? -1;
+  const home = openHome(io.env);
+  const { uid } = home;
   const cwd = resolve(folderOf(io), options.cwd ?? '.');
-  const config = configOf(io, options);
+  const config = configOf(home, options);
   const surroundings = surroundingsOf({
     env: baseEnvironment(io.env),
     uid,
@@ -43,10 +40,7 @@ export async function openBench(options: BenchOptions, io: Io): Promise<Bench> {
     analyser: await loadAnalyser(),
     surroundings:
       trustedDirectories === null ? surroundings : { ...surroundings, trustedDirectories },
-    ...policyOf(options.policy === undefined ? null : resolve(folderOf(io), options.policy), {
-      io,
-      uid,
-    }),
+    ...policyOf(options.policy === undefined ? null : resolve(folderOf(io), options.policy), home),
     host: options.host ?? config.host,
     cwd,
     agent: options.agent ?? unnamedAgent,
@@ -54,22 +48,18 @@ export async function openBench(options: BenchOptions, io: Io): Promise<Bench> {
   };
 }
 
-function policyOf(
-  file: string | null,
-  { io, uid }: { readonly io: Io; readonly uid: number },
-): Pick<Bench, 'document' | 'problem'> {
+function policyOf(file: string | null, home: Home): Pick<Bench, 'document' | 'problem'> {
   if (file !== null) {
     const parsed = parsePolicy(readOther(file));
     return parsed.ok
       ? { document: parsed.document, problem: null }
       : { document: null, problem: parsed.problem };
   }
-  const { policy } = homePaths(io.env);
-  const found = readPolicyFile(policy, { uid });
+  const found = home.readPolicy();
   if (found.ok) return { document: found.document, problem: null };
   if (found.missing)
     throw new CliError(
-      `There is no policy: ${policy} does not exist.`,
+      `There is no policy: ${home.policy} does not exist.`,
       'Run "interlock init", or name a file with --policy.',
     );
   return { document: null, problem: found.problem };
@@ -86,10 +76,9 @@ function readOther(file: string): string {
 }
 
 /** Routing of `config.json`; the defaults where there is none or another policy is read. */
-function configOf(io: Io, options: BenchOptions): Config['exec'] {
-  const path = homePaths(io.env).config;
-  if (options.policy !== undefined || !existsSync(path)) return defaultConfig.exec;
-  const parsed = parseConfig(readFileSync(path, 'utf8'));
-  if (!parsed.ok) throw new RefusalError(parsed.problem);
-  return parsed.config.exec;
+function configOf(home: Home, options: BenchOptions): Config['exec'] {
+  if (options.policy !== undefined) return defaultConfig.exec;
+  const read = home.readConfig();
+  if (!read.ok) throw new RefusalError(read.problem);
+  return read.config.exec;
 }

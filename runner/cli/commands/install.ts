@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { hookFile, readSettings } from '../../../shared/agents/index.ts';
+import { ownUid } from '../../../shared/home/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { adviceFor } from '../install.ts';
 import { apply, changes, diffOf } from '../install.ts';
@@ -44,7 +45,7 @@ async function install(name: string, options: Options, io: Io): Promise<readonly
   const host = hostNamed(name);
   const wanted = wantedFor(host, options, io);
   const project = options.project === true ? io.cwd() : null;
-  const uid = process.geteuid?.() ?? -1;
+  const uid = ownUid();
   const file = readSettings(hookFile(host, { env: io.env, project }), { uid, project });
   const change = installing(file, wanted);
   if (options.dryRun === true)

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import type { AgentHost } from '../../../shared/wire/index.ts';
 import { hookFile, readSettings } from '../../../shared/agents/index.ts';
+import { ownUid } from '../../../shared/home/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { apply, diffOf } from '../install.ts';
 import { copyOf, uninstalling } from '../install.ts';
@@ -33,7 +34,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
 
 function uninstall(host: AgentHost, options: Options, io: Io): readonly string[] {
   const project = options.project === true ? io.cwd() : null;
-  const uid = process.geteuid?.() ?? -1;
+  const uid = ownUid();
   const file = readSettings(hookFile(host, { env: io.env, project }), { uid, project });
   const change = uninstalling(file, host);
   if (change === null) return [`No hook of Interlock is in ${file.path}; nothing was changed.`];

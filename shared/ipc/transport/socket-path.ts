@@ -12,6 +12,7 @@ import type { Stats } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { refuse } from '../../base/index.ts';
+import { ownUid } from '../../home/index.ts';
 import { libc } from '../peer.ts';
 
 /**
@@ -34,11 +35,6 @@ export function withUmask(mask: number, run: () => void): void {
 
 /** Longest path of a Unix socket in bytes: the smaller one, of macOS, less the final NUL. */
 const longestPath = 103;
-
-/** Our effective user id; -1 on systems without one, where no path is then ours. */
-export function ownUid(): number {
-  return process.geteuid?.() ?? -1;
-}
 
 /**
  * Makes the folder of a socket if it is absent, and refuses it (`config-invalid`) unless it is a

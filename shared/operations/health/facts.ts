@@ -3,8 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseConfig } from '../../engine/index.ts';
-import { loadKeytar, readPolicyFile, readStopState, surroundingsOf } from '../../home/index.ts';
+import {
+  loadKeytar,
+  readConfigFile,
+  readPolicyFile,
+  readStopState,
+  surroundingsOf,
+} from '../../home/index.ts';
 import { peerCredentials } from '../../ipc/index.ts';
 import { filesBelow, findElectron, foundFile, hasDisplay, socketState } from './probes.ts';
 import type { HealthFacts, HealthOptions } from './types.ts';
@@ -41,7 +46,7 @@ async function probePeerCredentials(uid: number): Promise<string | null> {
 export async function gatherFacts(options: HealthOptions): Promise<HealthFacts> {
   const { paths, env, platform, uid } = options;
   const policy = readPolicyFile(paths.policy, { uid });
-  const config = readConfig(paths.config);
+  const config = readConfigFile(paths.config, { uid });
   const { shell } = surroundingsOf({ env, uid, platform });
   const [runnerSocket, approvalsSocket, grammarProblem, peerProblem, secretStore] =
     await Promise.all([
@@ -61,8 +66,9 @@ export async function gatherFacts(options: HealthOptions): Promise<HealthFacts> 
     runnerSocket,
     approvalsSocket,
     policyProblem: policy.ok ? null : `${policy.problem.message} ${policy.problem.hint}`,
-    ...config,
-    stopMode: readStopState(paths),
+    config: config.ok ? config.config : null,
+    configProblem: config.ok ? null : `${config.problem.message} ${config.problem.hint}`,
+    stopMode: readStopState(paths, uid),
     shell: { path: shell, found: existsSync(shell) },
     grammarProblem,
     peerProblem,
@@ -70,17 +76,6 @@ export async function gatherFacts(options: HealthOptions): Promise<HealthFacts> 
     hasDisplay: hasDisplay(env, platform),
     secretStore,
   };
-}
-
-function readConfig(path: string): Pick<HealthFacts, 'config' | 'configProblem'> {
-  try {
-    const parsed = parseConfig(readFileSync(path, 'utf8'));
-    return parsed.ok
-      ? { config: parsed.config, configProblem: null }
-      : { config: null, configProblem: parsed.problem.message };
-  } catch (error) {
-    return { config: null, configProblem: `${path} cannot be read: ${messageOf(error)}` };
-  }
 }
 
 async function tryGrammar(): Promise<string | null> {

@@ -28,9 +28,9 @@ async function run(change: Partial<RunConsoleOptions> = {}) {
   mkdirSync(pageDirectory, { recursive: true, mode: 0o700 });
   writeFileSync(join(pageDirectory, 'index.html'), '<!doctype html>');
   const lines: string[] = [];
-  const { paths, env, packageRoot } = home.optionsFor();
+  const { home: here, env, packageRoot } = home.optionsFor();
   const running = await runConsole({
-    paths,
+    home: here,
     env,
     packageRoot,
     pageDirectory,

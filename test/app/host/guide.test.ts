@@ -2,6 +2,7 @@ import { onTestFinished, expect, test } from 'vitest';
 import type { AppState, BridgeCall, BridgeCalls } from '../../../app/bridge/types.ts';
 import { startUiHost } from '../../../app/host/start.ts';
 import type { UiHost } from '../../../app/host/types.ts';
+import { openHome } from '../../../shared/home/home.ts';
 import { buildRunner, makeHome, startRunnerProcess } from '../../runner/service/support.ts';
 
 buildRunner();
@@ -10,9 +11,10 @@ buildRunner();
 async function sitDown() {
   const paths = await makeHome();
   await startRunnerProcess(paths);
+  const env = { PATH: process.env['PATH'], HOME: paths.home, INTERLOCK_HOME: paths.home };
   const started = await startUiHost({
-    paths,
-    env: { PATH: process.env['PATH'], HOME: paths.home, INTERLOCK_HOME: paths.home },
+    home: openHome(env),
+    env,
     packageRoot: '/nowhere',
     shell: 'console',
     onFocus: () => null,

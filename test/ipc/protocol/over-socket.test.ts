@@ -12,7 +12,7 @@ import type { ApproverSession } from '../../../shared/ipc/protocol/context.ts';
 import type { V1Context } from '../../../shared/ipc/protocol/v1.ts';
 import { connect, listen } from '../../../shared/ipc/transport/ipc.ts';
 import type { Listener } from '../../../shared/ipc/transport/ipc.ts';
-import { ownUid } from '../../../shared/ipc/transport/socket-path.ts';
+import { ownUid } from '../../../shared/home/paths.ts';
 import { fakeClock } from '../../support/fake-clock.ts';
 import { sampleAsk } from '../../support/sample-ask.ts';
 import { token } from '../../support/sessions.ts';
