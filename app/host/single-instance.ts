@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { compile } from '../../shared/base/index.ts';
+import { compile, parseJson } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
 import { connect, listen } from '../../shared/ipc/index.ts';
@@ -49,7 +49,7 @@ export function openFrontDesk({ paths, uid, onFocus }: FrontDeskOptions): Promis
       return;
     }
     duplex.onLine((line) => {
-      if (!checkKnock(parsed(line)).ok) {
+      if (!checkKnock(parseJson(line)).ok) {
         duplex.destroy();
         return;
       }
@@ -79,18 +79,10 @@ export async function knock(
     const cancel = clock.after(knockTimeoutMs, () => done(null));
     duplex.onClose(() => done(null));
     duplex.onLine((line) => {
-      const checked = checkAnswer(parsed(line));
+      const checked = checkAnswer(parseJson(line));
       done(checked.ok ? checked.value : null);
     });
     if (duplex.peer?.uid === uid) duplex.send(JSON.stringify({ type: 'focus' }));
     else done(null);
   });
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
 }

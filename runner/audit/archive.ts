@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { withFileLock, writeFileAtomic } from '../../shared/home/index.ts';
-import { compile, refuse } from '../../shared/base/index.ts';
+import { compile, parseJson, refuse } from '../../shared/base/index.ts';
 import type { ChainHead } from './chain.ts';
 import { parseLink } from './chain.ts';
 import { linesBackward } from './lines.ts';
@@ -101,12 +101,4 @@ function macOf(key: Uint8Array, { before, head }: LogStart): string {
   return createHmac('sha256', key)
     .update(`interlock audit archive 1\n${before}\n${head.seq}\n${head.mac}`)
     .digest('hex');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

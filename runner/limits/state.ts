@@ -1,4 +1,4 @@
-import { compile } from '../../shared/base/index.ts';
+import { compile, parseJson } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import { readPrivateFile, writeFileAtomic } from '../../shared/home/index.ts';
 import type { Buckets } from './bucket.ts';
@@ -67,12 +67,4 @@ export function keepLevels(options: {
       save();
     },
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -15,7 +15,7 @@ import type { Host } from '../hosts/host.ts';
 import { createApi } from '../ingress/http/api.ts';
 import type { ApiPorts } from '../ingress/http/ports.ts';
 import { endSession } from './sessions.ts';
-import { claimSocket, listenOn } from '../ingress/http/listen.ts';
+import { claimRunnerSocket, listenOn } from '../ingress/http/listen.ts';
 import { goesToJournal } from './log.ts';
 import { createLog } from './log.ts';
 import type { Log } from './log.ts';
@@ -76,7 +76,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     // The first to be added is the last to go: signs of life until everything else is closed.
     let stopBeating = (): void => undefined;
     closing.add('the sign of life', () => stopBeating());
-    closing.add('the claim on the socket', await claimSocket(paths.runnerSocket));
+    closing.add('the claim on the socket', await claimRunnerSocket(paths.runnerSocket));
     const secrets = await paths.openSecrets(clock);
     const audit = await openAuditLog({ directory: paths.auditDirectory, uid, clock, secrets });
     closing.add('the audit log', async () => audit.close());

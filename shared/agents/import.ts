@@ -1,3 +1,4 @@
+import { parseJson } from '../base/index.ts';
 import { addRules, describeRule, escapeGlob, isFields } from '../engine/index.ts';
 import type { Edited, ExampleCheck, PolicyDocument, Rule } from '../engine/index.ts';
 import type {
@@ -150,7 +151,7 @@ export function readRules(text: string, options: ReadOptions = {}): ParsedImport
 
 /** Which program wrote the file, or null. */
 export function formatOf(text: string): ImportFormat | null {
-  const value = jsonOf(text);
+  const value = parseJson(text);
   if (isFields(value)) return isFields(value['permissions']) ? 'claude' : 'openclaw';
   if (value !== undefined) return null;
   return /^\s*(?:prefix_rule|host_executable|network_rule)\s*\(/m.test(text) ? 'codex' : null;
@@ -159,7 +160,7 @@ export function formatOf(text: string): ImportFormat | null {
 function readAs(format: ImportFormat, text: string): ParsedImport {
   if (format === 'openclaw') return readOpenClaw(text);
   if (format === 'codex') return readCodex(text);
-  const value = jsonOf(text);
+  const value = parseJson(text);
   return value === undefined ? { ok: false, error: 'It is not JSON.' } : readClaude(value);
 }
 
@@ -180,12 +181,4 @@ function placed({ agent, folder }: ReadOptions): (rule: Parsed) => Parsed {
 
 function escapeFolder(folder: string): string {
   return escapeGlob(folder.replace(/\/+$/, ''));
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { compile, refuse } from '../base/index.ts';
+import { compile, parseJson, refuse } from '../base/index.ts';
 import { readPrivateFile, writeFileAtomic } from './files.ts';
 import type { SecretStore } from './secrets.ts';
 
@@ -59,14 +59,6 @@ function unreadable(path: string, why: string): never {
     `${path} ${why}.`,
     'Mend it or restore it from a backup; until then no agent is known by its key.',
   );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 export interface AgentKeysOptions {

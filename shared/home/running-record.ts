@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compile } from '../base/index.ts';
+import { compile, parseJson } from '../base/index.ts';
 import { ensurePrivateDirectory, readPrivateFile } from './files.ts';
 import { startTicksOf } from './processes.ts';
 import type { FoundRecords, RunningRecord, RunningRecords } from './processes.ts';
@@ -98,13 +98,5 @@ function idsIn(directory: string): readonly string[] {
       .filter((id) => idShape.test(id));
   } catch {
     return [];
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { compile, refuse } from '../base/index.ts';
+import { compile, parseJson, refuse } from '../base/index.ts';
 import type { Clock } from '../base/index.ts';
 import { ensurePrivateDirectory, readPrivateFile, writeFileAtomic } from './files.ts';
 import { loadKeytar } from './keytar.ts';
@@ -195,12 +195,4 @@ function refuseMissingKeychain(): never {
     'The keys of this home are in the system keychain, and keytar is not installed.',
     'Install again with libsecret present (apt install libsecret-1-dev), then start Interlock.',
   );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { compile } from '../base/index.ts';
+import { compile, parseJson } from '../base/index.ts';
 import { ensurePrivateDirectory, readPrivateFile, writeFileAtomic } from './files.ts';
 import { ownUid } from './paths.ts';
 import type { HomePaths } from './paths.ts';
@@ -80,14 +80,6 @@ function namesIn(directory: string): readonly string[] {
       .toSorted();
   } catch {
     return [];
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -8,7 +8,7 @@ import {
   unlinkSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { compile } from '../base/index.ts';
+import { compile, parseJson } from '../base/index.ts';
 import type { Check } from '../base/index.ts';
 import { readPrivateFile, writeFileAtomic } from './files.ts';
 import { ownUid } from './paths.ts';
@@ -163,14 +163,6 @@ function read<T>(path: string, uid: number, check: Check<T>): StateFile<T> {
   const checked = check(parseJson(file.text));
   if (checked.ok) return checked;
   return { ok: false, problem: `${path} cannot be understood.` };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** How a lock came onto the disk, from the best way to the last. */

@@ -23,6 +23,7 @@ import type {
 } from '../wire/index.ts';
 import { RunnerUnreachableError, callJson, parseAnswer, send, unreachable } from './runner-call.ts';
 import type { SignCall } from './runner-call.ts';
+import { strictLineCutter } from './transport/lines.ts';
 
 /**
  * The runner's API. Every call opens its own connection. Each of them rejects with a
@@ -70,7 +71,7 @@ interface RunnerClientOptions {
   readonly sign?: SignCall;
 }
 
-/** Longest line of the event stream, in characters; the runner sends output in far smaller pieces. */
+/** Longest line of the event stream, in bytes; the runner sends output in far smaller pieces. */
 const lineLimit = 4 * 1024 * 1024;
 
 const eventTypes = new Set(['pending', 'started', 'stdout', 'stderr', 'finished', 'refused']);
@@ -127,15 +128,10 @@ async function restOf(answer: IncomingMessage): Promise<string> {
 }
 
 async function* linesOf(answer: IncomingMessage, socketPath: string): AsyncGenerator<string> {
-  let rest = '';
-  answer.setEncoding('utf8');
+  const cutter = strictLineCutter(lineLimit);
   try {
-    for await (const part of answer as AsyncIterable<string>) {
-      const lines = (rest + part).split('\n');
-      rest = lines.pop() ?? '';
-      if (rest.length > lineLimit) throw new Error('a line of the answer is too long');
-      for (const line of lines) if (line !== '') yield line;
-    }
+    for await (const part of answer as AsyncIterable<Buffer>)
+      for (const line of cutter.push(part)) if (line.length > 1) yield line.toString('utf8');
   } catch (error) {
     throw unreachable(error, socketPath);
   }

@@ -1,6 +1,6 @@
 import { scrypt, timingSafeEqual } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { compile, refuse } from '../base/index.ts';
+import { compile, parseJson, refuse } from '../base/index.ts';
 import {
   keepStopNote,
   openLock,
@@ -58,14 +58,6 @@ function readCount({ path, uid }: AttemptsOptions): number {
   if (file.kind === 'missing') return 0;
   const checked = file.kind === 'text' ? check(parseJson(file.text)) : null;
   return checked?.ok === true ? checked.value.wrong : 100;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** What is kept of a passphrase: never itself. */

@@ -1,4 +1,4 @@
-import { refuse } from '../../base/index.ts';
+import { createTokenBucket, refuse } from '../../base/index.ts';
 import { isOffered } from '../../engine/index.ts';
 import type { Ask, Decision } from '../../engine/index.ts';
 import { approverBodyChecks, askRate, checkAskBody } from '../../wire/index.ts';
@@ -6,7 +6,7 @@ import type { ApproverBody, RunnerBody } from '../../wire/index.ts';
 import { digestOf } from '../macs.ts';
 import type { Duplex } from '../transport/duplex.ts';
 import { Channel } from './channel.ts';
-import { contextOf, createBucket, requireOwnPeer } from './context.ts';
+import { contextOf, requireOwnPeer } from './context.ts';
 import type { Context, LateReason, RunnerSession, SessionOptions } from './context.ts';
 import { answerChallenge } from './handshake.ts';
 import { ViolationError, guarded } from './violation.ts';
@@ -111,7 +111,7 @@ export async function openRunnerSession(
 
 function runnerSession(duplex: Duplex, context: Context, key: Uint8Array): RunnerSession {
   const asks = new OpenAsks();
-  const bucket = createBucket(context.clock, askRate(context.limits));
+  const mayAsk = createTokenBucket(context.clock, askRate(context.limits));
   let decided: (decision: Decision) => void = () => {};
   let late: (decision: Decision, why: LateReason) => void = () => {};
   const channel = new Channel<ApproverBody>(duplex, {
@@ -135,7 +135,7 @@ function runnerSession(duplex: Duplex, context: Context, key: Uint8Array): Runne
       const digest = digestOf(body);
       requireRoom(asks, ask, context);
       if (!channel.open) throw sessionOver();
-      if (!bucket.take()) throw tooFast();
+      if (!mayAsk()) throw tooFast();
       asks.add(ask, digest);
       if (!channel.send(body)) {
         asks.withdraw(ask.id);

@@ -119,7 +119,7 @@ describe('interlock ui --console', () => {
   });
 
   it('does not take the place of what is no socket', async () => {
-    await expect(run({ socketPath: home.paths.config })).rejects.toThrow('is not a socket');
+    await expect(run({ socketPath: home.paths.config })).rejects.toThrow('is a file, not a socket');
     expect(existsSync(home.paths.config)).toBe(true);
     await home.start();
   });
