@@ -30,6 +30,7 @@ export {
   homeTag,
   homeVariable,
   listProcesses,
+  parseStat,
   processesOf,
   processesOfHome,
   runVariable,
