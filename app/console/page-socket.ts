@@ -108,7 +108,7 @@ export interface Pages {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, rule: HostRule): void;
   /** Ends pages whose session is over, and drops those whose network died. */
   sweep(): void;
-  closeAll(): void;
+  dispose(): void;
 }
 
 interface Connected {
@@ -167,7 +167,7 @@ export function createPages({ host, sessions, clock }: PagesOptions): Pages {
         else entry.ping();
       }
     },
-    closeAll: () => {
+    dispose: () => {
       for (const { page } of connected) page.close('stopping');
       server.close();
     },

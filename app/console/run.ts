@@ -150,8 +150,8 @@ export async function runConsole(
       print(`tunnel link: ${opened.newTunnelLink(tunnelPort)}`);
     }
   } catch (error) {
-    await opened?.close();
-    await host.close();
+    await opened?.dispose();
+    await host.dispose();
     throw error;
   }
   if (options.open) openInBrowser(redirectPath(home), process.platform);
@@ -159,8 +159,8 @@ export async function runConsole(
   return {
     close: async () => {
       dropLink(home);
-      await shown.close();
-      await host.close();
+      await shown.dispose();
+      await host.dispose();
     },
   };
 }

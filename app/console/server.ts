@@ -35,7 +35,7 @@ export interface Console {
   newLink(): string;
   /** The same for the far end of a tunnel to the Unix socket. */
   newTunnelLink(localPort: number): string;
-  close(): Promise<void>;
+  dispose(): Promise<void>;
 }
 
 /** How long an unused link is good. */
@@ -91,9 +91,9 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
     port,
     newLink: () => `http://127.0.0.1:${port}/${fragmentFor(links.issue())}`,
     newTunnelLink: (localPort) => `http://localhost:${localPort}/${fragmentFor(links.issue())}`,
-    close: async () => {
+    dispose: async () => {
       cancelSweep();
-      pages.closeAll();
+      pages.dispose();
       withdraw();
       await Promise.all(servers.map(closed));
     },

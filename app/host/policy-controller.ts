@@ -38,7 +38,7 @@ export interface PolicyDesk {
     readonly document: PolicyDocument;
     readonly baseHash: string;
   }): Promise<{ readonly hash: string }>;
-  close(): void;
+  dispose(): void;
 }
 
 export interface PolicyDeskOptions {
@@ -83,7 +83,7 @@ export function createPolicyDesk({ path, uid, onChange }: PolicyDeskOptions): Po
         throw writeTrouble(error, { path, hint }) ?? error;
       }
     },
-    close: stop,
+    dispose: stop,
   };
 }
 

@@ -122,7 +122,7 @@ export interface SettingsDesk {
   view(): SettingsView;
   /** Saves a choice, also one for another shell. Throws a refusal when it cannot be saved. */
   change(choice: Partial<ShellSettings>): SettingsView;
-  close(): void;
+  dispose(): void;
 }
 
 export interface SettingsDeskOptions extends SettingsStoreOptions {
@@ -154,6 +154,6 @@ export function createSettingsDesk(options: SettingsDeskOptions): SettingsDesk {
       onChange();
       return view();
     },
-    close: stop,
+    dispose: stop,
   };
 }

@@ -127,14 +127,14 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
 
   const listeners: Listener[] = [];
   const close = async (): Promise<void> => {
-    watch?.stop();
-    stop.close();
-    settings.close();
-    feed.close();
-    policy.close();
-    sessions.close();
-    await Promise.all(listeners.map((listener) => listener.close()));
-    await breachReports.close();
+    watch?.dispose();
+    stop.dispose();
+    settings.dispose();
+    feed.dispose();
+    policy.dispose();
+    sessions.dispose();
+    await Promise.all(listeners.map((listener) => listener.dispose()));
+    await breachReports.dispose();
   };
   try {
     listeners.push(await listen(paths.approvalsSocket, serve, { clock }));
@@ -202,7 +202,7 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
     host: {
       handle: createDoor(handlers),
       subscribe: (listener) => feed.subscribe(listener),
-      close,
+      dispose: close,
     },
   };
 }

@@ -12,7 +12,7 @@ export interface StopWatch {
   state(): StopState;
   /** Reads the files now. */
   look(): void;
-  close(): void;
+  dispose(): void;
 }
 
 export interface StopWatchOptions {
@@ -36,7 +36,7 @@ export function watchStopState(
   return {
     state: () => state,
     look,
-    close: () => {
+    dispose: () => {
       for (const stop of stops) stop();
     },
   };

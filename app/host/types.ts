@@ -16,7 +16,7 @@ export interface UiHost {
   /** Calls back at once with the present state, then at each change. */
   subscribe(listener: (state: AppState) => void): () => void;
   /** Withdraws nothing and answers nothing: asks that wait fall back as the policy says. */
-  close(): Promise<void>;
+  dispose(): Promise<void>;
 }
 
 /** What a second start learns about the approver that runs already. */

@@ -66,7 +66,7 @@ async function run(): Promise<number> {
     bell: ui.notifications,
   });
   const restore = (): void => {
-    session.close();
+    session.dispose();
     tty.restore();
   };
   process.once('exit', restore);
@@ -78,7 +78,7 @@ async function run(): Promise<number> {
   });
   await session.left;
   restore();
-  await started.host.close();
+  await started.host.dispose();
   return 0;
 }
 

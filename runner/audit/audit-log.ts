@@ -78,7 +78,7 @@ export async function openAuditLog(options: OpenAuditLogOptions): Promise<AuditL
       openDecisions: async () => readOpenDecisions(directory),
       history: async (query) => readHistory(index, query),
       pastCommands: (agent) => past.of(agent),
-      close: async () => writer.close().finally(unlock),
+      dispose: async () => writer.dispose().finally(unlock),
     };
   } catch (error) {
     unlock();

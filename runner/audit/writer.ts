@@ -17,7 +17,7 @@ interface ChainedWriter {
   write(row: AuditRow): Written;
   /** Settles when all that was written so far is on the disk; rejects when the disk refused. */
   flush(): Promise<void>;
-  close(): Promise<void>;
+  dispose(): Promise<void>;
 }
 
 /** After so many rows, or so many milliseconds, the checkpoint goes to the disk. */
@@ -27,7 +27,7 @@ const millisecondsAtMost = 1_000;
 export interface Pace {
   touched(): void;
   /** Syncs what is left; settles when no sync is under way. */
-  stop(): Promise<void>;
+  dispose(): Promise<void>;
 }
 
 /**
@@ -50,7 +50,7 @@ function createPace(sync: () => Promise<void>, clock: Clock): Pace {
       cancel ??= clock.after(millisecondsAtMost, run);
       if (rows >= rowsAtMost) run();
     },
-    stop: async () => {
+    dispose: async () => {
       if (cancel !== null) run();
       await running;
     },
@@ -269,10 +269,10 @@ export function createChainedWriter(options: ChainedWriterOptions): ChainedWrite
       }
     },
     flush,
-    close: async () => {
+    dispose: async () => {
       tryToMend();
       await flush().catch(() => {});
-      await pace.stop();
+      await pace.dispose();
       checkpoint.close();
       file?.log.close();
       file = null;

@@ -69,7 +69,7 @@ export function createParts(options: PartsOptions) {
   const now = (): number => clock.now();
   const config = createConfigStore(paths.config, uid);
   const policy = createPolicyStore({ path: paths.policy, uid, clock });
-  closing.add('the watch of the policy', () => policy.close());
+  closing.add('the watch of the policy', policy);
   const file = { path: paths.policy, uid, store: policy };
   const usage = createRuleUsage({ ...file, clock, log });
   closing.add('the use of rules', async () => usage.flush());
@@ -121,7 +121,7 @@ export function createParts(options: PartsOptions) {
       (config.problem() === null ? config.current() : defaultConfig).approvals.connectTimeoutMs,
     onViolation: (code, detail) => note(options, `approver-${code}`, detail),
   });
-  closing.add('the connection to the approver', () => link.close());
+  closing.add('the connection to the approver', link);
   const environment = baseEnvironment(options.env);
   const surroundings: GatePorts['surroundings'] = () => {
     const { workspaces, trustedDirectories } = config.current().exec;
@@ -143,7 +143,7 @@ export function createParts(options: PartsOptions) {
     isRunning: () => inFlight.running().length > 0,
     log,
   });
-  closing.add('the automatic pause', () => automaticPause.stop());
+  closing.add('the automatic pause', automaticPause);
   const principals = createPrincipals({
     directory: paths.keysDirectory,
     secrets: options.secrets,
@@ -156,7 +156,7 @@ export function createParts(options: PartsOptions) {
     openNonces: () => openNonceWindow({ path: paths.nonces, uid, now }),
     now,
   });
-  closing.add('the memory of nonces', callers.close);
+  closing.add('the memory of nonces', callers);
   const buckets = createBuckets({
     elapsed: () => performance.now(),
     levels: readLevels(paths.limits, uid),

@@ -17,7 +17,7 @@ export interface PolicyStore {
   /** Throws `config-invalid` while the file is not valid: then nothing is allowed. */
   document(): PolicyDocument;
   onChange(listener: () => void): void;
-  close(): void;
+  dispose(): void;
 }
 
 /**
@@ -45,7 +45,7 @@ export function createPolicyStore({ path, uid, clock }: PolicyStoreOptions): Pol
       return now.document;
     },
     onChange: (listener) => void listeners.push(listener),
-    close: stopWatching,
+    dispose: stopWatching,
   };
 }
 

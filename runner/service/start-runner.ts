@@ -51,7 +51,7 @@ export interface Runner {
   /** Looks at all settings anew and says whether they hold. */
   reload(): Promise<void>;
   /** Ends everything that is under way, writes what is to be written, and lets go of the home. */
-  stop(): Promise<void>;
+  dispose(): Promise<void>;
 }
 
 /**
@@ -79,7 +79,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     closing.add('the claim on the socket', await claimRunnerSocket(paths.runnerSocket));
     const secrets = await paths.openSecrets(clock);
     const audit = await openAuditLog({ directory: paths.auditDirectory, uid, clock, secrets });
-    closing.add('the audit log', async () => audit.close());
+    closing.add('the audit log', audit);
     const parts = createParts({ ...options, paths, uid, clock, log, audit, secrets, closing });
     configured = () => logLevelOf(parts);
     const base = { paths, uid, clock, log, audit, env: options.env };
@@ -99,7 +99,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
         await reload({ parts, doors, log });
         notices.ready();
       },
-      stop: async () => {
+      dispose: async () => {
         notices.stopping();
         await closing.dispose();
       },
@@ -191,7 +191,7 @@ async function serve(
   closing.add('the socket', await listenOn(server, paths.runnerSocket));
   const tell = note.bind(null, base);
   const doors = createSharedAccess({ config, server, uid, clock, log, note: tell });
-  closing.add('the shared socket', async () => doors.close());
+  closing.add('the shared socket', doors);
   // While the doors are open, so that each caller hears how the command ended.
   closing.add('the commands under way', async () => {
     inFlight.stopAll('runner-stopping');

@@ -3,7 +3,7 @@
 export type { Clock } from './clock.ts';
 export { sha256, utf8Bytes } from './digest.ts';
 export { createDisposables } from './disposables.ts';
-export type { Disposables } from './disposables.ts';
+export type { Disposable, Disposables } from './disposables.ts';
 export { displayPlain, displayText } from './display.ts';
 export type { DisplaySegment } from './display.ts';
 export { parseJson } from './json.ts';

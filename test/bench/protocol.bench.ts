@@ -69,7 +69,7 @@ export async function measureRoundTrips(rounds = 2_000): Promise<RoundTripFigure
       await round(ask);
       times.push(performance.now() - start);
     }
-    runner.close();
+    runner.dispose();
     const total = times.reduce((sum, time) => sum + time, 0);
     times.sort((a, b) => a - b);
     return {
@@ -80,7 +80,7 @@ export async function measureRoundTrips(rounds = 2_000): Promise<RoundTripFigure
       openMs,
     };
   } finally {
-    await listener.close();
+    await listener.dispose();
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -91,7 +91,7 @@ export class Channel<In> {
     else closed(this.#end);
   }
 
-  close(): void {
+  dispose(): void {
     this.#finish({ code: 'closed-here', detail: 'This side ended the session.' });
     this.#duplex.end();
   }

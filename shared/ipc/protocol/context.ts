@@ -88,7 +88,7 @@ export interface RunnerSession {
   onLateDecision(late: (decision: Decision, why: LateReason) => void): void;
   onClose(closed: (end: SessionEnd) => void): void;
   ping(): void;
-  close(): void;
+  dispose(): void;
 }
 
 /** The approver's end: it hears asks, and decides. */
@@ -107,7 +107,7 @@ export interface ApproverSession {
   decide(decision: Decision): boolean;
   onClose(closed: (end: SessionEnd) => void): void;
   ping(): void;
-  close(): void;
+  dispose(): void;
 }
 
 /** Shorter tokens can be guessed; older clients make 32 characters, and so do we or more. */

@@ -162,8 +162,8 @@ function runnerSession(duplex: Duplex, context: Context, key: Uint8Array): Runne
     ping() {
       say({ type: 'ping' });
     },
-    close() {
-      channel.close();
+    dispose() {
+      channel.dispose();
     },
   };
 }

@@ -39,7 +39,7 @@ function noPlatform(): RefusalError {
 export interface Listener {
   readonly path: string;
   /** Stops listening, closes every connection and removes the socket file if it is still ours. */
-  close(): Promise<void>;
+  dispose(): Promise<void>;
 }
 
 export interface IpcOptions {
@@ -73,7 +73,7 @@ export async function listen(
     const close = await startServer(path, onConnection, options);
     return {
       path,
-      async close() {
+      async dispose() {
         await close();
         release();
       },

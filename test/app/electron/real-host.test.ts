@@ -41,7 +41,7 @@ async function startReal() {
   });
   ends.push(fake.end);
   const runner = await startRunner({ env, log: createLog(() => undefined, Date.now) });
-  ends.push(() => runner.stop());
+  ends.push(() => runner.dispose());
   const client = runnerClient({ socketPath: paths.runnerSocket });
   const run = async (...argv: string[]): Promise<ExecEvent | undefined> => {
     let last: ExecEvent | undefined;

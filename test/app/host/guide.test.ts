@@ -21,7 +21,7 @@ async function sitDown() {
   });
   if (started.kind !== 'started') throw new Error('another host runs');
   const { host } = started;
-  onTestFinished(() => host.close());
+  onTestFinished(() => host.dispose());
   return { host, paths, call: caller(host) };
 }
 

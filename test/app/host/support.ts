@@ -57,7 +57,7 @@ export async function testHome(): Promise<TestHome> {
     start: async (change) => {
       const started = await startUiHost(optionsFor(change));
       if (started.kind !== 'started') throw new Error('another host runs');
-      ends.unshift(() => started.host.close());
+      ends.unshift(() => started.host.dispose());
       return { host: started.host, until: (fits) => untilState(started.host, fits) };
     },
     connectRunner: async (token = policy().socket?.token ?? '') => {

@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  await listener.close();
+  await listener.dispose();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -88,7 +88,7 @@ describe('the protocol over a real socket', () => {
       runner.ask(sampleAsk());
     });
     expect(decision).toMatchObject({ id: 'ask-1', decision: 'deny', note: 'no' });
-    runner.close();
+    runner.dispose();
     expect(violations).toEqual([]);
   });
 
@@ -113,7 +113,7 @@ describe('the protocol over a real socket', () => {
     });
     runner.ask(sampleAsk());
     await asked;
-    await listener.close();
+    await listener.dispose();
     expect(await closed).toBe('closed-by-peer');
     expect(heard).toEqual([]);
     expect(() => runner.ask(sampleAsk({ id: 'ask-2' }))).toThrow('approver-unavailable');

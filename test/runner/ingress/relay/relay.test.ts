@@ -63,7 +63,11 @@ describe('the cutter of lines', () => {
 
 describe('the relay', () => {
   const open = () =>
-    between(() => ({ fromAgent: () => 'pass', fromClient: () => 'pass', stop: () => undefined }));
+    between(() => ({
+      fromAgent: () => 'pass',
+      fromClient: () => 'pass',
+      dispose: () => undefined,
+    }));
 
   it('hands on every byte, in both directions', async () => {
     const { agent, client } = open();
