@@ -6,6 +6,7 @@ import { readConfigFile } from './config-file.ts';
 import type { ConfigFileState } from './config-file.ts';
 import { initHome } from './init.ts';
 import type { InitResult } from './init.ts';
+import { becomeOwner } from './owner.ts';
 import { clientSocket, homePaths, ownUid } from './paths.ts';
 import type { HomePaths } from './paths.ts';
 import { readPolicyFile, writePolicyFile } from './policy-file.ts';
@@ -43,9 +44,19 @@ export interface Home extends HomePaths {
   openSecrets(clock?: Clock): Promise<SecretStore>;
 }
 
+export interface OpenHomeOptions {
+  /** Root becomes the home's owner first; see `becomeOwner`. */
+  readonly asOwner?: boolean;
+}
+
 /** The home that the environment names. Opens nothing yet; each question is asked of the disk anew. */
-export function openHome(env: Readonly<Record<string, string | undefined>>): Home {
+export function openHome(
+  env: Readonly<Record<string, string | undefined>>,
+  { asOwner = false }: OpenHomeOptions = {},
+): Home {
   const paths = homePaths(env);
+  // Before anything else: from here on we are somebody else.
+  if (asOwner) becomeOwner(paths.home);
   const uid = ownUid();
   const readConfig = (): ConfigFileState => readConfigFile(paths.config, { uid });
   return {

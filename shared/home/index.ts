@@ -19,6 +19,8 @@ export { loadAnalyser, loadGrammar } from './grammar.ts';
 export { openHome } from './home.ts';
 export type { Home } from './home.ts';
 export { initHome } from './init.ts';
+export { looksLocked } from './lock-glance.ts';
+export { becomeOwner } from './owner.ts';
 export { loadKeytar } from './keytar.ts';
 export { libc } from './libc.ts';
 export { clientSocket, homePaths, machineSocket, ownUid } from './paths.ts';

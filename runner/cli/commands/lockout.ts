@@ -20,7 +20,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
       "\nExamples:\n  interlock lockout --reason 'something is off'\n  ssh my-machine interlock lockout",
     )
     .action(async (options: { readonly reason?: string; readonly json?: boolean }) => {
-      const home = openHome(io.env);
+      const home = openHome(io.env, { asOwner: true });
       const socketPath = home.clientSocket();
       const runner = runnerClient({ socketPath, timeoutMs: lockoutTimeoutMs });
       const reason = options.reason ?? null;

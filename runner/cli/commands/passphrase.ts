@@ -14,7 +14,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .description('Sets the passphrase that unlocks after a lockout; asks for the old one first.')
     .addHelpText('after', '\nExample:\n  interlock passphrase\n\nWorks only at a terminal.')
     .action(async () => {
-      const home = openHome(io.env);
+      const home = openHome(io.env, { asOwner: true });
       const { uid } = home;
       requirePersonHere(io, home);
       const file = { path: home.passphrase, uid };

@@ -25,7 +25,7 @@ Example:
 Agents that had keys get new ones with "interlock agents rekey NAME".`,
     )
     .action(async () => {
-      const home = openHome(io.env);
+      const home = openHome(io.env, { asOwner: true });
       const { uid } = home;
       requirePersonHere(io, home);
       const { mode, reason } = home.stopState();
