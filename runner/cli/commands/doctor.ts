@@ -34,10 +34,10 @@ export const declare: CommandModule['declare'] = (io, done) =>
         ...folderOf(io),
       };
       if (options.mend !== undefined) await mendHealth(options.mend, where);
-      const { auditKey, recordChecks } = await import('../audit/folder.ts');
+      const { auditSeal, recordChecks } = await import('../audit/folder.ts');
       const around = await checkHealth(where);
       const record = existsSync(home.home)
-        ? await recordChecks({ paths: home, uid: home.uid, auditKey: async () => auditKey(io) })
+        ? await recordChecks({ paths: home, uid: home.uid, auditSeal: async () => auditSeal(io) })
         : [];
       const checks = [...around, ...record];
       const isWell = checks.every(({ level }) => level !== 'danger');
