@@ -15,7 +15,6 @@ export { readConfigFile } from './config-file.ts';
 export type { ConfigFileState } from './config-file.ts';
 export { tryFileLock, waitForFileLock, withFileLock } from './file-lock.ts';
 export { ensurePrivateDirectory, readPrivateFile, writeFileAtomic } from './files.ts';
-export { loadAnalyser, loadGrammar } from './grammar.ts';
 export { openHome } from './home.ts';
 export type { Home } from './home.ts';
 export { initHome } from './init.ts';
@@ -23,6 +22,7 @@ export { looksLocked } from './lock-glance.ts';
 export { becomeOwner } from './owner.ts';
 export { loadKeytar } from './keytar.ts';
 export { libc } from './libc.ts';
+export { baseEnvironment, findShell, hashFile, loadGrammar, openMachine } from './machine.ts';
 export { clientSocket, homePaths, machineSocket, ownUid } from './paths.ts';
 export type { HomePaths } from './paths.ts';
 export { readPolicyFile, watchFile, watchPolicyFile, writePolicyFile } from './policy-file.ts';
@@ -46,7 +46,6 @@ export type {
   RunningRecords,
   StopProcessesOptions,
 } from './processes.ts';
-export { surroundingsOf } from './program-lookup.ts';
 export {
   openRunningRecords,
   readBootId,

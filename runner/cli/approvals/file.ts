@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { RefusalError, refuse } from '../../../shared/base/index.ts';
-import { failedExamples, parsePolicy } from '../../../shared/engine/index.ts';
-import type { Edited, ExampleCheck, PolicyDocument, Rule } from '../../../shared/engine/index.ts';
+import { RefusalError } from '../../../shared/base/index.ts';
+import { parsePolicy } from '../../../shared/engine/index.ts';
+import type {
+  ExampleCheck,
+  PolicyChange,
+  PolicyDocument,
+  Rule,
+} from '../../../shared/engine/index.ts';
 import { openHome } from '../../../shared/home/index.ts';
 import type { Home } from '../../../shared/home/index.ts';
-import { openBench } from '../check/bench.ts';
-import { hashFile } from '../check/judge.ts';
+import { engineOf } from '../check/bench.ts';
 import { CliError } from '../failure.ts';
 import type { Io } from '../io.ts';
 
@@ -29,8 +33,13 @@ export function openPolicy(io: Io): OpenPolicy {
   throw new RefusalError(file.problem);
 }
 
-/** Writes an edit if the file is still the one that was read; hands back the new hash. */
-export async function savePolicy(edited: Edited, { home, hash }: OpenPolicy): Promise<string> {
+/** Makes changes and writes them if the file is still the one that was read; hands back the new hash. */
+export async function editPolicyFile(
+  { home, document, hash }: OpenPolicy,
+  changes: readonly PolicyChange[],
+  io: Io,
+): Promise<string> {
+  const edited = await engineOf({}, io).edit(document, changes);
   if (!edited.ok) throw new RefusalError(edited.problem);
   return (await home.writePolicy(edited.document, { baseHash: hash })).hash;
 }
@@ -56,20 +65,6 @@ export function withoutSocket(document: PolicyDocument): PolicyDocument {
   return rest;
 }
 
-/** The check of one rule against the examples that it carries, on this machine. */
-export async function exampleCheck(io: Io): Promise<ExampleCheck> {
-  const { analyser, surroundings, cwd, now } = await openBench({}, io);
-  const { home, platform } = surroundings;
-  return (rule) =>
-    failedExamples(rule, {
-      analyse: (command) => analyser.analyse({ command, cwd }, surroundings),
-      home,
-      platform,
-      hashFile,
-      now: now(),
-    });
-}
-
 /** A rule and the agent that it stands under. */
 export interface PlacedRule {
   readonly agent: string;
@@ -88,12 +83,4 @@ export function failuresOf(document: PolicyDocument, check: ExampleCheck): reado
   return rulesOf(document).flatMap(({ agent, rule }) =>
     check(rule).map((sentence) => `Rule ${rule.id} of ${agent}: ${sentence}`),
   );
-}
-
-/** Throws `config-invalid` with the first example that fails. */
-export async function checkEveryRule(document: PolicyDocument, io: Io): Promise<void> {
-  const check = await exampleCheck(io);
-  const [first] = failuresOf(document, check);
-  if (first === undefined) return;
-  throw refuse('config-invalid', first, 'Mend the rule or its example; nothing was written.');
 }

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
-import { defaultConfig, parsePolicy } from '../../../shared/engine/index.ts';
-import type { Config } from '../../../shared/engine/index.ts';
-import { loadAnalyser, openHome, surroundingsOf } from '../../../shared/home/index.ts';
+import { createEngine, defaultConfig, parsePolicy } from '../../../shared/engine/index.ts';
+import type { Config, Engine } from '../../../shared/engine/index.ts';
+import { openHome, openMachine } from '../../../shared/home/index.ts';
 import type { Home } from '../../../shared/home/index.ts';
 import { RefusalError } from '../../../shared/base/index.ts';
 import { unnamedAgent } from '../../gate/authenticate.ts';
-import { baseEnvironment } from '../../hosts/environment.ts';
 import { CliError } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { folderOf } from '../request.ts';
@@ -23,29 +22,23 @@ export interface BenchOptions {
 }
 
 /** Loads what a run of `interlock check` needs, once. */
-export async function openBench(options: BenchOptions, io: Io): Promise<Bench> {
+export function openBench(options: BenchOptions, io: Io): Bench {
   const home = openHome(io.env);
-  const { uid } = home;
-  const cwd = resolve(folderOf(io), options.cwd ?? '.');
-  const config = configOf(home, options);
-  const surroundings = surroundingsOf({
-    env: baseEnvironment(io.env),
-    uid,
-    platform: process.platform,
-    workspaces: config.workspaces,
-    ...(options.path !== undefined && { path: options.path.split(delimiter) }),
-  });
-  const { trustedDirectories } = config;
   return {
-    analyser: await loadAnalyser(),
-    surroundings:
-      trustedDirectories === null ? surroundings : { ...surroundings, trustedDirectories },
+    engine: engineOf(options, io),
     ...policyOf(options.policy === undefined ? null : resolve(folderOf(io), options.policy), home),
-    host: options.host ?? config.host,
-    cwd,
+    host: options.host ?? null,
+    cwd: resolve(folderOf(io), options.cwd ?? '.'),
     agent: options.agent ?? unnamedAgent,
-    now: io.now,
   };
+}
+
+/** The engine on this machine under the `config.json` of this home. */
+export function engineOf(options: Pick<BenchOptions, 'policy' | 'path'>, io: Io): Engine {
+  const home = openHome(io.env);
+  const config = configOf(home, options);
+  const path = options.path?.split(delimiter);
+  return createEngine(openMachine(io.env, home.uid, { path, now: io.now }), () => config);
 }
 
 function policyOf(file: string | null, home: Home): Pick<Bench, 'document' | 'problem'> {
@@ -76,9 +69,9 @@ function readOther(file: string): string {
 }
 
 /** Routing of `config.json`; the defaults where there is none or another policy is read. */
-function configOf(home: Home, options: BenchOptions): Config['exec'] {
-  if (options.policy !== undefined) return defaultConfig.exec;
+function configOf(home: Home, options: Pick<BenchOptions, 'policy'>): Config {
+  if (options.policy !== undefined) return defaultConfig;
   const read = home.readConfig();
   if (!read.ok) throw new RefusalError(read.problem);
-  return read.config.exec;
+  return read.config;
 }

@@ -4,11 +4,11 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  findShell,
   loadKeytar,
   readConfigFile,
   readPolicyFile,
   readStopState,
-  surroundingsOf,
 } from '../../home/index.ts';
 import { peerCredentials } from '../../ipc/index.ts';
 import { filesBelow, findElectron, foundFile, hasDisplay, socketState } from './probes.ts';
@@ -47,7 +47,7 @@ export async function gatherFacts(options: HealthOptions): Promise<HealthFacts> 
   const { paths, env, platform, uid } = options;
   const policy = readPolicyFile(paths.policy, { uid });
   const config = readConfigFile(paths.config, { uid });
-  const { shell } = surroundingsOf({ env, uid, platform });
+  const shell = findShell();
   const [runnerSocket, approvalsSocket, grammarProblem, peerProblem, secretStore] =
     await Promise.all([
       socketState(paths.runnerSocket),
