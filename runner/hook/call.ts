@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { parseJson, refusalCodes } from '../../shared/base/index.ts';
+import { refusalCodes } from '../../shared/base/index.ts';
 import type { HookAnswer } from '../../shared/wire/index.ts';
 import { doubt, refused } from './doubt.ts';
 import type { Doubt } from './doubt.ts';
@@ -32,7 +32,7 @@ function bodyOf(response: Buffer): string {
  * longer to load than the whole hook.
  */
 export function answerOf(body: string): HookAnswer {
-  const said = fieldsOf(parseJson(body));
+  const said = fieldsOf(parse(body));
   if (said['ok'] === false) throw refusalOf(fieldsOf(said['refusal']));
   const { stdout, stderr, exitCode } = fieldsOf(said['answer']);
   if (said['ok'] !== true || typeof stdout !== 'string' || typeof stderr !== 'string')
@@ -54,6 +54,14 @@ function foreign(): Doubt {
     'what answered on the socket does not speak its language',
     'Runner and hook may be of different versions: restart with "interlock up".',
   );
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -144,7 +144,7 @@ export function readRules(text: string, options: ReadOptions = {}): ParsedImport
 
 /** Which program wrote the file, or null. */
 export function formatOf(text: string): ImportFormat | null {
-  const value = parseJson(text);
+  const value = jsonOf(text);
   if (isFields(value)) return isFields(value['permissions']) ? 'claude' : 'openclaw';
   if (value !== undefined) return null;
   return /^\s*(?:prefix_rule|host_executable|network_rule)\s*\(/m.test(text) ? 'codex' : null;
@@ -153,7 +153,7 @@ export function formatOf(text: string): ImportFormat | null {
 function readAs(format: ImportFormat, text: string): ParsedImport {
   if (format === 'openclaw') return readOpenClaw(text);
   if (format === 'codex') return readCodex(text);
-  const value = parseJson(text);
+  const value = jsonOf(text);
   return value === undefined ? { ok: false, error: 'It is not JSON.' } : readClaude(value);
 }
 
@@ -174,4 +174,9 @@ function placed({ agent, folder }: ReadOptions): (rule: Parsed) => Parsed {
 
 function escapeFolder(folder: string): string {
   return escapeGlob(folder.replace(/\/+$/, ''));
+}
+
+function jsonOf(text: string): unknown {
+  const parsed = parseJson(text);
+  return parsed.ok ? parsed.value : undefined;
 }

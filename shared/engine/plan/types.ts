@@ -3,6 +3,8 @@
  * the request, paths are absolute, and everything is readonly.
  */
 
+import { s } from '../../base/index.ts';
+import type { Static } from '../../base/index.ts';
 import type { ToolInUse } from '../tools/types.ts';
 
 /** A command as it reaches the gate: exactly one of `argv` (no shell) and `command` (shell text). */
@@ -16,10 +18,11 @@ export interface CommandRequest {
 }
 
 /** Half-open range of the request's text. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
+export const spanSchema = s.object({
+  start: s.integer({ minimum: 0 }),
+  end: s.integer({ minimum: 0 }),
+});
+export type Span = Static<typeof spanSchema>;
 
 /** How an executable was found, and what is known about the file. */
 export type Executable =

@@ -65,7 +65,7 @@ describe('the policy in the host', () => {
       document: { ...policy.document, defaults: { security: 'open' } },
       baseHash: policy.hash,
     });
-    expect(answer).toMatchObject({ ok: false, refusal: { code: 'config-invalid' } });
+    expect(answer).toMatchObject({ ok: false, refusal: { code: 'invalid-request' } });
     expect(home.policy()).toEqual(before);
   });
 
