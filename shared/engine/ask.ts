@@ -155,7 +155,7 @@ export const runnerStateSchema = s.object({
   reason: textOrNull,
   running: count,
   pending: count,
-  /** Null when the policy file is valid; else the sentence that says what is wrong. */
+  /** Null when the policy file is valid and no agent is disarmed; else what is wrong, in a sentence. */
   policyProblem: textOrNull,
 });
 export type RunnerState = Static<typeof runnerStateSchema>;

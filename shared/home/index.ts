@@ -10,6 +10,8 @@ export {
   writePrincipalFile,
 } from './agent-keys.ts';
 export type { Principal, PrincipalFile } from './agent-keys.ts';
+export { noArming, readArming, writeArming } from './arming-record.ts';
+export type { ArmedSession, ArmingRecord, DisarmedAgent } from './arming-record.ts';
 export { systemClock } from './clock.ts';
 export { readConfigFile } from './config-file.ts';
 export type { ConfigFileState } from './config-file.ts';
@@ -23,6 +25,7 @@ export { becomeOwner } from './owner.ts';
 export { loadKeytar } from './keytar.ts';
 export { libc } from './libc.ts';
 export { baseEnvironment, findShell, hashFile, loadGrammar, openMachine } from './machine.ts';
+export { ownPlaces } from './own-places.ts';
 export { clientSocket, homePaths, machineSocket, ownUid } from './paths.ts';
 export type { HomePaths } from './paths.ts';
 export { readPolicyFile, watchFile, watchPolicyFile, writePolicyFile } from './policy-file.ts';

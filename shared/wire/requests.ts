@@ -138,7 +138,10 @@ export const stopRequestSchema = s.object({ reason: s.optional(s.string({ maxLen
 export type StopRequest = Static<typeof stopRequestSchema>;
 
 /** `POST /v1/resume`. */
-export const resumeRequestSchema = s.object({});
+export const resumeRequestSchema = s.object({
+  /** An agent that was stopped because its hooks no longer ask. */
+  agent: s.optional(s.string({ minLength: 1, maxLength: 128 })),
+});
 
 /** Of every body that is signed with the approvals token. */
 const signedFields = {

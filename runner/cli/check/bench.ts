@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 import { createEngine, defaultConfig, parsePolicy } from '../../../shared/engine/index.ts';
 import type { Config, Engine } from '../../../shared/engine/index.ts';
+import { hookPlaces } from '../../../shared/agents/index.ts';
 import { openHome, openMachine } from '../../../shared/home/index.ts';
 import type { Home } from '../../../shared/home/index.ts';
 import { RefusalError } from '../../../shared/base/index.ts';
@@ -38,7 +39,10 @@ export function engineOf(options: Pick<BenchOptions, 'policy' | 'path'>, io: Io)
   const home = openHome(io.env);
   const config = configOf(home, options);
   const path = options.path?.split(delimiter);
-  return createEngine(openMachine(io.env, home.uid, { path, now: io.now }), () => config);
+  return createEngine(
+    openMachine(io.env, home.uid, { path, now: io.now, places: () => hookPlaces(io.env) }),
+    () => config,
+  );
 }
 
 function policyOf(file: string | null, home: Home): Pick<Bench, 'document' | 'problem'> {

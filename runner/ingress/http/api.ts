@@ -38,7 +38,7 @@ export async function createApi(
   checkRoute(app, ports, peerOf);
   pendingRoutes(app, ports, peerOf);
   sessionRoutes(app, ports, peerOf);
-  stopRoutes(app, ports, peerOf);
+  stopRoutes(app, ports, { uid: peers.uid, peerOf });
   breachesRoute(app, ports);
   lookRoutes(app, ports, { uid: peers.uid, peerOf });
   await app.ready();

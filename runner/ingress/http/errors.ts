@@ -12,6 +12,7 @@ const statuses: Readonly<Partial<Record<RefusalCode, number>>> = {
   'confirm-rejected': 403,
   'lockout-active': 423,
   'pause-active': 423,
+  'gate-disarmed': 423,
   'rate-limit': 429,
   'concurrency-busy': 429,
 };

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { compile } from '../../../shared/base/index.ts';
+import { compile, refuse } from '../../../shared/base/index.ts';
 import {
   eventsQuerySchema,
   historyQuerySchema,
@@ -86,7 +86,11 @@ const checkStop = compile(stopRequestSchema);
 const checkResume = compile(resumeRequestSchema);
 
 /** `POST /v1/lockout`, `/v1/pause` and `/v1/resume`. Anyone who may ask may also stop. */
-export function stopRoutes(app: FastifyInstance, { stops }: ApiPorts, peerOf: PeerOf): void {
+export function stopRoutes(
+  app: FastifyInstance,
+  { stops, arming }: ApiPorts,
+  { uid: owner, peerOf }: { readonly uid: number; readonly peerOf: PeerOf },
+): void {
   const by = (request: Parameters<PeerOf>[0]): string => {
     const { uid, pid } = peerOf(request);
     return `user ${uid}, pid ${pid ?? '?'}`;
@@ -100,7 +104,15 @@ export function stopRoutes(app: FastifyInstance, { stops }: ApiPorts, peerOf: Pe
     return { ok: true, ...stops.pause(reason ?? null, by(request)) };
   });
   app.post('/v1/resume', async (request): Promise<StopBody> => {
-    checked(checkResume, request.body ?? {});
-    return { ok: true, ...stops.resume(by(request)) };
+    const { agent } = checked(checkResume, request.body ?? {});
+    if (agent === undefined) return { ok: true, ...stops.resume(by(request)) };
+    if (peerOf(request).uid !== owner)
+      throw refuse(
+        'hmac-fail',
+        'Only the owner of this runner can let an agent go on.',
+        'Ask the owner.',
+      );
+    arming.rearm(agent, by(request));
+    return { ok: true, mode: stops.state().mode, stopped: 0, withdrawn: 0, keysRotated: 0 };
   });
 }

@@ -99,6 +99,7 @@ export function bench(options: BenchOptions = {}): Bench {
       ...options.config,
     }),
     policy: { document: () => options.policy ?? askPolicy, used: () => {} },
+    arming: { check: () => undefined },
     stops: stopsOf(options.stop ?? (() => ({ mode: 'armed', reason: null }))),
     limits: createLimits({
       settings: () => ({ ...defaultConfig.limits, burst: 60 }),
