@@ -53,7 +53,7 @@ async function startReal() {
 
 it('a command is asked about in tray, prompt and notification, and denied from there', async () => {
   const { fake, home, run } = await startReal();
-  const target = join(home, 'made');
+  const target = join(home, '..', 'made');
   const done = run('touch', target);
   await expect.poll(() => fake.notifications).toHaveLength(1);
   expect(fake.tray().image.file).toContain('asking-1');
