@@ -48,6 +48,7 @@ export function stage(text: string, changes: Partial<Stage> = {}): Stage {
     writes: [],
     reads: [],
     trust: { level: 'open' },
+    effects: null,
     span: null,
     ...changes,
   };

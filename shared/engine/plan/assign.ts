@@ -4,7 +4,7 @@ import type { Prefix, SimpleCommand } from '../parse/syntax.ts';
 import { quoteWord } from '../parse/shell-quote.ts';
 import type { Assignment } from './types.ts';
 import { isExported, lookupAt, type PlanContext, type Place } from './shell-state.ts';
-import { expandValue, type Argument } from './expand.ts';
+import { expandValue, type RenderedArgument } from './expand.ts';
 import { type Flow } from './shell-state.ts';
 import { pushStage } from './stage.ts';
 import {
@@ -68,7 +68,7 @@ export function planAssignments(
     return { text: `${name}=${value}`, live: status ? ('status' as const) : null, render };
   });
   const executable = { kind: 'builtin', name: setting } as const;
-  const nothing = { carries: [], script: null, changes: false, links: false };
+  const nothing = { carries: [], script: null, changes: false, links: false, effects: null };
   const at = { ...place, assignments: settings(variables), span: place.span ?? { start, end } };
   pushStage(context, at, { words, executable, trust: { level: 'open' }, ...nothing });
   return {
@@ -80,7 +80,7 @@ export function planAssignments(
 
 /** `export A=b C=d`, or null where it is called in another way. */
 export function planExport(
-  args: readonly Argument[],
+  args: readonly RenderedArgument[],
   place: Place,
 ): { readonly text: string; readonly flow: Flow } | null {
   let { variables } = place;

@@ -49,3 +49,26 @@ export function realTarget(files: FileView, cwd: string | null, path: string): s
   const target = `${parent === '/' ? '' : parent}/${name}`;
   return files.isLink(target) ? null : target;
 }
+
+/** As long as kernels take a path. */
+const longestPath = 4096;
+
+/**
+ * The same, also in folders that are still to be made: the part of the path that exists with its
+ * links followed, and the rest as written. Null where the rest climbs, where a link leads nowhere,
+ * and for a path that is longer than any.
+ */
+export function futureTarget(files: FileView, cwd: string | null, path: string): string | null {
+  if (path.length > longestPath) return null;
+  const real = realTarget(files, cwd, path);
+  if (real !== null || path === '' || path.split('/').includes('..')) return real;
+  if (!path.startsWith('/') && cwd === null) return null;
+  const missing: string[] = [];
+  for (let folder = joinPath(cwd ?? '/', path); folder !== '/'; folder = parentOf(folder)) {
+    const there = files.realPath(folder);
+    if (there !== null) return joinPath(there, missing.join('/'));
+    if (files.isLink(folder)) return null;
+    missing.unshift(nameOf(folder));
+  }
+  return joinPath('/', missing.join('/'));
+}

@@ -1,9 +1,9 @@
-import type { Executable, Stage, Trust } from './types.ts';
+import type { Executable, Stage, StageEffects, Trust } from './types.ts';
 import { opaque } from '../parse/syntax.ts';
 import { isWhereAgentsWrite } from './executable.ts';
 import { isBelow } from './paths.ts';
 import { mostStages, type PlanContext, type Place } from './shell-state.ts';
-import type { Argument } from './expand.ts';
+import type { Argument } from '../programs/types.ts';
 
 /** What is known about a program once its arguments were judged. */
 export interface Judgement {
@@ -15,6 +15,7 @@ export interface Judgement {
   readonly changes: boolean;
   /** Whether it may put a symbolic link somewhere. */
   readonly links: boolean;
+  readonly effects: StageEffects | null;
 }
 
 /** A stage without surroundings of its own, for builtins and outlines. */
@@ -22,10 +23,10 @@ export function makeStage(
   place: Place,
   about: { words: readonly Argument[]; executable: Executable } & Pick<
     Stage,
-    'trust' | 'carries' | 'script'
+    'trust' | 'carries' | 'script' | 'effects'
   >,
 ): Stage {
-  const { words, executable, trust, carries, script } = about;
+  const { words, executable, trust, carries, script, effects } = about;
   const globs: number[] = [];
   words.forEach((word, index) => {
     if (word.live !== null) globs.push(index);
@@ -43,6 +44,7 @@ export function makeStage(
     writes: place.writes,
     reads: place.reads,
     trust,
+    effects,
     span: place.span,
   };
 }

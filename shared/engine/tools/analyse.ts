@@ -87,6 +87,7 @@ function stageOf({ kind, tool }: ToolCall, target: string, cwd: string): Stage {
     writes: [],
     reads: [],
     trust: { level: 'open' },
+    effects: null,
     span: null,
   };
 }

@@ -1,4 +1,4 @@
-import type { Argument } from '../../../plan/expand.ts';
+import type { Argument } from '../../types.ts';
 import { joinPath, parentOf } from '../../../plan/paths.ts';
 import { realTarget } from '../../../plan/paths.ts';
 import type { Surroundings } from '../../../plan/types.ts';
