@@ -6,6 +6,9 @@ import type {
   Span,
   Stage,
 } from '../plan/types.ts';
+import { recordOf } from '../programs/list.ts';
+import { readArguments } from '../programs/read.ts';
+import type { Argument, Reading } from '../programs/types.ts';
 import { baseName } from '../rules/matching.ts';
 
 /**
@@ -20,12 +23,15 @@ function roughStages(
   for (const match of text.matchAll(/[^;&|\n(){}`]+/g)) {
     const { words, writes } = wordsOf(match[0]);
     const first = words.findIndex((word) => !keywords.has(word) && !/^\w+=/.test(word));
-    const name = words[first];
-    if (name === undefined) continue;
+    const written = words[first];
+    if (written === undefined) continue;
+    const name = written.slice(written.lastIndexOf('/') + 1).toLowerCase();
+    const args = words.slice(first + 1);
     const start = match.index + (match[0].length - match[0].trimStart().length);
     subjects.push({
-      name: name.slice(name.lastIndexOf('/') + 1).toLowerCase(),
-      args: words.slice(first + 1),
+      name,
+      args,
+      reading: readWords(name, args),
       cwd: around.cwd,
       home: around.home,
       writes,
@@ -82,6 +88,8 @@ export interface RiskSubject {
   /** Base name of the program, lower case: `rm`, `git`. */
   readonly name: string;
   readonly args: readonly string[];
+  /** The arguments as the program takes them; null for a program without a record. */
+  readonly reading: Reading | null;
   /** Null where it is not known; relative words then stay relative. */
   readonly cwd: string | null;
   readonly home: string;
@@ -113,9 +121,11 @@ interface Around {
 
 function fromStage(stage: Stage, around: Around): readonly RiskSubject[] {
   const { executable, argv, cwd, writes, reads, assignments, span } = stage;
+  const name = nameOf(executable).toLowerCase();
   const subject: RiskSubject = {
-    name: nameOf(executable).toLowerCase(),
+    name,
     args: argv.slice(1),
+    reading: executable.kind === 'builtin' ? null : readWords(name, argv.slice(1), stage.globs),
     cwd,
     home: around.home,
     writes: executable.kind === 'tool' && executable.use === 'edit' ? [executable.target] : writes,
@@ -133,6 +143,18 @@ function fromStage(stage: Stage, around: Around): readonly RiskSubject[] {
     piped: inner.piped || subject.piped,
   });
   return [subject, ...carried.map(within)];
+}
+
+function readWords(
+  name: string,
+  words: readonly string[],
+  open: readonly number[] = [],
+): Reading | null {
+  const record = recordOf(name);
+  if (record === null) return null;
+  const live = (index: number) => (open.includes(index) ? ('pattern' as const) : null);
+  const args: readonly Argument[] = words.map((text, index) => ({ text, live: live(index + 1) }));
+  return readArguments(record, args);
 }
 
 /** A tool of an agent has the name of no program: what it is used on is what can be told of it. */

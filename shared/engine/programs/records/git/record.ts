@@ -4,6 +4,7 @@ import type { Command, ProgramRecord } from '../../types.ts';
 import { changingCommands } from './changing.ts';
 import { guarded, readingCommands } from './reading.ts';
 import { remoteCommands } from './remote.ts';
+import { settingValue } from './settings.ts';
 import { pinnedCommands, upkeepCommands } from './upkeep.ts';
 
 const commands: Readonly<Record<string, Command>> = Object.fromEntries(
@@ -44,7 +45,7 @@ const git: ProgramRecord = {
       '--namespace --attr-source': inert,
       '-C': inert,
       '-p --paginate': pins('git starts the pager that settings name'),
-      '-c': pinned(loads, 'git takes settings, which can name programs, from -c'),
+      '-c': pinned(settingValue, 'git takes settings, which can name programs, from -c'),
       '--config-env': pinned(
         loads,
         'git takes settings, which can name programs, from --config-env',
