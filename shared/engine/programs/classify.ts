@@ -34,7 +34,7 @@ import {
   projectTools,
   type IsProgram,
 } from './legacy/project-tools.ts';
-import { judgeWrites } from './legacy/writes/judge.ts';
+import { judgeEffects, judgeWrites } from './legacy/writes/judge.ts';
 import { recordOf } from './list.ts';
 import { anchored, mayBecomeOption } from './patterns.ts';
 import { readArguments } from './read.ts';
@@ -137,6 +137,8 @@ function byProgram(
     if (name === 'make' || name === 'gmake') found.push(judgeMakeVariables(place.assignments));
     found.push(judgeWrites(args, name, { cwd: place.cwd, surroundings }));
   }
+  for (const reading of readings)
+    found.push(judgeEffects(reading, { cwd: place.cwd, surroundings }));
   for (const reading of readings)
     if (reading.program === 'git' && usesRepository(reading))
       found.push(

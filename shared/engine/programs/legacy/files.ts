@@ -58,7 +58,7 @@ export function judgeTar(args: readonly Argument[]): Finding {
 }
 
 /** Names whose value make takes for something it starts, or options that bring in more rules. */
-const makeRisk = /^(?:-[A-Za-df-hj-z0-9.]*[fCIEWoe]|--(?:f|m|d|i|e|w|o).*|[^-=][^=]*[:+?!]?=.*)$/;
+const makeRisk = /^(?:-[A-Za-df-hj-z0-9.]*[fCIEWoe].*|--(?:f|m|d|i|e|w|o).*|[^-=][^=]*[:+?!]?=.*)$/;
 
 /** `make`: targets are plain, but variables, other files and other directories can be anything. */
 export function judgeMake(args: readonly Argument[]): Finding {

@@ -1,4 +1,5 @@
-import type { Argument } from '../../types.ts';
+import { writtenPath } from '../../effects.ts';
+import type { Argument, Reading } from '../../types.ts';
 import { joinPath, parentOf } from '../../../plan/paths.ts';
 import { realTarget } from '../../../plan/paths.ts';
 import type { Surroundings } from '../../../plan/types.ts';
@@ -50,6 +51,31 @@ export function judgeWrites(args: readonly Argument[], program: string, at: Writ
       return pinned(
         `${program} takes the names of files in ${path} from others, and some run later`,
       );
+  }
+  return open;
+}
+
+/** The same for what a reading says surely happens, however the words are spelled. */
+export function judgeEffects(reading: Reading, at: WritePlace): Finding {
+  const { files, platform, home } = at.surroundings;
+  for (const effect of reading.effects) {
+    if (effect.kind !== 'path') continue;
+    if (effect.base !== undefined && !mayBeFolder(effect.base, at)) continue;
+    const written = writtenPath(effect);
+    const paths = pathsOf(written, reading.program, at);
+    const own = paths.find(isInterlocks);
+    if (own !== undefined) return pinned(`${own} belongs to Interlock itself`);
+    if (effect.use === 'reads' || effect.use === 'deletes') continue;
+    for (const path of paths) {
+      const when = runsLater(path, platform !== 'linux');
+      if (when !== null) return pinned(`${reading.program} may write ${path}, which ${when}`);
+      // Git keeps its own rules for the names that it takes from others.
+      const opens = effect.use === 'into' && reading.program !== 'git';
+      if (opens && (holdsLater(path, home) || files.facts(`${path}/.git`) !== null))
+        return pinned(
+          `${reading.program} takes the names of files in ${path} from others, and some run later`,
+        );
+    }
   }
   return open;
 }
