@@ -1,4 +1,4 @@
-import { unsafeVariable } from './environment.ts';
+import { unsafeValue, unsafeVariable } from './environment.ts';
 import { opaque } from '../parse/syntax.ts';
 import type { Prefix, SimpleCommand } from '../parse/syntax.ts';
 import { quoteWord } from '../parse/shell-quote.ts';
@@ -31,9 +31,12 @@ export function planPrefixes(
 ): Prefixes {
   let { variables } = place;
   const assignments = prefixes.map(({ name, value: word }): Assignment => {
-    const why = unsafeVariable(name);
-    if (why !== null) throw unsafe(name, why, word.start - name.length - 1, word.end);
+    const refuse = (why: string | null): void => {
+      if (why !== null) throw unsafe(name, why, word.start - name.length - 1, word.end);
+    };
+    refuse(unsafeVariable(name));
     const value = expandValue(word, lookupAt(context, { ...place, variables }));
+    refuse(unsafeValue(name, value, place.cwd));
     if (variables.size >= mostVariables) throw tooMany(word.start);
     variables = withVariable(variables, name, known(value, true));
     return { name, value };

@@ -6,6 +6,7 @@ import type { Command, CommandList, Compound, Pipeline, SimpleCommand } from '..
 import { classify } from '../programs/classify.ts';
 import { planAssignments, planPrefixes } from './assign.ts';
 import { planBuiltin } from './builtins/builtin.ts';
+import { unsafeValue } from './environment.ts';
 import { findExecutable, programName, whyUnlocated } from './executable.ts';
 import { expandWord, literal } from './expand.ts';
 import type { RenderedArgument } from './expand.ts';
@@ -61,6 +62,10 @@ export function planProgram(
     }
     const inner = readTransparent(program, words);
     if (inner !== null) {
+      for (const { name, value } of inner.assignments) {
+        const why = unsafeValue(name, value, place.cwd);
+        if (why !== null) throw opaque('unsafe-environment', `${name} is set, which ${why}.`);
+      }
       const wrapper: Wrapper = { label: program, executable, argv: words.map((one) => one.text) };
       const rendered = planProgram(words.slice(inner.start), context, {
         by: 'program',
