@@ -6,9 +6,8 @@ import type {
   Span,
   Stage,
 } from '../plan/types.ts';
-import { recordOf } from '../programs/list.ts';
-import { readArguments } from '../programs/read.ts';
-import type { Argument, Reading } from '../programs/types.ts';
+import { readNamed } from '../programs/named.ts';
+import type { Reading } from '../programs/types.ts';
 import { baseName } from '../rules/matching.ts';
 
 /**
@@ -31,7 +30,7 @@ function roughStages(
     subjects.push({
       name,
       args,
-      reading: readWords(name, args),
+      reading: readNamed(name, args),
       cwd: around.cwd,
       home: around.home,
       writes,
@@ -125,7 +124,7 @@ function fromStage(stage: Stage, around: Around): readonly RiskSubject[] {
   const subject: RiskSubject = {
     name,
     args: argv.slice(1),
-    reading: executable.kind === 'builtin' ? null : readWords(name, argv.slice(1), stage.globs),
+    reading: executable.kind === 'builtin' ? null : readNamed(name, argv.slice(1), stage.globs),
     cwd,
     home: around.home,
     writes: executable.kind === 'tool' && executable.use === 'edit' ? [executable.target] : writes,
@@ -143,18 +142,6 @@ function fromStage(stage: Stage, around: Around): readonly RiskSubject[] {
     piped: inner.piped || subject.piped,
   });
   return [subject, ...carried.map(within)];
-}
-
-function readWords(
-  name: string,
-  words: readonly string[],
-  open: readonly number[] = [],
-): Reading | null {
-  const record = recordOf(name);
-  if (record === null) return null;
-  const live = (index: number) => (open.includes(index) ? ('pattern' as const) : null);
-  const args: readonly Argument[] = words.map((text, index) => ({ text, live: live(index + 1) }));
-  return readArguments(record, args);
 }
 
 /** A tool of an agent has the name of no program: what it is used on is what can be told of it. */
