@@ -59,16 +59,19 @@ const longestPath = 4096;
  * and for a path that is longer than any.
  */
 export function futureTarget(files: FileView, cwd: string | null, path: string): string | null {
-  if (path.length > longestPath) return null;
-  const real = realTarget(files, cwd, path);
-  if (real !== null || path === '' || path.split('/').includes('..')) return real;
+  if (path === '' || path.length > longestPath || path.includes('\0')) return null;
   if (!path.startsWith('/') && cwd === null) return null;
+  const real = realTarget(files, cwd, path);
+  if (real !== null) return real;
   const missing: string[] = [];
-  for (let folder = joinPath(cwd ?? '/', path); folder !== '/'; folder = parentOf(folder)) {
+  let folder = path.startsWith('/') ? path : `${cwd === '/' ? '' : cwd}/${path}`;
+  for (; folder !== '/'; folder = parentOf(folder)) {
     const there = files.realPath(folder);
     if (there !== null) return joinPath(there, missing.join('/'));
-    if (files.isLink(folder)) return null;
-    missing.unshift(nameOf(folder));
+    const name = nameOf(folder);
+    // The file system, not the text, would say where it leads.
+    if (name === '..' || files.isLink(folder)) return null;
+    missing.unshift(name);
   }
   return joinPath('/', missing.join('/'));
 }

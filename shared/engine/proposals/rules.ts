@@ -172,7 +172,7 @@ function baseRule(stage: Stage, { now, hashFile }: StageRuleOptions): NewRule | 
     ...(isProjectTool(nameOf(stage)) && stage.cwd !== null
       ? { cwd: `${escapeGlob(stage.cwd)}/**` }
       : {}),
-    ...(stage.writes.length === 0 ? {} : { writes: stage.writes.map(escapeGlob) }),
+    ...(stage.writes.length === 0 ? {} : { writes: changesOf(stage).map(escapeGlob) }),
   } as const;
   if (executable.kind === 'missing' || executable.kind === 'tool') return null;
   if (executable.kind === 'builtin') return { pattern: escapeGlob(executable.name), ...common };
@@ -182,6 +182,12 @@ function baseRule(stage: Stage, { now, hashFile }: StageRuleOptions): NewRule | 
   if (!executable.agentWritable) return rule;
   const sha256 = hashFile(executable.realPath);
   return sha256 === null ? null : { ...rule, sha256 };
+}
+
+/** A rule that names what is written names all of it; what is not known keeps it from sticking. */
+function changesOf({ writes, effects }: Stage): readonly string[] {
+  const named = effects === null ? [] : [...effects.writes, ...effects.deletes, ...effects.into];
+  return [...new Set([...writes, ...named.filter((path) => path !== null)])];
 }
 
 /** The same words mean other files in another folder, which matters when those are changed or run. */

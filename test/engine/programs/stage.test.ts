@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { allow, rule, verdictOn } from '../../support/stages.ts';
 import { analyse, workspace } from '../plan/support/machine.ts';
 
 function planned(command: string) {
@@ -88,5 +89,28 @@ describe('what a stage does with its arguments', () => {
 
   it('is not known of a program without a record', () => {
     expect(effects('nonesuch')).toBeNull();
+  });
+});
+
+describe('a rule that says what may be written', () => {
+  const decision = (command: string, ...rules: readonly ReturnType<typeof allow>[]) =>
+    verdictOn(analyse(command), { rules, request: { command, cwd: workspace } }).decision;
+  const below = { writes: [`${workspace}/**`] };
+
+  it.each([
+    ['sort -o sub/x a.txt', 'allow'],
+    ['sort -o /home/ann/x a.txt', 'ask'],
+    ['sort -so/home/ann/x a.txt', 'ask'],
+    ['sort a.txt > sub/x', 'allow'],
+    ['sort a.txt', 'allow'],
+  ])('holds for the arguments too: %s', (command, expected) => {
+    expect(decision(command, allow('sort', ['...'], below))).toBe(expected);
+  });
+
+  it('denies however the path is spelled', () => {
+    const held = rule('**', { effect: 'deny', writes: ['/home/ann/kept/**'] });
+    expect(decision('cp a.txt /home/ann/kept/x', allow('cp', ['...']), held)).toBe('deny');
+    expect(decision('cp -t ../../kept a.txt', allow('cp', ['...']), held)).toBe('deny');
+    expect(decision('cp a.txt b.txt', allow('cp', ['...']), held)).toBe('allow');
   });
 });
