@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
-import { homePaths } from '../../../shared/home/index.ts';
+import { homePaths, initHome } from '../../../shared/home/index.ts';
 import { runnerClient } from '../../../shared/ipc/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say } from '../io.ts';
@@ -21,7 +21,6 @@ export const declare: CommandModule['declare'] = (io, done) =>
     )
     .addHelpText('after', '\nExample:\n  interlock up')
     .action(async () => {
-      const { initHome } = await import('../../../shared/home/index.ts');
       const { startChild } = await import('../up/child.ts');
       const { raiseApprover, raiseRunner } = await import('../up/up.ts');
       const { stay } = await import('../up/up.ts');

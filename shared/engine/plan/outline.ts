@@ -125,6 +125,6 @@ function outlineCommand(
     ? ({ kind: 'builtin', name } as const)
     : findExecutable(name, { surroundings, cwd: null, requestCwd: request.cwd });
   const trust = { level: 'never', reason: 'the command around it is not understood' } as const;
-  const nothing = { carries: [], script: null, effects: null };
+  const nothing = { carries: [], script: null, effects: null, guarded: [] };
   return [makeStage(place, { words, executable, trust, ...nothing })];
 }

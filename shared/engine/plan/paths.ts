@@ -51,7 +51,7 @@ export function realTarget(files: FileView, cwd: string | null, path: string): s
 }
 
 /** As long as kernels take a path. */
-const longestPath = 4096;
+export const longestPath = 4096;
 
 /**
  * The same, also in folders that are still to be made: the part of the path that exists with its

@@ -1,4 +1,5 @@
-import type { Executable, Stage, StageEffects, Trust } from './types.ts';
+import { guardedRedirects } from '../places/context.ts';
+import type { Executable, GuardedUse, Stage, StageEffects, Trust } from './types.ts';
 import { opaque } from '../parse/syntax.ts';
 import { isWhereAgentsWrite } from './executable.ts';
 import { isBelow } from './paths.ts';
@@ -16,6 +17,8 @@ export interface Judgement {
   /** Whether it may put a symbolic link somewhere. */
   readonly links: boolean;
   readonly effects: StageEffects | null;
+  /** Guarded places that its arguments lead to. */
+  readonly guarded: readonly GuardedUse[];
 }
 
 /** A stage without surroundings of its own, for builtins and outlines. */
@@ -23,15 +26,16 @@ export function makeStage(
   place: Place,
   about: { words: readonly Argument[]; executable: Executable } & Pick<
     Stage,
-    'trust' | 'carries' | 'script' | 'effects'
+    'trust' | 'carries' | 'script' | 'effects' | 'guarded'
   >,
 ): Stage {
-  const { words, executable, trust, carries, script, effects } = about;
+  const { words, executable, trust, carries, script, effects, guarded } = about;
   const globs: number[] = [];
   words.forEach((word, index) => {
     if (word.live !== null) globs.push(index);
   });
   return {
+    guarded,
     argv: words.map((word) => word.text),
     globs,
     executable,
@@ -95,7 +99,9 @@ export function pushStage(
     };
   if (context.stages.length >= mostStages)
     throw opaque('too-long', `The command runs more than ${mostStages} programs.`);
-  context.stages.push(makeStage(place, { ...about, trust }));
+  const redirected = guardedRedirects(place, context.surroundings);
+  const guarded = [...about.guarded, ...redirected];
+  context.stages.push(makeStage(place, { ...about, trust, guarded }));
   context.changed ||= changes || place.writes.length > 0;
   context.linked ||= links;
 }

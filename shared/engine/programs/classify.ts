@@ -34,6 +34,7 @@ import {
   projectTools,
   type IsProgram,
 } from './legacy/project-tools.ts';
+import { guardedEffects, guardedOperands } from './legacy/writes/guarded.ts';
 import { judgeEffects, judgeWrites } from './legacy/writes/judge.ts';
 import { recordOf } from './list.ts';
 import { anchored, mayBecomeOption } from './patterns.ts';
@@ -75,6 +76,7 @@ export function classify(
   const script = finding.script === undefined ? null : realTarget(files, place.cwd, finding.script);
   const carries = (finding.carries ?? []).flatMap((one) => carriedStages(one, context));
   const [reading] = readings;
+  const guard = { cwd: place.cwd, surroundings, request: context.request };
   return {
     args,
     trust: strictest(finding, worstOf(finding, carries)).trust,
@@ -83,6 +85,11 @@ export function classify(
     effects: reading === undefined ? null : stageEffects(reading, { cwd: place.cwd, files }),
     changes: !trusted || !names.every((name) => onlyReads(name, readings)),
     links: names.some((name) => linkMakers.has(name)),
+    guarded: [
+      ...names.flatMap((name) => guardedOperands(args, name, guard)),
+      ...readings.flatMap((one) => guardedEffects(one, args, guard)),
+      ...carries.flatMap((inner) => inner.guarded),
+    ],
   };
 }
 

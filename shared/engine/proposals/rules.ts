@@ -1,6 +1,6 @@
 import { isBelow, parentOf } from '../plan/paths.ts';
 import type { Stage } from '../plan/types.ts';
-import type { ArgToken, Rule } from '../policy/types.ts';
+import type { ArgToken, NewRule } from '../policy/types.ts';
 import { proposalShape } from '../programs/judge.ts';
 import { readNamed } from '../programs/named.ts';
 import type { Reading } from '../programs/types.ts';
@@ -60,8 +60,6 @@ export function toolClause({ use, name, target }: ToolInUse, { pattern }: NewRul
 
 /** A relative name that is no option. */
 export const anyBelow = '[!-]**';
-
-export type NewRule = Omit<Rule, 'id'>;
 
 /** The rules that could be offered for one stage; null where a width is not offered. */
 export interface StageRules {

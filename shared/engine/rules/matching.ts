@@ -1,6 +1,4 @@
 import type { Executable, Stage, StageEffects } from '../plan/types.ts';
-import { isInterlocks, runsLater } from '../programs/legacy/writes/places.ts';
-import { credentialPath } from '../risk/paths.ts';
 import type { ToolInUse } from '../tools/types.ts';
 import type { Words } from './args.ts';
 import type { CompiledRule } from './compiled-rule.ts';
@@ -162,6 +160,7 @@ export const missReasons = [
   'arguments',
   'directory',
   'writes',
+  'guarded',
   'reads',
   'never-trusted',
   'not-named',
@@ -185,6 +184,7 @@ export function missOf(
   if (!coversArguments(compiled, stage)) return 'arguments';
   if (!coversDirectory(compiled, stage)) return 'directory';
   if (!coversWrites(compiled, stage)) return 'writes';
+  if (unnamed(compiled, stage)) return 'guarded';
   if (stage.trust.level === 'named' && !compiled.names()) return 'not-named';
   if (stage.trust.level === 'pinned' && !pinsEverything(compiled, stage)) return 'not-pinned';
   if (!coversReads(compiled, stage)) return 'reads';
@@ -236,20 +236,25 @@ function coversDirectory(compiled: CompiledRule, { cwd }: Stage): boolean {
 }
 
 /**
- * A wildcard never reaches a place from which something runs later: such a file is written out. A
- * rule that says what may be written holds for the arguments too, any other for redirections only.
+ * A rule that says what may be written holds for the arguments too, any other for redirections only.
  */
 function coversWrites(compiled: CompiledRule, { writes, effects }: Stage): boolean {
   const named = compiled.rule.writes === undefined ? [] : changedBy(effects);
   return [...writes, ...named].every(
-    (path) =>
-      path !== null &&
-      compiled
-        .writes()
-        .some(
-          (glob) =>
-            glob.matches(path) && (glob.literals !== null || runsLater(path, true) === null),
-        ),
+    (path) => path !== null && compiled.writes().some((glob) => glob.matches(path)),
+  );
+}
+
+/**
+ * A wildcard never reaches a place that steers, is secret, runs later or is Interlock's own: the rule
+ * names it. Arguments that lead where something runs later are pinned already.
+ */
+function unnamed(compiled: CompiledRule, { guarded, executable }: Stage): boolean {
+  const kind = executable.kind === 'tool' ? 'tool' : 'program';
+  return guarded.some(
+    (use) =>
+      !(use.placement.place === 'runs-later' && use.word !== null) &&
+      !compiled.namesGuarded(use, kind),
   );
 }
 
@@ -307,15 +312,12 @@ function isExactExpression(pattern: string, argv: readonly string[]): boolean {
 
 /**
  * What a redirection reads is as good as an argument: a rule that holds the arguments down lets it
- * read only below the working directory, and no credentials.
+ * read only below the working directory.
  */
 function coversReads({ rule, args }: CompiledRule, { reads, cwd }: Stage): boolean {
-  if (reads.some(isInterlocks)) return false;
   if (reads.length === 0 || (args === null && rule.argPattern === undefined)) return true;
   if (args?.rest === true) return true;
-  return reads.every(
-    (path) => cwd !== null && path.startsWith(`${cwd}/`) && credentialPath(path) === null,
-  );
+  return reads.every((path) => cwd !== null && path.startsWith(`${cwd}/`));
 }
 
 /**
