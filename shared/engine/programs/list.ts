@@ -1,7 +1,14 @@
+import { awkPrograms } from './records/awk.ts';
+import { dockerPrograms } from './records/containers/docker.ts';
 import { curlPrograms } from './records/curl.ts';
 import { filePrograms } from './records/files.ts';
 import { findPrograms } from './records/find.ts';
 import { gitPrograms } from './records/git/record.ts';
+import { helmPrograms } from './records/containers/helm.ts';
+import { kubectlPrograms } from './records/containers/kubectl.ts';
+import { githubPrograms } from './records/hosting/github.ts';
+import { gitlabPrograms } from './records/hosting/gitlab.ts';
+import { jqPrograms } from './records/jq.ts';
 import { searchPrograms } from './records/search.ts';
 import { sedPrograms } from './records/sed.ts';
 import { tarPrograms } from './records/tar.ts';
@@ -20,6 +27,13 @@ export const programs: readonly ProgramRecord[] = [
   ...xargsPrograms,
   ...curlPrograms,
   ...gitPrograms,
+  ...awkPrograms,
+  ...jqPrograms,
+  ...dockerPrograms,
+  ...kubectlPrograms,
+  ...helmPrograms,
+  ...githubPrograms,
+  ...gitlabPrograms,
 ];
 
 const byName: ReadonlyMap<string, ProgramRecord> = new Map(
