@@ -112,6 +112,11 @@ const loading: ReadonlySet<string> = new Set(
   config module interpreter agent helper viewer handler remotecmd tool runtool linker rc
   stylesheet template`.split(/\s+/),
 );
+/** Where the files of the project are run in any case, only these lead to anything else. */
+const starting: ReadonlySet<string> = new Set(
+  `exec execute command cmd shell pager editor browser rsh ssh askpass eval interpreter remotecmd open
+  runtool linker executable binary`.split(/\s+/),
+);
 const safeStart = /^[A-Za-z0-9_./~,:%=\u0080-\uffff]/;
 
 export interface Loose {
@@ -122,6 +127,27 @@ export interface Loose {
   /** Words, options too, that pin, and why: a clause. */
   readonly pins?: RegExp;
   readonly why?: string;
+}
+
+/**
+ * What a word can name of which nothing is known: a file, also behind `=`, `:` or a comma, or an
+ * address. With `runs`, what an address holds is run as well.
+ */
+export function anything({ text, live, word }: Operand, use: PathUse, runs: boolean): Yield {
+  if (text === '' || text === '-') return {};
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text) && !/^file:/i.test(text))
+    return {
+      effects: [{ kind: 'reaches', address: text, direction: 'fetches', word }],
+      doubts: runs ? [doubt('an argument is an address', word)] : [],
+    };
+  const parts = /\s/.test(text)
+    ? []
+    : text.split(/[,:;=]/).filter((part) => /^(?:[/~]|\.\.?(?:\/|$))/.test(part));
+  return {
+    effects: [...new Set([text, ...parts])].map((part) =>
+      path(use, part, word, { live: live !== null, runs, tree: true }),
+    ),
+  };
 }
 
 /**
@@ -136,16 +162,10 @@ export function readLoosely(
   const options: Taken[] = [];
   const operands: Operand[] = [];
   const parts: Yield[] = [];
-  const {
-    use,
-    runs = false,
-    pins,
-    why = `${program} starts or loads what its arguments name`,
-  } = loose;
+  const { use, runs = false, pins } = loose;
+  const why = loose.why ?? `${program} starts or loads what its arguments name`;
   const value = use === 'reads' ? 'reads' : 'edits';
-  const touch = (how: PathUse, text: string, word: number, live: boolean): void => {
-    parts.push({ effects: [path(how, text, word, { live, runs, tree: true })] });
-  };
+  const names = runs ? starting : loading;
   let afterOption = false;
   for (const [word, { text, live }] of args.entries()) {
     if (pins?.test(text) === true) parts.push({ doubts: [doubt(why, word)] });
@@ -153,41 +173,86 @@ export function readLoosely(
       parts.push({ doubts: [doubt('the name of a file could be taken for an option', word)] });
     if (!text.startsWith('-') || text === '-') {
       operands.push({ text, live, word });
-      const inner = /^[\w.-]+=(.*)$/s.exec(text)?.[1];
-      if (text !== '-' && text !== '') touch(afterOption ? value : use, text, word, live !== null);
-      if (inner !== undefined && inner !== '') touch(value, inner, word, live !== null);
+      parts.push(anything({ text, live, word }, afterOption ? value : use, runs));
       afterOption = false;
       continue;
     }
     afterOption = true;
-    options.push({
-      name: text,
-      value: null,
-      live: live !== null,
-      negated: false,
-      use: flag,
-      word,
-      valueWord: word,
-    });
-    const name = /^--?([A-Za-z][\w-]+)/.exec(text)?.[1] ?? '';
-    const isLong = text.startsWith('--') || /^-[a-z-]{4,}$/.test(text.split('=', 1)[0] ?? '');
-    if (
-      isLong &&
-      name
-        .toLowerCase()
-        .split(/[-_]/)
-        .some((part) => loading.has(part))
-    )
+    const option = text.split('=', 1)[0] ?? text;
+    const taken = { name: option, value: null, live: live !== null, negated: false, use: flag };
+    options.push({ ...taken, word, valueWord: word });
+    if (namesOne(option, names))
       parts.push({
-        doubts: [
-          doubt(`${text.split('=', 1)[0]} of ${program} may name what it starts or loads`, word),
-        ],
+        doubts: [doubt(`${option} of ${program} may name what it starts or loads`, word)],
       });
     const attached =
       /^-[^=]*?=(.+)$/s.exec(text)?.[1] ?? /^-[A-Za-z0-9]*?([/~.].*)$/s.exec(text)?.[1];
-    if (attached !== undefined) touch(value, attached, word, live !== null);
+    if (attached !== undefined) parts.push(anything({ text: attached, live, word }, value, runs));
   }
   return { options, operands, ...merge(parts) };
+}
+
+function namesOne(option: string, names: ReadonlySet<string>): boolean {
+  if (!option.startsWith('--') && !/^-[a-z-]{4,}$/.test(option)) return false;
+  const name = option.replace(/^--?(?:no-)?/, '');
+  return name
+    .replaceAll(/([a-z])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .split(/[-_.]/)
+    .some((part) => names.has(part));
+}
+
+/** Arguments that a program hands on to what the project says. */
+export function handedOn(operands: readonly Operand[]): Yield {
+  return merge(
+    operands.map(({ text, live, word }) =>
+      anything({ text: text.replace(/^-[^=/~.]*=?/, ''), live, word }, 'reads', true),
+    ),
+  );
+}
+
+/** First words by which such programs start what the next words name. */
+const startingWord =
+  /^(?:exec|execute|dlx|eval|run-script|runner|console|repl|ssh|sh|foreach|forall|alias|runlabel|try-repo|configure)$/;
+
+/**
+ * Programs that run what a project says: its scripts, tests, plug-ins and settings. A rule for one
+ * trusts the project, so nothing of the arguments may lead out of it.
+ */
+export function projectTools(
+  does: string,
+  names: string,
+  {
+    pins,
+    why,
+    caches = [],
+  }: Pick<Loose, 'pins' | 'why'> & { readonly caches?: readonly string[] } = {},
+): readonly ProgramRecord[] {
+  return names
+    .trim()
+    .split(/\s+/)
+    .map((name) => ({
+      names: [name],
+      does,
+      project: { caches, network: true },
+      grammar: {
+        syntax: byHand,
+        read: (args) => {
+          const loose: Loose = {
+            use: 'edits',
+            runs: true,
+            ...(pins === undefined ? {} : { pins }),
+            ...(why === undefined ? {} : { why }),
+          };
+          const reading = readLoosely(args, loose, name);
+          const word = reading.operands.slice(0, 3).find((one) => startingWord.test(one.text));
+          if (word === undefined) return reading;
+          const reason = `${name} ${word.text} starts what its arguments name`;
+          return { ...reading, ...merge([reading, { doubts: [doubt(reason, word.word)] }]) };
+        },
+        offers: 'exact',
+      },
+    }));
 }
 
 /** Programs that are what their name says, by what they have in common. */

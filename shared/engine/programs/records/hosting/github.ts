@@ -12,9 +12,9 @@ import {
 } from '../../forms.ts';
 import { pflag } from '../../syntax.ts';
 import type { Command, ProgramRecord } from '../../types.ts';
-import { group as looks } from '../cobra.ts';
+import { looks } from '../cobra.ts';
 
-import { api, changing, group, guarded, people, reading, risky, texts } from './shared.ts';
+import { api, changing, field, group, guarded, people, reading, risky, texts } from './shared.ts';
 const commands: Readonly<Record<string, Command>> = {
   pr: group('Works on pull requests.', {
     'create new': changing(

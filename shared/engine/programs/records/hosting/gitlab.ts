@@ -1,7 +1,7 @@
 import { flag } from '../../forms.ts';
 import { pflag } from '../../syntax.ts';
 import type { Command, ProgramRecord } from '../../types.ts';
-import { group as looks } from '../cobra.ts';
+import { looks } from '../cobra.ts';
 
 import { api, changing, group, R, reading } from './shared.ts';
 const lists = (does: string, options = ''): Command =>

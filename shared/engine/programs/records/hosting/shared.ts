@@ -16,7 +16,7 @@ import { cobra, group as bareGroup, looks } from '../cobra.ts';
 import { withRoles } from '../shapes.ts';
 
 const filter = parsed((value, word) => readFilter(value, word));
-const field = parsed((value, word) => {
+export const field = parsed((value, word) => {
   const file = /^[^=]*=@(.*)$/s.exec(value)?.[1];
   return file === undefined || file === '-' ? {} : { effects: [path('reads', file, word)] };
 });
