@@ -9,6 +9,13 @@ import { kubectlPrograms } from './records/containers/kubectl.ts';
 import { githubPrograms } from './records/hosting/github.ts';
 import { gitlabPrograms } from './records/hosting/gitlab.ts';
 import { jqPrograms } from './records/jq.ts';
+import { nodePrograms } from './records/node/node.ts';
+import { nodeToolPrograms } from './records/node/tools.ts';
+import { npmPrograms } from './records/node/npm.ts';
+import { nodePackagePrograms } from './records/node/others.ts';
+import { pythonPackagePrograms } from './records/python/packages.ts';
+import { pythonPrograms } from './records/python/python.ts';
+import { pythonToolPrograms } from './records/python/tools.ts';
 import { searchPrograms } from './records/search.ts';
 import { sedPrograms } from './records/sed.ts';
 import { tarPrograms } from './records/tar.ts';
@@ -34,6 +41,13 @@ export const programs: readonly ProgramRecord[] = [
   ...helmPrograms,
   ...githubPrograms,
   ...gitlabPrograms,
+  ...npmPrograms,
+  ...nodePackagePrograms,
+  ...nodePrograms,
+  ...nodeToolPrograms,
+  ...pythonPrograms,
+  ...pythonPackagePrograms,
+  ...pythonToolPrograms,
 ];
 
 const byName: ReadonlyMap<string, ProgramRecord> = new Map(

@@ -123,3 +123,15 @@ export const node: Syntax = {
   shortEquals: true,
   flagEquals: true,
 };
+
+/** nopt, under npm: names behind one dash or two, unambiguous beginnings of them, and `--no-…`. */
+export const nopt: Syntax = {
+  name: 'nopt',
+  permutes: true,
+  abbreviates: true,
+  clusters: false,
+  singleDash: true,
+  equals: true,
+  negates: true,
+  inherits: true,
+};

@@ -239,6 +239,8 @@ export interface Syntax {
   readonly bundle?: true;
   /** Words are `name=value`; spellings in a grammar end in `=`. */
   readonly keyValue?: true;
+  /** Behind these options all words are arguments of what they name: `python -m`, `-c`. */
+  readonly endsAt?: readonly string[];
   /** Options of a program also stand behind its subcommands. */
   readonly inherits?: true;
 }
