@@ -1,4 +1,8 @@
+import { archivePrograms } from './records/archives.ts';
 import { awkPrograms } from './records/awk.ts';
+import { compiledPrograms } from './records/builders/compiled.ts';
+import { makePrograms } from './records/builders/make.ts';
+import { databasePrograms } from './records/databases.ts';
 import { dockerPrograms } from './records/containers/docker.ts';
 import { curlPrograms } from './records/curl.ts';
 import { filePrograms } from './records/files.ts';
@@ -16,6 +20,7 @@ import { nodePackagePrograms } from './records/node/others.ts';
 import { pythonPackagePrograms } from './records/python/packages.ts';
 import { pythonPrograms } from './records/python/python.ts';
 import { pythonToolPrograms } from './records/python/tools.ts';
+import { remotePrograms } from './records/remote.ts';
 import { searchPrograms } from './records/search.ts';
 import { sedPrograms } from './records/sed.ts';
 import { tarPrograms } from './records/tar.ts';
@@ -48,6 +53,11 @@ export const programs: readonly ProgramRecord[] = [
   ...pythonPrograms,
   ...pythonPackagePrograms,
   ...pythonToolPrograms,
+  ...makePrograms,
+  ...archivePrograms,
+  ...remotePrograms,
+  ...databasePrograms,
+  ...compiledPrograms,
 ];
 
 const byName: ReadonlyMap<string, ProgramRecord> = new Map(

@@ -1,4 +1,4 @@
-import { doubt, flag, inert, merge } from '../forms.ts';
+import { doubt, flag, inert, layered, merge } from '../forms.ts';
 import { getoptCommand } from '../syntax.ts';
 import type { Command, Offer, Options, ProgramRecord, Reading, Yield } from '../types.ts';
 import { command, handedOn, readLoosely, type Loose } from './shapes.ts';
@@ -76,7 +76,7 @@ export function commandTool(tool: CommandTool): ProgramRecord {
     ...(tool.environment === undefined ? {} : { environment: tool.environment }),
     grammar: {
       syntax: getoptCommand,
-      options: { '--version --help': flag, ...tool.front },
+      options: layered({ '--version --help': flag, ...tool.front }),
       commands: {
         ...tool.commands,
         ...Object.fromEntries(runs),

@@ -161,7 +161,7 @@ const tsx = like('tsx', '--no-cache', {
 });
 const tsNode = like(
   'ts-node',
-  '-T|--transpile-only -s|--swc --files --esm --skip-project --pretty -v -vv',
+  '-T|--transpile-only -s|--swc --files --esm --skip-project --pretty -vv',
   {
     '-P --project -O --compilerOptions --compiler --cwd --scope --scope-dir --script-mode': pinned(
       inert,
