@@ -12,6 +12,7 @@ import { helmPrograms } from './records/containers/helm.ts';
 import { kubectlPrograms } from './records/containers/kubectl.ts';
 import { githubPrograms } from './records/hosting/github.ts';
 import { gitlabPrograms } from './records/hosting/gitlab.ts';
+import { interpreterPrograms } from './records/interpreters.ts';
 import { jqPrograms } from './records/jq.ts';
 import { nodePrograms } from './records/node/node.ts';
 import { nodeToolPrograms } from './records/node/tools.ts';
@@ -20,11 +21,14 @@ import { nodePackagePrograms } from './records/node/others.ts';
 import { pythonPackagePrograms } from './records/python/packages.ts';
 import { pythonPrograms } from './records/python/python.ts';
 import { pythonToolPrograms } from './records/python/tools.ts';
+import { readingPrograms } from './records/readers.ts';
 import { remotePrograms } from './records/remote.ts';
 import { searchPrograms } from './records/search.ts';
 import { sedPrograms } from './records/sed.ts';
+import { systemPrograms } from './records/system.ts';
 import { tarPrograms } from './records/tar.ts';
 import { textPrograms } from './records/text.ts';
+import { wrapperPrograms } from './records/wrappers.ts';
 import { xargsPrograms } from './records/xargs.ts';
 import type { ProgramRecord } from './types.ts';
 
@@ -57,6 +61,10 @@ export const programs: readonly ProgramRecord[] = [
   ...archivePrograms,
   ...remotePrograms,
   ...databasePrograms,
+  ...readingPrograms,
+  ...wrapperPrograms,
+  ...interpreterPrograms,
+  ...systemPrograms,
   ...compiledPrograms,
 ];
 
