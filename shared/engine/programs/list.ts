@@ -23,8 +23,10 @@ import { pythonPrograms } from './records/python/python.ts';
 import { pythonToolPrograms } from './records/python/tools.ts';
 import { readingPrograms } from './records/readers.ts';
 import { remotePrograms } from './records/remote.ts';
+import { runnerPrograms } from './records/runners.ts';
 import { searchPrograms } from './records/search.ts';
 import { sedPrograms } from './records/sed.ts';
+import { servicePrograms } from './records/services.ts';
 import { systemPrograms } from './records/system.ts';
 import { tarPrograms } from './records/tar.ts';
 import { textPrograms } from './records/text.ts';
@@ -64,6 +66,8 @@ export const programs: readonly ProgramRecord[] = [
   ...readingPrograms,
   ...wrapperPrograms,
   ...interpreterPrograms,
+  ...servicePrograms,
+  ...runnerPrograms,
   ...systemPrograms,
   ...compiledPrograms,
 ];
