@@ -32,6 +32,7 @@ export type IsInside = (path: string, base?: string) => boolean;
 
 /** As far as a name alone tells; one that leads out and back again counts as outside. */
 const staysBelow: IsInside = (path, base = '') =>
+  path === '/dev/null' ||
   [base, path].every((part) => !/^[/~]|(?:^|\/)\.\.(?:\/|$)|^file:/i.test(part));
 
 /** Translates a reading into trust: what starts or loads something pins, and so does each doubt. */
@@ -57,9 +58,13 @@ function trustOf({ effects, doubts, program }: Reading, isInside: IsInside): Tru
   }
   const [first] = doubts;
   if (first !== undefined) return { level: 'pinned', reason: first.why };
+  // What does the bidding of a project stays in it with all that it reads and writes.
+  const stays = recordOf(program)?.project !== undefined;
   const led = effects.some(
     (effect) =>
-      effect.kind === 'path' && effect.runs === true && !isInside(effect.path, effect.base),
+      effect.kind === 'path' &&
+      (stays || effect.runs === true) &&
+      !isInside(effect.path, effect.base),
   );
   return led
     ? {

@@ -5,6 +5,7 @@ import { makePrograms } from './records/builders/make.ts';
 import { databasePrograms } from './records/databases.ts';
 import { dockerPrograms } from './records/containers/docker.ts';
 import { curlPrograms } from './records/curl.ts';
+import { fdPrograms } from './records/fd.ts';
 import { filePrograms } from './records/files.ts';
 import { findPrograms } from './records/find.ts';
 import { gitPrograms } from './records/git/record.ts';
@@ -40,6 +41,7 @@ export const programs: readonly ProgramRecord[] = [
   ...filePrograms,
   ...searchPrograms,
   ...findPrograms,
+  ...fdPrograms,
   ...sedPrograms,
   ...tarPrograms,
   ...xargsPrograms,

@@ -271,6 +271,27 @@ const tools: readonly ProgramRecord[] = [
   }),
 ];
 
+/** Languages whose options are not told apart: without a file, what they run is their input. */
+function runtimes(names: string): readonly ProgramRecord[] {
+  return fixed('pinned', 'runs code in its arguments or files', names).map((record) => ({
+    ...record,
+    grammar: {
+      ...record.grammar,
+      read: (args) => {
+        const found = record.grammar.read?.(args) ?? { options: [], operands: [] };
+        const named =
+          args.some(({ text }) => !text.startsWith('-')) && !args.some(({ text }) => text === '-');
+        if (named) return found;
+        return merge2(found, {
+          doubts: [
+            doubt(`${record.names[0] ?? ''} runs whatever it is given as input`, -1, 'never'),
+          ],
+        });
+      },
+    },
+  }));
+}
+
 export const interpreterPrograms: readonly ProgramRecord[] = [
   ...shells,
   box('busybox'),
@@ -343,10 +364,6 @@ export const interpreterPrograms: readonly ProgramRecord[] = [
   java,
   javac,
   ...tools,
-  ...fixed(
-    'pinned',
-    'runs code in its arguments or files',
-    `raku rakudo perl6 clj cling picoc gforth maxima gp sage matlab octave octave-cli electron lli wasmtime runhaskell erb irb elixir erl escript tclsh wish
-    guile racket sbcl clojure scala groovy kotlin ghci runghc ghc ocaml gnuplot m4 jshell jjs pwsh osascript crystal zig v odin dmd rdmd ldc2 kotlinc scalac nim`,
-  ),
+  ...runtimes(`raku rakudo perl6 clj cling picoc gforth maxima gp sage matlab octave octave-cli electron lli wasmtime runhaskell erb irb elixir erl escript tclsh wish
+    guile racket sbcl clojure scala groovy kotlin ghci runghc ghc ocaml gnuplot m4 jshell jjs pwsh osascript crystal zig v odin dmd rdmd ldc2 kotlinc scalac nim`),
 ];

@@ -59,7 +59,7 @@ const readers: readonly ProgramRecord[] = [
     {},
   ),
   reader(
-    ['od', 'god'],
+    ['od'],
     'Prints bytes of files.',
     `-A|--address-radix= --endian= -j|--skip-bytes= -N|--read-bytes= -S|--strings[] -t|--format=
       -v|--output-duplicates -w|--width[] --traditional -a -b -c -d -f -h -i -l -o -s -x --help

@@ -3,6 +3,7 @@ import { fixed } from './shapes.ts';
 
 /** Programs that are not looked through, by what they have in common; `why` follows the name. */
 const groups: readonly (readonly [level: 'pinned' | 'never', why: string, names: string])[] = [
+  ['pinned', 'runs commands and hooks that its settings or arguments name', 'god air rush'],
   [
     'pinned',
     'runs a command that stands in its arguments',

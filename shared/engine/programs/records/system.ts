@@ -488,7 +488,7 @@ const checkers = projectTools(
   terragrunt helmfile kustomize uvicorn gunicorn hypercorn flask django-admin celery rq honcho foreman overmind streamlit chalice zappa amplify packer
   invoke doit dagger garden devspace atlantis golangci-lint goreleaser`,
   {
-    pins: /^--?(?:init-hook|load-plugins|pythonpath|exec|app|factory|reload)(?:=|$)|^(?:inspect|console|shell)$/,
+    pins: /^--?(?:ini[\w-]*|lo[\w-]*|pythonpath|exec|app|factory|reload)(?:=|$)|^(?:inspect|console|shell)$/,
     why: 'an option loads code from elsewhere',
   },
 );

@@ -70,7 +70,8 @@ const env: ProgramRecord = {
     operands: { rest: inert },
     finish: (reading) => {
       const { operands, options, doubts } = reading;
-      const changed = options.length > 0 || doubts.length > 0;
+      const odd = operands.some(({ text }) => text === '-' || /^\w+=.*(?:\$\(|`)/s.test(text));
+      const changed = odd || options.length > 0 || doubts.length > 0;
       const bare = operands.every(({ text, live }) => live === null && /^[A-Za-z_]\w*=/.test(text));
       // Without a command it only prints.
       if (bare)

@@ -343,7 +343,7 @@ export const compiledPrograms: readonly ProgramRecord[] = [
   ...joined(
     linkers,
     'Links or looks at object files.',
-    /^(?:--?plugin|@|-T|--dynamic-linker|--?rpath|-rpath)/,
+    /^(?:-plugin|--p[\w-]*|@|-T|--dynamic-linker|--?rpath|-rpath)/,
     'the tools for object files load the plug-in in --plugin',
   ),
   ...plainly(

@@ -21,11 +21,17 @@ function targets({ operands, options }: Reading): Yield {
   const strange = operands.find(
     ({ text, live }) => live !== null || text.includes('=') || !/^[\w./@%+:,-]*$/.test(text),
   );
+  // A number, and nothing that another letter could follow.
+  const count = options.find(
+    ({ name, value }) =>
+      /^(?:-j|-l|--jobs|--load-average|--max-load)$/.test(name) && /[^0-9.]/.test(value ?? ''),
+  );
   const outside = options
     .filter(({ use }) => use.kind === 'inert')
     .find(({ value }) => value !== null && !/^[\w./@%+:,-]*$/.test(value));
   return merge([
     strange === undefined ? {} : { doubts: [doubt(holds, strange.word)] },
+    count === undefined ? {} : { doubts: [doubt(holds, count.word)] },
     outside === undefined ? {} : { doubts: [doubt(holds, outside.word)] },
     merge(operands.map((one) => anything(one, 'edits', true))),
   ]);
@@ -285,7 +291,7 @@ const mvn: ProgramRecord = {
 
 const others = projectTools(
   'Builds, checks or tests a project.',
-  'meson sbt lein dune cabal stack elm gleam dart dub nimble cljr scons waf xmake premake5 earthly buck buck2 pants tilt skaffold act mage air ko mix rebar3 flutter swift msbuild quarto mill boot bazelisk',
+  'meson sbt lein dune cabal stack elm gleam dart dub nimble cljr scons waf xmake premake5 earthly buck buck2 pants tilt skaffold act mage ko mix rebar3 flutter swift msbuild quarto mill boot bazelisk',
   {
     pins: /^(?:x|--?(?:wrapper|gdb-path|nodejs|native-file|cross-file|run_under|bazelrc|init|file|f)(?:=|$)|run$|install$)/,
     why: 'the build runs what its arguments name',

@@ -132,7 +132,7 @@ const eslint: ProgramRecord = {
 const tools = projectTools(
   'Builds, checks or tests a project.',
   `vitest jest vite webpack rollup esbuild babel swc next nuxt ng mocha ava tap playwright cypress stylelint
-  commitlint lint-staged biome storybook nx lerna rush gulp grunt parcel turbo pyright wrangler vercel netlify
+  commitlint lint-staged biome storybook nx lerna gulp grunt parcel turbo pyright wrangler vercel netlify
   serverless sls cdk sam hugo jekyll gatsby eleventy astro remix expo react-native ionic cordova capacitor knip depcheck
   madge size-limit changeset semantic-release tsup unbuild wireit moon ember qunit karma webdriverio wdio detox maestro
   appium stryker nest sequelize prisma knex typeorm drizzle-kit redwood pulumi xo oxlint`,
