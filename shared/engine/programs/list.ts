@@ -28,6 +28,12 @@ import { runnerPrograms } from './records/runners.ts';
 import { searchPrograms } from './records/search.ts';
 import { sedPrograms } from './records/sed.ts';
 import { servicePrograms } from './records/services.ts';
+import { changerPrograms } from './records/changers.ts';
+import { differencePrograms } from './records/diffs.ts';
+import { machinePrograms } from './records/machine.ts';
+import { packagePrograms } from './records/packages.ts';
+import { viewerPrograms } from './records/viewers.ts';
+import { networkPrograms } from './records/network.ts';
 import { systemPrograms } from './records/system.ts';
 import { tarPrograms } from './records/tar.ts';
 import { textPrograms } from './records/text.ts';
@@ -64,11 +70,17 @@ export const programs: readonly ProgramRecord[] = [
   ...makePrograms,
   ...archivePrograms,
   ...remotePrograms,
+  ...networkPrograms,
   ...databasePrograms,
   ...readingPrograms,
   ...wrapperPrograms,
   ...interpreterPrograms,
   ...servicePrograms,
+  ...changerPrograms,
+  ...differencePrograms,
+  ...machinePrograms,
+  ...packagePrograms,
+  ...viewerPrograms,
   ...runnerPrograms,
   ...systemPrograms,
   ...compiledPrograms,

@@ -97,7 +97,7 @@ const sqlite3: ProgramRecord = {
   },
 };
 
-function statements(dialect: Dialect, program: string) {
+function readerOf(dialect: Dialect, program: string) {
   return (text: string, word: number): Yield =>
     dialect === 'postgres' && /^\s*\\/.test(text)
       ? readBackslashCommand(text, word)
@@ -127,7 +127,7 @@ const psql: ProgramRecord = {
       -q|--quiet -s|--single-step -S|--single-line -A|--no-align --csv -F|--field-separator= -H|--html -R|--record-separator= -t|--tuples-only -T|--table-attr= -x|--expanded
       -z|--field-separator-zero -0|--record-separator-zero -p|--port= -U|--username= -w|--no-password -W|--password`,
       {
-        '-c --command': { ...inert, kind: 'parsed', parse: statements('postgres', 'psql') },
+        '-c --command': { ...inert, kind: 'parsed', parse: readerOf('postgres', 'psql') },
         '-f --file': pinned(reads, loadsSettings('psql')),
         '-v --set --variable': pinned(inert, loadsSettings('psql')),
         '-P --pset': {
@@ -184,7 +184,7 @@ const mysql: ProgramRecord = {
       --quick-max-column-width= -r|--raw --reconnect -U|--safe-updates|--i-am-a-dummy --sandbox --secure-auth --select-limit= --show-warnings --sigint-ignore -s|--silent --ssl --ssl-cipher= --tls-version=
       --ssl-mode= --ssl-verify-server-cert -t|--table -n|--unbuffered -u|--user= -v|--verbose -V|--version -E|--vertical -w|--wait -X|--xml --skip-pager --skip-auto-rehash --skip-line-numbers --no-defaults --login-path= --skip-ssl`,
       {
-        '-e --execute': { ...inert, kind: 'parsed', parse: statements('mysql', 'mysql') },
+        '-e --execute': { ...inert, kind: 'parsed', parse: readerOf('mysql', 'mysql') },
         '-p --password': { ...optional(inert), kind: 'secret' },
         '-h --host': { ...inert, kind: 'reaches', direction: 'sends' },
         '-S --socket --ssl-ca --ssl-capath --ssl-cert --ssl-key --ssl-crl --ssl-crlpath': reads,

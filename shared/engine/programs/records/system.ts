@@ -1,6 +1,5 @@
 import {
   doubt,
-  edits,
   flag,
   has,
   inert,
@@ -16,30 +15,10 @@ import {
   writes,
   deletes,
 } from '../forms.ts';
-import { gnu, keyValue } from '../syntax.ts';
-import type { Grammar, Options, ProgramRecord, Reading, Yield } from '../types.ts';
-import { fixed, plainly, projectTools, withRoles } from './shapes.ts';
+import { keyValue } from '../syntax.ts';
+import type { Options, ProgramRecord, Reading, Yield } from '../types.ts';
 
-type Finish = (reading: Reading) => Yield;
-function one(
-  names: readonly string[],
-  does: string,
-  options: string,
-  roles: Options,
-  more: Partial<Grammar> = {},
-): ProgramRecord {
-  return {
-    names,
-    does,
-    grammar: {
-      syntax: gnu,
-      options: withRoles(`${options} --help --version`, roles),
-      operands: { rest: edits },
-      offers: 'exact',
-      ...more,
-    },
-  };
-}
+import { one, type Finish } from './diffs.ts';
 
 const tree = (reading: Reading): boolean => has(reading, '-R', '--recursive');
 /** Permissions and owners of whole trees, or of what lies at the top. */
@@ -164,57 +143,6 @@ const ended =
     return all || (user && operands.length === 0) ? high('Ends every program of a user.') : {};
   };
 const signal = /^-(?:[0-9]+|(?:SIG)?[A-Z][A-Z0-9+-]+)$/;
-
-const patch: ProgramRecord = one(
-  ['patch', 'gpatch'],
-  'Changes files as another file says.',
-  `-p|--strip= -F|--fuzz= -l|--ignore-whitespace -c|--context -n|--normal -u|--unified -N|--forward -R|--reverse -D|--ifdef= --merge[] -E|--remove-empty-files -Z|--set-utc -T|--set-time --quoting-style=
-  -b|--backup --backup-if-mismatch --no-backup-if-mismatch -V|--version-control= -t|--batch -f|--force -s|--quiet|--silent --verbose --dry-run --posix --reject-format= --binary --read-only= -v --follow-symlinks -x|--debug=`,
-  {
-    '-e --ed': pins('patch can hand a script to ed'),
-    '-g --get': pinned(inert, 'patch can start other programs'),
-    '-i --input': reads,
-    '-o --output -r --reject-file': writes,
-    '-d --directory': into,
-    '-B --prefix -Y --basename-prefix -z --suffix': pinned(
-      inert,
-      'patch writes files under other names',
-    ),
-    '--follow-symlinks': pins('patch follows links'),
-  },
-  {
-    operands: { first: [edits], rest: reads },
-    finish: ({ operands }) => (operands.length === 0 ? { effects: [path('into', '.', -1)] } : {}),
-  },
-);
-
-const diffPrograms: readonly ProgramRecord[] = [
-  one(
-    ['diff', 'gdiff', 'colordiff'],
-    'Compares files.',
-    `--normal -q|--brief -s|--report-identical-files -c -C= --context[] -u -U= --unified[] -e|--ed -n|--rcs -y|--side-by-side -W|--width= --left-column --suppress-common-lines -p|--show-c-function -F|--show-function-line=
-    -L|--label= -t|--expand-tabs -T|--initial-tab --tabsize= --suppress-blank-empty -l|--paginate -r|--recursive --no-dereference -N|--new-file -P|--unidirectional-new-file --ignore-file-name-case --no-ignore-file-name-case
-    -x|--exclude= -S|--starting-file= -i|--ignore-case -E|--ignore-tab-expansion -Z|--ignore-trailing-space -b|--ignore-space-change -w|--ignore-all-space -B|--ignore-blank-lines -I|--ignore-matching-lines= -a|--text
-    --strip-trailing-cr -D|--ifdef= --old-group-format= --new-group-format= --unchanged-group-format= --changed-group-format= --line-format= --old-line-format= --new-line-format= --unchanged-line-format= -d|--minimal
-    --horizon-lines= -H|--speed-large-files --color[] --palette= -v --no-ignore-case --presume-output-tty --binary -h --inhibit-hunk-merge`,
-    { '-X --exclude-from --from-file --to-file': reads, '-l --paginate': pins('diff starts pr') },
-    { operands: { rest: { ...reads, tree: true } }, offers: 'reads', numeric: /^-[0-9]+$/ },
-  ),
-  one(
-    ['diff3'],
-    'Compares three files.',
-    '-A|--show-all -e|--ed -E|--show-overlap -3|--easy-only -x|--overlap-only -X -i -m|--merge -a|--text --strip-trailing-cr -T|--initial-tab -L|--label= -v',
-    { '--diff-program': starts },
-    { operands: { rest: reads }, offers: 'files' },
-  ),
-  one(
-    ['sdiff'],
-    'Compares files side by side.',
-    '-i|--ignore-case -E|--ignore-tab-expansion -Z|--ignore-trailing-space -b|--ignore-space-change -W|--ignore-all-space -B|--ignore-blank-lines -I|--ignore-matching-lines= --strip-trailing-cr -a|--text -w|--width= -l|--left-column -s|--suppress-common-lines -t|--expand-tabs --tabsize= -d|--minimal -H|--speed-large-files -v',
-    { '--diff-program': starts, '-o --output': pinned(writes, 'sdiff starts the editor') },
-    { operands: { rest: reads } },
-  ),
-];
 
 const filing: readonly ProgramRecord[] = [
   one(
@@ -422,8 +350,6 @@ const filing: readonly ProgramRecord[] = [
     {},
     { operands: { rest: inert }, numeric: signal, finish: ended('kill') },
   ),
-  patch,
-  ...diffPrograms,
 ];
 
 const blockWhere: Options = {
@@ -444,63 +370,4 @@ const dd: ProgramRecord = {
   },
 };
 
-/** They turn the files that they are given into others, or lay them out. */
-const changers: readonly ProgramRecord[] = [
-  ...plainly(
-    'Turns files into others.',
-    `bc col colrm dos2unix unix2dos mac2unix iconv recode nkf lz4c uudecode uuencode unix2mac fx gron xsv csvcut csvlook csvgrep csvjson
-    csvkit miller mlr dasel jo xxd fallocate setfacl chattr xattr ditto trash ts`,
-    { use: 'edits', pins: /^(?:-f$|from|put|tee|split|system|exec)/ },
-    'exact',
-  ),
-  ...plainly(
-    'Checks or lays out source text.',
-    `actionlint astyle buf clang-format codespell dprint shellcheck shfmt markdownlint markdownlint-cli2 misspell rustfmt hadolint ktfmt swiftformat
-    swiftlint taplo tflint typos uncrustify yamlfmt yamllint google-java-format jsonlint stylua nixfmt alejandra buildifier cspell write-good proselint
-    licensecheck`,
-    { use: 'edits', runs: true },
-    'files',
-  ),
-  ...plainly(
-    'Turns pictures and documents into others.',
-    `dot neato cwebp dwebp gifsicle jpegoptim jpegtran optipng oxipng pngquant pngcrush qpdf pdftoppm pdftotext pdfunite pdfseparate rsvg-convert svgo typst
-    xmlstarlet xsltproc wkhtmltoimage lame flac opusenc xmllint plutil`,
-    { use: 'edits', pins: /^(?:--?(?:enable-local-file-access|shell)|-l$)/ },
-    'exact',
-  ),
-  ...plainly(
-    'Answers, waits or prints.',
-    'pbcopy pbpaste usleep xclip xsel',
-    { use: 'reads' },
-    'exact',
-  ),
-  ...plainly(
-    'Calls addresses.',
-    'http https xh httpie grpcurl',
-    { use: 'edits', pins: /^(?:--?(?:session|download-as|plugins|cert|proxy|verify)|plugins|cli)/ },
-    'exact',
-  ),
-];
-
-const checkers = projectTools(
-  'Builds, checks or tests a project.',
-  `pylint flake8 isort yapf bandit pre-commit sphinx-build mkdocs phpunit phpstan psalm pest pint rector cucumber standardrb
-  terragrunt helmfile kustomize uvicorn gunicorn hypercorn flask django-admin celery rq honcho foreman overmind streamlit chalice zappa amplify packer
-  invoke doit dagger garden devspace atlantis golangci-lint goreleaser`,
-  {
-    pins: /^--?(?:ini[\w-]*|lo[\w-]*|pythonpath|exec|app|factory|reload)(?:=|$)|^(?:inspect|console|shell)$/,
-    why: 'an option loads code from elsewhere',
-  },
-);
-
-export const systemPrograms: readonly ProgramRecord[] = [
-  ...filing,
-  dd,
-  ...changers,
-  ...checkers,
-  ...fixed(
-    'pinned',
-    'loads filters and reads other files, or runs programs in its options',
-    'ffmpeg pandoc groff convert magick identify mogrify ctags nmap tcpdump svn hg jj ag ack bat batcat delta virtualenv coverage rspec rubocop',
-  ),
-];
+export const systemPrograms: readonly ProgramRecord[] = [...filing, dd];

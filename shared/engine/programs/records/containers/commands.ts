@@ -1,12 +1,12 @@
 import { doubt, inert, path, plainOptions, reaches, risk } from '../../forms.ts';
 import { pflagCommand } from '../../syntax.ts';
 import type { Command, Options, Reading, Yield } from '../../types.ts';
-import { cobra, looks as reading } from '../cobra.ts';
+import { cobra, looks as onlyLooks } from '../cobra.ts';
 import { carried } from '../shapes.ts';
 
 /** Podman also takes the latest container in place of a name. */
 export const looks = (does: string, options = '', more: Partial<Command> = {}): Command =>
-  reading(does, `${options} -l|--latest`, more);
+  onlyLooks(does, `${options} -l|--latest`, more);
 
 export function inside(does: string, what: string, options: Options): Command {
   return {
