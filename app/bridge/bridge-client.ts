@@ -71,7 +71,7 @@ export function createBridgeClient(send: (text: string) => void): BridgeClient {
         }
         lastId += 1;
         const id = lastId;
-        open.set(id, resolve);
+        open.set(id, resolve as Resolver);
         try {
           send(encodeMessage({ type: 'call', id, name, args } as PageMessage));
         } catch {

@@ -3,8 +3,6 @@ import type {
   Ask,
   GrantDuration,
   PolicyDocument,
-  Remember,
-  Rule,
   RunnerState,
   WithdrawReason,
 } from '../../shared/engine/index.ts';
@@ -13,7 +11,6 @@ import type {
   HealthCheck,
   HistoryEntry,
   HistoryStats,
-  ImportFormat,
   ImportPreview,
   PendingAsk,
   RuleSuggestion,
@@ -21,7 +18,8 @@ import type {
   Simulation,
 } from '../../shared/wire/index.ts';
 import type { Pace } from './arming.ts';
-import type { SettingsView, ShellSettings } from './settings.ts';
+import type { Answer, CallArgs } from './calls.ts';
+import type { SettingsView } from './settings.ts';
 
 /** The steps of the first-run guide, in order. */
 export const guideSteps = [
@@ -108,127 +106,48 @@ export interface AppState {
   readonly canStartRunner?: boolean;
 }
 
-export interface Answer {
-  readonly id: string;
-  readonly askDigest: string;
-  readonly decision: 'allow-once' | 'allow-always' | 'deny';
-  readonly remember?: Remember;
-  readonly note?: string;
+/** What each call yields. */
+interface CallResults {
+  answer: { readonly accepted: boolean };
+  answerMany: { readonly accepted: readonly boolean[] };
+  savePolicy: { readonly hash: string };
+  testCommand: CheckBody;
+  history: { readonly total: number; readonly entries: readonly HistoryEntry[] };
+  health: { readonly checks: readonly HealthCheck[] };
+  mend: { readonly checks: readonly HealthCheck[] };
+  lockout: {
+    readonly stopped: number;
+    readonly keysRotated: number;
+    /** False: no runner answered. Everything is locked all the same, and the host did the rest. */
+    readonly runnerReached?: boolean;
+    /** Whether the approvals token is a new one. */
+    readonly tokenRotated?: boolean;
+    /** Asks that were taken back. */
+    readonly withdrawn?: number;
+    /** Processes that could not be stopped. */
+    readonly left?: number;
+    /** Sentences about what could not be done. Everything is locked all the same. */
+    readonly problems?: readonly string[];
+  };
+  pause: Record<string, never>;
+  resume: Record<string, never>;
+  unlock: Record<string, never>;
+  settings: SettingsView;
+  changeSettings: SettingsView;
+  importRules: ImportPreview;
+  simulate: Simulation;
+  effectOf: SimulatedEffect;
+  suggestRule: RuleSuggestion;
+  historyStats: HistoryStats;
+  guide: GuideState;
+  tryAsk: TriedAsk;
+  startRunner: { readonly how: 'service' | 'app' };
 }
 
 /** Each call that a page can make: its argument and its answer. */
-export interface BridgeCalls {
-  answer: { args: Answer; result: { readonly accepted: boolean } };
-  /** At most 200 answers at once, in order; one that comes too late is not accepted. */
-  answerMany: {
-    args: { readonly answers: readonly Answer[] };
-    result: { readonly accepted: readonly boolean[] };
-  };
-  savePolicy: {
-    args: { readonly document: PolicyDocument; readonly baseHash: string };
-    result: { readonly hash: string };
-  };
-  testCommand: {
-    args: {
-      readonly agent: string;
-      readonly command: string;
-      readonly cwd: string;
-      readonly document?: PolicyDocument;
-    };
-    result: CheckBody;
-  };
-  history: {
-    args: {
-      readonly search?: string;
-      readonly agent?: string;
-      readonly decision?: 'allow' | 'deny';
-      readonly offset: number;
-      readonly limit: number;
-    };
-    result: { readonly total: number; readonly entries: readonly HistoryEntry[] };
-  };
-  health: { args: Record<string, never>; result: { readonly checks: readonly HealthCheck[] } };
-  mend: { args: { readonly id: string }; result: { readonly checks: readonly HealthCheck[] } };
-  lockout: {
-    args: { readonly reason: string };
-    result: {
-      readonly stopped: number;
-      readonly keysRotated: number;
-      /** False: no runner answered. Everything is locked all the same, and the host did the rest. */
-      readonly runnerReached?: boolean;
-      /** Whether the approvals token is a new one. */
-      readonly tokenRotated?: boolean;
-      /** Asks that were taken back. */
-      readonly withdrawn?: number;
-      /** Processes that could not be stopped. */
-      readonly left?: number;
-      /** Sentences about what could not be done. Everything is locked all the same. */
-      readonly problems?: readonly string[];
-    };
-  };
-  pause: { args: { readonly reason: string }; result: Record<string, never> };
-  resume: { args: Record<string, never>; result: Record<string, never> };
-  unlock: { args: { readonly passphrase: string }; result: Record<string, never> };
-  settings: { args: Record<string, never>; result: SettingsView };
-  /** Saves what changed; everything else stays as it is. */
-  changeSettings: {
-    args: { readonly choice: Partial<ShellSettings> };
-    result: SettingsView;
-  };
-  /** Reads a rule file of another program. Nothing is saved: that is for `savePolicy`. */
-  importRules: {
-    args: {
-      /** Absent: told from the text. */
-      readonly format?: ImportFormat;
-      readonly text: string;
-      /** Whose rules they become; absent: as the file says, else the agent that wrote the file. */
-      readonly agent?: string;
-      /** Absolute: the rules hold in this folder and below; for the files of a project. */
-      readonly folder?: string;
-      /** Duplicates are told against this draft; absent: against the saved policy. */
-      readonly document?: PolicyDocument;
-    };
-    result: ImportPreview;
-  };
-  /** Which rule decides about a command, and what would have to be added. */
-  simulate: {
-    args: {
-      readonly agent: string;
-      readonly command: string;
-      readonly cwd: string;
-      readonly document?: PolicyDocument;
-    };
-    result: Simulation;
-  };
-  /** What these rules would have done to the newest commands of the history. */
-  effectOf: {
-    args: {
-      readonly agent: string;
-      readonly rules: readonly Omit<Rule, 'id'>[];
-      readonly document?: PolicyDocument;
-    };
-    result: SimulatedEffect;
-  };
-  /** "Make a rule from this": rules to choose from for a command of the history. */
-  suggestRule: {
-    args: {
-      readonly agent: string;
-      readonly command: string;
-      readonly cwd: string;
-      readonly document?: PolicyDocument;
-    };
-    result: RuleSuggestion;
-  };
-  historyStats: {
-    args: { readonly days?: number; readonly agent?: string };
-    result: HistoryStats;
-  };
-  guide: { args: Record<string, never>; result: GuideState };
-  /** Raises a real ask for a harmless command, so that there is one to answer. */
-  tryAsk: { args: Record<string, never>; result: TriedAsk };
-  /** Starts the runner, as a service where there is one. Refused while one answers. */
-  startRunner: { args: Record<string, never>; result: { readonly how: 'service' | 'app' } };
-}
+export type BridgeCalls = {
+  readonly [C in keyof CallArgs]: { readonly args: CallArgs[C]; readonly result: CallResults[C] };
+};
 
 export type BridgeCall = keyof BridgeCalls;
 
@@ -251,4 +170,4 @@ export interface Bridge {
   call<C extends BridgeCall>(name: C, args: BridgeCalls[C]['args']): Promise<BridgeResult<C>>;
 }
 
-export type { GrantDuration, HealthCheck, HistoryEntry, HistoryStats };
+export type { Answer, GrantDuration, HealthCheck, HistoryEntry, HistoryStats };

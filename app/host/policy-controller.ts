@@ -1,5 +1,5 @@
-import { refuse } from '../../shared/base/index.ts';
-import type { PolicyDocument } from '../../shared/engine/index.ts';
+import { RefusalError, refuse } from '../../shared/base/index.ts';
+import type { Engine, PolicyDocument } from '../../shared/engine/index.ts';
 import { readPolicyFile, watchPolicyFile, writePolicyFile } from '../../shared/home/index.ts';
 import type { PolicyFile } from '../../shared/home/index.ts';
 import type { PolicyView } from '../bridge/types.ts';
@@ -31,7 +31,8 @@ export interface PolicyDesk {
   /** The whole document, or null while the file is not valid. Stays inside the host. */
   document(): PolicyDocument | null;
   /**
-   * Writes an edit if the file is still the one it was made from, and yields the new hash. Throws
+   * Writes an edit that passes the engine's checks, if the file is still the one it was made from,
+   * and yields the new hash. Throws
    * a `PolicyConflictError` with the file as it is now when somebody else was faster.
    */
   save(edit: {
@@ -44,11 +45,13 @@ export interface PolicyDesk {
 export interface PolicyDeskOptions {
   readonly path: string;
   readonly uid: number;
+  /** Every save passes its checks. */
+  readonly engine: Pick<Engine, 'edit'>;
   readonly onChange: () => void;
 }
 
 /** Watches the policy file until `close`. */
-export function createPolicyDesk({ path, uid, onChange }: PolicyDeskOptions): PolicyDesk {
+export function createPolicyDesk({ path, uid, engine, onChange }: PolicyDeskOptions): PolicyDesk {
   let file: PolicyFile = readPolicyFile(path, { uid });
   let watching = false;
   const stop = watchPolicyFile(path, {
@@ -74,8 +77,12 @@ export function createPolicyDesk({ path, uid, onChange }: PolicyDeskOptions): Po
           'Mend the file by hand or from the last good copy beside it.',
         );
       }
+      const edited = await engine.edit(base, [
+        { change: 'whole', document: withSocketOf(document, base) },
+      ]);
+      if (!edited.ok) throw new RefusalError(edited.problem);
       try {
-        return await writePolicyFile(path, withSocketOf(document, base), { uid, baseHash });
+        return await writePolicyFile(path, edited.document, { uid, baseHash });
       } catch (error) {
         const now = readPolicyFile(path, { uid });
         if (now.hash !== baseHash) throw new PolicyConflictError(viewOf(now));

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { compile } from '../../shared/base/index.ts';
+import { compile, readJson, s } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
 import { connect, listen } from '../../shared/ipc/index.ts';
 import type { Duplex, Listener } from '../../shared/ipc/index.ts';
+import { runningHostSchema } from './types.ts';
 import type { RunningHost } from './types.ts';
-import { shellNames } from './types.ts';
 
 /**
  * The socket on which a second start knocks: one line `{"type":"focus"}` in, one line with who is
@@ -15,23 +15,9 @@ export function frontDeskPath(paths: Pick<HomePaths, 'stateDirectory'>): string 
   return join(paths.stateDirectory, 'ui.sock');
 }
 
-const checkKnock = compile<{ readonly type: 'focus' }>({
-  type: 'object',
-  additionalProperties: false,
-  required: ['type'],
-  properties: { type: { const: 'focus' } },
-});
+const checkKnock = compile(s.object({ type: s.literal('focus') }));
 
-const checkAnswer = compile<RunningHost>({
-  type: 'object',
-  additionalProperties: false,
-  required: ['shell', 'pid', 'link'],
-  properties: {
-    shell: { type: 'string', enum: [...shellNames] },
-    pid: { type: 'integer' },
-    link: { type: ['string', 'null'], maxLength: 400, pattern: '^http://[ -~]*$' },
-  },
-});
+const checkAnswer = compile(runningHostSchema);
 
 const knockTimeoutMs = 3_000;
 
@@ -49,7 +35,7 @@ export function openFrontDesk({ paths, uid, onFocus }: FrontDeskOptions): Promis
       return;
     }
     duplex.onLine((line) => {
-      if (!checkKnock(parsed(line)).ok) {
+      if (!readJson(checkKnock, line).ok) {
         duplex.destroy();
         return;
       }
@@ -79,18 +65,10 @@ export async function knock(
     const cancel = clock.after(knockTimeoutMs, () => done(null));
     duplex.onClose(() => done(null));
     duplex.onLine((line) => {
-      const checked = checkAnswer(parsed(line));
+      const checked = readJson(checkAnswer, line);
       done(checked.ok ? checked.value : null);
     });
     if (duplex.peer?.uid === uid) duplex.send(JSON.stringify({ type: 'focus' }));
     else done(null);
   });
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
 }

@@ -1,15 +1,16 @@
 import type { GatePorts } from './ports.ts';
-import type { Identity, Understood } from './request-context.ts';
+import type { Analysed, Identity } from './request-context.ts';
 
 /**
- * Lets a request in while nothing is locked or paused and the limits leave room. Answers how to
+ * Lets a request in while nothing is locked or paused, the agent's hooks are as they were, and the limits leave room. Answers how to
  * give the place back.
  */
 export function admit(
   identity: Identity,
-  { stops, limits }: Pick<GatePorts, 'stops' | 'limits'>,
+  { stops, arming, limits }: Pick<GatePorts, 'stops' | 'arming' | 'limits'>,
 ): () => void {
   stops.check();
+  arming.check(identity.claimed ?? identity.agent);
   return limits.enter(identity);
 }
 
@@ -17,9 +18,8 @@ export function admit(
  * Takes the command from the principal's rate, or from the rates of its programs. It stands behind
  * the analysis because only that knows the programs; the door has a rate for all principals.
  */
-export function meter(
-  identity: Identity,
-  { analysis }: Understood,
+export function admitByRate(
+  { identity, understood: { analysis } }: Analysed,
   { limits }: Pick<GatePorts, 'limits'>,
 ): void {
   const stages = analysis.ok ? analysis.plan.stages : analysis.stages;

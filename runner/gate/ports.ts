@@ -1,11 +1,10 @@
 import type {
-  Analyser,
   AncestorProcess,
   Ask,
   Config,
   Decision,
+  Engine,
   PolicyDocument,
-  Surroundings,
 } from '../../shared/engine/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import type { AuditLog } from '../audit/rows.ts';
@@ -14,12 +13,13 @@ import type { SystemEvents } from '../service/events.ts';
 import type { Grants } from './grants.ts';
 import type { Hosts } from '../hosts/host.ts';
 import type { Limits } from '../limits/types.ts';
+import type { DisarmWatch } from '../lockout/disarm-watch.ts';
 import type { StopSwitch } from '../lockout/stop-switch.ts';
 import type { Log } from '../service/log.ts';
 import type { Callers } from '../principals/callers.ts';
 import type { InFlight, StopReason } from './in-flight.ts';
 import type { Tickets } from './tickets.ts';
-import type { Permitted } from './permit.ts';
+import type { Permitted } from './request-context.ts';
 
 /** An ask before its times are set: they start when there is somebody to ask. */
 export type AskDraft = Omit<Ask, 'createdAt' | 'expiresAt'>;
@@ -74,10 +74,11 @@ export interface GatePorts {
   readonly config: () => Config;
   readonly policy: PolicySource;
   readonly stops: StopSwitch;
+  /** Throws `gate-disarmed` for an agent whose hooks no longer ask. */
+  readonly arming: Pick<DisarmWatch, 'check'>;
   readonly limits: Limits;
   readonly hosts: Hosts;
-  readonly analyser: () => Promise<Analyser>;
-  readonly surroundings: () => Surroundings;
+  readonly engine: Engine;
   readonly ancestry: (pid: number) => Promise<readonly AncestorProcess[]>;
   readonly approver: Approver;
   readonly grants: Grants;

@@ -2,17 +2,23 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock, Disposables, RefusalCode } from '../../shared/base/index.ts';
-import { defaultConfig } from '../../shared/engine/index.ts';
+import { createEngine, defaultConfig } from '../../shared/engine/index.ts';
 import {
+  baseEnvironment,
   homeTag,
   homeVariable,
-  loadAnalyser,
+  openMachine,
   openRunningRecords,
-  surroundingsOf,
 } from '../../shared/home/index.ts';
 import type { HomePaths, SecretStore } from '../../shared/home/index.ts';
+import { hookPlaces, lookAtArming } from '../../shared/agents/index.ts';
+import { isHost } from '../../shared/wire/index.ts';
 import { ancestryOf } from '../../shared/ipc/index.ts';
-import { commandProcesses, lockoutGraceMs } from '../../shared/operations/index.ts';
+import {
+  commandProcesses,
+  lockoutGraceMs,
+  processesOfCommand,
+} from '../../shared/operations/index.ts';
 import { createApprover, recordedApprover } from '../approvals/approver.ts';
 import { createLink } from '../approvals/link.ts';
 import { createPendingAsks } from '../approvals/pending.ts';
@@ -21,11 +27,9 @@ import type { AuditLog } from '../audit/rows.ts';
 import { createGate } from '../gate/gate.ts';
 import { createGrants } from '../gate/grants.ts';
 import { createInFlight, stoppedRefusal } from '../gate/in-flight.ts';
-import type { Permitted } from '../gate/permit.ts';
-import type { GatePorts } from '../gate/ports.ts';
 import { reportUnused } from '../gate/report.ts';
+import type { Permitted } from '../gate/request-context.ts';
 import { createTickets } from '../gate/tickets.ts';
-import { baseEnvironment } from '../hosts/environment.ts';
 import { gatewayHost } from '../hosts/gateway.ts';
 import { createHosts } from '../hosts/host.ts';
 import type { Host } from '../hosts/host.ts';
@@ -36,6 +40,7 @@ import { createBuckets } from '../limits/bucket.ts';
 import { createLimits } from '../limits/limits.ts';
 import { keepLevels, readLevels } from '../limits/state.ts';
 import { createAutomaticPause } from '../lockout/automatic-pause.ts';
+import { createDisarmWatch } from '../lockout/disarm-watch.ts';
 import { createStopSwitch, rotateSecrets } from '../lockout/stop-switch.ts';
 import { prepareSweep } from '../lockout/sweep.ts';
 import { createCallers } from '../principals/callers.ts';
@@ -68,9 +73,14 @@ export function createParts(options: PartsOptions) {
   const { paths, uid, clock, log, audit, closing } = options;
   const now = (): number => clock.now();
   const config = createConfigStore(paths.config, uid);
+  const machine = openMachine(options.env, uid, {
+    now,
+    places: () => hookPlaces(options.env),
+  });
+  const engine = createEngine(machine, () => config.current());
   const policy = createPolicyStore({ path: paths.policy, uid, clock });
   closing.add('the watch of the policy', () => policy.close());
-  const file = { path: paths.policy, uid, store: policy };
+  const file = { path: paths.policy, uid, store: policy, engine };
   const usage = createRuleUsage({ ...file, clock, log });
   closing.add('the use of rules', async () => usage.flush());
   const inFlight = createInFlight();
@@ -83,12 +93,12 @@ export function createParts(options: PartsOptions) {
   const tickets = createTickets<Permitted>({
     clock,
     random: randomBytes,
-    expired: ({ dossier }) => void reportUnused(dossier, 'approval-timeout', options),
+    expired: (permitted) => void reportUnused(permitted, 'approval-timeout', options),
   });
   // Their rows are closed at the next start, as after a crash.
   closing.add('tickets', () => tickets.revoke());
   const takeBackTickets = (code: RefusalCode): void => {
-    for (const { dossier } of tickets.revoke()) void reportUnused(dossier, code, options);
+    for (const permitted of tickets.revoke()) void reportUnused(permitted, code, options);
   };
   const processes = commandProcesses(paths, uid);
   const stops = createStopSwitch({
@@ -123,16 +133,24 @@ export function createParts(options: PartsOptions) {
   });
   closing.add('the connection to the approver', () => link.close());
   const environment = baseEnvironment(options.env);
-  const surroundings: GatePorts['surroundings'] = () => {
-    const { workspaces, trustedDirectories } = config.current().exec;
-    const here = surroundingsOf({ env: environment, uid, platform: process.platform, workspaces });
-    return trustedDirectories === null ? here : { ...here, trustedDirectories };
-  };
-  const { shell } = surroundingsOf({ env: environment, uid, platform: process.platform });
+  const { shell } = machine;
   const records = openRunningRecords(paths.runningDirectory, { uid, now });
   const marked = { ...environment, [homeVariable]: homeTag(paths.home) };
   const hosts = createHosts(
-    options.hosts ?? [gatewayHost({ clock, shell, environment: marked, records })],
+    options.hosts ?? [
+      gatewayHost({
+        clock,
+        shell,
+        environment: marked,
+        records,
+        prepareSweep: (command, graceMs) =>
+          prepareSweep({
+            processes: processesOfCommand(command.id),
+            running: [command],
+            graceMs,
+          }),
+      }),
+    ],
   );
   const events = createSystemEvents();
   const newId = randomUUID;
@@ -144,6 +162,19 @@ export function createParts(options: PartsOptions) {
     log,
   });
   closing.add('the automatic pause', () => automaticPause.stop());
+  const arming = createDisarmWatch({
+    path: paths.arming,
+    uid,
+    clock,
+    look: (subject) => lookAtArming(subject, { env: options.env, packageRoot: packageRoot() }),
+    isHost,
+    note: (code, text) => note(options, code, text),
+    stopWaiting: () => {
+      takeBackTickets('gate-disarmed');
+    },
+    log,
+  });
+  closing.add('the watch of the hooks', () => arming.stop());
   const principals = createPrincipals({
     directory: paths.keysDirectory,
     secrets: options.secrets,
@@ -176,14 +207,14 @@ export function createParts(options: PartsOptions) {
     config: () => config.current(),
     policy: { document: () => policy.document(), used: usage.used },
     stops,
+    arming,
     limits: createLimits({
       settings: () => config.current().limits,
       buckets,
       changed: () => levels.changed(),
     }),
     hosts,
-    analyser: loadAnalyser,
-    surroundings,
+    engine,
     ancestry: ancestryOf,
     approver: recordedApprover(
       createApprover({
@@ -215,6 +246,7 @@ export function createParts(options: PartsOptions) {
     pending,
     grants,
     stops,
+    arming,
     link,
     hosts,
     events,
@@ -244,7 +276,7 @@ export function note(
 
 /** What the hooks of agent hosts need of this runner. */
 export function hookPorts(
-  { gate }: Pick<Parts, 'gate'>,
+  { gate, arming }: Pick<Parts, 'gate' | 'arming'>,
   { home, endSession }: { readonly home: string } & Pick<ApiPorts, 'endSession'>,
 ): HookPorts {
   const program = {
@@ -254,6 +286,7 @@ export function hookPorts(
   };
   return {
     gate,
+    arming,
     endSession: async (ended) => void (await endSession(ended)),
     redeemCommand: (ticket) => redeemCommand(program, ticket),
   };

@@ -5,6 +5,7 @@ import { defaultConfig } from '../../shared/engine/index.ts';
 import type { LogLevel } from '../../shared/engine/index.ts';
 import { homePaths, openSecretStore, systemClock, watchFile } from '../../shared/home/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
+import { commandProcesses } from '../../shared/operations/index.ts';
 import { createBreachIntake } from '../approvals/breach-intake.ts';
 import { createStatePush } from '../approvals/link.ts';
 import { createTerminalAnswers } from '../approvals/pending.ts';
@@ -22,6 +23,7 @@ import type { Log } from './log.ts';
 import { isOwnDescendant } from '../principals/provenance.ts';
 import { recoverRunning } from './recover.ts';
 import { followStopFiles } from '../lockout/follow.ts';
+import { prepareSweep } from '../lockout/sweep.ts';
 import { gdbus } from '../lockout/session-watch.ts';
 import { watchSession } from '../lockout/session-watch.ts';
 import { runnerState, statusBody } from './status.ts';
@@ -147,12 +149,13 @@ async function serve(
   base: Base & { readonly closing: Disposables },
 ): Promise<SharedAccess> {
   const { paths, uid, clock, log, audit, closing } = base;
-  const { link, pending, inFlight, stops, policy, config } = parts;
+  const { link, pending, inFlight, stops, arming, policy, config } = parts;
   const about: StatusParts = {
     version: readVersion(),
     startedAt: clock.now(),
     approvalsSocket: paths.approvalsSocket,
     stops,
+    arming,
     policy,
     config,
     link,
@@ -161,7 +164,7 @@ async function serve(
   };
   const push = createStatePush(link, () => runnerState(about), clock);
   closing.add('the news for the approver', push.stop);
-  for (const part of [pending, inFlight, stops, policy]) part.onChange(push.changed);
+  for (const part of [pending, inFlight, stops, arming, policy]) part.onChange(push.changed);
   const groups = (): readonly number[] => parts.hosts.all().flatMap((host) => host.groups());
   const over: ApiPorts['endSession'] = async (end) =>
     endSession(end, { ...parts, uid, config: () => config.current() });
@@ -171,6 +174,7 @@ async function serve(
       status: () => statusBody(about),
       events: parts.events,
       stops,
+      arming,
       pending,
       stale: parts.stale,
       answer: createTerminalAnswers({
@@ -202,6 +206,10 @@ async function serve(
     inFlight.stopAll('runner-stopping');
     await inFlight.idle();
     for (const host of parts.hosts.all()) host.stopStrays();
+    // What left its group, its session or its parent still carries the mark of this home.
+    const { exec } = config.problem() === null ? config.current() : defaultConfig;
+    const processes = commandProcesses(paths, uid);
+    await prepareSweep({ processes, running: [], graceMs: exec.killGraceMs })();
   });
   await doors.apply();
   closing.add('the watch for an approver', keepConnected(parts, base));

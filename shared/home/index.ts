@@ -10,13 +10,18 @@ export {
   writePrincipalFile,
 } from './agent-keys.ts';
 export type { Principal, PrincipalFile } from './agent-keys.ts';
+export { noArming, readArming, writeArming } from './arming-record.ts';
+export type { ArmedSession, ArmingRecord, DisarmedAgent } from './arming-record.ts';
 export { systemClock } from './clock.ts';
 export { readConfigFile } from './config-file.ts';
 export { withFileLock } from './file-lock.ts';
 export { ensurePrivateDirectory, readPrivateFile, writeFileAtomic } from './files.ts';
-export { loadAnalyser, loadGrammar } from './grammar.ts';
 export { initHome } from './init.ts';
+export { looksLocked } from './lock-glance.ts';
+export { becomeOwner } from './owner.ts';
 export { loadKeytar } from './keytar.ts';
+export { baseEnvironment, findShell, hashFile, loadGrammar, openMachine } from './machine.ts';
+export { ownPlaces } from './own-places.ts';
 export { clientSocket, homePaths, machineSocket } from './paths.ts';
 export type { HomePaths } from './paths.ts';
 export { readPolicyFile, watchFile, watchPolicyFile, writePolicyFile } from './policy-file.ts';
@@ -39,7 +44,6 @@ export type {
   RunningRecords,
   StopProcessesOptions,
 } from './processes.ts';
-export { surroundingsOf } from './program-lookup.ts';
 export {
   openRunningRecords,
   readBootId,
@@ -57,3 +61,5 @@ export {
   writePauseState,
 } from './stop-state.ts';
 export type { LockStored, StopState } from './stop-state.ts';
+export { commandOnPath, commandToType } from './own-command.ts';
+export type { OnPath } from './own-command.ts';

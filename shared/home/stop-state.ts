@@ -2,62 +2,44 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   renameSync,
+  rmSync,
   unlinkSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { compile } from '../base/index.ts';
-import type { Check } from '../base/index.ts';
+import { compile, readJson, s } from '../base/index.ts';
+import type { Check, Static } from '../base/index.ts';
 import { readPrivateFile, writeFileAtomic } from './files.ts';
 import type { HomePaths } from './paths.ts';
+import { homeTag } from './processes.ts';
 
-/** `state/lockout.json`: whether everything is locked. Times are milliseconds since the epoch. */
-interface LockoutState {
-  readonly version: 1;
-  readonly locked: boolean;
-  readonly reason: string | null;
-  readonly at: number;
+const common = {
+  version: s.literal(1),
+  reason: s.nullable(s.string()),
+  /** Milliseconds since the epoch. */
+  at: s.number(),
   /** Who pulled the cord: `person`, `cli`, `init`, … */
-  readonly by: string;
-}
+  by: s.string(),
+};
+
+/** `state/lockout.json`: whether everything is locked. */
+const lockoutState = s.object({ ...common, locked: s.boolean() });
+type LockoutState = Static<typeof lockoutState>;
+const checkLockout = compile(lockoutState);
 
 /** `state/pause.json`: whether new requests wait for a `resume`. */
-interface PauseState {
-  readonly version: 1;
-  readonly paused: boolean;
-  readonly reason: string | null;
-  readonly at: number;
-  readonly by: string;
-}
+const pauseState = s.object({ ...common, paused: s.boolean() });
+type PauseState = Static<typeof pauseState>;
+const checkPause = compile(pauseState);
 
 /** What both files together say; anything doubtful about them is `locked`. */
 export interface StopState {
   readonly mode: 'armed' | 'paused' | 'locked';
   readonly reason: string | null;
 }
-
-const common = {
-  version: { const: 1 },
-  reason: { type: ['string', 'null'] },
-  at: { type: 'number' },
-  by: { type: 'string' },
-} as const;
-
-const checkLockout = compile<LockoutState>({
-  type: 'object',
-  additionalProperties: false,
-  required: ['version', 'locked', 'reason', 'at', 'by'],
-  properties: { ...common, locked: { type: 'boolean' } },
-});
-
-const checkPause = compile<PauseState>({
-  type: 'object',
-  additionalProperties: false,
-  required: ['version', 'paused', 'reason', 'at', 'by'],
-  properties: { ...common, paused: { type: 'boolean' } },
-});
 
 /** The lock that lies ready: renaming it into place needs no room on the disk. */
 export function readyLockPath({ lockout }: Pick<HomePaths, 'lockout'>): string {
@@ -131,9 +113,11 @@ export type StateFile<T> =
  * else's or open to others means locked. Times in the files decide nothing.
  */
 export function readStopState(
-  paths: Pick<HomePaths, 'lockout' | 'pause'>,
+  paths: Pick<HomePaths, 'home' | 'lockout' | 'pause'>,
   uid = process.geteuid?.() ?? -1,
 ): StopState {
+  const held = heldElsewhere(paths.home, uid);
+  if (held !== null) return held;
   const lockout = readLockoutState(paths, uid);
   if (!lockout.ok) return { mode: 'locked', reason: lockout.problem };
   if (lockout.value.locked) return { mode: 'locked', reason: lockout.value.reason };
@@ -162,30 +146,23 @@ function read<T>(path: string, uid: number, check: Check<T>): StateFile<T> {
   const file = readPrivateFile(path, { uid, maxBytes });
   if (file.kind === 'missing') return { ok: false, problem: `${path} is missing.` };
   if (file.kind === 'unsafe') return { ok: false, problem: `${path} ${file.why}.` };
-  const checked = check(parseJson(file.text));
+  const checked = readJson(check, file.text);
   if (checked.ok) return checked;
   return { ok: false, problem: `${path} cannot be understood.` };
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** How a lock came onto the disk, from the best way to the last. */
-export type LockStored = 'written' | 'ready' | 'removed';
+export type LockStored = 'written' | 'ready' | 'removed' | 'runtime';
 
 /**
  * Brings a lock onto the disk by whatever still works: written with its reason, else the one that
- * lies ready, else no file at all, since missing means locked. Throws the first error when even that
- * fails.
+ * lies ready, else no file at all, since missing means locked, else a file outside the home, which
+ * holds until the machine starts again. Throws the first error when even that fails.
  */
 export function closeLock(
-  paths: Pick<HomePaths, 'lockout'>,
+  paths: Pick<HomePaths, 'home' | 'lockout'>,
   state: Omit<LockoutState, 'version' | 'locked'>,
+  uid = process.geteuid?.() ?? -1,
 ): LockStored {
   try {
     writeLockoutState(paths, { locked: true, ...state });
@@ -193,8 +170,61 @@ export function closeLock(
   } catch (error) {
     if (tried(() => renameSync(readyLockPath(paths), paths.lockout), paths)) return 'ready';
     if (tried(() => unlinkSync(paths.lockout), paths)) return 'removed';
+    if (heldOutside(paths.home, uid, { version: 1, locked: true, ...state })) return 'runtime';
     throw error;
   }
+}
+
+/**
+ * Folders in memory where a lock of a home that cannot be written may stand. Every process has to
+ * find the same ones, so the environment has no say: a cron job has none of a session's variables.
+ */
+function runtimeFolders(uid: number): readonly string[] {
+  return [`/run/user/${String(uid)}/interlock`, `/tmp/interlock-${String(uid)}`];
+}
+
+/** Where a lock outside the home stands; the first that can be written is taken. */
+export function runtimeLockPaths(home: string, uid: number): readonly string[] {
+  return runtimeFolders(uid).map((folder) => join(folder, `lock-${homeTag(home)}.json`));
+}
+
+function heldOutside(home: string, uid: number, state: LockoutState): boolean {
+  return runtimeLockPaths(home, uid).some((path) => {
+    try {
+      mkdirSync(dirname(path), { mode: 0o700 });
+    } catch {
+      // There already, or it cannot be had; the next lines tell which.
+    }
+    try {
+      if (!isOwnFolder(dirname(path), uid)) return false;
+      writeState(path, state);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Nobody else may lock us out, or make us believe that we are not. */
+function isOwnFolder(folder: string, uid: number): boolean {
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  return stats?.isDirectory() === true && stats.uid === uid && (stats.mode & 0o077) === 0;
+}
+
+function heldElsewhere(home: string, uid: number): StopState | null {
+  for (const path of runtimeLockPaths(home, uid)) {
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) continue;
+    if (!isOwnFolder(dirname(path), uid)) continue;
+    const state = read(path, uid, checkLockout);
+    return { mode: 'locked', reason: state.ok ? state.value.reason : state.problem };
+  }
+  return null;
+}
+
+/** Takes away a lock that stands outside the home. Throws when one stays. */
+export function removeRuntimeLocks(home: string, uid: number): void {
+  for (const path of runtimeLockPaths(home, uid))
+    if (isOwnFolder(dirname(path), uid)) rmSync(path, { force: true });
 }
 
 function tried(work: () => void, { lockout }: Pick<HomePaths, 'lockout'>): boolean {

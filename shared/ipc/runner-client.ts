@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import { StringDecoder } from 'node:string_decoder';
 import type {
   AnswerRequest,
   BreachReport,
@@ -21,15 +21,23 @@ import type {
   StopBody,
   ToolRequest,
 } from '../wire/index.ts';
-import { RunnerUnreachableError, callJson, parseAnswer, send, unreachable } from './runner-call.ts';
-import type { SignCall } from './runner-call.ts';
+import {
+  RunnerUnreachableError,
+  callJson,
+  parseAnswer,
+  readText,
+  send,
+  unreachable,
+} from './runner-call.ts';
+import type { CallOptions, SignCall } from './runner-call.ts';
+import type { SocketResponse } from './socket-http.ts';
 
 /**
  * The runner's API. Every call opens its own connection. Each of them rejects with a
  * `RefusalError` when the runner says no, and with a `RunnerUnreachableError` when none answers.
  */
 export interface RunnerClient {
-  status(): Promise<StatusBody>;
+  status(signal?: AbortSignal): Promise<StatusBody>;
   /** Oldest first. */
   pending(): Promise<readonly PendingAsk[]>;
   pendingAsk(askId: string): Promise<PendingBody>;
@@ -54,9 +62,10 @@ export interface RunnerClient {
   reportBreaches(report: BreachReport): Promise<void>;
   /** Says that a session is over; signed as `exec` is. */
   endSession(request: SessionEndRequest): Promise<SessionEndBody>;
-  lockout(reason?: string): Promise<StopBody>;
+  lockout(reason?: string, signal?: AbortSignal): Promise<StopBody>;
   pause(reason?: string): Promise<StopBody>;
-  resume(): Promise<StopBody>;
+  /** With an agent: lets that one go on whose hooks had been changed. */
+  resume(agent?: string): Promise<StopBody>;
   /** Drains the session's queue of system events. */
   events(session: string): Promise<EventsBody>;
   history(query: HistoryQuery): Promise<HistoryBody>;
@@ -91,7 +100,7 @@ export async function* streamEvents(
   options: StreamOptions,
 ): AsyncGenerator<ExecEvent, void, undefined> {
   const { socketPath, path, request, signal, sign } = options;
-  const { sent, answer } = await send({
+  const { status, body, close } = await send({
     socketPath,
     method: 'POST',
     path,
@@ -100,12 +109,11 @@ export async function* streamEvents(
     ...(signal !== undefined && { signal }),
   });
   try {
-    const status = answer.statusCode ?? 0;
     if (status !== 200) {
-      parseAnswer(status, await restOf(answer), socketPath);
+      parseAnswer(status, await readText(body, socketPath), socketPath);
       return;
     }
-    for await (const line of linesOf(answer, socketPath)) {
+    for await (const line of linesOf(body, socketPath)) {
       const event = eventOf(line, socketPath);
       yield event;
       if (event.type === 'finished' || event.type === 'refused') return;
@@ -115,23 +123,16 @@ export async function* streamEvents(
       socketPath,
     );
   } finally {
-    sent.destroy();
+    close();
   }
 }
 
-async function restOf(answer: IncomingMessage): Promise<string> {
-  let text = '';
-  answer.setEncoding('utf8');
-  for await (const part of answer as AsyncIterable<string>) text += part;
-  return text;
-}
-
-async function* linesOf(answer: IncomingMessage, socketPath: string): AsyncGenerator<string> {
+async function* linesOf(body: SocketResponse['body'], socketPath: string): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8');
   let rest = '';
-  answer.setEncoding('utf8');
   try {
-    for await (const part of answer as AsyncIterable<string>) {
-      const lines = (rest + part).split('\n');
+    for await (const part of body) {
+      const lines = (rest + decoder.write(part)).split('\n');
       rest = lines.pop() ?? '';
       if (rest.length > lineLimit) throw new Error('a line of the answer is too long');
       for (const line of lines) if (line !== '') yield line;
@@ -160,9 +161,19 @@ const callTimeoutMs = 10_000;
 export function runnerClient(options: RunnerClientOptions): RunnerClient {
   const { socketPath, timeoutMs = callTimeoutMs, sign } = options;
   const signed = sign === undefined ? {} : { sign };
-  const get = async <T>(path: string): Promise<T> =>
-    (await callJson({ socketPath, timeoutMs, method: 'GET', path })) as T;
-  const post = async <T>(path: string, body: object, extra: typeof signed = {}): Promise<T> =>
+  const get = async <T>(path: string, signal?: AbortSignal): Promise<T> =>
+    (await callJson({
+      socketPath,
+      timeoutMs,
+      method: 'GET',
+      path,
+      ...(signal && { signal }),
+    })) as T;
+  const post = async <T>(
+    path: string,
+    body: object,
+    extra: Partial<Pick<CallOptions, 'sign' | 'signal'>> = {},
+  ): Promise<T> =>
     (await callJson({ socketPath, timeoutMs, method: 'POST', path, body, ...extra })) as T;
   const patient = async <T>(path: string, body: object, signal?: AbortSignal): Promise<T> =>
     (await callJson({
@@ -177,7 +188,7 @@ export function runnerClient(options: RunnerClientOptions): RunnerClient {
   const because = (reason: string | undefined): object => (reason === undefined ? {} : { reason });
 
   return {
-    status: async () => get('/v1/status'),
+    status: async (signal) => get('/v1/status', signal),
     pending: async () => (await get<PendingListBody>('/v1/pending')).pending,
     pendingAsk: async (askId) => get(`/v1/pending/${encodeURIComponent(askId)}`),
     check: async (request) => post('/v1/check', request, signed),
@@ -194,9 +205,10 @@ export function runnerClient(options: RunnerClientOptions): RunnerClient {
       await post('/v1/breaches', report);
     },
     endSession: async (request) => post('/v1/sessions/end', request, signed),
-    lockout: async (reason) => post('/v1/lockout', because(reason)),
+    lockout: async (reason, signal) =>
+      post('/v1/lockout', because(reason), signal === undefined ? {} : { signal }),
     pause: async (reason) => post('/v1/pause', because(reason)),
-    resume: async () => post('/v1/resume', {}),
+    resume: async (agent) => post('/v1/resume', agent === undefined ? {} : { agent }),
     events: async (session) => get(`/v1/events?session=${encodeURIComponent(session)}`),
     history: async (query) => get(`/v1/history?${historyQuery(query)}`),
   };

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { compile, refuse } from '../../../shared/base/index.ts';
+import { compile, parseJson, refuse } from '../../../shared/base/index.ts';
 import type { Refusal } from '../../../shared/base/index.ts';
-import { checkRequestSchema } from '../../../shared/wire/index.ts';
+import { batchLineSchema } from '../../../shared/wire/index.ts';
 import type { Input, Output } from '../io.ts';
-import { deniedBody, judge } from './judge.ts';
+import { deniedBody, hostFor, judge } from './judge.ts';
 import type { Bench, Question } from './judge.ts';
 
 const newline = 0x0a;
@@ -49,20 +49,7 @@ async function* linesOf(
 /** Longest line of a batch, in bytes; the text of a command is held to less by its schema. */
 const lineLimit = 4 * 1024 * 1024;
 
-const { argv, command, agent, env } = checkRequestSchema.properties;
-
-const check = compile<Question>({
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    id: { type: ['string', 'number'], maxLength: 256 },
-    argv,
-    command,
-    agent,
-    env,
-    cwd: { type: 'string', minLength: 1, maxLength: 4096, pattern: '^[^\\u0000]*$' },
-  },
-});
+const check = compile(batchLineSchema);
 
 export type ParsedQuestion =
   | { readonly ok: true; readonly question: Question }
@@ -71,12 +58,9 @@ export type ParsedQuestion =
 /** Reads one line of a batch. A line that makes no sense becomes a problem, never an exception. */
 function parseQuestion(line: Line): ParsedQuestion {
   if (line === null) return broken(`The line is longer than ${String(lineLimit)} bytes.`);
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(line));
-  } catch {
-    return broken('The line is not a JSON object in UTF-8.');
-  }
+  const parsed = parseJson(line);
+  if (!parsed.ok) return broken(`The line is not a JSON object. ${parsed.error}`);
+  const { value } = parsed;
   const id = idOf(value);
   const checked = check(value);
   if (!checked.ok) return broken(checked.error, id);
@@ -112,23 +96,25 @@ export async function runBatch(
     if (text !== '' && !streams.stdout.write(text)) await once(streams.stdout, 'drain');
   };
   for await (const line of linesOf(streams.stdin, lineLimit)) {
-    piece += `${JSON.stringify(answer(line, bench))}\n`;
+    piece += `${JSON.stringify(await answer(line, bench))}\n`;
     // Somebody who sends line by line, and waits for each verdict, must get it at once.
     if (piece.length > pieceLength || streams.stdin.readableLength === 0) await flush();
   }
   await flush();
 }
 
-function answer(line: Line, bench: Bench): object {
+async function answer(line: Line, bench: Bench): Promise<object> {
   const parsed = parseQuestion(line);
-  if (!parsed.ok) return deniedBody(parsed.problem, { host: bench.host, id: parsed.id });
+  const asking = parsed.ok ? parsed.question.agent : undefined;
+  const host = hostFor(asking ?? bench.agent, bench);
+  if (!parsed.ok) return deniedBody(parsed.problem, { host, id: parsed.id });
   try {
-    return judge(parsed.question, bench).body;
+    return (await judge(parsed.question, bench)).body;
   } catch (error) {
     const message = `This line could not be judged: ${error instanceof Error ? error.message : String(error)}.`;
     return deniedBody(
       { code: 'invalid-request', message, hint: '' },
-      { host: bench.host, id: parsed.question.id },
+      { host, id: parsed.question.id },
     );
   }
 }

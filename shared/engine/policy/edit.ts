@@ -1,7 +1,9 @@
-import { refuse } from '../../base/index.ts';
+import { compile, refuse } from '../../base/index.ts';
 import type { Refusal } from '../../base/index.ts';
+import { parsePolicy, serialisePolicy } from './parse.ts';
 import { ruleProblem } from '../rules/compiled-rule.ts';
-import type { AgentPolicy, PolicyDocument, PolicyModes, Rule } from './types.ts';
+import { newRuleSchema } from './types.ts';
+import type { AgentPolicy, PolicyDocument, PolicyModes, NewRule, Rule } from './types.ts';
 
 export type Edited =
   | { readonly ok: true; readonly document: PolicyDocument }
@@ -94,6 +96,78 @@ export function setModes(document: PolicyDocument, options: ModeChanges): Edited
   return withAgent(document, agent, changed(agentOf(document, agent), modes));
 }
 
+/** One change of a policy. */
+export type PolicyChange =
+  | { readonly change: 'add'; readonly agent: string; readonly rules: readonly Rule[] }
+  | { readonly change: 'replace'; readonly agent: string; readonly rule: Rule }
+  | { readonly change: 'remove'; readonly id: string; readonly agent?: string }
+  | ({ readonly change: 'modes' } & ModeChanges)
+  /** The whole document, as an editor or a file has it. */
+  | { readonly change: 'whole'; readonly document: PolicyDocument };
+
+/** The document after all changes, in their order; the first that is not sound blocks all. */
+export function editPolicy(
+  document: PolicyDocument,
+  changes: readonly PolicyChange[],
+  check: ExampleCheck,
+): Edited {
+  let edited: Edited = { ok: true, document };
+  for (const change of changes) {
+    if (!edited.ok) return edited;
+    edited = applied(edited.document, change, check);
+  }
+  return edited;
+}
+
+function applied(document: PolicyDocument, change: PolicyChange, check: ExampleCheck): Edited {
+  if (change.change === 'add') return addRules(document, { ...change, check });
+  if (change.change === 'replace') return replaceRule(document, { ...change, check });
+  if (change.change === 'remove') return removeRule(document, change);
+  if (change.change === 'modes') return setModes(document, change);
+  return replaceAll(document, change.document, check);
+}
+
+/** Whether commands have to be analysed to check an edit: a rule that it brings in has examples. */
+export function carriesExamples(changes: readonly PolicyChange[]): boolean {
+  return changes.some((change) => {
+    if (change.change === 'whole') return serialisePolicy(change.document).includes('"examples":');
+    const rules =
+      change.change === 'add' ? change.rules : change.change === 'replace' ? [change.rule] : [];
+    return rules.some(({ examples }) => examples !== undefined);
+  });
+}
+
+/**
+ * Puts another document in the place of one. Rules that stood there before are not held against
+ * their examples again: that one of them fails on this machine by now must not keep a person from
+ * changing another. What is new or was changed passes every check that a single edit has to pass.
+ */
+function replaceAll(before: PolicyDocument, written: PolicyDocument, check: ExampleCheck): Edited {
+  const parsed = parsePolicy(serialisePolicy(written));
+  if (!parsed.ok) return parsed;
+  const { document: wanted } = parsed;
+  const there = new Set(
+    Object.values(before.agents ?? {}).flatMap(({ allowlist = [] }) => allowlist.map(textOf)),
+  );
+  for (const [agent, { allowlist = [] }] of Object.entries(wanted.agents ?? {})) {
+    if (before.agents === undefined || !Object.hasOwn(before.agents, agent)) {
+      const problem = nameProblem(agent);
+      if (problem !== null) return problem;
+    }
+    for (const rule of allowlist) {
+      const problem = there.has(textOf(rule)) ? null : objection(rule, check);
+      if (problem !== null) return problem;
+    }
+  }
+  return { ok: true, document: wanted };
+}
+
+/** What a rule says, less how often it was used. */
+function textOf(rule: Rule): string {
+  const { lastUsedAt: _, uses: __, lastUsedCommand: ___, lastResolvedPath: ____, ...said } = rule;
+  return JSON.stringify(said);
+}
+
 function changed<T extends PolicyModes>(level: T, modes: ModeChanges['modes']): T {
   const entries = Object.entries({ ...level, ...modes }).filter(
     ([, value]) => value !== null && value !== undefined,
@@ -115,14 +189,20 @@ function withRules(document: PolicyDocument, agent: string, allowlist: readonly 
 }
 
 function withAgent(document: PolicyDocument, agent: string, policy: AgentPolicy): Edited {
-  if (agent === '__proto__' || agent === '') {
-    return failed(`"${agent}" cannot be the name of an agent.`, 'Choose another name.');
-  }
+  const problem = nameProblem(agent);
+  if (problem !== null) return problem;
   return { ok: true, document: { ...document, agents: { ...document.agents, [agent]: policy } } };
 }
 
+const checkRule = compile(newRuleSchema);
+
+function nameProblem(agent: string): Edited | null {
+  if (agent !== '__proto__' && agent !== '') return null;
+  return failed(`"${agent}" cannot be the name of an agent.`, 'Choose another name.');
+}
+
 function objection(rule: Rule, check: ExampleCheck | undefined): Edited | null {
-  const problem = ruleProblem(rule);
+  const problem = unsavable(rule) ?? ruleProblem(rule);
   if (problem !== null) {
     return failed(
       `The rule for ${rule.pattern || 'nothing'} cannot be saved: ${problem}`,
@@ -135,6 +215,16 @@ function objection(rule: Rule, check: ExampleCheck | undefined): Edited | null {
     `The rule for ${rule.pattern} fails its own examples: ${failures.join(' ')}`,
     'Change the rule, or the examples that it should pass.',
   );
+}
+
+/**
+ * Why a rule cannot stand in the file, or null. One that did would make the whole file invalid, and
+ * then nothing runs any more.
+ */
+export function unsavable(rule: NewRule & { readonly id?: string }): string | null {
+  const { id: _id, ...fields } = rule;
+  const checked = checkRule(fields);
+  return checked.ok ? null : checked.error;
 }
 
 function unknownRule(id: string): Edited {

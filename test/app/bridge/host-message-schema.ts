@@ -1,87 +1,70 @@
-import { withdrawReasons } from '../../../shared/engine/ask.ts';
-import { askSchema } from '../../../shared/wire/ask-schema.ts';
+import { compile } from '../../../shared/base/compile.ts';
 import { refusalCodes } from '../../../shared/base/refusal.ts';
-import { compile } from '../../../shared/base/schema.ts';
-import type { SchemaObject } from '../../../shared/base/schema.ts';
-import type { HostMessage } from '../../../app/bridge/messages.ts';
-import { settingNames } from '../../../app/bridge/settings.ts';
-import { fields } from '../../../app/bridge/schemas.ts';
-import { settingSchemas } from '../../../app/bridge/schemas.ts';
+import { s } from '../../../shared/base/schema.ts';
+import { askSchema, runnerStateSchema, withdrawReasons } from '../../../shared/engine/ask.ts';
+import { policySchema } from '../../../shared/engine/policy/types.ts';
+import { settingFields, settingNames } from '../../../app/bridge/settings.ts';
 
-const text: SchemaObject = { type: 'string' };
-const textOrNull: SchemaObject = { type: ['string', 'null'] };
-const count: SchemaObject = { type: 'integer', minimum: 0 };
-const mode: SchemaObject = { enum: ['armed', 'paused', 'locked'] };
-const list = (items: SchemaObject, maxItems: number): SchemaObject => ({
-  type: 'array',
-  items,
-  maxItems,
+const textOrNull = s.nullable(s.string());
+const count = s.integer({ minimum: 0 });
+const mode = s.oneOf(['armed', 'paused', 'locked']);
+const refusal = s.object({ code: s.oneOf(refusalCodes), message: s.string(), hint: s.string() });
+
+const policy = s.object({
+  hash: s.string(),
+  document: s.nullable(policySchema),
+  problem: s.nullable(refusal),
 });
-const orNull = (schema: SchemaObject): SchemaObject => ({ anyOf: [schema, { type: 'null' }] });
 
-const refusal = fields({ code: { enum: refusalCodes }, message: text, hint: text });
-
-/** The socket has a path at most: a document with its token is no message to a page. */
-const document: SchemaObject = {
-  type: 'object',
-  properties: { socket: fields({}, { path: text }) },
-};
-
-const policy = fields({ hash: text, document: orNull(document), problem: orNull(refusal) });
-
-const state = fields(
-  {
-    revision: count,
-    now: { type: 'number' },
-    runner: orNull(
-      fields({
-        mode,
-        reason: textOrNull,
-        running: count,
-        pending: count,
-        policyProblem: textOrNull,
-      }),
-    ),
-    queue: list(
-      fields({ ask: askSchema, askDigest: { type: 'string', pattern: '^[0-9a-f]{64}$' } }),
-      500,
-    ),
-    missed: list(
-      fields({ ask: askSchema, reason: { enum: withdrawReasons }, at: { type: 'number' } }),
-      200,
-    ),
-    policy,
-  },
-  {
-    stop: fields({ mode, reason: textOrNull }),
-    pace: fields({ armDelayMs: count, holdMs: count }),
-    settings: fields({
-      settings: fields(settingSchemas),
-      honoured: list({ enum: settingNames }, settingNames.length),
+const state = s.object({
+  revision: count,
+  now: s.number(),
+  runner: s.nullable(runnerStateSchema),
+  queue: s.array(s.object({ ask: askSchema, askDigest: s.string({ pattern: '^[0-9a-f]{64}$' }) }), {
+    maxItems: 500,
+  }),
+  missed: s.array(s.object({ ask: askSchema, reason: s.oneOf(withdrawReasons), at: s.number() }), {
+    maxItems: 200,
+  }),
+  policy,
+  stop: s.optional(s.object({ mode, reason: textOrNull })),
+  pace: s.optional(s.object({ armDelayMs: count, holdMs: count })),
+  settings: s.optional(
+    s.object({
+      settings: s.object(settingFields),
+      honoured: s.array(s.oneOf(settingNames), { maxItems: settingNames.length }),
       problem: textOrNull,
-      taken: list(text, 10),
+      taken: s.array(s.string(), { maxItems: 10 }),
     }),
-    canStartRunner: { type: 'boolean' },
-  },
+  ),
+  canStartRunner: s.optional(s.boolean()),
+});
+
+const answer = s.union(
+  s.object({ ok: s.literal(true), result: s.record(s.unknown()) }),
+  s.object({ ok: s.literal(false), refusal, conflict: s.optional(policy) }),
 );
 
-const answer: SchemaObject = {
-  anyOf: [
-    fields({ ok: { const: true }, result: { type: 'object' } }),
-    fields({ ok: { const: false }, refusal }, { conflict: policy }),
-  ],
-};
-
-/** What a host may send to a page. For hosts and tests: a page cannot compile it. */
-export const checkHostMessage = compile<HostMessage>({
-  anyOf: [
-    fields({ type: { const: 'connection' }, connected: { const: true }, version: count }),
-    fields({
-      type: { const: 'connection' },
-      connected: { const: false },
-      reason: { enum: ['idle', 'stopping', 'version'] },
+const check = compile(
+  s.union(
+    s.object({ type: s.literal('connection'), connected: s.literal(true), version: count }),
+    s.object({
+      type: s.literal('connection'),
+      connected: s.literal(false),
+      reason: s.oneOf(['idle', 'stopping', 'version']),
     }),
-    fields({ type: { const: 'state' }, state }),
-    fields({ type: { const: 'result' }, id: count, answer }),
-  ],
-});
+    s.object({ type: s.literal('state'), state }),
+    s.object({ type: s.literal('result'), id: count, answer }),
+  ),
+);
+
+/** What a host may send to a page, which cannot compile it. The socket has a path at most: never its token. */
+export const checkHostMessage = (value: unknown): ReturnType<typeof check> => {
+  const checked = check(value);
+  if (checked.ok && checked.value.type === 'state') {
+    const { document } = checked.value.state.policy;
+    if (document?.socket?.token !== undefined)
+      return { ok: false, error: 'It carries the token.', path: '' };
+  }
+  return checked;
+};

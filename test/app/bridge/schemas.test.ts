@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { bridgeCalls, pageMessageLimit } from '../../../app/bridge/messages.ts';
-import { callChecks } from '../../../app/bridge/schemas.ts';
+import { bridgeCalls } from '../../../app/bridge/calls.ts';
+import { pageMessageLimit } from '../../../app/bridge/messages.ts';
+import { callChecks } from '../../../app/bridge/page-message.ts';
 import { decodePageMessage } from '../../../app/bridge/page-message.ts';
 import type { BridgeCall } from '../../../app/bridge/types.ts';
 
@@ -19,7 +20,7 @@ const taken: readonly (readonly [BridgeCall, unknown])[] = [
     },
   ],
   ['answerMany', { answers: [answer, answer] }],
-  ['savePolicy', { document: { version: 1, future: true }, baseHash: digest }],
+  ['savePolicy', { document: { version: 1, 'x-future': true }, baseHash: digest }],
   ['testCommand', { agent: 'a', command: 'ls', cwd: '/' }],
   ['history', { offset: 0, limit: 50, search: 'git' }],
   ['health', {}],
@@ -50,6 +51,8 @@ const refused: readonly (readonly [BridgeCall, unknown, string])[] = [
   ['answerMany', { answers: [] }, 'answers'],
   ['answerMany', { answers: Array.from({ length: 201 }, () => answer) }, 'answers'],
   ['savePolicy', { document: 'x', baseHash: digest }, 'document'],
+  ['savePolicy', { document: { version: 1, future: true }, baseHash: digest }, 'future'],
+  ['effectOf', { agent: 'a', rules: [{ pattern: 'ls', efect: 'deny' }] }, 'efect'],
   ['history', { offset: -1, limit: 50 }, 'offset'],
   ['history', { offset: 0, limit: 501 }, 'limit'],
   ['health', { deep: true }, 'deep'],
@@ -94,6 +97,7 @@ describe('a text from a page', () => {
 
   it.each([
     ['nothing', ''],
+    ['a field twice', '{"type":"call","id":1,"id":2,"name":"health","args":{}}'],
     ['half a message', '{"type":"call"'],
     ['a number', '7'],
     ['no id', '{"type":"call","name":"health","args":{}}'],

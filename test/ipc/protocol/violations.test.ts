@@ -164,9 +164,15 @@ describe('a runner whose approver signs what it should not', () => {
       (askDigest) => [{ ...yes, askDigest, remember: { duration: 'always', proposalId: 'p1' } }],
     ],
     [
-      'bad-frame',
+      'bad-json',
       (askDigest) => [
         `{"type":"decision","id":"ask-1","askDigest":"${askDigest}","decision":"allow-once","__proto__":{}}`,
+      ],
+    ],
+    [
+      'bad-json',
+      (askDigest) => [
+        `{"type":"decision","id":"ask-1","askDigest":"${askDigest}","decision":"deny","decision":"allow-once"}`,
       ],
     ],
     [
@@ -204,6 +210,13 @@ describe('a runner whose approver signs what it should not', () => {
     ]);
     expect(runner.heard).toEqual(['deny ask-1']);
     expect(runner.violations).toEqual(['already-answered']);
+  });
+
+  it('takes no "always" without a choice where nothing is offered for good', async () => {
+    const runner = await cheat((askDigest) => [{ ...yes, askDigest, decision: 'allow-always' }], {
+      durations: ['once', '15-minutes'],
+    });
+    expect(runner.violations).toEqual(['not-offered']);
   });
 
   it('takes no "always" where only "once" was offered', async () => {

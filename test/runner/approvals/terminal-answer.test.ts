@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPendingAsks } from '../../../runner/approvals/pending.ts';
 import { createTerminalAnswers } from '../../../runner/approvals/pending.ts';
-import type { AnswerRequest } from '../../../shared/wire/api.ts';
+import type { AnswerRequest } from '../../../shared/wire/requests.ts';
 import { signAnswer } from '../../../shared/ipc/macs.ts';
 import { fakeClock } from '../../support/fake-clock.ts';
 import { draft, token } from './support.ts';
@@ -43,6 +43,17 @@ test('a signed answer counts, with its note and its choice', async () => {
   expect(await ending).toMatchObject({
     decision: { decision: 'allow-always', remember, note: 'fine' },
   });
+});
+
+test('an answer that picks what was not offered does not count, and the question stays open', async () => {
+  const { take, sign, pending } = terminal();
+  for (const proposalId of ['exact', 'made-up']) {
+    const duration = proposalId === 'exact' ? 'nonsense' : 'session';
+    const remember = { duration, proposalId } as AnswerRequest['remember'] & object;
+    const answer = sign({ decision: 'allow-always', remember });
+    expect(await codeOf(take('a1', answer, peer))).toBe('invalid-request');
+  }
+  expect(pending.list()).toHaveLength(1);
 });
 
 test.each([

@@ -1,18 +1,16 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { closeOpenDecisions } from '../../../runner/audit/recover.ts';
 import type { HomePaths } from '../../../shared/home/paths.ts';
 import { seeded } from '../../fuzz/random.ts';
-import { buildRunner, exec, makeHome, startRunnerProcess } from '../service/support.ts';
+import { exec, makeHome, startRunnerProcess } from '../service/support.ts';
 import { openHomeAudit, verifyHome } from './support.ts';
 import { killCount, killSeed, ranBelow, tallyOf } from './tally.ts';
 
 /** A real runner takes its time to start: one kill for every ten of the small writer. */
 const kills = Math.ceil(killCount / 10);
 const lanes = 6;
-
-beforeAll(() => buildRunner(), 120_000);
 
 interface Sent {
   readonly id: string | null;
@@ -24,7 +22,7 @@ interface Sent {
 async function lane(paths: HomePaths, name: string, onEnd: () => void): Promise<readonly Sent[]> {
   const sent: Sent[] = [];
   for (let count = 0; ; count += 1) {
-    const file = join(paths.home, 'ran', `${name}-${String(count)}`);
+    const file = join(paths.home, '..', 'ran', `${name}-${String(count)}`);
     const run = exec(paths, {
       argv: ['sh', '-c', 'echo ran >> "$0"', file],
       ...(count % 3 === 2 && { security: 'deny' }),
@@ -48,7 +46,7 @@ test(
   async () => {
     const random = seeded(killSeed);
     const paths = await makeHome({ security: 'full', ask: 'off' });
-    mkdirSync(join(paths.home, 'ran'));
+    mkdirSync(join(paths.home, '..', 'ran'));
     const sent: Sent[] = [];
     for (let kill = 0; kill < kills; kill += 1) {
       const runner = await startRunnerProcess(paths);
@@ -73,8 +71,8 @@ test(
     expect(tally.notes).not.toContain('audit-rows-missing');
     expect([...tally.allowed].filter((id) => !tally.closed.has(id))).toEqual([]);
     // Each command appends a line to a file of its own: run twice, it would have two.
-    const ran = ranBelow(join(paths.home, 'ran'));
-    const lines = ran.map((name) => readFileSync(join(paths.home, 'ran', name), 'utf8'));
+    const ran = ranBelow(join(paths.home, '..', 'ran'));
+    const lines = ran.map((name) => readFileSync(join(paths.home, '..', 'ran', name), 'utf8'));
     expect(lines.filter((text) => text !== 'ran\n')).toEqual([]);
     // Each row to its own file: a command that ended with 0 has written it, one that was not started
     // has not. In between is what was cut off: it may have come to its writing or not.

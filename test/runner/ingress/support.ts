@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest';
 import { createPendingAsks } from '../../../runner/approvals/pending.ts';
 import { createApi } from '../../../runner/ingress/http/api.ts';
 import { endSession } from '../../../runner/service/sessions.ts';
+import type { CrowdLimits } from '../../../runner/ingress/http/crowding.ts';
 import { claimSocket, listenOn } from '../../../runner/ingress/http/listen.ts';
 import type { PeersOptions } from '../../../runner/ingress/http/peers.ts';
 import type { ApiPorts } from '../../../runner/ingress/http/ports.ts';
@@ -23,7 +24,11 @@ export interface Served extends Bench {
 
 /** The API on a real socket in a folder of the test's own, over a gate whose parts are fakes. */
 export async function serve(
-  options: BenchOptions & Partial<PeersOptions> & { readonly api?: Partial<ApiPorts> } = {},
+  options: BenchOptions &
+    Partial<PeersOptions> & {
+      readonly api?: Partial<ApiPorts>;
+      readonly limits?: CrowdLimits;
+    } = {},
 ): Promise<Served> {
   const parts = bench(options);
   const pending = createPendingAsks();
@@ -38,6 +43,7 @@ export async function serve(
       status: () => ({ ok: true, mode: 'armed' }) as StatusBody,
       events: parts.ports.events,
       stops: parts.ports.stops,
+      arming: { rearm: () => false },
       pending,
       answer: async (...answer) => void answers.push(answer),
       breaches: (report) => report.breaches.length,
@@ -45,6 +51,7 @@ export async function serve(
       stats: async (query) => ({ days: [], needlessAfter: 3, worthARule: [], query }),
       endSession: async (end) => endSession(end, { ...parts.ports, pending }),
       hooks: {
+        arming: { seen: () => undefined },
         gate: parts.gate,
         endSession: (ended) => void endedSessions.push(ended.session),
         redeemCommand: (ticket) => `interlock run --ticket ${ticket}`,
@@ -53,6 +60,7 @@ export async function serve(
       ...options.api,
     },
     { uid: ownUid, log, ...options },
+    options.limits,
   );
   const release = await claimSocket(path);
   const stop = await listenOn(server, path);

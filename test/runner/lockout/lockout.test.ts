@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { NoteRow } from '../../../runner/audit/rows.ts';
 import { systemClock } from '../../../shared/home/clock.ts';
 import type { HomePaths } from '../../../shared/home/paths.ts';
@@ -14,7 +14,6 @@ import { isAlive } from '../hosts/support.ts';
 import { call } from '../ingress/support.ts';
 import {
   auditRows,
-  buildRunner,
   endOf,
   exec,
   makeHome,
@@ -23,8 +22,6 @@ import {
   startRunnerProcess,
   stdoutOf,
 } from '../service/support.ts';
-
-beforeAll(() => buildRunner(), 120_000);
 
 const free = { security: 'full', ask: 'off' } as const;
 const uid = process.geteuid?.() ?? -1;
@@ -53,7 +50,7 @@ test('nothing starts after the lock, however many are on their way', async () =>
   const paths = await makeHome(free);
   roomy(paths);
   await startRunnerProcess(paths);
-  const folder = join(paths.home, 'did');
+  const folder = join(paths.home, '..', 'did');
   mkdirSync(folder);
   const runs = Array.from({ length: 60 }, (_, n) =>
     exec(paths, { command: `: > ${folder}/${n}; sleep 300` }),
@@ -164,7 +161,7 @@ test('with a runner that hangs: the lock is closed, and holds when it wakes', as
   const run = exec(paths, { command: 'echo "pid $$"; sleep 306' });
   await expect.poll(() => pidsIn(stdoutOf(run.events)).length).toBe(1);
   runner.child.kill('SIGSTOP');
-  const hanging = runnerClient({ socketPath: paths.runnerSocket, timeoutMs: 1_500 });
+  const hanging = runnerClient({ socketPath: paths.runnerSocket, timeoutMs: 600_000 });
   const options = { paths, uid, clock: systemClock, reason: 'drill', by: 'test' };
   const report = await lockOut({ runner: hanging, ...options });
   expect(report).toMatchObject({ runnerReached: false, tokenRotated: true });

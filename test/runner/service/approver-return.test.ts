@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { HomePaths } from '../../../shared/home/paths.ts';
 import { openRunnerSession } from '../../../shared/ipc/protocol/runner-session.ts';
 import { runnerClient } from '../../../shared/ipc/runner-client.ts';
@@ -8,7 +8,6 @@ import { openLock } from '../../../shared/home/stop-journal.ts';
 import { connect } from '../../../shared/ipc/transport/ipc.ts';
 import {
   auditRows,
-  buildRunner,
   endOf,
   exec,
   makeHome,
@@ -17,8 +16,6 @@ import {
   startApprover,
   startRunnerProcess,
 } from './support.ts';
-
-beforeAll(() => buildRunner('app/host'), 120_000);
 
 const uid = process.geteuid?.() ?? -1;
 const tokenOf = (paths: HomePaths): string => readPolicy(paths).document.socket?.token ?? '';
@@ -40,7 +37,7 @@ test('an approver is back by itself with the token that a lockout made, and answ
   openLock(paths, { uid, now: Date.now(), by: 'a person' });
 
   await expect.poll(isConnected).toBe(true);
-  const file = join(paths.home, 'ran');
+  const file = join(paths.home, '..', 'ran');
   const run = exec(paths, { argv: ['touch', file] });
   approver.decide(await approver.next('ask'), { decision: 'allow-once' });
   expect(endOf(await run.done)).toBe('exit 0');
@@ -59,7 +56,7 @@ test('an approver that is started with another token is not believed', async () 
   const client = runnerClient({ socketPath: paths.runnerSocket });
   await client.lockout('drill');
   openLock(paths, { uid, now: Date.now(), by: 'a person' });
-  const file = join(paths.home, 'ran');
+  const file = join(paths.home, '..', 'ran');
   const run = exec(paths, { argv: ['touch', file] });
   expect(endOf(await run.done)).toBe('approver-unavailable');
   expect(existsSync(file)).toBe(false);
