@@ -57,7 +57,7 @@ const owned =
                   ]),
                 ]
               : [];
-          const outside = /^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(text) && !/^\/tmp\//.test(text);
+          const outside = /^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(text) && !text.startsWith('/tmp/');
           return [
             risk(
               'mass-permissions',
