@@ -83,10 +83,18 @@ function onlyReads(effect: Effect): boolean {
   const { file } = effect;
   const args = words.map((word) => (word.text === file ? { text: './file', live: null } : word));
   const inner = readArguments(record, args);
+  // Programs that name no file can still change something: `kill 1`.
+  const prints = ['reads', 'files'].includes(offerOf(inner)) && record.project === undefined;
   return (
+    prints &&
     inner.doubts.length === 0 &&
     inner.effects.every((one) => one.kind === 'path' && one.use === 'reads')
   );
+}
+
+function offerOf(reading: Reading): Offer {
+  const offers = reading.grammar?.offers ?? 'exact';
+  return typeof offers === 'function' ? offers(reading) : offers;
 }
 
 function carried(effect: Effect): readonly Carries[] {
@@ -128,9 +136,8 @@ export interface ProposalShape {
 
 /** The widest offer that fits; whatever is not open gets the exact words. */
 export function proposalShape(reading: Reading, isInside: IsInside = staysBelow): ProposalShape {
-  const offers = reading.grammar?.offers ?? 'exact';
-  const mixed = typeof offers === 'function';
-  const offer = typeof offers === 'function' ? offers(reading) : offers;
+  const mixed = typeof reading.grammar?.offers === 'function';
+  const offer = offerOf(reading);
   const isOpen = trustOf(reading, isInside).level === 'open';
   return { offer: isOpen ? offer : 'exact', words: reading.command, mixed };
 }
