@@ -27,6 +27,9 @@ export const deletes: Use = { arity: 'required', kind: 'deletes' };
 export const deletesTree: Use = { arity: 'required', kind: 'deletes', tree: true };
 export const into: Use = { arity: 'required', kind: 'into' };
 
+/** The value is a file that the program runs or takes settings from: of the project, or it pins. */
+export const projectFile: Use = { arity: 'required', kind: 'reads', runs: true };
+
 /** The value is a program by name or path. */
 export const starts: Use = { arity: 'required', kind: 'starts' };
 /** The value is text for a shell. */
@@ -131,6 +134,7 @@ export function path(
   more: {
     readonly base?: string | undefined;
     readonly tree?: boolean;
+    readonly runs?: boolean;
     readonly live?: boolean;
   } = {},
 ): Effect {
@@ -141,6 +145,7 @@ export function path(
     word,
     ...(more.base === undefined ? {} : { base: more.base }),
     ...(more.tree === true ? { tree: true } : {}),
+    ...(more.runs === true ? { runs: true } : {}),
     ...(more.live === true ? { live: true } : {}),
   };
 }
@@ -174,7 +179,9 @@ function effectsOfValue(
     case 'deletes':
     case 'into':
       if (value === '-' && !dashIsFile) return [];
-      return [path(use.kind, value, word, { tree: use.tree === true, live })];
+      return [
+        path(use.kind, value, word, { tree: use.tree === true, runs: use.runs === true, live }),
+      ];
     case 'starts':
       return [{ kind: 'starts', program: live ? null : value, why, word }];
     case 'shell':

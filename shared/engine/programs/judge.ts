@@ -29,28 +29,51 @@ export interface Judged {
   readonly risks: readonly RiskOf[];
 }
 
+/** Whether a path lies in the project: decided by the caller, who knows folders and links. */
+export type IsInside = (path: string, base?: string) => boolean;
+
+/** As far as a name alone tells; one that leads out and back again counts as outside. */
+const staysBelow: IsInside = (path, base = '') =>
+  path === '/dev/null' ||
+  [base, path].every((part) => !/^[/~]|(?:^|\/)\.\.(?:\/|$)|^file:/i.test(part));
+
 /** Translates a reading into trust: what starts or loads something pins, and so does each doubt. */
-export function judge(reading: Reading): Judged {
+export function judge(reading: Reading, isInside: IsInside = staysBelow): Judged {
   return {
-    trust: trustOf(reading),
+    trust: trustOf(reading, isInside),
     carries: reading.effects.flatMap(carried),
     effects: effectsOf(reading),
     risks: reading.risks,
   };
 }
 
-function trustOf({ effects, doubts }: Reading): TrustOf {
+function trustOf({ effects, doubts, program }: Reading, isInside: IsInside): TrustOf {
   const worst = doubts.find(({ level }) => level === 'never');
   if (worst !== undefined) return { level: 'never', reason: worst.why };
   const active = effects.filter((effect) => 'why' in effect).filter((one) => !onlyReads(one));
   const [one, another] = active;
   if (one !== undefined) {
-    const alone = another === undefined && doubts.length === 0 && one.kind === 'command';
+    const hasRest = one.kind === 'command' || one.kind === 'code';
+    const alone = another === undefined && doubts.length === 0 && hasRest;
     const leading = alone ? one.leading : undefined;
     return { level: 'pinned', reason: one.why, ...(leading === undefined ? {} : { leading }) };
   }
   const [first] = doubts;
-  return first === undefined ? { level: 'open' } : { level: 'pinned', reason: first.why };
+  if (first !== undefined) return { level: 'pinned', reason: first.why };
+  // What does the bidding of a project stays in it with all that it reads and writes.
+  const stays = recordOf(program)?.project !== undefined;
+  const led = effects.some(
+    (effect) =>
+      effect.kind === 'path' &&
+      (stays || effect.runs === true) &&
+      !isInside(effect.path, effect.base),
+  );
+  return led
+    ? {
+        level: 'pinned',
+        reason: `${program} does what files say, and an argument leads out of the project`,
+      }
+    : { level: 'open' };
 }
 
 /** A command for each file (`find -exec grep`) that is itself open and reads, but changes nothing. */
@@ -62,10 +85,18 @@ function onlyReads(effect: Effect): boolean {
   const { file } = effect;
   const args = words.map((word) => (word.text === file ? { text: './file', live: null } : word));
   const inner = readArguments(record, args);
+  // Programs that name no file can still change something: `kill 1`.
+  const prints = ['reads', 'files'].includes(offerOf(inner)) && record.project === undefined;
   return (
+    prints &&
     inner.doubts.length === 0 &&
     inner.effects.every((one) => one.kind === 'path' && one.use === 'reads')
   );
+}
+
+function offerOf(reading: Reading): Offer {
+  const offers = reading.grammar?.offers ?? 'exact';
+  return typeof offers === 'function' ? offers(reading) : offers;
 }
 
 function carried(effect: Effect): readonly Carries[] {
@@ -106,11 +137,10 @@ export interface ProposalShape {
 }
 
 /** The widest offer that fits; whatever is not open gets the exact words. */
-export function proposalShape(reading: Reading): ProposalShape {
-  const offers = reading.grammar?.offers ?? 'exact';
-  const mixed = typeof offers === 'function';
-  const offer = typeof offers === 'function' ? offers(reading) : offers;
-  const isOpen = trustOf(reading).level === 'open';
+export function proposalShape(reading: Reading, isInside: IsInside = staysBelow): ProposalShape {
+  const mixed = typeof reading.grammar?.offers === 'function';
+  const offer = offerOf(reading);
+  const isOpen = trustOf(reading, isInside).level === 'open';
   return { offer: isOpen ? offer : 'exact', words: reading.command, mixed };
 }
 

@@ -1,11 +1,43 @@
+import { archivePrograms } from './records/archives.ts';
+import { awkPrograms } from './records/awk.ts';
+import { compiledPrograms } from './records/builders/compiled.ts';
+import { makePrograms } from './records/builders/make.ts';
+import { databasePrograms } from './records/databases.ts';
+import { dockerPrograms } from './records/containers/docker.ts';
 import { curlPrograms } from './records/curl.ts';
+import { fdPrograms } from './records/fd.ts';
 import { filePrograms } from './records/files.ts';
 import { findPrograms } from './records/find.ts';
 import { gitPrograms } from './records/git/record.ts';
+import { helmPrograms } from './records/containers/helm.ts';
+import { kubectlPrograms } from './records/containers/kubectl.ts';
+import { githubPrograms } from './records/hosting/github.ts';
+import { gitlabPrograms } from './records/hosting/gitlab.ts';
+import { interpreterPrograms } from './records/interpreters.ts';
+import { jqPrograms } from './records/jq.ts';
+import { nodePrograms } from './records/node/node.ts';
+import { nodeToolPrograms } from './records/node/tools.ts';
+import { npmPrograms } from './records/node/npm.ts';
+import { nodePackagePrograms } from './records/node/others.ts';
+import { pythonPackagePrograms } from './records/python/packages.ts';
+import { pythonPrograms } from './records/python/python.ts';
+import { pythonToolPrograms } from './records/python/tools.ts';
+import { readingPrograms } from './records/readers.ts';
+import { remotePrograms } from './records/remote.ts';
+import { runnerPrograms } from './records/runners.ts';
 import { searchPrograms } from './records/search.ts';
 import { sedPrograms } from './records/sed.ts';
+import { servicePrograms } from './records/services.ts';
+import { changerPrograms } from './records/changers.ts';
+import { differencePrograms } from './records/diffs.ts';
+import { machinePrograms } from './records/machine.ts';
+import { packagePrograms } from './records/packages.ts';
+import { viewerPrograms } from './records/viewers.ts';
+import { networkPrograms } from './records/network.ts';
+import { systemPrograms } from './records/system.ts';
 import { tarPrograms } from './records/tar.ts';
 import { textPrograms } from './records/text.ts';
+import { wrapperPrograms } from './records/wrappers.ts';
 import { xargsPrograms } from './records/xargs.ts';
 import type { ProgramRecord } from './types.ts';
 
@@ -15,11 +47,43 @@ export const programs: readonly ProgramRecord[] = [
   ...filePrograms,
   ...searchPrograms,
   ...findPrograms,
+  ...fdPrograms,
   ...sedPrograms,
   ...tarPrograms,
   ...xargsPrograms,
   ...curlPrograms,
   ...gitPrograms,
+  ...awkPrograms,
+  ...jqPrograms,
+  ...dockerPrograms,
+  ...kubectlPrograms,
+  ...helmPrograms,
+  ...githubPrograms,
+  ...gitlabPrograms,
+  ...npmPrograms,
+  ...nodePackagePrograms,
+  ...nodePrograms,
+  ...nodeToolPrograms,
+  ...pythonPrograms,
+  ...pythonPackagePrograms,
+  ...pythonToolPrograms,
+  ...makePrograms,
+  ...archivePrograms,
+  ...remotePrograms,
+  ...networkPrograms,
+  ...databasePrograms,
+  ...readingPrograms,
+  ...wrapperPrograms,
+  ...interpreterPrograms,
+  ...servicePrograms,
+  ...changerPrograms,
+  ...differencePrograms,
+  ...machinePrograms,
+  ...packagePrograms,
+  ...viewerPrograms,
+  ...runnerPrograms,
+  ...systemPrograms,
+  ...compiledPrograms,
 ];
 
 const byName: ReadonlyMap<string, ProgramRecord> = new Map(

@@ -48,7 +48,10 @@ export class Scanner {
       } else if (arg.text === '--' && syntax.keyValue !== true) {
         onlyOperands = true;
         at++;
-      } else at += this.#option(arg, at);
+      } else {
+        at += this.#option(arg, at);
+        onlyOperands ||= syntax.endsAt?.includes(this.#taken.at(-1)?.name ?? '') === true;
+      }
     }
     return {
       taken: this.#taken,

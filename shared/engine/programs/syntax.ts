@@ -100,3 +100,38 @@ export const keyValue: Syntax = {
   equals: false,
   keyValue: true,
 };
+
+/** The same where the words behind the first operand belong to a command: `docker run`. */
+export const pflagCommand: Syntax = { ...pflag, name: 'pflag-command', permutes: false };
+
+/** getopt(3), and loops like it: letters cluster, long names stand in full. */
+export const getopt: Syntax = { ...gnu, name: 'getopt', abbreviates: false };
+
+/** The same up to the first operand: interpreters, whose scripts have arguments of their own. */
+export const getoptCommand: Syntax = { ...getopt, name: 'getopt-command', permutes: false };
+
+/** Names in full, one word each, also behind operands: most programs of Node, and many others. */
+export const wholeNames: Syntax = { ...byHand, name: 'whole-names', permutes: true };
+
+/** The same, with letters in clusters: yargs, commander, minimist, cac. */
+export const node: Syntax = {
+  name: 'node',
+  permutes: true,
+  abbreviates: false,
+  clusters: true,
+  equals: true,
+  shortEquals: true,
+  flagEquals: true,
+};
+
+/** nopt, under npm: names behind one dash or two, unambiguous beginnings of them, and `--no-…`. */
+export const nopt: Syntax = {
+  name: 'nopt',
+  permutes: true,
+  abbreviates: true,
+  clusters: false,
+  singleDash: true,
+  equals: true,
+  negates: true,
+  inherits: true,
+};

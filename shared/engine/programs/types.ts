@@ -58,6 +58,8 @@ export interface Use {
     | 'parsed';
   /** A path stands for all that lies below it. */
   readonly tree?: true;
+  /** The program runs what the file holds, or takes from it what names programs. */
+  readonly runs?: true;
   /** What is thought of it beyond its effect; words that complete "…, because `why`". */
   readonly level?: 'pinned' | 'never';
   readonly why?: string;
@@ -88,6 +90,11 @@ export type Effect =
       /** Folder that a relative path starts from, where it is not the working directory. */
       readonly base?: string;
       readonly tree?: true;
+      /**
+       * The program runs what the file holds, or takes from it what names programs. The project may
+       * hold such files; any other pins.
+       */
+      readonly runs?: true;
       /** The path is a pattern of the shell. */
       readonly live?: true;
       readonly word: number;
@@ -122,6 +129,10 @@ export type Effect =
       readonly kind: 'code';
       readonly language: string;
       readonly text: string | null;
+      /** The file that holds the code, where a file does. */
+      readonly file?: string;
+      /** As with `command`: what follows the file are arguments of the code. */
+      readonly leading?: number;
       readonly why: string;
       readonly word: number;
     }
@@ -231,6 +242,8 @@ export interface Syntax {
   readonly bundle?: true;
   /** Words are `name=value`; spellings in a grammar end in `=`. */
   readonly keyValue?: true;
+  /** Behind these options all words are arguments of what they name: `python -m`, `-c`. */
+  readonly endsAt?: readonly string[];
   /** Options of a program also stand behind its subcommands. */
   readonly inherits?: true;
 }
@@ -285,6 +298,14 @@ export interface ProgramRecord {
   readonly names: readonly string[];
   readonly does: string;
   readonly grammar: Grammar;
+  /**
+   * It does what the files of a project say: besides what its arguments name it may read and change
+   * the project and these caches, and reach other machines.
+   */
+  readonly project?: {
+    readonly caches: readonly string[];
+    readonly network?: true;
+  };
   /** Variables that steer this program, and why: words that complete "NAME, which …". */
   readonly environment?: Readonly<Record<string, string>>;
 }

@@ -34,9 +34,10 @@ tar cf a.tar -T list
 tar xPf a.tar
 tar xf a.tar --absolute-n
 tar xf a.tar --transform=s,a,b,
-find . -exec id ;
+find . -exec kill 1 ;
+find . -exec touch {} ;
 find . -execdir sh -c x ;
-find . -ok id ;
+find . -ok rm {} ;
 find . -delete
 find . -fprint x
 find . -fprintf x %p

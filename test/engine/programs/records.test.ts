@@ -21,7 +21,7 @@ function partsOf(record: ProgramRecord): readonly Part[] {
 }
 
 const parts = programs.flatMap(partsOf);
-const spelling = /^(?:-[^-\s]|--[A-Za-z0-9][A-Za-z0-9._-]*|-[A-Za-z][\w-]+|[a-z]+=|[()])$/;
+const spelling = /^(?:-[^-\s]|--[A-Za-z0-9_][A-Za-z0-9._-]*|-[A-Za-z][\w.-]+|[a-z]+=|[()])$/;
 
 describe('every record', () => {
   it('has names of its own', () => {

@@ -1,0 +1,331 @@
+import {
+  doubt,
+  edits,
+  flag,
+  has,
+  inert,
+  into,
+  merge,
+  namesFrom,
+  optional,
+  path,
+  pinned,
+  plainOptions,
+  reads,
+  secret,
+  starts,
+  writes,
+} from '../forms.ts';
+import { getopt, gnu } from '../syntax.ts';
+import type { Argument, CustomReading, ProgramRecord, Reading, Yield } from '../types.ts';
+import { plainly, readLoosely, withRoles } from './shapes.ts';
+
+/** Each file is replaced by its packed or unpacked form, unless it goes to the output. */
+function replaced(reading: Reading): Yield {
+  const only = has(
+    reading,
+    '-c',
+    '--stdout',
+    '--to-stdout',
+    '-l',
+    '--list',
+    '-t',
+    '--test',
+    '-h',
+    '--help',
+    '-V',
+    '--version',
+  );
+  const keeps = has(reading, '-k', '--keep');
+  return {
+    effects: reading.operands
+      .filter(({ text }) => text !== '-')
+      .flatMap(({ text, word, live }) => {
+        const more = { live: live !== null, tree: has(reading, '-r', '--recursive') };
+        const read = path('reads', text, word, more);
+        if (only) return [read];
+        return keeps
+          ? [read, path('edits', text, word, more)]
+          : [read, path('edits', text, word, more), path('deletes', text, word, more)];
+      }),
+  };
+}
+
+const levels = '-0 -1 -2 -3 -4 -5 -6 -7 -8 -9 --fast --best';
+const packer = (names: readonly string[], does: string, options: string): ProgramRecord => ({
+  names,
+  does,
+  environment: {
+    GZIP: 'holds options of gzip',
+    XZ_OPT: 'holds options of xz',
+    XZ_DEFAULTS: 'holds options of xz',
+    BZIP2: 'holds options of bzip2',
+    BZIP: 'holds options of bzip2',
+    ZSTD_CLEVEL: 'changes how zstd packs',
+  },
+  grammar: {
+    syntax: gnu,
+    options: withRoles(
+      `${levels} -h|--help -V|--version -L|--license -c|--stdout|--to-stdout -d|--decompress|--uncompress -f|--force -k|--keep -t|--test -q|--quiet -v|--verbose ${options}`,
+      {
+        '--files --files0': { ...namesFrom, arity: 'optional' },
+        '-S --suffix': pinned(inert, 'a suffix decides which files are written'),
+      },
+    ),
+    operands: { rest: inert },
+    finish: replaced,
+    offers: 'exact',
+  },
+});
+const printer = (names: string, does: string): readonly ProgramRecord[] =>
+  plainly(does, names, { use: 'reads' }, 'reads');
+
+const zstd: ProgramRecord = {
+  names: ['zstd', 'zstdmt', 'unzstd'],
+  does: 'Packs or unpacks files.',
+  grammar: {
+    syntax: gnu,
+    options: withRoles(
+      `-# -k|--keep --rm -d|--decompress -h -H|--help -V|--version -c|--stdout -v|--verbose -q|--quiet -r --ultra --fast[] --adapt[] --long[] -T= --threads= --single-thread
+      --auto-threads= -B= --rsyncable --exclude-compressed --stream-size= --size-hint= --target-compressed-block-size= --no-dictID --format= -l|--list -t|--test -M= -f|--force --no-check
+      --check --sparse --no-sparse --progress --no-progress -S --priority= --compress -z -b[] -e[] -i[] ${levels.replace('--fast --best', '')}`,
+      {
+        '-o': writes,
+        '-D': reads,
+        '--patch-from': reads,
+        '--filelist': namesFrom,
+        '--trace': writes,
+        '--output-dir-flat --output-dir-mirror': into,
+      },
+    ),
+    operands: { rest: inert },
+    finish: (one) => {
+      const base = has(one, '--rm')
+        ? one
+        : {
+            ...one,
+            options: [
+              ...one.options,
+              {
+                name: '-k',
+                value: null,
+                live: false,
+                negated: false,
+                use: flag,
+                word: -1,
+                valueWord: -1,
+              },
+            ],
+          };
+      return replaced(base);
+    },
+    offers: 'exact',
+  },
+};
+
+/** An archive, the files in it, and where they go. */
+function unzipped(reading: Reading): Yield {
+  const [archive] = reading.operands;
+  if (archive === undefined) return {};
+  const effects = [path('reads', archive.text, archive.word, { live: archive.live !== null })];
+  if (has(reading, '-l', '-t', '-p', '-v', '-z', '-Z', '-c')) return { effects };
+  const target = reading.options.find(({ name }) => name === '-d')?.value ?? '.';
+  return {
+    effects: [...effects, path('into', target, -1)],
+    doubts: has(reading, '-:') ? [doubt('unzip writes above its folder')] : [],
+  };
+}
+const unzip: ProgramRecord = {
+  names: ['unzip'],
+  does: 'Unpacks an archive.',
+  environment: { UNZIP: 'holds options of unzip', UNZIPOPT: 'holds options of unzip' },
+  grammar: {
+    syntax: getopt,
+    options: {
+      ...plainOptions(
+        '-p -l -f -t -u -z -v -T -x -n -o -j -U -C -X -V -K -q -a -b -aa -UU -L -s -D -W -Z -c -2 -1 -h -M -: -B -i -^ -Y'.replaceAll(
+          /-(?:aa|UU)\s/g,
+          '',
+        ),
+      ),
+      '-d': into,
+      '-P': secret,
+      '-I -O': inert,
+    },
+    operands: { rest: inert },
+    finish: unzipped,
+    offers: (one) => (has(one, '-l', '-t', '-p', '-v', '-z', '-Z') ? 'files' : 'exact'),
+  },
+};
+
+const zip: ProgramRecord = {
+  names: ['zip'],
+  does: 'Packs files.',
+  environment: {
+    ZIPOPT: 'holds options of zip, which can name commands',
+    ZIP: 'holds options of zip',
+  },
+  grammar: {
+    syntax: { ...gnu, name: 'zip', clusters: true },
+    options: withRoles(
+      `${levels.replace('--fast --best', '')} -r|--recurse-paths -R|--recurse-patterns -q|--quiet -v|--verbose -u|--update -f|--freshen -d|--delete -m|--move -j|--junk-paths -D|--no-dir-entries
+      -y|--symlinks -X|--strip-extra -x= --exclude= -i= --include= -e|--encrypt -l|--to-crlf -g|--grow -F|--fix -A|--adjust-sfx -J|--junk-sfx -T|--test -z|--archive-comment -c|--entry-comments -h|--help
+      -L|--license -n|--suffixes= -o|--latest-time -s|--split-size= -t|--from-date= -U|--copy-entries -w -Z|--compression-method= --show-files --version`,
+      {
+        '-P --password': secret,
+        '-b --temp-path': into,
+        '-O --output-file --out': writes,
+        '--logfile-path -@ --names-stdin --unzip-command --test-command': pinned(
+          inert,
+          'zip starts the command in -TT',
+        ),
+      },
+    ),
+    operands: { rest: inert },
+    finish: ({ operands, options }) => {
+      const [archive, ...files] = operands;
+      const twice = options.filter(({ name }) => name === '-T').length > 1;
+      return {
+        effects: [
+          ...(archive === undefined || archive.text === '-'
+            ? []
+            : [path('edits', archive.text, archive.word)]),
+          ...files.map(({ text, word, live }) =>
+            path('reads', text, word, { tree: true, live: live !== null }),
+          ),
+          ...(has({ options }, '-m', '--move')
+            ? files.map(({ text, word }) => path('deletes', text, word, { tree: true }))
+            : []),
+        ],
+        doubts: [
+          ...operands
+            .filter(({ text }) => text.startsWith('-') && text !== '-')
+            .map(({ word }) => doubt('zip starts the command in -TT', word)),
+          ...(twice ? [doubt('zip starts the command in -TT')] : []),
+        ],
+      };
+    },
+    offers: 'exact',
+  },
+};
+
+/** A command letter, the archive, and files; options glue their values on. */
+function read7z(args: readonly Argument[]): CustomReading {
+  const loose = readLoosely(
+    args,
+    {
+      use: 'edits',
+      pins: /^(?:-w|-spf|@|-i@|-x@|-ai@|-snl|-sni|-sfx)/,
+      why: 'an option of 7z reads names from files or goes beyond its folder',
+    },
+    '7z',
+  );
+  const [command] = loose.operands;
+  const target = args.find(({ text }) => /^-o./.test(text))?.text.slice(2) ?? '.';
+  const unpacks = command?.text === 'x' || command?.text === 'e';
+  return {
+    options: loose.options,
+    operands: loose.operands,
+    ...merge([
+      {
+        effects: loose.operands.slice(1).map(({ text, word }) =>
+          path(unpacks || /^[lt]$/.test(command?.text ?? '') ? 'reads' : 'edits', text, word, {
+            tree: true,
+          }),
+        ),
+        doubts: loose.doubts ?? [],
+      },
+      unpacks ? { effects: [path('into', target, -1)] } : {},
+    ]),
+  };
+}
+const sevenZip: ProgramRecord = {
+  names: ['7z', '7za', '7zr', '7zz'],
+  does: 'Packs, lists and unpacks archives.',
+  grammar: {
+    syntax: getopt,
+    // Only for redaction: the words are read by hand.
+    options: { '-p': { ...optional(inert), kind: 'secret' } },
+    read: read7z,
+    offers: ({ operands }) => (/^[lt]$/.test(operands[0]?.text ?? '') ? 'files' : 'exact'),
+  },
+};
+
+const cpio: ProgramRecord = {
+  names: ['cpio'],
+  does: 'Packs and unpacks archives.',
+  grammar: {
+    syntax: gnu,
+    options: withRoles(
+      `-i|--extract -o|--create -p|--pass-through -t|--list --block-size= -B -c -C|--io-size= --force-local -H|--format= --quiet -v|--verbose -V|--dot -W|--warning= -M|--message= -b|--swap -f|--nonmatching
+      -n|--numeric-uid-gid -r|--rename -s|--swap-bytes -S|--swap-halfwords --to-stdout --only-verify-crc -A|--append --device-independent|--reproducible --ignore-devno --ignore-dirnlink --renumber-inodes -l|--link
+      -0|--null -a|--reset-access-time -L|--dereference -d|--make-directories -m|--preserve-modification-time --no-preserve-owner --sparse -u|--unconditional -?|--help --usage --version --no-absolute-filenames -k`,
+      {
+        '-D --directory': into,
+        '-R --owner': inert,
+        '-E --pattern-file': reads,
+        '-F --file -I -O': edits,
+        '--rsh-command --to-stdout-command': starts,
+        '--absolute-filenames': pinned(flag, 'cpio takes the names in the archive as they are'),
+      },
+    ),
+    operands: { rest: edits },
+    finish: (one) =>
+      has(one, '-i', '--extract') && !has(one, '-t', '--list', '--to-stdout')
+        ? {
+            effects: [
+              path(
+                'into',
+                one.options.find(({ name }) => name === '-D' || name === '--directory')?.value ??
+                  '.',
+                -1,
+              ),
+            ],
+          }
+        : {},
+    offers: 'exact',
+  },
+};
+
+export const archivePrograms: readonly ProgramRecord[] = [
+  packer(
+    ['gzip', 'gunzip', 'pigz', 'unpigz'],
+    'Packs or unpacks files.',
+    '-l|--list -n|--no-name -N|--name -r|--recursive --rsyncable -S|--suffix= --synchronous -a|--ascii -p|--processes= -i|--independent -K|--zip -m|--no-time -M|--time -z|--zlib -b|--blocksize= -11 -R'.replace(
+      ' -11',
+      '',
+    ),
+  ),
+  packer(
+    ['xz', 'unxz', 'lzma', 'unlzma'],
+    'Packs or unpacks files.',
+    '-z|--compress -l|--list -e|--extreme -T|--threads= -H|--long-help -Q|--no-warn --no-adjust --no-sparse -M|--memlimit|--memory= --memlimit-compress= --memlimit-decompress= --robot --info-memory --single-stream --ignore-check -F|--format= -C|--check= --block-size= --block-list= --flush-timeout= --lzma1[] --lzma2[] --x86[] --arm[] --delta[] -S|--suffix= --files[] --files0[]',
+  ),
+  packer(
+    ['bzip2', 'bunzip2', 'pbzip2'],
+    'Packs or unpacks files.',
+    '-z|--compress -s|--small --repetitive-fast --repetitive-best',
+  ),
+  zstd,
+  unzip,
+  zip,
+  sevenZip,
+  cpio,
+  ...printer(
+    'zcat bzcat xzcat zstdcat lz4cat lzcat zipinfo lsar lz4 brotli',
+    'Prints packed files.',
+  ).map((record) =>
+    ['lz4', 'brotli'].includes(record.names[0] ?? '')
+      ? {
+          ...record,
+          does: 'Packs or unpacks files.',
+          grammar: {
+            ...record.grammar,
+            read: (args: readonly Argument[]) =>
+              readLoosely(args, { use: 'edits' }, record.names[0] ?? ''),
+            offers: 'exact' as const,
+          },
+        }
+      : record,
+  ),
+];

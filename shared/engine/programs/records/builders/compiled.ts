@@ -1,0 +1,356 @@
+import {
+  doubt,
+  flag,
+  has,
+  inert,
+  into,
+  merge,
+  pinned,
+  pins,
+  projectFile,
+  risk,
+  writes,
+} from '../../forms.ts';
+import { clap, getoptCommand, singleDash } from '../../syntax.ts';
+import type { Command, Options, ProgramRecord, Reading, Yield } from '../../types.ts';
+import { anything, command, fixed, handedOn, plainly, readLoosely, withRoles } from '../shapes.ts';
+
+const chooses = (program: string): string =>
+  `an option of ${program} chooses settings, code or programs`;
+const cargoOptions: Options = withRoles(
+  `-v|--verbose -vv -q|--quiet --color= --frozen --locked --offline -V|--version --list -h|--help -p|--package= --workspace --all --exclude= --lib --bins --bin=
+  --examples --example= --tests --test= --benches --bench= --all-targets --doc --no-run --no-fail-fast --ignore-rust-version --future-incompat-report
+  -j|--jobs= --keep-going -r|--release --profile= -F|--features= --all-features --no-default-features --target= --message-format= --timings[] --unit-graph
+  --build-plan --no-deps --document-private-items -n|--dry-run --dev --build --optional --no-optional --rename= --default-features --public --no-public
+  --git= --branch= --tag= --rev= --registry= -e|--edges= -i|--invert= --prune= --depth= --prefix= --no-dedupe -d|--duplicates --charset= -f|--format= --filter-platform=
+  --format-version= --aggressive --recursive --precise= --allow-dirty --allow-staged --allow-no-vcs --broken-code --edition --edition-idioms --fix --check --name=
+  --vcs= --edition= --bin --limit= --no-verify --no-metadata --list --ignore-rust-version --force --no-track --version= --sync= --no-delete --respect-source-config --versioned-dirs --undo --no-clean --bin-only`
+    .replace(' --bin-only', '')
+    .replace(' --bin --limit=', ' --limit=')
+    .replace(' --version= --sync=', '')
+    .replace(' --force', ' --force'),
+  {
+    '--manifest-path --path --lockfile-path': projectFile,
+    '--target-dir --artifact-dir --out-dir': { ...into, runs: true },
+    '--sync -s': projectFile,
+    '--config -Z': pinned(inert, chooses('cargo')),
+    '-C --root --index --token': pinned(inert, chooses('cargo')),
+    '--open': pins('cargo doc --open starts the browser'),
+  },
+);
+const cargoCommand = (
+  does: string,
+  finish: (one: Reading) => Yield = () => ({}),
+  more: Partial<Command> = {},
+): Command =>
+  command(
+    { ...clap, inherits: true },
+    does,
+    {},
+    {
+      operands: { rest: inert },
+      finish: (one) => merge([handedOn(one.operands), finish(one)]),
+      ...more,
+    },
+  );
+const cargoRuns = (name: string): Command =>
+  cargoCommand('Runs a program of the project.', (one) => {
+    const why = `cargo ${name} runs what its arguments name`;
+    return {
+      effects: [
+        {
+          kind: 'command',
+          words: one.operands.map(({ text, live }) => ({ text, live })),
+          why,
+          word: one.operands[0]?.word ?? -1,
+        },
+      ],
+    };
+  });
+const installs = cargoCommand('Installs packages.', (one) =>
+  has(one, '--dry-run', '-n')
+    ? {}
+    : {
+        risks: [
+          risk('package-install', 'low', 'Installs packages, whose scripts run on this machine.'),
+        ],
+      },
+);
+const cargoBuild = cargoCommand('Builds and checks a project.');
+
+const cargo: ProgramRecord = {
+  names: ['cargo'],
+  does: 'Builds and tests Rust.',
+  project: { caches: ['~/.cargo/registry', '~/.cargo/git'], network: true },
+  environment: {
+    RUSTC: 'names a program that cargo starts',
+    RUSTDOC: 'names a program that cargo starts',
+    RUSTC_WRAPPER: 'names a program that cargo starts',
+    RUSTC_WORKSPACE_WRAPPER: 'names a program that cargo starts',
+    RUSTFLAGS: 'holds options of rustc, which can name a linker',
+    CARGO_HOME: 'holds settings of cargo, which can name programs',
+    CARGO_TARGET_DIR: 'names a folder that cargo writes to',
+    RUSTUP_TOOLCHAIN: 'decides which programs rustup starts, by path too',
+  },
+  grammar: {
+    syntax: { ...clap, inherits: true },
+    options: cargoOptions,
+    commands: {
+      'build b check c test t bench clippy doc d fix fmt clean fetch generate-lockfile vendor package':
+        cargoBuild,
+      'init new': cargoCommand('Makes a project.'),
+      'add install update': installs,
+      'remove rm uninstall yank owner': cargoCommand('Removes packages.'),
+      'tree metadata search info help version locate-project pkgid verify-project read-manifest report':
+        cargoCommand('Shows packages.', undefined, { offers: 'reads' }),
+      publish: cargoCommand('Publishes the package.', (one) =>
+        has(one, '--dry-run', '-n')
+          ? {}
+          : { risks: [risk('data-leaving', 'high', 'Publishes with cargo publish.')] },
+      ),
+      'run r': cargoRuns('run'),
+      rustc: cargoRuns('rustc'),
+    },
+    operands: { rest: inert },
+    finish: ({ operands }) => {
+      const [first] = operands;
+      if (first === undefined) return {};
+      const why = `cargo ${first.text} may be a script, a plug-in or a program`;
+      return {
+        effects: [
+          {
+            kind: 'command',
+            words: operands.map(({ text, live }) => ({ text, live })),
+            why,
+            word: first.word,
+          },
+        ],
+      };
+    },
+  },
+};
+
+const compilerWhy = 'the compiler starts the linker and loads the code in its options';
+const rustc: ProgramRecord = {
+  names: ['rustc', 'clippy-driver'],
+  does: 'Compiles Rust.',
+  project: { caches: [] },
+  grammar: {
+    syntax: clap,
+    options: withRoles(
+      `-h|--help --cfg= --check-cfg= --crate-type= --crate-name= --edition= --emit= --print= -g -O --explain= --test --target= -A|--allow= -W|--warn= -D|--deny= -F|--forbid= --force-warn=
+      --cap-lints= -V|--version -v|--verbose --error-format= --json= --color= --remap-path-prefix= -l=`,
+      {
+        '-o': { ...writes, runs: true },
+        '--out-dir': { ...into, runs: true },
+        '-L': pinned(inert, compilerWhy),
+        '-C --codegen --extern --sysroot -Z --env-set --diagnostic-width': pinned(
+          inert,
+          compilerWhy,
+        ),
+      },
+    ),
+    operands: { rest: inert },
+    finish: ({ operands }) =>
+      merge(
+        operands.map((one) =>
+          one.text.startsWith('@')
+            ? { doubts: [doubt(compilerWhy, one.word)] }
+            : anything(one, 'reads', true),
+        ),
+      ),
+    offers: 'exact',
+  },
+};
+
+const building = `-a -n -p= -race -msan -asan -cover -covermode= -coverpkg= -v -work -x -buildmode= -buildvcs[] -installsuffix= -linkshared -mod= -modcacherw -tags= -trimpath -i -json -pgo=
+  -h -help`;
+const goRisky: Options = {
+  '-exec -toolexec -vettool -overlay -modfile -ldflags -gccgoflags -asmflags -gcflags -compiler -fuzzcachedir -pkgdir':
+    pinned(inert, chooses('go')),
+};
+const testing = `-bench= -benchtime= -count= -cpu= -failfast -fuzz= -fuzztime= -fuzzminimizetime= -list= -parallel= -run= -short -shuffle= -skip= -timeout= -vet= -benchmem -blockprofilerate= -memprofilerate=
+  -mutexprofilefraction= -c -fullpath -artifacts -test.run= -test.v -test.timeout= -args`;
+const profiles: Options = {
+  '-o -blockprofile -coverprofile -cpuprofile -memprofile -mutexprofile -trace': {
+    ...writes,
+    runs: true,
+  },
+  '-outputdir': { ...into, runs: true },
+};
+const goSyntax = { ...singleDash, name: 'go', inherits: true as const, permutes: true };
+const goCommand = (
+  does: string,
+  options: string,
+  roles: Options = {},
+  more: Partial<Command> = {},
+): Command =>
+  command(goSyntax, does, withRoles(options, { ...goRisky, '-C': projectFile, ...roles }), {
+    operands: { rest: inert },
+    finish: ({ operands }) =>
+      handedOn(operands.map((one) => ({ ...one, text: one.text.replace(/@.*$/s, '') }))),
+    ...more,
+  });
+const goInstalls = (does: string): Command => {
+  const base = goCommand(does, `${building} -u -t -d -insecure`);
+  return {
+    ...base,
+    finish: (one) =>
+      merge([
+        base.finish?.(one) ?? {},
+        {
+          risks: [
+            risk('package-install', 'low', 'Installs packages, whose scripts run on this machine.'),
+          ],
+        },
+      ]),
+  };
+};
+const goRuns = (name: string): Command => {
+  const base = goCommand('Runs code of the project.', building);
+  return {
+    ...base,
+    finish: () => ({ doubts: [doubt(`go ${name} runs what its arguments name`)] }),
+  };
+};
+
+const go: ProgramRecord = {
+  names: ['go'],
+  does: 'Builds and tests Go.',
+  project: {
+    caches: ['~/go/pkg', '~/.cache/go-build', '~/Library/Caches/go-build'],
+    network: true,
+  },
+  environment: {
+    GOFLAGS: 'holds options of go, which can name programs',
+    GOROOT: 'decides which programs go starts',
+    GOENV: 'names settings of go, which can name programs',
+    GOTOOLDIR: 'decides which programs go starts',
+    GOPATH: 'decides from where go takes code',
+    GOPROXY: 'decides from where go downloads code',
+    GONOSUMDB: 'makes go trust code without a check',
+    GOINSECURE: 'makes go trust code without a check',
+    CGO_CFLAGS: 'holds options of compilers, which can load plug-ins',
+  },
+  grammar: {
+    syntax: goSyntax,
+    options: { '-h -help': flag },
+    commands: {
+      build: goCommand('Builds a project.', building, { '-o': { ...writes, runs: true } }),
+      test: goCommand('Runs the tests of a project.', `${building} ${testing}`, profiles),
+      vet: goCommand(
+        'Checks a project.',
+        `${building} -c= -asmdecl -assign -atomic -bools -composites -copylocks -printf -shadow -structtag -unusedresult`,
+      ),
+      install: goInstalls('Installs programs.'),
+      get: goInstalls('Adds packages.'),
+      'clean fix fmt': goCommand(
+        'Cleans or lays out a project.',
+        `${building} -cache -modcache -testcache -r -i -fuzzcache -fix=`,
+      ),
+      list: goCommand(
+        'Lists packages.',
+        `${building} -f= -m -u -e -deps -test -compiled -export -find -versions -retracted -reuse=`,
+        {},
+        { offers: 'reads' },
+      ),
+      doc: goCommand(
+        'Shows documentation.',
+        '-all -c -cmd -short -src -u',
+        {},
+        { offers: 'reads' },
+      ),
+      version: goCommand('Shows the version.', '-m -v', {}, { offers: 'reads' }),
+      help: goCommand('Shows help.', '', {}, { offers: 'reads' }),
+      mod: {
+        does: 'Works on dependencies.',
+        syntax: goSyntax,
+        options: {},
+        commands: {
+          'download tidy vendor verify init': goCommand(
+            'Works on dependencies.',
+            '-json -x -v -e -go= -compat= -diff -o=',
+          ),
+          'graph why': goCommand(
+            'Shows dependencies.',
+            '-m -vendor -go= -x',
+            {},
+            { offers: 'reads' },
+          ),
+          edit: goCommand(
+            'Changes dependencies.',
+            '-json -print -fmt -go= -toolchain= -module= -require= -droprequire= -exclude= -dropexclude= -retract= -dropretract=',
+            { '-replace -dropreplace -tool -droptool': pinned(inert, chooses('go')) },
+          ),
+        },
+      },
+      work: goCommand('Works on a workspace.', '-json -print -fmt -go= -r -use= -dropuse='),
+      run: goRuns('run'),
+      generate: goRuns('generate'),
+      tool: goRuns('tool'),
+      env: goRuns('env'),
+    },
+  },
+};
+
+/** Compilers take so many options that only those that reach further are told apart. */
+const compilerRisk =
+  /^(?:-B|-fplugin|-fpass-plugin|-fuse-ld=|--prefix|-Xlinker|-Xassembler|-Xclang|-Xpreprocessor|-wrapper|--?spec|-Wl,.*(?:plugin|@|-T)|-Wa,@|@|-load|-mllvm|-ccc-|--gcc-toolchain|-resource-dir|--ld-path|--config|-dumpdir|-save-temps=|-fdump|-ftime-trace=|-T$|-plugin)/;
+const compilers = `gcc g++ cc c++ c99 c89 gfortran clang clang++ ${['gcc', 'g++', 'clang', 'clang++'].flatMap((name) => Array.from({ length: 16 }, (_, at) => `${name}-${at + 7}`)).join(' ')}`;
+const linkers =
+  'ld ld.gold ld.bfd ld.lld gold as nm ar ranlib strip size objcopy objdump readelf addr2line c++filt dsymutil lipo otool install_name_tool gcov';
+const readersOnly = new Set(['nm', 'size', 'objdump', 'readelf', 'addr2line', 'c++filt', 'otool']);
+
+function joined(
+  names: string,
+  does: string,
+  pinsWhen: RegExp,
+  why: string,
+): readonly ProgramRecord[] {
+  return names.split(/\s+/).map((name) => ({
+    names: [name],
+    does,
+    environment: {
+      COMPILER_PATH: 'decides which programs gcc starts',
+      GCC_EXEC_PREFIX: 'decides which programs gcc starts',
+      DEPENDENCIES_OUTPUT: 'names a file that gcc writes',
+      CCC_OVERRIDE_OPTIONS: 'holds options of clang, which can load plug-ins',
+    },
+    grammar: {
+      syntax: getoptCommand,
+      read: (args) =>
+        readLoosely(
+          args,
+          { use: readersOnly.has(name) ? 'reads' : 'edits', pins: pinsWhen, why },
+          name,
+        ),
+      offers: readersOnly.has(name) ? ('files' as const) : ('exact' as const),
+    },
+  }));
+}
+
+export const compiledPrograms: readonly ProgramRecord[] = [
+  cargo,
+  rustc,
+  go,
+  ...fixed('pinned', 'runs programs', 'rustup rust-analyzer gopls'),
+  ...joined(
+    compilers,
+    'Compiles C and its like.',
+    compilerRisk,
+    'the compiler starts the programs and loads the plug-ins in its options',
+  ),
+  ...joined(
+    linkers,
+    'Links or looks at object files.',
+    /^(?:-plugin|--p[\w-]*|@|-T|--dynamic-linker|--?rpath|-rpath)/,
+    'the tools for object files load the plug-in in --plugin',
+  ),
+  ...plainly(
+    'Checks or lays out Go.',
+    'gofmt goimports gofumpt golint staticcheck',
+    { use: 'edits', pins: /^-(?:cpuprofile|r$)/ },
+    'files',
+  ),
+  ...fixed('pinned', 'starts the programs in its options, and runs tests', 'rustdoc'),
+];

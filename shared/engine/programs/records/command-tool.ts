@@ -1,0 +1,118 @@
+import { doubt, flag, inert, layered, merge } from '../forms.ts';
+import { getoptCommand } from '../syntax.ts';
+import type { Command, Offer, Options, ProgramRecord, Reading, Yield } from '../types.ts';
+import { command, handedOn, readLoosely, type Loose } from './shapes.ts';
+
+/** A package manager or task runner of a language, by the commands that it has. */
+export interface CommandTool {
+  readonly names: readonly string[];
+  readonly does: string;
+  /** Options in front of the command: what is not here is a doubt, for it may take the next word. */
+  readonly front?: Options;
+  /** Commands that fetch, build and run what the project says, and nothing that the arguments name. */
+  readonly plain?: string;
+  /** Commands that only print. */
+  readonly looks?: string;
+  /** Commands that run what the next words name. */
+  readonly runs?: string;
+  /** Words behind a command that pin, and why. */
+  readonly pins?: RegExp;
+  readonly why?: string;
+  /** Commands with grammars of their own, which go before the others. */
+  readonly commands?: Readonly<Record<string, Command>>;
+  readonly caches?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Without a command it does no more than print. */
+  readonly mayBeBare?: true;
+}
+
+const words = (text = ''): readonly string[] => text.split(/\s+/).filter((one) => one !== '');
+
+/** What the next words name is run, behind options of which only those that are known take a value. */
+function started(reading: Reading, name: string): Yield {
+  const why = `${reading.program} ${name} runs what its arguments name`;
+  const [first] = reading.operands;
+  if (first === undefined) return { doubts: [doubt(why)] };
+  const inner = reading.operands.map(({ text, live }) => ({ text, live }));
+  return { effects: [{ kind: 'command', words: inner, why, word: first.word }] };
+}
+
+function loosely(tool: CommandTool, name: string, use: Loose['use'], offers: Offer): Command {
+  const program = tool.names[0] ?? '';
+  const loose: Loose = {
+    use,
+    runs: true,
+    ...(tool.pins === undefined ? {} : { pins: tool.pins }),
+    ...(tool.why === undefined ? {} : { why: tool.why }),
+  };
+  return {
+    does: tool.does,
+    syntax: getoptCommand,
+    read: (args) => readLoosely(args, loose, `${program} ${name}`),
+    offers,
+  };
+}
+
+export function commandTool(tool: CommandTool): ProgramRecord {
+  const program = tool.names[0] ?? '';
+  const own = new Set(Object.keys(tool.commands ?? {}).flatMap((key) => key.split(' ')));
+  const left = (text?: string): readonly string[] => words(text).filter((name) => !own.has(name));
+  const runs = left(tool.runs).map((name): [string, Command] => [
+    name,
+    command(
+      getoptCommand,
+      tool.does,
+      { '-y --yes -q --quiet -v --verbose --offline': flag },
+      {
+        operands: { rest: inert },
+        finish: (reading) => started(reading, name),
+      },
+    ),
+  ]);
+  return {
+    names: tool.names,
+    does: tool.does,
+    project: { caches: tool.caches ?? [], network: true },
+    ...(tool.environment === undefined ? {} : { environment: tool.environment }),
+    grammar: {
+      syntax: getoptCommand,
+      options: layered({ '--version --help': flag, ...tool.front }),
+      commands: {
+        ...tool.commands,
+        ...Object.fromEntries(runs),
+        ...Object.fromEntries(
+          left(tool.looks).map((name) => [name, loosely(tool, name, 'reads', 'reads')]),
+        ),
+        ...Object.fromEntries(
+          left(tool.plain).map((name) => [name, loosely(tool, name, 'edits', 'exact')]),
+        ),
+      },
+      operands: { rest: inert },
+      finish: ({ operands, options }) => {
+        const [first] = operands;
+        if (first === undefined)
+          return tool.mayBeBare === true || options.length > 0
+            ? {}
+            : { doubts: [doubt(`${program} is called without a command`)] };
+        const why = `${program} ${first.text} may be a script, a plug-in or a program`;
+        const inner = operands.map(({ text, live }) => ({ text, live }));
+        return { effects: [{ kind: 'command', words: inner, why, word: first.word }] };
+      },
+      offers: 'exact',
+    },
+  };
+}
+
+/** A command whose options are known, and whose operands the project must hold. */
+export function knownCommand(
+  does: string,
+  options: Options,
+  finish: (reading: Reading) => Yield = () => ({}),
+  offers: Offer = 'exact',
+): Command {
+  return command({ ...getoptCommand, permutes: true }, does, options, {
+    operands: { rest: inert },
+    finish: (reading) => merge([handedOn(reading.operands), finish(reading)]),
+    offers,
+  });
+}

@@ -1,0 +1,263 @@
+import {
+  doubt,
+  has,
+  inert,
+  loads,
+  maybe,
+  merge,
+  optional,
+  path,
+  pinned,
+  pins,
+  plainOptions,
+  reads,
+  risk,
+  secret,
+  writes,
+} from '../forms.ts';
+import { readBackslashCommand, readDotCommand, readSql, type Dialect } from '../languages/sql.ts';
+import { getopt, gnu, wholeNames } from '../syntax.ts';
+import type { Options, ProgramRecord, Reading, Yield } from '../types.ts';
+import { fixed, withRoles } from './shapes.ts';
+
+const never = (program: string): Yield => ({
+  doubts: [doubt(`${program} runs whatever it is given as input`, -1, 'never')],
+});
+
+/** A word that begins with a dot is a command of the client; a line in a statement may be one. */
+function sqliteText(text: string, word: number): Yield {
+  if (/^\s*\./.test(text)) return readDotCommand(text, word);
+  if (/[\n;][ \t]*\./.test(text))
+    return { doubts: [doubt('a statement holds a command of sqlite3', word)] };
+  return readSql(text, word, 'sqlite');
+}
+
+function sqlite(reading: Reading): Yield {
+  const { operands } = reading;
+  if (has(reading, '-version', '-help')) return {};
+  const [database, ...statements] = operands;
+  if (statements.length === 0) return merge([opened(database, false), never('sqlite3')]);
+  const onlyReads =
+    has(reading, '-readonly') ||
+    statements.every(({ text }) => /^\s*\./.test(text) || readSql(text, -1, 'sqlite').onlyReads);
+  return merge([
+    opened(database, !onlyReads),
+    ...statements.map(({ text, word, live }) =>
+      live === null
+        ? sqliteText(text, word)
+        : { doubts: [doubt('a pattern stands for a statement', word)] },
+    ),
+  ]);
+}
+
+function opened(database: Reading['operands'][number] | undefined, changes: boolean): Yield {
+  if (database === undefined || database.text === ':memory:' || database.text === '') return {};
+  const name = database.text.replace(/^file:(?:\/\/(?=\/))?/, '').replace(/\?.*$/s, '');
+  const doubts = /^file:.*\?/s.test(database.text)
+    ? [doubt('the address of a database has options', database.word)]
+    : [];
+  return {
+    effects: [
+      path(changes ? 'edits' : 'reads', name, database.word, { live: database.live !== null }),
+    ],
+    doubts,
+  };
+}
+
+const sqliteOptions: Options = {
+  ...plainOptions(`-append -ascii -bail -batch -box -column -csv -deserialize -echo -header -noheader -help -html -interactive -json -line -list -markdown
+    -memtrace -nofollow -quote -readonly -safe -stats -table -tabs -version -zip -no-rowid-in-view -maxsize= -mmap= -newline= -nonce= -nullvalue= -separator= -unsafe-testing`),
+  '-A': pins('sqlite3 packs and unpacks archives with -A'),
+  '-init': pinned(reads, 'commands of sqlite3 stand in a file'),
+  '-cmd': { ...inert, kind: 'parsed', parse: sqliteText },
+  '-vfs': loads,
+  '-lookaside -pagecache -heap -multiplex -hexkey -key -textkey': pinned(
+    inert,
+    'an option of sqlite3 is not understood',
+  ),
+};
+const sqlite3: ProgramRecord = {
+  names: ['sqlite3'],
+  does: 'Reads or changes a database in a file.',
+  environment: {
+    SQLITE_HISTORY: 'names a file that sqlite3 writes',
+    SQLITE_TMPDIR: 'decides where sqlite3 puts files for a while',
+  },
+  grammar: {
+    syntax: { ...wholeNames, name: 'sqlite3', equals: false, singleDash: true },
+    options: sqliteOptions,
+    operands: { rest: inert },
+    finish: sqlite,
+    offers: ({ operands }) =>
+      operands
+        .slice(1)
+        .every(({ text }) => /^\s*\./.test(text) || readSql(text, -1, 'sqlite').onlyReads)
+        ? 'files'
+        : 'exact',
+  },
+};
+
+function readerOf(dialect: Dialect, program: string) {
+  return (text: string, word: number): Yield =>
+    dialect === 'postgres' && /^\s*\\/.test(text)
+      ? readBackslashCommand(text, word)
+      : text.includes('\\')
+        ? { doubts: [doubt(`a command of ${program} can start programs and write files`, word)] }
+        : readSql(text, word, dialect);
+}
+
+const loadsSettings = (program: string): string =>
+  `${program} takes commands or settings from its options`;
+const psql: ProgramRecord = {
+  names: ['psql', 'pgcli'],
+  does: 'Asks or changes a database.',
+  environment: {
+    PSQLRC: 'names commands that psql runs',
+    PSQL_EDITOR: 'names a program that psql starts',
+    PSQL_PAGER: 'names a program that psql starts',
+    PSQL_HISTORY: 'names a file that psql writes',
+    PGSERVICEFILE: 'names settings of psql',
+    PGSSLMODE: 'changes which machine psql trusts',
+    PGHOST: 'decides which machine psql talks to',
+  },
+  grammar: {
+    syntax: gnu,
+    options: withRoles(
+      `-l|--list -V|--version -X|--no-psqlrc -1|--single-transaction -?|--help[] -a|--echo-all -b|--echo-errors -e|--echo-queries -E|--echo-hidden -n|--no-readline
+      -q|--quiet -s|--single-step -S|--single-line -A|--no-align --csv -F|--field-separator= -H|--html -R|--record-separator= -t|--tuples-only -T|--table-attr= -x|--expanded
+      -z|--field-separator-zero -0|--record-separator-zero -p|--port= -U|--username= -w|--no-password -W|--password`,
+      {
+        '-c --command': { ...inert, kind: 'parsed', parse: readerOf('postgres', 'psql') },
+        '-f --file': pinned(reads, loadsSettings('psql')),
+        '-v --set --variable': pinned(inert, loadsSettings('psql')),
+        '-P --pset': {
+          ...inert,
+          kind: 'parsed',
+          parse: (value, word) =>
+            /^(?:border|format|pager=(?:off|0)|null|fieldsep|footer|expanded|tuples_only|linestyle|title|numericlocale|columns|recordsep)\b/.test(
+              value,
+            )
+              ? {}
+              : { doubts: [doubt(loadsSettings('psql'), word)] },
+        },
+        '-o --output -L --log-file': pinned(
+          writes,
+          'psql writes a file, or starts a program to take what it prints',
+        ),
+        '-h --host': { ...inert, kind: 'reaches', direction: 'sends' },
+        '-d --dbname': {
+          ...inert,
+          kind: 'parsed',
+          parse: (value, word) => ({
+            effects: /[:=]/.test(value)
+              ? [{ kind: 'reaches', address: value, direction: 'sends', word }]
+              : [],
+          }),
+        },
+      },
+    ),
+    operands: { rest: inert },
+    finish: (one) =>
+      has(one, '-c', '--command', '-l', '--list', '-V', '--version', '-?', '--help', '-f', '--file')
+        ? {}
+        : never('psql'),
+    offers: 'exact',
+  },
+};
+
+const mysql: ProgramRecord = {
+  names: ['mysql', 'mariadb'],
+  does: 'Asks or changes a database.',
+  environment: {
+    MYSQL_HOME: 'names settings of mysql',
+    MYSQL_PS1: 'changes what mysql shows',
+    MYSQL_HISTFILE: 'names a file that mysql writes',
+    MYSQL_TEST_LOGIN_FILE: 'names settings of mysql',
+    LIBMYSQL_PLUGIN_DIR: 'decides which libraries mysql loads',
+  },
+  grammar: {
+    syntax: gnu,
+    options: withRoles(
+      `-?|--help -I --abort-source-on-error --auto-rehash -A|--no-auto-rehash --auto-vertical-output -B|--batch --binary-as-hex --binary-mode --column-names -N|--skip-column-names --column-type-info -c|--comments
+      -C|--compress --connect-expired-password --connect-timeout= -D|--database= -T|--debug-info --debug-check --default-auth= --default-character-set= --delimiter= -f|--force -H|--html -i|--ignore-spaces
+      --line-numbers -L|--skip-line-numbers --max-allowed-packet= --max-join-size= --net-buffer-length= -b|--no-beep -o|--one-database -P|--port= --print-query-on-error --progress-reports --protocol= -q|--quick
+      --quick-max-column-width= -r|--raw --reconnect -U|--safe-updates|--i-am-a-dummy --sandbox --secure-auth --select-limit= --show-warnings --sigint-ignore -s|--silent --ssl --ssl-cipher= --tls-version=
+      --ssl-mode= --ssl-verify-server-cert -t|--table -n|--unbuffered -u|--user= -v|--verbose -V|--version -E|--vertical -w|--wait -X|--xml --skip-pager --skip-auto-rehash --skip-line-numbers --no-defaults --login-path= --skip-ssl`,
+      {
+        '-e --execute': { ...inert, kind: 'parsed', parse: readerOf('mysql', 'mysql') },
+        '-p --password': { ...optional(inert), kind: 'secret' },
+        '-h --host': { ...inert, kind: 'reaches', direction: 'sends' },
+        '-S --socket --ssl-ca --ssl-capath --ssl-cert --ssl-key --ssl-crl --ssl-crlpath': reads,
+        '--init-command --plugin-dir --defaults-file --defaults-extra-file --defaults-group-suffix --character-sets-dir --server-arg --prompt':
+          pinned(inert, loadsSettings('mysql')),
+        '--pager': { ...maybe(inert), level: 'pinned', why: 'mysql starts the program in --pager' },
+        '--tee': pinned(writes, 'mysql writes a file'),
+        '-# --debug': pinned(optional(inert), 'mysql writes a file'),
+        '-G --named-commands --local-infile --enable-cleartext-plugin': pins(
+          loadsSettings('mysql'),
+        ),
+      },
+    ),
+    operands: { rest: inert },
+    finish: (one) =>
+      has(one, '-e', '--execute', '-V', '--version', '-?', '--help') ? {} : never('mysql'),
+    offers: 'exact',
+  },
+};
+
+const dropping: readonly ProgramRecord[] = ['dropdb', 'dropuser'].map((name) => ({
+  names: [name],
+  does: 'Deletes a whole database or account.',
+  grammar: {
+    syntax: getopt,
+    options: {
+      ...plainOptions(
+        '-e --echo -f --force -i --interactive -V --version --if-exists -? --help -w --no-password -W --password',
+      ),
+      '-h --host -p --port -U --username --maintenance-db': inert,
+    },
+    operands: { rest: inert },
+    finish: () => ({ risks: [risk('data-loss', 'high', 'Deletes a whole database or account.')] }),
+    offers: 'exact',
+  },
+}));
+
+const redis: ProgramRecord = {
+  names: ['redis-cli', 'valkey-cli'],
+  does: 'Asks or changes a database.',
+  grammar: {
+    syntax: getopt,
+    options: {
+      ...plainOptions(
+        '-h= -p= -s= -n= -r= -i= -x -X= -d= -D= -c -e --tls --raw --no-raw --csv --json --stat --latency --bigkeys --memkeys --hotkeys --scan --pattern= --count= --no-auth-warning --user= -2 -3 --version --help -u=',
+      ),
+      '-a --pass': secret,
+    },
+    operands: { rest: inert },
+    finish: ({ operands }) => {
+      const flushes = operands.find(({ text }) => /^(?:flushall|flushdb)$/i.test(text));
+      return {
+        doubts: [doubt('redis-cli changes a database and runs code', -1)],
+        risks:
+          flushes === undefined
+            ? []
+            : [risk('data-loss', 'high', 'Deletes a whole database.', [flushes.word])],
+      };
+    },
+    offers: 'exact',
+  },
+};
+
+export const databasePrograms: readonly ProgramRecord[] = [
+  sqlite3,
+  psql,
+  mysql,
+  ...dropping,
+  redis,
+  ...fixed(
+    'pinned',
+    'runs code of its own language that its arguments or files hold',
+    `duckdb clickhouse clickhouse-client clickhouse-local
+    sqlplus sqlcmd usql mongosh mongo spark-submit spark-shell pyspark beeline hive hadoop mycli snowsql bq cockroach`,
+  ),
+];

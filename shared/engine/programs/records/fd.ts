@@ -1,0 +1,53 @@
+import { inert, path, pins, reads, readsTree } from '../forms.ts';
+import { clap } from '../syntax.ts';
+import type { ProgramRecord } from '../types.ts';
+import { guesses, fixed, plainly, withRoles } from './shapes.ts';
+
+const runs = 'fd runs a command for each file';
+
+const fd: ProgramRecord = {
+  names: ['fd', 'fdfind'],
+  does: 'Finds files below folders.',
+  grammar: {
+    syntax: clap,
+    options: withRoles(
+      `-H|--hidden --no-hidden -I|--no-ignore --ignore --no-ignore-vcs --ignore-vcs --no-ignore-parent --no-global-ignore-file --no-require-git -u|--unrestricted -s|--case-sensitive -i|--ignore-case
+      -g|--glob --regex -F|--fixed-strings --literal --and= -a|--absolute-path --relative-path -l|--list-details -L|--follow --no-follow -p|--full-path -0|--print0 -d|--max-depth|--maxdepth= --min-depth= --exact-depth=
+      -E|--exclude= --prune -t|--type= -e|--extension= -S|--size= --changed-within|--newer|--change-newer-than= --changed-before|--older|--change-older-than= -o|--owner= --format= --batch-size= -c|--color= -j|--threads=
+      --max-buffer-time= --max-results= -1 -q|--quiet|--has-results --show-errors --path-separator= --strip-cwd-prefix[] --one-file-system|--mount|--xdev --gen-completions[] -h|--help -V|--version --hyperlink[]`,
+      {
+        '-x --exec -X --exec-batch': pins(runs),
+        '--ignore-file': reads,
+        '--base-directory -C': readsTree,
+        '--search-path': readsTree,
+      },
+    ),
+    operands: { first: [inert], rest: readsTree },
+    finish: ({ options, operands }) => {
+      const started = options.find(({ name }) => /^(?:-x|-X|--exec|--exec-batch)$/.test(name));
+      const inner = operands
+        .filter(({ word }) => started !== undefined && word > started.word)
+        .map(({ text, live }) => ({ text, live }));
+      return started === undefined
+        ? { effects: operands.length < 2 ? [path('reads', '.', -1, { tree: true })] : [] }
+        : { effects: guesses(inner, runs).slice(0, 1) };
+    },
+    offers: ({ options }) =>
+      options.some(({ use }) => use.level !== undefined) ? 'exact' : 'reads',
+  },
+};
+
+export const fdPrograms: readonly ProgramRecord[] = [
+  fd,
+  ...plainly(
+    'Shows what the system has noted.',
+    'dmesg journalctl timedatectl hostnamectl fuser pv tailspin',
+    {
+      use: 'reads',
+      pins: /^(?:-[A-Za-z]*[cCDnkK]$|--(?:clear|read-clear|vacuum|rotate|flush|sync|setup-keys|console|kill|root|image|host|machine|signal|cursor-file)|set-|-H|-M|-SIG)/,
+    },
+    'exact',
+  ),
+  ...fixed('pinned', 'runs what its settings say', 'tox nox'),
+  ...fixed('pinned', 'changes the names of files', 'rename.ul'),
+];

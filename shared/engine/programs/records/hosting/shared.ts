@@ -1,0 +1,98 @@
+import {
+  doubt,
+  inert,
+  into,
+  merge,
+  parsed,
+  path,
+  pins,
+  reads,
+  risk,
+  valuesOf,
+} from '../../forms.ts';
+import { readFilter } from '../../languages/jq.ts';
+import type { Command, Options, Reading, Yield } from '../../types.ts';
+import { cobra, group as bareGroup, looks } from '../cobra.ts';
+import { withRoles } from '../shapes.ts';
+
+const filter = parsed((value, word) => readFilter(value, word));
+export const field = parsed((value, word) => {
+  const file = /^[^=]*=@(.*)$/s.exec(value)?.[1];
+  return file === undefined || file === '-' ? {} : { effects: [path('reads', file, word)] };
+});
+
+function roles(options: string, more: Options = {}): Options {
+  const known: Options = {
+    '--jq': filter,
+    '--body-file': reads,
+    '--notes-file': reads,
+    '--web': pins('a browser is started'),
+    '--editor': pins('an editor is started'),
+    '--dir': into,
+    '--recover': reads,
+  };
+  const own = Object.entries(known).filter(([name]) =>
+    new RegExp(`${name}(?![\\w-])`).test(options),
+  );
+  return withRoles(`${options} --help`, { ...Object.fromEntries(own), ...more });
+}
+
+/** What stands behind `--` is for git. */
+export function guarded(reading: Reading): Yield {
+  const given = reading.operands.find(({ text }) => text.startsWith('-') && text !== '-');
+  return given === undefined
+    ? {}
+    : { doubts: [doubt(`${reading.program} hands what stands behind \`--\` to git`, given.word)] };
+}
+
+export const json = '-q|--jq= --json[] -t|--template= -w|--web -L|--limit=';
+export const R = { '-R --repo': inert };
+export const reading = (does: string, options = ''): Command =>
+  looks(does, roles(`${options} ${json}`), { finish: guarded });
+export const changing = (does: string, options = '', more: Options = {}): Command =>
+  cobra(does, roles(options, more), { finish: guarded });
+export const risky = (command: Command, code: string, text: string): Command => ({
+  ...command,
+  finish: (one) => merge([command.finish?.(one) ?? {}, { risks: [risk(code, 'high', text)] }]),
+});
+export const group = (does: string, commands: Readonly<Record<string, Command>>): Command =>
+  bareGroup(does, commands, R);
+
+export const texts =
+  '-b|--body= -F|--body-file= -t|--title= -m|--milestone= -e|--editor -T|--template= -w|--web';
+export const people = `-a|--assignee= -l|--label= -p|--project= --add-assignee= --add-label= --add-project= --add-reviewer=
+  --remove-assignee= --remove-label= --remove-project= --remove-reviewer= --remove-milestone -r|--reviewer=`;
+
+/** Requests beyond GET change what the service keeps; a query of GraphQL does not. */
+function called(one: Reading): Yield {
+  const { options, operands, effects } = one;
+  const method = valuesOf(one, '-X', '--method').at(-1)?.toUpperCase();
+  const fields = options.filter(({ name }) => /^(?:-f|-F|--field|--raw-field|--input)$/.test(name));
+  const query = fields.find(({ value }) => value?.startsWith('query=') === true)?.value ?? '';
+  const asks = /^query=\s*(?:query\b|\{)/.test(query) && !/\bmutation\b/.test(query);
+  const isRead =
+    method === 'GET' ||
+    method === 'HEAD' ||
+    (method === undefined && fields.length === 0) ||
+    (operands[0]?.text === 'graphql' && asks && (method ?? 'POST') === 'POST');
+  const sendsFile = effects.some((effect) => effect.kind === 'path' && effect.use === 'reads');
+  return {
+    ...(isRead ? {} : { doubts: [doubt(`${one.program} api changes what the service keeps`)] }),
+    risks: [
+      ...(method === 'DELETE'
+        ? [risk('data-loss', 'high', 'Deletes through the interface of the service.')]
+        : []),
+      ...(sendsFile ? [risk('data-leaving', 'high', 'Sends a file to GitHub.')] : []),
+    ],
+  };
+}
+
+export const api: Command = cobra(
+  'Calls the interface of the service.',
+  roles(
+    `--cache= -F|--field= -H|--header= --hostname= -i|--include --input= -X|--method= --paginate -p|--preview=
+     -f|--raw-field= --silent --slurp -t|--template= --verbose -q|--jq= --output=`,
+    { '-F --field': field, '-f': field, '--input': reads },
+  ),
+  { finish: (one) => merge([guarded(one), called(one)]), offers: 'exact' },
+);

@@ -1,0 +1,369 @@
+import {
+  doubt,
+  flag,
+  holds,
+  inert,
+  merge,
+  path,
+  pinned,
+  plainOptions,
+  projectFile,
+} from '../forms.ts';
+import { getoptCommand } from '../syntax.ts';
+import type {
+  Argument,
+  CustomReading,
+  Effect,
+  Options,
+  ProgramRecord,
+  Reading,
+  Yield,
+} from '../types.ts';
+import { commandTool } from './command-tool.ts';
+import { script } from './node/node.ts';
+import { fixed, guesses, readLoosely } from './shapes.ts';
+
+const inline = (language: string): Options[string] => ({
+  ...inert,
+  kind: 'code',
+  language,
+  why: `${language} runs code that stands in its arguments`,
+});
+
+interface Language {
+  readonly names: string;
+  readonly language: string;
+  /** Options with code, options with another value, and options without. */
+  readonly code: string;
+  readonly valued?: string;
+  readonly flags?: string;
+  /** Values that load other code. */
+  readonly loads?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+const version = ['--version', '--help', '-V', '-h'];
+
+function interpreter({
+  names,
+  language,
+  code,
+  valued = '',
+  flags = '',
+  loads = '',
+  environment,
+}: Language): readonly ProgramRecord[] {
+  const spell = (letters: string): string => letters.trim().split(/\s+/).filter(Boolean).join(' ');
+  const options: Options = {
+    ...(code === '' ? {} : { [spell(code)]: inline(language) }),
+    ...(valued === '' ? {} : { [spell(valued)]: inert }),
+    ...(loads === ''
+      ? {}
+      : { [spell(loads)]: pinned(inert, `an option of ${language} loads code or settings`) }),
+    ...plainOptions(`${flags} --version --help`),
+  };
+  return names.split(/\s+/).map((name) => ({
+    names: [name],
+    does: 'Runs code.',
+    ...(environment === undefined ? {} : { environment }),
+    grammar: {
+      syntax: getoptCommand,
+      options,
+      operands: { rest: inert },
+      finish: (reading: Reading): Yield =>
+        reading.operands.length === 0 &&
+        reading.options.length === 1 &&
+        (holds(reading, ...version) || (flags.includes('-v') && holds(reading, '-v')))
+          ? {}
+          : script(reading, language),
+      offers: 'exact' as const,
+    },
+  }));
+}
+
+/** Shells: their own options, then a text behind `-c`, or a script with its arguments. */
+function readShell(args: readonly Argument[], name: string): CustomReading {
+  const effects: Effect[] = [];
+  const bare = { options: [], operands: [] };
+  if (args.length === 1 && /^--(?:version|help)$/.test(args[0]?.text ?? '')) return bare;
+  const never = {
+    ...bare,
+    effects,
+    doubts: [doubt(`${name} runs whatever it is given as input`, -1, 'never' as const)],
+  };
+  for (let at = 0; at < args.length; at++) {
+    const { text, live } = args[at] ?? { text: '', live: null };
+    if (live !== null)
+      return {
+        ...bare,
+        effects: guesses(args, `${name} runs a file that a pattern stands for`),
+        doubts: [doubt(`${name} runs a file that a pattern stands for`, at)],
+      };
+    if (text === '-' || text === '/dev/stdin' || /^-[A-Za-z]*[si]/.test(text)) return never;
+    if (/^[-+][oO]$/.test(text) || /^--(?:rcfile|init-file)$/.test(text)) {
+      at++;
+      continue;
+    }
+    if (/^-[A-Za-z]*[cC]/.test(text) || text === '--command') {
+      const code = args.slice(at + 1).find((one) => !/^[-+]/.test(one.text));
+      const why = `${name} runs code that stands in its arguments`;
+      if (code === undefined)
+        return {
+          ...never,
+          doubts: [doubt(`${name} is given its code by another program`, at, 'never')],
+        };
+      return {
+        ...bare,
+        effects: [{ kind: 'shell', text: code.text, why, word: args.indexOf(code) }],
+      };
+    }
+    if (/^[-+]/.test(text)) continue;
+    const why = `${name} runs the code in a file that its arguments name`;
+    return {
+      ...bare,
+      operands: [{ text, live, word: at }],
+      effects: [
+        path('reads', text, at),
+        { kind: 'code', language: 'shell', text: null, file: text, why, word: at, leading: at + 1 },
+      ],
+    };
+  }
+  return never;
+}
+const shells: readonly ProgramRecord[] =
+  `sh bash dash rbash zsh ash ksh mksh yash posh lksh loksh sash osh ysh oil rc es ion murex nash scsh fish csh tcsh nu xonsh elvish`
+    .split(' ')
+    .map((name) => ({
+      names: [name],
+      does: 'Runs a script or a text of the shell.',
+      environment: {
+        BASH_ENV: 'names a file that bash runs at its start',
+        ENV: 'names a file that a shell runs at its start',
+        ZDOTDIR: 'decides from where zsh reads its start files',
+        PS4: 'may hold commands that a shell runs while it traces',
+      },
+      grammar: {
+        syntax: getoptCommand,
+        read: (args: readonly Argument[]) => readShell(args, name),
+        offers: 'exact' as const,
+      },
+    }));
+
+const box = (name: string): ProgramRecord => ({
+  names: [name],
+  does: 'Is many programs in one.',
+  grammar: {
+    syntax: getoptCommand,
+    read: (args) => {
+      const why = `${name} is many programs in one, a shell among them`;
+      return {
+        options: [],
+        operands: [],
+        effects: [{ kind: 'command', words: args, why, word: 0 }],
+        doubts: [doubt(why)],
+      };
+    },
+    offers: 'exact',
+  },
+});
+
+const java: ProgramRecord = {
+  names: ['java'],
+  does: 'Runs code.',
+  environment: {
+    JAVA_TOOL_OPTIONS: 'holds options of java, which can load an agent',
+    _JAVA_OPTIONS: 'holds options of java, which can load an agent',
+    JDK_JAVA_OPTIONS: 'holds options of java, which can load an agent',
+    CLASSPATH: 'decides which classes java loads',
+  },
+  grammar: {
+    syntax: getoptCommand,
+    read: (args) => {
+      if (args.length === 1 && /^--?(?:version|help|h|showversion)$/.test(args[0]?.text ?? ''))
+        return { options: [], operands: [] };
+      const why = 'java runs code that its arguments name';
+      return merge2(readLoosely(args, { use: 'reads' }, 'java'), {
+        doubts: [doubt(why, -1, args.length === 0 ? 'never' : 'pinned')],
+      });
+    },
+    offers: 'exact',
+  },
+};
+function merge2(reading: CustomReading, more: Yield): CustomReading {
+  return { ...reading, ...merge([reading, more]) };
+}
+const javac: ProgramRecord = {
+  names: ['javac'],
+  does: 'Compiles Java.',
+  project: { caches: [] },
+  grammar: {
+    syntax: getoptCommand,
+    read: (args) =>
+      readLoosely(
+        args,
+        {
+          use: 'edits',
+          runs: true,
+          pins: /^(?:-J|--?processor|-Xplugin|@|--?(?:system|upgrade-module-path|bootclasspath|extdirs|endorseddirs))/,
+          why: 'the compiler runs the processors and plug-ins in its options',
+        },
+        'javac',
+      ),
+    offers: 'exact',
+  },
+};
+
+const tools: readonly ProgramRecord[] = [
+  commandTool({
+    names: ['bundle', 'bundler'],
+    does: 'Works on packages of Ruby.',
+    plain: 'add clean init install lock remove update package cache binstubs',
+    looks: 'check doctor info list outdated show version help platform',
+    runs: 'exec open console config plugin gem',
+    pins: /^--gemfile/,
+    mayBeBare: true,
+    environment: {
+      BUNDLE_GEMFILE: 'names a file that bundler runs',
+      RUBYOPT: 'holds options of ruby, which can load code',
+    },
+  }),
+  commandTool({
+    names: ['gem'],
+    does: 'Works on packages of Ruby.',
+    plain: 'build cleanup fetch install push sources uninstall update',
+    looks: 'contents dependency environment help info list outdated search spec which',
+    runs: 'exec open',
+    pins: /^--(?:config-file|install-dir)/,
+    environment: {
+      GEM_HOME: 'decides from where ruby loads code',
+      GEM_PATH: 'decides from where ruby loads code',
+    },
+  }),
+  commandTool({
+    names: ['rails'],
+    does: 'Works on a project.',
+    plain:
+      'test routes db:migrate db:rollback db:seed db:create db:schema:load assets:precompile zeitwerk:check stats about notes',
+    runs: 'r runner c console db dbconsole s server g generate new destroy',
+  }),
+  commandTool({
+    names: ['composer'],
+    does: 'Works on packages of PHP.',
+    front: {
+      '-d --working-dir': projectFile,
+      '-n --no-interaction -q --quiet -v -vv -vvv --verbose --ansi --no-ansi --profile --no-plugins --no-cache':
+        flag,
+    },
+    plain: 'archive dump-autoload dumpautoload install remove require update upgrade init',
+    looks:
+      'about audit check-platform-reqs diagnose licenses outdated search show status validate why why-not depends suggests fund',
+    runs: 'exec run-script run global config create-project',
+    pins: /^(?:--working-dir|-d)/,
+  }),
+  commandTool({
+    names: ['dotnet'],
+    does: 'Builds and runs projects.',
+    plain: 'build test restore clean format publish pack',
+    looks: 'list --info',
+    runs: 'run exec tool new add remove nuget watch',
+    pins: /^(?:--?(?:p|property|logger|settings|s|test-adapter-path|collect)(?:[:=]|$)|-l$|@|\/p:)/,
+    why: 'an option of dotnet loads code',
+  }),
+];
+
+/** Languages whose options are not told apart: without a file, what they run is their input. */
+function runtimes(names: string): readonly ProgramRecord[] {
+  return fixed('pinned', 'runs code in its arguments or files', names).map((record) => ({
+    ...record,
+    grammar: {
+      ...record.grammar,
+      read: (args) => {
+        const found = record.grammar.read?.(args) ?? { options: [], operands: [] };
+        const named =
+          args.some(({ text }) => !text.startsWith('-')) && !args.some(({ text }) => text === '-');
+        if (named) return found;
+        return merge2(found, {
+          doubts: [
+            doubt(`${record.names[0] ?? ''} runs whatever it is given as input`, -1, 'never'),
+          ],
+        });
+      },
+    },
+  }));
+}
+
+export const interpreterPrograms: readonly ProgramRecord[] = [
+  ...shells,
+  box('busybox'),
+  box('toybox'),
+  box('coreutils'),
+  ...interpreter({
+    names: 'perl',
+    language: 'perl',
+    code: '-e -E',
+    valued: '-I -x',
+    loads: '-M -m -d -D',
+    flags: '-a -c -f -l -n -p -s -S -t -T -u -U -v -V -w -W -X -h -0 -F= -C',
+    environment: {
+      PERL5OPT: 'holds options of perl, which can load code',
+      PERL5LIB: 'decides which code perl loads',
+      PERL5DB: 'holds code that perl runs',
+    },
+  }),
+  ...interpreter({
+    names: 'ruby jruby',
+    language: 'ruby',
+    code: '-e',
+    valued: '-E -F -K -T -x --encoding --external-encoding --internal-encoding --backtrace-limit',
+    loads: '-r -I -C -S',
+    flags: '-a -c -d -i -l -n -p -s -v -w -W -h --jit --yjit --mjit --verbose --copyright --debug',
+    environment: {
+      RUBYOPT: 'holds options of ruby, which can load code',
+      RUBYLIB: 'decides from where ruby loads code',
+    },
+  }),
+  ...interpreter({
+    names: 'php',
+    language: 'php',
+    code: '-r -B -R -E',
+    loads: '-c -d -f -F -S -t -z',
+    flags: '-a -e -H -h -i -l -m -n -q -s -v -w --ini',
+    environment: {
+      PHPRC: 'names settings of php, which can load code',
+      PHP_INI_SCAN_DIR: 'names settings of php, which can load code',
+    },
+  }),
+  ...interpreter({
+    names: 'lua luajit',
+    language: 'lua',
+    code: '-e',
+    loads: '-l -j -b -O',
+    flags: '-i -v -E -W',
+    environment: {
+      LUA_INIT: 'holds code that lua runs',
+      LUA_PATH: 'decides from where lua loads code',
+    },
+  }),
+  ...interpreter({
+    names: 'Rscript R',
+    language: 'R',
+    code: '-e --expression --eval',
+    loads: '-f -g --file --default-packages',
+    flags: '--vanilla --slave --quiet --no-save --verbose -q --no-restore',
+    environment: { R_PROFILE: 'names code that R runs', R_PROFILE_USER: 'names code that R runs' },
+  }),
+  ...interpreter({
+    names: 'julia',
+    language: 'julia',
+    code: '-e -E',
+    loads: '-L -J -C -H --project --sysimage',
+    valued: '-p -t -O',
+    flags: '-v -h -i -q',
+    environment: { JULIA_LOAD_PATH: 'decides from where julia loads code' },
+  }),
+  java,
+  javac,
+  ...tools,
+  ...runtimes(`raku rakudo perl6 clj cling picoc gforth maxima gp sage matlab octave octave-cli electron lli wasmtime runhaskell erb irb elixir erl escript tclsh wish
+    guile racket sbcl clojure scala groovy kotlin ghci runghc ghc ocaml gnuplot m4 jshell jjs pwsh osascript crystal zig v odin dmd rdmd ldc2 kotlinc scalac nim`),
+];

@@ -1,0 +1,315 @@
+import {
+  doubt,
+  flag,
+  has,
+  inert,
+  merge,
+  pinned,
+  pins,
+  plainOptions,
+  projectFile,
+  risk,
+  secret,
+  writes,
+} from '../../forms.ts';
+import { node as nodeSyntax, nopt, wholeNames } from '../../syntax.ts';
+import type { Command, Options, ProgramRecord, Reading, Syntax, Yield } from '../../types.ts';
+import { command, handedOn, withRoles } from '../shapes.ts';
+import { executed, installed } from './shared.ts';
+
+/** Options that stand on either side of the command. */
+const pnpmSyntax: Syntax = { ...nopt, name: 'pnpm', abbreviates: false };
+const yarnSyntax: Syntax = { ...nodeSyntax, name: 'yarn', inherits: true };
+
+type Finish = (reading: Reading) => Yield;
+const made =
+  (syntax: Syntax) =>
+  (does: string, finish: Finish = () => ({}), more: Partial<Command> = {}): Command =>
+    command(syntax, does, {}, { operands: { rest: inert }, finish, ...more });
+
+const chooses = (program: string): string =>
+  `an option of ${program} chooses settings, code or programs`;
+const guard = (reading: Reading): Yield => {
+  const off = reading.options.find(
+    ({ name, negated }) => negated && name === '--no-ignore-scripts',
+  );
+  return off === undefined ? {} : { doubts: [doubt(chooses(reading.program), off.word)] };
+};
+
+function commandsOf(syntax: Syntax, program: string): Readonly<Record<string, Command>> {
+  const make = made(syntax);
+  const of = (does: string, finish: Finish = () => ({}), more: Partial<Command> = {}): Command =>
+    make(does, (one) => merge([guard(one), finish(one)]), more);
+  const install = of('Installs packages.', (one) =>
+    installed(one.operands, has(one, '--ignore-scripts', '--dry-run', '--lockfile-only')),
+  );
+  const script = of('Runs a script of the project.', (one) => handedOn(one.operands));
+  const looks = of('Looks at packages.', undefined, { offers: 'reads' });
+  const runs = (name: string): Command =>
+    of('Fetches and runs a package.', (one) =>
+      executed(one, `${program} ${name} runs what its arguments name`, 0, false),
+    );
+  const asks = (does: string, why: string): Command =>
+    of(does, () => ({ doubts: [doubt(`${program} ${why}`)] }));
+  return {
+    'install i add a ci install-test it import link ln unlink update up upgrade upgrade-interactive':
+      install,
+    'remove rm uninstall un': of('Removes packages.', undefined, { offers: 'changes' }),
+    'test t tst start stop restart build lint dev': script,
+    run: script,
+    'list ls ll la outdated why view info audit licenses bin root doctor version versions help':
+      looks,
+    'fetch prune rebuild rb dedupe autoclean check generate-lock-entry pack store deploy': of(
+      'Works on installed packages.',
+      (one) => handedOn(one.operands),
+    ),
+    'publish npm': of('Publishes the package.', (one) =>
+      one.command[0] === 'npm' && one.operands[0]?.text !== 'publish'
+        ? {}
+        : { risks: [risk('data-leaving', 'high', `Publishes with ${program} publish.`)] },
+    ),
+    exec: runs('exec'),
+    dlx: runs('dlx'),
+    x: runs('x'),
+    'create init': runs('create'),
+    node: runs('node'),
+    workspaces: asks(
+      'Works on all packages of the project.',
+      'workspaces runs what its arguments name',
+    ),
+    workspace: asks('Works on a package of the project.', 'workspace runs what its arguments name'),
+    'config c set policies plugin env patch patch-commit global': asks(
+      'Changes settings.',
+      'changes settings or starts programs',
+    ),
+  };
+}
+
+const shared = `-r|--recursive -w|--workspace-root -P|--prod|--production|--save-prod -D|--dev|--save-dev -O|--save-optional
+  -E|--save-exact --save-peer --save --optional -g|--global --offline --prefer-offline --ignore-scripts
+  --frozen-lockfile --fix-lockfile --lockfile-only --lockfile --merge-git-branch-lockfiles --use-store-server
+  --shamefully-hoist --strict-peer-dependencies --resolution-only --force --ignore-pnpmfile --hoist
+  --color --no-color --aggregate-output --stream --parallel --bail --sort --reverse --if-present
+  --report-summary --resume-from= --reporter= --reporter-hide-prefix --loglevel= -s|--silent --json --long --parseable
+  --depth= -L|--latest -i|--interactive --workspace --workspace-concurrency= --link-workspace-packages
+  --audit-level= --fix --ignore-registry-errors --ignore-unfixable --ignore= --no-table --table --format= --compatible --sort-by=
+  --only-projects --exclude-peers --lockfile-dir-only --access= --tag= --publish-branch= --git-checks --dry-run
+  --ignore-workspace --include-workspace-root --fail-if-no-match --changed-files-ignore-pattern=
+  --filter= --filter-prod= -F= --test-pattern= --stdin --no-bail --legacy --pack-gzip-level= --engine-strict
+  --side-effects-cache --side-effects-cache-readonly --prefer-frozen-lockfile --verify-store-integrity
+  --child-concurrency= --network-concurrency= --package-import-method= --node-linker= --hoist-pattern=
+  --public-hoist-pattern= --allow-build= --dangerously-allow-all-builds --config.confirmModulesPurge= -v|--version
+  -h|--help --ignore-workspace-root-check -W --trust-policy= --yes -y`;
+const nodeSettings = (program: string): Options => ({
+  '--script-shell --shell-emulator --use-node-version --modules-dir --global-dir --global-bin-dir':
+    pinned(inert, chooses(program)),
+  '--store-dir --virtual-store-dir --state-dir --cache-dir --prefix --userconfig --globalconfig':
+    pinned(inert, chooses(program)),
+  '--registry --global-pnpmfile --pnpmfile --npmrc-auth-file --node-options --https-proxy --proxy':
+    pinned(inert, chooses(program)),
+  '--dangerously-allow-all-builds --unsafe-perm': pins(chooses(program)),
+  '--otp': secret,
+});
+
+const pnpm: ProgramRecord = {
+  names: ['pnpm', 'pnpm.cjs'],
+  does: 'Installs packages and runs scripts of a project.',
+  project: { caches: ['~/.local/share/pnpm', '~/.cache/pnpm', '~/Library/pnpm'], network: true },
+  environment: {
+    PNPM_HOME: 'decides from where pnpm takes programs',
+    NODE_OPTIONS: 'holds options of node, which can load code',
+  },
+  grammar: {
+    syntax: pnpmSyntax,
+    options: {
+      ...withRoles(shared, {
+        ...nodeSettings('pnpm'),
+        '-C --dir --lockfile-dir --workspace-dir': projectFile,
+        '-c --shell-mode': pins(chooses('pnpm')),
+      }),
+    },
+    commands: commandsOf(pnpmSyntax, 'pnpm'),
+    operands: { rest: inert },
+    finish: (one) => unknownCommand(one),
+  },
+};
+
+/** A word that is no command may be a script, a plug-in or a program of the project. */
+function unknownCommand({ operands, program }: Reading): Yield {
+  const [first] = operands;
+  if (first === undefined) return {};
+  const why = `${program} ${first.text} may be a script, a plug-in or a program`;
+  return {
+    effects: [
+      {
+        kind: 'command',
+        words: operands.map(({ text, live }) => ({ text, live })),
+        why,
+        word: first.word,
+      },
+    ],
+  };
+}
+
+const yarn: ProgramRecord = {
+  names: ['yarn', 'yarnpkg', 'yarn.js'],
+  does: 'Installs packages and runs scripts of a project.',
+  project: { caches: ['~/.yarn', '~/.cache/yarn', '~/Library/Caches/Yarn'], network: true },
+  environment: {
+    NODE_OPTIONS: 'holds options of node, which can load code',
+    YARN_RC_FILENAME: 'names settings of yarn',
+  },
+  grammar: {
+    syntax: yarnSyntax,
+    options: {
+      ...withRoles(
+        `--disable-pnp --emoji= --pnp|--enable-pnp --flat --focus --force --frozen-lockfile --har --ignore-engines
+        --ignore-optional --ignore-platform --ignore-scripts --no-ignore-scripts --json --link-duplicates --mutex= --network-concurrency=
+        --network-timeout= --no-bin-links --no-lockfile --non-interactive --no-node-version-check --no-progress
+        --offline --prefer-offline --prod|--production[] --pure-lockfile -s|--silent --scripts-prepend-node-path[]
+        --skip-integrity-check --strict-semver --verbose --check-files --update-checksums -W|--ignore-workspace-root-check
+        -D|--dev -P|--peer -O|--optional -E|--exact -T|--tilde -C|--caret -A|--all|--audit -L|--latest -S|--scope= --pattern=
+        --summary --groups= --level= --depth= -i|--interactive|--init -R|--recursive --peers --immutable
+        --immutable-cache --refresh-lockfile --check-cache --inline-builds --mode= --severity= --environment=
+        --no-deprecations --new-version= --major --minor --patch --premajor --preminor --prepatch --prerelease --preid=
+        --message= --no-git-tag-version --no-commit-hooks --access= --tag= --watch[] --since[] -v|--version -h|--help
+        --name-only --manifest --fields= -p|--private -y|--yes -2 --install --no-private --prefer-dev --no-audit --no-fund`,
+        {
+          ...nodeSettings('yarn'),
+          '--cwd': projectFile,
+          '--use-yarnrc --global-folder --link-folder --modules-folder --preferred-cache-folder --cache-folder':
+            pinned(inert, chooses('yarn')),
+          '--no-default-rc --no-ignore-scripts': pins(chooses('yarn')),
+        },
+      ),
+    },
+    commands: commandsOf(yarnSyntax, 'yarn'),
+    operands: { rest: inert },
+    finish: (one) => unknownCommand(one),
+  },
+};
+
+const bunSyntax: Syntax = { ...nodeSyntax, name: 'bun', inherits: true };
+const bun = made(bunSyntax);
+const bunInstall = bun('Installs packages.', (one) =>
+  installed(one.operands, has(one, '--ignore-scripts', '--dry-run')),
+);
+const bunRuns = (name: string): Command =>
+  bun('Runs code.', (one) => executed(one, `bun ${name} runs what its arguments name`, 0, false));
+
+const bunRecord: ProgramRecord = {
+  names: ['bun'],
+  does: 'Installs packages, and runs code and scripts of a project.',
+  project: { caches: ['~/.bun', '~/.cache'], network: true },
+  environment: {
+    BUN_OPTIONS: 'holds options of bun, which can load code',
+    NODE_PATH: 'decides from where bun loads code',
+  },
+  grammar: {
+    syntax: bunSyntax,
+    options: withRoles(
+      `--yarn -y|--yes -P|--production --no-save --save --dry-run --frozen-lockfile -f|--force --no-cache --silent --verbose
+      -g|--global --backend= -D|--dev|--development --exact -E --optional -O --peer --no-progress --no-summary --no-verify
+      --ignore-scripts --trust --lockfile-only --save-text-lockfile --omit= --linker= --concurrent-scripts= --network-concurrency=
+      --timeout= -u|--update-snapshots --rerun-each= --only --todo --coverage --coverage-reporter= --bail[] -t|--test-name-pattern=
+      --reporter= --watch --hot --smol -b|--bun --if-present --no-install --prefer-offline --prefer-latest --latest
+      --recursive -r|--interactive -i -a|--all --filter= -F= --minify --minify-syntax --minify-whitespace --minify-identifiers
+      --target= --format= --sourcemap[] --splitting --external= -e= --define= -d= --no-bundle --elide-lines= -v|--version --revision
+      -h|--help --analyze --only-missing --dots --seed= --randomize --concurrent --max-concurrency=`.replace(
+        '-r|--interactive',
+        '--interactive',
+      ),
+      {
+        '--cwd --root --outdir': projectFile,
+        '--outfile --coverage-dir --reporter-outfile': writes,
+        '--ca --cafile --registry --cache-dir --install --env-file': pinned(inert, chooses('bun')),
+        '-c --config -r --preload --require --import --loader -l --tsconfig-override --plugin':
+          pinned(inert, chooses('bun')),
+        '-p --print --eval --inspect --inspect-brk --inspect-wait --open --console-depth': pinned(
+          inert,
+          'bun runs code that stands in its arguments',
+        ),
+        '--trust': pins(chooses('bun')),
+      },
+    ),
+    commands: {
+      'install i add a remove rm update ci link unlink outdated audit why info': bunInstall,
+      test: bun('Runs the tests of a project.', (one) => handedOn(one.operands)),
+      run: bunRuns('run'),
+      x: bunRuns('x'),
+      'create c init': bunRuns('create'),
+      exec: bunRuns('exec'),
+      'pm build publish upgrade repl patch': bun('Works on packages.', () => ({
+        doubts: [doubt('bun runs what its arguments name')],
+      })),
+    },
+    operands: { rest: inert },
+    finish: (one) =>
+      one.operands.length === 0
+        ? has(one, '--version', '-v', '--revision', '--help', '-h')
+          ? {}
+          : { doubts: [doubt('bun runs whatever it is given as input', -1, 'never')] }
+        : {
+            effects: one.operands.slice(0, 1).map(({ text, word }) => ({
+              kind: 'code' as const,
+              language: 'javascript',
+              text: null,
+              file: text,
+              why: 'bun runs the code in a file that its arguments name',
+              word,
+            })),
+          },
+  },
+};
+
+const denoSyntax: Syntax = { ...wholeNames, name: 'deno' };
+const denoLooks = (does: string): Command =>
+  command(
+    denoSyntax,
+    does,
+    plainOptions(`--check --json -q|--quiet --ext= --ignore= --watch --rules --compact --fix
+    --line-width= --indent-width= --use-tabs --single-quote --no-semicolons --prose-wrap= --unstable --no-lock
+    --doc --all --remote --no-remote --no-npm --rules-tags= --rules-include= --rules-exclude= -h|--help --permit-no-files`),
+    {
+      operands: { rest: projectFile },
+    },
+  );
+
+const deno: ProgramRecord = {
+  names: ['deno'],
+  does: 'Runs code.',
+  environment: { DENO_DIR: 'names code that deno loads' },
+  grammar: {
+    syntax: { ...wholeNames, permutes: false },
+    options: { '-V --version -h --help -v': flag },
+    commands: {
+      fmt: denoLooks('Lays out source text.'),
+      lint: denoLooks('Checks source text.'),
+      check: denoLooks('Checks types.'),
+      info: denoLooks('Shows what a file needs.'),
+      types: denoLooks('Prints types.'),
+    },
+    operands: { rest: inert },
+    finish: (one) =>
+      has(one, '-V', '--version', '-h', '--help', '-v')
+        ? {}
+        : {
+            effects: one.operands.slice(0, 1).map(({ word }) => ({
+              kind: 'code' as const,
+              language: 'javascript',
+              text: null,
+              why: 'deno runs code that its arguments name',
+              word,
+            })),
+            doubts: [
+              doubt(
+                'deno runs code that its arguments name',
+                -1,
+                one.operands.length === 0 ? 'never' : 'pinned',
+              ),
+            ],
+          },
+  },
+};
+
+export const nodePackagePrograms: readonly ProgramRecord[] = [pnpm, yarn, bunRecord, deno];

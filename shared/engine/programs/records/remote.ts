@@ -1,0 +1,276 @@
+import {
+  doubt,
+  edits,
+  has,
+  inert,
+  into,
+  merge,
+  parsed,
+  path,
+  pinned,
+  pins,
+  plainOptions,
+  reads,
+  risk,
+  secret,
+  starts,
+  writes,
+} from '../forms.ts';
+import { getopt, getoptCommand, gnu } from '../syntax.ts';
+import type { Effect, Operand, ProgramRecord, Reading, Use, Yield } from '../types.ts';
+import { fixed, withRoles } from './shapes.ts';
+
+const why = 'ssh runs commands on another machine';
+const fetched: Use = { ...inert, kind: 'reaches', direction: 'fetches' };
+
+/** Settings that start nothing and open nothing here. */
+const harmlessSetting =
+  /^(?:ConnectTimeout|ConnectionAttempts|BatchMode|ServerAliveInterval|ServerAliveCountMax|Port|User|LogLevel|Compression|AddressFamily|TCPKeepAlive|NumberOfPasswordPrompts|PasswordAuthentication|PubkeyAuthentication|IdentitiesOnly|RequestTTY|ForwardX11|ForwardAgent(?==no)|StrictHostKeyChecking(?==(?:yes|ask|accept-new)))\s*[= ]/i;
+const setting = parsed((value, word) =>
+  harmlessSetting.test(value) ? {} : { doubts: [doubt('settings of ssh can name commands', word)] },
+);
+const files = {
+  '-F': pinned(reads, 'settings of ssh can name commands'),
+  '-o': setting,
+  '-i': reads,
+  '-J': fetched,
+};
+
+function remote({ options, operands }: Reading): Yield {
+  const [host, ...command] = operands;
+  if (options.some(({ name }) => name === '-V')) return {};
+  const tunnel = options.find(({ name }) => /^-[LRDWw]$/.test(name));
+  const asks = options.some(({ name }) => name === '-G' || name === '-Q' || name === '-O');
+  const effects: Effect[] =
+    host === undefined
+      ? []
+      : [{ kind: 'reaches', address: host.text, direction: 'sends', word: host.word }];
+  if (asks) return { effects, doubts: [doubt(why)] };
+  const risks =
+    tunnel !== undefined && /^-[RD]$/.test(tunnel.name)
+      ? [
+          risk('data-leaving', 'high', 'Opens a tunnel between this machine and another one.', [
+            tunnel.word,
+          ]),
+        ]
+      : [];
+  // A host that begins with a dash is an option to the ssh of other programs.
+  if (command.length === 0)
+    return {
+      effects,
+      risks,
+      doubts: [doubt('ssh runs whatever it is given as input', -1, 'never')],
+    };
+  const text = command.map((one) => one.text).join(' ');
+  return {
+    effects: [...effects, { kind: 'shell', text, why, word: command[0]?.word ?? -1 }],
+    risks,
+  };
+}
+
+const ssh: ProgramRecord = {
+  names: ['ssh', 'slogin'],
+  does: 'Runs a command on another machine.',
+  environment: {
+    SSH_ASKPASS: 'names a program that ssh starts',
+    SSH_ASKPASS_REQUIRE: 'makes ssh start the program in SSH_ASKPASS',
+    SSH_AUTH_SOCK: 'names the agent that signs for ssh',
+  },
+  grammar: {
+    syntax: getoptCommand,
+    options: withRoles(
+      '-4 -6 -A -a -C -f -G -g -K -k -M -N -n -q -s -T -t -V -v -X -x -Y -y -B= -b= -c= -D= -e= -L= -l= -m= -p= -R= -W= -w= -Q= -O=',
+      {
+        ...files,
+        '-E': pinned(writes, 'ssh writes a log'),
+        '-I': pinned(inert, 'ssh loads the library in -I'),
+        '-P': inert,
+        '-S': edits,
+      },
+    ),
+    operands: { rest: inert },
+    finish: (reading) => {
+      const unknown = reading.doubts.some(({ why: reason }) =>
+        reason.startsWith('ssh has no option'),
+      );
+      return merge([
+        remote(reading),
+        unknown
+          ? { doubts: [doubt('ssh is called with options that are not understood', -1, 'never')] }
+          : {},
+      ]);
+    },
+    offers: 'exact',
+  },
+};
+
+const own = /^(?:[^@]*@)?(?:localhost|127(?:\.\d+){3}|\[::1\])$/i;
+const isRemote = (text: string): boolean =>
+  /^(?:[^/:]+@)?[\w.-]+:(?!\/\/)|^(?:rsync|scp|sftp):\/\/|^\[[^\]]+\]:|^[^/]*:/.test(text);
+
+/** Sources and a target, each here or on another machine. */
+function copied(reading: Reading, tree: boolean): Yield {
+  const { operands } = reading;
+  const target = operands.at(-1);
+  if (target === undefined || operands.length < 2)
+    return { effects: operands.map((one) => place(one, 'reads', tree)) };
+  const sources = operands.slice(0, -1);
+  const host = target.text.replace(/:.*$/s, '');
+  const leaves =
+    isRemote(target.text) && !own.test(host) && !sources.every((one) => isRemote(one.text));
+  return {
+    effects: [...sources.map((one) => place(one, 'reads', tree)), place(target, 'into', tree)],
+    risks: leaves
+      ? [risk('data-leaving', 'high', `Copies files to ${target.text}.`, [target.word])]
+      : [],
+    doubts: operands.some((one) => one.text.startsWith('-') || /^[^/]*:.*[`$;|&<>]/.test(one.text))
+      ? [doubt('a shell on another machine reads the name', target.word)]
+      : [],
+  };
+}
+
+function place({ text, word, live }: Operand, use: 'reads' | 'into', tree: boolean): Effect {
+  if (isRemote(text))
+    return {
+      kind: 'reaches',
+      address: text,
+      direction: use === 'into' ? 'sends' : 'fetches',
+      word,
+    };
+  return path(use, text, word, { tree, live: live !== null });
+}
+
+const scp: ProgramRecord = {
+  names: ['scp'],
+  does: 'Copies files from or to another machine.',
+  environment: ssh.environment ?? {},
+  grammar: {
+    syntax: getopt,
+    options: withRoles('-3 -4 -6 -A -B -C -O -p -q -R -r -s -T -v -1 -2 -c= -l= -P= -X=', {
+      ...files,
+      '-S': starts,
+      '-D': pinned(starts, 'scp starts the program in -D'),
+    }),
+    operands: { rest: inert },
+    finish: (one) => copied(one, has(one, '-r')),
+    offers: 'exact',
+  },
+};
+
+const rsh = 'rsync starts the programs in -e and --rsync-path, and a daemon can run scripts';
+const rsync: ProgramRecord = {
+  names: ['rsync', 'openrsync'],
+  does: 'Copies files and folders.',
+  environment: {
+    RSYNC_RSH: 'names a program that rsync starts',
+    RSYNC_CONNECT_PROG: 'names a program that rsync starts',
+    RSYNC_SHELL: 'names a program that rsync starts',
+    RSYNC_PROXY: 'sends traffic through another machine',
+    RSYNC_PARTIAL_DIR: 'names a folder that rsync writes to',
+  },
+  grammar: {
+    syntax: { ...gnu, name: 'popt', abbreviates: false, shortEquals: true },
+    options: withRoles(
+      `-v|--verbose --info= --debug= --stderr= -q|--quiet --no-motd -c|--checksum -a|--archive -r|--recursive -R|--relative --no-implied-dirs -b|--backup --suffix= -u|--update
+      --inplace --append --append-verify -d|--dirs --old-dirs --old-d --mkpath -l|--links -L|--copy-links --copy-unsafe-links --safe-links --munge-links -k|--copy-dirlinks
+      -K|--keep-dirlinks -H|--hard-links -p|--perms -E|--executability --chmod= -A|--acls -X|--xattrs -o|--owner -g|--group --devices --specials -D -t|--times -U|--atimes --open-noatime
+      -N|--crtimes -O|--omit-dir-times -J|--omit-link-times --super --fake-super -S|--sparse --preallocate --write-devices --copy-devices -n|--dry-run -W|--whole-file --no-whole-file --checksum-choice|--cc= -x|--one-file-system
+      -B|--block-size= --existing --ignore-non-existing --ignore-existing --remove-source-files --remove-sent-files --del --delete --delete-before --delete-during --delete-delay --delete-after --delete-excluded
+      --ignore-missing-args --delete-missing-args --ignore-errors --force --max-delete= --max-size= --min-size= --max-alloc= --partial --delay-updates -m|--prune-empty-dirs
+      --numeric-ids --no-numeric-ids --usermap= --groupmap= --chown= --timeout= --contimeout= -I|--ignore-times --size-only -@|--modify-window= -y|--fuzzy -z|--compress --compress-choice|--zc= --compress-level|--zl= --skip-compress=
+      -C|--cvs-exclude -f|--filter= -F --exclude= --include= -0|--from0 --old-args --secluded-args|--protect-args -s --trust-sender --address= --port= --sockopts= --blocking-io --outbuf=
+      --stats -8|--8-bit-output -h|--human-readable --progress -P -i|--itemize-changes --out-format= --log-file-format= --password-file= --early-input= --list-only --bwlimit= --stop-after= --stop-at= --fsync
+      --protocol= --iconv= --checksum-seed= -4|--ipv4 -6|--ipv6 -V|--version --help --no-perms --no-p --no-owner --no-o --no-group --no-g --no-times --no-t --no-links --no-l --no-D --no-devices --no-recursive --no-r
+      --no-relative --no-R --no-i-r --no-inc-recursive --inc-recursive --no-compress --no-z --no-verbose --no-v --no-xattrs --no-acls`,
+      {
+        '-e --rsh': starts,
+        '--rsync-path': starts,
+        '-M --remote-option --early-input --config --dparam --sockopts': pinned(inert, rsh),
+        '--daemon --server --sender': pins(rsh),
+        '--include-from --exclude-from': reads,
+        '--files-from': pinned(reads, 'names of files stand in another file'),
+        '--filter -f': parsed((value, word) =>
+          /^\s*(?:merge|dir-merge|[.:])/.test(value)
+            ? { doubts: [doubt('rules of rsync stand in a file', word)] }
+            : {},
+        ),
+        '--password-file': reads,
+        '--log-file --write-batch --only-write-batch': writes,
+        '--read-batch': pinned(reads, 'a batch says what rsync writes'),
+        '--backup-dir --partial-dir -T --temp-dir': into,
+        '--compare-dest --copy-dest --link-dest': reads,
+        '--write-devices --copy-devices': pins('rsync writes to devices'),
+        '--copy-unsafe-links --keep-dirlinks -K': pins('rsync goes through links'),
+      },
+    ),
+    operands: { rest: inert },
+    finish: (one) => {
+      const deletes = one.options.find(({ name }) => name.startsWith('--del'));
+      return merge([
+        copied(one, true),
+        deletes === undefined || has(one, '-n', '--dry-run')
+          ? {}
+          : {
+              risks: [
+                risk(
+                  'recursive-delete',
+                  'low',
+                  'Deletes files at the target that the source does not have.',
+                  [deletes.word],
+                ),
+              ],
+            },
+        has(one, '--remove-source-files', '--remove-sent-files')
+          ? {
+              effects: one.operands
+                .slice(0, -1)
+                .map(({ text, word }) => path('deletes', text, word, { tree: true })),
+            }
+          : {},
+      ]);
+    },
+    offers: 'exact',
+  },
+};
+
+const keys = withRoles(
+  '-A -b= -B -c -C= -e -E= -f= -h -H -I= -i -k -K= -l -L -m= -M= -n= -O= -o -p -q -Q -R= -r= -t= -u -U -v -V= -X -x -y -Y= -z= -Z= -a= -F= -g -s= -J= -j= -W= -T= -G=',
+  {
+    '-N -P': secret,
+    '-f': edits,
+    '-D -w': pinned(inert, 'ssh-keygen loads the library in -D'),
+  },
+);
+const sshKeygen: ProgramRecord = {
+  names: ['ssh-keygen'],
+  does: 'Makes and shows keys of ssh.',
+  grammar: { syntax: getopt, options: keys, operands: { rest: reads }, offers: 'exact' },
+};
+const sshAdd: ProgramRecord = {
+  names: ['ssh-add'],
+  does: 'Hands keys to the agent of ssh.',
+  environment: {
+    SSH_ASKPASS: 'names a program that ssh starts',
+    SSH_AUTH_SOCK: 'names the agent that signs for ssh',
+  },
+  grammar: {
+    syntax: getopt,
+    options: {
+      ...plainOptions('-c -C -D -d -K -k -L -l -q -v -X -x -T= -E= -t= -h= -H='),
+      '-s -S -e': pinned(inert, 'ssh-add loads the library in -s'),
+    },
+    operands: { rest: reads },
+    offers: 'exact',
+  },
+};
+
+export const remotePrograms: readonly ProgramRecord[] = [
+  ssh,
+  scp,
+  rsync,
+  sshKeygen,
+  sshAdd,
+  ...fixed('pinned', 'starts programs named in its addresses', 'socat'),
+  ...fixed('never', 'runs commands from its input', 'ftp sftp telnet mail mailx dc ed ex pg red'),
+  ...fixed('never', 'runs commands', 'lftp mutt git-shell'),
+];

@@ -1,0 +1,129 @@
+import type { ProgramRecord } from '../types.ts';
+import { fixed } from './shapes.ts';
+
+/** Programs that are not looked through, by what they have in common; `why` follows the name. */
+const groups: readonly (readonly [level: 'pinned' | 'never', why: string, names: string])[] = [
+  ['pinned', 'runs commands and hooks that its settings or arguments name', 'god air rush'],
+  [
+    'pinned',
+    'runs a command that stands in its arguments',
+    `abduco bear chronic consolehelper cpulimit daemon dtach dotenvx envchain enroot faketime
+heaptrack hwatch ifne intercept-build lckdo mispipe mold nvm onchange chokidar pee pixi record
+retry rr scan-build setlock softlimit chpst tcpserver svlogd timelimit torify trace-cmd trickle
+tsocks tsp viddy watchman with-contenv zrun reflex ccache sccache distcc icecc gosu su-exec tini
+dumb-init catchsegv memusage sprof setuidgid runcon nsys ncu apptainer singularity mamba
+micromamba volta corepack fnm rbenv pyenv nodenv jenv goenv rvm chruby-exec sdk flatpak snap
+proot-distro toolbox distrobox lxc lxc-execute lxc-attach incus multipass limactl colima lima
+orb wsl qemu-x86_64 qemu-aarch64 qemu-user wine wine64 box64 box86 systemd-inhibit systemd-cat
+gamemoderun mangohud optirun primusrun vglrun x-terminal-emulator xterm gnome-terminal konsole
+kitty alacritty wezterm foot urxvt rxvt st startx xinit dbus-update-activation-environment
+gtk-launch kde-open gio exo-open kioclient run-mailcap see edit print run-one run-this-one`,
+  ],
+  [
+    'pinned',
+    'runs commands on other machines',
+    `clush dsh fabric fab heroku doctl hcloud flyctl fly parallel-ssh pdsh pssh pscp prsync rsh
+rlogin rexec salt salt-call salt-ssh chef-client chef-solo puppet railway tsh et ansible-pull
+ansible-console ansible-galaxy ansible-inventory ansible-doc ansible-test cap mina nomad consul
+boundary teleport winrs psexec k3s k9s minikube kind odo telepresence okteto`,
+  ],
+  [
+    'pinned',
+    'runs code of its own language that its arguments or files hold',
+    `abcl amm asy bb boa bpftrace bqn brainfuck ccl chez chezscheme chibi-scheme clisp coffee coqc
+csi csharp cue dtrace ecl fennel fift fsi fsharpi gap genie gosh gprolog gsi hhvm hy io iverilog
+ivy janet jbang joker kawa kotlinc-jvm lake lean lfe lisp livescript lsc love m2 magma mercury
+mit-scheme mlton mono mzscheme neko nickel ocamlfind ocamlrun ol php-cgi phpdbg pike planck poly
+polyc q qjs qml rebol rexx regina scala-cli scheme scilab sclang sforth smlnj sml sp
+spidermonkey js stap starlark swipl tcc tcl tinyscheme txr umka vvp wasmer wasm3 wasm-interp
+wren xsb yap zx groovysh jupyter ipython3 papermill marimo haxe hl elisp yosys ghdl nvc
+verilator vsim xcelium godot unity freecad openscad inkscape scribus vlc mpv mplayer lilypond mf
+mpost context texlua tectonic luatex xetex pdftex etex bibtex8 arara asciidoctor asciidoc
+rst2html yt-dlp youtube-dl streamlink gallery-dl`,
+  ],
+  [
+    'pinned',
+    'runs commands and hooks that its settings name',
+    `acme.sh anacron apachectl apache2 apache2ctl atop caddy certbot dehydrated dhclient dhcpcd fcron
+fetchmail getmail haproxy httpd isync lego lighttpd logrotate mbsync mkinitcpio modd monit msmtp
+nginx offlineimap openvpn php-fpm postgres postmaster pg_ctl pppd procmail realize redis-server
+runit runsv runsvdir s6-svscan s6-supervise stunnel supervisord supervisorctl traefik udevadm
+wg-quick xinetd inetd wpa_supplicant networkctl nmcli ifup ifdown resolvconf pw-cli mailcap
+newsboat irssi weechat tmuxinator byobu zellij smug teamocil ranger lf nnn mc vifm yazi xplr
+broot w3m lynx links elinks surf qutebrowser luakit chromium chrome google-chrome firefox brave
+ncmpcpp cmus mpd lesspipe vipe vidir keybase pinentry ykman`,
+  ],
+  [
+    'pinned',
+    'runs the scripts that come with the packages it installs, or changes the system',
+    `dnf yum microdnf rpm rpmbuild rpm-ostree zypper pacman paru yay makepkg apk emerge ebuild
+xbps-install port pkg pkg_add pkgin opkg alien checkinstall dpkg-reconfigure dpkg-buildpackage
+debuild debootstrap apt-key add-apt-repository update-alternatives installer softwareupdate mas
+winget choco scoop service rc-service rc-update initctl update-rc.d chkconfig loginctl modprobe
+insmod rmmod kexec mount umount fusermount losetup iptables ip6tables nft ufw firewall-cmd
+sysctl swapon swapoff debugfs xfs_io kmod depmod semanage chsh chfn groupadd dscl defaults nvram
+codesign tccutil scutil networksetup pmset`,
+  ],
+  [
+    'pinned',
+    'runs code in the expression that it is given',
+    `rename prename perl-rename file-rename rename.pl mmv jsonnet rhai gomplate jinja2 j2 chezmoi`,
+  ],
+  ['never', 'runs programs and commands', `gdb lldb`],
+  ['pinned', 'runs a tool', `xcrun`],
+  ['never', 'runs commands out of the reach of a lockout', `tmux screen`],
+  ['pinned', 'starts an application', `open xdg-open`],
+  ['pinned', 'runs programs', `nix conda mise asdf gpg-connect-agent`],
+  ['pinned', 'runs commands', `nix-shell`],
+  ['pinned', 'runs commands from its settings', `sendmail`],
+  [
+    'never',
+    'may do more than its name says: an editor runs commands and code',
+    `vi vim nvim view rview vimtutor jed kak vimdiff rvim`,
+  ],
+  ['never', 'may do more than its name says: an editor runs commands', `joe hx nano pico micro`],
+  ['never', 'runs the commands behind its keys', `tig lazygit gitui`],
+  ['pinned', 'starts a program', `gpg-agent`],
+  [
+    'pinned',
+    'may do more than its name says: documents of TeX write files and may run programs',
+    `tex latex pdflatex xelatex`,
+  ],
+  ['pinned', 'may do more than its name says: documents of TeX hold code', `lualatex`],
+  ['pinned', 'runs code from its settings', `latexmk`],
+  ['pinned', 'may do more than its name says: a document is a program that gs runs', `gs`],
+  ['pinned', 'runs code from its options', `exiftool gimp blender`],
+  ['pinned', 'keeps a script running', `pm2 forever supervisor`],
+  ['pinned', 'may do more than its name says: documents hold macros', `libreoffice soffice`],
+  ['pinned', 'may start the program that it looks at', `ldd`],
+  ['pinned', 'changes which code a program loads', `patchelf`],
+  ['pinned', 'is git with aliases', `hub`],
+  [
+    'pinned',
+    'may do more than its name says: an editor runs commands and code',
+    `gvim emacs emacsclient`,
+  ],
+  [
+    'pinned',
+    'may do more than its name says: an editor runs commands and loads extensions',
+    `code`,
+  ],
+  ['pinned', 'runs the commands in its options', `fzf sk`],
+  ['pinned', 'works the keyboard and runs commands', `xdotool`],
+  ['pinned', 'can make services start programs', `busctl gdbus dbus-send`],
+  ['pinned', 'runs every program in a directory', `run-parts`],
+  [
+    'never',
+    'may do more than its name says: the shell of Windows reads a command line in a way of its own',
+    `cmd cmd.exe powershell powershell.exe`,
+  ],
+  [
+    'never',
+    'may do more than its name says: the script host of Windows runs code',
+    `wscript cscript mshta`,
+  ],
+];
+
+export const runnerPrograms: readonly ProgramRecord[] = groups.flatMap(([level, why, names]) =>
+  fixed(level, why, names),
+);

@@ -1,0 +1,260 @@
+import { doubt, flag, inert, merge, pinned, risk } from '../forms.ts';
+import { getoptCommand } from '../syntax.ts';
+import type { Argument, CustomReading, ProgramRecord, Reading, RiskOf, Yield } from '../types.ts';
+import { commandTool } from './command-tool.ts';
+import { readLoosely } from './shapes.ts';
+
+/** A program of many commands, of which some only look. The others are pinned. */
+interface Service {
+  readonly name: string;
+  readonly does: string;
+  /** The words that only look, joined by blanks. */
+  readonly looks: RegExp;
+  readonly risky?: RegExp;
+  /** Options whose value is the next word. */
+  readonly valued?: RegExp;
+  readonly why: string;
+  readonly finds?: (line: string, args: readonly Argument[]) => readonly RiskOf[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+function readService(service: Service, args: readonly Argument[]): CustomReading {
+  const { looks, risky, valued, why, finds } = service;
+  const loose = readLoosely(args, { use: 'edits' }, service.name);
+  const words = args.filter(
+    ({ text }, at) => !text.startsWith('-') && valued?.test(args[at - 1]?.text ?? '') !== true,
+  );
+  const line = words.map(({ text }) => text).join(' ');
+  const asks =
+    words.length === 0 && args.every(({ text }) => /^--?(?:version|help|h|v)$/i.test(text));
+  const looking = words.length === 0 ? asks : looks.test(line);
+  const chosen = args.findIndex(({ text }) => risky?.test(text) === true);
+  // An option that is not known may take a word that seems to be the command.
+  const hidden = args.findIndex(
+    ({ text }, at) =>
+      text.startsWith('-') &&
+      !text.includes('=') &&
+      valued?.test(text) !== true &&
+      at < args.indexOf(words[0] ?? args[0] ?? { text: '', live: null }),
+  );
+  return {
+    options: loose.options,
+    operands: loose.operands,
+    effects: (loose.effects ?? []).filter(
+      (effect) => effect.kind === 'path' && /[/.~]/.test(effect.path),
+    ),
+    doubts: [
+      ...(loose.doubts ?? []),
+      ...(looking ? [] : [doubt(why)]),
+      ...(chosen === -1 ? [] : [doubt(why, chosen)]),
+      ...(hidden === -1 || asks ? [] : [doubt(why, hidden)]),
+    ],
+    risks: finds?.(line, args) ?? [],
+  };
+}
+
+const prints = (what: string): readonly RiskOf[] => [
+  risk('credential-path', 'high', `Prints ${what}.`),
+];
+const destroys = (text: string): readonly RiskOf[] => [risk('data-loss', 'high', text)];
+const stops = /^(?:reboot|poweroff|halt|kexec|rescue|emergency|isolate)\b/;
+
+const services: readonly Service[] = [
+  {
+    name: 'systemctl',
+    does: 'Shows, starts and stops services.',
+    looks: /^(?:status|show|cat|is-\S+|list-\S+|get-default|help)(?: |$)/,
+    risky: /^-(?:H|M|-host|-machine|-root|-image)/,
+    valued: /^(?:-t|--type|-p|--property|-n|--lines|-o|--output|--state)$/,
+    why: 'systemctl starts, stops and changes services',
+    finds: (line) => [
+      ...(stops.test(line)
+        ? [risk('stops-programs', 'high', 'Stops or restarts this machine.')]
+        : []),
+      ...(/^(?:enable|link|edit|reenable)\b/.test(line)
+        ? [risk('persistence', 'high', 'Has a service start by itself.')]
+        : []),
+    ],
+  },
+  {
+    name: 'aws',
+    does: 'Works on services of Amazon.',
+    looks:
+      /^(?:s3 (?:ls|cp|sync|mv|presign)|sts get|\S+ (?:describe|list|get|head|lookup|search|filter|batch-get)-|logs tail|help|configure list)/,
+    risky: /^(?:--(?:endpoint|profile=.*\/|ca-bundle|cli-input|no-verify|query-file)|fileb?:\/\/)/,
+    valued: /^--(?:region|profile|output|query|color|cli-read-timeout|cli-connect-timeout)$/,
+    why: 'aws changes services and starts programs on other machines',
+    environment: {
+      AWS_CONFIG_FILE: 'names settings of aws, which can run a program for its credentials',
+      AWS_SHARED_CREDENTIALS_FILE: 'names settings of aws, which can run a program',
+      AWS_PAGER: 'names a program that aws starts',
+      AWS_ENDPOINT_URL: 'decides which machine aws talks to',
+    },
+    finds: (line, args) => [
+      ...(/^(?:secretsmanager (?:get|batch-get)-secret|ssm get-parameters?|sts get-session-token|configure (?:get|export-credentials)|ecr get-login)/.test(
+        line,
+      ) && !(line.startsWith('ssm') && !args.some(({ text }) => text === '--with-decryption'))
+        ? prints('AWS credentials')
+        : []),
+      ...(/^s3 (?:rm|rb)\b/.test(line) ||
+      /^\S+ (?:delete|terminate|destroy|purge|remove)-/.test(line)
+        ? destroys('Deletes what a service keeps.')
+        : []),
+      ...(/^s3 (?:sync|mv)\b/.test(line) && args.some(({ text }) => text === '--delete')
+        ? destroys('Deletes what a service keeps.')
+        : []),
+      ...(/^s3 (?:cp|sync|mv) (?!s3:)\S+ s3:/.test(line)
+        ? [risk('data-leaving', 'high', 'Copies files to a store with aws.')]
+        : []),
+    ],
+  },
+  {
+    name: 'gcloud',
+    does: 'Works on services of Google.',
+    looks:
+      /^(?:(?:(?:alpha|beta) )?(?:\S+ ){0,3}(?:list|describe|get-value|read|get-iam-policy|tail)(?: |$)|info|version|help)/,
+    risky: /^--(?:ssh|scp|flags-file|configuration|impersonate|command)/,
+    valued: /^--(?:project|region|zone|format|filter|limit|account)$/,
+    why: 'gcloud changes services and starts programs on other machines',
+    environment: {
+      CLOUDSDK_PYTHON: 'names a program that gcloud starts',
+      CLOUDSDK_CONFIG: 'names settings of gcloud',
+    },
+    finds: (line) => [
+      ...(/^auth (?:print-|application-default print-)/.test(line)
+        ? prints('Google Cloud credentials')
+        : []),
+      ...(/\bdelete\b/.test(line) ? destroys('Deletes what a service keeps.') : []),
+    ],
+  },
+  {
+    name: 'az',
+    does: 'Works on services of Microsoft.',
+    looks: /^(?:\S+ ){0,3}(?:list|show|version|help)(?: |$)/,
+    valued: /^(?:-o|--output|--query|--subscription|-g|--resource-group)$/,
+    why: 'az changes services and starts programs on other machines',
+    finds: (line) => [
+      ...(/^(?:account get-access-token|keyvault secret (?:show|download))/.test(line)
+        ? prints('Azure credentials')
+        : []),
+      ...(/^storage \S+ upload/.test(line)
+        ? [risk('data-leaving', 'high', 'Copies files to a store with az.')]
+        : []),
+      ...(/\bdelete\b/.test(line) ? destroys('Deletes what a service keeps.') : []),
+    ],
+  },
+  {
+    name: 'firebase',
+    does: 'Works on services of Firebase.',
+    looks:
+      /^(?:projects:list|apps:list|functions:(?:list|log)|hosting:\S*list|help|--version)(?: |$)/,
+    why: 'firebase runs commands and hooks of the project',
+  },
+  {
+    name: 'ip',
+    does: 'Shows and changes the network.',
+    looks:
+      /^(?:a|addr|address|l|link|r|ro|route|n|neigh|rule|maddr)(?: (?:show|list|ls|get)\b.*)?$/,
+    risky: /^-(?:b|ba|n|net)/,
+    valued: /^-(?:f|family)$/,
+    why: 'ip runs commands in other namespaces and changes the network',
+  },
+  {
+    name: 'launchctl',
+    does: 'Shows, starts and stops services.',
+    looks: /^(?:list|print|print-disabled|blame|version|help)(?: |$)/,
+    why: 'launchctl starts services',
+    finds: (line) =>
+      /^(?:load|bootstrap|enable|submit)\b/.test(line)
+        ? [risk('persistence', 'high', 'Has a service start by itself.')]
+        : [],
+  },
+  {
+    name: 'gsutil',
+    does: 'Works on stores of Google.',
+    looks: /^(?:ls|cat|stat|du|version|help)(?: |$)/,
+    why: 'gsutil changes what a store keeps',
+    finds: (line) => (/^(?:rm|rb)\b/.test(line) ? destroys('Deletes what a service keeps.') : []),
+  },
+  {
+    name: 'rclone',
+    does: 'Copies to and from stores.',
+    looks: /^(?:ls|lsd|lsl|lsf|lsjson|size|version|help|about|tree)(?: |$)/,
+    risky: /^--(?:config|password-command|rc|metadata-mapper|sftp-ssh|header)/,
+    why: 'rclone copies and deletes files, and starts the programs in its settings',
+    finds: (line) =>
+      /^(?:copy|copyto|sync|move|moveto|bisync)\b/.test(line)
+        ? [risk('data-leaving', 'high', 'Copies files with rclone.')]
+        : /^(?:delete|purge|deletefile)\b/.test(line)
+          ? destroys('Deletes what a service keeps.')
+          : [],
+  },
+];
+
+const serviceRecords: readonly ProgramRecord[] = services.map((service) => ({
+  names: [service.name],
+  does: service.does,
+  ...(service.environment === undefined ? {} : { environment: service.environment }),
+  grammar: {
+    syntax: getoptCommand,
+    read: (args) => readService(service, args),
+    offers: ({ doubts }) => (doubts.length === 0 && service.name !== 'aws' ? 'reads' : 'exact'),
+  },
+}));
+
+const destroying = (one: Reading): Yield =>
+  one.command[0] === 'destroy' ||
+  one.operands.some(({ text }) => /^-?-auto-approve$/.test(text)) ||
+  one.options.some(({ name }) => /^-?-auto-approve$/.test(name))
+    ? { risks: [risk('production-target', 'high', 'Changes real services without asking again.')] }
+    : {};
+const terraformTool = commandTool({
+  names: ['terraform', 'tofu'],
+  does: 'Changes services to what files of a project say.',
+  front: {
+    '-version -help -v -h': flag,
+    '-chdir': pinned(inert, 'an option of terraform chooses settings, code or programs'),
+  },
+  plain:
+    'apply destroy fmt get import init refresh state taint untaint test workspace force-unlock',
+  looks: 'graph output plan providers show validate version metadata',
+  runs: 'console login',
+  pins: /^--?(?:chdir|plugin-dir|from-module|backend-config)/,
+  why: 'an option of terraform chooses settings, code or programs',
+  environment: {
+    TF_CLI_CONFIG_FILE: 'names settings of terraform',
+    TF_PLUGIN_CACHE_DIR: 'names plug-ins of terraform',
+    TF_CLI_ARGS: 'holds options of terraform',
+  },
+});
+const terraform: ProgramRecord = {
+  ...terraformTool,
+  grammar: {
+    ...terraformTool.grammar,
+    commands: Object.fromEntries(
+      Object.entries(terraformTool.grammar.commands ?? {}).map(([name, command]) => [
+        name,
+        command.read === undefined
+          ? command
+          : {
+              ...command,
+              read: (args: readonly Argument[]) => {
+                const found = command.read?.(args) ?? { options: [], operands: [] };
+                const reading = {
+                  ...found,
+                  command: [name],
+                  program: 'terraform',
+                  grammar: null,
+                  effects: [],
+                  doubts: [],
+                  risks: [],
+                };
+                return { ...found, ...merge([found, destroying(reading)]) };
+              },
+            },
+      ]),
+    ),
+  },
+};
+
+export const servicePrograms: readonly ProgramRecord[] = [...serviceRecords, terraform];

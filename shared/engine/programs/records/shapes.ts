@@ -1,0 +1,335 @@
+import { doubt, flag, merge, path, plainOptions } from '../forms.ts';
+import { byHand, posix } from '../syntax.ts';
+import type {
+  Argument,
+  Command,
+  CustomReading,
+  Doubt,
+  Effect,
+  Grammar,
+  Offer,
+  Operand,
+  Options,
+  PathUse,
+  ProgramRecord,
+  Reading,
+  Syntax,
+  Taken,
+  Use,
+  Yield,
+} from '../types.ts';
+
+/**
+ * Options in the short form of `plainOptions`, some of which have a role. A role is given under one
+ * spelling and holds for all that the short form has of this option.
+ */
+export function withRoles(plain: string, roles: Options): Options {
+  const found: Record<string, Use> = {};
+  const used = new Set<string>();
+  for (const [key, use] of Object.entries(plainOptions(plain))) {
+    const spellings = key.split(' ');
+    const role = Object.keys(roles).find((one) =>
+      one.split(' ').some((name) => spellings.includes(name)),
+    );
+    if (role === undefined) {
+      found[key] = use;
+      continue;
+    }
+    const all = new Set([...(used.has(role) ? [] : role.split(' ')), ...spellings]);
+    used.add(role);
+    found[[...all].join(' ')] = roles[role] ?? use;
+  }
+  for (const [key, use] of Object.entries(roles)) if (!used.has(key)) found[key] = use;
+  return unique(found);
+}
+
+/** The first of several options with one spelling counts. */
+function unique(options: Options): Options {
+  const seen = new Set<string>();
+  const found: Record<string, Use> = {};
+  for (const [key, use] of Object.entries(options)) {
+    const left = key.split(' ').filter((name) => !seen.has(name));
+    left.forEach((name) => seen.add(name));
+    if (left.length > 0) found[left.join(' ')] = use;
+  }
+  return found;
+}
+
+/** A subcommand in one line; without `operands` it takes any words that name nothing. */
+export function command(
+  syntax: Syntax,
+  does: string,
+  options: string | Options = '',
+  more: Partial<Command> = {},
+): Command {
+  const own = typeof options === 'string' ? plainOptions(options) : options;
+  return { does, syntax, options: own, operands: { rest: { ...flag } }, offers: 'exact', ...more };
+}
+
+/** Words from which a command may begin, where it is not known which of them does: four at most. */
+export function guesses(args: readonly Argument[], why: string): readonly Effect[] {
+  const starts = args.flatMap(({ text }, at) => (/^-|=|^\d*$/.test(text) ? [] : [at]));
+  return starts
+    .slice(0, 4)
+    .map((at) => ({ kind: 'command', words: args.slice(at), why, word: at }));
+}
+
+function readFixed(args: readonly Argument[], level: Doubt['level'], why: string): CustomReading {
+  return {
+    options: [],
+    operands: [],
+    effects: guesses(args, why),
+    doubts: [doubt(why, -1, level)],
+  };
+}
+
+/**
+ * Programs that are pinned, or that no rule may allow, whatever their arguments: what they run
+ * stands in files, settings, their input, or a language of their own. `why` begins with the name.
+ */
+export function fixed(level: Doubt['level'], why: string, names: string): readonly ProgramRecord[] {
+  return names
+    .trim()
+    .split(/\s+/)
+    .map((name) => {
+      const reason = `${name} ${why}`;
+      return {
+        names: [name],
+        does: `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`,
+        grammar: {
+          syntax: byHand,
+          read: (args) => readFixed(args, level, reason),
+          offers: 'exact',
+        },
+      };
+    });
+}
+
+/** Parts of names of options whose value a program starts, loads or takes its settings from. */
+const loading: ReadonlySet<string> = new Set(
+  `exec execute command cmd shell pager editor browser plugin plugins preload require loader load hook
+  hooks wrapper launcher filter rsh ssh renderer engine askpass script eval runner program prog
+  config module interpreter agent helper viewer handler remotecmd tool runtool linker rc
+  stylesheet template`.split(/\s+/),
+);
+/** Where the files of the project are run in any case, only these lead to anything else. */
+const starting: ReadonlySet<string> = new Set(
+  `exec execute command cmd shell pager editor browser rsh ssh askpass eval interpreter remotecmd open
+  runtool linker executable binary`.split(/\s+/),
+);
+const safeStart = /^[A-Za-z0-9_./~,:%=\u0080-\uffff]/;
+
+export interface Loose {
+  /** How words that are no options are used; values of options may be written, unless this is `reads`. */
+  readonly use: PathUse;
+  /** What the files say is run: they must lie in the project. */
+  readonly runs?: true;
+  /** Words, options too, that pin, and why: a clause. */
+  readonly pins?: RegExp;
+  readonly why?: string;
+}
+
+/**
+ * What a word can name of which nothing is known: a file, also behind `=`, `:` or a comma, or an
+ * address. With `runs`, what an address holds is run as well.
+ */
+export function anything({ text, live, word }: Operand, use: PathUse, runs: boolean): Yield {
+  if (text === '' || text === '-') return {};
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text) && !/^file:/i.test(text))
+    return {
+      effects: [{ kind: 'reaches', address: text, direction: 'fetches', word }],
+      doubts: runs ? [doubt('an argument is an address', word)] : [],
+    };
+  const parts = /\s/.test(text)
+    ? []
+    : text.split(/[,:;=]/).filter((part) => /^(?:[/~]|\.\.?(?:\/|$))/.test(part));
+  return {
+    effects: [...new Set([text, ...parts])].map((part) =>
+      path(use, part, word, { live: live !== null, runs, tree: true }),
+    ),
+  };
+}
+
+/**
+ * Reads words of which it is only known that none starts or loads anything: each may be a file, and
+ * so may whatever stands in or behind an option.
+ */
+export function readLoosely(
+  args: readonly Argument[],
+  loose: Loose,
+  program: string,
+): CustomReading {
+  const options: Taken[] = [];
+  const operands: Operand[] = [];
+  const parts: Yield[] = [];
+  const { use, runs = false, pins } = loose;
+  const why = loose.why ?? `${program} starts or loads what its arguments name`;
+  const value = use === 'reads' ? 'reads' : 'edits';
+  const names = runs ? starting : loading;
+  let afterOption = false;
+  for (const [word, { text, live }] of args.entries()) {
+    if (pins?.test(text) === true) parts.push({ doubts: [doubt(why, word)] });
+    if (live === 'pattern' && !safeStart.test(text))
+      parts.push({ doubts: [doubt('the name of a file could be taken for an option', word)] });
+    if (!text.startsWith('-') || text === '-') {
+      operands.push({ text, live, word });
+      parts.push(anything({ text, live, word }, afterOption ? value : use, runs));
+      afterOption = false;
+      continue;
+    }
+    afterOption = true;
+    const option = text.split('=', 1)[0] ?? text;
+    const taken = { name: option, value: null, live: live !== null, negated: false, use: flag };
+    options.push({ ...taken, word, valueWord: word });
+    if (namesOne(option, names))
+      parts.push({
+        doubts: [doubt(`${option} of ${program} may name what it starts or loads`, word)],
+      });
+    const attached =
+      /^-[^=]*?=(.+)$/s.exec(text)?.[1] ?? /^-[A-Za-z0-9]*?([/~.].*)$/s.exec(text)?.[1];
+    if (attached !== undefined) parts.push(anything({ text: attached, live, word }, value, runs));
+  }
+  return { options, operands, ...merge(parts) };
+}
+
+function namesOne(option: string, names: ReadonlySet<string>): boolean {
+  if (!option.startsWith('--') && !/^-[a-z-]{4,}$/.test(option)) return false;
+  const name = option.replace(/^--?(?:no-)?/, '');
+  return name
+    .replaceAll(/([a-z])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .split(/[-_.]/)
+    .some((part) => names.has(part));
+}
+
+/** Arguments that a program hands on to what the project says. */
+export function handedOn(operands: readonly Operand[]): Yield {
+  return merge(
+    operands.map(({ text, live, word }) =>
+      anything({ text: text.replace(/^-[^=/~.]*=?/, ''), live, word }, 'reads', true),
+    ),
+  );
+}
+
+/** First words by which such programs start what the next words name. */
+const startingWord =
+  /^(?:exec|execute|dlx|eval|run-script|runner|console|repl|ssh|sh|foreach|forall|alias|runlabel|try-repo|configure)$/;
+
+/**
+ * Programs that run what a project says: its scripts, tests, plug-ins and settings. A rule for one
+ * trusts the project, so nothing of the arguments may lead out of it.
+ */
+export function projectTools(
+  does: string,
+  names: string,
+  {
+    pins,
+    why,
+    caches = [],
+  }: Pick<Loose, 'pins' | 'why'> & { readonly caches?: readonly string[] } = {},
+): readonly ProgramRecord[] {
+  return names
+    .trim()
+    .split(/\s+/)
+    .map((name) => ({
+      names: [name],
+      does,
+      project: { caches, network: true },
+      grammar: {
+        syntax: byHand,
+        read: (args) => {
+          const loose: Loose = {
+            use: 'edits',
+            runs: true,
+            ...(pins === undefined ? {} : { pins }),
+            ...(why === undefined ? {} : { why }),
+          };
+          const reading = readLoosely(args, loose, name);
+          const word = reading.operands.slice(0, 3).find((one) => startingWord.test(one.text));
+          if (word === undefined) return reading;
+          const reason = `${name} ${word.text} starts what its arguments name`;
+          return { ...reading, ...merge([reading, { doubts: [doubt(reason, word.word)] }]) };
+        },
+        offers: 'exact',
+      },
+    }));
+}
+
+/** Programs that are what their name says, by what they have in common. */
+export function plainly(
+  does: string,
+  names: string,
+  loose: Loose,
+  offers: Offer,
+): readonly ProgramRecord[] {
+  return names
+    .trim()
+    .split(/\s+/)
+    .map((name) => ({
+      names: [name],
+      does,
+      grammar: { syntax: byHand, read: (args) => readLoosely(args, loose, name), offers },
+    }));
+}
+
+export interface Carrying {
+  readonly why: string;
+  /** Operands in front of the command. */
+  readonly skip?: number;
+  /** The command is text for a shell: all words, or behind `-c`. */
+  readonly text?: true;
+  /** `NAME=value` may stand before it. */
+  readonly assigns?: true;
+  /** Without a command it does no more than print. */
+  readonly mayBeBare?: true;
+}
+
+/** What a program that runs a command makes of its operands. */
+export function carried(reading: Reading, carrying: Carrying): Yield {
+  const { why, skip = 0, text = false, assigns = false, mayBeBare = false } = carrying;
+  const left = reading.operands.slice(skip);
+  const first = assigns ? left.findIndex((one) => !/^[A-Za-z_]\w*=/.test(one.text)) : 0;
+  const inner = first === -1 ? [] : left.slice(first);
+  const [start, second] = inner;
+  if (start === undefined) {
+    if (mayBeBare && reading.operands.length === 0) return {};
+    return { doubts: [doubt(`${why}, which is not named`, -1, 'never')] };
+  }
+  const at = start.word;
+  const shell = text
+    ? inner.map((one) => one.text).join(' ')
+    : start.text === '-c'
+      ? (second?.text ?? '')
+      : null;
+  if (shell !== null) return { effects: [{ kind: 'shell', text: shell, why, word: at }] };
+  const words = inner.map((one) => ({ text: one.text, live: one.live }));
+  const live = inner.some((one) => one.live !== null);
+  return {
+    effects: [{ kind: 'command', words, why, word: at }],
+    doubts: live ? [doubt('a pattern stands in the command', at)] : [],
+  };
+}
+
+/** A program that runs a command; with options that are not understood, no rule may allow it. */
+export function wrapper(
+  names: readonly string[],
+  does: string,
+  options: Options,
+  carrying: Carrying,
+  syntax: Syntax = posix,
+): ProgramRecord {
+  const grammar: Grammar = {
+    syntax,
+    options,
+    operands: { rest: { ...flag } },
+    finish: (reading) => {
+      const unknown = reading.doubts.length > 0;
+      const own = carried(reading, carrying);
+      if (!unknown) return own;
+      const why = `${carrying.why}, with options that are not understood`;
+      return merge([own, { doubts: [doubt(why, -1, 'never')] }]);
+    },
+    offers: 'exact',
+  };
+  return { names, does, grammar };
+}

@@ -1,0 +1,373 @@
+import {
+  doubt,
+  flag,
+  has,
+  inert,
+  into,
+  namesFrom,
+  path,
+  pinned,
+  pins,
+  reads,
+  risk,
+  shell,
+  starts,
+  writes,
+  deletes,
+} from '../forms.ts';
+import { keyValue } from '../syntax.ts';
+import type { Options, ProgramRecord, Reading, Yield } from '../types.ts';
+
+import { one, type Finish } from './diffs.ts';
+
+const tree = (reading: Reading): boolean => has(reading, '-R', '--recursive');
+/** Permissions and owners of whole trees, or of what lies at the top. */
+const owned =
+  (program: string): Finish =>
+  (reading) => {
+    const { operands } = reading;
+    const named = has(reading, '--reference');
+    const [mode, ...rest] = named ? [undefined, ...operands] : operands;
+    const what = program === 'chmod' ? 'permissions' : 'owner';
+    const open = /^0?(?:777|666|[0-7]?[0-7][2367][2367])$|[oa]\+[rx]*w/.test(mode?.text ?? '');
+    const special = /^(?:0?[2-7][0-7]{3}|[ugoa]*\+[rwxXt]*s[rwxXt]*)$/.test(mode?.text ?? '');
+    return {
+      effects: rest.map((operand) =>
+        path('edits', operand?.text ?? '', operand?.word ?? -1, {
+          tree: tree(reading),
+          live: operand?.live !== null,
+        }),
+      ),
+      risks: [
+        ...(special && program === 'chmod'
+          ? [
+              risk('privilege', 'high', 'Lets a program run with the rights of its owner.', [
+                mode?.word ?? 0,
+              ]),
+            ]
+          : []),
+        ...rest.flatMap((operand) => {
+          const text = operand?.text ?? '';
+          const top = /^\/(?:|etc|usr|bin|var|root|home|dev)\/?$|^~\/?$/.test(text);
+          if (!tree(reading))
+            return top
+              ? [
+                  risk('mass-permissions', 'high', `Changes who may use ${text}.`, [
+                    operand?.word ?? 0,
+                  ]),
+                ]
+              : [];
+          const outside = /^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(text) && !text.startsWith('/tmp/');
+          return [
+            risk(
+              'mass-permissions',
+              open || outside ? 'high' : 'low',
+              `Changes the ${what} of everything below ${text}.`,
+              [operand?.word ?? 0],
+            ),
+          ];
+        }),
+      ],
+    };
+  };
+const owner = (name: string): ProgramRecord =>
+  one(
+    [name, `g${name}`],
+    'Changes who may use files.',
+    '-c|--changes -f|--silent|--quiet -v|--verbose --dereference -h|--no-dereference --no-preserve-root --preserve-root --from= -R|--recursive -H -L -P',
+    { '--reference': reads },
+    { operands: { rest: inert }, finish: owned(name) },
+  );
+
+const linked: Finish = (reading) => {
+  const { operands, options } = reading;
+  const folder = options.findLast(({ name }) => name === '-t' || name === '--target-directory');
+  const target = folder?.value ?? (operands.length > 1 ? operands.at(-1)?.text : '.');
+  const sources = folder === undefined && operands.length > 1 ? operands.slice(0, -1) : operands;
+  return {
+    effects: [
+      // What is written through the new name changes the old one.
+      ...sources.map(({ text, word, live }) =>
+        path('edits', text, word, { tree: true, live: live !== null }),
+      ),
+      path('into', target ?? '.', folder?.valueWord ?? operands.at(-1)?.word ?? -1),
+      path('writes', target ?? '.', folder?.valueWord ?? operands.at(-1)?.word ?? -1),
+    ],
+  };
+};
+const installedFiles: Finish = (reading) => {
+  const { operands, options } = reading;
+  const folder = options.findLast(({ name }) => name === '-t' || name === '--target-directory');
+  if (has(reading, '-d', '--directory'))
+    return { effects: operands.map(({ text, word }) => path('writes', text, word)) };
+  const last = folder === undefined ? operands.at(-1) : undefined;
+  const target = folder === undefined ? last?.text : (folder.value ?? '.');
+  return {
+    effects: [
+      ...operands
+        .filter((each) => each !== last)
+        .map(({ text, word, live }) => path('reads', text, word, { live: live !== null })),
+      ...(target === undefined
+        ? []
+        : [path('into', target, last?.word ?? -1), path('writes', target, last?.word ?? -1)]),
+    ],
+  };
+};
+
+const device = /^\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|loop|md|dm-|mapper\/|sr\d)/;
+const overDisk: Finish = ({ operands, effects }) => ({
+  risks: [
+    ...operands.map(({ text }) => text),
+    ...effects.map((effect) =>
+      effect.kind === 'path' && effect.use !== 'reads' ? effect.path : '',
+    ),
+  ]
+    .filter((text) => device.test(text))
+    .slice(0, 1)
+    .map((text) => risk('disk-write', 'high', `Writes over the disk ${text}.`)),
+});
+
+const ended =
+  (name: string): Finish =>
+  ({ options, operands }) => {
+    const high = (text: string): Yield => ({ risks: [risk('stops-programs', 'high', text)] });
+    if (operands.some(({ text }) => /interlock/i.test(text))) return high('Ends Interlock itself.');
+    if (name === 'kill')
+      return operands.some(({ text }) => text === '-1') || operands.some(({ text }) => text === '1')
+        ? high('Ends every program of this user.')
+        : {};
+    const all = operands.some(({ text }) => /^(?:\.|\.\*|\^|\$|\^\.\*\$?)?$/.test(text));
+    const user = options.some(({ name: option }) =>
+      /^(?:-u|-U|-G|--user|--euid|--uid|--group)$/.test(option),
+    );
+    return all || (user && operands.length === 0) ? high('Ends every program of a user.') : {};
+  };
+const signal = /^-(?:[0-9]+|(?:SIG)?[A-Z][A-Z0-9+-]+)$/;
+
+const filing: readonly ProgramRecord[] = [
+  one(
+    ['touch', 'gtouch'],
+    'Makes files or changes their dates.',
+    '-a -c|--no-create -d|--date= -f -h|--no-dereference -m -t= --time= -A=',
+    { '-r --reference': reads },
+  ),
+  owner('chmod'),
+  owner('chown'),
+  owner('chgrp'),
+  one(
+    ['ln', 'gln', 'link', 'symlink'],
+    'Makes links.',
+    '--backup[] -b -d|-F|--directory -f|--force -i|--interactive -L|--logical -n|--no-dereference -P|--physical -r|--relative -s|--symbolic -T|--no-target-directory -v|--verbose -h -w',
+    { '-S --suffix': inert, '-t --target-directory': inert },
+    { operands: { rest: inert }, finish: linked },
+  ),
+  one(
+    ['tee', 'gtee', 'sponge'],
+    'Writes its input into files.',
+    '-a|--append -i|--ignore-interrupts -p --output-error[]',
+    {},
+    { operands: { rest: writes }, finish: overDisk, dashIsFile: true },
+  ),
+  one(
+    ['truncate'],
+    'Cuts or stretches files.',
+    '-c|--no-create -o|--io-blocks -s|--size=',
+    { '-r --reference': reads },
+    {
+      finish: ({ operands }) => ({
+        risks: operands.length === 0 ? [] : [risk('data-loss', 'low', 'Cuts files to a size.')],
+      }),
+    },
+  ),
+  one(
+    ['install', 'ginstall'],
+    'Copies files and sets who may use them.',
+    '--backup[] -b -c -C|--compare -d|--directory -D -g|--group= -m|--mode= -o|--owner= -p|--preserve-timestamps -s|--strip -S|--suffix= -t|--target-directory= -T|--no-target-directory -v|--verbose --preserve-context -Z --context[] --debug',
+    { '--strip-program': starts, '--strip': pins('install starts strip') },
+    { operands: { rest: inert }, finish: installedFiles },
+  ),
+  one(
+    ['shred', 'gshred'],
+    'Destroys what files hold.',
+    '-f|--force -n|--iterations= -s|--size= -u --remove[] -v|--verbose -x|--exact -z|--zero',
+    { '--random-source': reads },
+    { operands: { rest: { ...deletes, kind: 'edits' } }, finish: overDisk },
+  ),
+  one(
+    ['rmdir', 'grmdir'],
+    'Removes empty folders.',
+    '--ignore-fail-on-non-empty -p|--parents -v|--verbose',
+    {},
+    { operands: { rest: deletes } },
+  ),
+  one(['unlink'], 'Removes a file.', '', {}, { operands: { rest: deletes } }),
+  one(
+    ['mktemp'],
+    'Makes a temporary file.',
+    '-d|--directory -u|--dry-run -q|--quiet --suffix= -t',
+    { '-p --tmpdir': { ...into, arity: 'optional' } },
+    { operands: { rest: writes } },
+  ),
+  one(
+    ['mkfifo', 'mknod'],
+    'Makes special files.',
+    '-m|--mode= -Z --context[]',
+    {},
+    { operands: { first: [writes], rest: inert } },
+  ),
+  one(
+    ['sync', 'fsync'],
+    'Writes what is in memory to disk.',
+    '-d|--data -f|--file-system',
+    {},
+    { operands: { rest: reads } },
+  ),
+  one(
+    ['uniq', 'guniq'],
+    'Drops repeated lines.',
+    '-c|--count -d|--repeated -D --all-repeated[] -f|--skip-fields= --group[] -i|--ignore-case -s|--skip-chars= -u|--unique -z|--zero-terminated -w|--check-chars=',
+    {},
+    { operands: { first: [reads], rest: writes }, numeric: /^[-+][0-9]+$/ },
+  ),
+  one(
+    ['shuf', 'gshuf'],
+    'Mixes lines.',
+    '-e|--echo -i|--input-range= -n|--head-count= -r|--repeat -z|--zero-terminated',
+    { '--random-source': reads, '-o --output': writes },
+    { operands: { rest: reads } },
+  ),
+  one(
+    ['split', 'gsplit'],
+    'Cuts a file into parts.',
+    '-a|--suffix-length= --additional-suffix= -b|--bytes= -C|--line-bytes= -d --numeric-suffixes[] -x --hex-suffixes[] -e|--elide-empty-files -l|--lines= -n|--number= -t|--separator= -u|--unbuffered --verbose',
+    { '--filter': shell },
+    {
+      operands: { first: [reads], rest: writes },
+      numeric: /^-[0-9]+$/,
+      finish: ({ operands }) => (operands.length < 2 ? { effects: [path('into', '.', -1)] } : {}),
+    },
+  ),
+  one(
+    ['csplit', 'gcsplit'],
+    'Cuts a file into parts.',
+    '-b|--suffix-format= -k|--keep-files -n|--digits= -s|--quiet|--silent -z|--elide-empty-files --suppress-matched',
+    { '-f --prefix': writes },
+    {
+      operands: { first: [reads], rest: inert },
+      finish: () => ({ effects: [path('into', '.', -1)] }),
+    },
+  ),
+  one(
+    ['date', 'gdate'],
+    'Shows the time.',
+    '-d|--date= --debug -I|--iso-8601[] --resolution -R|--rfc-email|--rfc-2822|--rfc-822 --rfc-3339= -u|--utc|--universal|--uct -j -n -v=',
+    {
+      '-f --file': reads,
+      '-r --reference': reads,
+      '-s --set': pinned(inert, 'date sets the clock'),
+    },
+    {
+      operands: { rest: inert },
+      offers: 'reads',
+      finish: ({ operands, options }) => {
+        const sets = operands.find(({ text }) => !text.startsWith('+'));
+        return sets === undefined || has({ options }, '-j')
+          ? {}
+          : { doubts: [doubt('date sets the clock', sets.word)] };
+      },
+    },
+  ),
+  one(
+    ['hostname', 'dnsdomainname'],
+    'Shows the name of the machine.',
+    '-a|--alias -A|--all-fqdns -d|--domain -f|--fqdn|--long -i|--ip-address -I|--all-ip-addresses -s|--short -y|--yp|--nis -V -h',
+    { '-F --file -b --boot': pinned(inert, 'hostname sets the name of the machine') },
+    {
+      operands: { rest: inert },
+      offers: 'reads',
+      finish: ({ operands }) =>
+        operands.length === 0
+          ? {}
+          : { doubts: [doubt('hostname sets the name of the machine', operands[0]?.word)] },
+    },
+  ),
+  one(
+    ['file', 'gfile'],
+    'Tells what files are.',
+    `-v -z|--uncompress -Z|--uncompress-noreport -b|--brief -c|--checking-printout -e|--exclude= --exclude-quiet= -F|--separator= -i|--mime -I --apple --extension --mime-type
+    --mime-encoding -k|--keep-going -l|--list -L|--dereference -h|--no-dereference -n|--no-buffer -N|--no-pad -0|--print0 -p|--preserve-date -P|--parameter= -r|--raw -s|--special-files -S|--no-sandbox -d|--debug -E`,
+    {
+      '-m --magic-file': reads,
+      '-f --files-from': namesFrom,
+      '-C --compile': pins('file writes its own table'),
+      '-z --uncompress': pins('file starts programs to unpack'),
+      '-Z --uncompress-noreport': pins('file starts programs to unpack'),
+    },
+    { operands: { rest: reads }, offers: 'reads' },
+  ),
+  one(
+    ['ss'],
+    'Shows connections.',
+    `-h|--help -V -n|--numeric -r|--resolve -a|--all -l|--listening -o|--options -e|--extended -m|--memory -p|--processes -T|--threads -i|--info --tipcinfo -s|--summary --tos --cgroup -b|--bpf -E|--events -Z|--context
+    -z|--contexts -4|--ipv4 -6|--ipv6 -0|--packet -t|--tcp -M|--mptcp -S|--sctp -u|--udp -d|--dccp -w|--raw -x|--unix --tipc --vsock --xdp -f|--family= -H|--no-header -O|--oneline --inet-sockopt -A|--query|--socket= -B|--bound-inactive`,
+    {
+      '-K --kill': pins('ss ends connections'),
+      '-N --net': pinned(inert, 'ss works in another name space'),
+      '-D --diag': pinned(writes, 'ss writes a file'),
+      '-F --filter': reads,
+    },
+    { operands: { rest: inert }, offers: 'reads' },
+  ),
+  one(
+    ['tree'],
+    'Lists the files of folders.',
+    `-a -d -l -f -x -L= -P= -I= --gitignore --ignore-case --matchdirs --metafirst --prune --info --noreport --charset= --filelimit= -q -N -Q -p -u -g -s -h --si --du -D
+    --timefmt= -F --inodes --device -v -t -c -U -r --dirsfirst --filesfirst --sort= -i -A -S -n -C -X -J -H= -T= --nolinks --hintro= --houtro= --fflinks --hyperlink --scheme= --authority= --opt-toggle --compress=`,
+    {
+      '--gitfile --infofile': reads,
+      '-o': writes,
+      '-R': pins('tree writes a file into each folder'),
+      '--fromfile --fromtabfile': flag,
+    },
+    { operands: { rest: { ...reads, tree: true } }, offers: 'reads' },
+  ),
+  one(
+    ['pkill', 'killall', 'skill', 'xkill'],
+    'Ends programs by name.',
+    `-q|--queue= -e|--echo|--exact -c|--count -f|--full -G|--group= -i|--ignore-case|--interactive -I -n|--newest -o|--oldest|--older-than= -O|--older= -P|--parent= -s|--session= -t|--terminal= -u|--euid|--user= -U|--uid= -x
+    -L|--logpidfile -r|--runstates|--regexp= -A|--ignore-ancestors --cgroup= --ns= --nslist= --signal= -h -V -v|--verbose -l|--list -w|--wait -y|--younger-than= -g|--process-group|--pgroup= -a`,
+    { '-F --pidfile': reads },
+    {
+      operands: { rest: inert },
+      numeric: signal,
+      finish: ended('pkill'),
+    },
+  ),
+  one(
+    ['kill'],
+    'Ends programs by number.',
+    '-s|--signal= -q|--queue= -l|--list[] -L|--table -n= -p|--pid -a|--all --timeout= -V -h',
+    {},
+    { operands: { rest: inert }, numeric: signal, finish: ended('kill') },
+  ),
+];
+
+const blockWhere: Options = {
+  'if=': reads,
+  'of=': writes,
+  'bs= ibs= obs= cbs= count= skip= iseek= seek= oseek= conv= iflag= oflag= status= files= speed=':
+    inert,
+};
+const dd: ProgramRecord = {
+  names: ['dd', 'gdd'],
+  does: 'Copies bytes.',
+  grammar: {
+    syntax: keyValue,
+    options: blockWhere,
+    operands: { rest: inert },
+    finish: overDisk,
+    offers: 'exact',
+  },
+};
+
+export const systemPrograms: readonly ProgramRecord[] = [...filing, dd];

@@ -1,0 +1,159 @@
+import {
+  doubt,
+  flag,
+  has,
+  inert,
+  merge,
+  path,
+  pinned,
+  pins,
+  reads,
+  secret,
+  starts,
+  writes,
+} from '../forms.ts';
+import { getopt, getoptCommand, gnu } from '../syntax.ts';
+import type { ProgramRecord } from '../types.ts';
+import { readLoosely, withRoles } from './shapes.ts';
+
+const gpg: ProgramRecord = {
+  names: ['gpg', 'gpg2', 'gpgsm'],
+  does: 'Signs, checks, encrypts and decrypts files.',
+  environment: { GNUPGHOME: 'names settings of gpg, which can name programs' },
+  grammar: {
+    syntax: gnu,
+    options: withRoles(
+      `-s|--sign --clear-sign --clearsign -b|--detach-sign -e|--encrypt -c|--symmetric -d|--decrypt --verify -k|--list-keys|--list-public-keys --list-signatures --list-sigs --check-signatures --fingerprint
+      -K|--list-secret-keys --generate-key --gen-key --quick-generate-key --quick-gen-key --quick-add-uid --quick-revoke-uid --quick-set-expire --full-generate-key --delete-keys --delete-secret-keys --sign-key --lsign-key
+      --edit-key --export --send-keys --receive-keys --recv-keys --search-keys --refresh-keys --import --card-status --update-trustdb --check-trustdb --print-md= --list-packets --armor -a -v|--verbose -q|--quiet --default-key= --encrypt-to=
+      --openpgp -n|--dry-run -i|--interactive --textmode -z= --auto-key-locate= --no-auto-key-locate -r|--recipient= -u|--local-user= --batch --no-tty --yes --no --with-colons --with-fingerprint --keyid-format= --status-fd= --logger-fd= --trust-model= --always-trust
+      --cipher-algo= --digest-algo= --compress-algo= --s2k-mode= --pinentry-mode= --passphrase-fd= --command-fd= --no-default-keyring --dearmor --enarmor --version --help -h --no-options --no-greeting --export-ownertrust --list-options= --verify-options= --import-options= --with-subkey-fingerprint --keyserver=`,
+      {
+        '-o --output': writes,
+        '--passphrase': secret,
+        '--passphrase-file --keyring --secret-keyring --default-recipient': reads,
+        '--homedir --options --agent-program --dirmngr-program --photo-viewer --keyserver-options --gpgconf-program --exec-path --keyboxd-program --log-file --primary-keyring --trustdb-name':
+          pinned(starts, 'gpg starts the programs in its options'),
+        '--export-secret-keys --export-secret-subkeys --export-ssh-key': {
+          ...flag,
+          risk: { code: 'credential-path', level: 'high', text: 'Prints GnuPG keys.' },
+        },
+        '--server --use-embedded-filter --show-photos': pins(
+          'gpg starts the programs in its options',
+        ),
+      },
+    ),
+    operands: { rest: reads },
+    finish: (one) =>
+      merge([has(one, '--import') ? { effects: [path('into', '~/.gnupg', -1)] } : {}]),
+    offers: 'exact',
+  },
+};
+
+const openssl: ProgramRecord = {
+  names: ['openssl'],
+  does: 'Works with keys, certificates and sums.',
+  environment: {
+    OPENSSL_CONF: 'names settings of OpenSSL, which can load libraries',
+    OPENSSL_MODULES: 'decides which libraries OpenSSL loads',
+    OPENSSL_ENGINES: 'decides which libraries OpenSSL loads',
+  },
+  grammar: {
+    syntax: getoptCommand,
+    read: (args) => {
+      const loose = readLoosely(
+        args,
+        {
+          use: 'edits',
+          pins: /^(?:--?(?:engine|provider-path|provider|config|propquery|exec|prexit|writerand)(?:=|$)|engine$|s_server$|ocsp$|ts$|cms$)/,
+          why: 'openssl loads the library in -engine or -provider-path',
+        },
+        'openssl',
+      );
+      return {
+        ...loose,
+        effects: (loose.effects ?? []).filter(
+          (effect) => effect.kind !== 'path' || /[/.~]/.test(effect.path),
+        ),
+      };
+    },
+    offers: 'exact',
+  },
+};
+
+const viewerLetters = `-? -a -A -B -c -C -d -e -E -f -F -g -G -i -I -J -K -L -m -M -n -N -q -Q -r -R -s -S -u -U -V -w -W -X -~ --quit-if-one-screen --raw-control-chars --RAW-CONTROL-CHARS --no-init --chop-long-lines --LINE-NUMBERS
+  --line-numbers --ignore-case --IGNORE-CASE --quit-at-eof --QUIT-AT-EOF --squeeze-blank-lines --help --version --no-lessopen --use-color --mouse --tilde --follow-name --silent --QUIET --quiet`;
+const less: ProgramRecord = {
+  names: ['less', 'more', 'most'],
+  does: 'Shows files page by page.',
+  environment: {
+    LESSOPEN: 'names a program that less starts',
+    LESSCLOSE: 'names a program that less starts',
+    LESS: 'holds options of less, which can write and open files',
+    LESSKEY: 'names key bindings of less, which can run programs',
+    LESSEDIT: 'names a program that less starts',
+    MORE: 'holds options of more',
+  },
+  grammar: {
+    syntax: { ...getopt, name: 'less' },
+    numeric: /^-[0-9]+$/,
+    options: withRoles(
+      `${viewerLetters} -b= -h= -j= -p= -P= -x= -y= -z= -D= -t= --tabs= --pattern= --prompt= --window= --shift= -#=`.replace(
+        ' -#=',
+        '',
+      ),
+      {
+        '-k -o -O -T --lesskey-file --lesskey-src --lesskey-content --log-file --LOG-FILE --tag-file':
+          pinned(inert, 'less runs commands from its arguments'),
+      },
+    ),
+    operands: { rest: reads },
+    finish: ({ operands }) => {
+      const plus = operands.find(({ text }) => text.startsWith('+'));
+      return plus === undefined
+        ? {}
+        : { doubts: [doubt('less runs commands from its arguments', plus.word)] };
+    },
+    offers: 'reads',
+  },
+};
+const man: ProgramRecord = {
+  names: ['man'],
+  does: 'Shows a manual.',
+  environment: {
+    MANPAGER: 'names a program that man starts',
+    MANOPT: 'holds options of man, which can name programs',
+    MANROFFOPT: 'holds options of a program that man starts',
+  },
+  grammar: {
+    syntax: gnu,
+    options: withRoles(
+      `-d|--debug -D|--default --warnings[] -f|--whatis -k|--apropos -K|--global-apropos -w|--where|--path|--location -W|--where-cat|--location-cat -c|--catman -R|--recode= -L|--locale= -m|--systems= -S|-s|--sections= -e|--extension=
+      -i|--ignore-case -I|--match-case --regex --wildcard --names-only -a|--all -u|--update --no-subpages -r|--prompt= -7|--ascii -E|--encoding= --no-hyphenation|--nh --no-justification|--nj -t|--troff -? --help --usage -V|--version`,
+      {
+        '-M --manpath': reads,
+        '-C --config-file -P --pager -p --preprocessor': pinned(
+          starts,
+          'man starts the pager, browser or formatter in its options',
+        ),
+        '-l --local-file -Z --ditroff': pins('man formats files that hold commands'),
+        '-H --html -T --troff-device -X --gxditview': {
+          ...inert,
+          arity: 'optional',
+          level: 'pinned',
+          why: 'man starts the pager, browser or formatter in its options',
+        },
+        '-t --troff': pins('man starts a formatter'),
+      },
+    ),
+    operands: { rest: inert },
+    finish: ({ operands }) => ({
+      doubts: operands
+        .filter(({ text }) => text.includes('/'))
+        .map(({ word }) => doubt('man formats files that hold commands', word)),
+    }),
+    offers: 'reads',
+  },
+};
+
+export const viewerPrograms: readonly ProgramRecord[] = [gpg, openssl, less, man];
