@@ -8,11 +8,11 @@ import {
   programName,
   type Search,
 } from '../plan/executable.ts';
-import { realTarget } from '../plan/paths.ts';
+import { futureTarget, isBelow, realTarget } from '../plan/paths.ts';
 import type { Executable, Stage } from '../plan/types.ts';
 import { transparentPrograms } from '../plan/wrappers.ts';
-import { stageEffects } from './effects.ts';
-import { judge } from './judge.ts';
+import { stageEffects, writtenPath } from './effects.ts';
+import { judge, staysBelow, type IsInside } from './judge.ts';
 import { linkMakers, readers } from './legacy/effects.ts';
 import { familyOf, judgeOf } from './legacy/families.ts';
 import { judgeMakeVariables } from './legacy/files.ts';
@@ -65,7 +65,8 @@ export function classify(
   const readings = names.flatMap((name) => readingOf(name, args));
   const search = { surroundings, cwd: place.cwd, requestCwd: context.request.cwd };
   const findings: readonly Finding[] = [
-    ...readings.map((reading) => judge(reading)),
+    ...readings.map((reading) => judge(reading, insideOf(context, place))),
+    ...names.flatMap((name) => notFollowed(name, readings, args)),
     ...names.filter((name) => recordOf(name) === null).map((name) => byTable(name, args, search)),
     judgePatterns(names, args),
     judgeFirstLine(executable, context, search),
@@ -107,11 +108,37 @@ function byTable(name: string, args: readonly Argument[], search: Search): Findi
   const isProgram: IsProgram = (word) =>
     word.length < 256 && findExecutable(word, search).kind === 'file';
   const table = judgeOf(name) ?? fallback(name, isProgram);
-  if (table !== null) return table(args, name);
-  // Here it is not looked through: its options are not understood, or the file is not the system's.
-  return transparentPrograms.has(name) && args.length > 0
-    ? never(`${name} is called in a way that is not followed`, carriedGuesses(args))
-    : open;
+  return table === null ? open : table(args, name);
+}
+
+/**
+ * Here a program that is looked through was not: its options are not understood, or the file is not
+ * the system's. Only what starts nothing (`env`, `timeout --help`) is left to its record.
+ */
+function notFollowed(
+  name: string,
+  readings: readonly Reading[],
+  args: readonly Argument[],
+): readonly Finding[] {
+  if (!transparentPrograms.has(name) || args.length === 0) return [];
+  if (readings.length > 0 && readings.every((one) => judge(one).trust.level === 'open')) return [];
+  return [never(`${name} is called in a way that is not followed`, carriedGuesses(args))];
+}
+
+/** Below the folder of the stage, or one that agents work in, with links followed. */
+function insideOf({ surroundings }: PlanContext, { cwd }: Place): IsInside {
+  const { files, workspaces } = surroundings;
+  return (path, base) => {
+    if (path === '/dev/null') return true;
+    const written = writtenPath(base === undefined ? { path } : { path, base });
+    if (!written.startsWith('/')) {
+      if (!staysBelow(path, base)) return false;
+      // A name alone tells it where nothing can be looked up.
+      if (cwd === null) return true;
+    }
+    const real = futureTarget(files, cwd, written);
+    return real !== null && [cwd, ...workspaces].some((one) => one !== null && isBelow(real, one));
+  };
 }
 
 /** For programs without a table of their own; those that only read, and those looked through, need none. */
@@ -206,9 +233,13 @@ function namesOf(
   executable: Executable,
   platform: 'linux' | 'darwin' | 'win32',
 ): readonly string[] {
-  if (executable.kind !== 'file') return [familyOf(programName(executable.name, platform))];
-  const called = familyOf(programName(executable.path, platform));
-  const real = familyOf(programName(executable.realPath, platform));
+  const family = (path: string): string => {
+    const name = programName(path, platform);
+    return recordOf(name) === null ? familyOf(name) : name;
+  };
+  if (executable.kind !== 'file') return [family(executable.name)];
+  const called = family(executable.path);
+  const real = family(executable.realPath);
   return called === real || multiCall.has(real) ? [called] : [called, real];
 }
 

@@ -25,6 +25,8 @@ export interface NamedEffects {
 export interface Judged {
   readonly trust: TrustOf;
   readonly carries: readonly Carries[];
+  /** The file of code that it would run, as written. */
+  readonly script?: string;
   readonly effects: NamedEffects;
   readonly risks: readonly RiskOf[];
 }
@@ -33,15 +35,17 @@ export interface Judged {
 export type IsInside = (path: string, base?: string) => boolean;
 
 /** As far as a name alone tells; one that leads out and back again counts as outside. */
-const staysBelow: IsInside = (path, base = '') =>
+export const staysBelow: IsInside = (path, base = '') =>
   path === '/dev/null' ||
   [base, path].every((part) => !/^[/~]|(?:^|\/)\.\.(?:\/|$)|^file:/i.test(part));
 
 /** Translates a reading into trust: what starts or loads something pins, and so does each doubt. */
 export function judge(reading: Reading, isInside: IsInside = staysBelow): Judged {
+  const code = reading.effects.find((one) => one.kind === 'code' && one.file !== undefined);
   return {
     trust: trustOf(reading, isInside),
     carries: reading.effects.flatMap(carried),
+    ...(code?.kind === 'code' && code.file !== undefined ? { script: code.file } : {}),
     effects: effectsOf(reading),
     risks: reading.risks,
   };

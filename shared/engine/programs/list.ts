@@ -37,6 +37,7 @@ import { networkPrograms } from './records/network.ts';
 import { systemPrograms } from './records/system.ts';
 import { tarPrograms } from './records/tar.ts';
 import { textPrograms } from './records/text.ts';
+import { watchedPrograms } from './records/watched.ts';
 import { wrapperPrograms } from './records/wrappers.ts';
 import { xargsPrograms } from './records/xargs.ts';
 import type { ProgramRecord } from './types.ts';
@@ -84,6 +85,7 @@ export const programs: readonly ProgramRecord[] = [
   ...runnerPrograms,
   ...systemPrograms,
   ...compiledPrograms,
+  ...watchedPrograms,
 ];
 
 const byName: ReadonlyMap<string, ProgramRecord> = new Map(

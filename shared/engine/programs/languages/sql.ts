@@ -131,7 +131,7 @@ function quoteEnd(text: string, start: number, mark: string, dialect: Dialect): 
 /** Commands of sqlite3 that only show what the database holds, or how it is printed. */
 export function readDotCommand(text: string, word: number): Yield {
   const harmless =
-    /^\s*\.(?:(?:tables?|schema|fullschema|indexes|indices|databases|show|dbinfo|lint|stats|timer|eqp|explain|changes|echo|bail|nullvalue|separator|width|headers?|mode|help|quit|exit|print|dump|sha3sum|version|limit|progress|timeout|parameter\s+list)(?:[ \t]+(?:"[^"]*"|'[^']*'|[\w%*.,|:+-]+))*)\s*$/;
+    /^\s*\.(?:(?:tables?|schema|fullschema|indexes|indices|databases|show|dbinfo|lint|stats|timer|eqp|explain|changes|echo|bail|nullvalue|separator|width|headers?|mode|help|quit|exit|print|dump|sha3sum|version|limit|progress|timeout|parameter\s+list)(?:[ \t]+(?:"[^"]*"|'[^']*'|(?!\.)[\w%*.,|:+-]+))*)\s*$/;
   return harmless.test(text)
     ? {}
     : { doubts: [doubt('a command of sqlite3 can start programs and write files', word)] };

@@ -1,5 +1,5 @@
 import type { ProgramRecord } from '../types.ts';
-import { fixed, plainly, projectTools } from './shapes.ts';
+import { plainly, projectTools } from './shapes.ts';
 
 /** They turn the files that they are given into others, or lay them out. */
 const changers: readonly ProgramRecord[] = [
@@ -50,12 +50,4 @@ const checkers = projectTools(
   },
 );
 
-export const changerPrograms: readonly ProgramRecord[] = [
-  ...changers,
-  ...checkers,
-  ...fixed(
-    'pinned',
-    'loads filters and reads other files, or runs programs in its options',
-    'ffmpeg pandoc groff convert magick identify mogrify ctags nmap tcpdump svn hg jj ag ack bat batcat delta virtualenv coverage rspec rubocop',
-  ),
-];
+export const changerPrograms: readonly ProgramRecord[] = [...changers, ...checkers];

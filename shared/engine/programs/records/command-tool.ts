@@ -18,6 +18,8 @@ export interface CommandTool {
   /** Words behind a command that pin, and why. */
   readonly pins?: RegExp;
   readonly why?: string;
+  /** As in `Loose`. */
+  readonly labels?: true;
   /** Commands with grammars of their own, which go before the others. */
   readonly commands?: Readonly<Record<string, Command>>;
   readonly caches?: readonly string[];
@@ -44,6 +46,7 @@ function loosely(tool: CommandTool, name: string, use: Loose['use'], offers: Off
     runs: true,
     ...(tool.pins === undefined ? {} : { pins: tool.pins }),
     ...(tool.why === undefined ? {} : { why: tool.why }),
+    ...(tool.labels === undefined ? {} : { labels: tool.labels }),
   };
   return {
     does: tool.does,

@@ -12,7 +12,14 @@ const machine = fixed(
   'pinned',
   'stops or restarts this machine',
   'shutdown reboot poweroff halt init telinit killall5',
-).map((record) => risked(record, 'stops-programs', 'Stops or restarts this machine.'));
+).map((record) =>
+  risked(
+    record,
+    'stops-programs',
+    'Stops or restarts this machine.',
+    record.names.includes('shutdown') ? /^(?:-c|--help|--version)$/ : /^--(?:help|version)$/,
+  ),
+);
 const accounts = fixed(
   'pinned',
   'changes who may do what on this machine',
@@ -28,16 +35,19 @@ const tunnels = fixed(
   'opens this machine to the internet',
   'ngrok cloudflared localtunnel lt',
 ).map((record) => risked(record, 'data-leaving', 'Opens this machine to the internet.'));
-function risked(record: ProgramRecord, code: string, text: string): ProgramRecord {
+function risked(
+  record: ProgramRecord,
+  code: string,
+  text: string,
+  harmless = /^(?:-l|--list|--help|--version)$/,
+): ProgramRecord {
   return {
     ...record,
     grammar: {
       ...record.grammar,
       read: (args) => ({
         ...(record.grammar.read?.(args) ?? { options: [], operands: [] }),
-        risks: args.some(({ text: word }) => /^(?:-l|--list|--help|--version)$/.test(word))
-          ? []
-          : [risk(code, 'high', text)],
+        risks: args.some(({ text: word }) => harmless.test(word)) ? [] : [risk(code, 'high', text)],
       }),
     },
   };

@@ -13,7 +13,7 @@ import {
   writes,
 } from '../forms.ts';
 import { getopt, gnu } from '../syntax.ts';
-import type { ProgramRecord, Use } from '../types.ts';
+import type { Effect, ProgramRecord, Reading, Use } from '../types.ts';
 import { withRoles } from './shapes.ts';
 
 const fetched: Use = { ...inert, kind: 'reaches', direction: 'fetches' };
@@ -57,6 +57,20 @@ const wgetOptions = withRoles(
 const local =
   /^(?:[a-z]+:\/\/)?(?:[^/@]*@)?(?:localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0|[\w-]+\.localhost)(?:[:/]|$)/i;
 
+/** Without a name of their own, files get the last part of their address. */
+function fetchedFiles(one: Reading): readonly Effect[] {
+  if (has(one, ...othersName)) return [path('into', '.', -1)];
+  return one.operands.map(({ text, word }) => {
+    const name = text.replace(/[#?].*$/s, '').replace(/^(?:[a-z]+:\/\/)?[^/]*\/?(?:.*\/)?/is, '');
+    return path('writes', name === '' ? 'index.html' : name, word);
+  });
+}
+
+/** Options with which other machines, or files, decide the names of the files. */
+const othersName =
+  `-r --recursive -m --mirror -p --page-requisites -x --force-directories -i --input-file
+  --content-disposition --trust-server-names -E --adjust-extension`.split(/\s+/);
+
 const wget: ProgramRecord = {
   names: ['wget', 'wget2'],
   does: 'Fetches addresses.',
@@ -86,10 +100,7 @@ const wget: ProgramRecord = {
         '--help',
       );
       return {
-        effects:
-          writesNamed || has(one, '-P', '--directory-prefix') || operands.length === 0
-            ? []
-            : [path('into', '.', -1)],
+        effects: writesNamed || has(one, '-P', '--directory-prefix') ? [] : fetchedFiles(one),
         risks:
           sent.length === 0 || away === undefined
             ? []

@@ -244,6 +244,7 @@ const terraform: ProgramRecord = {
                   ...found,
                   command: [name],
                   program: 'terraform',
+                  ownOptions: 0,
                   grammar: null,
                   effects: [],
                   doubts: [],

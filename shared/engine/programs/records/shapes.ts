@@ -124,6 +124,8 @@ export interface Loose {
   readonly use: PathUse;
   /** What the files say is run: they must lie in the project. */
   readonly runs?: true;
+  /** Words that begin with two slashes name parts of the project. */
+  readonly labels?: true;
   /** Words, options too, that pin, and why: a clause. */
   readonly pins?: RegExp;
   readonly why?: string;
@@ -173,7 +175,8 @@ export function readLoosely(
       parts.push({ doubts: [doubt('the name of a file could be taken for an option', word)] });
     if (!text.startsWith('-') || text === '-') {
       operands.push({ text, live, word });
-      parts.push(anything({ text, live, word }, afterOption ? value : use, runs));
+      const isLabel = loose.labels === true && /^@{0,2}[\w.-]*\/\/(?!.*\.\.\/)/.test(text);
+      if (!isLabel) parts.push(anything({ text, live, word }, afterOption ? value : use, runs));
       afterOption = false;
       continue;
     }

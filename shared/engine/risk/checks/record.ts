@@ -19,7 +19,7 @@ export const checkRecord: RiskCheck = (subject) => {
   return [...own, ...reading.effects.flatMap((effect) => ofEffect(effect, subject))];
 };
 
-function ofEffect(effect: Effect, { args }: RiskSubject): readonly RoughFinding[] {
+function ofEffect(effect: Effect, { args, reading }: RiskSubject): readonly RoughFinding[] {
   const words =
     'word' in effect && args[effect.word] !== undefined ? [args[effect.word] ?? ''] : [];
   const high = (text: string): readonly RoughFinding[] => [
@@ -27,6 +27,8 @@ function ofEffect(effect: Effect, { args }: RiskSubject): readonly RoughFinding[
   ];
   switch (effect.kind) {
     case 'shell':
+      // What the text does on the other machine is found in the text.
+      if (reading?.program === 'ssh' && effect.text !== '') return [];
       return high(
         effect.text === ''
           ? 'Has a shell run what it reads.'

@@ -76,6 +76,10 @@ const installs = cargoCommand('Installs packages.', (one) =>
         ],
       },
 );
+const installsProgram = cargoCommand('Installs a program.', () => ({
+  doubts: [doubt('cargo install builds and installs a program from elsewhere')],
+  risks: [risk('package-install', 'low', 'Installs packages, whose scripts run on this machine.')],
+}));
 const cargoBuild = cargoCommand('Builds and checks a project.');
 
 const cargo: ProgramRecord = {
@@ -99,7 +103,8 @@ const cargo: ProgramRecord = {
       'build b check c test t bench clippy doc d fix fmt clean fetch generate-lockfile vendor package':
         cargoBuild,
       'init new': cargoCommand('Makes a project.'),
-      'add install update': installs,
+      'add update': installs,
+      install: installsProgram,
       'remove rm uninstall yank owner': cargoCommand('Removes packages.'),
       'tree metadata search info help version locate-project pkgid verify-project read-manifest report':
         cargoCommand('Shows packages.', undefined, { offers: 'reads' }),

@@ -207,7 +207,8 @@ const ninja: ProgramRecord = {
   grammar: {
     syntax: getopt,
     options: withRoles('--version -v|--verbose --quiet -j= -k= -l= -n -d= -w= -h|--help', {
-      '-C -f': pinned(inert, taskOptions),
+      '-C': { ...projectFile, tree: true },
+      '-f': pinned(inert, taskOptions),
       '-t': {
         ...inert,
         kind: 'parsed',
@@ -291,7 +292,7 @@ const mvn: ProgramRecord = {
 
 const others = projectTools(
   'Builds, checks or tests a project.',
-  'meson sbt lein dune cabal stack elm gleam dart dub nimble cljr scons waf xmake premake5 earthly buck buck2 pants tilt skaffold act mage ko mix rebar3 flutter swift msbuild quarto mill boot bazelisk',
+  'meson sbt dune cabal stack elm gleam dart dub nimble cljr scons waf xmake premake5 earthly buck buck2 pants tilt skaffold act mage ko mix rebar3 flutter msbuild mill bazelisk',
   {
     pins: /^(?:x|--?(?:wrapper|gdb-path|nodejs|native-file|cross-file|run_under|bazelrc|init|file|f)(?:=|$)|run$|install$)/,
     why: 'the build runs what its arguments name',
@@ -306,7 +307,25 @@ const bazel = commandTool({
   pins: /^--(?:bazelrc|host_jvm|run_under|action_env|output_base|override|registry|test_arg|workspace_status_command|spawn_strategy|remote_|define|repo_env)/,
   why: 'bazel runs programs and takes settings from its options',
   caches: ['~/.cache/bazel'],
+  labels: true,
 });
+
+/** Without a word that is no option it runs what it reads. */
+function promptless(record: ProgramRecord): ProgramRecord {
+  const { grammar, names } = record;
+  const why = `${names[0]} runs whatever it is given as input`;
+  return {
+    ...record,
+    grammar: {
+      ...grammar,
+      read: (args) => {
+        const found = grammar.read?.(args) ?? { options: [], operands: [] };
+        const named = args.some(({ text }) => !text.startsWith('-'));
+        return named ? found : { ...found, doubts: [doubt(why, -1, 'never')] };
+      },
+    },
+  };
+}
 
 export const makePrograms: readonly ProgramRecord[] = [
   make,
@@ -320,5 +339,10 @@ export const makePrograms: readonly ProgramRecord[] = [
   mvn,
   bazel,
   ...others,
+  ...fixed(
+    'pinned',
+    'runs code of its own language that its arguments or files hold',
+    'boot lein quarto swift',
+  ).map((record) => (record.names.includes('swift') ? promptless(record) : record)),
   ...fixed('pinned', 'runs the tests and scripts that its options name', 'ctest cpack'),
 ];

@@ -189,7 +189,10 @@ const npm: ProgramRecord = {
 function fetched(reading: Reading): Yield {
   const call = reading.options.find(({ name }) => name === '-c' || name === '--call');
   const why = `${reading.program} fetches and runs the package that its arguments name`;
-  if (call === undefined) return executed(reading, why);
+  if (call === undefined) {
+    const found = executed(reading, why);
+    return has(reading, '--no-install', '--no') ? { ...found, risks: [] } : found;
+  }
   return { effects: [{ kind: 'shell', text: call.value ?? '', why, word: call.valueWord }] };
 }
 
