@@ -9,13 +9,11 @@ import {
   type Search,
 } from '../plan/executable.ts';
 import { futureTarget, isBelow, realTarget } from '../plan/paths.ts';
-import type { Executable, Stage } from '../plan/types.ts';
+import type { Assignment, Executable, Stage } from '../plan/types.ts';
 import { transparentPrograms } from '../plan/wrappers.ts';
 import { stageEffects, writtenPath } from './effects.ts';
 import { judge, staysBelow, type IsInside } from './judge.ts';
-import { linkMakers, readers } from './legacy/effects.ts';
-import { familyOf, judgeOf } from './legacy/families.ts';
-import { judgeMakeVariables } from './legacy/files.ts';
+import { linkMakers } from './legacy/effects.ts';
 import {
   carriedGuesses,
   never,
@@ -24,16 +22,8 @@ import {
   strictest,
   type Carried,
   type Finding,
-  type Judge,
 } from './legacy/judge.ts';
-import { plainPrograms } from './legacy/plain.ts';
-import {
-  judgeReach,
-  judgeStarting,
-  judgeUnknown,
-  projectTools,
-  type IsProgram,
-} from './legacy/project-tools.ts';
+import { judgeLoader, judgeReach, judgeUnknown, type IsProgram } from './legacy/unknown.ts';
 import { guardedEffects, guardedOperands } from './legacy/writes/guarded.ts';
 import { judgeEffects, judgeWrites } from './legacy/writes/judge.ts';
 import { recordOf } from './list.ts';
@@ -41,6 +31,7 @@ import { anchored, mayBecomeOption } from './patterns.ts';
 import { readArguments } from './read.ts';
 import { judgeRepository } from './repository/judge.ts';
 import type { Argument, Reading } from './types.ts';
+import { familyOf } from './versions.ts';
 
 /** Programs that are told what to be by the name they are called by. */
 const multiCall: ReadonlySet<string> = new Set(['busybox', 'toybox', 'coreutils']);
@@ -67,7 +58,9 @@ export function classify(
   const findings: readonly Finding[] = [
     ...readings.map((reading) => judge(reading, insideOf(context, place))),
     ...names.flatMap((name) => notFollowed(name, readings, args)),
-    ...names.filter((name) => recordOf(name) === null).map((name) => byTable(name, args, search)),
+    ...names
+      .filter((name) => recordOf(name) === null)
+      .map((name) => unrecorded(name, args, search)),
     judgePatterns(names, args),
     judgeFirstLine(executable, context, search),
     ...byProgram(names, readings, args, at),
@@ -85,9 +78,9 @@ export function classify(
     carries,
     effects: reading === undefined ? null : stageEffects(reading, { cwd: place.cwd, files }),
     changes: !trusted || !names.every((name) => onlyReads(name, readings)),
-    links: names.some((name) => linkMakers.has(name)),
+    links: names.some((name) => linkMakers.has(familyOf(name))),
     guarded: [
-      ...names.flatMap((name) => guardedOperands(args, name, guard)),
+      ...names.flatMap((name) => guardedOperands(args, familyOf(name), guard)),
       ...readings.flatMap((one) => guardedEffects(one, args, guard)),
       ...carries.flatMap((inner) => inner.guarded),
     ],
@@ -103,12 +96,15 @@ function readingOf(name: string, args: readonly Argument[]): readonly Reading[] 
   return record === null ? [] : [readArguments(record, args)];
 }
 
-/** What the tables say of programs that have no record yet. */
-function byTable(name: string, args: readonly Argument[], search: Search): Finding {
+/** The loader of the system, by the names that it has on different machines. */
+const loader = /^ld(?:-linux.*|-musl.*|64)?\.so(?:\.\d+)*$/;
+
+/** What can be told of programs that have no record. */
+function unrecorded(name: string, args: readonly Argument[], search: Search): Finding {
+  if (loader.test(name)) return judgeLoader(args);
   const isProgram: IsProgram = (word) =>
     word.length < 256 && findExecutable(word, search).kind === 'file';
-  const table = judgeOf(name) ?? fallback(name, isProgram);
-  return table === null ? open : table(args, name);
+  return judgeUnknown(isProgram)(args, name);
 }
 
 /**
@@ -141,13 +137,6 @@ function insideOf({ surroundings }: PlanContext, { cwd }: Place): IsInside {
   };
 }
 
-/** For programs without a table of their own; those that only read, and those looked through, need none. */
-function fallback(name: string, isProgram: IsProgram): Judge | null {
-  if (projectTools.has(name)) return judgeStarting;
-  const known = readers.has(name) || plainPrograms.has(name) || transparentPrograms.has(name);
-  return known ? null : judgeUnknown(isProgram);
-}
-
 /** A record finds these by itself; here for those that have none. */
 function judgePatterns(names: readonly string[], args: readonly Argument[]): Finding {
   if (names.every((name) => recordOf(name) !== null)) return open;
@@ -167,9 +156,10 @@ function byProgram(
   const { surroundings } = context;
   const found: Finding[] = [];
   for (const name of names) {
-    if (projectTools.has(name)) found.push(judgeReach(args, name, place.cwd));
+    if (recordOf(name)?.project !== undefined)
+      found.push(judgeReach(args, name, insideOf(context, place)));
     if (name === 'make' || name === 'gmake') found.push(judgeMakeVariables(place.assignments));
-    found.push(judgeWrites(args, name, { cwd: place.cwd, surroundings }));
+    found.push(judgeWrites(args, familyOf(name), { cwd: place.cwd, surroundings }));
   }
   for (const reading of readings)
     found.push(judgeEffects(reading, { cwd: place.cwd, surroundings }));
@@ -179,6 +169,13 @@ function byProgram(
         judgeRepository(gitDirectory(reading, place.cwd), surroundings.files, context.stages),
       );
   return found;
+}
+
+/** Make expands the variables of its environment, and recipes hand them to a shell. */
+function judgeMakeVariables(assignments: readonly Assignment[]): Finding {
+  return assignments.every(({ value }) => /^[\w./@%+:, -]*$/.test(value))
+    ? open
+    : never('make expands what its variables hold, and recipes hand it to a shell');
 }
 
 /** Without a command git prints something about itself. */
@@ -211,7 +208,7 @@ function judgeFirstLine(executable: Executable, context: PlanContext, search: Se
 
 /** Whether nothing on this machine can have changed behind it. */
 function onlyReads(name: string, readings: readonly Reading[]): boolean {
-  if (recordOf(name) === null) return readers.has(name);
+  if (recordOf(name) === null) return false;
   return readings.every(
     ({ effects, doubts }) =>
       doubts.length === 0 &&

@@ -1,5 +1,5 @@
 /** Programs that only read and print, whatever files they are given; none of them writes one. */
-export const readers: ReadonlySet<string> = new Set(
+const readers: ReadonlySet<string> = new Set(
   `basename cat cmp cksum column comm cut date df diff dirname du echo egrep expr fgrep fold
   grep head hexdump hostname id jq ls md5sum nl nproc od paste printf ps pwd readlink realpath rev
   seq sha1sum sha256sum sha512sum sleep stat strings tac tail test tr true false uname uptime

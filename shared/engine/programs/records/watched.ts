@@ -20,12 +20,50 @@ interface Watched {
   readonly short?: string;
   /** Short options that take an argument: what follows in the same word is no option. */
   readonly valued?: string;
-  /** Any argument of this form. */
+  /** Any argument of this form, and the first one. */
   readonly word?: RegExp;
+  readonly first?: RegExp;
 }
 
 /** Programs that are what their name says, but for some of their options. */
 const watched: readonly Watched[] = [
+  {
+    names: 'bsdtar',
+    does: 'Packs and unpacks archives.',
+    why: 'starts programs that its options name',
+    use: 'edits',
+    long: [
+      'checkpoint-action',
+      'use-compress-program',
+      'to-command',
+      'rsh-command',
+      'rmt-command',
+      'info-script',
+      'new-volume-script',
+      'absolute-names',
+      'files-from',
+    ],
+    fine: [
+      'checkpoint',
+      'absolute-names',
+      'file',
+      'files',
+      'f',
+      'a',
+      'to',
+      'no',
+      'n',
+      'c',
+      'u',
+      'i',
+      'r',
+    ],
+    short: 'IF',
+    valued: 'fbCTXgHKLNV',
+    // An archive on another machine.
+    word: /^(?:-?[A-Za-z]*f|--file=)?[\w.@-]+:/,
+    first: /^[A-Za-z0-9]*[IF][A-Za-z0-9]*$/,
+  },
   {
     names: 'ag',
     does: 'Searches the text of files.',
@@ -187,7 +225,9 @@ function readWatched(args: readonly Argument[], one: Watched, name: string): Cus
   const end = args.findIndex(({ text }) => text === '--');
   const at = args.findIndex(
     ({ text }, index) =>
-      one.word?.test(text) === true || ((end === -1 || index < end) && isRisky(text, one)),
+      one.word?.test(text) === true ||
+      (index === 0 && one.first?.test(text) === true) ||
+      ((end === -1 || index < end) && isRisky(text, one)),
   );
   return at === -1 ? found : { ...found, ...merge([found, { doubts: [doubt(why, at)] }]) };
 }

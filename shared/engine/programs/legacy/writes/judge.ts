@@ -70,7 +70,11 @@ export function judgeEffects(reading: Reading, at: WritePlace): Finding {
       if (guards(placement) || placement.place === 'metadata')
         return pinned(`${reading.program} may write ${path}, which ${placement.reason}`);
       // Git keeps its own rules for the names that it takes from others.
-      const opens = effect.use === 'into' && reading.program !== 'git';
+      const opens =
+        effect.use === 'into' &&
+        reading.program !== 'git' &&
+        // It puts its link in the place of a file.
+        !(reading.program === 'ln' && at.surroundings.files.facts(path)?.kind === 'file');
       if (opens && couldHold(path, placeContext(at.surroundings, at.cwd)) !== null)
         return pinned(
           `${reading.program} takes the names of files in ${path} from others, and some run later`,

@@ -1,48 +1,26 @@
 import type { Argument } from '../types.ts';
-import { isBelow } from '../../plan/paths.ts';
+import type { IsInside } from '../judge.ts';
 import { carriedWords, named, open, pinned, strictest, type Finding, type Judge } from './judge.ts';
-
-/**
- * Programs that run what a project says: its scripts, tests, plug-ins and settings. A rule for one
- * of them trusts the project, so nothing of their arguments may lead out of it.
- */
-export const projectTools: ReadonlySet<string> = new Set(
-  `make gmake ninja cmake ctest meson just task rake gradle gradlew ant mvn cargo go npm pnpm yarn bun
-  deno nx lerna rush turbo gulp grunt webpack rollup vite esbuild parcel babel swc next nuxt ng jest
-  vitest mocha ava tap playwright cypress eslint prettier stylelint commitlint lint-staged biome tsc
-  storybook pytest py.test tox nox mypy pylint flake8 pyright bandit pre-commit coverage ruff black
-  isort yapf sphinx-build mkdocs poetry pipenv pdm hatch uv bundle rails rspec rubocop cucumber
-  standardrb composer phpunit phpstan psalm pest pint rector dotnet msbuild mix rebar3 sbt lein dune
-  cabal stack zig elm gleam dart flutter swift dub nimble docker docker-compose podman nerdctl
-  terraform tofu terragrunt pulumi cdk serverless sam scons waf xmake premake5 earthly buck buck2 pants tilt
-  skaffold act hugo jekyll gatsby eleventy astro remix quarto mill boot uvicorn gunicorn hypercorn flask
-  django-admin celery rq honcho foreman overmind streamlit wrangler vercel netlify chalice zappa amplify packer
-  invoke fab doit dagger garden devspace atlantis redwood expo react-native ionic cordova capacitor
-  knip depcheck madge size-limit changeset semantic-release tsup unbuild wireit moon bazelisk bazel gopls
-  golangci-lint goreleaser air mage ko helmfile kustomize ember qunit karma webdriverio wdio
-  detox maestro appium stryker nest sequelize prisma knex typeorm drizzle-kit`.split(/\s+/),
-);
 
 /** Pinned when an argument of a project tool names something outside of the working directory. */
 export function judgeReach(
   args: readonly Argument[],
   program: string,
-  cwd: string | null,
+  isInside: IsInside,
 ): Finding {
-  return args.some(({ text }) => reaches(text, cwd))
+  return args.some(({ text }) => reaches(text, isInside))
     ? pinned(`${program} does what files say, and an argument leads out of the project`)
     : open;
 }
 
 /** Also behind the `=` of an option or a setting, and right behind the letters of an option. */
-function reaches(text: string, cwd: string | null): boolean {
+function reaches(text: string, isInside: IsInside): boolean {
   const value = text.startsWith('-')
     ? (/^-+[A-Za-z0-9_.-]*?[=:]?((?:\/|\.\.(?:\/|$)).*)$/s.exec(text)?.[1] ?? '')
     : (/^[\w.-]+=(.*)$/s.exec(text)?.[1] ?? text);
   if (/^file:/i.test(value)) return true;
   if (/(?:^|\/)\.\.(?:\/|$)/.test(value)) return !/^\.\.\.(?:\/|$)/.test(value);
-  if (!value.startsWith('/') || value.startsWith('//') || value === '/dev/null') return false;
-  return cwd === null || !isBelow(value, cwd);
+  return value.startsWith('/') && !value.startsWith('//') && !isInside(value);
 }
 
 /** First words by which programs start what the next words name, or change what others start. */
@@ -60,8 +38,7 @@ const loading: ReadonlySet<string> = new Set(
   config module interpreter agent helper viewer handler remotecmd tool runtool linker`.split(/\s+/),
 );
 
-/** For project tools without a table of their own: what they are told to start by name. */
-export function judgeStarting(args: readonly Argument[], program: string): Finding {
+function judgeStarting(args: readonly Argument[], program: string): Finding {
   const option = args.find(({ text }) => startingOption.test(text));
   const words = args.map(({ text }) => text).filter((text) => !text.startsWith('-'));
   const word = option?.text ?? words.slice(0, 3).find((text) => starting.has(text));
@@ -116,4 +93,13 @@ function loadsSomething(text: string): boolean {
     .toLowerCase()
     .split(/[-_]/)
     .some((part) => loading.has(part));
+}
+
+/** The loader, which starts the program that it is given. */
+export function judgeLoader(args: readonly Argument[]): Finding {
+  const at = args.findIndex((arg) => !arg.text.startsWith('-'));
+  return pinned(
+    'the loader starts any file as a program',
+    at === -1 ? [] : carriedWords(args.slice(at)),
+  );
 }
