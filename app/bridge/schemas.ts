@@ -1,6 +1,6 @@
 import { compile } from '../../shared/base/index.ts';
 import type { Check, SchemaObject } from '../../shared/base/index.ts';
-import { decisionWords, grantDurations } from '../../shared/engine/index.ts';
+import { decisionWords, grantDurations, patchSchema } from '../../shared/engine/index.ts';
 import { importFormats } from '../../shared/wire/index.ts';
 import { noteLimit } from './answering.ts';
 import { attentionModes, awayActions, languageChoices, themes } from './settings.ts';
@@ -51,8 +51,7 @@ export const settingSchemas: Readonly<Record<SettingName, SchemaObject>> = {
 const text = (maxLength: number): SchemaObject => ({ type: 'string', maxLength });
 const name = (maxLength: number): SchemaObject => ({ type: 'string', minLength: 1, maxLength });
 const sha256: SchemaObject = { type: 'string', pattern: '^[0-9a-f]{64}$' };
-/** A policy document is checked in full by the store; here it only has to be an object. */
-const document: SchemaObject = { type: 'object' };
+const policyEdit = fields({ baseHash: sha256, patch: patchSchema });
 const nothing = fields({});
 
 const answer = fields(
@@ -66,7 +65,10 @@ const answer = fields(
   },
 );
 
-const asked = fields({ agent: name(200), command: name(100_000), cwd: name(4096) }, { document });
+const asked = fields(
+  { agent: name(200), command: name(100_000), cwd: name(4096) },
+  { draft: policyEdit },
+);
 /** A rule file may be as long as a message. */
 const rulesText = text(200_000);
 /** A proposed rule is held against the policy's own schema by the host. */
@@ -80,7 +82,8 @@ const rule: SchemaObject = {
 export const callSchemas: Readonly<Record<BridgeCall, SchemaObject>> = {
   answer,
   answerMany: fields({ answers: { type: 'array', minItems: 1, maxItems: 200, items: answer } }),
-  savePolicy: fields({ document, baseHash: text(200) }),
+  policy: fields({}, { have: sha256 }),
+  savePolicy: policyEdit,
   testCommand: asked,
   history: fields(
     {
@@ -103,13 +106,13 @@ export const callSchemas: Readonly<Record<BridgeCall, SchemaObject>> = {
       format: { enum: importFormats },
       agent: name(200),
       folder: { type: 'string', pattern: '^/', maxLength: 4096 },
-      document,
+      draft: policyEdit,
     },
   ),
   simulate: asked,
   effectOf: fields(
     { agent: name(200), rules: { type: 'array', minItems: 1, maxItems: 50, items: rule } },
-    { document },
+    { draft: policyEdit },
   ),
   suggestRule: asked,
   historyStats: fields(

@@ -3,6 +3,7 @@ import type {
   Ask,
   GrantDuration,
   PolicyDocument,
+  PolicyPatch,
   Remember,
   Rule,
   RunnerState,
@@ -72,15 +73,27 @@ export interface MissedAsk {
   readonly at: number;
 }
 
-/** The policy file as a page may see it: the socket token is never part of it. */
-export interface PolicyView {
+/** Which policy file there is, and whether it is valid. */
+export interface PolicyStatus {
+  /** Of the file's text; empty when there is no file that can be read. */
   readonly hash: string;
-  readonly document: PolicyDocument | null;
   /** Null when valid. */
   readonly problem: Refusal | null;
 }
 
-/** Everything a page shows. Pushed whole whenever it changes. */
+/** The policy file as a page may see it: the socket token is never part of it. */
+export interface PolicyView extends PolicyStatus {
+  /** Null while the file is not valid. */
+  readonly document: PolicyDocument | null;
+}
+
+/** An unsaved edit of the policy: what it was made from, and what it changes there. */
+export interface PolicyEdit {
+  readonly baseHash: string;
+  readonly patch: PolicyPatch;
+}
+
+/** Everything a page shows at all times. The policy itself is read with the call `policy`. */
 export interface AppState {
   /** Grows by one with each push. */
   readonly revision: number;
@@ -91,7 +104,7 @@ export interface AppState {
   readonly queue: readonly QueuedAsk[];
   /** Newest first, at most 200. */
   readonly missed: readonly MissedAsk[];
-  readonly policy: PolicyView;
+  readonly policy: PolicyStatus;
   /**
    * What the files of lockout and pause say. They hold with the runner down too; `modeOf` puts
    * both together.
@@ -124,16 +137,22 @@ export interface BridgeCalls {
     args: { readonly answers: readonly Answer[] };
     result: { readonly accepted: readonly boolean[] };
   };
-  savePolicy: {
-    args: { readonly document: PolicyDocument; readonly baseHash: string };
-    result: { readonly hash: string };
+  /**
+   * The policy as the file is now. To a page that names a version it has, only what changed since
+   * comes back where that is shorter.
+   */
+  policy: {
+    args: { readonly have?: string };
+    result:
+      PolicyView | { readonly hash: string; readonly from: string; readonly patch: PolicyPatch };
   };
+  savePolicy: { args: PolicyEdit; result: { readonly hash: string } };
   testCommand: {
     args: {
       readonly agent: string;
       readonly command: string;
       readonly cwd: string;
-      readonly document?: PolicyDocument;
+      readonly draft?: PolicyEdit;
     };
     result: CheckBody;
   };
@@ -186,7 +205,7 @@ export interface BridgeCalls {
       /** Absolute: the rules hold in this folder and below; for the files of a project. */
       readonly folder?: string;
       /** Duplicates are told against this draft; absent: against the saved policy. */
-      readonly document?: PolicyDocument;
+      readonly draft?: PolicyEdit;
     };
     result: ImportPreview;
   };
@@ -196,7 +215,7 @@ export interface BridgeCalls {
       readonly agent: string;
       readonly command: string;
       readonly cwd: string;
-      readonly document?: PolicyDocument;
+      readonly draft?: PolicyEdit;
     };
     result: Simulation;
   };
@@ -205,7 +224,7 @@ export interface BridgeCalls {
     args: {
       readonly agent: string;
       readonly rules: readonly Omit<Rule, 'id'>[];
-      readonly document?: PolicyDocument;
+      readonly draft?: PolicyEdit;
     };
     result: SimulatedEffect;
   };
@@ -215,7 +234,7 @@ export interface BridgeCalls {
       readonly agent: string;
       readonly command: string;
       readonly cwd: string;
-      readonly document?: PolicyDocument;
+      readonly draft?: PolicyEdit;
     };
     result: RuleSuggestion;
   };
@@ -238,8 +257,8 @@ export type BridgeResult<C extends BridgeCall> =
   | {
       readonly ok: false;
       readonly refusal: Refusal;
-      /** With `savePolicy`: the file as it is now, when somebody else changed it meanwhile. */
-      readonly conflict?: PolicyView;
+      /** With `savePolicy`: which file it is now, when somebody else changed it meanwhile. */
+      readonly conflict?: PolicyStatus;
     };
 
 /** The one interface a page sees, whatever shell it runs in. */

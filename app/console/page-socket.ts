@@ -7,6 +7,7 @@ import { sessionEndedCode, sessionOf, socketPath, subprotocol } from '../bridge/
 import { bridgeVersion, encodeMessage, pageMessageLimit } from '../bridge/messages.ts';
 import type { GoodbyeReason, HostMessage } from '../bridge/messages.ts';
 import { decodePageMessage } from '../bridge/page-message.ts';
+import { pushBetween } from '../bridge/state-push.ts';
 import type { AppState } from '../bridge/types.ts';
 import type { UiHost } from '../host/types.ts';
 import { isFromOurPage } from './same-origin.ts';
@@ -66,18 +67,20 @@ function servePage(socket: WebSocket, { host, clock, onUse }: PageSocketOptions)
   });
   let openCalls = 0;
   let next: AppState | null = null;
+  let sent: AppState | null = null;
   let sending = false;
 
-  const send = (message: HostMessage, sent?: () => void): void => {
-    if (socket.readyState === socket.OPEN) socket.send(encodeMessage(message), sent);
+  const send = (message: HostMessage, gone?: () => void): void => {
+    if (socket.readyState === socket.OPEN) socket.send(encodeMessage(message), gone);
   };
   /** A slow page gets the newest state when it is ready for it, not every one between. */
   const pushNext = (): void => {
     if (sending || next === null) return;
-    const state = next;
+    const push = pushBetween(sent, next);
+    sent = next;
     next = null;
     sending = true;
-    send({ type: 'state', state }, () => {
+    send(push, () => {
       sending = false;
       pushNext();
     });

@@ -7,10 +7,10 @@ import type { Clock } from '../../shared/base/index.ts';
 import { writeFileAtomic } from '../../shared/home/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
 import { pageSettings } from '../bridge/settings.ts';
+import { readPageFiles } from '../host/page-files.ts';
 import { readConfig } from '../host/settings.ts';
 import { startUiHost } from '../host/start.ts';
 import { plainFacts } from '../host/types.ts';
-import { readPageFiles } from './http-handler.ts';
 import { openConsole } from './server.ts';
 import type { Console } from './server.ts';
 
@@ -107,7 +107,7 @@ export async function runConsole(
   options: RunConsoleOptions,
 ): Promise<{ close(): Promise<void> } | null> {
   const { paths, env, clock, random, print, log } = options;
-  const files = readPageFiles(options.pageDirectory);
+  const files = await readPageFiles(options.pageDirectory);
   let opened: Console | null = null;
   const freshLink = (): string | null => {
     const link = opened?.newLink() ?? null;

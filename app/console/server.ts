@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import { fragmentFor } from '../bridge/console-session.ts';
+import type { PageFiles } from '../host/page-files.ts';
 import type { UiHost } from '../host/types.ts';
 import { createHttpHandler } from './http-handler.ts';
-import type { PageFile } from './http-handler.ts';
 import { createPages } from './page-socket.ts';
 import { exactHost, tunnelHost } from './same-origin.ts';
 import type { HostRule } from './same-origin.ts';
@@ -47,7 +47,7 @@ function answers(path: string): Promise<boolean> {
 
 export interface ConsoleOptions {
   readonly host: Pick<UiHost, 'handle' | 'subscribe'>;
-  readonly files: ReadonlyMap<string, PageFile>;
+  readonly files: PageFiles;
   readonly clock: Clock;
   readonly random: (bytes: number) => Uint8Array;
   /** A session that nobody used for so long is over, in milliseconds. */

@@ -2,6 +2,7 @@ import type { Session } from 'electron';
 import { join } from 'node:path';
 import { settingNames } from '../bridge/settings.ts';
 import type { SettingName } from '../bridge/settings.ts';
+import { pushBetween } from '../bridge/state-push.ts';
 import type { AppState } from '../bridge/types.ts';
 import { openSettings } from '../host/settings.ts';
 import type { SettingsStore } from '../host/settings.ts';
@@ -154,8 +155,8 @@ export function runDesk(options: DeskOptions): Shell {
     lastState: () => state,
   });
   const unsubscribe = host.subscribe((next) => {
+    windows.send(pushBetween(state, next));
     state = next;
-    windows.send(next);
     if (changedElsewhere(next, settings) && settings.look()) applySettings();
     else render();
     attend(next);

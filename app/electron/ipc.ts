@@ -11,9 +11,9 @@ import type { ElectronPort } from './types.ts';
 export const channels = {
   /** Page to shell: a call of the bridge, answered with its result. */
   call: 'interlock:call',
-  /** Page to shell: the page listens; answered with the last state, or null. */
+  /** Page to shell: the page listens; answered with the state that was pushed last, or null. */
   ready: 'interlock:ready',
-  /** Shell to page: a new state. */
+  /** Shell to page: what changed since the state before. */
   state: 'interlock:state',
 } as const;
 

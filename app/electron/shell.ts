@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { refusalOf } from '../../shared/base/index.ts';
-import { appScheme, appSchemePrivileges, readFileMap, serveFiles } from './app-scheme.ts';
+import { readPageFiles } from '../host/page-files.ts';
+import { appScheme, appSchemePrivileges, serveFiles } from './app-scheme.ts';
 import { deskFacts, runDesk } from './controller.ts';
 import { guardEverything, lockDownSession } from './lock-down.ts';
 import { de } from './texts/de.ts';
@@ -96,7 +97,7 @@ async function startReadyShell(
   const devTools = !port.app.isPackaged;
   const session = port.session.fromPartition(partition, { cache: false });
   lockDownSession(session, { devTools });
-  session.protocol.handle(appScheme, serveFiles(await readFileMap(files.renderer)));
+  session.protocol.handle(appScheme, serveFiles(await readPageFiles(files.renderer)));
 
   let shell: Shell | null = null;
   const facts = deskFacts({ platform: options.platform, isPackaged: port.app.isPackaged });

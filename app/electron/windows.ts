@@ -1,6 +1,6 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions, Rectangle, Session } from 'electron';
 import { join } from 'node:path';
-import type { AppState } from '../bridge/types.ts';
+import type { StatePush } from '../bridge/state-push.ts';
 import { pageUrl } from './app-scheme.ts';
 import { channels } from './ipc.ts';
 import { webPreferences } from './lock-down.ts';
@@ -85,7 +85,7 @@ export interface Windows {
   readonly hidePrompt: () => void;
   /** Whether the person has one of our windows in front of them. */
   readonly inFront: () => boolean;
-  readonly send: (state: AppState) => void;
+  readonly send: (push: StatePush) => void;
   readonly setTitle: (title: string) => void;
   readonly close: () => void;
 }
@@ -169,8 +169,8 @@ export function createWindows(
     },
     hidePrompt: () => prompt?.hide(),
     inFront: () => open().some((window) => window.isVisible() && window.isFocused()),
-    send: (state) => {
-      for (const window of open()) window.webContents.send(channels.state, state);
+    send: (push) => {
+      for (const window of open()) window.webContents.send(channels.state, push);
     },
     setTitle: (next) => {
       if (next === title) return;

@@ -9,10 +9,10 @@ import type { RunnerClient } from '../../shared/ipc/index.ts';
 import { pause, resume } from '../../shared/operations/index.ts';
 import type { HistoryBody, HistoryStatsBody } from '../../shared/wire/index.ts';
 import { choicesOf } from '../bridge/answering.ts';
-import type { Answer, BridgeCalls, QueuedAsk } from '../bridge/types.ts';
+import type { Answer, BridgeCalls, PolicyEdit, QueuedAsk } from '../bridge/types.ts';
 import type { AskDesk } from './ask-queue.ts';
 import type { CallHandlers } from './dispatch.ts';
-import type { PolicyDesk } from './policy-controller.ts';
+import type { PolicyController } from './policy-controller.ts';
 import type { Simulator, Tester } from './rule-tester.ts';
 import type { setupHandlers } from './setup-handlers.ts';
 import { lockOut, unlock } from './stop.ts';
@@ -66,7 +66,7 @@ async function readHistoryStats(
 }
 
 export interface RuleHandlersOptions {
-  readonly policy: Pick<PolicyDesk, 'document'>;
+  readonly policy: Pick<PolicyController, 'drafted'>;
   readonly simulator: Simulator;
   readonly tester: Pick<Tester, 'examples'>;
 }
@@ -80,9 +80,9 @@ export function ruleHandlers({
   CallHandlers,
   'importRules' | 'simulate' | 'effectOf' | 'suggestRule'
 > {
-  const withDocument = <T extends { readonly document?: PolicyDocument }>(args: T) => ({
+  const withDocument = <T extends { readonly draft?: PolicyEdit }>(args: T) => ({
     ...args,
-    document: args.document ?? policy.document(),
+    document: policy.drafted(args.draft),
   });
   return {
     importRules: async (args) => importPreview(args, withDocument(args).document, tester),
@@ -110,7 +110,7 @@ export interface HandlersOptions {
   readonly uid: number;
   readonly clock: Clock;
   readonly desk: AskDesk;
-  readonly policy: PolicyDesk;
+  readonly policy: PolicyController;
   readonly tester: Pick<Tester, 'check'>;
   readonly runner: Pick<RunnerClient, 'lockout' | 'pause' | 'resume'>;
   readonly health: {
@@ -151,9 +151,10 @@ export function createHandlers(options: HandlersOptions): CallHandlers {
     ...options.setup,
     answer: (args) => ({ accepted: answer(args) }),
     answerMany: ({ answers }) => ({ accepted: answers.map(answer) }),
+    policy: ({ have }) => policy.read(have),
     savePolicy: (args) => policy.save(args),
-    testCommand: ({ agent, command, cwd, document }) =>
-      tester.check({ agent, command, cwd, document: document ?? policy.document() }),
+    testCommand: ({ agent, command, cwd, draft }) =>
+      tester.check({ agent, command, cwd, document: policy.drafted(draft) }),
     history: (args) => readHistory(paths.runnerSocket, args),
     historyStats: (args) => readHistoryStats(paths.runnerSocket, args),
     health: async () => ({ checks: await health.check() }),

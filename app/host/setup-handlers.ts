@@ -8,7 +8,7 @@ import type { HistoryEntry, StatusBody } from '../../shared/wire/index.ts';
 import { guideAgent, guideSteps } from '../bridge/types.ts';
 import type { GuideState, GuideStep, TriedAsk } from '../bridge/types.ts';
 import type { CallHandlers } from './dispatch.ts';
-import type { PolicyDesk } from './policy-controller.ts';
+import type { PolicyController } from './policy-controller.ts';
 import type { RunnerStart } from './runner-start.ts';
 import type { SettingsDesk } from './settings.ts';
 
@@ -115,7 +115,7 @@ export interface SetupHandlersOptions {
   readonly uid: number;
   /** Where the command of the guide's ask would run; absolute. */
   readonly cwd: string;
-  readonly policy: Pick<PolicyDesk, 'document'>;
+  readonly policy: Pick<PolicyController, 'document'>;
   readonly settings: Pick<SettingsDesk, 'view' | 'change'>;
   readonly runner: Pick<RunnerClient, 'status' | 'history' | 'exec'>;
   readonly runnerStart: RunnerStart;

@@ -12,7 +12,7 @@ import { createBreachReports, createBreaches } from './breaches.ts';
 import { connectionServer } from './connections.ts';
 import { createDoor } from './dispatch.ts';
 import { createHandlers, ruleHandlers } from './handlers.ts';
-import { createPolicyDesk } from './policy-controller.ts';
+import { createPolicyController } from './policy-controller.ts';
 import { createSimulator, createTester } from './rule-tester.ts';
 import { createRunnerStart } from './runner-start.ts';
 import { createRunnerSessions, watchRunner } from './runner-state.ts';
@@ -57,7 +57,7 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
     onChange: changed,
     onGone: () => watch?.look(),
   });
-  const policy = createPolicyDesk({ path: paths.policy, uid, onChange: changed });
+  const policy = createPolicyController({ path: paths.policy, uid, onChange: changed });
   const tester = createTester({ env, uid, now, workspaces: config.exec.workspaces });
   const facts = options.facts ?? plainFacts([]);
   const settings = createSettingsDesk({
@@ -89,7 +89,7 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
       runner: runnerState(),
       queue: desk.state().waiting,
       missed: desk.state().missed,
-      policy: policy.view(),
+      policy: policy.status(),
       stop: stop.state(),
       pace: { armDelayMs: config.ui.armDelayMs, holdMs: config.ui.holdMs },
       settings: settings.view(),

@@ -6,6 +6,8 @@ export { createDisposables } from './disposables.ts';
 export type { Disposables } from './disposables.ts';
 export { displayPlain, displayText } from './display.ts';
 export type { DisplaySegment } from './display.ts';
+export { applyListChange, listChange } from './list-change.ts';
+export type { ListChange } from './list-change.ts';
 export { redact } from './redact.ts';
 export { RefusalError, refusalCodes, refusalOf, refuse } from './refusal.ts';
 export type { Refusal, RefusalCode } from './refusal.ts';

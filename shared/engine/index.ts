@@ -50,6 +50,8 @@ export { addRules, firstPolicy, removeRule } from './policy/edit.ts';
 export type { Edited, ExampleCheck } from './policy/edit.ts';
 export { isFields } from './policy/legacy.ts';
 export { parsePolicy, policySchema, serialisePolicy } from './policy/parse.ts';
+export { applyPatch, patchBetween, patchSchema } from './policy/patch.ts';
+export type { AgentPatch, ModePatch, PolicyPatch } from './policy/patch.ts';
 export { resolvePolicy, rulesOf, stricter } from './policy/resolve.ts';
 export { askModes, requestKinds, ruleEffects, securityModes } from './policy/types.ts';
 export type {

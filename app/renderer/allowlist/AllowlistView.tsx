@@ -5,6 +5,7 @@ import { Button } from '../primitives/Button.tsx';
 import { Empty } from '../primitives/Empty.tsx';
 import { Icon } from '../primitives/Icon.tsx';
 import { useApp } from '../state/app.ts';
+import { usePolicy } from '../state/policy.ts';
 import { useText } from '../state/preferences.ts';
 import { ConflictDialog } from './ConflictDialog.tsx';
 import { Modes } from './Modes.tsx';
@@ -120,11 +121,19 @@ function DraftBar() {
 export function AllowlistView() {
   const text = useText();
   const document = useDocument();
+  const saved = usePolicy((model) => model.policy);
   const policy = useApp((model) => model.state?.policy);
   const { draft, agent, editing, suggesting, conflicts, postponed } = useDraft();
 
   if (document === null) {
     if (policy === undefined) return null;
+    if (policy.problem === null && saved === null) {
+      return (
+        <p className="faint" role="status">
+          {text.history.loading}
+        </p>
+      );
+    }
     return (
       <Empty
         icon="danger"

@@ -1,7 +1,11 @@
 import { create } from 'zustand';
-import type { PolicyDocument, Rule } from '../../../shared/engine/index.ts';
-import type { PolicyView } from '../../bridge/types.ts';
+import type { Refusal } from '../../../shared/base/index.ts';
+import { applyPatch, patchBetween } from '../../../shared/engine/index.ts';
+import type { PolicyDocument, PolicyPatch, Rule } from '../../../shared/engine/index.ts';
+import type { BridgeResult, PolicyEdit, PolicyView } from '../../bridge/types.ts';
 import { call, readHostNow, useApp } from '../state/app.ts';
+import { holdPolicy, readPolicy, usePolicy, useSavedPolicy } from '../state/policy.ts';
+import { savingSteps } from './saving-steps.ts';
 import { changesBetween, mergePolicies, stillOpen, withPart, withRules } from './merge.ts';
 import type { Conflict, Part, PartValue } from './merge.ts';
 
@@ -54,12 +58,18 @@ export const useDraft = create<DraftModel>()(() => ({
 /** The document as the editor shows it: with the edit, or as the file is. */
 export function useDocument(): PolicyDocument | null {
   const draft = useDraft((model) => model.draft);
-  const saved = useApp((model) => model.state?.policy.document ?? null);
-  return draft?.document ?? saved;
+  const saved = useSavedPolicy();
+  return draft?.document ?? saved?.document ?? null;
 }
 
-function draftFrom(policy: PolicyView | undefined): Draft | null {
-  if (policy === undefined || policy.document === null) return null;
+/** The draft as the calls take that look at it before it is saved; `{}` without one. */
+export function draftArgs(draft: Draft | null): { readonly draft?: PolicyEdit } {
+  const patch = draft === null ? null : patchBetween(draft.base, draft.document);
+  return draft === null || patch === null ? {} : { draft: { baseHash: draft.baseHash, patch } };
+}
+
+function draftFrom(policy: PolicyView | null): Draft | null {
+  if (policy === null || policy.document === null) return null;
   const { document, hash } = policy;
   return { base: document, baseHash: hash, document, past: [] };
 }
@@ -86,7 +96,7 @@ export function addRules(
 }
 
 function change(edit: (document: PolicyDocument) => PolicyDocument): void {
-  const policy = useApp.getState().state?.policy;
+  const { policy } = usePolicy.getState();
   const { draft } = useDraft.getState();
   const from = draft ?? draftFrom(policy);
   if (from === null) return;
@@ -140,42 +150,68 @@ export function rebase(current: PolicyView): boolean {
   return conflicts.length === 0;
 }
 
-// A push may be older than what a refused save brought back: only a change of the file counts.
-useApp.subscribe(({ state }, { state: before }) => {
-  if (state === null || state.policy.hash === before?.policy.hash) return;
-  if (!useDraft.getState().saving) rebase(state.policy);
+// An edit is always one of the file as it is now.
+let release = (): void => undefined;
+useDraft.subscribe(({ draft }, { draft: before }) => {
+  if ((draft === null) === (before === null)) return;
+  release();
+  release = draft === null ? () => undefined : holdPolicy();
+});
+usePolicy.subscribe(({ policy }) => {
+  if (policy !== null && !useDraft.getState().saving) rebase(policy);
 });
 
 /** Saves the draft; a change made elsewhere meanwhile is merged first, and what clashes is asked. */
-export async function save(attempts = 3): Promise<void> {
+export async function save(): Promise<void> {
   const { draft, saving, conflicts } = useDraft.getState();
-  if (draft === null || (saving && attempts === 3)) return;
+  if (draft === null || saving) return;
   if (conflicts.length > 0) {
     useDraft.setState({ postponed: false });
     return;
   }
   useDraft.setState({ saving: true });
-  const { document, baseHash } = draft;
-  const result = await call('savePolicy', { document, baseHash });
-  if (result.ok) {
-    useApp.getState().fail(null);
-    useDraft.setState(({ notice }) => ({
-      draft: null,
-      saving: false,
-      notice: notice === 'merged' ? 'merged' : 'saved',
-    }));
-    return;
-  }
-  if (result.conflict !== undefined && attempts > 1) {
-    const clean = rebase(result.conflict);
-    if (clean && result.conflict.document !== null) return save(attempts - 1);
-    if (!clean) {
-      useDraft.setState({ saving: false });
-      return;
-    }
-  }
+  const refusal = await saveMerged(3);
   useDraft.setState({ saving: false });
-  useApp.getState().fail(result.conflict?.problem ?? result.refusal);
+  useApp.getState().fail(refusal);
+}
+
+/** Null when it is saved, or when a person has to choose first. */
+async function saveMerged(attempts: number): Promise<Refusal | null> {
+  const { draft } = useDraft.getState();
+  if (draft === null) return null;
+  for (const step of savingSteps(draft.base, draft.document)) {
+    const answer = await saveStep(step);
+    if (answer === null) continue;
+    if (answer.conflict === undefined || attempts === 1) return answer.refusal;
+    const current = await readPolicy();
+    if (current === null || current.document === null) return current?.problem ?? answer.refusal;
+    return rebase(current) ? saveMerged(attempts - 1) : null;
+  }
+  useDraft.setState(({ draft: now, notice }) => ({
+    // What was edited while it was being saved is an edit of its own.
+    draft:
+      now === null || now.document === draft.document ? null : { ...now, past: [draft.document] },
+    notice: notice === 'merged' ? 'merged' : 'saved',
+  }));
+  return null;
+}
+
+/** Saves one step, and makes what is left of the draft an edit of the new file. */
+async function saveStep(
+  patch: PolicyPatch,
+): Promise<Extract<BridgeResult<'savePolicy'>, { ok: false }> | null> {
+  const { draft } = useDraft.getState();
+  if (draft === null) return null;
+  const answer = await call('savePolicy', { patch, baseHash: draft.baseHash });
+  if (!answer.ok) return answer;
+  const { hash } = answer.result;
+  const saved = applyPatch(draft.base, patch);
+  if (!saved.ok) return { ok: false, refusal: saved.problem };
+  useDraft.setState(({ draft: now }) => ({
+    draft: now === null ? null : { ...now, base: saved.document, baseHash: hash },
+  }));
+  usePolicy.setState({ policy: { hash, document: saved.document, problem: null } });
+  return null;
 }
 
 /** Leaves a conflict open for now. Nothing of either side is lost, and nothing can be saved. */

@@ -7,6 +7,7 @@ import { Button } from '../primitives/Button.tsx';
 import { Empty } from '../primitives/Empty.tsx';
 import { Segments } from '../primitives/Segments.tsx';
 import { useApp } from '../state/app.ts';
+import { useSavedPolicy } from '../state/policy.ts';
 import { useText } from '../state/preferences.ts';
 import { fullTime, shortTime } from '../text/format.ts';
 import { Chart } from './Chart.tsx';
@@ -76,7 +77,7 @@ export function HistoryView() {
   const { pages, loading, problem, want } = useHistory(query);
   const running = useApp((model) => model.state !== null && model.state.runner !== null);
   const box = useRef<HTMLDivElement>(null);
-  const agents = Object.keys(useApp((model) => model.state?.policy.document?.agents) ?? {});
+  const agents = Object.keys(useSavedPolicy()?.document?.agents ?? {});
   const rows = useVirtualizer({
     count: pages.total,
     getScrollElement: () => box.current,

@@ -7,6 +7,8 @@ import {
   subprotocolsFor,
   tokenOfFragment,
 } from '../../bridge/console-session.ts';
+import { bridgeOverPreload } from '../../bridge/preload-bridge.ts';
+import type { PreloadBridge } from '../../bridge/preload-bridge.ts';
 import type { Bridge } from '../../bridge/types.ts';
 
 /** `lost` is tried again; `ended` needs a new link, because the host said goodbye. */
@@ -57,12 +59,13 @@ function keptSession(): string | null {
 declare global {
   interface Window {
     /** Exposed by the preload script of the menu-bar app. */
-    readonly interlock?: Bridge;
+    readonly interlock?: PreloadBridge;
   }
 }
 
 /** The connection of a window of the menu-bar app: its host lives as long as the window. */
-export function preloadConnection(bridge: Bridge): Connection {
+export function preloadConnection(preload: PreloadBridge): Connection {
+  const bridge = bridgeOverPreload(preload);
   return {
     bridge,
     onLink: (listener) => bridge.onConnection((connected) => listener(connected ? 'open' : 'lost')),
@@ -78,9 +81,12 @@ export function consoleConnection(): Connection {
   let link: Link = 'connecting';
   let wait = retry.first;
   const listeners = new Set<(link: Link) => void>();
-  const client = createBridgeClient((text) => {
-    if (socket?.readyState !== WebSocket.OPEN) throw new Error('The socket is not open.');
-    socket.send(text);
+  const client = createBridgeClient({
+    send: (text) => {
+      if (socket?.readyState !== WebSocket.OPEN) throw new Error('The socket is not open.');
+      socket.send(text);
+    },
+    restart: () => socket?.close(),
   });
   const become = (next: Link): void => {
     link = next;

@@ -121,7 +121,11 @@ function withAgent(document: PolicyDocument, agent: string, policy: AgentPolicy)
   return { ok: true, document: { ...document, agents: { ...document.agents, [agent]: policy } } };
 }
 
-function objection(rule: Rule, check: ExampleCheck | undefined): Edited | null {
+/** Why a rule may not be saved, or null. */
+export function objection(
+  rule: Rule,
+  check: ExampleCheck | undefined,
+): { readonly ok: false; readonly problem: Refusal } | null {
   const problem = ruleProblem(rule);
   if (problem !== null) {
     return failed(
@@ -141,6 +145,6 @@ function unknownRule(id: string): Edited {
   return failed(`There is no rule ${id}.`, 'List the rules with: interlock approvals get');
 }
 
-function failed(message: string, hint: string): Edited {
+function failed(message: string, hint: string): { readonly ok: false; readonly problem: Refusal } {
   return { ok: false, problem: refuse('invalid-request', message, hint).refusal };
 }

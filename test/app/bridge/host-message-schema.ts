@@ -21,47 +21,66 @@ const orNull = (schema: SchemaObject): SchemaObject => ({ anyOf: [schema, { type
 
 const refusal = fields({ code: { enum: refusalCodes }, message: text, hint: text });
 
-/** The socket has a path at most: a document with its token is no message to a page. */
-const document: SchemaObject = {
-  type: 'object',
-  properties: { socket: fields({}, { path: text }) },
-};
+const policy = fields({ hash: text, problem: orNull(refusal) });
 
-const policy = fields({ hash: text, document: orNull(document), problem: orNull(refusal) });
+const runner = orNull(
+  fields({
+    mode,
+    reason: textOrNull,
+    running: count,
+    pending: count,
+    policyProblem: textOrNull,
+  }),
+);
+const queued = fields({
+  ask: askSchema,
+  askDigest: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+});
+const missed = fields({
+  ask: askSchema,
+  reason: { enum: withdrawReasons },
+  at: { type: 'number' },
+});
+const maybe = {
+  stop: fields({ mode, reason: textOrNull }),
+  pace: fields({ armDelayMs: count, holdMs: count }),
+  settings: fields({
+    settings: fields(settingSchemas),
+    honoured: list({ enum: settingNames }, settingNames.length),
+    problem: textOrNull,
+    taken: list(text, 10),
+  }),
+  canStartRunner: { type: 'boolean' },
+};
 
 const state = fields(
   {
     revision: count,
     now: { type: 'number' },
-    runner: orNull(
-      fields({
-        mode,
-        reason: textOrNull,
-        running: count,
-        pending: count,
-        policyProblem: textOrNull,
-      }),
-    ),
-    queue: list(
-      fields({ ask: askSchema, askDigest: { type: 'string', pattern: '^[0-9a-f]{64}$' } }),
-      500,
-    ),
-    missed: list(
-      fields({ ask: askSchema, reason: { enum: withdrawReasons }, at: { type: 'number' } }),
-      200,
-    ),
+    runner,
+    queue: list(queued, 500),
+    missed: list(missed, 200),
     policy,
   },
+  maybe,
+);
+
+const listChange = (items: SchemaObject, most: number): SchemaObject =>
+  fields(
+    {},
+    {
+      remove: list(text, most),
+      replace: list(items, most),
+      insert: list(fields({ at: count, items: list(items, most) }), most),
+    },
+  );
+
+const change = fields(
+  { base: count, revision: count, now: { type: 'number' } },
   {
-    stop: fields({ mode, reason: textOrNull }),
-    pace: fields({ armDelayMs: count, holdMs: count }),
-    settings: fields({
-      settings: fields(settingSchemas),
-      honoured: list({ enum: settingNames }, settingNames.length),
-      problem: textOrNull,
-      taken: list(text, 10),
-    }),
-    canStartRunner: { type: 'boolean' },
+    set: fields({}, { runner, policy, ...maybe }),
+    queue: listChange(queued, 500),
+    missed: listChange(missed, 200),
   },
 );
 
@@ -82,6 +101,7 @@ export const checkHostMessage = compile<HostMessage>({
       reason: { enum: ['idle', 'stopping', 'version'] },
     }),
     fields({ type: { const: 'state' }, state }),
+    fields({ type: { const: 'change' }, change }),
     fields({ type: { const: 'result' }, id: count, answer }),
   ],
 });

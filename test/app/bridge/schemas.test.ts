@@ -5,6 +5,7 @@ import { decodePageMessage } from '../../../app/bridge/page-message.ts';
 import type { BridgeCall } from '../../../app/bridge/types.ts';
 
 const digest = 'a'.repeat(64);
+const rule = { id: 'r', pattern: 'ls' };
 const answer = { id: 'x', askDigest: digest, decision: 'deny' };
 
 const taken: readonly (readonly [BridgeCall, unknown])[] = [
@@ -19,7 +20,24 @@ const taken: readonly (readonly [BridgeCall, unknown])[] = [
     },
   ],
   ['answerMany', { answers: [answer, answer] }],
-  ['savePolicy', { document: { version: 1, future: true }, baseHash: digest }],
+  ['policy', {}],
+  ['policy', { have: digest }],
+  ['savePolicy', { patch: {}, baseHash: digest }],
+  [
+    'savePolicy',
+    {
+      baseHash: digest,
+      patch: {
+        defaults: { security: 'deny', askTimeoutMs: null },
+        agents: {
+          claude: {
+            modes: { ask: 'off' },
+            rules: { remove: ['a'], replace: [rule], insert: [{ at: 2, items: [rule] }] },
+          },
+        },
+      },
+    },
+  ],
   ['testCommand', { agent: 'a', command: 'ls', cwd: '/' }],
   ['history', { offset: 0, limit: 50, search: 'git' }],
   ['health', {}],
@@ -32,6 +50,7 @@ const taken: readonly (readonly [BridgeCall, unknown])[] = [
   ['changeSettings', { choice: { sound: true, theme: 'dark', lockoutShortcut: null } }],
   ['importRules', { text: '{}', format: 'claude', agent: '*', folder: '/src' }],
   ['simulate', { agent: 'a', command: 'ls', cwd: '/' }],
+  ['simulate', { agent: 'a', command: 'ls', cwd: '/', draft: { baseHash: digest, patch: {} } }],
   ['effectOf', { agent: 'a', rules: [{ pattern: 'ls', args: ['...'] }] }],
   ['suggestRule', { agent: 'a', command: 'ls', cwd: '/' }],
   ['historyStats', {}],
@@ -49,7 +68,22 @@ const refused: readonly (readonly [BridgeCall, unknown, string])[] = [
   ['answer', { ...answer, more: 1 }, 'more'],
   ['answerMany', { answers: [] }, 'answers'],
   ['answerMany', { answers: Array.from({ length: 201 }, () => answer) }, 'answers'],
-  ['savePolicy', { document: 'x', baseHash: digest }, 'document'],
+  ['policy', { have: 'x' }, 'have'],
+  ['savePolicy', { document: { version: 1 }, baseHash: digest }, 'patch'],
+  ['savePolicy', { patch: {}, baseHash: '' }, 'baseHash'],
+  ...(
+    [
+      [{ socket: { path: '/tmp/mine' } }, 'socket'],
+      [{ version: 2 }, 'version'],
+      [{ defaults: { security: 'open' } }, 'security'],
+      [{ defaults: { autoAllowSkills: true } }, 'autoAllowSkills'],
+      [{ agents: { a: { allowlist: [] } } }, 'allowlist'],
+      [{ agents: { a: { rules: { insert: [{ at: -1, items: [rule] }] } } } }, 'at'],
+      [{ agents: { a: { rules: { insert: [{ at: 0, items: [{ pattern: 'ls' }] }] } } } }, 'id'],
+      [{ agents: { a: { rules: { replace: [{ ...rule, args: 'x' }] } } } }, 'args'],
+      [{ agents: { a: { rules: { remove: [1] } } } }, 'remove'],
+    ] as const
+  ).map(([patch, named]) => ['savePolicy', { baseHash: digest, patch }, named] as const),
   ['history', { offset: -1, limit: 50 }, 'offset'],
   ['history', { offset: 0, limit: 501 }, 'limit'],
   ['health', { deep: true }, 'deep'],

@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 import { socketPath, subprotocolsFor } from '../../../app/bridge/console-session.ts';
 import { openConsole } from '../../../app/console/server.ts';
 import type { Console } from '../../../app/console/server.ts';
-import { readPageFiles } from '../../../app/console/http-handler.ts';
+import { readPageFiles } from '../../../app/host/page-files.ts';
 import { createDoor } from '../../../app/host/dispatch.ts';
 import type { CallHandlers } from '../../../app/host/dispatch.ts';
 import { createStateFeed } from '../../../app/host/state-feed.ts';
@@ -57,7 +57,7 @@ export async function testConsole(
       runner: null,
       queue: [],
       missed: [],
-      policy: { hash: '', document: null, problem: null },
+      policy: { hash: '', problem: null },
     }),
   });
   let used = 0;
@@ -67,7 +67,7 @@ export async function testConsole(
       handle: createDoor(handlers as unknown as CallHandlers),
       subscribe: (listener) => feed.subscribe(listener),
     },
-    files: readPageFiles(page),
+    files: await readPageFiles(page),
     clock,
     random: (bytes) => new Uint8Array(bytes).fill((secrets += 1)),
     idleMs: 1_000_000,

@@ -80,13 +80,14 @@ test('the simulator names the rule that decides, and what would have to be added
   expect(free.toAllow[0]?.rules.length).toBe(2);
 
   const deny = { id: 'no', effect: 'deny', pattern: 'ls' } as const;
-  const document = {
-    version: 1,
-    agents: { claude: { security: 'allowlist', allowlist: [deny] } },
-  } as const;
-  const held = await call('simulate', { ...asked, document });
+  const { hash } = await call('policy', {});
+  const draft = {
+    baseHash: hash,
+    patch: { agents: { claude: { rules: { insert: [{ at: 0, items: [deny] }] } } } },
+  };
+  const held = await call('simulate', { ...asked, draft });
   expect(held).toMatchObject({ deciding: { id: 'no' }, toAllow: [] });
-  expect(await call('suggestRule', { ...asked, document })).toEqual({
+  expect(await call('suggestRule', { ...asked, draft })).toEqual({
     proposals: [],
     why: 'Another rule holds it back, and that one wins over any rule that allows.',
   });

@@ -3,6 +3,7 @@ import { displayPlain } from '../../../../shared/base/index.ts';
 import { importFormats } from '../../../../shared/wire/index.ts';
 import type { ImportPreview } from '../../../../shared/wire/index.ts';
 import { Button } from '../../primitives/Button.tsx';
+import { EffectTag } from '../../primitives/EffectTag.tsx';
 import { Dialog } from '../../primitives/Dialog.tsx';
 import { Field } from '../../primitives/Field.tsx';
 import { Icon } from '../../primitives/Icon.tsx';
@@ -13,7 +14,6 @@ import { longestText, usePreview } from './exchange.ts';
 import type { ImportSource } from './exchange.ts';
 
 const page = 100;
-const effectTones = { allow: 'tag-accent', ask: 'tag-caution', deny: 'tag-danger' } as const;
 
 interface PreviewListProps {
   readonly preview: ImportPreview;
@@ -49,9 +49,9 @@ function PreviewList({ preview, refused, onRefuse }: PreviewListProps) {
             />
             <div>
               <p>
-                <span className={`tag ${effectTones[rule.effect ?? 'allow']}`}>
+                <EffectTag effect={rule.effect ?? 'allow'}>
                   {words.effects[rule.effect ?? 'allow']}
-                </span>{' '}
+                </EffectTag>{' '}
                 {displayPlain(sentence)}
               </p>
               <p className="small faint">
