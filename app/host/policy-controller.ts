@@ -103,8 +103,11 @@ export function createPolicyController(options: PolicyControllerOptions): Policy
           'Mend the file by hand or from the last good copy beside it.',
         );
       }
+      const document = patched(current.document, edit);
       try {
-        return await writePolicyFile(path, patched(current.document, edit), { uid, baseHash });
+        const { hash } = await writePolicyFile(path, document, { uid, baseHash });
+        give(hash, document);
+        return { hash };
       } catch (error) {
         const now = readPolicyFile(path, { uid });
         if (now.hash !== baseHash) throw new PolicyConflictError(statusOf(now));
