@@ -1,5 +1,5 @@
 import type { AppState, Bridge, BridgeCalls, PolicyView } from '../../app/bridge/types.ts';
-import { applyPatch } from '../../shared/engine/index.ts';
+import { withPatch } from '../../shared/engine/index.ts';
 import type { PolicyDocument } from '../../shared/engine/index.ts';
 import type { Connection, Link } from '../../app/renderer/state/connection.ts';
 import type { GuideStep } from '../../app/bridge/types.ts';
@@ -78,9 +78,9 @@ export function fakeConnection(scenario: Scenario): Connection {
     answerMany: ({ answers }) => ({ accepted: answers.map(answer) }),
     policy: () => policy,
     savePolicy: ({ patch }) => {
-      const edited = policy.document === null ? null : applyPatch(policy.document, patch);
-      if (edited?.ok !== true) throw new Error('The patch does not fit the policy.');
-      policy = viewOfPolicy(edited.document, `saved-${state.revision}`);
+      const edited = policy.document === null ? null : withPatch(policy.document, patch);
+      if (edited === null) throw new Error('The patch does not fit the policy.');
+      policy = viewOfPolicy(edited, `saved-${state.revision}`);
       push((old) => ({ ...old, policy: statusOf(policy) }));
       return { hash: policy.hash };
     },

@@ -46,11 +46,12 @@ export type {
   Stage,
   Surroundings,
 } from './plan/types.ts';
-export { addRules, firstPolicy, removeRule } from './policy/edit.ts';
+export { addRules, applyPatch, firstPolicy, removeRule } from './policy/edit.ts';
 export type { Edited, ExampleCheck } from './policy/edit.ts';
 export { isFields } from './policy/legacy.ts';
 export { parsePolicy, policySchema, serialisePolicy } from './policy/parse.ts';
-export { applyPatch, patchBetween, patchSchema } from './policy/patch.ts';
+export { patchSchema } from './policy/patch-schema.ts';
+export { patchBetween, withPatch } from './policy/patch.ts';
 export type { AgentPatch, ModePatch, PolicyPatch } from './policy/patch.ts';
 export { resolvePolicy, rulesOf, stricter } from './policy/resolve.ts';
 export { askModes, requestKinds, ruleEffects, securityModes } from './policy/types.ts';

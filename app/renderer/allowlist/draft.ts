@@ -1,6 +1,6 @@
 import { create } from 'zustand';
 import type { Refusal } from '../../../shared/base/index.ts';
-import { applyPatch, patchBetween } from '../../../shared/engine/index.ts';
+import { patchBetween, withPatch } from '../../../shared/engine/index.ts';
 import type { PolicyDocument, PolicyPatch, Rule } from '../../../shared/engine/index.ts';
 import type { BridgeResult, PolicyEdit, PolicyView } from '../../bridge/types.ts';
 import { call, readHostNow, useApp } from '../state/app.ts';
@@ -205,12 +205,11 @@ async function saveStep(
   const answer = await call('savePolicy', { patch, baseHash: draft.baseHash });
   if (!answer.ok) return answer;
   const { hash } = answer.result;
-  const saved = applyPatch(draft.base, patch);
-  if (!saved.ok) return { ok: false, refusal: saved.problem };
+  const saved = withPatch(draft.base, patch) ?? draft.document;
   useDraft.setState(({ draft: now }) => ({
-    draft: now === null ? null : { ...now, base: saved.document, baseHash: hash },
+    draft: now === null ? null : { ...now, base: saved, baseHash: hash },
   }));
-  usePolicy.setState({ policy: { hash, document: saved.document, problem: null } });
+  usePolicy.setState({ policy: { hash, document: saved, problem: null } });
   return null;
 }
 

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { create } from 'zustand';
-import { applyPatch } from '../../../shared/engine/index.ts';
+import { withPatch } from '../../../shared/engine/index.ts';
 import type { PolicyView } from '../../bridge/types.ts';
 import { call, useApp } from './app.ts';
 
@@ -69,10 +69,9 @@ async function readNow(): Promise<void> {
     return;
   }
   const fits = have !== null && have.document !== null && have.hash === result.from;
-  const patched = fits ? applyPatch(have.document, result.patch) : null;
-  if (patched?.ok === true) {
-    const { hash } = result;
-    usePolicy.setState({ policy: { hash, document: patched.document, problem: null } });
+  const patched = fits ? withPatch(have.document, result.patch) : null;
+  if (patched !== null) {
+    usePolicy.setState({ policy: { hash: result.hash, document: patched, problem: null } });
     return;
   }
   const whole = await call('policy', {});

@@ -1,7 +1,9 @@
 import { refuse } from '../../base/index.ts';
 import type { Refusal } from '../../base/index.ts';
 import { ruleProblem } from '../rules/compiled-rule.ts';
-import type { AgentPolicy, PolicyDocument, PolicyModes, Rule } from './types.ts';
+import { withModes, withPatch } from './patch.ts';
+import type { ModePatch, PolicyPatch } from './patch.ts';
+import type { AgentPolicy, PolicyDocument, Rule } from './types.ts';
 
 export type Edited =
   | { readonly ok: true; readonly document: PolicyDocument }
@@ -79,7 +81,7 @@ export interface ModeChanges {
   /** Absent: `defaults`. */
   readonly agent?: string;
   /** Null removes a field, so that the next level decides. */
-  readonly modes: { readonly [K in keyof PolicyModes]?: PolicyModes[K] | null };
+  readonly modes: ModePatch;
 }
 
 /** Sets modes of one agent, or of `defaults`. */
@@ -88,17 +90,34 @@ export function setModes(document: PolicyDocument, options: ModeChanges): Edited
   if (agent === undefined) {
     return {
       ok: true,
-      document: { ...document, defaults: changed(document.defaults ?? {}, modes) },
+      document: { ...document, defaults: withModes(document.defaults ?? {}, modes) },
     };
   }
-  return withAgent(document, agent, changed(agentOf(document, agent), modes));
+  return withAgent(document, agent, withModes(agentOf(document, agent), modes));
 }
 
-function changed<T extends PolicyModes>(level: T, modes: ModeChanges['modes']): T {
-  const entries = Object.entries({ ...level, ...modes }).filter(
-    ([, value]) => value !== null && value !== undefined,
-  );
-  return Object.fromEntries(entries) as unknown as T;
+/**
+ * Puts a patch into a document. Each rule that it replaces or inserts must be understood, and pass
+ * its own examples where there is a check for them. A patch that was not made for this document, or
+ * has anything wrong with it, changes nothing.
+ */
+export function applyPatch(
+  document: PolicyDocument,
+  patch: PolicyPatch,
+  check?: ExampleCheck,
+): Edited {
+  for (const [agent, { rules = {} }] of Object.entries(patch.agents ?? {})) {
+    if (!canBeNamed(agent)) return unnameable(agent);
+    const inserted = (rules.insert ?? []).flatMap(({ items }) => items);
+    for (const rule of [...(rules.replace ?? []), ...inserted]) {
+      const problem = objection(rule, check);
+      if (problem !== null) return problem;
+    }
+  }
+  const patched = withPatch(document, patch);
+  return patched === null
+    ? failed('The edit was made for other rules than these.', 'Read the policy again.')
+    : { ok: true, document: patched };
 }
 
 function agentOf(document: PolicyDocument, agent: string): AgentPolicy {
@@ -115,17 +134,19 @@ function withRules(document: PolicyDocument, agent: string, allowlist: readonly 
 }
 
 function withAgent(document: PolicyDocument, agent: string, policy: AgentPolicy): Edited {
-  if (agent === '__proto__' || agent === '') {
-    return failed(`"${agent}" cannot be the name of an agent.`, 'Choose another name.');
-  }
+  if (!canBeNamed(agent)) return unnameable(agent);
   return { ok: true, document: { ...document, agents: { ...document.agents, [agent]: policy } } };
 }
 
-/** Why a rule may not be saved, or null. */
-export function objection(
-  rule: Rule,
-  check: ExampleCheck | undefined,
-): { readonly ok: false; readonly problem: Refusal } | null {
+function canBeNamed(agent: string): boolean {
+  return agent !== '__proto__' && agent !== '';
+}
+
+function unnameable(agent: string): Edited {
+  return failed(`"${agent}" cannot be the name of an agent.`, 'Choose another name.');
+}
+
+function objection(rule: Rule, check: ExampleCheck | undefined): Edited | null {
   const problem = ruleProblem(rule);
   if (problem !== null) {
     return failed(
@@ -145,6 +166,6 @@ function unknownRule(id: string): Edited {
   return failed(`There is no rule ${id}.`, 'List the rules with: interlock approvals get');
 }
 
-function failed(message: string, hint: string): { readonly ok: false; readonly problem: Refusal } {
+function failed(message: string, hint: string): Edited {
   return { ok: false, problem: refuse('invalid-request', message, hint).refusal };
 }

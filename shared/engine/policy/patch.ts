@@ -1,12 +1,9 @@
-import { applyListChange, listChange, refuse } from '../../base/index.ts';
+import { applyListChange, listChange } from '../../base/index.ts';
 import type { ListChange } from '../../base/index.ts';
-import { objection, setModes } from './edit.ts';
-import type { Edited, ExampleCheck, ModeChanges } from './edit.ts';
-import { policySchema } from './parse.ts';
 import type { AgentPolicy, PolicyDocument, PolicyModes, Rule } from './types.ts';
 
 /** Modes with their new value; null takes a mode out, so that the next level decides. */
-export type ModePatch = ModeChanges['modes'];
+export type ModePatch = { readonly [K in keyof PolicyModes]?: PolicyModes[K] | null };
 
 export interface AgentPatch {
   readonly modes?: ModePatch;
@@ -23,109 +20,33 @@ export interface PolicyPatch {
   readonly agents?: Readonly<Record<string, AgentPatch>>;
 }
 
-const { defaults, agents } = policySchema.properties;
-const rule = agents.additionalProperties.properties.allowlist.items;
-const ruleWithId = { ...rule, required: [...rule.required, 'id'] };
-const { security, ask, askFallback, askTimeoutMs } = defaults.properties;
-const orNull = (schema: object): object => ({ anyOf: [schema, { type: 'null' }] });
-
-const modePatchSchema = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    security: orNull(security),
-    ask: orNull(ask),
-    askFallback: orNull(askFallback),
-    askTimeoutMs: orNull(askTimeoutMs),
-  },
-};
-
-const rulesPatchSchema = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    remove: { type: 'array', items: { type: 'string', minLength: 1, maxLength: 128 } },
-    replace: { type: 'array', items: ruleWithId },
-    insert: {
-      type: 'array',
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['at', 'items'],
-        properties: {
-          at: { type: 'integer', minimum: 0 },
-          items: { type: 'array', minItems: 1, items: ruleWithId },
-        },
-      },
-    },
-  },
-};
-
-/** The form of a patch that comes from outside. What it says is checked by `applyPatch`. */
-export const patchSchema = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    defaults: modePatchSchema,
-    agents: {
-      type: 'object',
-      maxProperties: agents.maxProperties,
-      additionalProperties: {
-        type: 'object',
-        additionalProperties: false,
-        properties: { modes: modePatchSchema, rules: rulesPatchSchema },
-      },
-    },
-  },
-};
-
 /**
- * A document with a patch in it. Each rule that is replaced or inserted must be understood, and pass
- * its own examples where there is a check for them. A patch that was not made for this document, or
- * has anything wrong with it, changes nothing.
+ * A document with a patch in it, or null when the patch was not made for this document. What a rule
+ * says is not looked at here: who takes a patch from outside uses `applyPatch`, which does.
  */
-export function applyPatch(
-  document: PolicyDocument,
-  patch: PolicyPatch,
-  check?: ExampleCheck,
-): Edited {
-  let edited: Edited = { ok: true, document };
-  if (patch.defaults !== undefined) edited = setModes(document, { modes: patch.defaults });
-  for (const [agent, { modes = {}, rules }] of Object.entries(patch.agents ?? {})) {
-    if (!edited.ok) return edited;
-    edited = setModes(edited.document, { agent, modes });
-    if (edited.ok && rules !== undefined) {
-      edited = withRulesOf(edited.document, { agent, rules, check });
-    }
-  }
-  return edited;
-}
-
-function withRulesOf(
-  document: PolicyDocument,
-  options: {
-    readonly agent: string;
-    readonly rules: ListChange<Rule>;
-    readonly check: ExampleCheck | undefined;
-  },
-): Edited {
-  const { agent, rules, check } = options;
-  const written = [...(rules.replace ?? []), ...(rules.insert ?? []).flatMap(({ items }) => items)];
-  for (const each of written) {
-    const problem = objection(each, check);
-    if (problem !== null) return problem;
-  }
-  const policy = document.agents?.[agent] ?? {};
-  const allowlist = applyListChange(policy.allowlist ?? [], rules, idOf);
-  if (allowlist === null) {
-    const message = 'The edit was made for other rules than these.';
-    const { refusal } = refuse('invalid-request', message, 'Read the policy again.');
-    return { ok: false, problem: refusal };
+export function withPatch(document: PolicyDocument, patch: PolicyPatch): PolicyDocument | null {
+  const { defaults, agents: changed = {} } = patch;
+  const agents = new Map(Object.entries(document.agents ?? {}));
+  for (const [name, { modes, rules }] of Object.entries(changed)) {
+    const policy = agents.get(name) ?? {};
+    const allowlist = rules && applyListChange(policy.allowlist ?? [], rules, idOf);
+    if (allowlist === null) return null;
+    const level = modes === undefined ? policy : withModes(policy, modes);
+    agents.set(name, allowlist === undefined ? level : { ...level, allowlist });
   }
   return {
-    ok: true,
-    document: { ...document, agents: { ...document.agents, [agent]: { ...policy, allowlist } } },
+    ...document,
+    ...(defaults !== undefined && { defaults: withModes(document.defaults ?? {}, defaults) }),
+    ...(patch.agents !== undefined && { agents: Object.fromEntries(agents) }),
   };
+}
+
+/** A level with some of its modes changed; null takes one out. */
+export function withModes<T extends PolicyModes>(level: T, modes: ModePatch): T {
+  const entries = Object.entries({ ...level, ...modes }).filter(
+    ([, value]) => value !== null && value !== undefined,
+  );
+  return Object.fromEntries(entries) as unknown as T;
 }
 
 const idOf = ({ id }: Rule): string => id;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pageMessageLimit } from '../../../app/bridge/messages.ts';
 import { savingSteps } from '../../../app/renderer/allowlist/saving-steps.ts';
-import { applyPatch } from '../../../shared/engine/policy/patch.ts';
+import { applyPatch } from '../../../shared/engine/policy/edit.ts';
 import type { PolicyDocument, Rule } from '../../../shared/engine/policy/types.ts';
 
 const old: Rule = { id: 'old', pattern: 'git' };

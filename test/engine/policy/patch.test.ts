@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyPatch, patchBetween } from '../../../shared/engine/policy/patch.ts';
+import { applyPatch } from '../../../shared/engine/policy/edit.ts';
+import { patchBetween } from '../../../shared/engine/policy/patch.ts';
 import type { PolicyPatch } from '../../../shared/engine/policy/patch.ts';
 import type { PolicyDocument, Rule } from '../../../shared/engine/policy/types.ts';
 
