@@ -5,12 +5,12 @@ import type { GoodbyeReason, PageMessage } from './messages.ts';
 import { applyPush } from './state-push.ts';
 import type { AppState, Bridge, BridgeCall, BridgeResult } from './types.ts';
 
-/** The page's end of the message protocol, for whatever carries the texts. */
+/** The page's end of the message protocol, independent of the transport. */
 export interface BridgeClient {
   readonly bridge: Bridge;
-  /** The carrier is open: from now on `send` may be called. */
+  /** The transport is open: from now on `send` may be called. */
   opened(): void;
-  /** The carrier is gone: open calls are refused, and the page learns it. */
+  /** The transport is gone: open calls are refused, and the page is told. */
   closed(): void;
   /** A text from the host. */
   receive(text: string): void;
@@ -38,15 +38,15 @@ const tooLong: Refusal = refuse(
 
 type Resolver = (answer: BridgeResult<BridgeCall>) => void;
 
-export interface Carrier {
+export interface Transport {
   /** Throws when it cannot take the text. */
   readonly send: (text: string) => void;
-  /** Breaks the connection off, for a fresh one: what came does not fit what the page has. */
+  /** Drops the connection and makes a new one: a change did not fit the state that the page has. */
   readonly restart: () => void;
 }
 
-/** A `Bridge` over any carrier of texts. */
-export function createBridgeClient({ send, restart }: Carrier): BridgeClient {
+/** A `Bridge` over any transport that carries text. */
+export function createBridgeClient({ send, restart }: Transport): BridgeClient {
   const listeners = new Set<(state: AppState) => void>();
   const connectionListeners = new Set<(connected: boolean) => void>();
   const open = new Map<number, Resolver>();

@@ -2,7 +2,7 @@ import { applyPush } from './state-push.ts';
 import type { StatePush } from './state-push.ts';
 import type { AppState, Bridge } from './types.ts';
 
-/** What the preload script of the menu-bar app exposes: as little as a page needs for a `Bridge`. */
+/** What the menu-bar app's preload script exposes: the minimum from which a page builds a `Bridge`. */
 export interface PreloadBridge {
   /** Calls back with each push from now on. */
   onPush(listener: (push: StatePush) => void): void;
@@ -15,7 +15,7 @@ export interface PreloadBridge {
 export function bridgeOverPreload(preload: PreloadBridge): Bridge {
   const listeners = new Set<(state: AppState) => void>();
   let state: AppState | null = null;
-  /** Pushes that came while the whole state is read; null when it is not. */
+  /** Pushes that arrived while the whole state was being read; null otherwise. */
   let early: StatePush[] | null = null;
 
   const become = (next: AppState): void => {
@@ -40,7 +40,7 @@ export function bridgeOverPreload(preload: PreloadBridge): Bridge {
     early = null;
     if (whole !== null) become(whole);
     for (const push of pushes) {
-      // Without a state to put them on, only a whole one helps, and the next push tries again.
+      // Without a state to apply changes to, only a whole one helps; the next push tries again.
       if (whole !== null || push.type === 'state') take(push);
     }
   };

@@ -35,20 +35,20 @@ const missedKey = ({ ask, at }: MissedAsk): string => `${at} ${ask.id}`;
 const sameValue = (one: unknown, other: unknown): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
 
-/** What takes a page from the state that it was sent last (null: none yet) to this one. */
+/** The push that takes a page from the state it was sent last (null: none yet) to this one. */
 export function pushBetween(before: AppState | null, after: AppState): StatePush {
   const change = before === null ? null : changeBetween(before, after);
   return change === null ? { type: 'state', state: after } : { type: 'change', change };
 }
 
-/** Null where the whole state has to be sent: a part is gone, or asks cannot be told apart. */
+/** Null when the whole state has to be sent: a part is gone, or asks cannot be told apart. */
 function changeBetween(before: AppState, after: AppState): StateChange | null {
   if (small.some((part) => before[part] !== undefined && after[part] === undefined)) return null;
   const queue = listChange(before.queue, after.queue, {
     key: queueKey,
     same: (one, other) => one.askDigest === other.askDigest,
   });
-  // An ask that ended does not change any more.
+  // An ask that has ended no longer changes.
   const missed = listChange(before.missed, after.missed, { key: missedKey, same: () => true });
   if (queue === null || missed === null) return null;
   const set = Object.fromEntries(

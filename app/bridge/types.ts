@@ -52,7 +52,7 @@ export interface GuideState {
   readonly finished: boolean;
 }
 
-/** The agent in whose name the guide asks. */
+/** The agent name that the guide's own asks use. */
 export const guideAgent = 'interlock-guide';
 
 /** A real ask that the guide raised: it waits in the queue, and its command runs if it is allowed. */
@@ -113,9 +113,9 @@ export interface AppState {
     readonly mode: 'armed' | 'paused' | 'locked';
     readonly reason: string | null;
   };
-  /** How fast a person may answer, from `config.json`; absent: `defaultPace`. */
+  /** How soon a person may answer, from `config.json`; absent: `defaultPace`. */
   readonly pace?: Pace;
-  /** What the person set about the app; absent: the shell has no settings. */
+  /** The app's settings; absent: the shell has none. */
   readonly settings?: SettingsView;
   /** A runner can be started with `startRunner`. */
   readonly canStartRunner?: boolean;
@@ -132,7 +132,7 @@ export interface Answer {
 /** Each call that a page can make: its argument and its answer. */
 export interface BridgeCalls {
   answer: { args: Answer; result: { readonly accepted: boolean } };
-  /** At most 200 answers at once, in order; one that comes too late is not accepted. */
+  /** At most 200 answers at once, in order. An answer that comes too late is not accepted. */
   answerMany: {
     args: { readonly answers: readonly Answer[] };
     result: { readonly accepted: readonly boolean[] };
@@ -173,7 +173,7 @@ export interface BridgeCalls {
     result: {
       readonly stopped: number;
       readonly keysRotated: number;
-      /** False: no runner answered. Everything is locked all the same, and the host did the rest. */
+      /** False: no runner answered. Everything is locked anyway, and the host did the rest. */
       readonly runnerReached?: boolean;
       /** Whether the approvals token is a new one. */
       readonly tokenRotated?: boolean;
@@ -181,7 +181,7 @@ export interface BridgeCalls {
       readonly withdrawn?: number;
       /** Processes that could not be stopped. */
       readonly left?: number;
-      /** Sentences about what could not be done. Everything is locked all the same. */
+      /** Sentences about what could not be done. Everything is locked anyway. */
       readonly problems?: readonly string[];
     };
   };
@@ -197,14 +197,14 @@ export interface BridgeCalls {
   /** Reads a rule file of another program. Nothing is saved: that is for `savePolicy`. */
   importRules: {
     args: {
-      /** Absent: told from the text. */
+      /** Absent: recognised from the text. */
       readonly format?: ImportFormat;
       readonly text: string;
-      /** Whose rules they become; absent: as the file says, else the agent that wrote the file. */
+      /** The agent that gets the rules; absent: as the file says, else the agent that wrote the file. */
       readonly agent?: string;
       /** Absolute: the rules hold in this folder and below; for the files of a project. */
       readonly folder?: string;
-      /** Duplicates are told against this draft; absent: against the saved policy. */
+      /** Duplicates are found in this draft; absent: in the saved policy. */
       readonly draft?: PolicyEdit;
     };
     result: ImportPreview;
@@ -251,7 +251,7 @@ export interface BridgeCalls {
 
 export type BridgeCall = keyof BridgeCalls;
 
-/** A call's answer: the result, or the refusal that a page shows with its sentence and hint. */
+/** The answer to a call: the result, or the refusal whose sentence and hint the page shows. */
 export type BridgeResult<C extends BridgeCall> =
   | { readonly ok: true; readonly result: BridgeCalls[C]['result'] }
   | {
@@ -261,11 +261,11 @@ export type BridgeResult<C extends BridgeCall> =
       readonly conflict?: PolicyStatus;
     };
 
-/** The one interface a page sees, whatever shell it runs in. */
+/** The only interface a page sees, in any shell. */
 export interface Bridge {
-  /** Calls back at once with the last state if there is one, then at each change. */
+  /** Calls back at once with the latest state if there is one, then at each change. */
   subscribe(listener: (state: AppState) => void): () => void;
-  /** Tells whether the connection to the host stands. */
+  /** Calls back with whether the host is connected. */
   onConnection(listener: (connected: boolean) => void): () => void;
   call<C extends BridgeCall>(name: C, args: BridgeCalls[C]['args']): Promise<BridgeResult<C>>;
 }

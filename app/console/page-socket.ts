@@ -17,7 +17,7 @@ import type { Session, Sessions } from './sessions.ts';
 /** Takes one token: false when none is left. */
 export type TokenBucket = () => boolean;
 
-/** `burst` at once, then `perSecond` for ever. A clock that jumps back adds nothing. */
+/** `burst` at once, then `perSecond`. A clock that jumps back adds nothing. */
 export function createTokenBucket(options: {
   readonly now: () => number;
   readonly burst: number;
@@ -55,7 +55,7 @@ const openCallLimit = 64;
 /** WebSocket close codes. */
 const policyViolation = 1008;
 const goingAway = 1001;
-/** A page that does not close its end by then is cut off. */
+/** A page that has not closed its end by then is cut off. */
 const closeTimeoutMs = 1_000;
 
 /** Serves one page over a WebSocket: state pushes out, checked and rate-limited calls in. */
@@ -131,7 +131,7 @@ export interface PagesOptions {
 
 /** All connected pages. */
 export interface Pages {
-  /** Takes over a connection that asks for a WebSocket; anything doubtful is closed unanswered. */
+  /** Takes over a connection that asks for a WebSocket; anything doubtful is closed without an answer. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, rule: HostRule): void;
   /** Ends pages whose session is over, and drops those whose network died. */
   sweep(): void;
@@ -144,7 +144,7 @@ interface Connected {
   readonly ping: () => void;
 }
 
-/** No pages yet. */
+/** Serves pages; none is connected yet. */
 export function createPages({ host, sessions, clock }: PagesOptions): Pages {
   const connected = new Set<Connected>();
   const server = new WebSocketServer({

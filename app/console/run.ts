@@ -91,7 +91,7 @@ export interface RunConsoleOptions extends ConsoleArguments {
   readonly pageDirectory: string;
   readonly clock: Clock;
   readonly random: (bytes: number) => Uint8Array;
-  /** One line for whoever started us: `console: http://…`. */
+  /** Prints one line for whoever started the console: `console: http://…`. */
   readonly print: (line: string) => void;
   readonly log: (line: string) => void;
 }

@@ -50,13 +50,13 @@ export interface ConsoleOptions {
   readonly files: PageFiles;
   readonly clock: Clock;
   readonly random: (bytes: number) => Uint8Array;
-  /** A session that nobody used for so long is over, in milliseconds. */
+  /** A session that is idle for this long ends, in milliseconds. */
   readonly idleMs: number;
   /** Port on 127.0.0.1; 0 takes a free one. */
   readonly port: number;
   /** Also listen on this Unix socket, for `ssh -L`. */
   readonly socketPath?: string;
-  /** A link was used, so that it need not be kept any longer. */
+  /** A link was used and need not be kept any longer. */
   readonly onLinkUsed: () => void;
 }
 
@@ -70,11 +70,11 @@ export interface Console {
   close(): Promise<void>;
 }
 
-/** How long an unused link is good. */
+/** How long an unused link is valid. */
 const linkTtlMs = 60 * 60_000;
 const sweepEveryMs = 30_000;
 
-/** Opens the console on loopback. Rejects when the port or the socket cannot be had. */
+/** Opens the console on loopback. Rejects when it cannot listen on the port or the socket. */
 export async function openConsole(options: ConsoleOptions): Promise<Console> {
   const { host, files, clock, random, idleMs } = options;
   const now = (): number => clock.now();

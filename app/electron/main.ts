@@ -32,7 +32,7 @@ startShell({
   clock: systemClock,
   loadUpdater: async () => (await import('electron-updater')).default.autoUpdater,
   startHost: async (onFocus, facts) => {
-    // The first start of an app that was installed by itself.
+    // The first start of an app that was installed without the command line.
     if (!existsSync(paths.config)) await initHome(paths, { uid, now: Date.now });
     return startUiHost({ paths, env: process.env, packageRoot, shell: 'electron', onFocus, facts });
   },

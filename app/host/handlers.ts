@@ -10,7 +10,7 @@ import { pause, resume } from '../../shared/operations/index.ts';
 import type { HistoryBody, HistoryStatsBody } from '../../shared/wire/index.ts';
 import { choicesOf } from '../bridge/answering.ts';
 import type { Answer, BridgeCalls, PolicyEdit, QueuedAsk } from '../bridge/types.ts';
-import type { AskDesk } from './ask-queue.ts';
+import type { AskQueue } from './ask-queue.ts';
 import type { CallHandlers } from './dispatch.ts';
 import type { PolicyController } from './policy-controller.ts';
 import type { Simulator, Tester } from './rule-tester.ts';
@@ -71,7 +71,7 @@ export interface RuleHandlersOptions {
   readonly tester: Pick<Tester, 'examples'>;
 }
 
-/** The work behind the calls about rules. None of them changes anything. */
+/** The handlers of the calls about rules. None of them changes anything. */
 export function ruleHandlers({
   policy,
   simulator,
@@ -109,7 +109,7 @@ export interface HandlersOptions {
   readonly paths: HomePaths;
   readonly uid: number;
   readonly clock: Clock;
-  readonly desk: AskDesk;
+  readonly asks: AskQueue;
   readonly policy: PolicyController;
   readonly tester: Pick<Tester, 'check'>;
   readonly runner: Pick<RunnerClient, 'lockout' | 'pause' | 'resume'>;
@@ -123,15 +123,15 @@ export interface HandlersOptions {
   readonly onStop: () => void;
 }
 
-/** The work behind every call. */
+/** The handlers of all calls. */
 export function createHandlers(options: HandlersOptions): CallHandlers {
-  const { paths, uid, clock, desk, policy, tester, runner, health, onStop } = options;
+  const { paths, uid, clock, asks, policy, tester, runner, health, onStop } = options;
   const now = (): number => clock.now();
   const stopping = { runner, paths, now, by: 'person' };
   const answer = (given: Answer): boolean => {
-    const queued = desk.state().waiting.find(({ ask }) => ask.id === given.id);
+    const queued = asks.state().waiting.find(({ ask }) => ask.id === given.id);
     if (queued === undefined) return false;
-    if (offers(queued, given)) return desk.answer(given);
+    if (offers(queued, given)) return asks.answer(given);
     throw refuse(
       'invalid-request',
       'This answer is not among those that the request offers.',

@@ -3,7 +3,7 @@ import type { Refusal } from '../../shared/base/index.ts';
 import { RunnerUnreachableError } from '../../shared/ipc/index.ts';
 import type { PolicyStatus } from '../bridge/types.ts';
 
-/** Every error as the refusal that a page shows. The text of an unforeseen error stays inside. */
+/** Turns any error into the refusal that a page shows. The text of an unexpected error is kept back. */
 export function refusalOfError(error: unknown): Refusal {
   const refusal = refusalOf(error);
   if (refusal !== undefined) return refusal;
@@ -17,7 +17,7 @@ export function refusalOfError(error: unknown): Refusal {
   ).refusal;
 }
 
-/** An edit was made from a policy that is not the file's any more. Nothing was written. */
+/** An edit was made from a policy that the file no longer holds. Nothing was written. */
 export class PolicyConflictError extends RefusalError {
   /** Which file it is now: the edit has to be merged into that one. */
   readonly current: PolicyStatus;

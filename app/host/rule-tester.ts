@@ -38,7 +38,7 @@ interface TestRequest {
 
 /** Says what the policy would decide about a command, asking nobody and running nothing. */
 export interface Tester {
-  /** All that a verdict on each of these commands depends on. The files are looked at once. */
+  /** All that a verdict on each of these commands depends on. The files are read once. */
   inputsFor(requests: readonly TestRequest[]): Promise<readonly DecideInput[]>;
   verdictOn(request: TestRequest): Promise<Verdict>;
   /** For trying rules against the examples that they carry. */

@@ -56,7 +56,7 @@ function AgentSwitcher({ document }: { readonly document: PolicyDocument }) {
             value={name}
             pattern="[A-Za-z0-9][A-Za-z0-9._\-]*"
             maxLength={64}
-            // The field was asked for with the button that it replaces.
+            // The person asked for the field with the button that it replaces.
             // oxlint-disable-next-line jsx-a11y/no-autofocus
             autoFocus
             onChange={({ target }) => setName(target.value)}
@@ -72,7 +72,7 @@ function AgentSwitcher({ document }: { readonly document: PolicyDocument }) {
   );
 }
 
-/** What is not saved yet, with the ways to take it back; or what the last save did. */
+/** What is not saved yet, with undo and discard; or the result of the last save. */
 function DraftBar() {
   const { rules, conflict } = useText();
   const { draft, notice, saving, conflicts } = useDraft();

@@ -13,7 +13,7 @@ const kinds = [
 
 interface PastEffectProps {
   readonly agent: string;
-  /** Null while what is typed is no rule yet. */
+  /** Null while what is typed is not a valid rule. */
   readonly rules: readonly Omit<Rule, 'id'>[] | null;
 }
 

@@ -38,7 +38,7 @@ interface DraftModel {
   /** A past command of which a rule is to be made. */
   readonly suggesting: PastCommand | null;
   readonly conflicts: readonly Conflict[];
-  /** The person put the choice off: it comes back with the next save. */
+  /** The person postponed the choice: it comes back with the next save. */
   readonly postponed: boolean;
   readonly notice: 'saved' | 'merged' | null;
   readonly saving: boolean;
@@ -62,7 +62,7 @@ export function useDocument(): PolicyDocument | null {
   return draft?.document ?? saved?.document ?? null;
 }
 
-/** The draft as the calls take that look at it before it is saved; `{}` without one. */
+/** The draft as an argument of calls that try it before it is saved; `{}` without one. */
 export function draftArgs(draft: Draft | null): { readonly draft?: PolicyEdit } {
   const patch = draft === null ? null : patchBetween(draft.base, draft.document);
   return draft === null || patch === null ? {} : { draft: { baseHash: draft.baseHash, patch } };
@@ -74,12 +74,12 @@ function draftFrom(policy: PolicyView | null): Draft | null {
   return { base: document, baseHash: hash, document, past: [] };
 }
 
-/** Sets one part of the policy in the draft, or takes it out with null. */
+/** Sets one part of the policy in the draft, or removes it with null. */
 export function editPart(part: Part, value: PartValue): void {
   change((document) => withPart(document, part, value));
 }
 
-/** Adds rules to an agent each, as one step that one undo takes back. */
+/** Adds rules, each to its agent, as one step that one undo reverts. */
 export function addRules(
   added: readonly { readonly agent: string; readonly rule: Omit<Rule, 'id'> }[],
 ): void {
@@ -107,7 +107,7 @@ function change(edit: (document: PolicyDocument) => PolicyDocument): void {
   });
 }
 
-/** Takes back the last step of the edit. */
+/** Undoes the last step of the edit. */
 export function undo(): void {
   const { draft } = useDraft.getState();
   const previous = draft?.past.at(-1);
@@ -126,7 +126,7 @@ export function draftChanges(draft: Draft): number {
   return changesBetween(draft.base, draft.document).length;
 }
 
-/** Brings the draft onto a file that somebody else changed. True when nothing is in conflict. */
+/** Rebases the draft onto a file that somebody else changed. True when nothing conflicts. */
 export function rebase(current: PolicyView): boolean {
   const { draft, conflicts: before, postponed } = useDraft.getState();
   if (draft === null || current.document === null || current.hash === draft.baseHash)
@@ -150,7 +150,7 @@ export function rebase(current: PolicyView): boolean {
   return conflicts.length === 0;
 }
 
-// An edit is always one of the file as it is now.
+// While there is a draft, it is kept up to date with the file.
 let release = (): void => undefined;
 useDraft.subscribe(({ draft }, { draft: before }) => {
   if ((draft === null) === (before === null)) return;
@@ -161,7 +161,7 @@ usePolicy.subscribe(({ policy }) => {
   if (policy !== null && !useDraft.getState().saving) rebase(policy);
 });
 
-/** Saves the draft; a change made elsewhere meanwhile is merged first, and what clashes is asked. */
+/** Saves the draft. A change made elsewhere is merged first; the person settles what conflicts. */
 export async function save(): Promise<void> {
   const { draft, saving, conflicts } = useDraft.getState();
   if (draft === null || saving) return;
@@ -188,7 +188,7 @@ async function saveMerged(attempts: number): Promise<Refusal | null> {
     return rebase(current) ? saveMerged(attempts - 1) : null;
   }
   useDraft.setState(({ draft: now, notice }) => ({
-    // What was edited while it was being saved is an edit of its own.
+    // Edits made during the save remain as a new draft.
     draft:
       now === null || now.document === draft.document ? null : { ...now, past: [draft.document] },
     notice: notice === 'merged' ? 'merged' : 'saved',
@@ -196,7 +196,7 @@ async function saveMerged(attempts: number): Promise<Refusal | null> {
   return null;
 }
 
-/** Saves one step, and makes what is left of the draft an edit of the new file. */
+/** Saves one step, and rebases the rest of the draft onto the new file. */
 async function saveStep(
   patch: PolicyPatch,
 ): Promise<Extract<BridgeResult<'savePolicy'>, { ok: false }> | null> {
@@ -213,12 +213,12 @@ async function saveStep(
   return null;
 }
 
-/** Leaves a conflict open for now. Nothing of either side is lost, and nothing can be saved. */
+/** Leaves a conflict open for now. Neither side is lost, and nothing can be saved. */
 export function postpone(): void {
   useDraft.setState({ postponed: true });
 }
 
-/** Settles a conflict: for each, whether mine is kept. */
+/** Settles the conflicts: for each, whether mine is kept. */
 export function settle(
   choices: readonly { readonly conflict: Conflict; readonly mine: boolean }[],
 ): void {

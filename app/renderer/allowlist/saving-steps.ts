@@ -4,9 +4,9 @@ import type { PolicyDocument, PolicyPatch, Rule } from '../../../shared/engine/i
 import { pageMessageLimit } from '../../bridge/messages.ts';
 import { withRules } from './merge.ts';
 
-/** Bytes of a message that are not the patch: the call around it. */
+/** Bytes of a message kept free for the call around the patch. */
 const envelope = 1024;
-/** Rules of a step are gathered up to this size, in bytes. */
+/** New rules are grouped into steps of up to this size, in bytes. */
 const stepSize = pageMessageLimit / 2;
 
 interface Owned {

@@ -23,7 +23,7 @@ interface HistoryRowProps {
   readonly top: number;
 }
 
-/** One decision: command, who decided, what came of it. */
+/** One decision: the command, who decided, and the outcome. */
 function HistoryRow({ entry, index, total, top }: HistoryRowProps) {
   const text = useText();
   const style = { transform: `translateY(${top}px)` };
@@ -70,7 +70,7 @@ function HistoryRow({ entry, index, total, top }: HistoryRowProps) {
 
 const rowHeight = 58;
 
-/** What was decided, by whom, and what came of it. */
+/** What was decided, by whom, and the outcome. */
 export function HistoryView() {
   const text = useText();
   const [query, setQuery] = useState<HistoryQuery>({ search: '', agent: '', decision: 'any' });
@@ -88,7 +88,7 @@ export function HistoryView() {
   const first = items[0]?.index ?? 0;
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => want(first, last));
-  // What was read before the runner went away is still true.
+  // What was read before the runner went away is still valid.
   const unreadable = pages.total === 0 && (problem !== null || !running);
   const filtered = query.search !== '' || query.agent !== '' || query.decision !== 'any';
 

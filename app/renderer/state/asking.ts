@@ -2,13 +2,13 @@ import { useEffect, useState } from 'react';
 import type { BridgeCall, BridgeCalls, BridgeResult } from '../../bridge/types.ts';
 import { call } from './app.ts';
 
-/** What is typed is looked at once no key came for so long, in milliseconds. */
+/** How long typing has to pause before the host is asked, in milliseconds. */
 const typingPause = 200;
 
 export interface Asking<C extends BridgeCall> {
   /** The last answer; it stays until the next one is there. Null before the first. */
   readonly answer: BridgeResult<C> | null;
-  /** The answer is not yet the one to what is typed now. */
+  /** The answer to what is typed now has not arrived yet. */
   readonly asking: boolean;
 }
 

@@ -11,10 +11,10 @@ import { bridgeOverPreload } from '../../bridge/preload-bridge.ts';
 import type { PreloadBridge } from '../../bridge/preload-bridge.ts';
 import type { Bridge } from '../../bridge/types.ts';
 
-/** `lost` is tried again; `ended` needs a new link, because the host said goodbye. */
+/** `lost`: it reconnects by itself. `ended`: the host said goodbye, and a new link is needed. */
 export type Link = 'connecting' | 'open' | 'lost' | 'ended';
 
-/** A bridge together with how well it is connected. */
+/** A bridge and the state of its connection. */
 export interface Connection {
   readonly bridge: Bridge;
   /** Calls back at once, then at each change. */
@@ -63,7 +63,7 @@ declare global {
   }
 }
 
-/** The connection of a window of the menu-bar app: its host lives as long as the window. */
+/** The connection of a window of the menu-bar app, whose host lives as long as the window. */
 export function preloadConnection(preload: PreloadBridge): Connection {
   const bridge = bridgeOverPreload(preload);
   return {
@@ -72,7 +72,7 @@ export function preloadConnection(preload: PreloadBridge): Connection {
   };
 }
 
-/** Milliseconds before the first and before every later attempt at most. */
+/** Milliseconds before the first attempt, and the most before any later one. */
 const retry = { first: 250, longest: 4000 };
 
 /** The connection of a browser page to the console's host. It reconnects by itself until it ends. */

@@ -9,7 +9,7 @@ interface PolicyModel {
   readonly policy: PolicyView | null;
 }
 
-/** The policy as the file has it, for as long as somebody holds it. */
+/** The policy as the file has it; kept up to date while anything holds it. */
 export const usePolicy = create<PolicyModel>()(() => ({ policy: null }));
 
 let holders = 0;
@@ -52,7 +52,7 @@ function readOnce(): Promise<void> {
   stale = false;
   reading ??= readNow().finally(() => {
     reading = null;
-    // A push named another file meanwhile.
+    // A push announced another version meanwhile.
     if (stale) follow();
   });
   return reading;

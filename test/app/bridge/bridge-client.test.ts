@@ -57,7 +57,7 @@ describe('a page', () => {
     await expect(call).resolves.toMatchObject({ ok: false });
   });
 
-  it('refuses a call that the carrier could not take', async () => {
+  it('refuses a call that the transport could not take', async () => {
     const client = createBridgeClient({
       send: () => {
         throw new Error('closed');

@@ -7,7 +7,7 @@ import { socketPath, subprotocolsFor } from '../../../app/bridge/console-session
 import { openConsole } from '../../../app/console/server.ts';
 import type { Console } from '../../../app/console/server.ts';
 import { readPageFiles } from '../../../app/host/page-files.ts';
-import { createDoor } from '../../../app/host/dispatch.ts';
+import { createDispatcher } from '../../../app/host/dispatch.ts';
 import type { CallHandlers } from '../../../app/host/dispatch.ts';
 import { createStateFeed } from '../../../app/host/state-feed.ts';
 import type { StateFeed } from '../../../app/host/state-feed.ts';
@@ -64,7 +64,7 @@ export async function testConsole(
   let secrets = 0;
   const opened = await openConsole({
     host: {
-      handle: createDoor(handlers as unknown as CallHandlers),
+      handle: createDispatcher(handlers as unknown as CallHandlers),
       subscribe: (listener) => feed.subscribe(listener),
     },
     files: await readPageFiles(page),

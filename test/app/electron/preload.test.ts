@@ -67,13 +67,13 @@ describe('the preload', () => {
     expect(seen).toEqual([[{ type: 'state', state: appState() }]]);
   });
 
-  it('has no state when the door refuses to tell it', async () => {
+  it('has no state when the shell refuses to tell it', async () => {
     const refusal = { code: 'invalid-request', message: 'No.', hint: 'Reload.' };
     const { bridge } = await load({ [channels.ready]: { ok: false, refusal } });
     await expect(bridge.state()).resolves.toBeNull();
   });
 
-  it('turns the refusal of the door into the answer of the call', async () => {
+  it('turns the refusal of the shell into the answer of the call', async () => {
     const refusal = { code: 'invalid-request', message: 'No.', hint: 'Reload.' };
     const { bridge } = await load({ [channels.call]: { ok: false, refusal } });
     await expect(bridge.call('health', {})).resolves.toEqual({ ok: false, refusal });

@@ -7,7 +7,7 @@ import { buildRunner, makeHome, startRunnerProcess } from '../../runner/service/
 buildRunner();
 
 /** A runner in a process of its own, and the host that a person would sit at. */
-async function sitDown() {
+async function startTogether() {
   const paths = await makeHome();
   await startRunnerProcess(paths);
   const started = await startUiHost({
@@ -42,7 +42,7 @@ function untilState(host: UiHost, fits: (state: AppState) => boolean): Promise<A
 }
 
 test('the guide ends with a real ask answered, which the history and its statistics then show', async () => {
-  const { host, call } = await sitDown();
+  const { host, call } = await startTogether();
   const todo = async (): Promise<readonly string[]> =>
     (await call('guide', {})).steps.filter(({ done }) => !done).map(({ step }) => step);
   expect(await todo()).toEqual(['passphrase', 'agent', 'first-ask']);
@@ -72,7 +72,7 @@ test('the guide ends with a real ask answered, which the history and its statist
 });
 
 test('the simulator names the rule that decides, and what would have to be added', async () => {
-  const { call } = await sitDown();
+  const { call } = await startTogether();
   const asked = { agent: 'claude', command: 'ls -l | head -3', cwd: '/' };
   const free = await call('simulate', asked);
   expect(free.check.verdict).toBe('ask');
@@ -94,7 +94,7 @@ test('the simulator names the rule that decides, and what would have to be added
 });
 
 test('a rule that cannot be understood has no effect to show', async () => {
-  const { host } = await sitDown();
+  const { host } = await startTogether();
   const answer = await host.handle('effectOf', {
     agent: 'claude',
     rules: [{ pattern: 'ls', argPattern: '(' }],

@@ -17,12 +17,12 @@ const page = 100;
 
 interface PreviewListProps {
   readonly preview: ImportPreview;
-  /** Rules that the person does not want, by their place. */
+  /** The rules that the person unticked, by index. */
   readonly refused: ReadonlySet<number>;
   readonly onRefuse: (index: number, refused: boolean) => void;
 }
 
-/** What a rule file would bring, what is there already, and what is left behind and why. */
+/** What importing a file would add, what exists already, and what is left out and why. */
 function PreviewList({ preview, refused, onRefuse }: PreviewListProps) {
   const { exchange, rules: words } = useText();
   const [shown, setShown] = useState(page);
@@ -97,7 +97,7 @@ interface ImportDialogProps {
   readonly onClose: () => void;
 }
 
-/** Reads a rule file of another program. What it brings goes to the draft, which is saved later. */
+/** Imports a rule file of another program into the draft, which is saved later. */
 export function ImportDialog({ agent, onClose }: ImportDialogProps) {
   const { exchange } = useText();
   const [source, setSource] = useState<ImportSource>({

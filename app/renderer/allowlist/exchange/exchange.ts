@@ -18,12 +18,12 @@ export function exportedRules(document: PolicyDocument, agent: string): string {
   return `${JSON.stringify({ version: 1, agents: { [agent]: { allowlist } } }, null, 2)}\n`;
 }
 
-/** A name for the file that every file system takes. */
+/** A file name that is valid on every file system. */
 export function exportName(agent: string): string {
   return `interlock-rules-${agent === '*' ? 'everyone' : agent.replace(/[^A-Za-z0-9._-]/g, '_')}.json`;
 }
 
-/** The bridge takes no longer text. */
+/** The longest text that the bridge takes. */
 export const longestText = 200_000;
 
 export interface ImportSource {
@@ -42,7 +42,7 @@ export interface Preview {
   readonly reading: boolean;
 }
 
-/** What a rule file would bring, read again while it is typed. */
+/** What importing a file would add, updated as the text is typed. */
 export function usePreview({ text, format, agent, folder }: ImportSource): Preview {
   const draft = useDraft((model) => model.draft);
   const edit = useMemo(() => draftArgs(draft), [draft]);
