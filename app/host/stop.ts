@@ -1,7 +1,6 @@
 import type { Clock } from '../../shared/base/index.ts';
 import { readStopState, watchFile } from '../../shared/home/index.ts';
 import type { HomePaths, StopState } from '../../shared/home/index.ts';
-import type { RunnerClient } from '../../shared/ipc/index.ts';
 import { lockOut as lockOutHome, unlockWithPassphrase } from '../../shared/operations/index.ts';
 import type { LockOutOptions as HomeLockOutOptions } from '../../shared/operations/index.ts';
 import type { BridgeCalls } from '../bridge/types.ts';
@@ -22,7 +21,7 @@ export interface StopWatchOptions {
 
 /** Watches both files until `close`. */
 export function watchStopState(
-  paths: Pick<HomePaths, 'lockout' | 'pause'>,
+  paths: Pick<HomePaths, 'home' | 'lockout' | 'pause'>,
   { clock, onChange }: StopWatchOptions,
 ): StopWatch {
   let state = readStopState(paths);
@@ -43,7 +42,7 @@ export function watchStopState(
 }
 
 export interface LockOutOptions extends Pick<HomeLockOutOptions, 'keys' | 'processes' | 'graceMs'> {
-  readonly runner: Pick<RunnerClient, 'lockout'>;
+  readonly runner: HomeLockOutOptions['runner'];
   readonly paths: HomePaths;
   readonly uid: number;
   readonly clock: Clock;

@@ -3,9 +3,10 @@ import type { Clock } from '../../shared/base/index.ts';
 import { ensurePrivateDirectory } from '../../shared/home/index.ts';
 import type { SecretStore } from '../../shared/home/index.ts';
 import { checkpointPath, openCheckpoint } from './chain.ts';
+import type { ChainHead } from './chain.ts';
 import { findEnd } from './find-end.ts';
 import { createLogIndex, readHistory } from './history.ts';
-import { openAuditKey } from './key.ts';
+import { keepAnchor, openAuditKey } from './key.ts';
 import { lockWriter, monthFiles, openLogFile } from './log-files.ts';
 import type { OpenLogFile } from './log-files.ts';
 import { readOpenDecisions } from './recover.ts';
@@ -64,13 +65,15 @@ export async function openAuditLog(options: OpenAuditLogOptions): Promise<AuditL
   ensurePrivateDirectory(directory, options);
   const unlock = await lockWriter(directory);
   try {
-    const writer = await openWriter(options);
+    const { writer, key } = await openWriter(options);
+    const anchor = keepingAnchor(options.secrets, { key, from: writer.durableHead() });
     const past = createPastCommands();
     const index = createLogIndex(directory);
     return {
       durable: async (row) => {
         const written = writer.write(redactRow(row));
         await writer.flush();
+        anchor.reached(writer.durableHead());
         if (written.withdrawn) throw new Error('The disk did not take the row.');
         if (row.type === 'decision') past.add(row);
       },
@@ -78,7 +81,14 @@ export async function openAuditLog(options: OpenAuditLogOptions): Promise<AuditL
       openDecisions: async () => readOpenDecisions(directory),
       history: async (query) => readHistory(index, query),
       pastCommands: (agent) => past.of(agent),
-      close: async () => writer.close().finally(unlock),
+      close: async () => {
+        try {
+          await writer.close();
+          await anchor.keep(writer.durableHead());
+        } finally {
+          unlock();
+        }
+      },
     };
   } catch (error) {
     unlock();
@@ -86,16 +96,52 @@ export async function openAuditLog(options: OpenAuditLogOptions): Promise<AuditL
   }
 }
 
+/** After so many rows the secret store is told anew: it may be a keychain, which is slow. */
+const rowsPerAnchor = 500;
+
+/** Tells the secret store now and then how far the log has come. */
+function keepingAnchor(
+  secrets: SecretStore,
+  { key, from }: { readonly key: Uint8Array; readonly from: ChainHead },
+): {
+  readonly reached: (head: ChainHead) => void;
+  readonly keep: (head: ChainHead) => Promise<void>;
+} {
+  let kept = from.seq;
+  const keep = async (head: ChainHead): Promise<void> => {
+    if (head.seq <= kept) return;
+    kept = head.seq;
+    // What it keeps is then a little older; the checkpoint and the rows themselves stand.
+    await keepAnchor(secrets, key, head).catch(() => undefined);
+  };
+  return {
+    reached: (head) => {
+      if (head.seq - kept >= rowsPerAnchor) void keep(head);
+    },
+    keep,
+  };
+}
+
 async function openWriter(options: OpenAuditLogOptions) {
   const { directory, clock, secrets } = options;
   const path = checkpointPath(directory);
   const hasLog = existsSync(path) || monthFiles(directory).length > 0;
-  const { key, isNew } = await openAuditKey(secrets, { hasLog, directory });
+  const { key, anchor, isNew } = await openAuditKey(secrets, { hasLog, directory });
   const checkpoint = openCheckpoint(path, key);
   try {
-    const end = findEnd({ directory, checkpoint: checkpoint.found, isNew, at: clock.now() });
+    const end = findEnd({
+      directory,
+      checkpoint: checkpoint.found,
+      anchor,
+      isNew,
+      at: clock.now(),
+    });
     const openFile = options.openFile ?? openLogFile;
-    return createChainedWriter({ directory, key, end, checkpoint, clock, openFile });
+    const writer = createChainedWriter({ directory, key, end, checkpoint, clock, openFile });
+    // A disk that fails now is met again at the first row, and told then.
+    await writer.flush().catch(() => undefined);
+    await keepAnchor(secrets, key, writer.durableHead()).catch(() => undefined);
+    return { writer, key };
   } catch (error) {
     checkpoint.close();
     throw error;

@@ -102,7 +102,7 @@ export function openCheckpoint(path: string, key: Uint8Array): Checkpoint {
   return {
     found,
     save: (head) => {
-      const text = `${`${head.seq} ${head.mac} ${slotMac(key, head)}`.padEnd(slotBytes - 1)}\n`;
+      const text = `${sealedHead(key, head).padEnd(slotBytes - 1)}\n`;
       put(text);
       if (head.seq <= last) put(text);
       last = head.seq;
@@ -140,19 +140,33 @@ function slotsOf(fd: number, key: Uint8Array): readonly (ChainHead | null)[] {
 }
 
 function newestOf(slots: readonly (ChainHead | null)[]): ChainHead | null {
-  let newest: ChainHead | null = null;
-  for (const slot of slots) if (slot !== null && slot.seq > (newest?.seq ?? -1)) newest = slot;
-  return newest;
+  return slots.reduce(newerHead, null);
 }
 
 function readSlot(fd: number, index: number, key: Uint8Array): ChainHead | null {
   const bytes = Buffer.alloc(slotBytes);
   if (readSync(fd, bytes, 0, slotBytes, index * slotBytes) < slotBytes) return null;
-  const match = /^(\d{1,16}) ([0-9a-f]{64}) ([0-9a-f]{64}) *\n$/.exec(bytes.toString('latin1'));
+  return openedHead(key, bytes.toString('latin1'));
+}
+
+/** A head as it is kept outside the log: nobody without the key can make one. */
+export function sealedHead(key: Uint8Array, head: ChainHead): string {
+  return `${String(head.seq)} ${head.mac} ${slotMac(key, head)}`;
+}
+
+/** The head in a text that `sealedHead` made; null for any other. */
+export function openedHead(key: Uint8Array, text: string): ChainHead | null {
+  const match = /^(\d{1,16}) ([0-9a-f]{64}) ([0-9a-f]{64})\s*$/.exec(text);
   if (match === null) return null;
   const head = { seq: Number(match[1]), mac: match[2] ?? '' };
   const right = Buffer.from(slotMac(key, head), 'hex');
   return timingSafeEqual(right, Buffer.from(match[3] ?? '', 'hex')) ? head : null;
+}
+
+/** The one that is further on. */
+export function newerHead(one: ChainHead | null, other: ChainHead | null): ChainHead | null {
+  if (one === null || other === null) return one ?? other;
+  return other.seq > one.seq ? other : one;
 }
 
 function slotMac(key: Uint8Array, head: ChainHead): string {

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { redact } from '../../shared/base/index.ts';
 import type { ChainHead } from './chain.ts';
-import { chainStart, parseLink } from './chain.ts';
+import { chainStart, newerHead, parseLink } from './chain.ts';
 import { linesBackward } from './lines.ts';
 import { monthFiles } from './log-files.ts';
 import type { NoteRow } from './rows.ts';
@@ -11,6 +11,8 @@ export interface FindEndOptions {
   readonly directory: string;
   /** The head that was saved outside the log; null when there is none that can be believed. */
   readonly checkpoint: ChainHead | null;
+  /** The head that the secret store keeps; null when there is none that can be believed. */
+  readonly anchor: ChainHead | null;
   /** True when the key was made just now: there was no log before. */
   readonly isNew: boolean;
   readonly at: number;
@@ -25,18 +27,19 @@ const shownOfHalfRow = 200;
  * so that every later look at the log finds them.
  */
 export function findEnd(options: FindEndOptions): LogEnd {
-  const { checkpoint, isNew, at } = options;
+  const { checkpoint, anchor, isNew, at } = options;
+  const known = newerHead(checkpoint, anchor);
   const files = monthFiles(options.directory);
   const found = lastRow(files);
   const note = (code: string, text: string): NoteRow => ({ type: 'note', at, code, text });
   const notes: NoteRow[] = [];
   if (isNew) notes.push(note('audit-began', 'The audit log begins here.'));
   if (found.half !== null) notes.push(note('audit-half-row', halfRow(found.half)));
-  const missing = isNew ? null : missingRows(found.head, checkpoint);
+  const missing = isNew ? null : missingRows(found.head, known, checkpoint === null);
   if (missing !== null) notes.push(note('audit-rows-missing', missing));
   const newest = files.at(-1);
   return {
-    head: missing !== null && checkpoint !== null ? checkpoint : found.head,
+    head: missing !== null && known !== null && known.seq >= found.head.seq ? known : found.head,
     file: newest === undefined ? null : basename(newest),
     size: found.size,
     notes,
@@ -71,12 +74,16 @@ function halfRow(bytes: Buffer): string {
   return `The last row was cut short, as by a crash; it did not count and its ${bytes.length} bytes were taken out: ${redact(text)}`;
 }
 
-function missingRows(head: ChainHead, checkpoint: ChainHead | null): string | null {
-  if (checkpoint === null)
-    return 'The checkpoint is missing or not ours: rows cut from the end of the log before this one cannot be told.';
-  if (checkpoint.seq > head.seq)
-    return `Rows ${head.seq + 1} to ${checkpoint.seq} had been written and are gone: the machine lost power, or somebody cut the log.`;
-  if (checkpoint.seq === head.seq && checkpoint.mac !== head.mac)
+function missingRows(
+  head: ChainHead,
+  known: ChainHead | null,
+  isWithoutCheckpoint: boolean,
+): string | null {
+  if (known !== null && known.seq > head.seq)
+    return `Rows ${head.seq + 1} to ${known.seq} had been written and are gone: the machine lost power, or somebody cut the log.`;
+  if (known !== null && known.seq === head.seq && known.mac !== head.mac)
     return `Row ${head.seq} is not the one that had been written.`;
-  return null;
+  return isWithoutCheckpoint
+    ? 'The checkpoint is missing or not ours: rows cut from the end of the log before this one cannot be told.'
+    : null;
 }

@@ -2,8 +2,16 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { refuse } from '../../shared/base/index.ts';
 import { readLogStart } from './archive.ts';
-import { chainStart, checkpointPath, linksTo, parseLink, readCheckpoint } from './chain.ts';
+import {
+  chainStart,
+  checkpointPath,
+  linksTo,
+  newerHead,
+  parseLink,
+  readCheckpoint,
+} from './chain.ts';
 import type { ChainHead, ChainLine } from './chain.ts';
+import type { AuditSeal } from './key.ts';
 import { linesOf } from './lines.ts';
 import { isWriterAtWork, monthFiles } from './log-files.ts';
 
@@ -36,22 +44,22 @@ const problemsAtMost = 100;
 
 /**
  * Walks the lines of all files in order. After a problem the walk goes on from the row that is
- * there, so that each break is told once. `checkpoint` is the head that was saved outside the log.
+ * there, so that each break is told once. `known` are the heads that were saved outside the log.
  */
 export async function verifyChain(options: {
   readonly key: Uint8Array;
   readonly lines: AsyncIterable<SourceLine>;
-  readonly checkpoint: ChainHead | null;
+  readonly known: readonly ChainHead[];
   /** The row before the first one, when older ones were archived. */
   readonly start?: ChainHead;
 }): Promise<VerifyReport> {
-  const { key, lines, checkpoint } = options;
+  const { key, lines, known } = options;
   const problems: AuditProblem[] = [];
   let more = 0;
   let rows = 0;
   let head = options.start ?? chainStart;
   let last: SourceLine = { file: '', line: 0, text: '' };
-  let checkpointHeld = checkpoint === null || checkpoint.seq === 0;
+  const unmet = new Set(known.filter(({ seq }) => seq > 0));
   const tell = (kind: ProblemKind, at: SourceLine, text: string): void => {
     if (problems.length < problemsAtMost)
       problems.push({ kind, file: at.file, line: at.line, text });
@@ -66,11 +74,12 @@ export async function verifyChain(options: {
     }
     rows += 1;
     if (!linksTo(key, head, link)) explain(head, link, source, tell);
+    else if (link.rowText.includes(missingCode)) tell('truncated', source, noteText(link.rowText));
     head = { seq: link.seq, mac: link.mac };
-    if (checkpoint !== null && head.seq === checkpoint.seq)
-      checkpointHeld = head.mac === checkpoint.mac;
+    for (const one of unmet) if (one.seq === head.seq && one.mac === head.mac) unmet.delete(one);
   }
-  if (checkpoint !== null && !checkpointHeld) tell('truncated', last, truncation(checkpoint, head));
+  const furthest = [...unmet].reduce(newerHead, null);
+  if (furthest !== null) tell('truncated', last, truncation(furthest, head));
   return { ok: problems.length === 0 && more === 0, rows, head, problems, more };
 }
 
@@ -82,7 +91,7 @@ function explain(
 ): void {
   const expected = head.seq + 1;
   if (link.seq > expected) {
-    const noticed = link.rowText.includes('"code":"audit-rows-missing"')
+    const noticed = link.rowText.includes(missingCode)
       ? ' The runner noticed it at its start.'
       : '';
     tell(
@@ -97,6 +106,14 @@ function explain(
   }
 }
 
+/** By this a start that found rows missing is told for good, however the log goes on. */
+const missingCode = '"code":"audit-rows-missing"';
+
+function noteText(rowText: string): string {
+  const { text } = JSON.parse(rowText) as { readonly text?: unknown };
+  return typeof text === 'string' ? text : 'Rows were missing when the runner started.';
+}
+
 function truncation(checkpoint: ChainHead, head: ChainHead): string {
   return head.seq < checkpoint.seq
     ? `The log ends at row ${head.seq}; row ${checkpoint.seq} had been written.`
@@ -105,8 +122,8 @@ function truncation(checkpoint: ChainHead, head: ChainHead): string {
 
 export interface VerifyLogOptions {
   readonly directory: string;
-  /** Null when the secret store has none. */
-  readonly key: Uint8Array | null;
+  /** What the secret store keeps; null when it has nothing. */
+  readonly seal: AuditSeal | null;
 }
 
 export interface LogReport extends VerifyReport {
@@ -118,7 +135,8 @@ export interface LogReport extends VerifyReport {
  * Checks the whole log below `directory`, while a runner writes to it or not. Throws
  * `audit-unavailable` when there are rows and no key to check them with.
  */
-export async function verifyLog({ directory, key }: VerifyLogOptions): Promise<LogReport> {
+export async function verifyLog({ directory, seal }: VerifyLogOptions): Promise<LogReport> {
+  const key = seal?.key ?? null;
   const path = checkpointPath(directory);
   const hasCheckpoint = existsSync(path);
   // Before the rows: a row is always in the log before the checkpoint knows it.
@@ -140,7 +158,7 @@ export async function verifyLog({ directory, key }: VerifyLogOptions): Promise<L
   const lines = sourceLines(paths, ends);
   const report = await verifyChain({
     key,
-    checkpoint,
+    known: [checkpoint, seal?.anchor ?? null].filter((one) => one !== null),
     lines,
     ...(begin !== null && { start: begin.head }),
   });

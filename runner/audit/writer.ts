@@ -17,6 +17,8 @@ interface ChainedWriter {
   write(row: AuditRow): Written;
   /** Settles when all that was written so far is on the disk; rejects when the disk refused. */
   flush(): Promise<void>;
+  /** The last row that the disk is known to have taken; later rows may still be taken out again. */
+  durableHead(): ChainHead;
   close(): Promise<void>;
 }
 
@@ -135,6 +137,7 @@ export function createChainedWriter(options: ChainedWriterOptions): ChainedWrite
   const { directory, key, checkpoint, clock } = options;
   const pace = createPace(async () => checkpoint.sync(), clock);
   let { head } = options.end;
+  let durable = head;
   let file: Open | null = null;
   let unsynced: Unsynced[] = [];
   let wound: Wound | null = null;
@@ -227,9 +230,11 @@ export function createChainedWriter(options: ChainedWriterOptions): ChainedWrite
     const open = file;
     if (open === null) return;
     const covered = unsynced;
+    const upTo = head;
     unsynced = [];
     try {
       await open.log.sync();
+      if (wound === null) durable = upTo;
     } catch (error) {
       // A file of a past month was synced when it was left.
       if (file !== open) return;
@@ -269,6 +274,7 @@ export function createChainedWriter(options: ChainedWriterOptions): ChainedWrite
       }
     },
     flush,
+    durableHead: () => durable,
     close: async () => {
       tryToMend();
       await flush().catch(() => {});

@@ -6,6 +6,7 @@ import type { Host, HostTask, RunIo } from './host.ts';
 import { createProcessGroups } from './process-group.ts';
 import type { Kill } from './process-group.ts';
 import { runProcess } from './run-process.ts';
+import type { PrepareSweep } from './run-process.ts';
 
 export interface GatewayOptions {
   readonly clock: Clock;
@@ -16,6 +17,8 @@ export interface GatewayOptions {
   readonly kill?: Kill;
   /** Remembers what runs beyond a crash of the runner. */
   readonly records?: RunningRecords;
+  /** Finds what has left its process group, where a command is stopped. */
+  readonly prepareSweep?: PrepareSweep;
 }
 
 /** The host that runs commands on this machine, as the runner's own user. */

@@ -134,12 +134,22 @@ function quietly(run: () => void, onError: (error: unknown) => void = () => {}):
   }
 }
 
+/**
+ * Gets ready to stop what a command has started outside its process group; the answer does it.
+ * `killAfterMs` lies between SIGTERM and SIGKILL.
+ */
+export type PrepareSweep = (
+  command: { readonly id: string; readonly pid: number },
+  killAfterMs: number,
+) => () => Promise<unknown>;
+
 export interface RunProcessOptions {
   readonly clock: Clock;
   readonly shell: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly groups: ProcessGroups;
   readonly records?: RunningRecords;
+  readonly prepareSweep?: PrepareSweep;
   readonly task: HostTask;
   readonly execution: Execution;
   readonly limits: RunLimits;
@@ -165,7 +175,9 @@ export async function runProcess(options: RunProcessOptions): Promise<RunOutcome
   let ending: RunOutcome['ending'] = 'exited';
   const stop = (why: RunOutcome['ending']): void => {
     if (ending === 'exited') ending = why;
+    const sweep = options.prepareSweep?.({ id: options.task.id, pid }, limits.killAfterMs);
     groups.stop(pid, limits.killAfterMs);
+    if (sweep !== undefined) void sweep();
   };
   const onAbort = (): void => stop('stopped');
   io.signal.addEventListener('abort', onAbort, { once: true });

@@ -6,7 +6,7 @@ import {
   writePauseState,
 } from '../../shared/home/index.ts';
 import type { HomePaths, StopState } from '../../shared/home/index.ts';
-import { rotateToken } from '../../shared/operations/index.ts';
+import { lockOutsideHome, rotateToken } from '../../shared/operations/index.ts';
 import type { KeyRotation } from '../../shared/operations/index.ts';
 import type { StopReason } from '../gate/in-flight.ts';
 import type { Swept } from './sweep.ts';
@@ -105,7 +105,7 @@ async function revoke(
 }
 
 export interface StopSwitchOptions {
-  readonly paths: Pick<HomePaths, 'lockout' | 'pause'>;
+  readonly paths: Pick<HomePaths, 'home' | 'lockout' | 'pause'>;
   readonly now: () => number;
   /** SIGTERM to everything that runs, before anything else is done about it. */
   readonly signalAll: () => void;
@@ -137,17 +137,20 @@ export function createStopSwitch(options: StopSwitchOptions): StopSwitch {
     for (const listener of listeners) listener();
   };
 
-  /** Closes the lock; answers why it could not be written, if so. */
-  const close = (reason: string | null, by: string): unknown => {
+  /** Closes the lock; returns what is wrong with where it stands, and why it stands nowhere, if so. */
+  const close = (
+    reason: string | null,
+    by: string,
+  ): { readonly problems: readonly string[]; readonly failure: unknown } => {
     const there = readLockoutState(paths);
-    if (there.ok && there.value.locked) return null;
+    if (there.ok && there.value.locked) return { problems: [], failure: null };
     try {
-      closeLock(paths, { reason, at: now(), by });
-      return null;
+      const stored = closeLock(paths, { reason, at: now(), by });
+      return { problems: stored === 'runtime' ? [lockOutsideHome] : [], failure: null };
     } catch (error) {
       // It must close all the same; it then holds until this process ends.
       heldInMemory = { mode: 'locked', reason };
-      return error;
+      return { problems: [], failure: error };
     }
   };
   const stopEverything = (): Counts & {
@@ -166,20 +169,20 @@ export function createStopSwitch(options: StopSwitchOptions): StopSwitch {
     return { ...counts, signalledAt, swept };
   };
   const lockout = async (reason: string | null, by: string): Promise<LockoutResult> => {
-    const failure = close(reason, by);
+    const closed = close(reason, by);
     const { stopped, withdrawn, signalledAt, swept } = stopEverything();
     changed();
     const { problems, ...rotated } = await options.rotate();
     const { strays, left, problem } = await swept;
     const counts = { stopped: stopped + strays, withdrawn, left, signalledAt, ...rotated };
-    const all = problem === null ? problems : [...problems, problem];
+    const all = [...closed.problems, ...problems, ...(problem === null ? [] : [problem])];
     note('lockout', JSON.stringify({ reason, by, ...counts, problems: all }));
-    if (failure === null) return { mode: state().mode, ...counts, problems: all };
+    if (closed.failure === null) return { mode: state().mode, ...counts, problems: all };
     throw refuse(
       'audit-unavailable',
       'Everything is stopped and locked, but the lock could not be written to the disk.',
       'Make room on the disk and lock again before the runner is restarted.',
-      { cause: failure },
+      { cause: closed.failure },
     );
   };
   /** A lock that another process has made. Who made it rotates token and keys as well. */

@@ -12,7 +12,11 @@ import {
 } from '../../shared/home/index.ts';
 import type { HomePaths, SecretStore } from '../../shared/home/index.ts';
 import { ancestryOf } from '../../shared/ipc/index.ts';
-import { commandProcesses, lockoutGraceMs } from '../../shared/operations/index.ts';
+import {
+  commandProcesses,
+  lockoutGraceMs,
+  processesOfCommand,
+} from '../../shared/operations/index.ts';
 import { createApprover, recordedApprover } from '../approvals/approver.ts';
 import { createLink } from '../approvals/link.ts';
 import { createPendingAsks } from '../approvals/pending.ts';
@@ -132,7 +136,20 @@ export function createParts(options: PartsOptions) {
   const records = openRunningRecords(paths.runningDirectory, { uid, now });
   const marked = { ...environment, [homeVariable]: homeTag(paths.home) };
   const hosts = createHosts(
-    options.hosts ?? [gatewayHost({ clock, shell, environment: marked, records })],
+    options.hosts ?? [
+      gatewayHost({
+        clock,
+        shell,
+        environment: marked,
+        records,
+        prepareSweep: (command, graceMs) =>
+          prepareSweep({
+            processes: processesOfCommand(command.id),
+            running: [command],
+            graceMs,
+          }),
+      }),
+    ],
   );
   const events = createSystemEvents();
   const newId = randomUUID;

@@ -5,6 +5,7 @@ import { defaultConfig } from '../../shared/engine/index.ts';
 import type { LogLevel } from '../../shared/engine/index.ts';
 import { homePaths, openSecretStore, systemClock, watchFile } from '../../shared/home/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
+import { commandProcesses } from '../../shared/operations/index.ts';
 import { createBreachIntake } from '../approvals/breach-intake.ts';
 import { createStatePush } from '../approvals/link.ts';
 import { createTerminalAnswers } from '../approvals/pending.ts';
@@ -22,6 +23,7 @@ import type { Log } from './log.ts';
 import { isOwnDescendant } from '../principals/provenance.ts';
 import { recoverRunning } from './recover.ts';
 import { followStopFiles } from '../lockout/follow.ts';
+import { prepareSweep } from '../lockout/sweep.ts';
 import { gdbus } from '../lockout/session-watch.ts';
 import { watchSession } from '../lockout/session-watch.ts';
 import { runnerState, statusBody } from './status.ts';
@@ -202,6 +204,10 @@ async function serve(
     inFlight.stopAll('runner-stopping');
     await inFlight.idle();
     for (const host of parts.hosts.all()) host.stopStrays();
+    // What left its group, its session or its parent still carries the mark of this home.
+    const { exec } = config.problem() === null ? config.current() : defaultConfig;
+    const processes = commandProcesses(paths, uid);
+    await prepareSweep({ processes, running: [], graceMs: exec.killGraceMs })();
   });
   await doors.apply();
   closing.add('the watch for an approver', keepConnected(parts, base));

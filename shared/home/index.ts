@@ -16,6 +16,8 @@ export { withFileLock } from './file-lock.ts';
 export { ensurePrivateDirectory, readPrivateFile, writeFileAtomic } from './files.ts';
 export { loadAnalyser, loadGrammar } from './grammar.ts';
 export { initHome } from './init.ts';
+export { looksLocked } from './lock-glance.ts';
+export { becomeOwner } from './owner.ts';
 export { loadKeytar } from './keytar.ts';
 export { clientSocket, homePaths, machineSocket } from './paths.ts';
 export type { HomePaths } from './paths.ts';

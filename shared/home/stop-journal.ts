@@ -7,6 +7,7 @@ import type { HomePaths } from './paths.ts';
 import {
   prepareReadyLock,
   readPauseState,
+  removeRuntimeLocks,
   writeLockoutState,
   writePauseState,
 } from './stop-state.ts';
@@ -103,7 +104,7 @@ export interface OpenLockOptions {
  * holding; one that cannot be understood is replaced. Throws when the disk cannot be written.
  */
 export function openLock(
-  paths: Pick<HomePaths, 'lockout' | 'pause'>,
+  paths: Pick<HomePaths, 'home' | 'lockout' | 'pause'>,
   { uid, now, by }: OpenLockOptions,
 ): void {
   keepStopNote(paths, { at: now, code: 'unlock', by, text: `Unlocked by ${by}.` });
@@ -111,4 +112,5 @@ export function openLock(
   if (!readPauseState(paths, uid).ok)
     writePauseState(paths, { paused: false, reason: null, at: now, by });
   writeLockoutState(paths, { locked: false, reason: null, at: now, by });
+  removeRuntimeLocks(paths.home, uid);
 }

@@ -2,9 +2,11 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   renameSync,
+  rmSync,
   unlinkSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,6 +14,7 @@ import { compile } from '../base/index.ts';
 import type { Check } from '../base/index.ts';
 import { readPrivateFile, writeFileAtomic } from './files.ts';
 import type { HomePaths } from './paths.ts';
+import { homeTag } from './processes.ts';
 
 /** `state/lockout.json`: whether everything is locked. Times are milliseconds since the epoch. */
 interface LockoutState {
@@ -131,9 +134,11 @@ export type StateFile<T> =
  * else's or open to others means locked. Times in the files decide nothing.
  */
 export function readStopState(
-  paths: Pick<HomePaths, 'lockout' | 'pause'>,
+  paths: Pick<HomePaths, 'home' | 'lockout' | 'pause'>,
   uid = process.geteuid?.() ?? -1,
 ): StopState {
+  const held = heldElsewhere(paths.home, uid);
+  if (held !== null) return held;
   const lockout = readLockoutState(paths, uid);
   if (!lockout.ok) return { mode: 'locked', reason: lockout.problem };
   if (lockout.value.locked) return { mode: 'locked', reason: lockout.value.reason };
@@ -176,16 +181,17 @@ function parseJson(text: string): unknown {
 }
 
 /** How a lock came onto the disk, from the best way to the last. */
-export type LockStored = 'written' | 'ready' | 'removed';
+export type LockStored = 'written' | 'ready' | 'removed' | 'runtime';
 
 /**
  * Brings a lock onto the disk by whatever still works: written with its reason, else the one that
- * lies ready, else no file at all, since missing means locked. Throws the first error when even that
- * fails.
+ * lies ready, else no file at all, since missing means locked, else a file outside the home, which
+ * holds until the machine starts again. Throws the first error when even that fails.
  */
 export function closeLock(
-  paths: Pick<HomePaths, 'lockout'>,
+  paths: Pick<HomePaths, 'home' | 'lockout'>,
   state: Omit<LockoutState, 'version' | 'locked'>,
+  uid = process.geteuid?.() ?? -1,
 ): LockStored {
   try {
     writeLockoutState(paths, { locked: true, ...state });
@@ -193,8 +199,61 @@ export function closeLock(
   } catch (error) {
     if (tried(() => renameSync(readyLockPath(paths), paths.lockout), paths)) return 'ready';
     if (tried(() => unlinkSync(paths.lockout), paths)) return 'removed';
+    if (heldOutside(paths.home, uid, { version: 1, locked: true, ...state })) return 'runtime';
     throw error;
   }
+}
+
+/**
+ * Folders in memory where a lock of a home that cannot be written may stand. Every process has to
+ * find the same ones, so the environment has no say: a cron job has none of a session's variables.
+ */
+function runtimeFolders(uid: number): readonly string[] {
+  return [`/run/user/${String(uid)}/interlock`, `/tmp/interlock-${String(uid)}`];
+}
+
+/** Where a lock outside the home stands; the first that can be written is taken. */
+export function runtimeLockPaths(home: string, uid: number): readonly string[] {
+  return runtimeFolders(uid).map((folder) => join(folder, `lock-${homeTag(home)}.json`));
+}
+
+function heldOutside(home: string, uid: number, state: LockoutState): boolean {
+  return runtimeLockPaths(home, uid).some((path) => {
+    try {
+      mkdirSync(dirname(path), { mode: 0o700 });
+    } catch {
+      // There already, or it cannot be had; the next lines tell which.
+    }
+    try {
+      if (!isOwnFolder(dirname(path), uid)) return false;
+      writeState(path, state);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Nobody else may lock us out, or make us believe that we are not. */
+function isOwnFolder(folder: string, uid: number): boolean {
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  return stats?.isDirectory() === true && stats.uid === uid && (stats.mode & 0o077) === 0;
+}
+
+function heldElsewhere(home: string, uid: number): StopState | null {
+  for (const path of runtimeLockPaths(home, uid)) {
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) continue;
+    if (!isOwnFolder(dirname(path), uid)) continue;
+    const state = read(path, uid, checkLockout);
+    return { mode: 'locked', reason: state.ok ? state.value.reason : state.problem };
+  }
+  return null;
+}
+
+/** Takes away a lock that stands outside the home. Throws when one stays. */
+export function removeRuntimeLocks(home: string, uid: number): void {
+  for (const path of runtimeLockPaths(home, uid))
+    if (isOwnFolder(dirname(path), uid)) rmSync(path, { force: true });
 }
 
 function tried(work: () => void, { lockout }: Pick<HomePaths, 'lockout'>): boolean {

@@ -22,14 +22,14 @@ import type {
   ToolRequest,
 } from '../wire/index.ts';
 import { RunnerUnreachableError, callJson, parseAnswer, send, unreachable } from './runner-call.ts';
-import type { SignCall } from './runner-call.ts';
+import type { CallOptions, SignCall } from './runner-call.ts';
 
 /**
  * The runner's API. Every call opens its own connection. Each of them rejects with a
  * `RefusalError` when the runner says no, and with a `RunnerUnreachableError` when none answers.
  */
 export interface RunnerClient {
-  status(): Promise<StatusBody>;
+  status(signal?: AbortSignal): Promise<StatusBody>;
   /** Oldest first. */
   pending(): Promise<readonly PendingAsk[]>;
   pendingAsk(askId: string): Promise<PendingBody>;
@@ -54,7 +54,7 @@ export interface RunnerClient {
   reportBreaches(report: BreachReport): Promise<void>;
   /** Says that a session is over; signed as `exec` is. */
   endSession(request: SessionEndRequest): Promise<SessionEndBody>;
-  lockout(reason?: string): Promise<StopBody>;
+  lockout(reason?: string, signal?: AbortSignal): Promise<StopBody>;
   pause(reason?: string): Promise<StopBody>;
   resume(): Promise<StopBody>;
   /** Drains the session's queue of system events. */
@@ -160,9 +160,19 @@ const callTimeoutMs = 10_000;
 export function runnerClient(options: RunnerClientOptions): RunnerClient {
   const { socketPath, timeoutMs = callTimeoutMs, sign } = options;
   const signed = sign === undefined ? {} : { sign };
-  const get = async <T>(path: string): Promise<T> =>
-    (await callJson({ socketPath, timeoutMs, method: 'GET', path })) as T;
-  const post = async <T>(path: string, body: object, extra: typeof signed = {}): Promise<T> =>
+  const get = async <T>(path: string, signal?: AbortSignal): Promise<T> =>
+    (await callJson({
+      socketPath,
+      timeoutMs,
+      method: 'GET',
+      path,
+      ...(signal && { signal }),
+    })) as T;
+  const post = async <T>(
+    path: string,
+    body: object,
+    extra: Partial<Pick<CallOptions, 'sign' | 'signal'>> = {},
+  ): Promise<T> =>
     (await callJson({ socketPath, timeoutMs, method: 'POST', path, body, ...extra })) as T;
   const patient = async <T>(path: string, body: object, signal?: AbortSignal): Promise<T> =>
     (await callJson({
@@ -177,7 +187,7 @@ export function runnerClient(options: RunnerClientOptions): RunnerClient {
   const because = (reason: string | undefined): object => (reason === undefined ? {} : { reason });
 
   return {
-    status: async () => get('/v1/status'),
+    status: async (signal) => get('/v1/status', signal),
     pending: async () => (await get<PendingListBody>('/v1/pending')).pending,
     pendingAsk: async (askId) => get(`/v1/pending/${encodeURIComponent(askId)}`),
     check: async (request) => post('/v1/check', request, signed),
@@ -194,7 +204,8 @@ export function runnerClient(options: RunnerClientOptions): RunnerClient {
       await post('/v1/breaches', report);
     },
     endSession: async (request) => post('/v1/sessions/end', request, signed),
-    lockout: async (reason) => post('/v1/lockout', because(reason)),
+    lockout: async (reason, signal) =>
+      post('/v1/lockout', because(reason), signal === undefined ? {} : { signal }),
     pause: async (reason) => post('/v1/pause', because(reason)),
     resume: async () => post('/v1/resume', {}),
     events: async (session) => get(`/v1/events?session=${encodeURIComponent(session)}`),

@@ -8,6 +8,8 @@ export {
   commandsOf,
   lockOut,
   lockOutThrough,
+  lockOutsideHome,
+  processesOfCommand,
   lockoutGraceMs,
   lockoutTimeoutMs,
   paced,

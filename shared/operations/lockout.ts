@@ -13,6 +13,7 @@ import {
   readBootId,
   readPolicyFile,
   readRunningRecords,
+  readStopState,
   revokeAgentKeys,
   stopProcesses,
   writePolicyFile,
@@ -93,6 +94,15 @@ export function commandProcesses(
   };
 }
 
+/** What one command has started, wherever it has gone, by its mark. */
+export function processesOfCommand(id: string): CommandProcesses {
+  const bootId = readBootId();
+  return {
+    look: () => ({ processes: listProcesses(), bootId, spare: process.pid }),
+    pick: (machine: Machine) => processesOf({ records: [], damaged: [id] }, machine),
+  };
+}
+
 /**
  * Tells apart the commands that these processes come from: by their marks where the system shows
  * them, else by their sessions. One that is ending has no mark any more; the others of its command
@@ -159,6 +169,10 @@ export async function rotateToken(
   }
 }
 
+/** What a person has to know of a lock that stands outside the home. */
+export const lockOutsideHome =
+  'INTERLOCK_HOME cannot be written. The lock holds until this machine starts again: lock once more when the disk is mended.';
+
 /** Between SIGTERM and SIGKILL in a lockout, in milliseconds. */
 export const lockoutGraceMs = 5_000;
 
@@ -174,37 +188,63 @@ interface LockOutAloneOptions {
   readonly graceMs?: number;
 }
 
-/**
- * A lockout without a runner: the lock first, then whatever a dead runner left behind, then token
- * and keys, then a note for the audit log. Throws only when the lock itself could not be closed.
- */
-async function lockOutAlone(options: LockOutAloneOptions): Promise<LockoutReport> {
-  const { paths, uid, clock, reason, by } = options;
-  const stored = closeLock(paths, { reason, at: clock.now(), by });
-  const problems: string[] = [];
-  const attempt = async <T>(what: string, work: () => T | Promise<T>, otherwise: T): Promise<T> => {
-    try {
-      return await work();
-    } catch (error) {
-      problems.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
-      return otherwise;
-    }
-  };
+/** What was stopped without the runner, and how the lock came onto the disk. */
+interface StoppedAlone {
+  readonly stored: LockStored;
+  readonly commands: number;
+  readonly left: number;
+  readonly problems: readonly string[];
+}
 
+/**
+ * Stops first and writes then: a disk that hangs or is read-only must not keep a command alive. What
+ * was started between the two is found by the second look. Rejects only when no lock could be had.
+ */
+async function stopAlone(options: LockOutAloneOptions): Promise<StoppedAlone> {
+  const { paths, uid, clock, reason, by } = options;
   const processes = options.processes ?? commandProcesses(paths, uid);
-  const graceMs = options.graceMs ?? lockoutGraceMs;
   const commands = new Set<string>();
   const pick: CommandProcesses['pick'] = (machine) => {
     const found = processes.pick(machine);
     for (const command of commandsOf(found)) commands.add(command);
     return found;
   };
-  const stopping = attempt(
-    'Commands could not be stopped',
-    async () =>
-      stopProcesses({ find: createFinder({ look: processes.look, pick }), ...paced(graceMs) }),
-    { signalled: 0, left: [] },
-  );
+  const find = createFinder({ look: processes.look, pick });
+  const problems: string[] = [];
+  const stop = async (graceMs: number): Promise<readonly number[]> => {
+    try {
+      return (await stopProcesses({ find, ...paced(graceMs) })).left;
+    } catch (error) {
+      problems.push(`Commands could not be stopped: ${messageOf(error)}`);
+      return [];
+    }
+  };
+  const signalled = stop(options.graceMs ?? lockoutGraceMs);
+  let stored: LockStored;
+  try {
+    stored = closeLock(paths, { reason, at: clock.now(), by }, uid);
+  } finally {
+    await signalled;
+  }
+  const left = await stop(0);
+  return { stored, commands: commands.size, left: left.length, problems };
+}
+
+/** All that a runner would have done: token, keys, and a note for the audit log. Never throws. */
+async function finishAlone(
+  options: LockOutAloneOptions,
+  stopped: StoppedAlone,
+): Promise<LockoutReport> {
+  const { paths, uid, clock, reason, by } = options;
+  const problems = [...stopped.problems];
+  const attempt = async <T>(what: string, work: () => T | Promise<T>, otherwise: T): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      problems.push(`${what}: ${messageOf(error)}`);
+      return otherwise;
+    }
+  };
   const token = await rotateToken(paths, uid);
   if (!token.rotated) problems.push(`The approvals token was not rotated: ${token.why}`);
   const keys = options.keys ?? homeKeys(paths, { uid, clock });
@@ -213,13 +253,12 @@ async function lockOutAlone(options: LockOutAloneOptions): Promise<LockoutReport
     async () => keys.revokeAll(),
     0,
   );
-  const { left } = await stopping;
   const report = {
-    stopped: commands.size,
+    stopped: stopped.commands,
     withdrawn: 0,
     keysRotated,
     tokenRotated: token.rotated,
-    left: left.length,
+    left: stopped.left,
   };
   await attempt(
     'The lockout could not be noted for the audit log',
@@ -229,39 +268,67 @@ async function lockOutAlone(options: LockOutAloneOptions): Promise<LockoutReport
     },
     undefined,
   );
-  return { ...report, runnerReached: false, stored, problems };
+  if (stopped.stored === 'runtime') problems.push(lockOutsideHome);
+  return { ...report, runnerReached: false, stored: stopped.stored, problems };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 export interface LockOutOptions extends LockOutAloneOptions {
-  readonly runner: Pick<RunnerClient, 'lockout'>;
+  readonly runner: Pick<RunnerClient, 'lockout'> & Partial<Pick<RunnerClient, 'status'>>;
 }
 
 /** How long a runner may take to stop everything before it is done without it, in milliseconds. */
 export const lockoutTimeoutMs = 15_000;
 
-/** A runner that hangs must not keep the lock open for longer than this, in milliseconds. */
-const patienceMs = 750;
+/** A runner that is well has closed the lock by then, in milliseconds. */
+const hesitationMs = 200;
+
+/** Whatever the runner does, everything is signalled by then, in milliseconds. */
+const patienceMs = 700;
+
+/** A runner that is well says how it is within this time, in milliseconds. */
+const signOfLifeMs = 500;
 
 /**
- * Locks everything out, whatever state the parts are in. A runner that answers does it and counts;
- * when it hesitates the lock is closed without it, and when it does not answer or fails, all that
- * it would have done is done here. Throws only when the lock could not be closed in any way.
+ * Locks everything out, whatever state the parts are in. A runner that answers does it and counts.
+ * When it has not closed the lock after a moment, or not answered after another, the lock is closed
+ * and everything is stopped from here as well; a runner that then gives no sign of life is no longer
+ * waited for. Throws only when the lock could not be closed in any way.
  */
 export async function lockOut(options: LockOutOptions): Promise<LockoutReport> {
-  const { runner, paths, clock, reason, by } = options;
-  const cancel = clock.after(patienceMs, () => {
-    try {
-      closeLock(paths, { reason, at: clock.now(), by });
-    } catch {
-      // The runner may still manage; if not, this is tried again below and told.
-    }
+  const { runner, paths, uid, clock, reason } = options;
+  let mine: Promise<StoppedAlone> | null = null;
+  const act = (): Promise<StoppedAlone> => {
+    mine ??= stopAlone(options);
+    return mine;
+  };
+  const calls = new AbortController();
+  const cancels: (() => void)[] = [() => calls.abort()];
+  const gaveUp = new Promise<null>((resolve) => {
+    const giveUp = (): void => resolve(null);
+    const askForLife = (): void => {
+      const cancel = clock.after(signOfLifeMs, giveUp);
+      cancels.push(cancel);
+      void runner.status?.(calls.signal).then(cancel, giveUp);
+    };
+    const begin = (): void => void act().then(askForLife, askForLife);
+    const isClosed = (): boolean => readStopState(paths, uid).mode === 'locked';
+    cancels.push(
+      clock.after(hesitationMs, () => isClosed() || begin()),
+      clock.after(patienceMs, begin),
+    );
   });
   try {
-    return await lockOutThrough(runner, reason);
-  } catch {
-    return await lockOutAlone(options);
+    const done = await Promise.race([
+      lockOutThrough(runner, reason, calls.signal).catch(() => null),
+      gaveUp,
+    ]);
+    return done ?? (await finishAlone(options, await act()));
   } finally {
-    cancel();
+    for (const cancel of cancels) cancel();
   }
 }
 
@@ -269,8 +336,9 @@ export async function lockOut(options: LockOutOptions): Promise<LockoutReport> {
 export async function lockOutThrough(
   runner: Pick<RunnerClient, 'lockout'>,
   reason: string | null,
+  signal?: AbortSignal,
 ): Promise<LockoutReport> {
-  const done = await runner.lockout(reason ?? undefined);
+  const done = await runner.lockout(reason ?? undefined, signal);
   const { stopped, withdrawn, keysRotated, tokenRotated = false, left = 0 } = done;
   return {
     stopped,

@@ -5,7 +5,7 @@ import type { RunnerClient } from '../ipc/index.ts';
 
 export interface PauseOptions {
   readonly runner: Pick<RunnerClient, 'pause' | 'resume'>;
-  readonly paths: Pick<HomePaths, 'lockout' | 'pause'>;
+  readonly paths: Pick<HomePaths, 'home' | 'lockout' | 'pause'>;
   readonly now: () => number;
   readonly by: string;
 }

@@ -4,7 +4,8 @@ import { homePaths, openSecretStore, systemClock } from '../../../shared/home/in
 import type { HomePaths } from '../../../shared/home/index.ts';
 import { danger, ok, warning } from '../../../shared/operations/index.ts';
 import type { HealthCheck } from '../../../shared/wire/index.ts';
-import { readAuditKey } from '../../audit/key.ts';
+import { readAuditSeal } from '../../audit/key.ts';
+import type { AuditSeal } from '../../audit/key.ts';
 import { verifyLog } from '../../audit/verify.ts';
 import { readLevels } from '../../limits/state.ts';
 import { CliError } from '../failure.ts';
@@ -28,20 +29,20 @@ export function auditFolder(io: Io): string {
   return auditDirectory;
 }
 
-/** The key of the log's chain; null when none was ever made. Makes nothing. */
-export async function auditKey(io: Io): Promise<Uint8Array | null> {
+/** What the secret store keeps of the log; null when it has nothing. Makes nothing. */
+export async function auditSeal(io: Io): Promise<AuditSeal | null> {
   const { home, keysDirectory } = homePaths(io.env);
   if (!existsSync(join(keysDirectory, 'store.json'))) return null;
   const uid = process.getuid?.() ?? -1;
   const store = { home, directory: keysDirectory, uid, clock: systemClock };
-  return readAuditKey(await openSecretStore(store));
+  return readAuditSeal(await openSecretStore(store));
 }
 
 export interface RecordOptions {
   readonly paths: Pick<HomePaths, 'limits' | 'auditDirectory'>;
   readonly uid: number;
-  /** The key of the log's chain; null when none was ever made. */
-  readonly auditKey: () => Promise<Uint8Array | null>;
+  /** What the secret store keeps of the log; null when it has nothing. */
+  readonly auditSeal: () => Promise<AuditSeal | null>;
 }
 
 /** What the runner has written down: is the record whole, and are the limits to be believed? */
@@ -58,7 +59,7 @@ async function auditCheck({ paths, ...record }: RecordOptions): Promise<HealthCh
       more,
     } = await verifyLog({
       directory: paths.auditDirectory,
-      key: await record.auditKey(),
+      seal: await record.auditSeal(),
     });
     if (isWhole) return ok('audit', `The log is what was written (${rows} rows)`);
     return danger(

@@ -6,7 +6,8 @@ import { scanRows, searchLog, wordsOf } from '../../audit/search.ts';
 import { followRows, lastRows } from '../../audit/tail.ts';
 import { verifyLog } from '../../audit/verify.ts';
 import type { LogReport } from '../../audit/verify.ts';
-import { auditFolder, auditKey } from '../audit/folder.ts';
+import { auditFolder, auditSeal } from '../audit/folder.ts';
+import type { AuditSeal } from '../../audit/key.ts';
 import { csvHead, csvLine, hitLine, print, rowLine } from '../audit/rows.ts';
 import type { CommandModule } from '../command-table.ts';
 import { CliError } from '../failure.ts';
@@ -26,14 +27,14 @@ const archiveCommand: CommandModule['declare'] = (io, done) =>
       if (!/^\d{4}-(?:0[1-9]|1[0-2])$/u.test(before))
         throw new CliError(`"${before}" is not a month.`, 'Write it like 2026-01.');
       const directory = auditFolder(io);
-      const key = await auditKey(io);
-      const report = await verifyLog({ directory, key });
-      if (key === null || !report.ok)
+      const seal = await auditSeal(io);
+      const report = await verifyLog({ directory, seal });
+      if (seal === null || !report.ok)
         throw new CliError(
           'Only a log that verifies is archived.',
           'See what is wrong with it: interlock audit verify',
         );
-      const moved = await archiveMonths(directory, { key, before });
+      const moved = await archiveMonths(directory, { key: seal.key, before });
       if (moved.length === 0) say(io.stdout, 'There is no month to move.');
       for (const name of moved) say(io.stdout, `moved ${name} to archive/${name}`);
       done(0);
@@ -184,7 +185,7 @@ const verifyCommand: CommandModule['declare'] = (io, done) =>
     .option('--json', 'the report as JSON')
     .addHelpText('after', '\nExamples:\n  interlock audit verify\n  interlock audit verify --json')
     .action(async (options: { readonly json?: boolean }) => {
-      const report = await reportOf(auditFolder(io), async () => auditKey(io));
+      const report = await reportOf(auditFolder(io), async () => auditSeal(io));
       if (options.json === true) sayJson(io.stdout, report);
       else for (const line of linesOf(report)) say(io.stdout, line);
       done(report.ok ? 0 : 1);
@@ -192,10 +193,10 @@ const verifyCommand: CommandModule['declare'] = (io, done) =>
 
 async function reportOf(
   directory: string,
-  key: () => Promise<Uint8Array | null>,
+  seal: () => Promise<AuditSeal | null>,
 ): Promise<LogReport> {
   try {
-    return await verifyLog({ directory, key: await key() });
+    return await verifyLog({ directory, seal: await seal() });
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal === undefined) throw error;

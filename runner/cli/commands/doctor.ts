@@ -33,11 +33,11 @@ export const declare: CommandModule['declare'] = (io, done) =>
         ...folderOf(io),
       };
       if (options.mend !== undefined) await mendHealth(options.mend, where);
-      const { auditKey, recordChecks } = await import('../audit/folder.ts');
+      const { auditSeal, recordChecks } = await import('../audit/folder.ts');
       const around = await checkHealth(where);
       const { paths, uid } = where;
       const record = existsSync(paths.home)
-        ? await recordChecks({ paths, uid, auditKey: async () => auditKey(io) })
+        ? await recordChecks({ paths, uid, auditSeal: async () => auditSeal(io) })
         : [];
       const checks = [...around, ...record];
       const isWell = checks.every(({ level }) => level !== 'danger');

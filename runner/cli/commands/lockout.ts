@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Clock } from '../../../shared/base/index.ts';
-import { clientSocket, homePaths, systemClock } from '../../../shared/home/index.ts';
+import { becomeOwner, clientSocket, homePaths, systemClock } from '../../../shared/home/index.ts';
 import { lockOut, lockOutThrough, lockoutTimeoutMs } from '../../../shared/operations/index.ts';
 import type { LockoutReport } from '../../../shared/operations/index.ts';
 import { runnerClient } from '../../../shared/ipc/index.ts';
@@ -21,6 +21,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
     )
     .action(async (options: { readonly reason?: string; readonly json?: boolean }) => {
       const paths = homePaths(io.env);
+      becomeOwner(paths.home);
       const socketPath = clientSocket(io.env, paths);
       const runner = runnerClient({ socketPath, timeoutMs: lockoutTimeoutMs });
       const reason = options.reason ?? null;

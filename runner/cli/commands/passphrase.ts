@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { homePaths } from '../../../shared/home/index.ts';
+import { becomeOwner, homePaths } from '../../../shared/home/index.ts';
 import { hasPassphrase, requirePassphrase } from '../../../shared/operations/index.ts';
 import { requirePersonHere } from '../presence.ts';
 import { choosePassphrase } from '../presence.ts';
@@ -15,6 +15,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .addHelpText('after', '\nExample:\n  interlock passphrase\n\nWorks only at a terminal.')
     .action(async () => {
       const paths = homePaths(io.env);
+      becomeOwner(paths.home);
       const uid = process.geteuid?.() ?? -1;
       requirePersonHere(io, paths);
       const file = { path: paths.passphrase, uid };

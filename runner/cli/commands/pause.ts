@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { clientSocket, homePaths } from '../../../shared/home/index.ts';
+import { becomeOwner, clientSocket, homePaths } from '../../../shared/home/index.ts';
 import { pause } from '../../../shared/operations/index.ts';
 import { runnerClient } from '../../../shared/ipc/index.ts';
 import type { CommandModule } from '../command-table.ts';
@@ -13,6 +13,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .addHelpText('after', "\nExample:\n  interlock pause --reason 'lunch'")
     .action(async (options: { readonly reason?: string }) => {
       const paths = homePaths(io.env);
+      becomeOwner(paths.home);
       const socketPath = clientSocket(io.env, paths);
       const runner = runnerClient({ socketPath });
       if (socketPath === paths.runnerSocket)

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { clientSocket, homePaths } from '../../../shared/home/index.ts';
+import { becomeOwner, clientSocket, homePaths } from '../../../shared/home/index.ts';
 import { resume } from '../../../shared/operations/index.ts';
 import { runnerClient } from '../../../shared/ipc/index.ts';
 import { refuse } from '../../../shared/base/index.ts';
@@ -13,6 +13,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .addHelpText('after', '\nExample:\n  interlock resume')
     .action(async () => {
       const paths = homePaths(io.env);
+      becomeOwner(paths.home);
       const socketPath = clientSocket(io.env, paths);
       const runner = runnerClient({ socketPath });
       const { mode } =

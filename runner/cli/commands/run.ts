@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { refusalOf } from '../../../shared/base/index.ts';
+import { refusalOf, refuse } from '../../../shared/base/index.ts';
 import type { Refusal } from '../../../shared/base/index.ts';
 import { askModes, securityModes } from '../../../shared/engine/index.ts';
-import { clientSocket, homePaths } from '../../../shared/home/index.ts';
+import { clientSocket, homePaths, looksLocked } from '../../../shared/home/index.ts';
 import { runnerClient } from '../../../shared/ipc/index.ts';
 import { maxResultLength, truncationMark } from '../../../shared/wire/index.ts';
 import type { ExecEvent, RedeemRequest } from '../../../shared/wire/index.ts';
@@ -117,6 +117,8 @@ interface RunParts {
   readonly sink: OutputSink;
   readonly io: Io;
   readonly sleep: Sleep;
+  /** Whether everything is locked by now; looked at while the runner is silent. */
+  readonly isLocked?: () => boolean;
   /** Tell a person on stderr what is being waited for. */
   readonly chatty: boolean;
 }
@@ -161,7 +163,7 @@ type End =
 
 async function attempt(parts: RunParts, signal: AbortSignal): Promise<End> {
   try {
-    for await (const event of parts.start(signal)) {
+    for await (const event of untilLocked(parts, signal)) {
       if (event.type === 'finished' || event.type === 'refused') return event;
       await onEvent(event, parts);
     }
@@ -171,6 +173,45 @@ async function attempt(parts: RunParts, signal: AbortSignal): Promise<End> {
     return { type: 'refused', id: null, refusal };
   }
   throw new Error('the stream of events ended without an end of the command');
+}
+
+/** How often a client that waits looks at the lock, in milliseconds. */
+const lockLookMs = 500;
+
+/**
+ * Sends the request and hands on the events as they come. Throws `lockout-active` where everything
+ * is locked and the runner, which would have said so, was silent from one look to the next.
+ */
+async function* untilLocked(parts: RunParts, signal: AbortSignal): AsyncIterable<ExecEvent> {
+  const silence = new AbortController();
+  let heard = 0;
+  let isLockedOut = false;
+  const watch = async (): Promise<void> => {
+    for (let before: number | null = null; ;) {
+      await parts.sleep(lockLookMs, silence.signal);
+      const locked = parts.isLocked?.() === true;
+      isLockedOut = locked && before === heard;
+      if (isLockedOut) return silence.abort();
+      before = locked ? heard : null;
+    }
+  };
+  if (parts.isLocked !== undefined) watch().catch(() => undefined);
+  try {
+    for await (const event of parts.start(AbortSignal.any([signal, silence.signal]))) {
+      heard += 1;
+      yield event;
+    }
+  } catch (error) {
+    if (!isLockedOut) throw error;
+    throw refuse(
+      'lockout-active',
+      'Everything is locked, and the runner does not answer any more.',
+      'Stop and wait: only a person can unlock it, with "interlock unlock".',
+      { cause: error },
+    );
+  } finally {
+    silence.abort();
+  }
 }
 
 async function onEvent(
@@ -248,6 +289,7 @@ Ctrl-C takes a waiting ask back, or stops the command.`,
           sink: options.json === true ? jsonSink(io.stdout) : streamingSink(io),
           io,
           sleep,
+          isLocked: () => looksLocked(homePaths(io.env)),
           chatty: options.verbose === true || io.stderr.isTTY === true,
         }),
       );

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { displayPlain } from '../../../shared/base/index.ts';
-import { homePaths, readStopState } from '../../../shared/home/index.ts';
+import { becomeOwner, homePaths, readStopState } from '../../../shared/home/index.ts';
 import { hasPassphrase, unlockWithPassphrase } from '../../../shared/operations/index.ts';
 import { runnerClient } from '../../../shared/ipc/index.ts';
 import type { CommandModule } from '../command-table.ts';
@@ -26,6 +26,7 @@ Agents that had keys get new ones with "interlock agents rekey NAME".`,
     )
     .action(async () => {
       const paths = homePaths(io.env);
+      becomeOwner(paths.home);
       const uid = process.geteuid?.() ?? -1;
       requirePersonHere(io, paths);
       const { mode, reason } = readStopState(paths, uid);

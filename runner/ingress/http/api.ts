@@ -1,6 +1,8 @@
 import type { Server } from 'node:http';
 import { fastify } from 'fastify';
 import { maxBodyBytes } from '../../../shared/wire/index.ts';
+import { crowdLimits, deadlines, guardBodies, guardPlaces } from './crowding.ts';
+import type { CrowdLimits } from './crowding.ts';
 import { answerErrors } from './errors.ts';
 import { guardGuests } from './peers.ts';
 import { guardPeers } from './peers.ts';
@@ -16,16 +18,19 @@ import { sessionRoutes } from './runner-routes.ts';
 import { stopRoutes } from './runner-routes.ts';
 import type { ApiPorts } from './ports.ts';
 
-const mostConnections = 512;
-
 /** The runner's API as a server that does not listen yet. */
-export async function createApi(ports: ApiPorts, peers: PeersOptions): Promise<Server> {
-  const app = fastify({ bodyLimit: maxBodyBytes });
+export async function createApi(
+  ports: ApiPorts,
+  peers: PeersOptions,
+  limits: CrowdLimits = crowdLimits,
+): Promise<Server> {
+  const app = fastify({ bodyLimit: maxBodyBytes, ...deadlines });
   const { server } = app;
-  server.maxConnections = mostConnections;
+  guardPlaces(server, limits);
   const peerOf = guardPeers(server, peers);
   answerErrors(app, ports.log);
   guardGuests(app, peers.uid, peerOf);
+  guardBodies(app, limits, (request) => peerOf(request).uid !== peers.uid);
   execRoute(app, ports, peerOf);
   permitRoutes(app, ports, peerOf);
   hookRoutes(app, ports.hooks, peerOf);

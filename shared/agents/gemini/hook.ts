@@ -3,14 +3,16 @@ import type { HookFormat } from '../hook-entries.ts';
 import { answering, fieldOf, say, silence, withCommand } from '../words.ts';
 
 /**
- * Gemini CLI's words. What stands in `tool_input` is laid over the agent's own input, so only the
- * command is given.
+ * Gemini CLI's words. It builds the call anew from what stands in `tool_input`, so the folder, the
+ * background flag and all other fields are handed back as they came.
  */
 export const answer = answering({
-  runInstead: (command, input) =>
-    withCommand(fieldOf(input, 'tool_input'), command) === null
+  runInstead: (command, input) => {
+    const toolInput = withCommand(fieldOf(input, 'tool_input'), command);
+    return toolInput === null
       ? null
-      : say({ decision: 'allow', hookSpecificOutput: { tool_input: { command } } }),
+      : say({ decision: 'allow', hookSpecificOutput: { tool_input: toolInput } });
+  },
   allowed: say({ decision: 'allow' }),
   notGated: silence,
   refused: (reason) => say({ decision: 'deny', reason }),

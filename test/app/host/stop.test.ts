@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { lockOut, unlock } from '../../../app/host/stop.ts';
 import { initHome } from '../../../shared/home/init.ts';
 import { homePaths } from '../../../shared/home/paths.ts';
 import { setPassphrase } from '../../../shared/operations/presence.ts';
-import { closeLock } from '../../../shared/home/stop-state.ts';
+import { closeLock, removeRuntimeLocks } from '../../../shared/home/stop-state.ts';
 import { readStopState } from '../../../shared/home/stop-state.ts';
 import { fakeClock } from '../../support/fake-clock.ts';
 import { writeTrouble } from '../../../app/host/refusals.ts';
@@ -91,11 +91,24 @@ describe('a lockout', () => {
     expect(readFileSync(paths.policy, 'utf8')).not.toBe(tokenBefore);
   });
 
-  it('says plainly that nothing is locked when the file cannot be written', async () => {
+  it('holds outside the home, and says so, when the file cannot be written', async () => {
+    const paths = await wholeHome();
+    onTestFinished(() => removeRuntimeLocks(paths.home, uid));
+    rmSync(paths.stateDirectory, { recursive: true });
+    const runner = { lockout: () => Promise.reject(unreachable) };
+    expect((await lockOut({ runner, paths, ...rest() }, 'r')).problems).toContainEqual(
+      expect.stringContaining('The lock holds until this machine starts again'),
+    );
+    expect(readStopState(paths)).toEqual({ mode: 'locked', reason: 'r' });
+  });
+
+  it('says plainly that nothing is locked when it can be written nowhere', async () => {
     const paths = await wholeHome();
     rmSync(paths.stateDirectory, { recursive: true });
     const runner = { lockout: () => Promise.reject(unreachable) };
-    await expect(lockOut({ runner, paths, ...rest() }, 'r')).rejects.toMatchObject({
+    // No folder in memory belongs to a user of this number.
+    const nobody = { ...rest(), uid: 4_000_000 };
+    await expect(lockOut({ runner, paths, ...nobody }, 'r')).rejects.toMatchObject({
       refusal: {
         code: 'config-invalid',
         message: expect.stringContaining('its folder is gone'),

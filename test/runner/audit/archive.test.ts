@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { archiveMonths } from '../../../runner/audit/archive.ts';
-import { readAuditKey } from '../../../runner/audit/key.ts';
+import { readAuditSeal } from '../../../runner/audit/key.ts';
 import type { LogBench } from './support.ts';
 import { decision, logBench } from './support.ts';
 
@@ -16,8 +16,8 @@ async function threeMonths(): Promise<LogBench> {
 }
 
 async function archive(bench: LogBench, before: string): Promise<readonly string[]> {
-  const key = await readAuditKey(bench.secrets);
-  if (key === null) throw new Error('there is no key');
+  const key = (await readAuditSeal(bench.secrets))?.key;
+  if (key === undefined) throw new Error('there is no key');
   return archiveMonths(bench.directory, { key, before });
 }
 

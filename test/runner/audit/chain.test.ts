@@ -31,7 +31,7 @@ async function verify(
   return verifyChain({
     key: options.key ?? key,
     lines: sources(),
-    checkpoint: options.checkpoint ?? null,
+    known: options.checkpoint ? [options.checkpoint] : [],
   });
 }
 

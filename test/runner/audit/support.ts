@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { OpenAuditLogOptions } from '../../../runner/audit/audit-log.ts';
 import { openAuditLog } from '../../../runner/audit/audit-log.ts';
-import { readAuditKey } from '../../../runner/audit/key.ts';
+import { readAuditSeal } from '../../../runner/audit/key.ts';
 import type { LoggedRow } from '../../../runner/audit/rows.ts';
 import type { AuditLog, DecisionRow, OutcomeRow } from '../../../runner/audit/rows.ts';
 import type { LogReport } from '../../../runner/audit/verify.ts';
@@ -51,7 +51,7 @@ export function logBench(): LogBench {
         .filter((line) => line !== ''),
     );
   const verify = async (): Promise<LogReport> =>
-    verifyLog({ directory, key: await readAuditKey(secrets) });
+    verifyLog({ directory, seal: await readAuditSeal(secrets) });
   return {
     directory,
     clock,
@@ -88,7 +88,7 @@ export async function verifyHome(paths: HomePaths): Promise<LogReport> {
   const { home, keysDirectory, auditDirectory } = paths;
   const clock = systemClock;
   const secrets = await openSecretStore({ home, directory: keysDirectory, uid, clock });
-  return verifyLog({ directory: auditDirectory, key: await readAuditKey(secrets) });
+  return verifyLog({ directory: auditDirectory, seal: await readAuditSeal(secrets) });
 }
 
 export function decision(id: string, fields: Partial<DecisionRow> = {}): DecisionRow {

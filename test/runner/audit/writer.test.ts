@@ -1,6 +1,16 @@
-import { appendFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { auditKeyName } from '../../../runner/audit/key.ts';
 import type { LogBench } from './support.ts';
 import { decision, logBench, outcome } from './support.ts';
@@ -171,5 +181,69 @@ describe('decisions that were left open', () => {
     again.append({ type: 'note', at: 1, code: 'recovery-done', text: '' });
     expect(await again.openDecisions()).toEqual([]);
     await again.close();
+  });
+});
+
+describe('tampering at rest is told for good', () => {
+  const record = async (count: number): Promise<LogBench> => {
+    const bench = logBench();
+    await filled(bench, count);
+    return bench;
+  };
+  const cut = (bench: LogBench, left: number): void => {
+    const kept = bench.lines().slice(0, left);
+    writeFileSync(newest(bench), kept.map((line) => `${line}\n`).join(''));
+  };
+  const startAndStop = async (bench: LogBench): Promise<void> => {
+    const log = await bench.open({});
+    await log.durable(decision('later'));
+    await log.close();
+  };
+
+  it.each([
+    ['rows cut', (bench) => cut(bench, 3)],
+    [
+      'rows cut, and the checkpoint deleted',
+      (bench) => {
+        cut(bench, 3);
+        rmSync(join(bench.directory, 'checkpoint'));
+      },
+    ],
+    [
+      'everything deleted',
+      ({ directory }) => {
+        rmSync(directory, { recursive: true });
+        mkdirSync(directory, { mode: 0o700 });
+      },
+    ],
+  ] satisfies (readonly [string, (bench: LogBench) => void])[])('%s', async (_name, tamper) => {
+    const bench = await record(8);
+    tamper(bench);
+    expect((await bench.verify()).ok).toBe(false);
+    await startAndStop(bench);
+    expect((await bench.verify()).ok).toBe(false);
+    await startAndStop(bench);
+    expect((await bench.verify()).problems.map(({ text }) => text).join(' ')).toMatch(
+      /missing|gone/,
+    );
+  });
+
+  it('an older copy put back', async () => {
+    const bench = await record(4);
+    const copy = mkdtempSync(join(tmpdir(), 'il-copy-'));
+    onTestFinished(() => rmSync(copy, { recursive: true }));
+    cpSync(bench.directory, copy, { recursive: true });
+    await startAndStop(bench);
+    rmSync(bench.directory, { recursive: true });
+    cpSync(copy, bench.directory, { recursive: true });
+    expect((await bench.verify()).ok).toBe(false);
+    await startAndStop(bench);
+    expect((await bench.verify()).ok).toBe(false);
+  });
+
+  it('and an honest log stays whole over every start', async () => {
+    const bench = await record(4);
+    for (let n = 0; n < 3; n += 1) await startAndStop(bench);
+    expect(await bench.verify()).toMatchObject({ ok: true, problems: [] });
   });
 });

@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest';
 import { createPendingAsks } from '../../../runner/approvals/pending.ts';
 import { createApi } from '../../../runner/ingress/http/api.ts';
 import { endSession } from '../../../runner/service/sessions.ts';
+import type { CrowdLimits } from '../../../runner/ingress/http/crowding.ts';
 import { claimSocket, listenOn } from '../../../runner/ingress/http/listen.ts';
 import type { PeersOptions } from '../../../runner/ingress/http/peers.ts';
 import type { ApiPorts } from '../../../runner/ingress/http/ports.ts';
@@ -23,7 +24,11 @@ export interface Served extends Bench {
 
 /** The API on a real socket in a folder of the test's own, over a gate whose parts are fakes. */
 export async function serve(
-  options: BenchOptions & Partial<PeersOptions> & { readonly api?: Partial<ApiPorts> } = {},
+  options: BenchOptions &
+    Partial<PeersOptions> & {
+      readonly api?: Partial<ApiPorts>;
+      readonly limits?: CrowdLimits;
+    } = {},
 ): Promise<Served> {
   const parts = bench(options);
   const pending = createPendingAsks();
@@ -53,6 +58,7 @@ export async function serve(
       ...options.api,
     },
     { uid: ownUid, log, ...options },
+    options.limits,
   );
   const release = await claimSocket(path);
   const stop = await listenOn(server, path);

@@ -164,7 +164,7 @@ test('with a runner that hangs: the lock is closed, and holds when it wakes', as
   const run = exec(paths, { command: 'echo "pid $$"; sleep 306' });
   await expect.poll(() => pidsIn(stdoutOf(run.events)).length).toBe(1);
   runner.child.kill('SIGSTOP');
-  const hanging = runnerClient({ socketPath: paths.runnerSocket, timeoutMs: 1_500 });
+  const hanging = runnerClient({ socketPath: paths.runnerSocket, timeoutMs: 600_000 });
   const options = { paths, uid, clock: systemClock, reason: 'drill', by: 'test' };
   const report = await lockOut({ runner: hanging, ...options });
   expect(report).toMatchObject({ runnerReached: false, tokenRotated: true });
