@@ -9,9 +9,12 @@ interface Item {
 
 const key = ({ id }: Item): string => id;
 const same = (one: Item, other: Item): boolean => one.value === other.value;
-const items = (text: string): Item[] => [...text].map((id) => ({ id, value: 0 }));
+const items = (text: string): Item[] => text.split('').map((id) => ({ id, value: 0 }));
 const lists = fc.uniqueArray(
-  fc.record({ id: fc.constantFrom(...'abcdefghijkl'), value: fc.integer({ min: 0, max: 2 }) }),
+  fc.record({
+    id: fc.constantFrom(...'abcdefghijkl'.split('')),
+    value: fc.integer({ min: 0, max: 2 }),
+  }),
   { selector: key },
 );
 

@@ -33,7 +33,7 @@ const modes = fc.record(
   { requiredKeys: [] },
 );
 const allowlist = fc.uniqueArray(
-  fc.record({ id: fc.constantFrom(...'abcdefgh'), note: fc.constantFrom('x', 'y') }),
+  fc.record({ id: fc.constantFrom(...'abcdefgh'.split('')), note: fc.constantFrom('x', 'y') }),
   { selector: ({ id }) => id },
 );
 const agent = fc
@@ -41,10 +41,11 @@ const agent = fc
   .map(([own, rules]) => ({ ...own, allowlist: rules.map(({ id, note }) => rule(id, note)) }));
 const document = fc
   .record({ defaults: modes, one: agent, other: agent })
-  .map(
-    ({ defaults, one, other }): PolicyDocument =>
-      ({ version: 1, defaults, agents: { '*': one, claude: other } }) as PolicyDocument,
-  );
+  .map(({ defaults, one, other }): PolicyDocument => ({
+    version: 1,
+    defaults,
+    agents: { '*': one, claude: other },
+  }));
 
 describe('a patch', () => {
   it('takes any policy to any other', () => {
