@@ -1,3 +1,4 @@
+import { choiceOf, offerOf } from '../../shared/engine/index.ts';
 import type { GrantDuration, Proposal } from '../../shared/engine/index.ts';
 import { isArmed, needsStepUp } from './arming.ts';
 import type { Exposure, Pace } from './arming.ts';
@@ -12,23 +13,19 @@ export interface Choices {
   readonly stepUp: boolean;
 }
 
-/**
- * The answers that an ask takes. A high-risk or opaque ask is never remembered, whatever it
- * offers: the runner enforces the same, and a page must not promise what the runner refuses.
- */
+/** The answers that an ask takes. */
 export function choicesOf({ ask }: QueuedAsk): Choices {
-  const offered = ask.durations.filter((duration) => duration !== 'once');
-  const remember =
-    ask.risk.level !== 'high' &&
-    ask.opaque === null &&
-    offered.length > 0 &&
-    ask.proposals.length > 0;
-  return {
-    remember,
-    durations: remember ? offered : [],
-    proposals: remember ? ask.proposals : [],
-    stepUp: needsStepUp(ask),
-  };
+  const { durations, proposals } = offerOf(ask);
+  return { remember: durations.length > 0, durations, proposals, stepUp: needsStepUp(ask) };
+}
+
+/**
+ * Whether an answer is among those that its ask offers. A page says what is to be remembered: it has
+ * shown the choices.
+ */
+export function offers({ ask }: QueuedAsk, answer: Pick<Answer, 'decision' | 'remember'>): boolean {
+  if (answer.decision === 'allow-always' && answer.remember === undefined) return false;
+  return choiceOf(ask, answer) !== null;
 }
 
 /** An attempt to answer one ask on one surface. `shown` is the ask that was in view. */
@@ -87,14 +84,9 @@ export function attemptAnswer(
       ? { send: false, because: 'needs-step-up' }
       : { send: true, answer: { ...base, decision } };
   }
-  const choices = choicesOf(shown);
-  const duration = choices.durations.find((offered) => offered === attempt.duration);
-  const proposal = choices.proposals.find(({ id }) => id === attempt.proposalId);
-  if (duration === undefined || proposal === undefined) {
+  const { duration, proposalId } = attempt;
+  if (duration === undefined || duration === 'once' || proposalId === undefined)
     return { send: false, because: 'not-offered' };
-  }
-  return {
-    send: true,
-    answer: { ...base, decision, remember: { duration, proposalId: proposal.id } },
-  };
+  const answer = { ...base, decision, remember: { duration, proposalId } } as const;
+  return offers(shown, answer) ? { send: true, answer } : { send: false, because: 'not-offered' };
 }

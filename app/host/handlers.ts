@@ -1,35 +1,20 @@
 import { previewOf, readRules } from '../../shared/agents/index.ts';
 import { refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
-import { failedExamples } from '../../shared/engine/index.ts';
-import type { PolicyDocument, Rule } from '../../shared/engine/index.ts';
+import type { Engine, PolicyDocument } from '../../shared/engine/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
 import { callJson } from '../../shared/ipc/index.ts';
 import type { RunnerClient } from '../../shared/ipc/index.ts';
 import { pause, resume } from '../../shared/operations/index.ts';
 import type { HistoryBody, HistoryStatsBody } from '../../shared/wire/index.ts';
-import { choicesOf } from '../bridge/answering.ts';
-import type { Answer, BridgeCalls, PolicyEdit, QueuedAsk } from '../bridge/types.ts';
+import { offers } from '../bridge/answering.ts';
+import type { Answer, BridgeCalls, PolicyEdit } from '../bridge/types.ts';
 import type { AskQueue } from './ask-queue.ts';
 import type { CallHandlers } from './dispatch.ts';
 import type { PolicyController } from './policy-controller.ts';
 import type { Simulator, Tester } from './rule-tester.ts';
 import type { setupHandlers } from './setup-handlers.ts';
 import { lockOut, unlock } from './stop.ts';
-
-/**
- * Whether an answer is among those that its ask offers. Checked here too, because a page may be
- * old or wrong, and the runner ends the session of an approver that answers what was not offered.
- */
-export function offers(queued: QueuedAsk, answer: Answer): boolean {
-  if (answer.decision !== 'allow-always') return answer.remember === undefined;
-  const choices = choicesOf(queued);
-  return (
-    answer.remember !== undefined &&
-    choices.durations.includes(answer.remember.duration) &&
-    choices.proposals.some(({ id }) => id === answer.remember?.proposalId)
-  );
-}
 
 const timeoutMs = 10_000;
 
@@ -68,14 +53,14 @@ async function readHistoryStats(
 export interface RuleHandlersOptions {
   readonly policy: Pick<PolicyController, 'drafted'>;
   readonly simulator: Simulator;
-  readonly tester: Pick<Tester, 'examples'>;
+  readonly engine: Pick<Engine, 'checkRules'>;
 }
 
 /** The handlers of the calls about rules. None of them changes anything. */
 export function ruleHandlers({
   policy,
   simulator,
-  tester,
+  engine,
 }: RuleHandlersOptions): Pick<
   CallHandlers,
   'importRules' | 'simulate' | 'effectOf' | 'suggestRule'
@@ -85,7 +70,7 @@ export function ruleHandlers({
     document: policy.drafted(args.draft),
   });
   return {
-    importRules: async (args) => importPreview(args, withDocument(args).document, tester),
+    importRules: async (args) => importPreview(args, withDocument(args).document, engine),
     simulate: (args) => simulator.simulate(withDocument(args)),
     effectOf: (args) => simulator.effectOf(withDocument(args)),
     suggestRule: (args) => simulator.suggest(withDocument(args)),
@@ -95,14 +80,12 @@ export function ruleHandlers({
 async function importPreview(
   { text, format, agent, folder }: BridgeCalls['importRules']['args'],
   document: PolicyDocument | null,
-  tester: RuleHandlersOptions['tester'],
+  engine: RuleHandlersOptions['engine'],
 ): Promise<BridgeCalls['importRules']['result']> {
   const parsed = readRules(text, { format, agent, folder });
   if (!parsed.ok)
     throw refuse('invalid-request', parsed.error, 'Choose another file, or say who wrote it.');
-  const around = await tester.examples();
-  const check = (rule: Rule): readonly string[] => failedExamples(rule, around);
-  return previewOf(parsed.imported, { document, check });
+  return previewOf(parsed.imported, { document, check: await engine.checkRules() });
 }
 
 export interface HandlersOptions {
@@ -131,6 +114,7 @@ export function createHandlers(options: HandlersOptions): CallHandlers {
   const answer = (given: Answer): boolean => {
     const queued = asks.state().waiting.find(({ ask }) => ask.id === given.id);
     if (queued === undefined) return false;
+    // Checked here too: a page may be old or wrong, and what was not offered ends the runner's session.
     if (offers(queued, given)) return asks.answer(given);
     throw refuse(
       'invalid-request',

@@ -1,6 +1,6 @@
 import { RefusalError, refuse } from '../../shared/base/index.ts';
-import { applyPatch, patchBetween } from '../../shared/engine/index.ts';
-import type { PolicyDocument, PolicyPatch } from '../../shared/engine/index.ts';
+import { patchBetween, withPatch } from '../../shared/engine/index.ts';
+import type { Engine, PolicyDocument, PolicyPatch } from '../../shared/engine/index.ts';
 import { readPolicyFile, watchPolicyFile, writePolicyFile } from '../../shared/home/index.ts';
 import type { PolicyFile } from '../../shared/home/index.ts';
 import type { BridgeCalls, PolicyEdit, PolicyStatus } from '../bridge/types.ts';
@@ -27,8 +27,9 @@ export interface PolicyController {
    */
   drafted(draft: PolicyEdit | undefined): PolicyDocument | null;
   /**
-   * Writes an edit if the file is still the one it was made from, and yields the new hash. Throws
-   * a `PolicyConflictError` that names the file as it is now when somebody else was faster.
+   * Writes an edit that passes the engine's checks, if the file is still the one it was made from,
+   * and yields the new hash. Throws a `PolicyConflictError` that names the file as it is now when
+   * somebody else was faster.
    */
   save(edit: PolicyEdit): Promise<{ readonly hash: string }>;
   close(): void;
@@ -37,6 +38,8 @@ export interface PolicyController {
 export interface PolicyControllerOptions {
   readonly path: string;
   readonly uid: number;
+  /** Every save passes its checks. */
+  readonly engine: Pick<Engine, 'edit'>;
   readonly onChange: () => void;
 }
 
@@ -48,7 +51,7 @@ const shortPatch = 64 * 1024;
 
 /** Watches the policy file until `close`. */
 export function createPolicyController(options: PolicyControllerOptions): PolicyController {
-  const { path, uid, onChange } = options;
+  const { path, uid, engine, onChange } = options;
   let file: PolicyFile = readPolicyFile(path, { uid });
   let watching = false;
   const stop = watchPolicyFile(path, {
@@ -90,7 +93,13 @@ export function createPolicyController(options: PolicyControllerOptions): Policy
     document: () => (file.ok ? file.document : null),
     drafted: (draft) => {
       if (draft === undefined) return file.ok ? file.document : null;
-      return patched(baseOf(draft.baseHash), draft);
+      const drafted = withPatch(baseOf(draft.baseHash), draft.patch);
+      if (drafted !== null) return drafted;
+      throw refuse(
+        'invalid-request',
+        'The edit was made for other rules than these.',
+        'Discard it, and edit again.',
+      );
     },
     save: async (edit) => {
       const { baseHash } = edit;
@@ -103,10 +112,11 @@ export function createPolicyController(options: PolicyControllerOptions): Policy
           'Mend the file by hand or from the last good copy beside it.',
         );
       }
-      const document = patched(current.document, edit);
+      const edited = await engine.edit(current.document, [{ change: 'patch', patch: edit.patch }]);
+      if (!edited.ok) throw new RefusalError(edited.problem);
       try {
-        const { hash } = await writePolicyFile(path, document, { uid, baseHash });
-        give(hash, document);
+        const { hash } = await writePolicyFile(path, edited.document, { uid, baseHash });
+        give(hash, edited.document);
         return { hash };
       } catch (error) {
         const now = readPolicyFile(path, { uid });
@@ -117,13 +127,6 @@ export function createPolicyController(options: PolicyControllerOptions): Policy
     },
     close: stop,
   };
-}
-
-/** The document with a page's edit in it. A patch cannot name the socket: the file's stays. */
-function patched(document: PolicyDocument, { patch }: PolicyEdit): PolicyDocument {
-  const edited = applyPatch(document, patch);
-  if (!edited.ok) throw new RefusalError(edited.problem);
-  return edited.document;
 }
 
 function shorterPatch(old: PolicyDocument, document: PolicyDocument): PolicyPatch | null {

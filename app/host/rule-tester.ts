@@ -1,25 +1,13 @@
-import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
 import { compile, refuse } from '../../shared/base/index.ts';
-import {
-  decide,
-  effectOf,
-  explain,
-  policySchema,
-  resolvePolicy,
-  ruleProblem,
-  whyNoRule,
-} from '../../shared/engine/index.ts';
+import { policySchema, ruleProblem } from '../../shared/engine/index.ts';
 import type {
-  Analysis,
-  DecideInput,
-  ExampleSurroundings,
-  PastCommand,
+  EarlierCommand,
+  Engine,
   PolicyDocument,
   Rule,
+  Situation,
   Verdict,
 } from '../../shared/engine/index.ts';
-import { loadAnalyser, surroundingsOf } from '../../shared/home/index.ts';
 import { checkBody } from '../../shared/wire/index.ts';
 import type {
   CheckBody,
@@ -38,68 +26,26 @@ interface TestRequest {
 
 /** Says what the policy would decide about a command, asking nobody and running nothing. */
 export interface Tester {
-  /** All that a verdict on each of these commands depends on. The files are read once. */
-  inputsFor(requests: readonly TestRequest[]): Promise<readonly DecideInput[]>;
   verdictOn(request: TestRequest): Promise<Verdict>;
-  /** For trying rules against the examples that they carry. */
-  examples(): Promise<ExampleSurroundings>;
   check(request: TestRequest): Promise<CheckBody>;
 }
 
-export interface TesterOptions {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly uid: number;
-  readonly now: () => number;
-  readonly workspaces: readonly string[];
+async function situationOf(
+  { command, cwd, ...who }: TestRequest,
+  engine: Engine,
+): Promise<Situation> {
+  return engine.situation({ ...who, request: { command, cwd } });
 }
 
-/** The host that the tester takes commands to be for: programs of other hosts are not seen here. */
-const testedHost = 'gateway';
-
-const largestHashedFile = 64 * 1024 * 1024;
-
-/** Uses the same analysis and the same decision as the runner. */
-export function createTester({ env, uid, now, workspaces }: TesterOptions): Tester {
-  const inputsFor: Tester['inputsFor'] = async (requests) => {
-    const analyser = await loadAnalyser();
-    const surroundings = surroundingsOf({ env, uid, platform: process.platform, workspaces });
-    return requests.map(({ agent, command, cwd, document }) => ({
-      policy: resolvePolicy(document, { agent }),
-      analysis: analyser.analyse({ command, cwd }, surroundings),
-      request: { command, cwd },
-      host: testedHost,
-      now: now(),
-      platform: surroundings.platform,
-      home: surroundings.home,
-      hashFile,
-    }));
-  };
-  const verdictOn = async (request: TestRequest): Promise<Verdict> => {
-    const [input] = await inputsFor([request]);
-    return decide(input as DecideInput);
-  };
+/** Puts a person's questions to the engine. */
+export function createTester(engine: Engine): Tester {
   return {
-    inputsFor,
-    verdictOn,
-    examples: async () => {
-      const analyser = await loadAnalyser();
-      const surroundings = surroundingsOf({ env, uid, platform: process.platform, workspaces });
-      const { home, platform } = surroundings;
-      const analyse = (command: string): Analysis =>
-        analyser.analyse({ command, cwd: home }, surroundings);
-      return { analyse, home, platform, hashFile, now: now() };
+    verdictOn: async (request) => engine.decide(await situationOf(request, engine)),
+    check: async (request) => {
+      const situation = await situationOf(request, engine);
+      return checkBody(engine.decide(situation), { host: situation.host });
     },
-    check: async (request) => checkBody(await verdictOn(request), { host: testedHost }),
   };
-}
-
-function hashFile(path: string): string | null {
-  try {
-    if (statSync(path).size > largestHashedFile) return null;
-    return createHash('sha256').update(readFileSync(path)).digest('hex');
-  } catch {
-    return null;
-  }
 }
 
 /** Answers "what if": which rule decides, what to add, and what that would have done before. */
@@ -114,7 +60,7 @@ export interface Simulator {
 }
 
 export interface SimulatorOptions {
-  readonly tester: Pick<Tester, 'inputsFor'>;
+  readonly engine: Engine;
   /** The newest commands of an agent in the log, at most so many. Rejects without a runner. */
   readonly past: (
     agent: string,
@@ -130,35 +76,27 @@ const checkRules = compile<readonly Omit<Rule, 'id'>[]>({
   items: policySchema.properties.agents.additionalProperties.properties.allowlist.items,
 });
 
-/** Uses the runner's own decision over the tester's analysis. Changes nothing. */
-export function createSimulator({ tester, past }: SimulatorOptions): Simulator {
-  const pastOf = async (
-    agent: string,
-    document: PolicyDocument | null,
-  ): Promise<readonly PastCommand[]> => {
+/** Puts "what if" to the engine. Changes nothing. */
+export function createSimulator({ engine, past }: SimulatorOptions): Simulator {
+  const pastOf = async (agent: string): Promise<readonly EarlierCommand[]> => {
     const seen = await past(agent, mostLooked);
-    const commands = [
-      ...new Map(seen.map(({ command, cwd }) => [`${cwd}\0${command}`, { command, cwd }])).values(),
-    ];
-    const inputs = await tester.inputsFor(
-      commands.map(({ command, cwd }) => ({ agent, command, cwd, document })),
-    );
-    return commands.map(({ command }, index) => ({ command, input: inputs[index] as DecideInput }));
+    const each = new Map(seen.map(({ command, cwd }) => [`${cwd}\0${command}`, { command, cwd }]));
+    return [...each.values()];
   };
-  const inputFor = async (request: TestRequest): Promise<DecideInput> => {
-    const [input] = await tester.inputsFor([request]);
-    return input as DecideInput;
+  const explain = async (request: TestRequest) => {
+    // Without a runner there is no history to show, and all the rest can still be said.
+    const [situation, seen] = await Promise.all([
+      situationOf(request, engine),
+      pastOf(request.agent).catch(() => []),
+    ]);
+    return { ...(await engine.explain(situation, seen)), host: situation.host };
   };
-  // Without a runner there is no history to show, and all the rest can still be said.
-  const pastOrNone = (request: TestRequest): Promise<readonly PastCommand[]> =>
-    pastOf(request.agent, request.document).catch(() => []);
 
   return {
     simulate: async (request) => {
-      const [input, seen] = await Promise.all([inputFor(request), pastOrNone(request)]);
-      const { verdict, fallback, deciding, toAllow } = explain(input, seen);
+      const { verdict, fallback, deciding, toAllow, host } = await explain(request);
       return {
-        check: checkBody(verdict, { host: testedHost }),
+        check: checkBody(verdict, { host }),
         fallback,
         deciding,
         stages: verdict.matches.map(({ rule, why }) => ({ ruleId: rule?.id ?? null, why })),
@@ -166,14 +104,13 @@ export function createSimulator({ tester, past }: SimulatorOptions): Simulator {
       };
     },
     suggest: async (request) => {
-      const [input, seen] = await Promise.all([inputFor(request), pastOrNone(request)]);
-      const { verdict, toAllow } = explain(input, seen);
-      return { proposals: toAllow, why: toAllow.length > 0 ? null : whyNoRule(verdict) };
+      const { toAllow, whyNone } = await explain(request);
+      return { proposals: toAllow, why: whyNone };
     },
-    effectOf: async ({ agent, rules, document }) => {
+    effectOf: async ({ rules, ...question }) => {
       requireRules(rules);
-      const seen = await pastOf(agent, document);
-      return { ...effectOf(rules, seen), looked: seen.length };
+      const seen = await pastOf(question.agent);
+      return { ...(await engine.simulate(question, rules, seen)), looked: seen.length };
     },
   };
 }

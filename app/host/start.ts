@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { accessSync, constants, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { refusalOf } from '../../shared/base/index.ts';
-import type { RunnerState } from '../../shared/engine/index.ts';
-import { readPolicyFile, systemClock } from '../../shared/home/index.ts';
+import { RefusalError, refusalOf } from '../../shared/base/index.ts';
+import { createEngine } from '../../shared/engine/index.ts';
+import type { Config, RunnerState } from '../../shared/engine/index.ts';
+import {
+  openMachine,
+  readConfigFile,
+  readPolicyFile,
+  systemClock,
+} from '../../shared/home/index.ts';
 import { ancestryOf, listen, runnerClient } from '../../shared/ipc/index.ts';
 import type { Listener } from '../../shared/ipc/index.ts';
 import { checkHealth, lockoutTimeoutMs, mendHealth } from '../../shared/operations/index.ts';
@@ -57,8 +63,9 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
     onChange: changed,
     onGone: () => watch?.look(),
   });
-  const policy = createPolicyController({ path: paths.policy, uid, onChange: changed });
-  const tester = createTester({ env, uid, now, workspaces: config.exec.workspaces });
+  const engine = createEngine(openMachine(env, uid, { now }), () => configNow(paths.config, uid));
+  const policy = createPolicyController({ path: paths.policy, uid, engine, onChange: changed });
+  const tester = createTester(engine);
   const facts = options.facts ?? plainFacts([]);
   const settings = createSettingsController({
     file: paths.uiSettings,
@@ -177,9 +184,9 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
     },
     rules: ruleHandlers({
       policy,
-      tester,
+      engine,
       simulator: createSimulator({
-        tester,
+        engine,
         past: async (agent, limit) => (await runner.history({ offset: 0, limit, agent })).entries,
       }),
     }),
@@ -211,4 +218,11 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
 function tokenNow(path: string, uid: number): string | null {
   const file = readPolicyFile(path, { uid, keepLastGood: false });
   return file.ok ? (file.document.socket?.token ?? null) : null;
+}
+
+/** As the runner has it: while the file is not valid there is no verdict to show. */
+function configNow(path: string, uid: number): Config {
+  const file = readConfigFile(path, { uid });
+  if (!file.ok) throw new RefusalError(file.problem);
+  return file.config;
 }

@@ -1,5 +1,6 @@
 import { refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
+import { choiceOf } from '../../shared/engine/index.ts';
 import type { Ask, Decision } from '../../shared/engine/index.ts';
 import { createNonceMemory, isSigned } from '../../shared/ipc/index.ts';
 import type { PeerCredentials } from '../../shared/ipc/index.ts';
@@ -94,6 +95,13 @@ export function createTerminalAnswers(options: TerminalAnswersOptions): Terminal
         'Answer in a terminal or in the app.',
       );
     const { decision, askDigest, remember, note } = answer;
+    const asked = pending.find(id);
+    if (asked?.askDigest === askDigest && choiceOf(asked.ask, answer) === null)
+      throw refuse(
+        'invalid-request',
+        'The answer picks what the question does not offer.',
+        'See what is on offer with "interlock pending --json".',
+      );
     const accepted = pending.answer({
       id,
       askDigest,

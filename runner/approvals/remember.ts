@@ -1,4 +1,5 @@
-import type { Ask, Decision, Proposal, Remember, Rule } from '../../shared/engine/index.ts';
+import { choiceOf } from '../../shared/engine/index.ts';
+import type { Proposal, Rule } from '../../shared/engine/index.ts';
 import { bindingDigest } from '../gate/binding.ts';
 import type { Memory } from '../gate/ports.ts';
 import type { Grant, Grants } from '../gate/grants.ts';
@@ -19,7 +20,8 @@ export function createMemory({ now, newId, grants, save }: MemoryOptions): Memor
   return {
     remember: async (ask, decision, binding) => {
       const chosen = choiceOf(ask, decision);
-      if (chosen === null) return 'An "always" that was not on offer counted for this once only.';
+      if (chosen?.kind !== 'remember')
+        return 'An "always" that was not on offer counted for this once only.';
       const { proposal, duration } = chosen;
       const rules = proposal.rules.map((rule): Rule => ({
         ...rule,
@@ -37,17 +39,6 @@ export function createMemory({ now, newId, grants, save }: MemoryOptions): Memor
       return null;
     },
   };
-}
-
-/** What was chosen, if it was on offer. Programs that offer no choice mean the narrowest, for good. */
-function choiceOf(
-  { proposals, durations }: Ask,
-  { remember }: Decision,
-): { readonly proposal: Proposal; readonly duration: Remember['duration'] } | null {
-  const duration = remember?.duration ?? 'always';
-  const proposal =
-    remember === undefined ? proposals[0] : proposals.find(({ id }) => id === remember.proposalId);
-  return proposal !== undefined && durations.includes(duration) ? { proposal, duration } : null;
 }
 
 function coveredBy(proposal: Proposal, rules: readonly Rule[], digest: string): Grant['covers'] {

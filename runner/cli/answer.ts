@@ -1,6 +1,6 @@
 import { RefusalError, refuse } from '../../shared/base/index.ts';
-import { grantDurations } from '../../shared/engine/index.ts';
-import type { Ask, GrantDuration, Remember } from '../../shared/engine/index.ts';
+import { offerOf } from '../../shared/engine/index.ts';
+import type { Ask, Remember } from '../../shared/engine/index.ts';
 import { readPolicyFile } from '../../shared/home/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
 import { signAnswer } from '../../shared/ipc/index.ts';
@@ -71,32 +71,22 @@ export interface RememberOptions {
 
 /** What `--always` and `--for` ask to be remembered, or null for this once. Throws when it is not on offer. */
 export function rememberOf(ask: Ask, options: RememberOptions): Remember | null {
-  const duration = durationOf(ask, options);
-  if (duration === null) return null;
+  const { durations, proposals } = offerOf(ask);
+  if (options.for === undefined && options.always === undefined) return null;
+  const wanted = options.for ?? 'always';
+  if (wanted === 'once') return null;
+  const duration = durations.find((offered) => offered === wanted);
+  if (duration === undefined)
+    throw new CliError(
+      `This command cannot be allowed for "${wanted}".`,
+      `Possible here: ${['once', ...durations].join(', ')}.`,
+    );
   const scope = options.always ?? 'exact';
-  const proposal = ask.proposals.find((candidate) => candidate.scope === scope);
+  const proposal = proposals.find((candidate) => candidate.scope === scope);
   if (proposal === undefined)
     throw new CliError(
-      ask.proposals.length === 0
-        ? 'This command cannot be allowed for longer than once.'
-        : `"${scope}" is not on offer for this command.`,
-      ask.proposals.length === 0
-        ? 'Leave --always and --for away to allow it this once.'
-        : `On offer: ${ask.proposals.map((offer) => offer.scope).join(', ')}.`,
+      `"${scope}" is not on offer for this command.`,
+      `On offer: ${proposals.map((offer) => offer.scope).join(', ')}.`,
     );
   return { duration, proposalId: proposal.id };
-}
-
-function durationOf(ask: Ask, options: RememberOptions): Remember['duration'] | null {
-  if (options.for === undefined && options.always === undefined) return null;
-  const wanted = grantDurations.find(
-    (word): word is GrantDuration => word === (options.for ?? 'always'),
-  );
-  if (wanted === 'once') return null;
-  if (wanted === undefined || !ask.durations.includes(wanted))
-    throw new CliError(
-      `This command cannot be allowed for "${options.for ?? 'always'}".`,
-      `Possible here: ${ask.durations.join(', ')}.`,
-    );
-  return wanted;
 }

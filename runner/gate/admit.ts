@@ -1,5 +1,5 @@
 import type { GatePorts } from './ports.ts';
-import type { Identity, Understood } from './request-context.ts';
+import type { Analysed, Identity } from './request-context.ts';
 
 /**
  * Lets a request in while nothing is locked or paused and the limits leave room. Answers how to
@@ -17,9 +17,8 @@ export function admit(
  * Takes the command from the principal's rate, or from the rates of its programs. It stands behind
  * the analysis because only that knows the programs; the door has a rate for all principals.
  */
-export function meter(
-  identity: Identity,
-  { analysis }: Understood,
+export function admitByRate(
+  { identity, understood: { analysis } }: Analysed,
   { limits }: Pick<GatePorts, 'limits'>,
 ): void {
   const stages = analysis.ok ? analysis.plan.stages : analysis.stages;

@@ -1,29 +1,30 @@
 import { realpath, stat } from 'node:fs/promises';
-import { analyseTool, quoteWords, toolKinds } from '../../shared/engine/index.ts';
-import type { Analysis, CommandRequest, ToolCall } from '../../shared/engine/index.ts';
+import { quoteWords, toolKinds } from '../../shared/engine/index.ts';
+import type { CommandRequest, ToolCall } from '../../shared/engine/index.ts';
 import type { ExecRequest } from '../../shared/wire/index.ts';
 import { refuse } from '../../shared/base/index.ts';
 import type { GatePorts } from './ports.ts';
-import type { Incoming, Understood } from './request-context.ts';
+import type { Identified, Incoming, Known, Understood } from './request-context.ts';
 
 /** Finds out what would run or be done. A kind of request that has no analyser is refused. */
 export async function analyse(
-  incoming: Incoming,
-  ports: Pick<GatePorts, 'analyser' | 'surroundings'>,
+  { incoming }: Identified,
+  { engine }: Pick<GatePorts, 'engine'>,
 ): Promise<Understood> {
-  const { command, text, detail } = await readOf(incoming);
-  return { command, text, detail, analysis: await analysisOf(incoming, command, ports) };
+  const read = await readOf(incoming);
+  return { ...read, analysis: await engine.analyse(read.command, toolIn(incoming)) };
 }
 
 /** What a request means as things are now; looked at again before it is carried out. */
-export async function analysisOf(
-  incoming: Incoming,
-  command: CommandRequest,
-  { analyser, surroundings }: Pick<GatePorts, 'analyser' | 'surroundings'>,
-): Promise<Analysis> {
-  const around = surroundings();
-  if (incoming.kind === 'exec') return (await analyser()).analyse(command, around);
-  return analyseTool(incoming.request, { files: around.files, cwd: command.cwd });
+export async function analyseAgain(
+  { incoming, understood }: Known<'understood'>,
+  { engine }: Pick<GatePorts, 'engine'>,
+): Promise<Understood> {
+  return { ...understood, analysis: await engine.analyse(understood.command, toolIn(incoming)) };
+}
+
+function toolIn(incoming: Incoming): ToolCall | undefined {
+  return incoming.kind === 'exec' ? undefined : incoming.request;
 }
 
 async function readOf(

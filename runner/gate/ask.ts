@@ -1,39 +1,18 @@
-import { propose } from '../../shared/engine/index.ts';
-import type { DecideInput } from '../../shared/engine/index.ts';
 import { refuse } from '../../shared/base/index.ts';
 import { bindingDigest } from './binding.ts';
-import { composeQuestion } from './question.ts';
-import { pastInputs } from './question.ts';
-import { stopReasonOf } from './in-flight.ts';
-import { stoppedRefusal } from './in-flight.ts';
+import type { Binding } from './binding.ts';
+import { situationOf } from './decide.ts';
+import { stopReasonOf, stoppedRefusal } from './in-flight.ts';
 import type { RequestInFlight } from './in-flight.ts';
 import type { AskDraft, AskEnding, GatePorts } from './ports.ts';
-import type {
-  GateIo,
-  Identity,
-  Incoming,
-  Matched,
-  Permission,
-  Target,
-  Understood,
-} from './request-context.ts';
-
-/** What is asked about. */
-export interface Question {
-  readonly incoming: Incoming;
-  readonly identity: Identity;
-  readonly target: Target;
-  readonly understood: Understood;
-  readonly matched: Matched;
-  readonly input: DecideInput;
-}
+import { composeQuestion } from './question.ts';
+import type { Call, Decided, Permission, Understood } from './request-context.ts';
 
 /** A yes that needs nobody: the rules', an earlier grant's; null when a person has to be asked. */
 export function standingPermission(
-  { identity, understood, matched }: Question,
+  { identity, understood, verdict, binding }: Decided,
   { grants }: Pick<GatePorts, 'grants'>,
 ): Permission | null {
-  const { verdict, binding } = matched;
   const { agent, session } = identity;
   if (verdict.decision === 'allow') {
     const granted = verdict.matches.some(({ rule }) => rule?.source === 'grant');
@@ -61,44 +40,41 @@ export function isMissing({ analysis }: Understood): boolean {
  * that is not a yes is thrown as a refusal.
  */
 export async function ask(
-  question: Question,
+  decided: Decided,
+  { flight, io }: Call,
   ports: GatePorts,
-  { flight, io }: { readonly flight: RequestInFlight; readonly io: GateIo },
 ): Promise<Permission | null> {
-  const answered = ports.limits.ask(question.identity);
+  const answered = ports.limits.ask(decided.identity);
   try {
-    const draft = await draftOf(question, ports, flight.id);
-    const ending = await ports.approver.ask(draft, {
-      timeoutMs: question.matched.verdict.policy.askTimeoutMs,
+    const ending = await ports.approver.ask(await draftOf(decided, ports), {
+      timeoutMs: decided.policy.askTimeoutMs,
       signal: flight.signal,
       onPending: ({ id, expiresAt }) =>
         void io.emit({ type: 'pending', id: flight.id, askId: id, expiresAt }),
     });
-    return await permissionOf(ending, question, ports);
+    return await permissionOf(ending, decided, ports);
   } finally {
     answered();
   }
 }
 
-async function draftOf(question: Question, ports: GatePorts, id: string): Promise<AskDraft> {
-  const { identity, matched, input } = question;
-  const { verdict } = matched;
-  let proposed = propose(input, verdict);
-  if (proposed.length > 0) {
-    const tools = { analyser: await ports.analyser(), surroundings: ports.surroundings() };
-    const past = ports.audit.pastCommands(identity.agent);
-    proposed = propose(input, verdict, pastInputs(past, input, tools));
-  }
+/** How many past commands are held against a proposal. */
+const mostAnalysed = 50;
+
+async function draftOf(decided: Decided, ports: GatePorts): Promise<AskDraft> {
+  const { identity, verdict } = decided;
+  const past = () => ports.audit.pastCommands(identity.agent).slice(0, mostAnalysed);
+  const proposed = await ports.engine.propose(situationOf(decided), verdict, past);
   const ancestry = identity.pid === null ? [] : await ports.ancestry(identity.pid);
-  return composeQuestion({ ...question, id, verdict, ancestry, proposed });
+  return composeQuestion(decided, { ancestry, proposed });
 }
 
 async function permissionOf(
   ending: AskEnding,
-  question: Question,
+  { binding }: Decided,
   ports: GatePorts,
 ): Promise<Permission | null> {
-  if (ending.kind === 'decided') return decided(ending, question, ports);
+  if (ending.kind === 'decided') return permissionBy(ending, binding, ports);
   if (ending.kind === 'unreachable') return null;
   if (ending.kind === 'stopped') throw stoppedRefusal(ending.reason);
   if (ending.kind === 'expired')
@@ -110,15 +86,15 @@ async function permissionOf(
   throw refuse('approver-unavailable', ending.detail, 'Ask again once the approver is back.');
 }
 
-async function decided(
+async function permissionBy(
   { ask: asked, decision }: Extract<AskEnding, { kind: 'decided' }>,
-  { matched }: Question,
+  binding: Binding,
   { memory, log }: GatePorts,
 ): Promise<Permission> {
   if (decision.decision === 'allow-once' || decision.decision === 'allow-always') {
     const yes = { by: 'person', reason: 'A person said yes.' } as const;
     if (decision.decision === 'allow-once') return { code: 'allow-once', ...yes };
-    const problem = await memory.remember(asked, decision, matched.binding);
+    const problem = await memory.remember(asked, decision, binding);
     if (problem !== null) log.warn(problem);
     return { code: 'allow-always', ...yes };
   }

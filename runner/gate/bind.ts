@@ -1,22 +1,15 @@
-import { bindingOf, requireSame } from './binding.ts';
-import type { Binding } from './binding.ts';
-import { hashFile } from './file-identity.ts';
 import { refuse } from '../../shared/base/index.ts';
 import type { Verdict } from '../../shared/engine/index.ts';
+import { hashFile } from '../../shared/home/index.ts';
+import { analyseAgain } from './analyse.ts';
+import { bindingOf, requireSame } from './binding.ts';
+import type { Binding } from './binding.ts';
 import type { GatePorts } from './ports.ts';
-import { analysisOf } from './analyse.ts';
-import type { Identity, Incoming, Target, Understood } from './request-context.ts';
-
-export interface BindSubject {
-  readonly incoming: Incoming;
-  readonly identity: Identity;
-  readonly target: Target;
-  readonly understood: Understood;
-}
+import type { Analysed, Decided } from './request-context.ts';
 
 /** Takes down what the decision is about. Contents are hashed where a person may take a while. */
 export function snapshot(
-  { identity, target, understood }: Omit<BindSubject, 'incoming'>,
+  { identity, target, understood }: Pick<Analysed, 'identity' | 'target' | 'understood'>,
   { hashed }: { readonly hashed: boolean },
 ): Binding {
   return bindingOf({
@@ -29,15 +22,11 @@ export function snapshot(
 }
 
 /** Looks at everything anew; throws `binding-drift` when it is no longer what was decided about. */
-export async function bind(
-  subject: BindSubject,
-  approved: Binding,
-  ports: Pick<GatePorts, 'analyser' | 'surroundings'>,
-): Promise<void> {
-  const analysis = await analysisOf(subject.incoming, subject.understood.command, ports);
-  const hashed = approved.files.some((file) => file.sha256 !== null);
-  const understood = { ...subject.understood, analysis };
-  requireSame(approved, snapshot({ ...subject, understood }, { hashed }));
+export async function bind(decided: Decided, ports: Pick<GatePorts, 'engine'>): Promise<void> {
+  const { binding, identity, target } = decided;
+  const understood = await analyseAgain(decided, ports);
+  const hashed = binding.files.some((file) => file.sha256 !== null);
+  requireSame(binding, snapshot({ identity, target, understood }, { hashed }));
 }
 
 /**

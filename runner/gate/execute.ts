@@ -4,14 +4,13 @@ import type { ExecEvent } from '../../shared/wire/index.ts';
 import type { OutputStream, RunOutcome } from '../hosts/host.ts';
 import { requireGoing } from './ask.ts';
 import { bind, requireContents } from './bind.ts';
-import type { BindSubject } from './bind.ts';
 import { driftAtStart } from './binding.ts';
 import type { Binding } from './binding.ts';
-import type { RequestInFlight } from './in-flight.ts';
 import { createCapture, createPieces } from './output.ts';
 import type { Captured, Piece } from './output.ts';
 import type { GatePorts } from './ports.ts';
-import type { Dossier, GateIo, Matched } from './request-context.ts';
+import { learn } from './request-context.ts';
+import type { Call, GateIo, Permitted } from './request-context.ts';
 import { canonicalOf, executionOf } from './route.ts';
 
 /** Looks after what a command that has been started runs. */
@@ -59,31 +58,28 @@ export interface Executed {
   readonly drift: RefusalError | null;
 }
 
-/** What is started, and for whom. */
-export interface ExecuteSubject extends BindSubject {
-  readonly dossier: Dossier;
-  readonly matched: Matched;
-  readonly flight: RequestInFlight;
-  readonly io: GateIo;
-}
-
 /**
  * Runs the command on its host. Drift, the stop switch and the caller are looked at once more right
  * before the start; a row in the log says that the start is about to happen.
  */
-export async function execute(subject: ExecuteSubject, ports: GatePorts): Promise<Executed> {
-  const { dossier, matched, flight, io, target, understood } = subject;
+export async function execute(
+  permitted: Permitted,
+  call: Call,
+  ports: GatePorts,
+): Promise<Executed> {
+  const { target, understood, verdict, binding } = permitted;
+  const { flight, io } = call;
   const { exec } = ports.config();
-  await bind(subject, matched.binding, ports);
-  requireContents(matched.verdict);
+  await bind(permitted, ports);
+  requireContents(verdict);
   requireGoing(flight);
   ports.audit.append({ type: 'starting', id: flight.id, at: ports.clock.now() });
   ports.stops.check();
   const startedAt = ports.clock.now();
-  dossier.startedAt = startedAt;
+  learn(permitted, { startedAt });
   const sink = createSink(flight.id, io, createCapture(exec.outputCap, exec.eventTail));
   const swapped = new AbortController();
-  const watch = watchStart(matched.binding, ports.clock, () => swapped.abort());
+  const watch = watchStart(binding, ports.clock, () => swapped.abort());
   let silent = true;
   const outcome = await target.host
     .run(
@@ -93,13 +89,13 @@ export async function execute(subject: ExecuteSubject, ports: GatePorts): Promis
         cwd: understood.command.cwd,
         env: understood.command.env ?? {},
       },
-      { timeoutMs: timeoutOf(dossier, exec), killAfterMs: exec.killGraceMs },
+      { timeoutMs: timeoutOf(permitted, exec), killAfterMs: exec.killGraceMs },
       {
-        stdin: stdinOf(dossier),
+        stdin: stdinOf(permitted),
         signal: AbortSignal.any([flight.signal, swapped.signal]),
         started: (pid) => {
           watch.look();
-          announce(subject, pid, ports);
+          announce(permitted, pid, call, ports);
         },
         output: (stream, bytes) => {
           if (silent) watch.look();
@@ -114,8 +110,12 @@ export async function execute(subject: ExecuteSubject, ports: GatePorts): Promis
   return { outcome, durationMs: ports.clock.now() - startedAt, output: sink.captured(), drift };
 }
 
-function announce(subject: ExecuteSubject, pid: number, ports: GatePorts): void {
-  const { flight, identity, understood, target, io } = subject;
+function announce(
+  { identity, understood, target }: Permitted,
+  pid: number,
+  { flight, io }: Call,
+  ports: GatePorts,
+): void {
   const startedAt = ports.clock.now();
   const command = shortened(understood.text);
   flight.started({ agent: identity.agent, command, pid, startedAt });
@@ -125,14 +125,14 @@ function announce(subject: ExecuteSubject, pid: number, ports: GatePorts): void 
 }
 
 function timeoutOf(
-  { incoming }: Dossier,
+  { incoming }: Permitted,
   exec: { readonly timeoutMs: number; readonly maxTimeoutMs: number },
 ): number {
   const wanted = incoming.kind === 'exec' ? incoming.request.timeoutMs : undefined;
   return Math.min(wanted ?? exec.timeoutMs, exec.maxTimeoutMs);
 }
 
-function stdinOf({ incoming }: Dossier): Uint8Array | null {
+function stdinOf({ incoming }: Permitted): Uint8Array | null {
   const stdin = incoming.kind === 'exec' ? incoming.request.stdin : undefined;
   return stdin === undefined ? null : Buffer.from(stdin, 'base64');
 }

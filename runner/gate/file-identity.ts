@@ -1,16 +1,7 @@
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readlinkSync,
-  readSync,
-  realpathSync,
-  statSync,
-} from 'node:fs';
+import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { hashFile } from '../../shared/home/index.ts';
 
 /** What makes a file this file. Two identities are the same when every field is. */
 export interface FileIdentity {
@@ -43,16 +34,17 @@ const absent = {
 export function fileIdentity(path: string, hashed: boolean): FileIdentity {
   const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
   if (stat === undefined) return { path, realPath: null, ...absent };
+  const realPath = realpathSync.native(path);
   return {
     path,
-    realPath: realpathSync.native(path),
+    realPath,
     device: String(stat.dev),
     inode: String(stat.ino),
     size: String(stat.size),
     modified: String(stat.mtimeNs),
     changed: String(stat.ctimeNs),
     links: linksOn(path),
-    sha256: hashed ? hashFile(path) : null,
+    sha256: hashed ? hashFile(realPath) : null,
   };
 }
 
@@ -78,31 +70,4 @@ function linksOn(path: string): string | null {
     if (target.startsWith('/')) real = '';
   }
   return seen.length === 0 ? null : createHash('sha256').update(seen.join('\n')).digest('hex');
-}
-
-const chunkBytes = 256 * 1024;
-
-/** sha256 (hex) of a regular file's content, or null when it cannot be read. */
-export function hashFile(path: string): string | null {
-  let file: number;
-  try {
-    // A pipe in the place of a file must not make the gate wait for a writer.
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch {
-    return null;
-  }
-  try {
-    if (!fstatSync(file).isFile()) return null;
-    const hash = createHash('sha256');
-    const buffer = Buffer.allocUnsafe(chunkBytes);
-    for (;;) {
-      const read = readSync(file, buffer, 0, chunkBytes, null);
-      if (read === 0) return hash.digest('hex');
-      hash.update(buffer.subarray(0, read));
-    }
-  } catch {
-    return null;
-  } finally {
-    closeSync(file);
-  }
 }

@@ -1,30 +1,29 @@
 import { checkBody } from '../../shared/wire/index.ts';
 import type { CheckBody } from '../../shared/wire/index.ts';
-import type { RequestInFlight } from './in-flight.ts';
 import { admit } from './admit.ts';
 import { analyse } from './analyse.ts';
 import { authenticate } from './authenticate.ts';
-import { openDossier } from './request-context.ts';
-import type { Dossier } from './request-context.ts';
+import { match, resolve } from './decide.ts';
 import { execute } from './execute.ts';
-import { decideInput, match } from './decide.ts';
 import { permit } from './permit.ts';
-import type { Permitted } from './permit.ts';
 import type { GatePorts } from './ports.ts';
 import { requireHolder, slipAsRequest, take } from './redeem.ts';
 import type { Slip } from './redeem.ts';
 import { reportEnd, reportHandedOver, reportRefusal } from './report.ts';
-import { resolve } from './decide.ts';
-import { route } from './route.ts';
+import { learn, openContext } from './request-context.ts';
 import type {
+  Call,
   ExecIncoming,
   GateIo,
   GateResult,
   Identity,
   Incoming,
   PermitResult,
+  Permitted,
   Refused,
+  RequestContext,
 } from './request-context.ts';
+import { route } from './route.ts';
 
 /** The one way from a request to something that happens. */
 export interface Gate {
@@ -42,51 +41,50 @@ export interface Gate {
 }
 
 /** What happens once a request is permitted. */
-type Next<T> = (permitted: Permitted, flight: RequestInFlight) => Promise<T>;
+type Next<T> = (permitted: Permitted, call: Call) => Promise<T>;
 
 /** The gate over its ports. */
 export function createGate(ports: GatePorts): Gate {
-  const open = (incoming: Incoming): Dossier =>
-    openDossier({ id: ports.newId(), at: ports.clock.now(), owner: ports.uid }, incoming);
+  const open = (incoming: Incoming): RequestContext =>
+    openContext({ id: ports.newId(), at: ports.clock.now(), owner: ports.uid }, incoming);
   const pass = async <T>(incoming: Incoming, io: GateIo, next: Next<T>): Promise<T | Refused> => {
-    const dossier = open(incoming);
-    return guarded(dossier, io, ports, async (flight) => {
-      const identity = (dossier.identity = await authenticate(incoming, ports));
-      return inItsPlace(identity, ports, async () =>
-        next(await permit({ dossier, identity, flight, io }, ports), flight),
+    const context = open(incoming);
+    return guarded(context, io, ports, async (call) => {
+      const identified = learn(context, { identity: await authenticate(incoming, ports) });
+      return inItsPlace(identified.identity, ports, async () =>
+        next(await permit(identified, call, ports), call),
       );
     });
   };
+  const perform: Next<GateResult> = async (permitted, call) =>
+    reportEnd(permitted, await execute(permitted, call, ports), call, ports);
   return {
-    exec: async (incoming, io) =>
-      pass(incoming, io, async (permitted, flight) => perform(permitted, { flight, io }, ports)),
+    exec: async (incoming, io) => pass(incoming, io, perform),
     permit: async (incoming, io, by) =>
       pass(incoming, io, async (permitted): Promise<PermitResult> => {
-        const { dossier, permission } = permitted;
-        const given = { ok: true, id: dossier.id, permission } as const;
+        const given = { ok: true, id: permitted.id, permission: permitted.permission } as const;
         if (by === 'ticket' && incoming.kind === 'exec')
           return { ...given, ticket: ports.tickets.issue(permitted) };
-        await reportHandedOver(dossier, ports);
+        await reportHandedOver(permitted, ports);
         return { ...given, ticket: null };
       }),
     redeem: async (slip, io) => {
       const taken = take(slip, ports);
-      const dossier = taken.ok ? taken.permitted.dossier : open(slipAsRequest(slip));
-      return guarded(dossier, io, ports, async (flight) => {
+      const context = taken.ok ? taken.permitted : open(slipAsRequest(slip));
+      return guarded(context, io, ports, async (call) => {
         if (!taken.ok) throw taken.error;
         const { permitted } = taken;
         await requireHolder(permitted, slip);
-        return inItsPlace(permitted.identity, ports, async () =>
-          perform(permitted, { flight, io }, ports),
-        );
+        return inItsPlace(permitted.identity, ports, async () => perform(permitted, call));
       });
     },
     check: async (incoming) => {
       const identity = await authenticate(incoming, ports);
-      const target = route(incoming, identity, ports);
-      const policy = resolve(incoming, identity, ports);
-      const understood = await analyse(incoming, ports);
-      const verdict = match(decideInput({ incoming, policy, understood, target }, ports));
+      const identified = learn(open(incoming), { identity });
+      const target = route(identified, ports);
+      const policy = resolve(identified, ports);
+      const understood = await analyse(identified, ports);
+      const verdict = match(learn(identified, { target, policy, understood }), ports);
       return checkBody(verdict, { host: target.host.name });
     },
   };
@@ -94,16 +92,16 @@ export function createGate(ports: GatePorts): Gate {
 
 /** Runs a step as a request under way; whatever it throws becomes a refusal that is told and recorded. */
 async function guarded<T>(
-  dossier: Dossier,
+  context: RequestContext,
   io: GateIo,
   ports: GatePorts,
-  step: (flight: RequestInFlight) => Promise<T>,
+  step: (call: Call) => Promise<T>,
 ): Promise<T | Refused> {
-  const flight = ports.inFlight.enter(dossier.id, io.gone);
+  const flight = ports.inFlight.enter(context.id, io.gone);
   try {
-    return await step(flight);
+    return await step({ flight, io });
   } catch (error) {
-    return await reportRefusal({ dossier, io }, error, ports);
+    return await reportRefusal(context, error, io, ports);
   } finally {
     flight.ended();
   }
@@ -120,13 +118,4 @@ async function inItsPlace<T>(
   } finally {
     leave();
   }
-}
-
-async function perform(
-  permitted: Permitted,
-  around: { readonly flight: RequestInFlight; readonly io: GateIo },
-  ports: GatePorts,
-): Promise<GateResult> {
-  const executed = await execute({ ...permitted, ...around }, ports);
-  return reportEnd({ dossier: permitted.dossier, ...around }, executed, ports);
 }

@@ -1,11 +1,10 @@
 import type {
-  Analyser,
   AncestorProcess,
   Ask,
   Config,
   Decision,
+  Engine,
   PolicyDocument,
-  Surroundings,
 } from '../../shared/engine/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import type { AuditLog } from '../audit/rows.ts';
@@ -19,7 +18,7 @@ import type { Log } from '../service/log.ts';
 import type { Callers } from '../principals/callers.ts';
 import type { InFlight, StopReason } from './in-flight.ts';
 import type { Tickets } from './tickets.ts';
-import type { Permitted } from './permit.ts';
+import type { Permitted } from './request-context.ts';
 
 /** An ask before its times are set: they start when there is somebody to ask. */
 export type AskDraft = Omit<Ask, 'createdAt' | 'expiresAt'>;
@@ -76,8 +75,7 @@ export interface GatePorts {
   readonly stops: StopSwitch;
   readonly limits: Limits;
   readonly hosts: Hosts;
-  readonly analyser: () => Promise<Analyser>;
-  readonly surroundings: () => Surroundings;
+  readonly engine: Engine;
   readonly ancestry: (pid: number) => Promise<readonly AncestorProcess[]>;
   readonly approver: Approver;
   readonly grants: Grants;

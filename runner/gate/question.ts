@@ -1,20 +1,16 @@
 import { unsafeVariable } from '../../shared/engine/index.ts';
 import type {
-  Analyser,
   AncestorProcess,
   AskStage,
-  DecideInput,
   GrantDuration,
-  PastCommand,
   Proposal,
   Stage,
-  Surroundings,
   ToolDetail,
   Verdict,
 } from '../../shared/engine/index.ts';
 import { truncationMark } from '../../shared/wire/index.ts';
 import type { AskDraft } from './ports.ts';
-import type { Identity, Incoming, Target, Understood } from './request-context.ts';
+import type { Decided } from './request-context.ts';
 
 /** The proposal that covers nothing but the very command of the ask. */
 export const sameCommandId = 'same-command';
@@ -59,37 +55,19 @@ function mayLast({ reason, risk, policy }: Verdict): boolean {
   return reason === 'no-rule' || reason === 'opaque' || reason === 'never-trusted';
 }
 
-const mostAnalysed = 50;
-
-/** What an agent ran lately, analysed as it would be now, to show what a new rule would have covered. */
-export function pastInputs(
-  past: readonly { readonly command: string; readonly cwd: string }[],
-  input: DecideInput,
-  tools: { readonly analyser: Analyser; readonly surroundings: Surroundings },
-): readonly PastCommand[] {
-  return past.slice(0, mostAnalysed).map(({ command, cwd }) => {
-    const request = { command, cwd };
-    const analysis = tools.analyser.analyse(request, tools.surroundings);
-    return { command, input: { ...input, request, analysis } };
-  });
-}
-
-export interface QuestionParts {
-  readonly id: string;
-  readonly incoming: Incoming;
-  readonly identity: Identity;
-  readonly target: Target;
-  readonly understood: Understood;
-  readonly verdict: Verdict;
-  readonly ancestry: readonly AncestorProcess[];
-  readonly proposed: readonly Proposal[];
-}
-
 /** The ask that a person sees: everything that is known about the request, as data. */
-export function composeQuestion(parts: QuestionParts): AskDraft {
-  const { id, incoming, identity, target, understood, verdict, ancestry } = parts;
+export function composeQuestion(
+  { id, incoming, identity, target, understood, verdict }: Decided,
+  {
+    ancestry,
+    proposed,
+  }: {
+    readonly ancestry: readonly AncestorProcess[];
+    readonly proposed: readonly Proposal[];
+  },
+): AskDraft {
   const { analysis } = understood;
-  const proposals = proposalsFor(verdict, parts.proposed);
+  const proposals = proposalsFor(verdict, proposed);
   return {
     id,
     kind: incoming.kind,

@@ -5,22 +5,19 @@ import { refuse } from '../../shared/base/index.ts';
 import type { Refusal } from '../../shared/base/index.ts';
 import type { DecisionRow } from '../audit/rows.ts';
 import { toolText } from './analyse.ts';
-import type { Dossier } from './request-context.ts';
-import { canonicalOf } from './route.ts';
 import type { GatePorts } from './ports.ts';
-import type { Incoming, Permission } from './request-context.ts';
+import type { Incoming, Permitted, RequestContext } from './request-context.ts';
+import { canonicalOf } from './route.ts';
 
 /** Writes the yes down so that it outlives a crash. No record, no run. */
 export async function record(
-  dossier: Dossier,
-  permission: Permission,
+  permitted: Permitted,
   { audit, config }: Pick<GatePorts, 'audit' | 'config'>,
 ): Promise<void> {
-  const { code, by, reason } = permission;
-  const { understood } = dossier;
-  const runsHere = understood !== null && dossier.incoming.kind === 'exec';
-  const canonical = runsHere ? canonicalOf(understood) : null;
-  const row = rowOf(dossier, config(), { decision: 'allow', code, by, reason, canonical });
+  const { code, by, reason } = permitted.permission;
+  const runsHere = permitted.incoming.kind === 'exec';
+  const canonical = runsHere ? canonicalOf(permitted.understood) : null;
+  const row = rowOf(permitted, config(), { decision: 'allow', code, by, reason, canonical });
   try {
     await audit.durable(row);
   } catch (error) {
@@ -35,7 +32,7 @@ export async function record(
 
 /** Writes a no down. It stays a no when that fails. */
 export async function recordRefusal(
-  dossier: Dossier,
+  context: RequestContext,
   refusal: Refusal,
   { audit, config, log }: Pick<GatePorts, 'audit' | 'config' | 'log'>,
 ): Promise<void> {
@@ -43,14 +40,14 @@ export async function recordRefusal(
   const reason = refusal.message;
   try {
     const said = { decision: 'deny', code: refusal.code, by, reason, canonical: null } as const;
-    await audit.durable(rowOf(dossier, configOrNone(config), said));
+    await audit.durable(rowOf(context, configOrNone(config), said));
   } catch (error) {
     log.error('A refusal could not be written down', error);
   }
 }
 
 function rowOf(
-  { id, at, incoming, session, identity, target, understood, matched }: Dossier,
+  { id, at, incoming, session, identity, target, understood, verdict }: RequestContext,
   config: Pick<Config, 'audit'>,
   said: Pick<DecisionRow, 'decision' | 'code' | 'by' | 'reason' | 'canonical'>,
 ): DecisionRow {
@@ -71,8 +68,8 @@ function rowOf(
     command: cap(understood?.text ?? textOf(incoming)),
     ...said,
     canonical: said.canonical === null ? null : cap(said.canonical),
-    ruleIds: matched?.verdict.matches.flatMap(({ rule }) => rule?.id ?? []) ?? [],
-    risk: matched?.verdict.risk.level ?? 'none',
+    ruleIds: verdict?.matches.flatMap(({ rule }) => rule?.id ?? []) ?? [],
+    risk: verdict?.risk.level ?? 'none',
     uid: peer?.uid ?? null,
     pid: peer?.pid ?? null,
   };

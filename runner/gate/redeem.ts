@@ -1,9 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import type { PeerCredentials } from '../../shared/ipc/index.ts';
 import { refuse } from '../../shared/base/index.ts';
-import type { Permitted } from './permit.ts';
 import type { GatePorts } from './ports.ts';
-import type { Incoming } from './request-context.ts';
+import type { Incoming, Permitted } from './request-context.ts';
 
 /** A ticket as it comes back. */
 export interface Slip {

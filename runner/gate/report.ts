@@ -1,60 +1,53 @@
 import { refusalOf, refuse } from '../../shared/base/index.ts';
 import type { Refusal, RefusalCode } from '../../shared/base/index.ts';
 import type { OutcomeRow } from '../audit/rows.ts';
-import type { RequestInFlight } from './in-flight.ts';
-import { stopReasonOf } from './in-flight.ts';
-import { stoppedRefusal } from './in-flight.ts';
-import type { Dossier } from './request-context.ts';
 import type { Executed } from './execute.ts';
+import { stopReasonOf, stoppedRefusal } from './in-flight.ts';
+import type { RequestInFlight } from './in-flight.ts';
 import type { GatePorts } from './ports.ts';
 import { recordRefusal } from './record.ts';
-import type { GateIo, GateResult, Refused } from './request-context.ts';
-
-export interface ReportSubject {
-  readonly dossier: Dossier;
-  readonly flight: RequestInFlight;
-  readonly io: GateIo;
-}
+import type { Call, GateIo, GateResult, Refused, RequestContext } from './request-context.ts';
 
 type ReportPorts = Pick<GatePorts, 'audit' | 'events' | 'clock' | 'config' | 'log'>;
 
 /** Tells the log, the session and the caller how a command ended. */
 export async function reportEnd(
-  { dossier, flight, io }: ReportSubject,
+  context: RequestContext,
   executed: Executed,
+  { flight, io }: Call,
   ports: ReportPorts,
 ): Promise<GateResult> {
   const { outcome, durationMs, output } = executed;
   const { exitCode, signal } = outcome;
   const refusal = refusalAfterStart(executed, flight);
   await writeOutcome(ports, {
-    ...outcomeRow(dossier, ports),
+    ...outcomeRow(context, ports),
     outcome: 'executed',
     exitCode,
     signal,
     durationMs,
     code: refusal?.code ?? null,
   });
-  ports.events.add(dossier.session, {
+  ports.events.add(context.session, {
     type: 'finished',
-    node: nodeOf(dossier),
-    id: dossier.id,
+    node: nodeOf(context),
+    id: context.id,
     code: outcome.ending === 'timed-out' ? 'timeout' : String(exitCode ?? signal ?? 'unknown'),
     tail: output.tail,
   });
   if (refusal !== null) {
-    await io.emit({ type: 'refused', id: dossier.id, refusal });
-    return { ok: false, id: dossier.id, refusal };
+    await io.emit({ type: 'refused', id: context.id, refusal });
+    return { ok: false, id: context.id, refusal };
   }
   const { truncated } = output;
-  await io.emit({ type: 'finished', id: dossier.id, exitCode, signal, durationMs, truncated });
-  return { ok: true, id: dossier.id, outcome, durationMs, output };
+  await io.emit({ type: 'finished', id: context.id, exitCode, signal, durationMs, truncated });
+  return { ok: true, id: context.id, outcome, durationMs, output };
 }
 
 /** Closes the row of what the host of an agent carries out itself. */
-export async function reportHandedOver(dossier: Dossier, ports: ReportPorts): Promise<void> {
+export async function reportHandedOver(context: RequestContext, ports: ReportPorts): Promise<void> {
   await writeOutcome(ports, {
-    ...outcomeRow(dossier, ports),
+    ...outcomeRow(context, ports),
     ...nothingKnown,
     outcome: 'handed-over',
     code: null,
@@ -63,12 +56,12 @@ export async function reportHandedOver(dossier: Dossier, ports: ReportPorts): Pr
 
 /** Closes the row of a permission that nobody used: too late, or taken back. */
 export async function reportUnused(
-  dossier: Dossier,
+  context: RequestContext,
   code: RefusalCode,
   ports: Pick<ReportPorts, 'audit' | 'clock' | 'log'>,
 ): Promise<void> {
   await writeOutcome(ports, {
-    ...outcomeRow(dossier, ports),
+    ...outcomeRow(context, ports),
     ...nothingKnown,
     outcome: 'not-executed',
     code,
@@ -79,28 +72,31 @@ const nothingKnown = { exitCode: null, signal: null, durationMs: null } as const
 
 /** Turns whatever went wrong into a refusal, and tells the log, the session and the caller. */
 export async function reportRefusal(
-  { dossier, io }: Omit<ReportSubject, 'flight'>,
+  context: RequestContext,
   error: unknown,
+  io: GateIo,
   ports: ReportPorts,
 ): Promise<Refused> {
   const refusal = refusalFrom(error, ports);
-  if (!dossier.recorded) await recordRefusal(dossier, refusal, ports);
+  if (context.recorded !== true) await recordRefusal(context, refusal, ports);
   else
     await writeOutcome(ports, {
-      ...outcomeRow(dossier, ports),
+      ...outcomeRow(context, ports),
       outcome:
-        refusalOf(error) === undefined && dossier.startedAt !== null ? 'unknown' : 'not-executed',
+        refusalOf(error) === undefined && context.startedAt !== undefined
+          ? 'unknown'
+          : 'not-executed',
       ...nothingKnown,
       code: refusal.code,
     });
-  ports.events.add(dossier.session, {
+  ports.events.add(context.session, {
     type: 'denied',
-    node: nodeOf(dossier),
-    id: dossier.id,
+    node: nodeOf(context),
+    id: context.id,
     reason: refusal.code,
   });
-  await io.emit({ type: 'refused', id: dossier.id, refusal });
-  return { ok: false, id: dossier.id, refusal };
+  await io.emit({ type: 'refused', id: context.id, refusal });
+  return { ok: false, id: context.id, refusal };
 }
 
 /** A command that was cut off is told as a refusal, although it did run. */
@@ -138,7 +134,7 @@ function causeOf({ code }: Refusal, cause: unknown): string {
   return `${code}: ${cause instanceof Error ? cause.message : String(cause)}`;
 }
 
-function outcomeRow({ id }: Dossier, { clock }: Pick<GatePorts, 'clock'>) {
+function outcomeRow({ id }: RequestContext, { clock }: Pick<GatePorts, 'clock'>) {
   return { type: 'outcome', id, at: clock.now() } as const;
 }
 
@@ -154,6 +150,6 @@ async function writeOutcome(
   }
 }
 
-function nodeOf({ target, incoming }: Dossier): string {
+function nodeOf({ target, incoming }: RequestContext): string {
   return target?.node ?? target?.host.name ?? incoming.request.host ?? 'gateway';
 }

@@ -2,6 +2,7 @@ import type { Refusal } from '../../shared/base/index.ts';
 import type {
   Analysis,
   CommandRequest,
+  EffectivePolicy,
   ToolDetail,
   ToolKind,
   Verdict,
@@ -13,6 +14,7 @@ import type { Host, RunOutcome } from '../hosts/host.ts';
 import { sessionOf } from '../principals/callers.ts';
 import type { ReceivedCall } from '../principals/callers.ts';
 import type { Binding } from './binding.ts';
+import type { RequestInFlight } from './in-flight.ts';
 import type { Captured } from './output.ts';
 import type { Ticket } from './tickets.ts';
 
@@ -76,12 +78,6 @@ export interface Understood {
   readonly analysis: Analysis;
 }
 
-/** What was found in the way, and what it may still be compared with right before the start. */
-export interface Matched {
-  readonly verdict: Verdict;
-  readonly binding: Binding;
-}
-
 /** A yes, and where it came from. */
 export interface Permission {
   /** `rule-allow`, `security-full`, `allow-once`, `allow-always`, `grant`, … */
@@ -118,39 +114,64 @@ export type PermitResult =
     }
   | Refused;
 
-/** What is known of a request so far. Each step adds to it; the record and the report read it. */
-export interface Dossier {
+/**
+ * What is known of a request so far: the one record that goes from step to step. Each step adds what
+ * it found out; the log and the report read whatever is there when the way ends.
+ */
+export interface RequestContext {
   readonly id: string;
   /** When it came in, in milliseconds since the epoch. */
   readonly at: number;
   readonly incoming: Incoming;
   /** As the runner knows it: those of other users carry the user in front. */
   readonly session: string | null;
-  identity: Identity | null;
-  target: Target | null;
-  understood: Understood | null;
-  matched: Matched | null;
+  readonly identity?: Identity;
+  readonly target?: Target;
+  readonly policy?: EffectivePolicy;
+  readonly understood?: Understood;
+  readonly verdict?: Verdict;
+  readonly binding?: Binding;
+  readonly permission?: Permission;
   /** The yes stands in the log: from here on an outcome has to follow. */
-  recorded: boolean;
-  /** The command was started, or may have been. */
-  startedAt: number | null;
+  readonly recorded?: true;
+  /** When the command was started, or may have been. */
+  readonly startedAt?: number;
 }
 
-export function openDossier(
+/** The context once these are known. */
+export type Known<K extends keyof RequestContext> = RequestContext & {
+  readonly [Key in K]-?: NonNullable<RequestContext[Key]>;
+};
+
+/** Who asks is known. */
+export type Identified = Known<'identity'>;
+/** What it means and where it would run is known too. */
+export type Analysed = Known<'identity' | 'target' | 'policy' | 'understood'>;
+/** The rules were asked, and what they were asked about was taken down. */
+export type Decided = Analysed & Known<'verdict' | 'binding'>;
+/** It may be carried out, once, as it was looked at. */
+export type Permitted = Decided & Known<'permission'>;
+
+/** One call under way: the request in its place among the others, and whoever waits for the answer. */
+export interface Call {
+  readonly flight: RequestInFlight;
+  readonly io: GateIo;
+}
+
+/** Adds to the context what a step found out. It stays the same record. */
+export function learn<C extends RequestContext, F extends Partial<RequestContext>>(
+  context: C,
+  found: F,
+): C & F {
+  return Object.assign(context, found);
+}
+
+/** The context of a request that has just come in. */
+export function openContext(
   { id, at, owner }: { readonly id: string; readonly at: number; readonly owner: number },
   incoming: Incoming,
-): Dossier {
+): RequestContext {
   const { request, peer } = incoming;
-  return {
-    id,
-    at,
-    incoming,
-    session: sessionOf(request.session, { caller: peer?.uid ?? null, owner }),
-    identity: null,
-    target: null,
-    understood: null,
-    matched: null,
-    recorded: false,
-    startedAt: null,
-  };
+  const session = sessionOf(request.session, { caller: peer?.uid ?? null, owner });
+  return { id, at, incoming, session };
 }

@@ -3,18 +3,14 @@ import { refuse } from '../../shared/base/index.ts';
 import type { HostTask } from '../hosts/host.ts';
 import { isMissing } from './ask.ts';
 import type { GatePorts } from './ports.ts';
-import type { Identity, Incoming, Target, Understood } from './request-context.ts';
+import type { Identified, Target, Understood } from './request-context.ts';
 
 /** Finds the host. A request may name the one that is configured, and no other. */
 export function route(
-  { request }: Incoming,
-  { agent }: Identity,
-  { config, hosts }: Pick<GatePorts, 'config' | 'hosts'>,
+  { incoming: { request }, identity: { agent } }: Identified,
+  { engine, hosts }: Pick<GatePorts, 'engine' | 'hosts'>,
 ): Target {
-  const { exec, agents } = config();
-  const own = Object.hasOwn(agents, agent) ? agents[agent] : undefined;
-  const host = own?.host ?? exec.host;
-  const node = own?.node ?? exec.node;
+  const { host, node } = engine.route(agent);
   if (request.host !== undefined && request.host !== host)
     throw refuse(
       'host-unavailable',

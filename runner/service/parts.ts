@@ -2,13 +2,13 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock, Disposables, RefusalCode } from '../../shared/base/index.ts';
-import { defaultConfig } from '../../shared/engine/index.ts';
+import { createEngine, defaultConfig } from '../../shared/engine/index.ts';
 import {
+  baseEnvironment,
   homeTag,
   homeVariable,
-  loadAnalyser,
+  openMachine,
   openRunningRecords,
-  surroundingsOf,
 } from '../../shared/home/index.ts';
 import type { HomePaths, SecretStore } from '../../shared/home/index.ts';
 import { ancestryOf } from '../../shared/ipc/index.ts';
@@ -25,11 +25,9 @@ import type { AuditLog } from '../audit/rows.ts';
 import { createGate } from '../gate/gate.ts';
 import { createGrants } from '../gate/grants.ts';
 import { createInFlight, stoppedRefusal } from '../gate/in-flight.ts';
-import type { Permitted } from '../gate/permit.ts';
-import type { GatePorts } from '../gate/ports.ts';
 import { reportUnused } from '../gate/report.ts';
+import type { Permitted } from '../gate/request-context.ts';
 import { createTickets } from '../gate/tickets.ts';
-import { baseEnvironment } from '../hosts/environment.ts';
 import { gatewayHost } from '../hosts/gateway.ts';
 import { createHosts } from '../hosts/host.ts';
 import type { Host } from '../hosts/host.ts';
@@ -72,9 +70,11 @@ export function createParts(options: PartsOptions) {
   const { paths, uid, clock, log, audit, closing } = options;
   const now = (): number => clock.now();
   const config = createConfigStore(paths.config, uid);
+  const machine = openMachine(options.env, uid, { now });
+  const engine = createEngine(machine, () => config.current());
   const policy = createPolicyStore({ path: paths.policy, uid, clock });
   closing.add('the watch of the policy', () => policy.close());
-  const file = { path: paths.policy, uid, store: policy };
+  const file = { path: paths.policy, uid, store: policy, engine };
   const usage = createRuleUsage({ ...file, clock, log });
   closing.add('the use of rules', async () => usage.flush());
   const inFlight = createInFlight();
@@ -87,12 +87,12 @@ export function createParts(options: PartsOptions) {
   const tickets = createTickets<Permitted>({
     clock,
     random: randomBytes,
-    expired: ({ dossier }) => void reportUnused(dossier, 'approval-timeout', options),
+    expired: (permitted) => void reportUnused(permitted, 'approval-timeout', options),
   });
   // Their rows are closed at the next start, as after a crash.
   closing.add('tickets', () => tickets.revoke());
   const takeBackTickets = (code: RefusalCode): void => {
-    for (const { dossier } of tickets.revoke()) void reportUnused(dossier, code, options);
+    for (const permitted of tickets.revoke()) void reportUnused(permitted, code, options);
   };
   const processes = commandProcesses(paths, uid);
   const stops = createStopSwitch({
@@ -127,12 +127,7 @@ export function createParts(options: PartsOptions) {
   });
   closing.add('the connection to the approver', () => link.close());
   const environment = baseEnvironment(options.env);
-  const surroundings: GatePorts['surroundings'] = () => {
-    const { workspaces, trustedDirectories } = config.current().exec;
-    const here = surroundingsOf({ env: environment, uid, platform: process.platform, workspaces });
-    return trustedDirectories === null ? here : { ...here, trustedDirectories };
-  };
-  const { shell } = surroundingsOf({ env: environment, uid, platform: process.platform });
+  const { shell } = machine;
   const records = openRunningRecords(paths.runningDirectory, { uid, now });
   const marked = { ...environment, [homeVariable]: homeTag(paths.home) };
   const hosts = createHosts(
@@ -199,8 +194,7 @@ export function createParts(options: PartsOptions) {
       changed: () => levels.changed(),
     }),
     hosts,
-    analyser: loadAnalyser,
-    surroundings,
+    engine,
     ancestry: ancestryOf,
     approver: recordedApprover(
       createApprover({

@@ -1,7 +1,6 @@
 import { RefusalError, refusalOf } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
-import { addRules } from '../../shared/engine/index.ts';
-import type { AgentPolicy, PolicyDocument, Rule } from '../../shared/engine/index.ts';
+import type { AgentPolicy, Engine, PolicyDocument, Rule } from '../../shared/engine/index.ts';
 import { writePolicyFile } from '../../shared/home/index.ts';
 import type { PolicySource } from '../gate/ports.ts';
 import type { Log } from './log.ts';
@@ -13,6 +12,7 @@ export interface SaveRulesOptions {
   readonly path: string;
   readonly uid: number;
   readonly store: PolicyStore;
+  readonly engine: Pick<Engine, 'edit'>;
 }
 
 /**
@@ -20,14 +20,14 @@ export interface SaveRulesOptions {
  * read and ours is added to it. Throws a refusal when it cannot be saved.
  */
 export async function saveRules(
-  { path, uid, store }: SaveRulesOptions,
+  { path, uid, store, engine }: SaveRulesOptions,
   agent: string,
   rules: readonly Rule[],
 ): Promise<void> {
   for (let left = attempts; ; left -= 1) {
     const file = store.current();
     if (!file.ok) throw new RefusalError(file.problem);
-    const edited = addRules(file.document, { agent, rules });
+    const edited = await engine.edit(file.document, [{ change: 'add', agent, rules }]);
     if (!edited.ok) throw new RefusalError(edited.problem);
     try {
       await writePolicyFile(path, edited.document, { uid, baseHash: file.hash });

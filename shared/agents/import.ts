@@ -1,5 +1,5 @@
-import { addRules, describeRule, escapeGlob, isFields } from '../engine/index.ts';
-import type { Edited, ExampleCheck, PolicyDocument, Rule } from '../engine/index.ts';
+import { describeRule, escapeGlob, isFields } from '../engine/index.ts';
+import type { ExampleCheck, PolicyChange, PolicyDocument, Rule } from '../engine/index.ts';
 import type {
   ImportFormat,
   ImportPreview,
@@ -93,29 +93,22 @@ function tryExamples(rule: NewRule, check: ExampleCheck): Tried {
   };
 }
 
-export interface AddImportedOptions {
-  readonly rules: readonly PreviewRule[];
-  /** A fresh id for each rule. */
-  readonly newId: () => string;
-  readonly check?: ExampleCheck;
-}
-
 /**
- * The document with imported rules added, duplicates left out. Modes stay as they are: an import
- * never makes `security` or `ask` looser.
+ * Imported rules as changes of the policy, duplicates left out, each under a fresh id. Modes stay as
+ * they are: an import never makes `security` or `ask` looser.
  */
-export function addImported(document: PolicyDocument, options: AddImportedOptions): Edited {
-  const { newId, check } = options;
-  const wanted = options.rules.filter(({ duplicate }) => !duplicate);
-  let edited: Edited = { ok: true, document };
-  for (const agent of new Set(wanted.map((one) => one.agent))) {
-    if (!edited.ok) return edited;
-    const rules = wanted
+export function changesOf(
+  rules: readonly PreviewRule[],
+  newId: () => string,
+): readonly PolicyChange[] {
+  const wanted = rules.filter(({ duplicate }) => !duplicate);
+  return [...new Set(wanted.map(({ agent }) => agent))].map((agent) => ({
+    change: 'add',
+    agent,
+    rules: wanted
       .filter((one) => one.agent === agent)
-      .map(({ rule }) => ({ ...rule, id: newId(), source: 'import' }));
-    edited = addRules(edited.document, { agent, rules, ...(check !== undefined && { check }) });
-  }
-  return edited;
+      .map(({ rule }) => ({ ...rule, id: newId(), source: 'import' })),
+  }));
 }
 
 /** No rule file is longer, in characters. */

@@ -11,7 +11,7 @@ export { hookCommand, hookOptions, hookProgramPath } from './hook-command.ts';
 export type { HookCommand } from './hook-command.ts';
 export { toolGroups } from './hook-entries.ts';
 export type { ToolGroup } from './hook-entries.ts';
-export { addImported, previewOf, readRules } from './import.ts';
+export { changesOf, previewOf, readRules } from './import.ts';
 export { pluginTemplate, pluginText, readPlugin } from './opencode/hook.ts';
 export { adapterOf, hookFormats, toolsOf } from './registry.ts';
 export { hookFile, readSettings, untouchable } from './settings-file.ts';

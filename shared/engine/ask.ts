@@ -126,19 +126,58 @@ export interface RunnerState {
   readonly policyProblem: string | null;
 }
 
+/** What an ask offers besides "once" and "deny". */
+export interface Offer {
+  /** In the order of the ask; empty when nothing can be remembered. */
+  readonly durations: readonly Remember['duration'][];
+  /** From narrow to wide; empty when nothing can be remembered. */
+  readonly proposals: readonly Proposal[];
+}
+
+const nothing: Offer = { durations: [], proposals: [] };
+
 /**
- * Whether an ask offered what a decision picks. "Once" and "deny" always are. "Always" without
- * anything to remember is left to the runner, where the ask offers more than "once" at all.
+ * What of an ask can be remembered, whatever it claims to offer: nothing of high risk, and an opaque
+ * command only as the very command that it is and never for good.
  */
-export function isOffered(
-  ask: Pick<Ask, 'durations' | 'proposals'>,
-  decision: Pick<Decision, 'decision' | 'remember'>,
-): boolean {
-  if (decision.decision !== 'allow-always') return true;
-  const { remember } = decision;
-  if (remember === undefined) return ask.durations.some((duration) => duration !== 'once');
-  return (
-    ask.durations.includes(remember.duration) &&
-    ask.proposals.some((proposal) => proposal.id === remember.proposalId)
-  );
+export function offerOf(ask: Pick<Ask, 'durations' | 'proposals' | 'risk' | 'opaque'>): Offer {
+  if (ask.risk.level === 'high') return nothing;
+  const durations = ask.durations.filter((duration) => duration !== 'once');
+  const offer =
+    ask.opaque === null
+      ? { durations, proposals: ask.proposals }
+      : {
+          durations: durations.filter((duration) => duration !== 'always'),
+          proposals: ask.proposals.filter(({ rules }) => rules.length === 0),
+        };
+  return offer.durations.length > 0 && offer.proposals.length > 0 ? offer : nothing;
+}
+
+/** What a decision picks of an ask. */
+export type Choice =
+  | { readonly kind: 'once' | 'deny' }
+  | {
+      readonly kind: 'remember';
+      readonly proposal: Proposal;
+      readonly duration: Remember['duration'];
+    };
+
+/**
+ * What a decision picks, or null when the ask did not offer it. An "always" that names nothing to
+ * remember, as older programs send it, means the narrowest proposal for good.
+ */
+export function choiceOf(
+  ask: Pick<Ask, 'durations' | 'proposals' | 'risk' | 'opaque'>,
+  { decision, remember }: Pick<Decision, 'decision' | 'remember'>,
+): Choice | null {
+  if (decision !== 'allow-always') {
+    if (remember !== undefined) return null;
+    return { kind: decision === 'deny' ? 'deny' : 'once' };
+  }
+  const { durations, proposals } = offerOf(ask);
+  const duration = remember?.duration ?? 'always';
+  const proposal =
+    remember === undefined ? proposals[0] : proposals.find(({ id }) => id === remember.proposalId);
+  if (proposal === undefined || !durations.includes(duration)) return null;
+  return { kind: 'remember', proposal, duration };
 }

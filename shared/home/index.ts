@@ -14,11 +14,11 @@ export { systemClock } from './clock.ts';
 export { readConfigFile } from './config-file.ts';
 export { withFileLock } from './file-lock.ts';
 export { ensurePrivateDirectory, readPrivateFile, writeFileAtomic } from './files.ts';
-export { loadAnalyser, loadGrammar } from './grammar.ts';
 export { initHome } from './init.ts';
 export { looksLocked } from './lock-glance.ts';
 export { becomeOwner } from './owner.ts';
 export { loadKeytar } from './keytar.ts';
+export { baseEnvironment, findShell, hashFile, loadGrammar, openMachine } from './machine.ts';
 export { clientSocket, homePaths, machineSocket } from './paths.ts';
 export type { HomePaths } from './paths.ts';
 export { readPolicyFile, watchFile, watchPolicyFile, writePolicyFile } from './policy-file.ts';
@@ -41,7 +41,6 @@ export type {
   RunningRecords,
   StopProcessesOptions,
 } from './processes.ts';
-export { surroundingsOf } from './program-lookup.ts';
 export {
   openRunningRecords,
   readBootId,

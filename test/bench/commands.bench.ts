@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadAnalyser, surroundingsOf } from '../../shared/home/index.ts';
-import { decide, parsePolicy, resolvePolicy } from '../../shared/engine/index.ts';
+import { surroundingsOf } from '../../shared/home/machine.ts';
+import { loadAnalyser } from '../support/analyser.ts';
+import { decide } from '../../shared/engine/decide/decide.ts';
+import { parsePolicy, resolvePolicy } from '../../shared/engine/index.ts';
 import type { EffectivePolicy, Rule } from '../../shared/engine/index.ts';
 import { hostileCommands, hostileRules } from './hostile-commands.ts';
 

@@ -1,5 +1,7 @@
-import { decide, resolvePolicy } from '../../shared/engine/index.ts';
-import type { Analyser, PolicyDocument, Rule, Surroundings } from '../../shared/engine/index.ts';
+import { decide } from '../../shared/engine/decide/decide.ts';
+import { resolvePolicy } from '../../shared/engine/index.ts';
+import type { Analyser } from '../../shared/engine/plan/analyse.ts';
+import type { PolicyDocument, Rule, Surroundings } from '../../shared/engine/index.ts';
 
 /** Words that every agent says all day. */
 export const simpleCommands: readonly string[] = ['git status -s'];

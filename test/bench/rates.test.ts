@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decide } from '../../shared/engine/index.ts';
+import { decide } from '../../shared/engine/decide/decide.ts';
 import { commandCases, measureCommands } from './commands.bench.ts';
 import { benchInputs, decisionRate } from './rules.bench.ts';
 

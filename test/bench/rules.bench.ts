@@ -1,5 +1,7 @@
-import { decide, parsePolicy, resolvePolicy } from '../../shared/engine/index.ts';
-import type { DecideInput, Rule } from '../../shared/engine/index.ts';
+import { decide } from '../../shared/engine/decide/decide.ts';
+import { parsePolicy, resolvePolicy } from '../../shared/engine/index.ts';
+import type { DecideInput } from '../../shared/engine/decide/types.ts';
+import type { Rule } from '../../shared/engine/index.ts';
 import { inputFor, plan } from '../support/stages.ts';
 
 /** What the rules are like: all exact, or a third of each of exact, subcommand and glob. */

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
   mkdirSync,
@@ -6,13 +7,13 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { nodeFiles } from '../../shared/home/program-lookup.ts';
-import { surroundingsOf } from '../../shared/home/program-lookup.ts';
+import { hashFile, largestHashed, nodeFiles, surroundingsOf } from '../../shared/home/machine.ts';
 
 let root = '';
 
@@ -66,6 +67,32 @@ describe('the file system as the analysis sees it', () => {
     execFileSync('mkfifo', [pipe]);
     expect(nodeFiles().facts(pipe)?.kind).toBe('other');
     expect(nodeFiles().head(pipe, 4)?.length ?? 0).toBe(0);
+  });
+});
+
+describe('the digest of a file', () => {
+  test('is that of its content', () => {
+    const file = join(root, 'file');
+    writeFileSync(file, 'x'.repeat(600_000));
+    const digest = createHash('sha256').update('x'.repeat(600_000)).digest('hex');
+    expect(hashFile(file)).toBe(digest);
+    writeFileSync(file, '');
+    expect(hashFile(file)).toBe(createHash('sha256').digest('hex'));
+  });
+
+  test('is none for what is no regular file: a link, a pipe, a folder, nothing at all', () => {
+    writeFileSync(join(root, 'file'), 'x');
+    symlinkSync('file', join(root, 'link'));
+    execFileSync('mkfifo', [join(root, 'pipe')]);
+    for (const name of ['link', 'pipe', '.', 'missing'])
+      expect(hashFile(join(root, name))).toBeNull();
+  });
+
+  test('is none for what is larger than any program', () => {
+    const file = join(root, 'large');
+    writeFileSync(file, 'x');
+    truncateSync(file, largestHashed + 1);
+    expect(hashFile(file)).toBeNull();
   });
 });
 

@@ -5,7 +5,7 @@ import type {
   FileView,
   Surroundings,
 } from '../../shared/engine/plan/types.ts';
-import { loadAnalyser } from '../../shared/home/grammar.ts';
+import { loadAnalyser } from './analyser.ts';
 import { cwd, home } from './stages.ts';
 
 /** What lies on a make-believe machine: path → content of a file, or null for a directory. */

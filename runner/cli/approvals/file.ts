@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { RefusalError, refuse } from '../../../shared/base/index.ts';
-import { failedExamples, parsePolicy } from '../../../shared/engine/index.ts';
-import type { Edited, ExampleCheck, PolicyDocument, Rule } from '../../../shared/engine/index.ts';
+import { RefusalError } from '../../../shared/base/index.ts';
+import { parsePolicy } from '../../../shared/engine/index.ts';
+import type {
+  ExampleCheck,
+  PolicyChange,
+  PolicyDocument,
+  Rule,
+} from '../../../shared/engine/index.ts';
 import { homePaths, readPolicyFile, writePolicyFile } from '../../../shared/home/index.ts';
-import { openBench } from '../check/bench.ts';
-import { hashFile } from '../check/judge.ts';
+import { engineOf } from '../check/bench.ts';
 import { CliError } from '../failure.ts';
 import type { Io } from '../io.ts';
 
@@ -28,8 +32,13 @@ export function openPolicy(io: Io): OpenPolicy {
   throw new RefusalError(file.problem);
 }
 
-/** Writes an edit if the file is still the one that was read; hands back the new hash. */
-export async function savePolicy(edited: Edited, { path, hash }: OpenPolicy): Promise<string> {
+/** Makes changes and writes them if the file is still the one that was read; hands back the new hash. */
+export async function editPolicyFile(
+  { path, document, hash }: OpenPolicy,
+  changes: readonly PolicyChange[],
+  io: Io,
+): Promise<string> {
+  const edited = await engineOf({}, io).edit(document, changes);
   if (!edited.ok) throw new RefusalError(edited.problem);
   const written = await writePolicyFile(path, edited.document, { uid: uidOf(), baseHash: hash });
   return written.hash;
@@ -60,20 +69,6 @@ function uidOf(): number {
   return process.getuid?.() ?? -1;
 }
 
-/** The check of one rule against the examples that it carries, on this machine. */
-export async function exampleCheck(io: Io): Promise<ExampleCheck> {
-  const { analyser, surroundings, cwd, now } = await openBench({}, io);
-  const { home, platform } = surroundings;
-  return (rule) =>
-    failedExamples(rule, {
-      analyse: (command) => analyser.analyse({ command, cwd }, surroundings),
-      home,
-      platform,
-      hashFile,
-      now: now(),
-    });
-}
-
 /** A rule and the agent that it stands under. */
 export interface PlacedRule {
   readonly agent: string;
@@ -92,12 +87,4 @@ export function failuresOf(document: PolicyDocument, check: ExampleCheck): reado
   return rulesOf(document).flatMap(({ agent, rule }) =>
     check(rule).map((sentence) => `Rule ${rule.id} of ${agent}: ${sentence}`),
   );
-}
-
-/** Throws `config-invalid` with the first example that fails. */
-export async function checkEveryRule(document: PolicyDocument, io: Io): Promise<void> {
-  const check = await exampleCheck(io);
-  const [first] = failuresOf(document, check);
-  if (first === undefined) return;
-  throw refuse('config-invalid', first, 'Mend the rule or its example; nothing was written.');
 }

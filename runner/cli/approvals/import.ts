@@ -2,14 +2,15 @@ import { Command, Option } from 'commander';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
-import { addImported, previewOf, readRules } from '../../../shared/agents/index.ts';
+import { changesOf, previewOf, readRules } from '../../../shared/agents/index.ts';
 import { displayPlain, refuse } from '../../../shared/base/index.ts';
 import { importFormats } from '../../../shared/wire/index.ts';
 import type { ImportFormat, ImportPreview, Imported } from '../../../shared/wire/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { CliError } from '../failure.ts';
 import { say, sayJson } from '../io.ts';
-import { exampleCheck, openPolicy, savePolicy } from './file.ts';
+import { engineOf } from '../check/bench.ts';
+import { editPolicyFile, openPolicy } from './file.ts';
 
 export interface RuleFileOptions {
   readonly from?: ImportFormat | undefined;
@@ -90,7 +91,7 @@ export const importCommand: CommandModule['declare'] = (io, done) =>
     )
     .action(async (file: string, options: ImportOptions) => {
       const policy = openPolicy(io);
-      const check = await exampleCheck(io);
+      const check = await engineOf({}, io).checkRules();
       const imported = readRuleFile(file, { ...options, home: io.env['HOME'] });
       const preview = previewOf(imported, { document: policy.document, check });
       if (options.json === true) sayJson(io.stdout, preview);
@@ -106,12 +107,7 @@ export const importCommand: CommandModule['declare'] = (io, done) =>
           'Add them by hand with "interlock approvals deny", then import with --partial.',
         );
       const fresh = preview.rules.filter(({ duplicate }) => !duplicate);
-      const edited = addImported(policy.document, {
-        rules: preview.rules,
-        newId: randomUUID,
-        check,
-      });
-      if (fresh.length > 0) await savePolicy(edited, policy);
+      if (fresh.length > 0) await editPolicyFile(policy, changesOf(preview.rules, randomUUID), io);
       if (options.json !== true)
         say(
           io.stdout,

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { randomUUID } from 'node:crypto';
 import { displayPlain } from '../../../shared/base/index.ts';
-import { addRules, toolKinds } from '../../../shared/engine/index.ts';
+import { toolKinds } from '../../../shared/engine/index.ts';
 import type {
   PolicyDocument,
   PolicyModes,
@@ -13,7 +13,7 @@ import { CliError } from '../failure.ts';
 import { say } from '../io.ts';
 import type { Io } from '../io.ts';
 import { collect, parseDuration } from '../options.ts';
-import { exampleCheck, openPolicy, savePolicy } from './file.ts';
+import { editPolicyFile, openPolicy } from './file.ts';
 
 /** A policy for a person: modes and rules of each agent, line by line, display-safe. */
 export function policyLines(document: PolicyDocument): readonly string[] {
@@ -176,11 +176,7 @@ export function ruleCommand(
     .action(async (pattern: string, args: string[], options: RuleOptions) => {
       const policy = openPolicy(io);
       const rule = ruleOf({ effect, pattern, args }, options, io.now());
-      const check = await exampleCheck(io);
-      await savePolicy(
-        addRules(policy.document, { agent: options.agent, rules: [rule], check }),
-        policy,
-      );
+      await editPolicyFile(policy, [{ change: 'add', agent: options.agent, rules: [rule] }], io);
       say(io.stdout, ruleLine(rule));
       done(0);
     });

@@ -3,7 +3,7 @@ import { compile, refuse } from '../../../shared/base/index.ts';
 import type { Refusal } from '../../../shared/base/index.ts';
 import { checkRequestSchema } from '../../../shared/wire/index.ts';
 import type { Input, Output } from '../io.ts';
-import { deniedBody, judge } from './judge.ts';
+import { deniedBody, hostFor, judge } from './judge.ts';
 import type { Bench, Question } from './judge.ts';
 
 const newline = 0x0a;
@@ -112,23 +112,25 @@ export async function runBatch(
     if (text !== '' && !streams.stdout.write(text)) await once(streams.stdout, 'drain');
   };
   for await (const line of linesOf(streams.stdin, lineLimit)) {
-    piece += `${JSON.stringify(answer(line, bench))}\n`;
+    piece += `${JSON.stringify(await answer(line, bench))}\n`;
     // Somebody who sends line by line, and waits for each verdict, must get it at once.
     if (piece.length > pieceLength || streams.stdin.readableLength === 0) await flush();
   }
   await flush();
 }
 
-function answer(line: Line, bench: Bench): object {
+async function answer(line: Line, bench: Bench): Promise<object> {
   const parsed = parseQuestion(line);
-  if (!parsed.ok) return deniedBody(parsed.problem, { host: bench.host, id: parsed.id });
+  const asking = parsed.ok ? parsed.question.agent : undefined;
+  const host = hostFor(asking ?? bench.agent, bench);
+  if (!parsed.ok) return deniedBody(parsed.problem, { host, id: parsed.id });
   try {
-    return judge(parsed.question, bench).body;
+    return (await judge(parsed.question, bench)).body;
   } catch (error) {
     const message = `This line could not be judged: ${error instanceof Error ? error.message : String(error)}.`;
     return deniedBody(
       { code: 'invalid-request', message, hint: '' },
-      { host: bench.host, id: parsed.question.id },
+      { host, id: parsed.question.id },
     );
   }
 }

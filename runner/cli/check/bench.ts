@@ -1,16 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
-import { defaultConfig, parseConfig, parsePolicy } from '../../../shared/engine/index.ts';
-import type { Config } from '../../../shared/engine/index.ts';
 import {
-  homePaths,
-  loadAnalyser,
-  readPolicyFile,
-  surroundingsOf,
-} from '../../../shared/home/index.ts';
+  createEngine,
+  defaultConfig,
+  parseConfig,
+  parsePolicy,
+} from '../../../shared/engine/index.ts';
+import type { Config, Engine } from '../../../shared/engine/index.ts';
+import { homePaths, openMachine, readPolicyFile } from '../../../shared/home/index.ts';
 import { RefusalError } from '../../../shared/base/index.ts';
 import { unnamedAgent } from '../../gate/authenticate.ts';
-import { baseEnvironment } from '../../hosts/environment.ts';
 import { CliError } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { folderOf } from '../request.ts';
@@ -27,31 +26,29 @@ export interface BenchOptions {
 }
 
 /** Loads what a run of `interlock check` needs, once. */
-export async function openBench(options: BenchOptions, io: Io): Promise<Bench> {
+export function openBench(options: BenchOptions, io: Io): Bench {
   const uid = process.getuid?.() ?? -1;
-  const cwd = resolve(folderOf(io), options.cwd ?? '.');
-  const config = configOf(io, options);
-  const surroundings = surroundingsOf({
-    env: baseEnvironment(io.env),
-    uid,
-    platform: process.platform,
-    workspaces: config.workspaces,
-    ...(options.path !== undefined && { path: options.path.split(delimiter) }),
-  });
-  const { trustedDirectories } = config;
   return {
-    analyser: await loadAnalyser(),
-    surroundings:
-      trustedDirectories === null ? surroundings : { ...surroundings, trustedDirectories },
+    engine: engineOf(options, io, uid),
     ...policyOf(options.policy === undefined ? null : resolve(folderOf(io), options.policy), {
       io,
       uid,
     }),
-    host: options.host ?? config.host,
-    cwd,
+    host: options.host ?? null,
+    cwd: resolve(folderOf(io), options.cwd ?? '.'),
     agent: options.agent ?? unnamedAgent,
-    now: io.now,
   };
+}
+
+/** The engine on this machine under the `config.json` of this home. */
+export function engineOf(
+  options: Pick<BenchOptions, 'policy' | 'path'>,
+  io: Io,
+  uid = process.getuid?.() ?? -1,
+): Engine {
+  const config = configOf(io, options);
+  const path = options.path?.split(delimiter);
+  return createEngine(openMachine(io.env, uid, { path, now: io.now }), () => config);
 }
 
 function policyOf(
@@ -86,10 +83,10 @@ function readOther(file: string): string {
 }
 
 /** Routing of `config.json`; the defaults where there is none or another policy is read. */
-function configOf(io: Io, options: BenchOptions): Config['exec'] {
+function configOf(io: Io, options: Pick<BenchOptions, 'policy'>): Config {
   const path = homePaths(io.env).config;
-  if (options.policy !== undefined || !existsSync(path)) return defaultConfig.exec;
+  if (options.policy !== undefined || !existsSync(path)) return defaultConfig;
   const parsed = parseConfig(readFileSync(path, 'utf8'));
   if (!parsed.ok) throw new RefusalError(parsed.problem);
-  return parsed.config.exec;
+  return parsed.config;
 }

@@ -1,33 +1,15 @@
-import { createHash } from 'node:crypto';
-import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { displayPlain } from '../../../shared/base/index.ts';
 import type { Refusal } from '../../../shared/base/index.ts';
-import { decide, resolvePolicy } from '../../../shared/engine/index.ts';
 import type {
-  Analyser,
   AskMode,
+  Engine,
   Executable,
   PolicyDocument,
   Security,
-  Surroundings,
 } from '../../../shared/engine/index.ts';
 import { checkBody } from '../../../shared/wire/index.ts';
 import type { CheckBody } from '../../../shared/wire/index.ts';
-
-/** Programs are smaller; a rule with a digest of something larger simply does not match. */
-const largest = 256 * 1024 * 1024;
-
-/** sha256 (hex) of a regular file's content, or null when it cannot be read. */
-export function hashFile(path: string): string | null {
-  try {
-    const stats = statSync(path);
-    if (!stats.isFile() || stats.size > largest) return null;
-    return createHash('sha256').update(readFileSync(path)).digest('hex');
-  } catch {
-    return null;
-  }
-}
 
 /** One question: which command, where, for whom. Exactly one of `argv` and `command`. */
 export interface Question {
@@ -43,16 +25,15 @@ export interface Question {
 
 /** What all questions of one run share. */
 export interface Bench {
-  readonly analyser: Analyser;
-  readonly surroundings: Surroundings;
+  readonly engine: Engine;
   /** Null when the policy is not valid; `problem` then says why, and everything is denied. */
   readonly document: PolicyDocument | null;
   readonly problem: Refusal | null;
-  readonly host: string;
+  /** Null: as `config.json` says for the agent. */
+  readonly host: string | null;
   /** Folder and agent of questions that name none. */
   readonly cwd: string;
   readonly agent: string;
-  readonly now: () => number;
 }
 
 /** A verdict, and what a person is told about each of its stages, in the same order. */
@@ -68,31 +49,25 @@ export interface StageNote {
 }
 
 /** What the policy says about one command. Asks nobody and runs nothing. */
-export function judge(question: Question, bench: Bench): Judgement {
-  const { id } = question;
-  if (bench.problem !== null)
-    return { body: deniedBody(bench.problem, { host: bench.host, id }), stages: [] };
-  const { surroundings, host } = bench;
-  const request = {
-    ...(question.argv !== undefined && { argv: question.argv }),
-    ...(question.command !== undefined && { command: question.command }),
-    ...(question.env !== undefined && { env: question.env }),
-    cwd: realFolder(resolve(bench.cwd, question.cwd ?? '.')),
-  };
-  const verdict = decide({
-    policy: resolvePolicy(bench.document, {
-      agent: question.agent ?? bench.agent,
-      security: question.security,
-      ask: question.ask,
-    }),
-    analysis: bench.analyser.analyse(request, surroundings),
-    request,
+export async function judge(question: Question, bench: Bench): Promise<Judgement> {
+  const { id, argv, command, env, security, ask } = question;
+  const agent = question.agent ?? bench.agent;
+  const host = hostFor(agent, bench);
+  if (bench.problem !== null) return { body: deniedBody(bench.problem, { host, id }), stages: [] };
+  const situation = await bench.engine.situation({
+    document: bench.document,
+    agent,
+    security,
+    ask,
     host,
-    now: bench.now(),
-    platform: surroundings.platform,
-    home: surroundings.home,
-    hashFile,
+    request: {
+      ...(argv !== undefined && { argv }),
+      ...(command !== undefined && { command }),
+      ...(env !== undefined && { env }),
+      cwd: resolve(bench.cwd, question.cwd ?? '.'),
+    },
   });
+  const verdict = bench.engine.decide(situation);
   const { analysis } = verdict;
   const stages = analysis.ok ? analysis.plan.stages : analysis.stages;
   return {
@@ -102,6 +77,11 @@ export function judge(question: Question, bench: Bench): Judgement {
       why: verdict.matches.find((match) => match.stage === index)?.why ?? '',
     })),
   };
+}
+
+/** Where commands of an agent would run. */
+export function hostFor(agent: string, { host, engine }: Pick<Bench, 'host' | 'engine'>): string {
+  return host ?? engine.route(agent).host;
 }
 
 /** The verdict where there is nothing to decide about: a broken policy or a broken question. */
@@ -121,14 +101,6 @@ export function deniedBody(
     risk: { level: 'none', findings: [] },
     canonical: null,
   };
-}
-
-function realFolder(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
 }
 
 const words: Readonly<Record<CheckBody['verdict'], string>> = {

@@ -1,15 +1,13 @@
 import { Command } from 'commander';
-import { removeRule } from '../../../shared/engine/index.ts';
 import {
-  checkEveryRule,
-  exampleCheck,
+  editPolicyFile,
   failuresOf,
   openPolicy,
   readOtherPolicy,
   rulesOf,
-  savePolicy,
   withoutSocket,
 } from '../approvals/file.ts';
+import { engineOf } from '../check/bench.ts';
 import { importCommand } from '../approvals/import.ts';
 import { policyLines, ruleCommand } from '../approvals/rule.ts';
 import type { CommandModule } from '../command-table.ts';
@@ -61,7 +59,7 @@ const removeCommand: CommandModule['declare'] = (io, done) =>
     )
     .action(async (id: string, options: { readonly agent?: string }) => {
       const policy = openPolicy(io);
-      await savePolicy(removeRule(policy.document, { id, ...options }), policy);
+      await editPolicyFile(policy, [{ change: 'remove', id, ...options }], io);
       say(io.stdout, `Removed ${id}.`);
       done(0);
     });
@@ -79,10 +77,10 @@ const setCommand: CommandModule['declare'] = (io, done) =>
     .action(async (file: string, options: { readonly baseHash: string }) => {
       const current = openPolicy(io);
       const { socket: _socket, ...wanted } = readOtherPolicy(file);
-      await checkEveryRule(wanted, io);
       const { socket } = current.document;
       const document = socket === undefined ? wanted : { ...wanted, socket };
-      const hash = await savePolicy({ ok: true, document }, { ...current, hash: options.baseHash });
+      const base = { ...current, hash: options.baseHash };
+      const hash = await editPolicyFile(base, [{ change: 'whole', document }], io);
       say(io.stdout, hash);
       done(0);
     });
@@ -96,7 +94,7 @@ const testCommand: CommandModule['declare'] = (io, done) =>
     )
     .option('--json', '{"ok", "rules", "examples", "problems"} as JSON')
     .action(async (options: { readonly json?: boolean }) => {
-      const check = await exampleCheck(io);
+      const check = await engineOf({}, io).checkRules();
       const { document } = openPolicy(io);
       const rules = rulesOf(document).map(({ rule }) => rule);
       const examples = rules

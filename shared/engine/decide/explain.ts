@@ -25,8 +25,7 @@ const sentences: Readonly<Record<VerdictReason, string>> = {
   'no-rule': tooWide,
 };
 
-/** Why no rule is proposed for a command, as a sentence. */
-export function whyNoRule({ risk, reason }: Pick<Verdict, 'risk' | 'reason'>): string {
+function whyNoRule({ risk, reason }: Verdict): string {
   if (risk.level === 'high')
     return 'It can do great harm, so it is asked about each time and no rule is made of it.';
   return sentences[reason];
@@ -41,16 +40,20 @@ export interface Explanation {
   readonly deciding: Rule | null;
   /** Rules to add so that the command runs unasked, from narrow to wide. */
   readonly toAllow: readonly Proposal[];
+  /** Why there are none, as a sentence; null where there are. */
+  readonly whyNone: string | null;
 }
 
 /** "Which rule would decide this, and what would I have to add?" */
 export function explain(input: DecideInput, past: readonly PastCommand[] = []): Explanation {
   const verdict = decide(input);
+  const toAllow = propose(input, verdict, past);
   return {
     verdict,
     fallback: verdict.decision === 'ask' ? fallBack(verdict) : null,
     deciding: decidingRule(verdict),
-    toAllow: propose(input, verdict, past),
+    toAllow,
+    whyNone: toAllow.length > 0 ? null : whyNoRule(verdict),
   };
 }
 

@@ -1,5 +1,6 @@
 import { refuse } from '../../base/index.ts';
-import type { Refusal } from '../../base/index.ts';
+import type { ListChange, Refusal } from '../../base/index.ts';
+import { parsePolicy, serialisePolicy } from './parse.ts';
 import { ruleProblem } from '../rules/compiled-rule.ts';
 import { withModes, withPatch } from './patch.ts';
 import type { ModePatch, PolicyPatch } from './patch.ts';
@@ -96,21 +97,105 @@ export function setModes(document: PolicyDocument, options: ModeChanges): Edited
   return withAgent(document, agent, withModes(agentOf(document, agent), modes));
 }
 
+/** One change of a policy. */
+export type PolicyChange =
+  | { readonly change: 'add'; readonly agent: string; readonly rules: readonly Rule[] }
+  | { readonly change: 'replace'; readonly agent: string; readonly rule: Rule }
+  | { readonly change: 'remove'; readonly id: string; readonly agent?: string }
+  | ({ readonly change: 'modes' } & ModeChanges)
+  /** What a page changed. */
+  | { readonly change: 'patch'; readonly patch: PolicyPatch }
+  /** The whole document, as a file has it. */
+  | { readonly change: 'whole'; readonly document: PolicyDocument };
+
+/** The document after all changes, in their order; the first that is not sound blocks all. */
+export function editPolicy(
+  document: PolicyDocument,
+  changes: readonly PolicyChange[],
+  check: ExampleCheck,
+): Edited {
+  let edited: Edited = { ok: true, document };
+  for (const change of changes) {
+    if (!edited.ok) return edited;
+    edited = applied(edited.document, change, check);
+  }
+  return edited;
+}
+
+function applied(document: PolicyDocument, change: PolicyChange, check: ExampleCheck): Edited {
+  if (change.change === 'add') return addRules(document, { ...change, check });
+  if (change.change === 'replace') return replaceRule(document, { ...change, check });
+  if (change.change === 'remove') return removeRule(document, change);
+  if (change.change === 'modes') return setModes(document, change);
+  if (change.change === 'patch') return applyPatch(document, change.patch, check);
+  return replaceAll(document, change.document, check);
+}
+
+/** Whether commands have to be analysed to check an edit: a rule that it brings in has examples. */
+export function carriesExamples(changes: readonly PolicyChange[]): boolean {
+  return changes.some((change) => {
+    if (change.change === 'whole') return serialisePolicy(change.document).includes('"examples":');
+    return rulesOfChange(change).some(({ examples }) => examples !== undefined);
+  });
+}
+
+function rulesOfChange(change: PolicyChange): readonly Rule[] {
+  if (change.change === 'add') return change.rules;
+  if (change.change === 'replace') return [change.rule];
+  if (change.change !== 'patch') return [];
+  return Object.values(change.patch.agents ?? {}).flatMap(({ rules = {} }) => rulesWritten(rules));
+}
+
 /**
- * Puts a patch into a document. Each rule that it replaces or inserts must be understood, and pass
- * its own examples where there is a check for them. A patch that was not made for this document, or
- * has anything wrong with it, changes nothing.
+ * Puts another document in the place of one. Rules that stood there before are not held against
+ * their examples again: that one of them fails on this machine by now must not keep a person from
+ * changing another. What is new or was changed passes every check that a single edit has to pass.
+ */
+function replaceAll(before: PolicyDocument, written: PolicyDocument, check: ExampleCheck): Edited {
+  const parsed = parsePolicy(serialisePolicy(written));
+  if (!parsed.ok) return parsed;
+  const { document: wanted } = parsed;
+  const there = new Set(
+    Object.values(before.agents ?? {}).flatMap(({ allowlist = [] }) => allowlist.map(textOf)),
+  );
+  for (const [agent, { allowlist = [] }] of Object.entries(wanted.agents ?? {})) {
+    if (before.agents === undefined || !Object.hasOwn(before.agents, agent)) {
+      const problem = nameProblem(agent);
+      if (problem !== null) return problem;
+    }
+    for (const rule of allowlist) {
+      const problem = there.has(textOf(rule)) ? null : objection(rule, check);
+      if (problem !== null) return problem;
+    }
+  }
+  return { ok: true, document: wanted };
+}
+
+/** What a rule says, less how often it was used. */
+function textOf(rule: Rule): string {
+  const { lastUsedAt: _, uses: __, lastUsedCommand: ___, lastResolvedPath: ____, ...said } = rule;
+  return JSON.stringify(said);
+}
+
+/**
+ * Puts a patch into a document. Each rule that it writes must be understood and pass its own
+ * examples; one that was there before, and only moves, is not checked again. A patch that was not made for this document,
+ * or has anything wrong with it, changes nothing.
  */
 export function applyPatch(
   document: PolicyDocument,
   patch: PolicyPatch,
   check?: ExampleCheck,
 ): Edited {
-  for (const [agent, { rules = {} }] of Object.entries(patch.agents ?? {})) {
-    if (!canBeNamed(agent)) return unnameable(agent);
-    const inserted = (rules.insert ?? []).flatMap(({ items }) => items);
-    for (const rule of [...(rules.replace ?? []), ...inserted]) {
-      const problem = objection(rule, check);
+  for (const [agent, { rules }] of Object.entries(patch.agents ?? {})) {
+    const badName = nameProblem(agent);
+    if (badName !== null) return badName;
+    const written = rulesWritten(rules ?? {});
+    const ids = new Set(written.map(({ id }) => id));
+    const old = ruleList(document, agent).filter(({ id }) => ids.has(id));
+    const there = new Set(old.map(textOf));
+    for (const rule of written) {
+      const problem = there.has(textOf(rule)) ? null : objection(rule, check);
       if (problem !== null) return problem;
     }
   }
@@ -118,6 +203,10 @@ export function applyPatch(
   return patched === null
     ? failed('The edit was made for other rules than these.', 'Read the policy again.')
     : { ok: true, document: patched };
+}
+
+function rulesWritten({ replace = [], insert = [] }: ListChange<Rule>): readonly Rule[] {
+  return [...replace, ...insert.flatMap(({ items }) => items)];
 }
 
 function agentOf(document: PolicyDocument, agent: string): AgentPolicy {
@@ -134,15 +223,13 @@ function withRules(document: PolicyDocument, agent: string, allowlist: readonly 
 }
 
 function withAgent(document: PolicyDocument, agent: string, policy: AgentPolicy): Edited {
-  if (!canBeNamed(agent)) return unnameable(agent);
+  const problem = nameProblem(agent);
+  if (problem !== null) return problem;
   return { ok: true, document: { ...document, agents: { ...document.agents, [agent]: policy } } };
 }
 
-function canBeNamed(agent: string): boolean {
-  return agent !== '__proto__' && agent !== '';
-}
-
-function unnameable(agent: string): Edited {
+function nameProblem(agent: string): Edited | null {
+  if (agent !== '__proto__' && agent !== '') return null;
   return failed(`"${agent}" cannot be the name of an agent.`, 'Choose another name.');
 }
 

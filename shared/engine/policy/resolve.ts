@@ -71,6 +71,58 @@ export function stricter<T>(order: readonly T[], one: T, other: T | undefined): 
   return order.indexOf(one) <= order.indexOf(other) ? one : other;
 }
 
+/** Who asks, and what came with the request. */
+export interface ForWhom extends Pick<ResolveOptions, 'agent' | 'security' | 'ask'> {
+  /** A name that nothing proves; its policy can take away and never give. */
+  readonly claimed?: string | null;
+  /** Rules that a person granted for a while. */
+  readonly granted?: readonly Rule[];
+}
+
+/** What holds for one request: the policy, tightened by the request and by the name that was claimed. */
+export function policyFor(
+  document: PolicyDocument | null,
+  { claimed = null, granted = [], ...who }: ForWhom,
+  askTimeoutMs?: number,
+): EffectivePolicy {
+  const own = resolvePolicy(document, { ...who, askTimeoutMs });
+  const effective =
+    claimed === null
+      ? own
+      : tightened(own, resolvePolicy(document, { ...who, agent: claimed, askTimeoutMs }));
+  return { ...effective, rules: appended(effective.rules, granted) };
+}
+
+/** A name that nothing proves can take away and never give: its modes and its "no" count. */
+function tightened(anybody: EffectivePolicy, claimed: EffectivePolicy): EffectivePolicy {
+  const known = new Set(anybody.rules);
+  return {
+    ...anybody,
+    security: stricter(securityModes, anybody.security, claimed.security),
+    ask: stricter(askModes, anybody.ask, claimed.ask),
+    askFallback: stricter(securityModes, anybody.askFallback, claimed.askFallback),
+    rules: appended(
+      anybody.rules,
+      claimed.rules.filter((rule) => (rule.effect ?? 'allow') !== 'allow' && !known.has(rule)),
+    ),
+  };
+}
+
+const lastAppended = new WeakMap<readonly Rule[], readonly Rule[]>();
+
+/** The same rules after the same list yield the same array, so that they are compiled once. */
+function appended(rules: readonly Rule[], more: readonly Rule[]): readonly Rule[] {
+  if (more.length === 0) return rules;
+  const last = lastAppended.get(rules);
+  const isSame =
+    last?.length === rules.length + more.length &&
+    more.every((rule, index) => last[rules.length + index] === rule);
+  if (last !== undefined && isSame) return last;
+  const all = [...rules, ...more];
+  lastAppended.set(rules, all);
+  return all;
+}
+
 // The same document yields the same array, so that what is compiled from it is found again.
 const known = new WeakMap<PolicyDocument, Map<string, readonly Rule[]>>();
 

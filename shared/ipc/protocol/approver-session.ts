@@ -1,5 +1,5 @@
 import { refuse } from '../../base/index.ts';
-import { isOffered } from '../../engine/index.ts';
+import { choiceOf } from '../../engine/index.ts';
 import type { Ask, RunnerState, WithdrawReason } from '../../engine/index.ts';
 import { approverBodyChecks, runnerBodyChecks } from '../../wire/index.ts';
 import type { ApproverBody, RunnerBody } from '../../wire/index.ts';
@@ -9,60 +9,29 @@ import { Channel } from './channel.ts';
 import { contextOf, requireOwnPeer } from './context.ts';
 import type { ApproverSession, Context, SessionOptions } from './context.ts';
 import { acceptHello, nextLine, sendChallenge } from './handshake.ts';
+import { SessionAsks } from './session-asks.ts';
 import { ViolationError, guarded } from './violation.ts';
 
-/** How many closed ids are remembered, so that a withdrawal that crossed an answer is no breach. */
-const remembered = 2_000;
-
-/** The asks of one session as the approver sees them. */
-class ShownAsks {
-  readonly #open = new Map<string, { readonly ask: Ask; readonly digest: string }>();
-  readonly #closed = new Set<string>();
-  readonly #most: number;
-
-  constructor(most: number) {
-    this.#most = most;
+/** Takes in an ask that the runner makes; its id must be new, and there must be room. */
+function take(
+  asks: SessionAsks,
+  ask: Ask,
+  { digest, most }: { digest: string; most: number },
+): void {
+  if (asks.has(ask.id)) {
+    throw new ViolationError('duplicate-ask', 'An ask has an id that was used before.');
   }
-
-  add(ask: Ask, digest: string): void {
-    const { id } = ask;
-    if (this.#open.has(id) || this.#closed.has(id)) {
-      throw new ViolationError('duplicate-ask', 'An ask has an id that was used before.');
-    }
-    if (this.#open.size >= this.#most) {
-      throw new ViolationError('rate-exceeded', 'The runner has too many asks open at once.');
-    }
-    this.#open.set(id, { ask, digest });
+  if (asks.size >= most) {
+    throw new ViolationError('rate-exceeded', 'The runner has too many asks open at once.');
   }
+  asks.add(ask, digest);
+}
 
-  /** True when the ask was open until now. */
-  withdraw(id: string): boolean {
-    if (this.#close(id)) return true;
-    if (this.#closed.has(id)) return false;
-    throw new ViolationError('unknown-ask', 'An ask is withdrawn that was never made.');
-  }
-
-  /** The ask, if it is open and the digest is its own. */
-  find(id: string, digest: string): Ask | null {
-    const open = this.#open.get(id);
-    return open?.digest === digest ? open.ask : null;
-  }
-
-  answered(id: string): void {
-    this.#close(id);
-  }
-
-  #close(id: string): boolean {
-    if (!this.#open.delete(id)) return false;
-    this.#closed.add(id);
-    if (this.#closed.size > remembered) {
-      for (const oldest of this.#closed) {
-        this.#closed.delete(oldest);
-        break;
-      }
-    }
-    return true;
-  }
+/** True when the ask was open until now; a withdrawal may cross an answer. */
+function withdraw(asks: SessionAsks, id: string): boolean {
+  if (asks.close(id, 'withdrawn')) return true;
+  if (asks.closed(id) !== undefined) return false;
+  throw new ViolationError('unknown-ask', 'An ask is withdrawn that was never made.');
 }
 
 /**
@@ -90,7 +59,8 @@ export function approverSession(
   context: Context,
   key: Uint8Array,
 ): ApproverSession {
-  const asks = new ShownAsks(context.limits.maxOpenAsks);
+  const asks = new SessionAsks();
+  const most = context.limits.maxOpenAsks;
   let asked: (ask: Ask, digest: string) => void = () => {};
   let withdrawn: (id: string, reason: WithdrawReason) => void = () => {};
   let changed: (state: RunnerState) => void = () => {};
@@ -102,10 +72,10 @@ export function approverSession(
     onBody(body, text) {
       if (body.type === 'ask') {
         const digest = digestOf(text);
-        asks.add(body.ask, digest);
+        take(asks, body.ask, { digest, most });
         asked(body.ask, digest);
       } else if (body.type === 'withdraw') {
-        if (asks.withdraw(body.id)) withdrawn(body.id, body.reason);
+        if (withdraw(asks, body.id)) withdrawn(body.id, body.reason);
       } else if (body.type === 'state') changed(body.state);
     },
   });
@@ -123,11 +93,11 @@ export function approverSession(
       changed = callback;
     },
     decide(decision) {
-      const ask = channel.open ? asks.find(decision.id, decision.askDigest) : null;
-      if (ask === null) return false;
+      const open = channel.open ? asks.open(decision.id) : undefined;
+      if (open?.digest !== decision.askDigest) return false;
       const body: ApproverBody = { type: 'decision', ...decision };
-      requireSound(body, isOffered(ask, decision));
-      asks.answered(decision.id);
+      requireSound(body, choiceOf(open.ask, decision) !== null);
+      asks.close(decision.id, 'answered');
       return say(body);
     },
     onClose(callback) {

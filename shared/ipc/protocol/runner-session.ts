@@ -1,5 +1,5 @@
 import { refuse } from '../../base/index.ts';
-import { isOffered } from '../../engine/index.ts';
+import { choiceOf } from '../../engine/index.ts';
 import type { Ask, Decision } from '../../engine/index.ts';
 import { approverBodyChecks, askRate, checkAskBody } from '../../wire/index.ts';
 import type { ApproverBody, RunnerBody } from '../../wire/index.ts';
@@ -9,87 +9,37 @@ import { Channel } from './channel.ts';
 import { contextOf, createBucket, requireOwnPeer } from './context.ts';
 import type { Context, LateReason, RunnerSession, SessionOptions } from './context.ts';
 import { answerChallenge } from './handshake.ts';
+import { SessionAsks } from './session-asks.ts';
 import { ViolationError, guarded } from './violation.ts';
 
-/** How many closed asks are remembered, so that a late answer is told from a made-up one. */
-const remembered = 2_000;
-
-interface OpenAsk {
-  readonly ask: Ask;
-  readonly digest: string;
-}
-
-interface ClosedAsk {
-  readonly digest: string;
-  readonly how: 'answered' | 'withdrawn';
-}
-
-/** The asks of one session as the runner sees them, and what an answer to each is worth. */
-class OpenAsks {
-  readonly #open = new Map<string, OpenAsk>();
-  readonly #closed = new Map<string, ClosedAsk>();
-
-  get size(): number {
-    return this.#open.size;
+/**
+ * What an answer is worth. `counts` when the decision is about an open ask, names its digest, is in
+ * time and picks what was offered; a reason when it merely came late. Throws a `ViolationError` for
+ * every answer that an honest approver cannot give.
+ */
+function settle(asks: SessionAsks, decision: Decision, now: number): 'counts' | LateReason {
+  const { id } = decision;
+  const open = asks.open(id);
+  const digest = open?.digest ?? asks.closed(id)?.digest;
+  if (digest === undefined) {
+    throw new ViolationError('unknown-ask', 'A decision answers an ask that was never made.');
   }
-
-  has(id: string): boolean {
-    return this.#open.has(id) || this.#closed.has(id);
+  if (decision.askDigest !== digest) {
+    throw new ViolationError(
+      'digest-mismatch',
+      'A decision answers something else than was asked.',
+    );
   }
-
-  add(ask: Ask, digest: string): void {
-    this.#open.set(ask.id, { ask, digest });
-  }
-
-  /** False when no such ask is open. */
-  withdraw(id: string): boolean {
-    return this.#close(id, 'withdrawn');
-  }
-
-  /**
-   * Settles an ask. `counts` when the decision is about an open ask, names its digest, is in time
-   * and picks what was offered; a reason when it merely came late. Throws a `ViolationError` for
-   * every answer that an honest approver cannot give.
-   */
-  settle(decision: Decision, now: number): 'counts' | LateReason {
-    const open = this.#open.get(decision.id);
-    const digest = open?.digest ?? this.#closed.get(decision.id)?.digest;
-    if (digest === undefined) {
-      throw new ViolationError('unknown-ask', 'A decision answers an ask that was never made.');
-    }
-    if (decision.askDigest !== digest) {
-      throw new ViolationError(
-        'digest-mismatch',
-        'A decision answers something else than was asked.',
-      );
-    }
-    if (open === undefined) return this.#late(decision.id);
-    if (!isOffered(open.ask, decision)) {
-      throw new ViolationError('not-offered', 'A decision picks what was not offered.');
-    }
-    if (now > open.ask.expiresAt) return 'expired';
-    this.#close(decision.id, 'answered');
-    return 'counts';
-  }
-
-  #late(id: string): LateReason {
-    if (this.#closed.get(id)?.how === 'withdrawn') return 'withdrawn';
+  if (open === undefined) {
+    if (asks.closed(id)?.how === 'withdrawn') return 'withdrawn';
     throw new ViolationError('already-answered', 'A decision answers an ask for a second time.');
   }
-
-  #close(id: string, how: ClosedAsk['how']): boolean {
-    const open = this.#open.get(id);
-    if (open === undefined) return false;
-    this.#open.delete(id);
-    this.#closed.set(id, { digest: open.digest, how });
-    if (this.#closed.size > remembered) {
-      for (const oldest of this.#closed.keys()) {
-        this.#closed.delete(oldest);
-        break;
-      }
-    }
-    return true;
+  if (choiceOf(open.ask, decision) === null) {
+    throw new ViolationError('not-offered', 'A decision picks what was not offered.');
   }
+  if (now > open.ask.expiresAt) return 'expired';
+  asks.close(id, 'answered');
+  return 'counts';
 }
 
 /**
@@ -110,7 +60,7 @@ export async function openRunnerSession(
 }
 
 function runnerSession(duplex: Duplex, context: Context, key: Uint8Array): RunnerSession {
-  const asks = new OpenAsks();
+  const asks = new SessionAsks();
   const bucket = createBucket(context.clock, askRate(context.limits));
   let decided: (decision: Decision) => void = () => {};
   let late: (decision: Decision, why: LateReason) => void = () => {};
@@ -122,7 +72,7 @@ function runnerSession(duplex: Duplex, context: Context, key: Uint8Array): Runne
     onBody(body) {
       if (body.type === 'ping') return;
       const { type: _, ...decision } = body;
-      const worth = asks.settle(decision, context.clock.now());
+      const worth = settle(asks, decision, context.clock.now());
       if (worth === 'counts') decided(decision);
       else late(decision, worth);
     },
@@ -138,13 +88,13 @@ function runnerSession(duplex: Duplex, context: Context, key: Uint8Array): Runne
       if (!bucket.take()) throw tooFast();
       asks.add(ask, digest);
       if (!channel.send(body)) {
-        asks.withdraw(ask.id);
+        asks.close(ask.id, 'withdrawn');
         throw tooLarge();
       }
       return digest;
     },
     withdraw(id, reason) {
-      if (asks.withdraw(id)) say({ type: 'withdraw', id, reason });
+      if (asks.close(id, 'withdrawn')) say({ type: 'withdraw', id, reason });
     },
     state(state) {
       say({ type: 'state', state });
@@ -180,7 +130,7 @@ function askBody(ask: Ask): string {
   );
 }
 
-function requireRoom(asks: OpenAsks, ask: Ask, context: Context): void {
+function requireRoom(asks: SessionAsks, ask: Ask, context: Context): void {
   if (asks.has(ask.id)) {
     throw refuse('invalid-request', 'An ask with this id was made before.', 'Use a new id.');
   }

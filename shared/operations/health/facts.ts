@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseConfig } from '../../engine/index.ts';
-import { loadKeytar, readPolicyFile, readStopState, surroundingsOf } from '../../home/index.ts';
+import { findShell, loadKeytar, readPolicyFile, readStopState } from '../../home/index.ts';
 import { peerCredentials } from '../../ipc/index.ts';
 import { filesBelow, findElectron, foundFile, hasDisplay, socketState } from './probes.ts';
 import type { HealthFacts, HealthOptions } from './types.ts';
@@ -42,7 +42,7 @@ export async function gatherFacts(options: HealthOptions): Promise<HealthFacts> 
   const { paths, env, platform, uid } = options;
   const policy = readPolicyFile(paths.policy, { uid });
   const config = readConfig(paths.config);
-  const { shell } = surroundingsOf({ env, uid, platform });
+  const shell = findShell();
   const [runnerSocket, approvalsSocket, grammarProblem, peerProblem, secretStore] =
     await Promise.all([
       socketState(paths.runnerSocket),

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { addImported } from '../../../shared/agents/import.ts';
-import { previewOf } from '../../../shared/agents/import.ts';
-import { formatOf, readRules } from '../../../shared/agents/import.ts';
+import { changesOf, formatOf, previewOf, readRules } from '../../../shared/agents/import.ts';
+import { editPolicy } from '../../../shared/engine/policy/edit.ts';
 import type { Imported } from '../../../shared/wire/agent-import.ts';
 import type { PolicyDocument, Rule } from '../../../shared/engine/policy/types.ts';
 
@@ -42,7 +41,11 @@ describe('a preview of an import', () => {
       document,
       check: nothingFails,
     });
-    const edited = addImported(document, { rules, newId: () => 'fresh', check: nothingFails });
+    const edited = editPolicy(
+      document,
+      changesOf(rules, () => 'fresh'),
+      nothingFails,
+    );
     expect(edited).toEqual({
       ok: true,
       document: {

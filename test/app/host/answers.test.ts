@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { offers } from '../../../app/host/handlers.ts';
+import { offers } from '../../../app/bridge/answering.ts';
 import { withoutToken } from '../../../app/host/policy-controller.ts';
 import type { Answer } from '../../../app/bridge/types.ts';
 import type { Ask } from '../../../shared/engine/ask.ts';

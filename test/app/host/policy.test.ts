@@ -1,9 +1,13 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BridgeCalls } from '../../../app/bridge/types.ts';
 import type { UiHost } from '../../../app/host/types.ts';
+import { patchBetween } from '../../../shared/engine/policy/patch.ts';
+import type { AgentPolicy, Rule } from '../../../shared/engine/policy/types.ts';
+import { hashOfText } from '../../../shared/home/files.ts';
+import { cli } from '../../runner/cli/support.ts';
 import { testHome } from './support.ts';
-import type { TestHome } from './support.ts';
+import type { TestHome, TestHost } from './support.ts';
 
 let home: TestHome;
 beforeEach(async () => {
@@ -98,6 +102,40 @@ describe('the policy in the host', () => {
     expect(home.policy()).toEqual(before);
   });
 
+  const rule = { id: 'git', pattern: 'git', args: ['status', '...'] };
+  const saves = async ({ host, until }: TestHost, list: readonly Rule[]) => {
+    const hash = hashOfText(readFileSync(home.paths.policy, 'utf8'));
+    await until((state) => state.policy.hash === hash);
+    const shown = await read(host);
+    const document = 'document' in shown && shown.document !== null ? shown.document : null;
+    if (document === null) throw new Error('There is no policy to edit.');
+    const codex: AgentPolicy = { security: 'allowlist', allowlist: list };
+    const wanted = { ...document, agents: { ...document.agents, codex } };
+    return host.handle('savePolicy', { patch: patchBetween(document, wanted), baseHash: hash });
+  };
+
+  it.each([
+    ['fails an example of its own', [{ ...rule, examples: { match: ['git push'] } }], 'git push'],
+    ['must not match what it matches', [{ ...rule, examples: { noMatch: ['git status'] } }], 'not'],
+    ['cannot be understood', [{ ...rule, argPattern: '(' }], 'cannot be saved'],
+  ])('is not saved with a rule that %s', async (_name, list, sentence) => {
+    const before = home.policy();
+    const answer = await saves(await home.start(), list);
+    expect(answer).toMatchObject({ ok: false, refusal: { code: 'invalid-request' } });
+    expect(JSON.stringify(answer)).toContain(sentence);
+    expect(home.policy()).toEqual(before);
+  });
+
+  it('is saved beside a rule that fails its examples by now, and with one that passes', async () => {
+    const old = { ...rule, id: 'old', examples: { match: ['git push'] } };
+    const agents = { codex: { security: 'allowlist', allowlist: [old] } };
+    writeFileSync(home.paths.policy, JSON.stringify({ ...home.policy(), agents }));
+    const passes = { ...rule, examples: { match: ['git status -s'], noMatch: ['git push'] } };
+    const at = await home.start();
+    expect(await saves(at, [{ ...old, uses: 3 }, passes])).toMatchObject({ ok: true });
+    expect(await saves(at, [{ ...old, note: 'changed' }, passes])).toMatchObject({ ok: false });
+  });
+
   it('shows what is wrong with a file that turned invalid, and does not overwrite it', async () => {
     const { host, until } = await home.start();
     writeFileSync(home.paths.policy, '{');
@@ -140,5 +178,19 @@ describe('the policy in the host', () => {
       ok: false,
       refusal: { code: 'binding-drift' },
     });
+  });
+
+  it('is judged by the tester as by the command line, under the folders that config.json trusts', async () => {
+    const exec = { trustedDirectories: ['/nowhere'] };
+    writeFileSync(home.paths.config, JSON.stringify({ version: 1, exec }), { mode: 0o600 });
+    const list = [{ id: 'ls', pattern: 'ls' }];
+    const at = await home.start();
+    expect(await saves(at, list)).toMatchObject({ ok: true });
+    const { host } = at;
+    const words = ['check', '--json', '--agent', 'codex', '--cwd', '/', '-c', 'ls -l'];
+    const { out } = await cli({ home: home.paths.home }, ...words);
+    const asked = { agent: 'codex', command: 'ls -l', cwd: '/' };
+    expect(await host.handle('testCommand', asked)).toEqual({ ok: true, result: JSON.parse(out) });
+    expect(JSON.parse(out)).toMatchObject({ verdict: 'ask' });
   });
 });

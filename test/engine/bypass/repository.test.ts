@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { judgeRepository } from '../../../shared/engine/programs/legacy/repository/judge.ts';
 import type { Stage } from '../../../shared/engine/plan/types.ts';
-import { nodeFiles } from '../../../shared/home/program-lookup.ts';
+import { nodeFiles } from '../../../shared/home/machine.ts';
 import { stage } from '../../support/stages.ts';
 
 let root: string;

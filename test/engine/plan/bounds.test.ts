@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createAnalyser } from '../../../shared/engine/plan/analyse.ts';
 import type { GrammarParser } from '../../../shared/engine/parse/grammar.ts';
 import type { FileView } from '../../../shared/engine/plan/types.ts';
-import { loadGrammar } from '../../../shared/home/grammar.ts';
+import { loadGrammar } from '../../../shared/home/machine.ts';
 import { seeded } from '../../fuzz/random.ts';
 import { randomLine } from '../../fuzz/differential/lines.ts';
 import { analyse, machine, workspace } from './support/machine.ts';

@@ -3,7 +3,7 @@ import type { Parser } from 'web-tree-sitter';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAnalyser } from '../../../shared/engine/plan/analyse.ts';
 import type { GrammarParser } from '../../../shared/engine/parse/grammar.ts';
-import { loadGrammar } from '../../../shared/home/grammar.ts';
+import { loadGrammar } from '../../../shared/home/machine.ts';
 import { machine, workspace } from './support/machine.ts';
 import { shapes, size } from './support/shapes.ts';
 

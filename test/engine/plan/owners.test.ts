@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findExecutable } from '../../../shared/engine/plan/executable.ts';
 import type { Surroundings } from '../../../shared/engine/plan/types.ts';
-import { surroundingsOf } from '../../../shared/home/program-lookup.ts';
+import { surroundingsOf } from '../../../shared/home/machine.ts';
 import { fakeFiles, type FakeEntry } from './support/fake-files.ts';
 
 const me = 1000;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { resolvePolicy, rulesOf } from '../../../shared/engine/policy/resolve.ts';
+import { policyFor, resolvePolicy, rulesOf } from '../../../shared/engine/policy/resolve.ts';
+import type { ForWhom } from '../../../shared/engine/policy/resolve.ts';
 import type { ResolveOptions } from '../../../shared/engine/policy/resolve.ts';
 import type { PolicyDocument } from '../../../shared/engine/policy/types.ts';
 
@@ -92,5 +93,44 @@ describe('what holds for a request', () => {
     expect(rulesOf(document, 'a')).toBe(rulesOf(document, 'a'));
     expect(rulesOf(document, 'b').map(({ id }) => id)).toEqual(['w']);
     expect(rulesOf(document, 'b')).toBe(rulesOf(document, '*'));
+  });
+});
+
+describe('what is added to the policy for one request', () => {
+  const document: PolicyDocument = {
+    version: 1,
+    agents: {
+      '*': { security: 'allowlist', allowlist: [{ id: 'all', pattern: 'ls' }] },
+      codex: {
+        security: 'full',
+        ask: 'always',
+        allowlist: [
+          { id: 'yes', pattern: 'make' },
+          { id: 'no', effect: 'deny', pattern: 'rm' },
+        ],
+      },
+    },
+  };
+  const idsFor = (who: Omit<ForWhom, 'agent'>): readonly string[] =>
+    policyFor(document, { agent: '*', ...who }).rules.map(({ id }) => id);
+  const granted = [{ id: 'g', pattern: 'touch' }];
+
+  it('is what was granted, and only the "no" of a name that nothing proves', () => {
+    expect(idsFor({ granted })).toEqual(['all', 'g']);
+    expect(idsFor({ granted, claimed: 'codex' })).toEqual(['all', 'no', 'g']);
+    expect(policyFor(document, { agent: '*', claimed: 'codex' })).toMatchObject({
+      agent: '*',
+      security: 'allowlist',
+      ask: 'always',
+    });
+  });
+
+  it('is the same list for the same rules, so that none is compiled again', () => {
+    const rules = (who: Omit<ForWhom, 'agent'>) =>
+      policyFor(document, { agent: '*', ...who }).rules;
+    expect(rules({})).toBe(rules({}));
+    expect(rules({ granted })).toBe(rules({ granted: [...granted] }));
+    expect(rules({ claimed: 'codex' })).toBe(rules({ claimed: 'codex' }));
+    expect(rules({ granted: [{ id: 'h', pattern: 'touch' }] })).not.toBe(rules({ granted }));
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Analyser } from '../../../shared/engine/plan/analyse.ts';
-import { loadAnalyser } from '../../../shared/home/grammar.ts';
+import { loadAnalyser } from '../../support/analyser.ts';
 import { compareChunk, describeFailures, emptyTally } from './compare.ts';
 import { makeFarm, type Farm } from './farm.ts';
 

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Surroundings } from '../../../shared/engine/plan/types.ts';
-import { nodeFiles } from '../../../shared/home/program-lookup.ts';
+import { nodeFiles } from '../../../shared/home/machine.ts';
 import { programs } from './words.ts';
 
 /** A throw-away folder in which lines are run: stand-ins for programs, and a few files. */

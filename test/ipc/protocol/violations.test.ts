@@ -206,6 +206,13 @@ describe('a runner whose approver signs what it should not', () => {
     expect(runner.violations).toEqual(['already-answered']);
   });
 
+  it('takes no "always" without a choice where nothing is offered for good', async () => {
+    const runner = await cheat((askDigest) => [{ ...yes, askDigest, decision: 'allow-always' }], {
+      durations: ['once', '15-minutes'],
+    });
+    expect(runner.violations).toEqual(['not-offered']);
+  });
+
   it('takes no "always" where only "once" was offered', async () => {
     const runner = await cheat((askDigest) => [{ ...yes, askDigest, decision: 'allow-always' }], {
       durations: ['once'],

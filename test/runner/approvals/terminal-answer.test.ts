@@ -45,6 +45,17 @@ test('a signed answer counts, with its note and its choice', async () => {
   });
 });
 
+test('an answer that picks what was not offered does not count, and the question stays open', async () => {
+  const { take, sign, pending } = terminal();
+  for (const proposalId of ['exact', 'made-up']) {
+    const duration = proposalId === 'exact' ? 'nonsense' : 'session';
+    const remember = { duration, proposalId } as AnswerRequest['remember'] & object;
+    const answer = sign({ decision: 'allow-always', remember });
+    expect(await codeOf(take('a1', answer, peer))).toBe('invalid-request');
+  }
+  expect(pending.list()).toHaveLength(1);
+});
+
 test.each([
   ['another decision', (answer: AnswerRequest) => ({ ...answer, decision: 'allow-once' as const })],
   ['another digest', (answer: AnswerRequest) => ({ ...answer, askDigest: 'e'.repeat(64) })],

@@ -40,7 +40,6 @@ export function stepPorts(
 ) {
   let isDone = false;
   let rests = false;
-  let looks = 0;
   let isAnswered = false;
   const step = (name: Step): void => {
     if (rests || isDone || name !== at) return;
@@ -84,7 +83,6 @@ export function stepPorts(
       work: (): void => {
         rests = false;
         isAnswered = false;
-        looks = 0;
       },
     },
     ports: {
@@ -103,10 +101,6 @@ export function stepPorts(
           return ports.limits.enter(identity);
         },
       },
-      config: () => {
-        step('route');
-        return ports.config();
-      },
       policy: {
         ...ports.policy,
         document: () => {
@@ -114,14 +108,20 @@ export function stepPorts(
           return ports.policy.document();
         },
       },
-      analyser: async () => {
-        step(isAnswered ? 'bind' : 'analyse');
-        return ports.analyser();
-      },
-      surroundings: () => {
-        looks += 1;
-        if (looks === 2) step('match');
-        return ports.surroundings();
+      engine: {
+        ...ports.engine,
+        route: (agent) => {
+          step('route');
+          return ports.engine.route(agent);
+        },
+        analyse: async (...asked) => {
+          step(isAnswered ? 'bind' : 'analyse');
+          return ports.engine.analyse(...asked);
+        },
+        decide: (situation) => {
+          step('match');
+          return ports.engine.decide(situation);
+        },
       },
     } satisfies Partial<GatePorts>,
   };

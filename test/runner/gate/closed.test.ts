@@ -13,8 +13,8 @@ const broken = (): never => {
 test.each([
   ['config', { config: broken }],
   ['policy', { policy: { document: broken, used: () => {} } }],
-  ['analyser', { analyser: async () => broken() }],
-  ['surroundings', { surroundings: broken }],
+  ['the analysis', { engine: { ...bench().ports.engine, analyse: async () => broken() } }],
+  ['the decision', { engine: { ...bench().ports.engine, decide: broken } }],
   ['approver', { approver: { ask: async () => broken() } }],
   ['ancestry', { ancestry: async () => broken() }],
   ['limits', { limits: { meter: () => {}, ask: () => () => {}, enter: broken } }],

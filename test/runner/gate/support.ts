@@ -2,8 +2,8 @@ import type { ExecEvent, ExecRequest } from '../../../shared/wire/api.ts';
 import type { Decision } from '../../../shared/engine/ask.ts';
 import { defaultConfig } from '../../../shared/engine/config.ts';
 import type { Config } from '../../../shared/engine/config.ts';
-import { loadAnalyser } from '../../../shared/home/grammar.ts';
-import { surroundingsOf } from '../../../shared/home/program-lookup.ts';
+import { createEngine } from '../../../shared/engine/engine.ts';
+import { openMachine } from '../../../shared/home/machine.ts';
 import type { StopState } from '../../../shared/home/stop-state.ts';
 import type { PolicyDocument } from '../../../shared/engine/policy/types.ts';
 import { refuse } from '../../../shared/base/refusal.ts';
@@ -105,9 +105,7 @@ export function bench(options: BenchOptions = {}): Bench {
       changed: () => {},
     }),
     hosts: createHosts([host]),
-    analyser: loadAnalyser,
-    surroundings: () =>
-      surroundingsOf({ env: process.env, uid: ownUid, platform: process.platform }),
+    engine: createEngine(openMachine(process.env, ownUid, { now }), () => ports.config()),
     ancestry: async (pid) => [{ pid, name: 'agent', command: 'agent' }],
     approver: {
       ask: async (draft, asking) => {
@@ -120,7 +118,7 @@ export function bench(options: BenchOptions = {}): Bench {
     tickets: createTickets({
       clock,
       random: (bytes) => new Uint8Array(bytes).fill((tickets += 1)),
-      expired: ({ dossier }) => void reportUnused(dossier, 'approval-timeout', ports),
+      expired: (permitted) => void reportUnused(permitted, 'approval-timeout', ports),
     }),
     audit: {
       durable: async (row) => void rows.push(row),

@@ -5,6 +5,9 @@ import { createConfigStore } from '../../../runner/service/policy-store.ts';
 import { createPolicyStore } from '../../../runner/service/policy-store.ts';
 import { saveRules } from '../../../runner/service/policy-edits.ts';
 import { createRuleUsage } from '../../../runner/service/policy-edits.ts';
+import { defaultConfig } from '../../../shared/engine/config.ts';
+import { createEngine } from '../../../shared/engine/engine.ts';
+import { openMachine } from '../../../shared/home/machine.ts';
 import { writePolicyFile } from '../../../shared/home/policy-file.ts';
 import type { PolicyDocument, Rule } from '../../../shared/engine/policy/types.ts';
 import { temporaryFolder } from '../hosts/support.ts';
@@ -58,9 +61,12 @@ test.each([
 
 test('rules are added to whatever the file holds by then, in every order of writers', async () => {
   const { store, path } = await setUp();
+  const engine = createEngine(openMachine(process.env, uid), () => defaultConfig);
   const rule = (id: string): Rule => ({ id, pattern: `/usr/bin/${id}` });
   await Promise.all(
-    ['a', 'b', 'c', 'd'].map(async (id) => saveRules({ path, uid, store }, 'claude', [rule(id)])),
+    ['a', 'b', 'c', 'd'].map(async (id) =>
+      saveRules({ path, uid, store, engine }, 'claude', [rule(id)]),
+    ),
   );
   expect(
     rulesOf(store.document())

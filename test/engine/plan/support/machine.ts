@@ -3,7 +3,7 @@ import type {
   CommandRequest,
   Surroundings,
 } from '../../../../shared/engine/plan/types.ts';
-import { loadAnalyser } from '../../../../shared/home/grammar.ts';
+import { loadAnalyser } from '../../../support/analyser.ts';
 import { fakeFiles, type FakeEntry } from './fake-files.ts';
 
 const binary: FakeEntry = { text: '\u007fELF' };

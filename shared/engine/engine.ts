@@ -1,0 +1,217 @@
+import type { Proposal } from './ask.ts';
+import type { Config } from './config.ts';
+import { decide, fallBack } from './decide/decide.ts';
+import type { Fallback } from './decide/decide.ts';
+import { effectOf, explain } from './decide/explain.ts';
+import type { Effect, Explanation } from './decide/explain.ts';
+import type { DecideInput, Verdict } from './decide/types.ts';
+import type { GrammarParser } from './parse/grammar.ts';
+import { createAnalyser } from './plan/analyse.ts';
+import type { Analyser } from './plan/analyse.ts';
+import type { Analysis, CommandRequest, Surroundings } from './plan/types.ts';
+import { carriesExamples, editPolicy } from './policy/edit.ts';
+import type { Edited, ExampleCheck, PolicyChange } from './policy/edit.ts';
+import { policyFor } from './policy/resolve.ts';
+import type { ForWhom } from './policy/resolve.ts';
+import type { EffectivePolicy, PolicyDocument, Rule } from './policy/types.ts';
+import { propose } from './proposals/propose.ts';
+import type { PastCommand } from './proposals/propose.ts';
+import { failedExamples } from './rules/examples.ts';
+import { analyseTool } from './tools/analyse.ts';
+import type { ToolCall } from './tools/types.ts';
+
+/** The machine as the engine sees it: all that it may look at, and all that it may ask for. */
+export interface Machine extends Omit<Surroundings, 'workspaces'> {
+  /** The shell grammar, loaded when it is first needed. Rejects while it cannot be loaded. */
+  readonly grammar: () => Promise<GrammarParser>;
+  /** sha256 (hex) of a regular file's content, or null when it cannot be read or is too large. */
+  readonly hashFile: (path: string) => string | null;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** What of `config.json` a decision depends on. */
+export type EngineConfig = Pick<Config, 'exec' | 'agents' | 'approvals'>;
+
+/** What a verdict is about; with the machine it is all that the verdict depends on. */
+export type Situation = Pick<DecideInput, 'policy' | 'analysis' | 'request' | 'kind' | 'host'>;
+
+/** A question in full: who wants what, and under which policy. */
+export interface Question extends ForWhom {
+  /** Null where no policy is in force: everything is denied. */
+  readonly document: PolicyDocument | null;
+  readonly request: CommandRequest;
+  /** Where it is about the use of a tool; `request` then only names the folder. */
+  readonly tool?: ToolCall;
+  /** Absent: the host that `config.json` names for the agent. */
+  readonly host?: string | undefined;
+}
+
+/** A command that was asked for before. */
+export interface EarlierCommand {
+  readonly command: string;
+  readonly cwd: string;
+}
+
+/** Where commands of an agent run. */
+export interface Routing {
+  readonly host: string;
+  /** Name of the bound node; null for every host but `node`. */
+  readonly node: string | null;
+}
+
+/**
+ * The one way to find out what a command is and what the policy says about it. The gate,
+ * `interlock check`, the editor's tester and simulator, imports and every edit of the policy use
+ * it, so two of them cannot disagree.
+ */
+export interface Engine {
+  /** Where the configuration has commands of this agent run. */
+  readonly route: (agent: string) => Routing;
+  /** What holds for one request of one agent. */
+  readonly policyFor: (document: PolicyDocument | null, who: ForWhom) => EffectivePolicy;
+  /** What a request means on this machine now. Rejects where the grammar cannot be loaded. */
+  readonly analyse: (request: CommandRequest, tool?: ToolCall) => Promise<Analysis>;
+  /** Routing, policy and analysis of a question in one go; its folder by its real path. */
+  readonly situation: (question: Question) => Promise<Situation>;
+  /** What policy alone says, before anybody is asked. */
+  readonly decide: (situation: Situation) => Verdict;
+  /** What `askFallback` makes of an ask that nobody can answer. */
+  readonly fallBack: (verdict: Verdict) => Fallback;
+  /**
+   * Ways to remember a "yes" to this verdict, from narrow to wide. `past` is called only where there
+   * are any; the proposals then name which of those commands they would have covered.
+   */
+  readonly propose: (
+    situation: Situation,
+    verdict: Verdict,
+    past?: () => readonly EarlierCommand[],
+  ) => Promise<readonly Proposal[]>;
+  /** Which rule decides, what happens when nobody can be asked, and what to add. */
+  readonly explain: (
+    situation: Situation,
+    past?: readonly EarlierCommand[],
+  ) => Promise<Explanation>;
+  /** What further rules would have done to past commands of an agent. */
+  readonly simulate: (
+    question: Pick<Question, 'agent' | 'document'>,
+    rules: readonly Omit<Rule, 'id'>[],
+    past: readonly EarlierCommand[],
+  ) => Promise<Effect>;
+  /** Tries rules against the examples that they carry. The grammar is loaded before this resolves. */
+  readonly checkRules: () => Promise<ExampleCheck>;
+  /** The policy after some changes, or why they are not made: the one set of checks on every edit. */
+  readonly edit: (document: PolicyDocument, changes: readonly PolicyChange[]) => Promise<Edited>;
+}
+
+/** The engine on a machine. `config` is asked anew for each question, and may throw a refusal. */
+export function createEngine(machine: Machine, config: () => EngineConfig): Engine {
+  const loadAnalyser = analyserOf(machine);
+  const { files, platform, home, hashFile } = machine;
+  const real = (path: string): string => files.realPath(path) ?? path;
+  const around = (): Surroundings => {
+    const { workspaces, trustedDirectories } = config().exec;
+    return {
+      files,
+      platform,
+      uid: machine.uid,
+      path: machine.path,
+      trustedDirectories: trustedDirectories ?? machine.trustedDirectories,
+      managedDirectories: machine.managedDirectories ?? [],
+      home,
+      workspaces: workspaces.map(real),
+      variables: machine.variables,
+      shell: machine.shell,
+    };
+  };
+  const inputOf = (situation: Situation): DecideInput => ({
+    ...situation,
+    now: machine.now(),
+    platform,
+    home,
+    hashFile,
+  });
+
+  const route: Engine['route'] = (agent) => {
+    const { exec, agents } = config();
+    const own = Object.hasOwn(agents, agent) ? agents[agent] : undefined;
+    const host = own?.host ?? exec.host;
+    return { host, node: own?.node ?? exec.node };
+  };
+  const policy: Engine['policyFor'] = (document, who) =>
+    policyFor(document, who, config().approvals.askTimeoutMs);
+  const analyse: Engine['analyse'] = async (request, tool) =>
+    tool === undefined
+      ? (await loadAnalyser()).analyse(request, around())
+      : analyseTool(tool, { files, cwd: request.cwd });
+  const situation: Engine['situation'] = async ({ document, request, tool, host, ...who }) => {
+    const here = { ...request, cwd: real(request.cwd) };
+    return {
+      policy: policy(document, who),
+      analysis: await analyse(here, tool),
+      request: here,
+      kind: tool?.kind ?? 'exec',
+      host: host ?? route(who.agent).host,
+    };
+  };
+  /** As they would be now. The same command in the same folder is looked at once. */
+  const inputsOf = async (
+    { policy: inForce, host }: Pick<Situation, 'policy' | 'host'>,
+    past: readonly EarlierCommand[],
+  ): Promise<readonly PastCommand[]> => {
+    const each = new Map(past.map((earlier) => [`${earlier.cwd}\0${earlier.command}`, earlier]));
+    if (each.size === 0) return [];
+    const analyser = await loadAnalyser();
+    const surroundings = around();
+    return [...each.values()].map(({ command, cwd }) => {
+      const request = { command, cwd: real(cwd) };
+      const analysis = analyser.analyse(request, surroundings);
+      return { command, input: inputOf({ policy: inForce, analysis, request, host }) };
+    });
+  };
+  const checkRules: Engine['checkRules'] = async () => {
+    const analyser = await loadAnalyser();
+    const surroundings = around();
+    const context = { home, platform, hashFile, now: machine.now() };
+    return (rule) =>
+      failedExamples(rule, {
+        ...context,
+        analyse: (command) => analyser.analyse({ command, cwd: home }, surroundings),
+      });
+  };
+
+  return {
+    route,
+    policyFor: policy,
+    analyse,
+    situation,
+    decide: (at) => decide(inputOf(at)),
+    fallBack,
+    propose: async (at, verdict, past = () => []) => {
+      const input = inputOf(at);
+      const proposed = propose(input, verdict);
+      const seen = proposed.length === 0 ? [] : await inputsOf(at, past());
+      return seen.length === 0 ? proposed : propose(input, verdict, seen);
+    },
+    explain: async (at, past = []) => explain(inputOf(at), await inputsOf(at, past)),
+    simulate: async ({ agent, document }, rules, past) => {
+      const at = { policy: policy(document, { agent }), host: route(agent).host };
+      return effectOf(rules, await inputsOf(at, past));
+    },
+    checkRules,
+    edit: async (document, changes) =>
+      editPolicy(document, changes, carriesExamples(changes) ? await checkRules() : () => []),
+  };
+}
+
+/** One analyser for all questions; a grammar that could not be loaded is tried again. */
+function analyserOf({ grammar }: Machine): () => Promise<Analyser> {
+  let loading: Promise<Analyser> | undefined;
+  return () => {
+    loading ??= grammar().then(createAnalyser);
+    loading.catch(() => {
+      loading = undefined;
+    });
+    return loading;
+  };
+}
