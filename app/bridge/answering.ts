@@ -48,7 +48,7 @@ export type AttemptOutcome =
   | { readonly send: false; readonly because: Obstacle };
 
 /** Notes longer than this are refused by the host. In UTF-16 units. */
-export const noteLimit = 1000;
+export const noteLimit = 1_000;
 
 /**
  * The answer to send for an attempt, or why there is none. Deny always counts while the ask is

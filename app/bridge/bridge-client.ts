@@ -90,7 +90,7 @@ export function createBridgeClient({ send, restart }: Transport): BridgeClient {
           resolve({ ok: false, refusal: tooLong });
           return;
         }
-        open.set(id, resolve);
+        open.set(id, resolve as Resolver);
         try {
           send(text);
         } catch {

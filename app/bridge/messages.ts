@@ -11,31 +11,6 @@ export const bridgeVersion = 2;
 /** No message from a page is longer, in UTF-8 bytes. */
 export const pageMessageLimit = 256 * 1024;
 
-export const bridgeCalls = [
-  'answer',
-  'answerMany',
-  'policy',
-  'savePolicy',
-  'testCommand',
-  'history',
-  'health',
-  'mend',
-  'lockout',
-  'pause',
-  'resume',
-  'unlock',
-  'settings',
-  'changeSettings',
-  'importRules',
-  'simulate',
-  'effectOf',
-  'suggestRule',
-  'historyStats',
-  'guide',
-  'tryAsk',
-  'startRunner',
-] as const satisfies readonly BridgeCall[];
-
 export type PageMessage = {
   [C in BridgeCall]: {
     readonly type: 'call';

@@ -1,3 +1,6 @@
+import { s } from '../../shared/base/index.ts';
+import type { StaticFields } from '../../shared/base/index.ts';
+
 /** How an ask gets the person's attention: the prompt window, a notification, both, or the tray alone. */
 export const attentionModes = ['window', 'notification', 'both', 'tray'] as const;
 export type AttentionMode = (typeof attentionModes)[number];
@@ -13,27 +16,35 @@ export type Theme = (typeof themes)[number];
 export const languageChoices = ['system', 'en', 'de'] as const;
 export type LanguageChoice = (typeof languageChoices)[number];
 
+/** A modifier at least, then one key: a bare letter would take that letter from every program. */
+const accelerator = s.string({
+  maxLength: 80,
+  pattern:
+    '^(?:(?:CommandOrControl|CmdOrCtrl|Command|Cmd|Control|Ctrl|Alt|Option|AltGr|Shift|Super|Meta)\\+)+(?:[A-Z0-9]|F[0-9]{1,2}|Space|Tab|Backspace|Delete|Insert|Return|Enter|Up|Down|Left|Right|Home|End|PageUp|PageDown|Escape|Esc)$',
+});
+
 /** What a person sets about the app, kept in `ui.json`. None of it can make the gate allow more. */
-export interface ShellSettings {
-  readonly theme: Theme;
-  readonly language: LanguageChoice;
-  readonly attention: AttentionMode;
-  readonly sound: boolean;
-  readonly startAtLogin: boolean;
+export const settingFields = {
+  theme: s.oneOf(themes),
+  language: s.oneOf(languageChoices),
+  attention: s.oneOf(attentionModes),
+  sound: s.boolean(),
+  startAtLogin: s.boolean(),
   /** Start the runner that is shipped with the app when no other one answers. */
-  readonly startRunner: boolean;
+  startRunner: s.boolean(),
   /** Global shortcuts as Electron writes them; null is off. */
-  readonly lockoutShortcut: string | null;
-  readonly oldestAskShortcut: string | null;
-  readonly onScreenLock: AwayAction;
-  readonly onSuspend: AwayAction;
+  lockoutShortcut: s.nullable(accelerator),
+  oldestAskShortcut: s.nullable(accelerator),
+  onScreenLock: s.oneOf(awayActions),
+  onSuspend: s.oneOf(awayActions),
   /** Ask for Touch ID, where there is one, before the passphrase of an unlock is passed on. */
-  readonly touchIdForUnlock: boolean;
+  touchIdForUnlock: s.boolean(),
   /** Address of an update feed; null never looks for updates. */
-  readonly updateFeed: string | null;
+  updateFeed: s.nullable(s.string({ maxLength: 2_000, pattern: '^https://[^\\s@]+$' })),
   /** The first steps were skipped or finished, and stay away in every shell. */
-  readonly guideClosed: boolean;
-}
+  guideClosed: s.boolean(),
+};
+export type ShellSettings = StaticFields<typeof settingFields>;
 
 export type SettingName = keyof ShellSettings;
 

@@ -4,8 +4,6 @@ import type {
   GrantDuration,
   PolicyDocument,
   PolicyPatch,
-  Remember,
-  Rule,
   RunnerState,
   WithdrawReason,
 } from '../../shared/engine/index.ts';
@@ -14,7 +12,6 @@ import type {
   HealthCheck,
   HistoryEntry,
   HistoryStats,
-  ImportFormat,
   ImportPreview,
   PendingAsk,
   RuleSuggestion,
@@ -22,7 +19,8 @@ import type {
   Simulation,
 } from '../../shared/wire/index.ts';
 import type { Pace } from './arming.ts';
-import type { SettingsView, ShellSettings } from './settings.ts';
+import type { Answer, CallArgs } from './calls.ts';
+import type { SettingsView } from './settings.ts';
 
 /** The steps of the first-run guide, in order. */
 export const guideSteps = [
@@ -87,12 +85,6 @@ export interface PolicyView extends PolicyStatus {
   readonly document: PolicyDocument | null;
 }
 
-/** An unsaved edit of the policy: what it was made from, and what it changes there. */
-export interface PolicyEdit {
-  readonly baseHash: string;
-  readonly patch: PolicyPatch;
-}
-
 /** Everything a page shows at all times. The policy itself is read with the call `policy`. */
 export interface AppState {
   /** Grows by one with each push. */
@@ -121,133 +113,51 @@ export interface AppState {
   readonly canStartRunner?: boolean;
 }
 
-export interface Answer {
-  readonly id: string;
-  readonly askDigest: string;
-  readonly decision: 'allow-once' | 'allow-always' | 'deny';
-  readonly remember?: Remember;
-  readonly note?: string;
+/** What each call yields. */
+interface CallResults {
+  answer: { readonly accepted: boolean };
+  answerMany: { readonly accepted: readonly boolean[] };
+  /** Only what changed since the version that the page has, where that is shorter. */
+  policy:
+    PolicyView | { readonly hash: string; readonly from: string; readonly patch: PolicyPatch };
+  savePolicy: { readonly hash: string };
+  testCommand: CheckBody;
+  history: { readonly total: number; readonly entries: readonly HistoryEntry[] };
+  health: { readonly checks: readonly HealthCheck[] };
+  mend: { readonly checks: readonly HealthCheck[] };
+  lockout: {
+    readonly stopped: number;
+    readonly keysRotated: number;
+    /** False: no runner answered. Everything is locked anyway, and the host did the rest. */
+    readonly runnerReached?: boolean;
+    /** Whether the approvals token is a new one. */
+    readonly tokenRotated?: boolean;
+    /** Asks that were taken back. */
+    readonly withdrawn?: number;
+    /** Processes that could not be stopped. */
+    readonly left?: number;
+    /** Sentences about what could not be done. Everything is locked anyway. */
+    readonly problems?: readonly string[];
+  };
+  pause: Record<string, never>;
+  resume: Record<string, never>;
+  unlock: Record<string, never>;
+  settings: SettingsView;
+  changeSettings: SettingsView;
+  importRules: ImportPreview;
+  simulate: Simulation;
+  effectOf: SimulatedEffect;
+  suggestRule: RuleSuggestion;
+  historyStats: HistoryStats;
+  guide: GuideState;
+  tryAsk: TriedAsk;
+  startRunner: { readonly how: 'service' | 'app' };
 }
 
 /** Each call that a page can make: its argument and its answer. */
-export interface BridgeCalls {
-  answer: { args: Answer; result: { readonly accepted: boolean } };
-  /** At most 200 answers at once, in order. An answer that comes too late is not accepted. */
-  answerMany: {
-    args: { readonly answers: readonly Answer[] };
-    result: { readonly accepted: readonly boolean[] };
-  };
-  /**
-   * The policy as the file is now. To a page that names a version it has, only what changed since
-   * comes back where that is shorter.
-   */
-  policy: {
-    args: { readonly have?: string };
-    result:
-      PolicyView | { readonly hash: string; readonly from: string; readonly patch: PolicyPatch };
-  };
-  savePolicy: { args: PolicyEdit; result: { readonly hash: string } };
-  testCommand: {
-    args: {
-      readonly agent: string;
-      readonly command: string;
-      readonly cwd: string;
-      readonly draft?: PolicyEdit;
-    };
-    result: CheckBody;
-  };
-  history: {
-    args: {
-      readonly search?: string;
-      readonly agent?: string;
-      readonly decision?: 'allow' | 'deny';
-      readonly offset: number;
-      readonly limit: number;
-    };
-    result: { readonly total: number; readonly entries: readonly HistoryEntry[] };
-  };
-  health: { args: Record<string, never>; result: { readonly checks: readonly HealthCheck[] } };
-  mend: { args: { readonly id: string }; result: { readonly checks: readonly HealthCheck[] } };
-  lockout: {
-    args: { readonly reason: string };
-    result: {
-      readonly stopped: number;
-      readonly keysRotated: number;
-      /** False: no runner answered. Everything is locked anyway, and the host did the rest. */
-      readonly runnerReached?: boolean;
-      /** Whether the approvals token is a new one. */
-      readonly tokenRotated?: boolean;
-      /** Asks that were taken back. */
-      readonly withdrawn?: number;
-      /** Processes that could not be stopped. */
-      readonly left?: number;
-      /** Sentences about what could not be done. Everything is locked anyway. */
-      readonly problems?: readonly string[];
-    };
-  };
-  pause: { args: { readonly reason: string }; result: Record<string, never> };
-  resume: { args: Record<string, never>; result: Record<string, never> };
-  unlock: { args: { readonly passphrase: string }; result: Record<string, never> };
-  settings: { args: Record<string, never>; result: SettingsView };
-  /** Saves what changed; everything else stays as it is. */
-  changeSettings: {
-    args: { readonly choice: Partial<ShellSettings> };
-    result: SettingsView;
-  };
-  /** Reads a rule file of another program. Nothing is saved: that is for `savePolicy`. */
-  importRules: {
-    args: {
-      /** Absent: recognised from the text. */
-      readonly format?: ImportFormat;
-      readonly text: string;
-      /** The agent that gets the rules; absent: as the file says, else the agent that wrote the file. */
-      readonly agent?: string;
-      /** Absolute: the rules hold in this folder and below; for the files of a project. */
-      readonly folder?: string;
-      /** Duplicates are found in this draft; absent: in the saved policy. */
-      readonly draft?: PolicyEdit;
-    };
-    result: ImportPreview;
-  };
-  /** Which rule decides about a command, and what would have to be added. */
-  simulate: {
-    args: {
-      readonly agent: string;
-      readonly command: string;
-      readonly cwd: string;
-      readonly draft?: PolicyEdit;
-    };
-    result: Simulation;
-  };
-  /** What these rules would have done to the newest commands of the history. */
-  effectOf: {
-    args: {
-      readonly agent: string;
-      readonly rules: readonly Omit<Rule, 'id'>[];
-      readonly draft?: PolicyEdit;
-    };
-    result: SimulatedEffect;
-  };
-  /** "Make a rule from this": rules to choose from for a command of the history. */
-  suggestRule: {
-    args: {
-      readonly agent: string;
-      readonly command: string;
-      readonly cwd: string;
-      readonly draft?: PolicyEdit;
-    };
-    result: RuleSuggestion;
-  };
-  historyStats: {
-    args: { readonly days?: number; readonly agent?: string };
-    result: HistoryStats;
-  };
-  guide: { args: Record<string, never>; result: GuideState };
-  /** Raises a real ask for a harmless command, so that there is one to answer. */
-  tryAsk: { args: Record<string, never>; result: TriedAsk };
-  /** Starts the runner, as a service where there is one. Refused while one answers. */
-  startRunner: { args: Record<string, never>; result: { readonly how: 'service' | 'app' } };
-}
+export type BridgeCalls = {
+  readonly [C in keyof CallArgs]: { readonly args: CallArgs[C]; readonly result: CallResults[C] };
+};
 
 export type BridgeCall = keyof BridgeCalls;
 
@@ -270,4 +180,4 @@ export interface Bridge {
   call<C extends BridgeCall>(name: C, args: BridgeCalls[C]['args']): Promise<BridgeResult<C>>;
 }
 
-export type { GrantDuration, HealthCheck, HistoryEntry, HistoryStats };
+export type { Answer, GrantDuration, HealthCheck, HistoryEntry, HistoryStats };

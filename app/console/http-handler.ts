@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { compile, refuse } from '../../shared/base/index.ts';
+import { compile, readJson, refuse, s } from '../../shared/base/index.ts';
 import type { Refusal } from '../../shared/base/index.ts';
 import { sessionPath } from '../bridge/console-session.ts';
 import { pageHeaders } from '../host/page-files.ts';
@@ -19,12 +19,7 @@ export interface HttpHandlerOptions {
 
 const bodyLimit = 1024;
 
-const checkBody = compile<{ readonly token: string }>({
-  type: 'object',
-  additionalProperties: false,
-  required: ['token'],
-  properties: { token: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' } },
-});
+const checkBody = compile(s.object({ token: s.string({ pattern: '^[A-Za-z0-9_-]{43}$' }) }));
 
 const newLink = 'Open a new link: run "interlock ui" in a terminal.';
 
@@ -71,7 +66,7 @@ async function swap(
     return;
   }
   const body = await readBody(request);
-  const checked = body === null ? null : checkBody(body);
+  const checked = body === null ? null : readJson(checkBody, body);
   if (checked === null || !checked.ok || !options.links.redeem(checked.value.token)) {
     const message = 'This link was used already, or is too old.';
     refuseWith(response, 403, refuse('hmac-fail', message, newLink));
@@ -81,8 +76,8 @@ async function swap(
   sendJson(response, 200, { session: options.sessions.open() });
 }
 
-/** The body as JSON, or null when it is too long, broken off or not JSON. */
-async function readBody(request: IncomingMessage): Promise<unknown> {
+/** The body, or null when it is too long or broken off. */
+async function readBody(request: IncomingMessage): Promise<Uint8Array | null> {
   const parts: Buffer[] = [];
   let size = 0;
   try {
@@ -91,7 +86,7 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
       if (size > bodyLimit) return null;
       parts.push(part);
     }
-    return JSON.parse(Buffer.concat(parts).toString('utf8'));
+    return Buffer.concat(parts);
   } catch {
     return null;
   }

@@ -1,8 +1,8 @@
 import type { IpcMainInvokeEvent } from 'electron';
-import { compile, refusalOf, refuse } from '../../shared/base/index.ts';
+import { compile, refusalOf, refuse, s } from '../../shared/base/index.ts';
 import type { Checked, Refusal } from '../../shared/base/index.ts';
-import { bridgeCalls } from '../bridge/messages.ts';
-import { callChecks } from '../bridge/schemas.ts';
+import { bridgeCalls } from '../bridge/calls.ts';
+import { callChecks } from '../bridge/page-message.ts';
 import type { AppState, BridgeCall, BridgeResult } from '../bridge/types.ts';
 import { appOrigin } from './app-scheme.ts';
 import type { ElectronPort } from './types.ts';
@@ -86,15 +86,9 @@ interface CallArguments {
   readonly args: unknown;
 }
 
-const checkEnvelope = compile<readonly [BridgeCall, object]>({
-  type: 'array',
-  minItems: 2,
-  maxItems: 2,
-  prefixItems: [{ type: 'string', enum: [...bridgeCalls] }, { type: 'object' }],
-  items: false,
-});
+const checkEnvelope = compile(s.tuple(s.oneOf(bridgeCalls), s.record(s.unknown())));
 
-const checkNothing = compile<readonly []>({ type: 'array', maxItems: 0 });
+const checkNothing = compile(s.tuple());
 
 function checkCall(args: readonly unknown[]): Checked<CallArguments> {
   const envelope = checkEnvelope(args);

@@ -1,4 +1,4 @@
-import { callChecks } from '../bridge/schemas.ts';
+import { callChecks } from '../bridge/page-message.ts';
 import { refuse } from '../../shared/base/index.ts';
 import type { BridgeCall, BridgeCalls, BridgeResult } from '../bridge/types.ts';
 import { PolicyConflictError } from './refusals.ts';

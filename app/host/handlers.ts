@@ -1,14 +1,14 @@
 import { previewOf, readRules } from '../../shared/agents/index.ts';
 import { refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
-import type { Engine, PolicyDocument } from '../../shared/engine/index.ts';
+import type { Engine, PolicyDocument, PolicyEdit } from '../../shared/engine/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
 import { callJson } from '../../shared/ipc/index.ts';
 import type { RunnerClient } from '../../shared/ipc/index.ts';
 import { pause, resume } from '../../shared/operations/index.ts';
 import type { HistoryBody, HistoryStatsBody } from '../../shared/wire/index.ts';
 import { offers } from '../bridge/answering.ts';
-import type { Answer, BridgeCalls, PolicyEdit } from '../bridge/types.ts';
+import type { Answer, BridgeCalls } from '../bridge/types.ts';
 import type { AskQueue } from './ask-queue.ts';
 import type { CallHandlers } from './dispatch.ts';
 import type { PolicyController } from './policy-controller.ts';

@@ -1,9 +1,9 @@
 import { RefusalError, refuse } from '../../shared/base/index.ts';
 import { patchBetween, withPatch } from '../../shared/engine/index.ts';
-import type { Engine, PolicyDocument, PolicyPatch } from '../../shared/engine/index.ts';
+import type { Engine, PolicyDocument, PolicyEdit, PolicyPatch } from '../../shared/engine/index.ts';
 import { readPolicyFile, watchPolicyFile, writePolicyFile } from '../../shared/home/index.ts';
 import type { PolicyFile } from '../../shared/home/index.ts';
-import type { BridgeCalls, PolicyEdit, PolicyStatus } from '../bridge/types.ts';
+import type { BridgeCalls, PolicyStatus } from '../bridge/types.ts';
 import { PolicyConflictError, writeTrouble } from './refusals.ts';
 
 /** The document as a page may see it: without the socket's token. */

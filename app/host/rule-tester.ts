@@ -1,5 +1,5 @@
-import { compile, refuse } from '../../shared/base/index.ts';
-import { policySchema, ruleProblem } from '../../shared/engine/index.ts';
+import { compile, refuse, s } from '../../shared/base/index.ts';
+import { newRuleSchema, ruleProblem } from '../../shared/engine/index.ts';
 import type {
   EarlierCommand,
   Engine,
@@ -71,10 +71,7 @@ export interface SimulatorOptions {
 /** How many past commands are looked at. */
 const mostLooked = 200;
 
-const checkRules = compile<readonly Omit<Rule, 'id'>[]>({
-  type: 'array',
-  items: policySchema.properties.agents.additionalProperties.properties.allowlist.items,
-});
+const checkRules = compile(s.array(newRuleSchema));
 
 /** Puts "what if" to the engine. Changes nothing. */
 export function createSimulator({ engine, past }: SimulatorOptions): Simulator {

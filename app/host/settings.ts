@@ -1,10 +1,9 @@
-import { compile, refuse } from '../../shared/base/index.ts';
-import type { Clock } from '../../shared/base/index.ts';
+import { compile, readJson, refuse, s } from '../../shared/base/index.ts';
+import type { Clock, Static } from '../../shared/base/index.ts';
 import { defaultConfig, parseConfig } from '../../shared/engine/index.ts';
 import type { Config } from '../../shared/engine/index.ts';
 import { readPrivateFile, watchFile, writeFileAtomic } from '../../shared/home/index.ts';
-import { fields, settingSchemas } from '../bridge/schemas.ts';
-import { awayActions, defaultSettings } from '../bridge/settings.ts';
+import { awayActions, defaultSettings, settingFields } from '../bridge/settings.ts';
 import type { AwayAction, SettingsView, ShellSettings } from '../bridge/settings.ts';
 import { writeTrouble } from './refusals.ts';
 import type { ShellFacts } from './types.ts';
@@ -24,11 +23,10 @@ export function readConfig(path: string, options: { readonly uid: number }): Con
 }
 
 /** `ui.json`: only what the person changed. Everything else follows `config.json` and the defaults. */
-type SettingsFile = Partial<ShellSettings> & { readonly version: 1 };
+const settingsFile = s.file({ version: s.literal(1), ...s.partial(settingFields) });
+type SettingsFile = Static<typeof settingsFile>;
 
-export const checkSettingsFile = compile<SettingsFile>(
-  fields({ version: { const: 1 } }, settingSchemas),
-);
+export const checkSettingsFile = compile(settingsFile);
 
 /** The parts of `config.json` that the app uses; null when there is no valid file. */
 export type ShellConfig = Pick<Config, 'lockout' | 'ui'>;
@@ -112,16 +110,10 @@ function readSettings({ file, uid }: SettingsStoreOptions): {
   const found = readPrivateFile(file, { uid, maxBytes: sizeLimit });
   if (found.kind === 'missing') return { chosen: null, problem: null };
   if (found.kind === 'unsafe') return { chosen: null, problem: `${file} ${found.why}.` };
-  let value: unknown;
-  try {
-    value = JSON.parse(found.text);
-  } catch {
-    return { chosen: null, problem: `${file} is not JSON.` };
-  }
-  const checked = checkSettingsFile(value);
+  const checked = readJson(checkSettingsFile, found.text);
   return checked.ok
     ? { chosen: checked.value, problem: null }
-    : { chosen: null, problem: checked.error };
+    : { chosen: null, problem: `${file} is not valid: ${checked.error}` };
 }
 
 function unreadable(file: string, problem: string): Error {

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { compile } from '../../shared/base/index.ts';
+import { compile, readJson, s } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
 import { connect, listen } from '../../shared/ipc/index.ts';
 import type { Duplex, Listener } from '../../shared/ipc/index.ts';
+import { runningHostSchema } from './types.ts';
 import type { RunningHost } from './types.ts';
-import { shellNames } from './types.ts';
 
 /**
  * The socket through which a second start reaches the running shell: it sends one line,
@@ -16,23 +16,9 @@ export function startSocketPath(paths: Pick<HomePaths, 'stateDirectory'>): strin
   return join(paths.stateDirectory, 'ui.sock');
 }
 
-const checkRequest = compile<{ readonly type: 'focus' }>({
-  type: 'object',
-  additionalProperties: false,
-  required: ['type'],
-  properties: { type: { const: 'focus' } },
-});
+const checkRequest = compile(s.object({ type: s.literal('focus') }));
 
-const checkAnswer = compile<RunningHost>({
-  type: 'object',
-  additionalProperties: false,
-  required: ['shell', 'pid', 'link'],
-  properties: {
-    shell: { type: 'string', enum: [...shellNames] },
-    pid: { type: 'integer' },
-    link: { type: ['string', 'null'], maxLength: 400, pattern: '^http://[ -~]*$' },
-  },
-});
+const checkAnswer = compile(runningHostSchema);
 
 const focusTimeoutMs = 3_000;
 
@@ -50,7 +36,7 @@ export function listenForStarts({ paths, uid, onFocus }: StartListenerOptions): 
       return;
     }
     duplex.onLine((line) => {
-      if (!checkRequest(parsed(line)).ok) {
+      if (!readJson(checkRequest, line).ok) {
         duplex.destroy();
         return;
       }
@@ -80,18 +66,10 @@ export async function focusRunning(
     const cancel = clock.after(focusTimeoutMs, () => done(null));
     duplex.onClose(() => done(null));
     duplex.onLine((line) => {
-      const checked = checkAnswer(parsed(line));
+      const checked = readJson(checkAnswer, line);
       done(checked.ok ? checked.value : null);
     });
     if (duplex.peer?.uid === uid) duplex.send(JSON.stringify({ type: 'focus' }));
     else done(null);
   });
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
 }

@@ -1,3 +1,4 @@
+import { hookPlaces } from '../../shared/agents/index.ts';
 import { randomUUID } from 'node:crypto';
 import { accessSync, constants, statSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -63,7 +64,9 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
     onChange: changed,
     onGone: () => watch?.look(),
   });
-  const engine = createEngine(openMachine(env, uid, { now }), () => configNow(paths.config, uid));
+  const engine = createEngine(openMachine(env, uid, { now, places: () => hookPlaces(env) }), () =>
+    configNow(paths.config, uid),
+  );
   const policy = createPolicyController({ path: paths.policy, uid, engine, onChange: changed });
   const tester = createTester(engine);
   const facts = options.facts ?? plainFacts([]);

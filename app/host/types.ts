@@ -1,4 +1,5 @@
-import type { Clock } from '../../shared/base/index.ts';
+import { s } from '../../shared/base/index.ts';
+import type { Clock, Static } from '../../shared/base/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
 import type { SettingName } from '../bridge/settings.ts';
 import type { AppState, BridgeCall, BridgeResult } from '../bridge/types.ts';
@@ -20,12 +21,13 @@ export interface UiHost {
 }
 
 /** What a second start learns about the approver that runs already. */
-export interface RunningHost {
-  readonly shell: ShellName;
-  readonly pid: number;
+export const runningHostSchema = s.object({
+  shell: s.oneOf(shellNames),
+  pid: s.integer(),
   /** A fresh one-time link when the running shell is a console. */
-  readonly link: string | null;
-}
+  link: s.nullable(s.string({ maxLength: 400, pattern: '^http://[ -~]*$' })),
+});
+export type RunningHost = Static<typeof runningHostSchema>;
 
 /** What the running shell can do; the host cannot know it. */
 export interface ShellFacts {

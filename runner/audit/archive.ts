@@ -2,35 +2,26 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { withFileLock, writeFileAtomic } from '../../shared/home/index.ts';
-import { compile, refuse } from '../../shared/base/index.ts';
+import { compile, readJson, refuse, s } from '../../shared/base/index.ts';
+import type { Static } from '../../shared/base/index.ts';
 import type { ChainHead } from './chain.ts';
 import { parseLink } from './chain.ts';
 import { linesBackward } from './lines.ts';
 import { monthFiles } from './log-files.ts';
 
-/** Which months were taken out of the log, and the last row in them; the mac says that we did it. */
-interface Archived {
-  readonly version: 1;
-  /** `YYYY-MM`: months before it are in the archive. */
-  readonly before: string;
-  readonly seq: number;
-  readonly head: string;
-  readonly mac: string;
-}
+const hex = s.string({ pattern: '^[0-9a-f]{64}$' });
 
-const hex = { type: 'string', pattern: '^[0-9a-f]{64}$' } as const;
-const check = compile<Archived>({
-  type: 'object',
-  additionalProperties: false,
-  required: ['version', 'before', 'seq', 'head', 'mac'],
-  properties: {
-    version: { const: 1 },
-    before: { type: 'string', pattern: '^\\d{4}-\\d{2}$' },
-    seq: { type: 'integer', minimum: 0 },
-    head: hex,
-    mac: hex,
-  },
+/** Which months were taken out of the log, and the last row in them; the mac says that we did it. */
+const archived = s.object({
+  version: s.literal(1),
+  /** `YYYY-MM`: months before it are in the archive. */
+  before: s.string({ pattern: '^\\d{4}-\\d{2}$' }),
+  seq: s.integer({ minimum: 0 }),
+  head: hex,
+  mac: hex,
 });
+type Archived = Static<typeof archived>;
+const check = compile(archived);
 
 /** Where a log begins whose older months were archived. */
 export interface LogStart {
@@ -42,7 +33,7 @@ export interface LogStart {
 export function readLogStart(directory: string, key: Uint8Array): LogStart | null | 'invalid' {
   const path = join(directory, 'archived.json');
   if (!existsSync(path)) return null;
-  const checked = check(parseJson(readFileSync(path, 'utf8')));
+  const checked = readJson(check, readFileSync(path));
   if (!checked.ok) return 'invalid';
   const { before, seq, head, mac } = checked.value;
   const start = { before, head: { seq, mac: head } };
@@ -78,14 +69,14 @@ function writeStart(
   { key, start }: { readonly key: Uint8Array; readonly start: LogStart },
 ): void {
   const { before, head } = start;
-  const archived: Archived = {
+  const file: Archived = {
     version: 1,
     before,
     seq: head.seq,
     head: head.mac,
     mac: macOf(key, start),
   };
-  writeFileAtomic(join(directory, 'archived.json'), `${JSON.stringify(archived, null, 2)}\n`);
+  writeFileAtomic(join(directory, 'archived.json'), `${JSON.stringify(file, null, 2)}\n`);
 }
 
 function lastOf(paths: readonly string[]): ChainHead {
@@ -101,12 +92,4 @@ function macOf(key: Uint8Array, { before, head }: LogStart): string {
   return createHmac('sha256', key)
     .update(`interlock audit archive 1\n${before}\n${head.seq}\n${head.mac}`)
     .digest('hex');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

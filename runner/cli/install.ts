@@ -13,6 +13,8 @@ import {
   hookProgramPath,
   hooksOf,
   limitsFor,
+  managedSettings,
+  parseObject,
   pluginTemplate,
   pluginText,
   readPlugin,
@@ -20,13 +22,19 @@ import {
   toolGroups,
   toolsOf,
   unifiedDiff,
+  withFields,
   untouchable,
   withHooks,
 } from '../../shared/agents/index.ts';
-import type { HookCommand, SettingsFile, ToolGroup } from '../../shared/agents/index.ts';
+import type {
+  HookCommand,
+  ManagedSettings,
+  SettingsFile,
+  ToolGroup,
+} from '../../shared/agents/index.ts';
 import { refuse } from '../../shared/base/index.ts';
 import { homePaths, writeFileAtomic } from '../../shared/home/index.ts';
-import { hosts, isHost } from '../../shared/wire/index.ts';
+import { hostNames, hosts, isHost } from '../../shared/wire/index.ts';
 import type { AgentHost } from '../../shared/wire/index.ts';
 import { CliError } from './failure.ts';
 import type { Io } from './io.ts';
@@ -73,6 +81,66 @@ export function installing(file: SettingsFile, wanted: Wanted): Change {
     if (text === null) return { file, after, copy: 'drop' };
     return { file, after, copy: hooksOf(text, format).length === 0 ? 'make' : 'keep' };
   });
+}
+
+/**
+ * The settings of the machine with the hooks as wanted, and with what keeps others from coming after
+ * them or turning them off. All that stood there stays, but for those fields.
+ */
+export function installingManaged(file: SettingsFile, wanted: Wanted): Change {
+  const { host } = wanted.command;
+  const managed = managedFor(host);
+  const { after, copy } = installing(file, wanted);
+  if (host === 'opencode' || after === null) throw noManaged(host);
+  const format = hookFormats[host];
+  return editing(file.path, () => ({
+    file: { ...file, mode: file.text === null ? modeOfManaged : file.mode },
+    after: withFields(after, managed.lock, format),
+    copy,
+  }));
+}
+
+/** The settings of the machine as they were before, where nothing else has changed. */
+export function uninstallingManaged(file: SettingsFile, host: AgentHost): Removal | null {
+  const managed = managedFor(host);
+  if (host === 'opencode') throw noManaged(host);
+  const format = hookFormats[host];
+  const removal = uninstalling(file, host);
+  if (removal === null || removal.after === null || existsSync(copyOf(file.path))) return removal;
+  const unlocked = Object.fromEntries(Object.keys(managed.lock).map((name) => [name, null]));
+  return editing(file.path, () => {
+    const after = withFields(removal.after, unlocked, format);
+    const isEmpty = Object.keys(parseObject(after, format)).length === 0;
+    return { ...removal, after: isEmpty ? null : after };
+  });
+}
+
+/** Everybody reads them, only root writes them. */
+const modeOfManaged = 0o644;
+
+/** The managed settings of a host. Throws `invalid-request` where it has none that could be used. */
+export function managedFor(host: AgentHost): ManagedSettings {
+  const managed = managedSettings[host];
+  if (managed === undefined) throw noManaged(host);
+  return managed;
+}
+
+function noManaged(host: AgentHost): Error {
+  return refuse(
+    'invalid-request',
+    `${hostNames[host]} has no settings of the machine into which Interlock can put its hook.`,
+    `Install it for yourself: interlock install ${host}`,
+  );
+}
+
+/** Throws `policy-deny` for anybody but root, who alone writes the settings of the machine. */
+export function requireRoot(uid: number, path: string): void {
+  if (uid === 0) return;
+  throw refuse(
+    'policy-deny',
+    `${path} is for the administrator of this machine to write.`,
+    'Say it again with sudo. Before that, as yourself: interlock install HOST makes the key.',
+  );
 }
 
 /** A change that takes hooks out. */
@@ -127,7 +195,9 @@ export function apply(change: Change): void {
   if (!changes(change)) return;
   requireUntouched(change);
   if (after === null) return remove(file.path);
-  mkdirSync(dirname(file.path), { recursive: true, mode: 0o700 });
+  // What everybody reads lies in folders that everybody enters.
+  const mode = (file.mode & 0o044) === 0 ? 0o700 : 0o755;
+  mkdirSync(dirname(file.path), { recursive: true, mode });
   writeFileAtomic(file.path, after, { mode: file.mode });
 }
 

@@ -2,14 +2,15 @@ import type { GatePorts } from './ports.ts';
 import type { Analysed, Identity } from './request-context.ts';
 
 /**
- * Lets a request in while nothing is locked or paused and the limits leave room. Answers how to
+ * Lets a request in while nothing is locked or paused, the agent's hooks are as they were, and the limits leave room. Answers how to
  * give the place back.
  */
 export function admit(
   identity: Identity,
-  { stops, limits }: Pick<GatePorts, 'stops' | 'limits'>,
+  { stops, arming, limits }: Pick<GatePorts, 'stops' | 'arming' | 'limits'>,
 ): () => void {
   stops.check();
+  arming.check(identity.claimed ?? identity.agent);
   return limits.enter(identity);
 }
 

@@ -23,7 +23,8 @@ export function standingPermission(
   if (isMissing(understood))
     // Nothing will be started, so there is nothing to ask about: the caller learns "not found".
     return { code: 'not-found', by: 'policy', reason: 'The program does not exist.' };
-  const grantable = verdict.reason === 'opaque' || verdict.reason === 'never-trusted';
+  const lasting = verdict.reason === 'opaque' || verdict.reason === 'never-trusted';
+  const grantable = lasting && verdict.guarded.length === 0;
   if (grantable && grants.covers(agent, session, bindingDigest(binding)))
     return { code: 'grant', by: 'person', reason: 'A person granted this very command.' };
   return null;

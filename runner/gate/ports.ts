@@ -13,6 +13,7 @@ import type { SystemEvents } from '../service/events.ts';
 import type { Grants } from './grants.ts';
 import type { Hosts } from '../hosts/host.ts';
 import type { Limits } from '../limits/types.ts';
+import type { DisarmWatch } from '../lockout/disarm-watch.ts';
 import type { StopSwitch } from '../lockout/stop-switch.ts';
 import type { Log } from '../service/log.ts';
 import type { Callers } from '../principals/callers.ts';
@@ -73,6 +74,8 @@ export interface GatePorts {
   readonly config: () => Config;
   readonly policy: PolicySource;
   readonly stops: StopSwitch;
+  /** Throws `gate-disarmed` for an agent whose hooks no longer ask. */
+  readonly arming: Pick<DisarmWatch, 'check'>;
   readonly limits: Limits;
   readonly hosts: Hosts;
   readonly engine: Engine;

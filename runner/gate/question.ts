@@ -50,8 +50,8 @@ function durationsFor(
   ];
 }
 
-function mayLast({ reason, risk, policy }: Verdict): boolean {
-  if (risk.level === 'high' || policy.ask === 'always') return false;
+function mayLast({ reason, risk, policy, guarded }: Verdict): boolean {
+  if (risk.level === 'high' || policy.ask === 'always' || guarded.length > 0) return false;
   return reason === 'no-rule' || reason === 'opaque' || reason === 'never-trusted';
 }
 

@@ -3,6 +3,7 @@ import type { Refusal } from '../../shared/base/index.ts';
 import { quoteWords } from '../../shared/engine/index.ts';
 import { RunnerUnreachableError } from '../../shared/ipc/index.ts';
 import type { RunnerClient } from '../../shared/ipc/index.ts';
+import { permitBodySchema } from '../../shared/wire/index.ts';
 import type { CallContext, PermitBody } from '../../shared/wire/index.ts';
 
 /** The runner as the gateways of agent hosts see it. */
@@ -82,24 +83,7 @@ export function refusalText({ code, message, hint }: Refusal): string {
   return hint === '' ? `${code}: ${message}` : `${code}: ${message}\n${hint}`;
 }
 
-const check = compile<PermitBody>({
-  type: 'object',
-  required: ['ok', 'id', 'permission'],
-  properties: {
-    ok: { const: true },
-    id: { type: 'string', minLength: 1 },
-    permission: {
-      type: 'object',
-      required: ['code', 'by'],
-      properties: {
-        code: { type: 'string', minLength: 1 },
-        by: { enum: ['policy', 'person', 'fallback'] },
-      },
-    },
-    ticket: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },
-    expiresAt: { type: 'integer', minimum: 0 },
-  },
-});
+const check = compile(permitBodySchema);
 
 /** A yes of the gate that is whole; anything else is none. */
 export function checkedYes(answer: unknown): PermitBody {

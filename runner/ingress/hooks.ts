@@ -7,6 +7,7 @@ import type {
 } from '../../shared/wire/index.ts';
 import { refusalOf } from '../../shared/base/index.ts';
 import type { Refusal } from '../../shared/base/index.ts';
+import type { DisarmWatch } from '../lockout/disarm-watch.ts';
 import type { Gate } from '../gate/gate.ts';
 import type { Arrival, GateIo, PermitResult } from '../gate/request-context.ts';
 
@@ -21,6 +22,8 @@ export interface HookCall extends Arrival {
 
 export interface HookPorts {
   readonly gate: Pick<Gate, 'permit'>;
+  /** Told of each agent that asks through its host's hook, and where. */
+  readonly arming: Pick<DisarmWatch, 'seen'>;
   readonly endSession: (
     call: Arrival & { readonly agent: string; readonly session: string },
   ) => void | Promise<void>;
@@ -50,9 +53,10 @@ async function decided(
   event: Extract<HookEvent, { kind: 'command' | 'tool' }>,
   call: HookCall,
   io: GateIo,
-  { gate, redeemCommand }: HookPorts,
+  { gate, arming, redeemCommand }: HookPorts,
 ): Promise<HookOutcome> {
   const context = contextOf(event, call.agent);
+  arming.seen(call.agent, { host: call.adapter.host, folder: context.cwd });
   const arrival = arrivalOf(call);
   if (event.kind === 'tool') {
     const request = { ...context, ...event.call };

@@ -1,25 +1,17 @@
-import { compile } from '../../shared/base/index.ts';
-import type { Clock } from '../../shared/base/index.ts';
+import { compile, readJson, s } from '../../shared/base/index.ts';
+import type { Clock, Static } from '../../shared/base/index.ts';
 import { readPrivateFile, writeFileAtomic } from '../../shared/home/index.ts';
 import type { Buckets } from './bucket.ts';
 
 const maxBytes = 1024 * 1024;
 const saveEveryMs = 1_000;
 
-interface LevelsFile {
-  readonly version: 1;
-  readonly levels: Readonly<Record<string, number>>;
-}
-
-const check = compile<LevelsFile>({
-  type: 'object',
-  additionalProperties: false,
-  required: ['version', 'levels'],
-  properties: {
-    version: { const: 1 },
-    levels: { type: 'object', additionalProperties: { type: 'number', minimum: 0 } },
-  },
+const levelsFile = s.object({
+  version: s.literal(1),
+  levels: s.record(s.number({ minimum: 0 })),
 });
+type LevelsFile = Static<typeof levelsFile>;
+const check = compile(levelsFile);
 
 /**
  * What the buckets held when the last runner saved them. No file: nothing was used yet. A file that
@@ -28,7 +20,7 @@ const check = compile<LevelsFile>({
 export function readLevels(path: string, uid: number): Readonly<Record<string, number>> | null {
   const file = readPrivateFile(path, { uid, maxBytes });
   if (file.kind === 'missing') return {};
-  const checked = file.kind === 'text' ? check(parseJson(file.text)) : null;
+  const checked = file.kind === 'text' ? readJson(check, file.text) : null;
   return checked?.ok === true ? checked.value.levels : null;
 }
 
@@ -67,12 +59,4 @@ export function keepLevels(options: {
       save();
     },
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -11,6 +11,8 @@ import {
   openRunningRecords,
 } from '../../shared/home/index.ts';
 import type { HomePaths, SecretStore } from '../../shared/home/index.ts';
+import { hookPlaces, lookAtArming } from '../../shared/agents/index.ts';
+import { isHost } from '../../shared/wire/index.ts';
 import { ancestryOf } from '../../shared/ipc/index.ts';
 import {
   commandProcesses,
@@ -38,6 +40,7 @@ import { createBuckets } from '../limits/bucket.ts';
 import { createLimits } from '../limits/limits.ts';
 import { keepLevels, readLevels } from '../limits/state.ts';
 import { createAutomaticPause } from '../lockout/automatic-pause.ts';
+import { createDisarmWatch } from '../lockout/disarm-watch.ts';
 import { createStopSwitch, rotateSecrets } from '../lockout/stop-switch.ts';
 import { prepareSweep } from '../lockout/sweep.ts';
 import { createCallers } from '../principals/callers.ts';
@@ -70,7 +73,10 @@ export function createParts(options: PartsOptions) {
   const { paths, uid, clock, log, audit, closing } = options;
   const now = (): number => clock.now();
   const config = createConfigStore(paths.config, uid);
-  const machine = openMachine(options.env, uid, { now });
+  const machine = openMachine(options.env, uid, {
+    now,
+    places: () => hookPlaces(options.env),
+  });
   const engine = createEngine(machine, () => config.current());
   const policy = createPolicyStore({ path: paths.policy, uid, clock });
   closing.add('the watch of the policy', () => policy.close());
@@ -156,6 +162,19 @@ export function createParts(options: PartsOptions) {
     log,
   });
   closing.add('the automatic pause', () => automaticPause.stop());
+  const arming = createDisarmWatch({
+    path: paths.arming,
+    uid,
+    clock,
+    look: (subject) => lookAtArming(subject, { env: options.env, packageRoot: packageRoot() }),
+    isHost,
+    note: (code, text) => note(options, code, text),
+    stopWaiting: () => {
+      takeBackTickets('gate-disarmed');
+    },
+    log,
+  });
+  closing.add('the watch of the hooks', () => arming.stop());
   const principals = createPrincipals({
     directory: paths.keysDirectory,
     secrets: options.secrets,
@@ -188,6 +207,7 @@ export function createParts(options: PartsOptions) {
     config: () => config.current(),
     policy: { document: () => policy.document(), used: usage.used },
     stops,
+    arming,
     limits: createLimits({
       settings: () => config.current().limits,
       buckets,
@@ -226,6 +246,7 @@ export function createParts(options: PartsOptions) {
     pending,
     grants,
     stops,
+    arming,
     link,
     hosts,
     events,
@@ -255,7 +276,7 @@ export function note(
 
 /** What the hooks of agent hosts need of this runner. */
 export function hookPorts(
-  { gate }: Pick<Parts, 'gate'>,
+  { gate, arming }: Pick<Parts, 'gate' | 'arming'>,
   { home, endSession }: { readonly home: string } & Pick<ApiPorts, 'endSession'>,
 ): HookPorts {
   const program = {
@@ -265,6 +286,7 @@ export function hookPorts(
   };
   return {
     gate,
+    arming,
     endSession: async (ended) => void (await endSession(ended)),
     redeemCommand: (ticket) => redeemCommand(program, ticket),
   };

@@ -149,12 +149,13 @@ async function serve(
   base: Base & { readonly closing: Disposables },
 ): Promise<SharedAccess> {
   const { paths, uid, clock, log, audit, closing } = base;
-  const { link, pending, inFlight, stops, policy, config } = parts;
+  const { link, pending, inFlight, stops, arming, policy, config } = parts;
   const about: StatusParts = {
     version: readVersion(),
     startedAt: clock.now(),
     approvalsSocket: paths.approvalsSocket,
     stops,
+    arming,
     policy,
     config,
     link,
@@ -163,7 +164,7 @@ async function serve(
   };
   const push = createStatePush(link, () => runnerState(about), clock);
   closing.add('the news for the approver', push.stop);
-  for (const part of [pending, inFlight, stops, policy]) part.onChange(push.changed);
+  for (const part of [pending, inFlight, stops, arming, policy]) part.onChange(push.changed);
   const groups = (): readonly number[] => parts.hosts.all().flatMap((host) => host.groups());
   const over: ApiPorts['endSession'] = async (end) =>
     endSession(end, { ...parts, uid, config: () => config.current() });
@@ -173,6 +174,7 @@ async function serve(
       status: () => statusBody(about),
       events: parts.events,
       stops,
+      arming,
       pending,
       stale: parts.stale,
       answer: createTerminalAnswers({

@@ -2,6 +2,7 @@ import type { StatusBody } from '../../shared/wire/index.ts';
 import type { RunnerState } from '../../shared/engine/index.ts';
 import type { ApproverLink } from '../approvals/link.ts';
 import type { PendingAsks } from '../approvals/pending.ts';
+import type { DisarmWatch } from '../lockout/disarm-watch.ts';
 import type { StopSwitch } from '../lockout/stop-switch.ts';
 import type { ConfigStore } from './policy-store.ts';
 import type { PolicyStore } from './policy-store.ts';
@@ -13,6 +14,7 @@ export interface StatusParts {
   readonly startedAt: number;
   readonly approvalsSocket: string;
   readonly stops: StopSwitch;
+  readonly arming: Pick<DisarmWatch, 'disarmed'>;
   readonly policy: PolicyStore;
   readonly config: ConfigStore;
   readonly link: ApproverLink;
@@ -50,8 +52,16 @@ export function runnerState(parts: StatusParts): RunnerState {
     ...parts.stops.state(),
     running: parts.inFlight.running().length,
     pending: parts.pending.list().length,
-    policyProblem: problemOf(parts),
+    policyProblem: problemOf(parts) ?? disarmedOf(parts),
   };
+}
+
+/** The one sentence beside the policy's that every approver shows in red. */
+function disarmedOf({ arming }: Pick<StatusParts, 'arming'>): string | null {
+  const [first] = arming.disarmed();
+  return first === undefined
+    ? null
+    : `The agent "${first.agent}" is stopped: in ${first.folder} its hooks no longer ask. ${first.reason}`;
 }
 
 function problemOf({ policy, config }: Pick<StatusParts, 'policy' | 'config'>): string | null {

@@ -1,6 +1,6 @@
 import { FILE_HEADERS_ONLY, createTwoFilesPatch } from 'diff';
-import { compile, refuse } from '../base/index.ts';
-import type { Check, SchemaObject } from '../base/index.ts';
+import { compile, refuse, s } from '../base/index.ts';
+import type { Check, Schema } from '../base/index.ts';
 import type { ToolCall } from '../engine/index.ts';
 
 /** Lines that may differ before the search for the shortest diff is given up for a plain one. */
@@ -143,34 +143,24 @@ export function must<T>(check: Check<T>, value: unknown, host: string): T {
 }
 
 /** A host's id of something. */
-export const idSchema: SchemaObject = { type: 'string', minLength: 1, maxLength: 512 };
+export const idSchema = s.string({ minLength: 1, maxLength: 512 });
 
 /** An absolute folder, as POSIX or Windows writes it. */
-export const folderSchema: SchemaObject = {
-  type: 'string',
-  pattern: '^(/|[A-Za-z]:[\\\\/])',
-  maxLength: 4096,
-};
+export const folderSchema = s.string({ pattern: '^(/|[A-Za-z]:[\\\\/])', maxLength: 4_096 });
 
 /** A text that is something: a command, a path, an address. */
-export const textSchema: SchemaObject = { type: 'string', minLength: 1 };
+export const textSchema = s.string({ minLength: 1 });
 
-/** An object of which only these fields matter here; hosts add others in any release. */
-export function openObject(
-  properties: Readonly<Record<string, SchemaObject>>,
-  required: readonly string[] = Object.keys(properties),
-): SchemaObject {
-  return { type: 'object', required, properties, additionalProperties: true };
-}
+/** The input of a tool, whatever it is. */
+export const inputSchema = s.record(s.unknown());
 
 /** Which event it is; events that are not named here are not ours to answer. */
-export function eventCheck<Event extends string>(
+export function eventCheck<const Event extends string>(
   events: readonly Event[],
 ): Check<{ readonly hook_event_name: Event }> {
-  return compile(openObject({ hook_event_name: { enum: events } }));
+  const event: Schema<Event> = s.oneOf(events);
+  return compile(s.open({ hook_event_name: event }));
 }
 
 /** `SessionEnd`, as Claude Code made it and others took it over. */
-export const checkSessionEnd = compile<{ readonly session_id: string }>(
-  openObject({ session_id: idSchema }),
-);
+export const checkSessionEnd = compile(s.open({ session_id: idSchema }));

@@ -54,6 +54,20 @@ function setAt(text: string, path: JSONPath, value: unknown): string {
   return applyEdits(text, modify(text, path, value, { formattingOptions: formOf(text) }));
 }
 
+/** The text with these fields at its top; null takes a field out. An empty object is made where there is none. */
+export function withFields(
+  text: string | null,
+  fields: Readonly<Record<string, unknown>>,
+  dialect: JsonDialect,
+): string {
+  const start = text ?? '{}\n';
+  parseObject(start, dialect);
+  return Object.entries(fields).reduce(
+    (now, [name, value]) => setAt(now, [name], value ?? undefined),
+    start,
+  );
+}
+
 /** Adds to the end of a list, which is made where there is none. */
 function appendAt(text: string, path: JSONPath, value: unknown): string {
   const options = { formattingOptions: formOf(text), isArrayInsertion: true };

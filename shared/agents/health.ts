@@ -125,7 +125,7 @@ export interface LookedAt {
 type Where = Pick<HealthOptions, 'env' | 'packageRoot'> & { readonly path: string };
 
 /** What a host's settings make of our hook; null where there is none in them. */
-function lookAtHooks(host: AgentHost, text: string | null, where: Where): LookedAt | null {
+export function lookAtHooks(host: AgentHost, text: string | null, where: Where): LookedAt | null {
   if (text === null || !text.includes(hookProgramPath)) return null;
   if (host === 'opencode') return lookAtPlugin(text, where);
   try {

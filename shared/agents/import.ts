@@ -1,3 +1,4 @@
+import { parseJson } from '../base/index.ts';
 import { describeRule, escapeGlob, isFields } from '../engine/index.ts';
 import type { ExampleCheck, PolicyChange, PolicyDocument, Rule } from '../engine/index.ts';
 import type {
@@ -176,9 +177,6 @@ function escapeFolder(folder: string): string {
 }
 
 function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+  const parsed = parseJson(text);
+  return parsed.ok ? parsed.value : undefined;
 }

@@ -1,9 +1,20 @@
 /** One folder an agent host: what its hooks say, how they are installed, and what its settings import as. */
 
 export { fetching, serverTool, unifiedDiff, writing } from './call.ts';
+export { disarmedSince, lookAtArming } from './arming.ts';
+export type { Arming, ArmingSubject } from './arming.ts';
+export { managedSettings } from './managed.ts';
+export type { ManagedSettings } from './managed.ts';
 export { claudeAdapter } from './claude/adapter.ts';
 export { codexConfig, codexObjections } from './codex/config.ts';
-export { UnfitText, hooksOf, restored, withHooks } from './edit-settings.ts';
+export {
+  UnfitText,
+  hooksOf,
+  parseObject,
+  restored,
+  withFields,
+  withHooks,
+} from './edit-settings.ts';
 export { failClosed } from './fail-closed.ts';
 export { askSeconds, askedTwice, gatherAgents, limitsFor } from './health.ts';
 export type { AgentFacts, HealthOptions, HookFacts } from './health.ts';
@@ -14,6 +25,6 @@ export type { ToolGroup } from './hook-entries.ts';
 export { changesOf, previewOf, readRules } from './import.ts';
 export { pluginTemplate, pluginText, readPlugin } from './opencode/hook.ts';
 export { adapterOf, hookFormats, toolsOf } from './registry.ts';
-export { hookFile, readSettings, untouchable } from './settings-file.ts';
+export { hookFile, hookPlaces, readSettings, untouchable } from './settings-file.ts';
 export type { SettingsFile } from './settings-file.ts';
 export { fieldOf } from './words.ts';

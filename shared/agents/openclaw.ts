@@ -45,8 +45,8 @@ function holdsBack({ effect }: Omit<Rule, 'id'>): boolean {
 
 function modesOf({ defaults, agents = {} }: PolicyDocument): SkippedEntry[] {
   const levels: [string, AgentPolicy][] = [['defaults', defaults ?? {}], ...Object.entries(agents)];
-  return levels.flatMap(([name, { allowlist: _rules, ...modes }]) => {
-    const set = Object.entries(modes).filter(([field]) => field !== 'mcpTools');
+  return levels.flatMap(([name, { allowlist: _rules, mcpTools: _tools, ...modes }]) => {
+    const set = Object.entries(modes).filter(([field]) => !field.startsWith('x-'));
     if (set.length === 0) return [];
     return [
       {

@@ -3,6 +3,9 @@ import type { Stats } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import { refuse } from '../base/index.ts';
+import { fileIdentity } from '../engine/index.ts';
+import type { KnownPlace } from '../engine/index.ts';
+import { hosts } from '../wire/index.ts';
 import type { AgentHost } from '../wire/index.ts';
 
 export interface Surroundings {
@@ -46,6 +49,25 @@ export function personalFolder(host: AgentHost, env: Surroundings['env']): strin
   if (host === 'codex') return named('CODEX_HOME', '.codex');
   if (host === 'opencode') return join(named('XDG_CONFIG_HOME', '.config'), 'opencode');
   return join(home, `.${host}`);
+}
+
+/**
+ * The files that hold the person's hooks, where they really are: people link to settings that they
+ * keep elsewhere, and the hosts' own variables move whole folders.
+ */
+export function hookPlaces(env: Surroundings['env']): readonly KnownPlace[] {
+  return hosts.flatMap((host): readonly KnownPlace[] => {
+    const path = hookFile(host, { env, project: null });
+    try {
+      const real = realpathSync(path);
+      const { ino, dev } = statSync(real);
+      const place = { place: 'steers', reason: 'holds the hooks that ask Interlock' } as const;
+      const identities = [fileIdentity({ inode: ino, device: dev })];
+      return [{ ...place, path: real, disarms: true, identities }];
+    } catch {
+      return [];
+    }
+  });
 }
 
 /** Settings of a host, as they lie on the disk. */

@@ -1,12 +1,28 @@
-/** What turns one list of keyed items into another. Items that are not named stay, in their order. */
-export interface ListChange<T> {
-  /** Keys of items to take out; an item that moves is taken out and inserted again. */
-  readonly remove?: readonly string[];
-  /** Items that take the place of those with the same keys. */
-  readonly replace?: readonly T[];
-  /** Runs of items to put in, by the place of their first item in the finished list, ascending. */
-  readonly insert?: readonly { readonly at: number; readonly items: readonly T[] }[];
-}
+import { s } from './schema.ts';
+import type { Schema, Static } from './schema.ts';
+
+/**
+ * What turns one list of keyed items into another, neither longer than `maxItems`. Items that are not
+ * named stay, in their order.
+ */
+export const listChangeSchema = <T>(item: Schema<T>, maxItems: number) =>
+  s.object({
+    /** Keys of items to take out; an item that moves is taken out and inserted again. */
+    remove: s.optional(s.array(s.string({ minLength: 1, maxLength: 1_024 }), { maxItems })),
+    /** Items that take the place of those with the same keys. */
+    replace: s.optional(s.array(item, { maxItems })),
+    /** Runs of items to put in, by the place of their first item in the finished list, ascending. */
+    insert: s.optional(
+      s.array(
+        s.object({
+          at: s.integer({ minimum: 0, maximum: maxItems }),
+          items: s.array(item, { minItems: 1, maxItems }),
+        }),
+        { maxItems },
+      ),
+    ),
+  });
+export type ListChange<T> = Static<ReturnType<typeof listChangeSchema<T>>>;
 
 /** How the items of a list are told apart. */
 export interface Keyed<T> {

@@ -20,6 +20,7 @@ export const refusalCodes = [
   'host-unavailable',
   'invalid-request',
   'stale-on-recovery',
+  'gate-disarmed',
 ] as const;
 
 export type RefusalCode = (typeof refusalCodes)[number];

@@ -1,141 +1,174 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { ErrorObject, SchemaObject, ValidateFunction } from 'ajv/dist/2020.js';
-
-/** Longest piece of a wrong value that a sentence repeats. */
-const longestValue = 40;
-
 /**
- * One sentence for the error that tells most: the deepest one, since a failed choice between forms
- * also lists the failures of each form. Strings under `token`, `secret` and the like are not repeated.
+ * Shapes of what comes from outside, each written once: `s.object({ … })` is a JSON schema (draft
+ * 2020-12) at run time and carries the type of the values that fit it. Nothing here loads or runs a
+ * checker, so a file of shapes costs next to nothing; `compile` makes the check (decision 17).
  */
-function sentenceOf(errors: readonly ErrorObject[], root: unknown): string {
-  const error = mostTelling(errors);
-  if (error === undefined) return 'The value is not valid.';
-  const where = placeOf(error.instancePath, root);
-  return `${where} ${complaintOf(error)}.`;
+
+declare const described: unique symbol;
+
+/** A JSON schema whose values have the type `T`. Only the words of `s` make one. */
+export interface Schema<out T> {
+  /** Never there at run time: it holds schemas of different types apart. */
+  readonly [described]: T;
+  readonly [keyword: string]: unknown;
 }
 
-function mostTelling(errors: readonly ErrorObject[]): ErrorObject | undefined {
-  return errors.toSorted((a, b) => depthOf(b) - depthOf(a) || rankOf(a) - rankOf(b)).at(0);
+/** The type of the values that fit a schema. */
+export type Static<S extends Schema<unknown>> = S[typeof described];
+
+/** A field that may be left out. */
+export interface Optional<out T> {
+  readonly optional: Schema<T>;
 }
 
-function depthOf(error: ErrorObject): number {
-  return error.instancePath.split('/').length;
-}
+/** The fields of an object, by name. */
+export type Fields = Readonly<Record<string, Schema<unknown> | Optional<unknown>>>;
 
-function rankOf(error: ErrorObject): number {
-  return error.keyword === 'anyOf' || error.keyword === 'oneOf' || error.keyword === 'if' ? 1 : 0;
-}
-
-/** `/agents/claude/allowlist/0/pattern` as `agents.claude.allowlist[0].pattern`. */
-export function placeOf(instancePath: string, root: unknown): string {
-  let place = '';
-  let here = root;
-  for (const raw of instancePath.split('/').slice(1)) {
-    const key = raw.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (Array.isArray(here)) place += `[${key}]`;
-    else if (/^[A-Za-z_$][\w$]*$/.test(key)) place += place === '' ? key : `.${key}`;
-    else place += `[${quoted(key)}]`;
-    here =
-      isRecord(here) || Array.isArray(here) ? (here as Record<string, unknown>)[key] : undefined;
+/** The object that has these fields. */
+export type StaticFields<F extends Fields> = Flat<
+  {
+    readonly [K in keyof F as F[K] extends Schema<unknown> ? K : never]: F[K] extends Schema<
+      infer T
+    >
+      ? T
+      : never;
+  } & {
+    readonly [K in keyof F as F[K] extends Optional<unknown> ? K : never]?: F[K] extends Optional<
+      infer T
+    >
+      ? T
+      : never;
   }
-  return place === '' ? 'The value' : place;
+>;
+
+type Flat<T> = { readonly [K in keyof T]: T[K] };
+
+/** The same fields, each of which may be left out. */
+type AllOptional<F extends Fields> = {
+  readonly [K in keyof F]: F[K] extends Schema<infer T> ? Optional<T> : F[K];
+};
+
+interface StringRules {
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
 }
 
-function complaintOf(error: ErrorObject): string {
-  const params = error.params as Record<string, unknown>;
-  switch (error.keyword) {
-    case 'additionalProperties':
-    case 'unevaluatedProperties':
-      return `has an unknown field ${quoted(String(params['additionalProperty'] ?? params['unevaluatedProperty']))}`;
-    case 'required':
-      return `lacks the field ${quoted(String(params['missingProperty']))}`;
-    case 'type':
-      return `must be ${typeWords(params['type'])}, not ${kindOf(error.data)}`;
-    case 'enum':
-      return `must be one of ${list(params['allowedValues'])}, not ${shown(error)}`;
-    case 'const':
-      return `must be ${JSON.stringify(params['allowedValue'])}, not ${shown(error)}`;
-    case 'pattern':
-      return `does not have the expected form: ${shown(error)}`;
-    case 'anyOf':
-    case 'oneOf':
-      return 'has none of the forms that are allowed here';
-    case 'not':
-    case 'false schema':
-      return 'is not allowed here';
-    default:
-      return error.message ?? 'is not valid';
-  }
+interface NumberRules {
+  readonly minimum?: number;
+  readonly maximum?: number;
 }
 
-const secretPlace = /token|secret|key|mac|passphrase|nonce/i;
-
-function shown(error: ErrorObject): string {
-  if (secretPlace.test(error.instancePath)) return 'what stands there';
-  const text = JSON.stringify(error.data) ?? 'undefined';
-  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
+interface ArrayRules {
+  readonly minItems?: number;
+  readonly maxItems?: number;
 }
 
-function kindOf(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object') return 'an object';
-  return typeof value === 'number' && !Number.isInteger(value) ? 'a fraction' : `a ${typeof value}`;
+interface RecordRules {
+  readonly maxProperties?: number;
+  /** What the names have to be. */
+  readonly names?: Schema<string>;
 }
 
-function typeWords(type: unknown): string {
-  const names = (Array.isArray(type) ? type : [type]).map((name) => {
-    if (name === 'null') return 'null';
-    if (name === 'integer') return 'a whole number';
-    if (name === 'array') return 'a list';
-    return name === 'object' ? 'an object' : `a ${String(name)}`;
+type Word = string | number | boolean;
+
+/** The one place where keywords are declared to describe a type: each word of `s` vouches for its own. */
+function made<T>(keywords: object): Schema<T> {
+  return keywords as Schema<T>;
+}
+
+function isOptional(field: Schema<unknown> | Optional<unknown>): field is Optional<unknown> {
+  return 'optional' in field;
+}
+
+function objectWith<F extends Fields>(fields: F, others: object): Schema<StaticFields<F>> {
+  const entries = Object.entries(fields);
+  return made({
+    type: 'object',
+    required: entries.filter(([, field]) => !isOptional(field)).map(([name]) => name),
+    properties: Object.fromEntries(
+      entries.map(([name, field]) => [name, isOptional(field) ? field.optional : field]),
+    ),
+    ...others,
   });
-  return names.join(' or ');
 }
 
-function list(values: unknown): string {
-  return Array.isArray(values) ? values.map((value) => JSON.stringify(value)).join(', ') : '?';
-}
+/** Names of fields that other programs and newer versions may add to our files. They decide nothing. */
+export const extensionNames = '^x-';
 
-function quoted(text: string): string {
-  return `"${text.length > longestValue ? `${text.slice(0, longestValue)}…` : text}"`;
-}
+/** The words that shapes are written with. */
+export const s = {
+  string: (rules: StringRules = {}) => made<string>({ type: 'string', ...rules }),
+  number: (rules: NumberRules = {}) => made<number>({ type: 'number', ...rules }),
+  integer: (rules: NumberRules = {}) => made<number>({ type: 'integer', ...rules }),
+  boolean: () => made<boolean>({ type: 'boolean' }),
+  null: () => made<null>({ type: 'null' }),
+  unknown: () => made<unknown>({}),
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
+  literal: <const T extends Word>(value: T) => made<T>({ const: value }),
 
-/** What a check yields: the value with its type, or one sentence that says what is wrong where. */
-export type Checked<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: string };
+  /** One of these words. */
+  oneOf: <const T extends Word>(words: readonly T[]) => made<T>({ enum: [...words] }),
 
-export type Check<T> = (value: unknown) => Checked<T>;
+  nullable: <T>(schema: Schema<T>) => made<T | null>({ anyOf: [schema, { type: 'null' }] }),
 
-const ajv = new Ajv2020({
-  strict: true,
-  allErrors: false,
-  allowUnionTypes: true,
-  useDefaults: false,
-  coerceTypes: false,
-  removeAdditional: false,
-  ownProperties: true,
-  verbose: true,
-});
+  /** The first form that fits counts; put the one that people mean first: errors speak of it. */
+  union: <const S extends readonly Schema<unknown>[]>(...forms: S) =>
+    made<Static<S[number]>>({ anyOf: forms }),
 
-/**
- * Turns a JSON schema (draft 2020-12) into a check. Values are never changed: nothing is coerced,
- * removed or filled in. The schema is compiled at its first use, because most programs need few of
- * all schemas and compiling costs time and memory; one that is itself wrong throws then.
- */
-export function compile<T>(schema: SchemaObject): Check<T> {
-  let validate: ValidateFunction<T> | undefined;
-  return (value) => {
-    validate ??= ajv.compile<T>(schema);
-    return validate(value)
-      ? { ok: true, value }
-      : { ok: false, error: sentenceOf(validate.errors ?? [], value) };
-  };
-}
+  array: <T>(items: Schema<T>, rules: ArrayRules = {}) =>
+    made<readonly T[]>({ type: 'array', items, ...rules }),
 
-export type { SchemaObject };
+  /** A list that holds at least one. */
+  filled: <T>(items: Schema<T>, rules: Omit<ArrayRules, 'minItems'> = {}) =>
+    made<readonly [T, ...T[]]>({ type: 'array', minItems: 1, items, ...rules }),
+
+  /** A list of exactly these, in this order. */
+  tuple: <const S extends readonly Schema<unknown>[]>(...items: S) =>
+    made<{ readonly [K in keyof S]: S[K] extends Schema<infer T> ? T : never }>({
+      type: 'array',
+      minItems: items.length,
+      maxItems: items.length,
+      ...(items.length > 0 && { prefixItems: [...items], items: false }),
+    }),
+
+  /** Any names with values of one shape. */
+  record: <T>(values: Schema<T>, { names, ...rules }: RecordRules = {}) =>
+    made<Readonly<Record<string, T>>>({
+      type: 'object',
+      additionalProperties: values,
+      ...(names !== undefined && { propertyNames: names }),
+      ...rules,
+    }),
+
+  /** The same, with words for the readers of a schema. */
+  described: <T>(schema: Schema<T>, description: string) => made<T>({ ...schema, description }),
+
+  optional: <T>(schema: Schema<T>): Optional<T> => ({ optional: schema }),
+
+  /** The same fields, each of which may be left out. */
+  partial: <F extends Fields>(fields: F) =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, field]) => [
+        name,
+        isOptional(field) ? field : { optional: field },
+      ]),
+    ) as AllOptional<F>,
+
+  /** These fields and no others. */
+  object: <F extends Fields>(fields: F, rules: { readonly minProperties?: number } = {}) =>
+    objectWith(fields, { additionalProperties: false, ...rules }),
+
+  /** An object of a file of ours: these fields, and such as begin with `x-`, which decide nothing. */
+  file: <F extends Fields>(fields: F) =>
+    objectWith(fields, {
+      additionalProperties: false,
+      patternProperties: { [extensionNames]: {} },
+    }),
+
+  /**
+   * These fields have to fit; any others are let through and read by nobody. For what strangers say,
+   * who add fields in any release.
+   */
+  open: <F extends Fields>(fields: F) => objectWith(fields, { additionalProperties: true }),
+} as const;

@@ -1,109 +1,142 @@
-import type { OpaqueReason, Span } from './plan/types.ts';
-import type { RequestKind, Rule } from './policy/types.ts';
-import type { Risk } from './risk/finding.ts';
-import type { ToolDetail } from './tools/types.ts';
+import { s } from '../base/index.ts';
+import type { Static, StaticFields } from '../base/index.ts';
+import { opaqueReasons, spanSchema } from './plan/types.ts';
+import { newRuleSchema, requestKinds } from './policy/types.ts';
+import { riskSchema } from './risk/finding.ts';
+import { toolDetailSchema } from './tools/types.ts';
+
+/** The frame's own cap bounds all text; the counts here bound what a page has to lay out. */
+const many = { maxItems: 1_000 };
+
+const text = s.string();
+const textOrNull = s.nullable(text);
+const texts = s.array(text, many);
+const count = s.integer({ minimum: 0 });
+const id = s.string({ minLength: 1, maxLength: 200 });
+const digest = s.string({ pattern: '^[0-9a-f]{64}$' });
 
 /** One process of the chain from the asking peer up to a terminal or an app. */
-export interface AncestorProcess {
-  readonly pid: number;
-  readonly name: string;
+const ancestorProcess = s.object({
+  pid: count,
+  name: text,
   /** Command line, display-safe and cut to 200 characters. */
-  readonly command: string;
-}
+  command: text,
+});
+export type AncestorProcess = Static<typeof ancestorProcess>;
 
 export const stagePrograms = ['file', 'builtin', 'missing', 'tool'] as const;
 export type StageProgram = (typeof stagePrograms)[number];
 
 /** A stage as a prompt shows it. */
-export interface AskStage {
-  readonly argv: readonly string[];
-  readonly resolvedPath: string | null;
+const askStage = s.object({
+  argv: s.array(text, { maxItems: 20_000 }),
+  resolvedPath: textOrNull,
   /** What the first word is: a file, a part of the shell, or nothing that was found. */
-  readonly program?: StageProgram;
-  readonly via: readonly string[];
-  readonly cwd: string | null;
-  readonly writes: readonly string[];
+  program: s.optional(s.oneOf(stagePrograms)),
+  via: texts,
+  cwd: textOrNull,
+  writes: texts,
   /** Which rule missed and why, or which one decided. */
-  readonly why: string;
-  readonly span: Span | null;
-}
+  why: text,
+  span: s.nullable(spanSchema),
+});
+export type AskStage = Static<typeof askStage>;
 
 export const grantDurations = ['once', '15-minutes', 'session', 'until-restart', 'always'] as const;
 export type GrantDuration = (typeof grantDurations)[number];
+
+/** The durations besides `once`. */
+const lastingDurations = [
+  '15-minutes',
+  'session',
+  'until-restart',
+  'always',
+] as const satisfies readonly GrantDuration[];
 
 /** From narrow to wide; `files` is the same with other files of the folder. */
 export const proposalScopes = ['exact', 'files', 'subcommand', 'program'] as const;
 export type ProposalScope = (typeof proposalScopes)[number];
 
 /** One way to remember a "yes", from narrow to wide. */
-export interface Proposal {
-  readonly id: string;
-  readonly scope: ProposalScope;
+const proposalSchema = s.object({
+  id,
+  scope: s.oneOf(proposalScopes),
   /** What it would match, as a sentence. */
-  readonly sentence: string;
-  /** One rule per stage that no rule covers yet. */
-  readonly rules: readonly Omit<Rule, 'id'>[];
+  sentence: text,
+  /** One rule per stage that no rule covers yet. Shown by who receives it, never applied. */
+  rules: s.array(newRuleSchema, many),
   /** Past commands that it would have covered. */
-  readonly pastCommands: readonly string[];
-}
+  pastCommands: texts,
+});
+export type Proposal = Static<typeof proposalSchema>;
 
 /** What the runner shows to a person. It is data: nothing in it is ever interpreted. */
-export interface Ask {
-  readonly id: string;
-  readonly kind: RequestKind;
-  readonly agent: string;
-  readonly session: string | null;
-  readonly toolUseId: string | null;
+export const askSchema = s.object({
+  id,
+  kind: s.oneOf(requestKinds),
+  agent: text,
+  session: textOrNull,
+  toolUseId: textOrNull,
   /** The agent's own words for why. Untrusted text. */
-  readonly statedReason: string | null;
-  readonly host: string;
-  readonly cwd: string;
+  statedReason: textOrNull,
+  host: text,
+  cwd: text,
   /** The whole command as text; for `argv` requests the words, each quoted. */
-  readonly command: string;
-  readonly isShellText: boolean;
+  command: text,
+  isShellText: s.boolean(),
   /** What the use of a tool would do: a diff, its input. Untrusted text. */
-  readonly detail?: ToolDetail | null;
-  readonly stages: readonly AskStage[];
-  readonly opaque: {
-    readonly reason: OpaqueReason;
-    readonly detail: string;
-    readonly span: Span | null;
-  } | null;
+  detail: s.optional(s.nullable(toolDetailSchema)),
+  stages: s.array(askStage, many),
+  opaque: s.nullable(
+    s.object({ reason: s.oneOf(opaqueReasons), detail: text, span: s.nullable(spanSchema) }),
+  ),
   /** Why a person is asked: a sentence. */
-  readonly why: string;
-  readonly risk: Risk;
-  readonly env: readonly {
-    readonly name: string;
-    readonly value: string;
-    readonly unsafe: boolean;
-  }[];
-  readonly ancestry: readonly AncestorProcess[];
-  readonly proposals: readonly Proposal[];
+  why: text,
+  risk: riskSchema,
+  env: s.array(s.object({ name: text, value: text, unsafe: s.boolean() }), many),
+  ancestry: s.array(ancestorProcess, { maxItems: 64 }),
+  proposals: s.array(proposalSchema, many),
   /** Durations a person may choose from; `always` is missing for risky and opaque commands. */
-  readonly durations: readonly GrantDuration[];
+  durations: s.array(s.oneOf(grantDurations), { maxItems: grantDurations.length }),
   /** Milliseconds since the epoch, on the runner's clock. */
-  readonly createdAt: number;
-  readonly expiresAt: number;
-}
+  createdAt: count,
+  expiresAt: count,
+});
+export type Ask = Static<typeof askSchema>;
 
 export const decisionWords = ['allow-once', 'allow-always', 'deny'] as const;
 export type DecisionWord = (typeof decisionWords)[number];
 
 /** How an `allow-always` is to be remembered. */
-export interface Remember {
-  readonly duration: Exclude<GrantDuration, 'once'>;
-  readonly proposalId: string;
-}
+export const rememberSchema = s.object({
+  duration: s.oneOf(lastingDurations),
+  proposalId: id,
+});
+export type Remember = Static<typeof rememberSchema>;
+
+const decisionFields = {
+  id,
+  /** sha256 (hex) of the exact ask body that was shown. */
+  askDigest: digest,
+  /** A note that reaches the agent in the refusal. */
+  note: s.optional(s.string({ maxLength: 2_000 })),
+};
+
+/** The fields of a person's answer that remembers nothing, and of one that may. */
+export const plainDecisionFields = {
+  ...decisionFields,
+  decision: s.oneOf(['allow-once', 'deny']),
+};
+export const lastingDecisionFields = {
+  ...decisionFields,
+  decision: s.literal('allow-always'),
+  remember: s.optional(rememberSchema),
+};
 
 /** A person's answer. It counts only for the ask whose digest it names. */
-export interface Decision {
-  readonly id: string;
-  /** sha256 (hex) of the exact ask body that was shown. */
-  readonly askDigest: string;
+export interface Decision extends StaticFields<typeof decisionFields> {
   readonly decision: DecisionWord;
   readonly remember?: Remember;
-  /** A note that reaches the agent in the refusal. */
-  readonly note?: string;
 }
 
 export const withdrawReasons = [
@@ -117,14 +150,15 @@ export const withdrawReasons = [
 export type WithdrawReason = (typeof withdrawReasons)[number];
 
 /** What the runner tells the approver about itself, whenever it changes. */
-export interface RunnerState {
-  readonly mode: 'armed' | 'paused' | 'locked';
-  readonly reason: string | null;
-  readonly running: number;
-  readonly pending: number;
-  /** Null when the policy file is valid; else the sentence that says what is wrong. */
-  readonly policyProblem: string | null;
-}
+export const runnerStateSchema = s.object({
+  mode: s.oneOf(['armed', 'paused', 'locked']),
+  reason: textOrNull,
+  running: count,
+  pending: count,
+  /** Null when the policy file is valid and no agent is disarmed; else what is wrong, in a sentence. */
+  policyProblem: textOrNull,
+});
+export type RunnerState = Static<typeof runnerStateSchema>;
 
 /** What an ask offers besides "once" and "deny". */
 export interface Offer {
@@ -177,7 +211,9 @@ export function choiceOf(
   const { durations, proposals } = offerOf(ask);
   const duration = remember?.duration ?? 'always';
   const proposal =
-    remember === undefined ? proposals[0] : proposals.find(({ id }) => id === remember.proposalId);
+    remember === undefined
+      ? proposals[0]
+      : proposals.find((each) => each.id === remember.proposalId);
   if (proposal === undefined || !durations.includes(duration)) return null;
   return { kind: 'remember', proposal, duration };
 }

@@ -1,3 +1,6 @@
+import { s } from '../base/index.ts';
+import type { Static, StaticFields } from '../base/index.ts';
+
 /**
  * `config.json`: routing and service settings. Every field is optional in the file; `Config` is
  * what holds once the defaults are filled in. Times are milliseconds, sizes bytes unless said.
@@ -14,136 +17,170 @@ export const logLevels = ['error', 'warn', 'info'] as const;
 /** The least weight of what the runner's log tells. */
 export type LogLevel = (typeof logLevels)[number];
 
+const name = s.string({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$' });
+const agentName = s.union(name, s.literal('*'));
+const path = s.string({ pattern: '^(?:/|~/)[^\\u0000]*$', maxLength: 4_096 });
+const uid = s.integer({ minimum: 0, maximum: 4_294_967_294 });
+const day = 86_400_000;
+
+const between = (minimum: number, maximum: number) => s.integer({ minimum, maximum });
+
 /** A second door of a runner that has a user of its own, for the users that the config names. */
-export interface SharedSocket {
+const sharedSocket = s.file({
   /** Absolute; its folder is the runner's own and nobody else may write there. */
-  readonly path: string;
+  path: s.string({ pattern: '^/[^\\u0000]*$', maxLength: 103 }),
   /** The group whose members may knock. */
-  readonly gid: number;
-}
+  gid: uid,
+});
+export type SharedSocket = Static<typeof sharedSocket>;
 
 /** What an agent may claim about itself, and who may speak for it. */
-export interface AgentClaim {
+const agentClaim = s.file({
   /** Users (by uid) whose processes may act as this agent; absent: only the runner's own. */
-  readonly uids?: readonly number[];
+  uids: s.optional(s.array(uid, { maxItems: 1_000 })),
   /** Overrides `exec.host` for this agent. */
-  readonly host?: ExecHost;
+  host: s.optional(s.oneOf(execHosts)),
   /** Overrides `exec.node` for this agent. */
-  readonly node?: string;
-}
+  node: s.optional(name),
+});
+export type AgentClaim = Static<typeof agentClaim>;
 
-export interface UserClaim {
-  readonly uid: number;
+const userClaim = s.file({
+  uid,
   /** Agents that this user's processes may act as; `"*"` for any. */
-  readonly agents: readonly string[];
-}
-
-export interface PrincipalSettings {
-  /**
-   * Whether the name that an unsigned request gives itself counts. False: such requests get what
-   * `"*"` gets. An agent that has a key of its own must sign either way.
-   */
-  readonly trustClaims: boolean;
-}
+  agents: s.array(agentName, { maxItems: 1_000 }),
+});
+export type UserClaim = Static<typeof userClaim>;
 
 /** Another rate for programs, by the real path of the executable. */
-export interface ProgramLimit {
+const programLimit = s.file({
   /** A glob over the real path; a word without a slash means the file's name. */
-  readonly pattern: string;
-  readonly perMinute: number;
-  readonly burst: number;
-}
+  pattern: s.string({ minLength: 1, maxLength: 1_000 }),
+  perMinute: between(1, 100_000),
+  burst: between(1, 10_000),
+});
+export type ProgramLimit = Static<typeof programLimit>;
 
-export interface Limits {
-  /** Token bucket per principal: refill per minute, and the most that may come at once. */
-  readonly requestsPerMinute: number;
-  readonly burst: number;
-  /** The same for all principals together, so that new names bring nothing. */
-  readonly requestsPerMinuteInAll: number;
-  readonly burstInAll: number;
-  /** Requests under way at once, per agent and altogether. */
-  readonly concurrentPerAgent: number;
-  readonly concurrent: number;
-  /** Asks that wait for a person at once, per agent and altogether. */
-  readonly pendingPerAgent: number;
-  readonly pending: number;
-  /** Token bucket of the asks of one principal. */
-  readonly asksPerMinute: number;
-  readonly askBurst: number;
-  /** The first that matches counts instead of `requestsPerMinute`. */
-  readonly programs: readonly ProgramLimit[];
-}
-
-export interface Config {
-  readonly version: 1;
-  readonly exec: {
-    readonly host: ExecHost;
+/** The sections whose fields can each be left out. */
+const sections = {
+  exec: {
+    host: s.oneOf(execHosts),
     /** Name or id of the node for host `node`; null when none is bound. */
-    readonly node: string | null;
+    node: s.nullable(name),
     /** Default and greatest time a command may take. */
-    readonly timeoutMs: number;
-    readonly maxTimeoutMs: number;
+    timeoutMs: between(1_000, day),
+    maxTimeoutMs: between(1_000, day),
     /** Between SIGTERM and SIGKILL. */
-    readonly killGraceMs: number;
+    killGraceMs: between(0, 60_000),
     /** Characters of stdout and stderr together in a result; tail kept for events. */
-    readonly outputCap: number;
-    readonly eventTail: number;
+    outputCap: between(1_000, 10_000_000),
+    eventTail: between(100, 1_000_000),
     /** Directories whose programs a bare-name rule trusts; null for the platform's own list. */
-    readonly trustedDirectories: readonly string[] | null;
+    trustedDirectories: s.nullable(s.array(path, { maxItems: 100 })),
     /** Folders that agents work in: a program below them is one that an agent could change. */
-    readonly workspaces: readonly string[];
-  };
-  readonly principals: PrincipalSettings;
-  readonly limits: Limits;
+    workspaces: s.array(path, { maxItems: 1_000 }),
+  },
+  principals: {
+    /**
+     * Whether the name that an unsigned request gives itself counts. False: such requests get what
+     * `"*"` gets. An agent that has a key of its own must sign either way.
+     */
+    trustClaims: s.boolean(),
+  },
+  limits: {
+    /** Token bucket per principal: refill per minute, and the most that may come at once. */
+    requestsPerMinute: between(1, 100_000),
+    burst: between(1, 10_000),
+    /** The same for all principals together, so that new names bring nothing. */
+    requestsPerMinuteInAll: between(1, 100_000),
+    burstInAll: between(1, 10_000),
+    /** Requests under way at once, per agent and altogether. */
+    concurrentPerAgent: between(1, 1_000),
+    concurrent: between(1, 10_000),
+    /** Asks that wait for a person at once, per agent and altogether. */
+    pendingPerAgent: between(1, 10_000),
+    pending: between(1, 10_000),
+    /** Token bucket of the asks of one principal. */
+    asksPerMinute: between(1, 10_000),
+    askBurst: between(1, 1_000),
+    /** The first that matches counts instead of `requestsPerMinute`. */
+    programs: s.array(programLimit, { maxItems: 100 }),
+  },
+  approvals: {
+    /** Answer the older one-line frames on the approvals socket. */
+    v1: s.boolean(),
+    /** How long a person has, where the policy does not say. */
+    askTimeoutMs: between(1_000, day),
+    /** How long the runner waits for an approver's socket before the fallback decides. */
+    connectTimeoutMs: between(50, 60_000),
+  },
+  audit: {
+    /** Characters of a command that a row keeps. */
+    commandCap: between(100, 100_000),
+  },
+  ui: {
+    shell: s.oneOf(['auto', 'electron', 'console', 'terminal']),
+    /** Delay before "allow" can be pressed. */
+    armDelayMs: between(0, 10_000),
+    /** How long destructive commands must be held. */
+    holdMs: between(500, 10_000),
+    /** Console on loopback: 0 picks a free port. */
+    consolePort: between(0, 65_535),
+    consoleIdleMs: between(10_000, day),
+    openBrowser: s.boolean(),
+    notifications: s.boolean(),
+  },
+  lockout: {
+    /** Lock out when the screen locks, and when the machine goes to sleep. */
+    onScreenLock: s.boolean(),
+    onSleep: s.boolean(),
+    /** Global hotkey in Electron's notation; null for none. */
+    hotkey: s.nullable(s.string({ minLength: 1, maxLength: 64 })),
+    /** Pause by itself when no command has run for this long; null for never. */
+    pauseAfterIdleMs: s.nullable(between(10_000, 30 * day)),
+    /** Pause by itself when one agent was refused this often in a row; null for never. */
+    pauseAfterRefusals: s.nullable(between(2, 10_000)),
+  },
+  /** OpenClaw's Gateway, where the runner is to answer its asks; read when the runner starts. */
+  openclaw: {
+    url: s.string({ pattern: '^wss?://[^\\u0000\\s]+$', maxLength: 2_048 }),
+    /** File with the Gateway's token, 0600; null: the runner does not go there. */
+    tokenFile: s.nullable(s.string({ pattern: '^/[^\\u0000]*$', maxLength: 4_096 })),
+  },
+  service: {
+    logLevel: s.oneOf(logLevels),
+    /** Null: only the runner's own user may come. */
+    sharedSocket: s.nullable(sharedSocket),
+  },
+};
+type Sections = typeof sections;
+
+export type PrincipalSettings = StaticFields<Sections['principals']>;
+export type Limits = StaticFields<Sections['limits']>;
+
+/** `config.json` as it may stand there: everything but the version may be left out. */
+export const configFileSchema = s.file({
+  version: s.literal(1),
+  exec: s.optional(s.file(s.partial(sections.exec))),
+  principals: s.optional(s.file(s.partial(sections.principals))),
+  limits: s.optional(s.file(s.partial(sections.limits))),
+  users: s.optional(s.array(userClaim, { maxItems: 1_000 })),
+  agents: s.optional(s.record(agentClaim, { maxProperties: 1_000, names: agentName })),
+  approvals: s.optional(s.file(s.partial(sections.approvals))),
+  audit: s.optional(s.file(s.partial(sections.audit))),
+  ui: s.optional(s.file(s.partial(sections.ui))),
+  lockout: s.optional(s.file(s.partial(sections.lockout))),
+  openclaw: s.optional(s.file(s.partial(sections.openclaw))),
+  service: s.optional(s.file(s.partial(sections.service))),
+});
+export type ConfigFile = Static<typeof configFileSchema>;
+
+/** What holds: every field of every section. */
+export type Config = { readonly [K in keyof Sections]: StaticFields<Sections[K]> } & {
+  readonly version: 1;
   readonly users: readonly UserClaim[];
   readonly agents: Readonly<Record<string, AgentClaim>>;
-  readonly approvals: {
-    /** Answer the older one-line frames on the approvals socket. */
-    readonly v1: boolean;
-    /** How long a person has, where the policy does not say. */
-    readonly askTimeoutMs: number;
-    /** How long the runner waits for an approver's socket before the fallback decides. */
-    readonly connectTimeoutMs: number;
-  };
-  readonly audit: {
-    /** Characters of a command that a row keeps. */
-    readonly commandCap: number;
-  };
-  readonly ui: {
-    readonly shell: 'auto' | 'electron' | 'console' | 'terminal';
-    /** Delay before "allow" can be pressed. */
-    readonly armDelayMs: number;
-    /** How long destructive commands must be held. */
-    readonly holdMs: number;
-    /** Console on loopback: 0 picks a free port. */
-    readonly consolePort: number;
-    readonly consoleIdleMs: number;
-    readonly openBrowser: boolean;
-    readonly notifications: boolean;
-  };
-  readonly lockout: {
-    /** Lock out when the screen locks, and when the machine goes to sleep. */
-    readonly onScreenLock: boolean;
-    readonly onSleep: boolean;
-    /** Global hotkey in Electron's notation; null for none. */
-    readonly hotkey: string | null;
-    /** Pause by itself when no command has run for this long; null for never. */
-    readonly pauseAfterIdleMs: number | null;
-    /** Pause by itself when one agent was refused this often in a row; null for never. */
-    readonly pauseAfterRefusals: number | null;
-  };
-  /** OpenClaw's Gateway, where the runner is to answer its asks; read when the runner starts. */
-  readonly openclaw: {
-    readonly url: string;
-    /** File with the Gateway's token, 0600; null: the runner does not go there. */
-    readonly tokenFile: string | null;
-  };
-  readonly service: {
-    readonly logLevel: LogLevel;
-    /** Null: only the runner's own user may come. */
-    readonly sharedSocket: SharedSocket | null;
-  };
-}
+};
 
 /** What holds when `config.json` says nothing. */
 export const defaultConfig: Config = {

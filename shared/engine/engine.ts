@@ -21,7 +21,9 @@ import { analyseTool } from './tools/analyse.ts';
 import type { ToolCall } from './tools/types.ts';
 
 /** The machine as the engine sees it: all that it may look at, and all that it may ask for. */
-export interface Machine extends Omit<Surroundings, 'workspaces'> {
+export interface Machine extends Omit<Surroundings, 'workspaces' | 'known'> {
+  /** Interlock's own folder and other places that only this machine can tell, as they are now. */
+  readonly known: () => NonNullable<Surroundings['known']>;
   /** The shell grammar, loaded when it is first needed. Rejects while it cannot be loaded. */
   readonly grammar: () => Promise<GrammarParser>;
   /** sha256 (hex) of a regular file's content, or null when it cannot be read or is too large. */
@@ -122,6 +124,7 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
       workspaces: workspaces.map(real),
       variables: machine.variables,
       shell: machine.shell,
+      known: machine.known(),
     };
   };
   const inputOf = (situation: Situation): DecideInput => ({
@@ -143,7 +146,7 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
   const analyse: Engine['analyse'] = async (request, tool) =>
     tool === undefined
       ? (await loadAnalyser()).analyse(request, around())
-      : analyseTool(tool, { files, cwd: request.cwd });
+      : analyseTool(tool, { ...around(), cwd: request.cwd });
   const situation: Engine['situation'] = async ({ document, request, tool, host, ...who }) => {
     const here = { ...request, cwd: real(request.cwd) };
     return {

@@ -1,12 +1,16 @@
 /** What a command is and what the rules say about it. Pure: the machine comes in as a port. */
 
 export {
+  askSchema,
   choiceOf,
   decisionWords,
   grantDurations,
+  lastingDecisionFields,
   offerOf,
+  plainDecisionFields,
   proposalScopes,
-  stagePrograms,
+  rememberSchema,
+  runnerStateSchema,
   withdrawReasons,
 } from './ask.ts';
 export type {
@@ -40,7 +44,6 @@ export { quoteWords } from './parse/shell-quote.ts';
 export { builtinNames } from './plan/builtins/names.ts';
 export { unsafeVariable } from './plan/environment.ts';
 export { joinPath } from './plan/paths.ts';
-export { opaqueReasons } from './plan/types.ts';
 export type {
   Analysis,
   CommandRequest,
@@ -53,21 +56,30 @@ export type {
   Stage,
   Surroundings,
 } from './plan/types.ts';
+export { fileIdentity } from './places/types.ts';
+export type { KnownPlace } from './places/types.ts';
 export { firstPolicy } from './policy/edit.ts';
 export type { Edited, ExampleCheck, PolicyChange } from './policy/edit.ts';
 export { isFields } from './policy/legacy.ts';
-export { parsePolicy, policySchema, serialisePolicy } from './policy/parse.ts';
-export { patchSchema } from './policy/patch-schema.ts';
-export { patchBetween, withPatch } from './policy/patch.ts';
-export type { AgentPatch, ModePatch, PolicyPatch } from './policy/patch.ts';
+export { parsePolicy, serialisePolicy } from './policy/parse.ts';
+export { patchBetween, policyEditSchema, withPatch } from './policy/patch.ts';
+export type { AgentPatch, ModePatch, PolicyEdit, PolicyPatch } from './policy/patch.ts';
 export { resolvePolicy, rulesOf } from './policy/resolve.ts';
 export type { ForWhom } from './policy/resolve.ts';
-export { askModes, requestKinds, ruleEffects, securityModes } from './policy/types.ts';
+export {
+  askModes,
+  newRuleSchema,
+  policySchema,
+  requestKinds,
+  ruleEffects,
+  securityModes,
+} from './policy/types.ts';
 export type {
   AgentPolicy,
   ArgToken,
   AskMode,
   EffectivePolicy,
+  NewRule,
   PolicyDocument,
   PolicyModes,
   RequestKind,
@@ -76,7 +88,6 @@ export type {
   Security,
 } from './policy/types.ts';
 export { isRunner } from './proposals/programs.ts';
-export { riskCodes } from './risk/finding.ts';
 export type { RiskCode } from './risk/finding.ts';
 export { restToken } from './rules/args.ts';
 export { argumentDigest, ruleProblem } from './rules/compiled-rule.ts';
@@ -84,5 +95,5 @@ export { compileGlob, escapeGlob } from './rules/glob.ts';
 export type { Glob } from './rules/glob.ts';
 export { describeRule, reviewRules } from './rules/review.ts';
 export type { ReviewCode, ReviewFinding } from './rules/review.ts';
-export { detailForms, toolKinds } from './tools/types.ts';
+export { toolCallFields, toolKinds } from './tools/types.ts';
 export type { ToolCall, ToolDetail, ToolKind } from './tools/types.ts';

@@ -1,50 +1,39 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { compile, refuse } from '../base/index.ts';
+import { compile, readJson, refuse, s } from '../base/index.ts';
+import type { Static } from '../base/index.ts';
 import { readPrivateFile, writeFileAtomic } from './files.ts';
 import type { SecretStore } from './secrets.ts';
 
-/** An agent that has a key. Times are milliseconds since the epoch. */
-export interface Principal {
-  readonly name: string;
-  readonly createdAt: number;
+const principal = s.object({
+  /** Milliseconds since the epoch. */
+  createdAt: s.number(),
   /** When the present key was issued; null while it has none, as after a lockout. */
-  readonly keyedAt: number | null;
-}
+  keyedAt: s.nullable(s.number()),
+});
+
+/** An agent that has a key. */
+export type Principal = { readonly name: string } & Static<typeof principal>;
 
 /** `keys/agents.json`: which agents have keys. The keys themselves are in the secret store. */
-export interface PrincipalFile {
-  readonly version: 1;
-  readonly agents: Readonly<Record<string, Omit<Principal, 'name'>>>;
-}
+const principalFile = s.object({
+  version: s.literal(1),
+  agents: s.record(principal, {
+    names: s.string({ pattern: '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$' }),
+  }),
+});
+export type PrincipalFile = Static<typeof principalFile>;
 
 const maxBytes = 256 * 1024;
 
-const check = compile<PrincipalFile>({
-  type: 'object',
-  additionalProperties: false,
-  required: ['version', 'agents'],
-  properties: {
-    version: { const: 1 },
-    agents: {
-      type: 'object',
-      propertyNames: { pattern: '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$' },
-      additionalProperties: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['createdAt', 'keyedAt'],
-        properties: { createdAt: { type: 'number' }, keyedAt: { type: ['number', 'null'] } },
-      },
-    },
-  },
-});
+const check = compile(principalFile);
 
 /** Reads `keys/agents.json`; an absent file has no agents, a doubtful one is `config-invalid`. */
 export function readPrincipalFile(path: string, uid: number): PrincipalFile {
   const file = readPrivateFile(path, { uid, maxBytes });
   if (file.kind === 'missing') return { version: 1, agents: {} };
   if (file.kind === 'unsafe') return unreadable(path, file.why);
-  const checked = check(parseJson(file.text));
+  const checked = readJson(check, file.text);
   return checked.ok ? checked.value : unreadable(path, `is not valid: ${checked.error}`);
 }
 
@@ -59,14 +48,6 @@ function unreadable(path: string, why: string): never {
     `${path} ${why}.`,
     'Mend it or restore it from a backup; until then no agent is known by its key.',
   );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 export interface AgentKeysOptions {

@@ -10,6 +10,8 @@ export {
   writePrincipalFile,
 } from './agent-keys.ts';
 export type { Principal, PrincipalFile } from './agent-keys.ts';
+export { noArming, readArming, writeArming } from './arming-record.ts';
+export type { ArmedSession, ArmingRecord, DisarmedAgent } from './arming-record.ts';
 export { systemClock } from './clock.ts';
 export { readConfigFile } from './config-file.ts';
 export { withFileLock } from './file-lock.ts';
@@ -19,6 +21,7 @@ export { looksLocked } from './lock-glance.ts';
 export { becomeOwner } from './owner.ts';
 export { loadKeytar } from './keytar.ts';
 export { baseEnvironment, findShell, hashFile, loadGrammar, openMachine } from './machine.ts';
+export { ownPlaces } from './own-places.ts';
 export { clientSocket, homePaths, machineSocket } from './paths.ts';
 export type { HomePaths } from './paths.ts';
 export { readPolicyFile, watchFile, watchPolicyFile, writePolicyFile } from './policy-file.ts';

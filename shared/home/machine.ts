@@ -6,6 +6,7 @@ import {
   fstatSync,
   lstatSync,
   openSync,
+  opendirSync,
   readSync,
   readlinkSync,
   realpathSync,
@@ -15,7 +16,16 @@ import { readFile } from 'node:fs/promises';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { FileFacts, FileView, GrammarParser, Machine, Surroundings } from '../engine/index.ts';
+import type {
+  FileFacts,
+  FileView,
+  GrammarParser,
+  KnownPlace,
+  Machine,
+  Surroundings,
+} from '../engine/index.ts';
+import { ownPlaces } from './own-places.ts';
+import { homePaths } from './paths.ts';
 
 function orNull<T>(look: () => T): T | null {
   try {
@@ -34,6 +44,7 @@ function facts(path: string): FileFacts | null {
     mode: stat.mode & 0o7777,
     uid: stat.uid,
     inode: stat.ino,
+    device: stat.dev,
   };
 }
 
@@ -48,6 +59,23 @@ function head(path: string, bytes: number): Uint8Array | null {
   }
 }
 
+/** A folder with more names than this is not listed: a pattern for it may then match anything. */
+const mostNames = 4096;
+
+function names(folder: string): readonly string[] | null {
+  const directory = opendirSync(folder);
+  try {
+    const found: string[] = [];
+    for (let entry = directory.readSync(); entry !== null; entry = directory.readSync()) {
+      if (found.length >= mostNames) return null;
+      found.push(entry.name);
+    }
+    return found;
+  } finally {
+    directory.closeSync();
+  }
+}
+
 /**
  * The file system as the analysis sees it. Every question is asked anew: a fact that decides what
  * may run is never served from memory. Errors of any kind read as "not there".
@@ -59,6 +87,7 @@ export function nodeFiles(): FileView {
     head: (path, bytes) => orNull(() => head(path, bytes)),
     isLink: (path) => orNull(() => lstatSync(path).isSymbolicLink()) ?? false,
     readLink: (path) => orNull(() => readlinkSync(path)),
+    names: (folder) => orNull(() => names(folder)),
   };
 }
 
@@ -251,6 +280,8 @@ export function absolutePathOnly(path: string | undefined): string {
 }
 
 export interface MachineOptions {
+  /** Places that only this machine can tell, beside Interlock's own folder; asked at each question. */
+  readonly places?: (() => readonly KnownPlace[]) | undefined;
   /** Directories where commands are looked up instead of PATH. */
   readonly path?: readonly string[] | undefined;
   /** Milliseconds since the epoch; the system's clock when absent. */
@@ -264,13 +295,15 @@ export interface MachineOptions {
 export function openMachine(
   env: Readonly<Record<string, string | undefined>>,
   uid: number,
-  { path, now = Date.now }: MachineOptions = {},
+  { path, now = Date.now, places = () => [] }: MachineOptions = {},
 ): Machine {
+  const { home } = homePaths(env);
   const { workspaces: _, ...here } = surroundingsOf({
     env: baseEnvironment(env),
     uid,
     platform: process.platform,
     ...(path !== undefined && { path }),
   });
-  return { ...here, grammar: grammarOfProcess, hashFile, now };
+  const known = (): readonly KnownPlace[] => [...ownPlaces(home), ...places()];
+  return { ...here, known, grammar: grammarOfProcess, hashFile, now };
 }

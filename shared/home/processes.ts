@@ -1,20 +1,25 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
+import { s } from '../base/index.ts';
+import type { Static } from '../base/index.ts';
 
 /** `state/running/<id>.json`: a command that a runner has started, or was about to start. */
-export interface RunningRecord {
-  readonly version: 1;
-  readonly id: string;
+const runIdShape = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
+export const runningRecordSchema = s.object({
+  version: s.literal(1),
+  id: s.string({ pattern: runIdShape.source }),
   /** When the runner took it up, in milliseconds since the epoch. */
-  readonly startedAt: number;
+  startedAt: s.number(),
   /** Null until the command is started. It leads a process group and a session of the same number. */
-  readonly pid: number | null;
+  pid: s.nullable(s.integer({ minimum: 2 })),
   /** The leader's start in clock ticks since boot, as the kernel tells it; null where it does not. */
-  readonly startTicks: string | null;
+  startTicks: s.nullable(s.string({ pattern: '^[0-9]{1,20}$' })),
   /** Which boot of the machine this was; null where the system does not say. */
-  readonly bootId: string | null;
-}
+  bootId: s.nullable(s.string({ maxLength: 64 })),
+});
+export type RunningRecord = Static<typeof runningRecordSchema>;
 
 /** What the folder of records says. A file that cannot be read still names its command. */
 export interface FoundRecords {

@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compile } from '../base/index.ts';
+import { compile, readJson } from '../base/index.ts';
 import { ensurePrivateDirectory, readPrivateFile } from './files.ts';
-import { startTicksOf } from './processes.ts';
+import { runningRecordSchema, startTicksOf } from './processes.ts';
 import type { FoundRecords, RunningRecord, RunningRecords } from './processes.ts';
 
 /** Which boot of the machine this is; null where the system does not say. */
@@ -19,19 +19,7 @@ const maxBytes = 4_096;
 const suffix = '.json';
 const idShape = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
-const check = compile<RunningRecord>({
-  type: 'object',
-  additionalProperties: false,
-  required: ['version', 'id', 'startedAt', 'pid', 'startTicks', 'bootId'],
-  properties: {
-    version: { const: 1 },
-    id: { type: 'string', pattern: idShape.source },
-    startedAt: { type: 'number' },
-    pid: { anyOf: [{ type: 'null' }, { type: 'integer', minimum: 2 }] },
-    startTicks: { anyOf: [{ type: 'null' }, { type: 'string', pattern: '^[0-9]{1,20}$' }] },
-    bootId: { anyOf: [{ type: 'null' }, { type: 'string', maxLength: 64 }] },
-  },
-});
+const check = compile(runningRecordSchema);
 
 /**
  * Records below `directory`, one file a command. They outlive the runner, not the machine: what
@@ -66,7 +54,7 @@ export function readRunningRecords(directory: string, uid: number): FoundRecords
   const damaged: string[] = [];
   for (const id of idsIn(directory)) {
     const file = readPrivateFile(join(directory, id + suffix), { uid, maxBytes });
-    const checked = file.kind === 'text' ? check(parseJson(file.text)) : null;
+    const checked = file.kind === 'text' ? readJson(check, file.text) : null;
     if (checked?.ok === true && checked.value.id === id) records.push(checked.value);
     else if (file.kind !== 'missing') damaged.push(id);
   }
@@ -98,13 +86,5 @@ function idsIn(directory: string): readonly string[] {
       .filter((id) => idShape.test(id));
   } catch {
     return [];
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -1,13 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { compile, refuse } from '../base/index.ts';
+import { compile, readJson, refuse, s } from '../base/index.ts';
 import type { Clock } from '../base/index.ts';
 import { ensurePrivateDirectory, readPrivateFile, writeFileAtomic } from './files.ts';
 import { loadKeytar } from './keytar.ts';
 
 /** Where keys rest. A keychain asks the system; a file is 0600 below the home and says so. */
-export type SecretStoreKind = 'keychain' | 'file';
+const secretStoreKinds = ['keychain', 'file'] as const;
+export type SecretStoreKind = (typeof secretStoreKinds)[number];
 
 /** Keeps small secrets by name. Names are `[a-z0-9-]{1,64}`, values at most 1,024 bytes. */
 export interface SecretStore {
@@ -134,12 +135,7 @@ export interface OpenSecretStoreOptions {
   readonly loadKeychain?: () => Promise<Keychain | null>;
 }
 
-const parseChoice = compile<{ readonly kind: SecretStoreKind }>({
-  type: 'object',
-  additionalProperties: false,
-  required: ['kind'],
-  properties: { kind: { enum: ['keychain', 'file'] } },
-});
+const checkChoice = compile(s.object({ kind: s.oneOf(secretStoreKinds) }));
 
 /**
  * The secret store of this home. The first opening probes the keychain and writes down the choice;
@@ -161,7 +157,7 @@ function readChoice({ directory, uid }: OpenSecretStoreOptions): SecretStoreKind
   const path = join(directory, 'store.json');
   const file = readPrivateFile(path, { uid, maxBytes: 1_024 });
   if (file.kind === 'missing') return null;
-  const choice = file.kind === 'text' ? parseChoice(parseJson(file.text)) : null;
+  const choice = file.kind === 'text' ? readJson(checkChoice, file.text) : null;
   if (choice?.ok === true) return choice.value.kind;
   throw refuse(
     'config-invalid',
@@ -195,12 +191,4 @@ function refuseMissingKeychain(): never {
     'The keys of this home are in the system keychain, and keytar is not installed.',
     'Install again with libsecret present (apt install libsecret-1-dev), then start Interlock.',
   );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { compile } from '../base/index.ts';
+import { compile, readJson, s } from '../base/index.ts';
+import type { Static } from '../base/index.ts';
 import { ensurePrivateDirectory, readPrivateFile, writeFileAtomic } from './files.ts';
 import type { HomePaths } from './paths.ts';
 import {
@@ -14,27 +15,19 @@ import {
 
 const codes = ['lockout', 'lockout-done', 'unlock', 'unlock-refused', 'pause', 'resume'] as const;
 
-/** Something that was done to the stop switch by another process than the runner. */
-export interface StopNote {
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  readonly code: (typeof codes)[number];
-  readonly by: string;
-  readonly text: string;
-}
-
 const longestText = 2_000;
-const check = compile<StopNote>({
-  type: 'object',
-  additionalProperties: false,
-  required: ['at', 'code', 'by', 'text'],
-  properties: {
-    at: { type: 'number' },
-    code: { enum: codes },
-    by: { type: 'string', maxLength: 200 },
-    text: { type: 'string', maxLength: longestText },
-  },
+
+/** Something that was done to the stop switch by another process than the runner. */
+const stopNote = s.object({
+  /** Milliseconds since the epoch. */
+  at: s.number(),
+  code: s.oneOf(codes),
+  by: s.string({ maxLength: 200 }),
+  text: s.string({ maxLength: longestText }),
 });
+export type StopNote = Static<typeof stopNote>;
+
+const check = compile(stopNote);
 
 /** `state/stop-notes/`: notes that wait for a runner to take them into the audit log. */
 export function stopNotesDirectory({ lockout }: Pick<HomePaths, 'lockout'>): string {
@@ -67,7 +60,7 @@ export function takeStopNotes(
   const directory = stopNotesDirectory(paths);
   for (const name of namesIn(directory)) {
     const file = readPrivateFile(join(directory, name), { uid, maxBytes: 16 * 1024 });
-    const checked = file.kind === 'text' ? check(parseJson(file.text)) : null;
+    const checked = file.kind === 'text' ? readJson(check, file.text) : null;
     take(checked?.ok === true ? checked.value : { damaged: name });
     rmSync(join(directory, name), { force: true, recursive: true });
   }
@@ -80,14 +73,6 @@ function namesIn(directory: string): readonly string[] {
       .toSorted();
   } catch {
     return [];
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

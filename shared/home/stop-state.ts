@@ -10,57 +10,36 @@ import {
   unlinkSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { compile } from '../base/index.ts';
-import type { Check } from '../base/index.ts';
+import { compile, readJson, s } from '../base/index.ts';
+import type { Check, Static } from '../base/index.ts';
 import { readPrivateFile, writeFileAtomic } from './files.ts';
 import type { HomePaths } from './paths.ts';
 import { homeTag } from './processes.ts';
 
-/** `state/lockout.json`: whether everything is locked. Times are milliseconds since the epoch. */
-interface LockoutState {
-  readonly version: 1;
-  readonly locked: boolean;
-  readonly reason: string | null;
-  readonly at: number;
+const common = {
+  version: s.literal(1),
+  reason: s.nullable(s.string()),
+  /** Milliseconds since the epoch. */
+  at: s.number(),
   /** Who pulled the cord: `person`, `cli`, `init`, … */
-  readonly by: string;
-}
+  by: s.string(),
+};
+
+/** `state/lockout.json`: whether everything is locked. */
+const lockoutState = s.object({ ...common, locked: s.boolean() });
+type LockoutState = Static<typeof lockoutState>;
+const checkLockout = compile(lockoutState);
 
 /** `state/pause.json`: whether new requests wait for a `resume`. */
-interface PauseState {
-  readonly version: 1;
-  readonly paused: boolean;
-  readonly reason: string | null;
-  readonly at: number;
-  readonly by: string;
-}
+const pauseState = s.object({ ...common, paused: s.boolean() });
+type PauseState = Static<typeof pauseState>;
+const checkPause = compile(pauseState);
 
 /** What both files together say; anything doubtful about them is `locked`. */
 export interface StopState {
   readonly mode: 'armed' | 'paused' | 'locked';
   readonly reason: string | null;
 }
-
-const common = {
-  version: { const: 1 },
-  reason: { type: ['string', 'null'] },
-  at: { type: 'number' },
-  by: { type: 'string' },
-} as const;
-
-const checkLockout = compile<LockoutState>({
-  type: 'object',
-  additionalProperties: false,
-  required: ['version', 'locked', 'reason', 'at', 'by'],
-  properties: { ...common, locked: { type: 'boolean' } },
-});
-
-const checkPause = compile<PauseState>({
-  type: 'object',
-  additionalProperties: false,
-  required: ['version', 'paused', 'reason', 'at', 'by'],
-  properties: { ...common, paused: { type: 'boolean' } },
-});
 
 /** The lock that lies ready: renaming it into place needs no room on the disk. */
 export function readyLockPath({ lockout }: Pick<HomePaths, 'lockout'>): string {
@@ -167,17 +146,9 @@ function read<T>(path: string, uid: number, check: Check<T>): StateFile<T> {
   const file = readPrivateFile(path, { uid, maxBytes });
   if (file.kind === 'missing') return { ok: false, problem: `${path} is missing.` };
   if (file.kind === 'unsafe') return { ok: false, problem: `${path} ${file.why}.` };
-  const checked = check(parseJson(file.text));
+  const checked = readJson(check, file.text);
   if (checked.ok) return checked;
   return { ok: false, problem: `${path} cannot be understood.` };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** How a lock came onto the disk, from the best way to the last. */

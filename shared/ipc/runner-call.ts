@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { refusalCodes, refuse } from '../base/index.ts';
+import { parseJson, refusalCodes, refuse } from '../base/index.ts';
 import type { RefusalCode, RefusalError } from '../base/index.ts';
 import type { SignedCall } from './signed-request.ts';
 
@@ -110,18 +110,15 @@ async function readText(answer: IncomingMessage, socketPath: string): Promise<st
 
 /** Turns status and body into a value, or throws what the runner refused. */
 export function parseAnswer(status: number, text: string, socketPath: string): unknown {
-  let value: unknown;
-  try {
-    value = text === '' ? {} : JSON.parse(text);
-  } catch (error) {
+  const parsed = parseJson(text === '' ? '{}' : text);
+  if (!parsed.ok)
     throw new RunnerUnreachableError(
       `What answers on ${socketPath} does not speak Interlock's language.`,
       socketPath,
-      { cause: error },
+      { cause: parsed.error },
     );
-  }
-  if (status >= 200 && status < 300) return value;
-  throw refusalFrom(value, status);
+  if (status >= 200 && status < 300) return parsed.value;
+  throw refusalFrom(parsed.value, status);
 }
 
 /** A sentence for the ways in which a socket can fail to be a runner. */

@@ -56,7 +56,8 @@ export interface RunnerClient {
   endSession(request: SessionEndRequest): Promise<SessionEndBody>;
   lockout(reason?: string, signal?: AbortSignal): Promise<StopBody>;
   pause(reason?: string): Promise<StopBody>;
-  resume(): Promise<StopBody>;
+  /** With an agent: lets that one go on whose hooks had been changed. */
+  resume(agent?: string): Promise<StopBody>;
   /** Drains the session's queue of system events. */
   events(session: string): Promise<EventsBody>;
   history(query: HistoryQuery): Promise<HistoryBody>;
@@ -207,7 +208,7 @@ export function runnerClient(options: RunnerClientOptions): RunnerClient {
     lockout: async (reason, signal) =>
       post('/v1/lockout', because(reason), signal === undefined ? {} : { signal }),
     pause: async (reason) => post('/v1/pause', because(reason)),
-    resume: async () => post('/v1/resume', {}),
+    resume: async (agent) => post('/v1/resume', agent === undefined ? {} : { agent }),
     events: async (session) => get(`/v1/events?session=${encodeURIComponent(session)}`),
     history: async (query) => get(`/v1/history?${historyQuery(query)}`),
   };

@@ -1,20 +1,17 @@
-import { compile, refuse } from '../base/index.ts';
+import { compile, refuse, s } from '../base/index.ts';
 import type { Signature } from './signed-request.ts';
 import { signatureHeaders } from './signed-request.ts';
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-const check = compile<{ agent: string; ts: string; nonce: string; mac: string }>({
-  type: 'object',
-  additionalProperties: false,
-  required: ['agent', 'ts', 'nonce', 'mac'],
-  properties: {
-    agent: { type: 'string', pattern: '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$' },
-    ts: { type: 'string', pattern: '^[0-9]{1,15}$' },
-    nonce: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },
-    mac: { type: 'string', pattern: '^[0-9a-f]{64}$' },
-  },
-});
+const check = compile(
+  s.object({
+    agent: s.string({ pattern: '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$' }),
+    ts: s.string({ pattern: '^[0-9]{1,15}$' }),
+    nonce: s.string({ pattern: '^[A-Za-z0-9_-]{43}$' }),
+    mac: s.string({ pattern: '^[0-9a-f]{64}$' }),
+  }),
+);
 
 /**
  * The signature in a request's headers, or null when there is none at all. Some but not all of the

@@ -1,6 +1,7 @@
 import { scrypt, timingSafeEqual } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { compile, refuse } from '../base/index.ts';
+import { compile, readJson, refuse, s } from '../base/index.ts';
+import type { Static } from '../base/index.ts';
 import {
   keepStopNote,
   openLock,
@@ -16,15 +17,12 @@ export interface AttemptsOptions {
   readonly uid: number;
 }
 
-const check = compile<{ readonly version: 1; readonly wrong: number }>({
-  type: 'object',
-  additionalProperties: false,
-  required: ['version', 'wrong'],
-  properties: {
-    version: { const: 1 },
-    wrong: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
-  },
-});
+const check = compile(
+  s.object({
+    version: s.literal(1),
+    wrong: s.integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  }),
+);
 
 const free = 2;
 const longestSeconds = 30;
@@ -56,29 +54,23 @@ export function waitBefore(wrong: number): number {
 function readCount({ path, uid }: AttemptsOptions): number {
   const file = readPrivateFile(path, { uid, maxBytes: 1_024 });
   if (file.kind === 'missing') return 0;
-  const checked = file.kind === 'text' ? check(parseJson(file.text)) : null;
+  const checked = file.kind === 'text' ? readJson(check, file.text) : null;
   return checked?.ok === true ? checked.value.wrong : 100;
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** What is kept of a passphrase: never itself. */
-interface PassphraseFile {
-  readonly version: 1;
-  readonly kdf: 'scrypt';
-  readonly logN: number;
-  readonly r: number;
-  readonly p: number;
+const passphraseFile = s.object({
+  version: s.literal(1),
+  kdf: s.literal('scrypt'),
+  logN: s.integer({ minimum: 10, maximum: 20 }),
+  r: s.integer({ minimum: 1, maximum: 16 }),
+  p: s.integer({ minimum: 1, maximum: 4 }),
   /** base64url, 16 and 32 bytes. */
-  readonly salt: string;
-  readonly hash: string;
-}
+  salt: s.string({ pattern: '^[A-Za-z0-9_-]{22}$' }),
+  hash: s.string({ pattern: '^[A-Za-z0-9_-]{43}$' }),
+});
+type PassphraseFile = Static<typeof passphraseFile>;
+const checkPassphraseFile = compile(passphraseFile);
 
 export interface PassphraseOptions {
   /** `keys/passphrase.json`. */
@@ -90,21 +82,6 @@ export const shortestPassphrase = 8;
 
 /** scrypt at 128 MiB and some hundred milliseconds: dear for a guesser, bearable for a person. */
 const cost = { logN: 17, r: 8, p: 1 } as const;
-
-const checkPassphraseFile = compile<PassphraseFile>({
-  type: 'object',
-  additionalProperties: false,
-  required: ['version', 'kdf', 'logN', 'r', 'p', 'salt', 'hash'],
-  properties: {
-    version: { const: 1 },
-    kdf: { const: 'scrypt' },
-    logN: { type: 'integer', minimum: 10, maximum: 20 },
-    r: { type: 'integer', minimum: 1, maximum: 16 },
-    p: { type: 'integer', minimum: 1, maximum: 4 },
-    salt: { type: 'string', pattern: '^[A-Za-z0-9_-]{22}$' },
-    hash: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },
-  },
-});
 
 /** Whether a passphrase has been set. A doubtful file counts as set, and then matches nothing. */
 export function hasPassphrase({ path, uid }: PassphraseOptions): boolean {
@@ -151,7 +128,7 @@ function read({ path, uid }: PassphraseOptions): PassphraseFile {
   const file = readPrivateFile(path, { uid, maxBytes: 4_096 });
   if (file.kind === 'missing')
     throw refuse('config-invalid', 'No passphrase has been set.', 'Set one: interlock passphrase');
-  const checked = file.kind === 'text' ? checkPassphraseFile(parseJson(file.text)) : null;
+  const checked = file.kind === 'text' ? readJson(checkPassphraseFile, file.text) : null;
   if (checked?.ok === true) return checked.value;
   throw refuse(
     'config-invalid',

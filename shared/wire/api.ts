@@ -1,72 +1,30 @@
+/** What the runner's API answers. What it takes stands in `requests.ts`. */
+
+import { s } from '../base/index.ts';
+import type { Refusal, Static } from '../base/index.ts';
 import type { HookAnswer } from './agent-host.ts';
-import type { Ask, AskMode, DecisionWord, Remember, Security, ToolCall } from '../engine/index.ts';
-import type { Refusal } from '../base/index.ts';
-
-/** What every request says of itself, besides what it is about. */
-export interface RequestContext {
-  /** Absolute. */
-  readonly cwd: string;
-  readonly agent?: string;
-  readonly session?: string;
-  readonly host?: string;
-  readonly node?: string;
-  /** May only tighten what the policy says. */
-  readonly security?: Security;
-  readonly ask?: AskMode;
-  /** The host's own id of this use of a tool. */
-  readonly toolUseId?: string;
-  /** The agent's own words for why; shown to the person as untrusted text. */
-  readonly statedReason?: string;
-}
-
-/** Body of `POST /v1/exec` and, less its last fields, of `POST /v1/check`. Unknown fields are refused. */
-export interface ExecRequest extends RequestContext {
-  readonly argv?: readonly string[];
-  readonly command?: string;
-  readonly env?: Readonly<Record<string, string>>;
-  readonly timeoutMs?: number;
-  /** Standard input of the command, base64, at most 10 MiB decoded. */
-  readonly stdin?: string;
-}
-
-/** Body of `POST /v1/tools`: may the agent's host carry this out? */
-export interface ToolRequest extends RequestContext, ToolCall {}
-
-/** Body of `POST /v1/permits`: a command that is to be decided about and not run yet. */
-export interface PermitRequest extends Omit<ExecRequest, 'stdin'> {
-  /** `ticket` (default): the runner runs it when the ticket comes. `elsewhere`: the host runs it. */
-  readonly by?: 'ticket' | 'elsewhere';
-}
+import type { Ask, AskMode, Security } from '../engine/index.ts';
 
 /** Answer of `POST /v1/tools` and `POST /v1/permits`; refusals come as an `ErrorBody`. */
-export interface PermitBody {
-  readonly ok: true;
-  readonly id: string;
+export const permitBodySchema = s.open({
+  ok: s.literal(true),
+  id: s.string({ minLength: 1 }),
   /** What allowed it: `rule-allow`, `allow-once`, …, and who. */
-  readonly permission: { readonly code: string; readonly by: 'policy' | 'person' | 'fallback' };
+  permission: s.open({
+    code: s.string({ minLength: 1 }),
+    by: s.oneOf(['policy', 'person', 'fallback']),
+  }),
   /** Where a ticket was asked for: good for one `POST /v1/tickets/redeem`. */
-  readonly ticket?: string;
+  ticket: s.optional(s.string({ pattern: '^[A-Za-z0-9_-]{43}$' })),
   /** Milliseconds since the epoch. */
-  readonly expiresAt?: number;
-}
-
-/** Body of `POST /v1/tickets/redeem`, which answers as `POST /v1/exec` does. */
-export interface RedeemRequest {
-  readonly ticket: string;
-  /** Absolute folder of the holder: the one that the ticket was issued for. */
-  readonly cwd: string;
-}
+  expiresAt: s.optional(s.integer({ minimum: 0 })),
+});
+export type PermitBody = Static<typeof permitBodySchema>;
 
 /** Answer of `POST /v1/hooks/:host`: what the hook program writes, and its exit status. */
 export interface HookBody {
   readonly ok: true;
   readonly answer: HookAnswer;
-}
-
-/** Body of `POST /v1/sessions/end`: a session of the agent that sends it is over. */
-export interface SessionEndRequest {
-  readonly agent: string;
-  readonly session: string;
 }
 
 /** Answer of `POST /v1/sessions/end`. */
@@ -177,14 +135,6 @@ export interface CheckBody {
   readonly canonical: string | null;
 }
 
-/** Body of `POST /v1/check`: an exec request less what only matters when it runs. */
-export type CheckRequest = Omit<ExecRequest, 'timeoutMs' | 'stdin' | 'toolUseId' | 'statedReason'>;
-
-/** Body of `POST /v1/lockout`, `/v1/pause` and `/v1/resume`; resume has no reason. */
-export interface StopRequest {
-  readonly reason?: string;
-}
-
 /** Answer of `POST /v1/lockout`, `/v1/pause` and `/v1/resume`. */
 export interface StopBody {
   readonly ok: true;
@@ -220,23 +170,6 @@ export interface PendingBody extends PendingAsk {
   readonly ok: true;
 }
 
-/**
- * Body of `POST /v1/pending/:id/answer`: an answer from a person's terminal. `mac` is made with the
- * approvals token (`shared/node/answers`), so that only who can read the policy file can answer.
- */
-export interface AnswerRequest {
-  readonly decision: DecisionWord;
-  readonly askDigest: string;
-  readonly remember?: Remember;
-  readonly note?: string;
-  /** Milliseconds since the epoch; the runner takes 10 seconds either way. */
-  readonly ts: number;
-  /** 32 random bytes, base64url; used once. */
-  readonly nonce: string;
-  /** HMAC-SHA256, hex. */
-  readonly mac: string;
-}
-
 /** Answer of `POST /v1/pending/:id/answer`. */
 export interface AnswerBody {
   readonly ok: true;
@@ -251,15 +184,6 @@ export interface EventsBody {
   readonly events: readonly string[];
   /** Events that were lost because nobody drained the queue. */
   readonly dropped: number;
-}
-
-/** Query of `GET /v1/history`. Newest first. */
-export interface HistoryQuery {
-  readonly offset: number;
-  readonly limit: number;
-  readonly search?: string;
-  readonly agent?: string;
-  readonly decision?: 'allow' | 'deny';
 }
 
 /** One past decision, with the exit status where it ran. */
@@ -282,13 +206,6 @@ export interface HistoryBody {
   readonly ok: true;
   readonly total: number;
   readonly entries: readonly HistoryEntry[];
-}
-
-/** Query of `GET /v1/history/stats`. */
-export interface StatsQuery {
-  /** Days up to and with today, 1 to 90. */
-  readonly days: number;
-  readonly agent?: string;
 }
 
 /** What happened on one day. */
@@ -337,32 +254,6 @@ export interface HealthCheck {
   readonly detail: string;
   /** True when `mend` with this id can repair it. */
   readonly mendable: boolean;
-}
-
-/** Connections to the approvals socket that the approver closed for one kind of breach. */
-export interface ReportedBreach {
-  /** A code of `shared/node/protocol/violation.ts`. */
-  readonly code: string;
-  readonly count: number;
-  /** Milliseconds since the epoch, by the approver's clock. */
-  readonly firstAt: number;
-  readonly lastAt: number;
-  /** Process at the other end of the last one; null where the system does not say. */
-  readonly pid: number | null;
-}
-
-/**
- * Body of `POST /v1/breaches`: what the approver saw at its own socket, for the audit log, which
- * only the runner writes. `mac` is made with the approvals token (`shared/node/breach-report`).
- */
-export interface BreachReport {
-  readonly breaches: readonly ReportedBreach[];
-  /** Milliseconds since the epoch; the runner takes 10 seconds either way. */
-  readonly ts: number;
-  /** 32 random bytes, base64url; used once. */
-  readonly nonce: string;
-  /** HMAC-SHA256, hex. */
-  readonly mac: string;
 }
 
 /** Answer of `POST /v1/breaches`. */

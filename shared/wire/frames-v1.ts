@@ -1,27 +1,33 @@
-import { compile } from '../base/index.ts';
-import type { SchemaObject } from '../base/index.ts';
+import { compile, s } from '../base/index.ts';
+import type { Static } from '../base/index.ts';
 import type { DecisionWord } from '../engine/index.ts';
 
-/** One line each way per connection: what older clients of the approvals socket speak. */
-interface V1RequestFrame {
-  readonly type: 'request';
-  readonly token: string;
-  readonly id: string;
-  readonly request: V1AskRequest;
-}
+/**
+ * Frames of older clients of the approvals socket: one line each way per connection. Unknown fields
+ * are let through here, because later clients add fields of their own, and nothing reads them.
+ */
+
+const id = s.string({ minLength: 1, maxLength: 200 });
+/** Null means absent. */
+const text = s.optional(s.nullable(s.string()));
 
 /** Only `command` is sure to be there; null means absent. */
-export interface V1AskRequest {
-  readonly command: string;
-  readonly cwd?: string | null;
-  readonly host?: string | null;
-  readonly security?: string | null;
-  readonly ask?: string | null;
-  readonly agentId?: string | null;
-  readonly resolvedPath?: string | null;
-  readonly sessionKey?: string | null;
-  readonly allowedDecisions?: readonly string[] | null;
-}
+const askRequest = s.open({
+  command: s.string({ minLength: 1 }),
+  cwd: text,
+  host: text,
+  security: text,
+  ask: text,
+  agentId: text,
+  resolvedPath: text,
+  sessionKey: text,
+  allowedDecisions: s.optional(s.nullable(s.array(s.string(), { maxItems: 20 }))),
+});
+export type V1AskRequest = Static<typeof askRequest>;
+
+export const checkV1Request = compile(
+  s.open({ type: s.literal('request'), token: s.string(), id, request: askRequest }),
+);
 
 export interface V1DecisionFrame {
   readonly type: 'decision';
@@ -29,29 +35,35 @@ export interface V1DecisionFrame {
   readonly decision: DecisionWord;
 }
 
-export interface V1ExecFrame {
-  readonly type: 'exec';
-  readonly id: string;
-  readonly nonce: string;
-  readonly ts: number;
-  readonly hmac: string;
+const execFrame = s.open({
+  type: s.literal('exec'),
+  id,
+  nonce: s.string({ minLength: 1, maxLength: 200 }),
+  ts: s.integer(),
+  hmac: s.string({ maxLength: 200 }),
   /** JSON of a `V1ExecRequest`, as the exact text that was signed. */
-  readonly requestJson: string;
-}
+  requestJson: s.string(),
+});
+export type V1ExecFrame = Static<typeof execFrame>;
+
+export const checkV1Exec = compile(execFrame);
 
 /** A command to decide on and to run in one go. Null means absent. */
-export interface V1ExecRequest {
-  readonly command: readonly string[];
-  readonly rawCommand?: string | null;
-  readonly cwd?: string | null;
-  readonly env?: Readonly<Record<string, string>> | null;
-  readonly timeoutMs?: number | null;
-  readonly needsScreenRecording?: boolean | null;
-  readonly agentId?: string | null;
-  readonly sessionKey?: string | null;
+const execRequest = s.open({
+  command: s.array(s.string(), { maxItems: 10_000 }),
+  rawCommand: text,
+  cwd: text,
+  env: s.optional(s.nullable(s.record(s.string()))),
+  timeoutMs: s.optional(s.nullable(s.number({ minimum: 0 }))),
+  needsScreenRecording: s.optional(s.nullable(s.boolean())),
+  agentId: text,
+  sessionKey: text,
   /** What the client says was decided before. Never taken for an approval by itself. */
-  readonly approvalDecision?: string | null;
-}
+  approvalDecision: text,
+});
+export type V1ExecRequest = Static<typeof execRequest>;
+
+export const checkV1ExecRequest = compile(execRequest);
 
 export interface V1ExecPayload {
   readonly exitCode?: number;
@@ -80,72 +92,3 @@ export const v1MaxFrameBytes = 256_000;
 export const v1TtlMs = 10_000;
 /** Longest stdout or stderr in an answer, in characters; the tail is kept. */
 export const v1MaxOutput = 200_000;
-
-/**
- * Unknown fields are let through here, and only here: later clients add fields of their own, and
- * nothing reads them.
- */
-const open = (properties: Record<string, SchemaObject>, required: string[]): SchemaObject => ({
-  type: 'object',
-  required,
-  properties,
-});
-
-const id: SchemaObject = { type: 'string', minLength: 1, maxLength: 200 };
-const text: SchemaObject = { type: ['string', 'null'] };
-
-export const checkV1Request = compile<V1RequestFrame>(
-  open(
-    {
-      type: { const: 'request' },
-      token: { type: 'string' },
-      id,
-      request: open(
-        {
-          command: { type: 'string', minLength: 1 },
-          cwd: text,
-          host: text,
-          security: text,
-          ask: text,
-          agentId: text,
-          resolvedPath: text,
-          sessionKey: text,
-          allowedDecisions: { type: ['array', 'null'], items: { type: 'string' }, maxItems: 20 },
-        },
-        ['command'],
-      ),
-    },
-    ['type', 'token', 'id', 'request'],
-  ),
-);
-
-export const checkV1Exec = compile<V1ExecFrame>(
-  open(
-    {
-      type: { const: 'exec' },
-      id,
-      nonce: { type: 'string', minLength: 1, maxLength: 200 },
-      ts: { type: 'integer' },
-      hmac: { type: 'string', maxLength: 200 },
-      requestJson: { type: 'string' },
-    },
-    ['type', 'id', 'nonce', 'ts', 'hmac', 'requestJson'],
-  ),
-);
-
-export const checkV1ExecRequest = compile<V1ExecRequest>(
-  open(
-    {
-      command: { type: 'array', items: { type: 'string' }, maxItems: 10_000 },
-      rawCommand: text,
-      cwd: text,
-      env: { type: ['object', 'null'], additionalProperties: { type: 'string' } },
-      timeoutMs: { type: ['number', 'null'], minimum: 0 },
-      needsScreenRecording: { type: ['boolean', 'null'] },
-      agentId: text,
-      sessionKey: text,
-      approvalDecision: text,
-    },
-    ['command'],
-  ),
-);

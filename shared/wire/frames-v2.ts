@@ -1,62 +1,78 @@
-import { compile } from '../base/index.ts';
-import type { SchemaObject } from '../base/index.ts';
-import { decisionWords, grantDurations, withdrawReasons } from '../engine/index.ts';
-import type { Ask, Decision, RunnerState, WithdrawReason } from '../engine/index.ts';
-import { askSchema, id, text } from './ask-schema.ts';
+import { compile, s } from '../base/index.ts';
+import type { Check, Static } from '../base/index.ts';
+import {
+  askSchema,
+  lastingDecisionFields,
+  plainDecisionFields,
+  runnerStateSchema,
+  withdrawReasons,
+} from '../engine/index.ts';
 
-/** The approval protocol that Interlock speaks with itself. */
+/** The approval protocol that Interlock speaks with itself: its frames and their bodies. */
 export const protocolVersion = 2;
 
+/** 32 random bytes, base64url. */
+const nonce = s.string({ pattern: '^[A-Za-z0-9_-]{43}$' });
+/** HMAC-SHA256, lower hex. */
+const mac = s.string({ pattern: '^[0-9a-f]{64}$' });
+const time = s.integer({ minimum: 0 });
+const version = s.literal(protocolVersion);
+
 /** First line, from the approver. */
-export interface ChallengeFrame {
-  readonly type: 'challenge';
-  readonly version: typeof protocolVersion;
-  /** 32 random bytes, base64url. */
-  readonly serverNonce: string;
+const challenge = s.object({
+  type: s.literal('challenge'),
+  version,
+  serverNonce: nonce,
   /** How long the challenge may be answered, in milliseconds. */
-  readonly ttlMs: number;
-}
+  ttlMs: s.integer({ minimum: 1, maximum: 60_000 }),
+});
+export type ChallengeFrame = Static<typeof challenge>;
+export const checkChallenge = compile(challenge);
 
 /** Second line, from the runner: it knows the token. */
-export interface HelloFrame {
-  readonly type: 'hello';
-  readonly version: typeof protocolVersion;
-  /** 32 random bytes, base64url. */
-  readonly clientNonce: string;
-  readonly ts: number;
-  /** HMAC-SHA256, lower hex. */
-  readonly mac: string;
-}
+const hello = s.object({ type: s.literal('hello'), version, clientNonce: nonce, ts: time, mac });
+export type HelloFrame = Static<typeof hello>;
+export const checkHello = compile(hello);
 
 /** Third line, from the approver: it knows the token too. */
-interface WelcomeFrame {
-  readonly type: 'welcome';
-  readonly mac: string;
-}
+export const checkWelcome = compile(s.object({ type: s.literal('welcome'), mac }));
 
 /** Every later line, either way. */
-export interface SealedFrame {
+const sealed = s.object({
   /** Counts from 1 in each direction, without gaps. */
-  readonly seq: number;
-  readonly ts: number;
+  seq: s.integer({ minimum: 1 }),
+  ts: time,
   /** JSON of a body, as the exact text that was signed. */
-  readonly body: string;
-  readonly mac: string;
-}
+  body: s.string(),
+  mac,
+});
+export type SealedFrame = Static<typeof sealed>;
+export const checkSealed = compile(sealed);
 
-export interface PingBody {
-  readonly type: 'ping';
-}
+const ping = s.object({ type: s.literal('ping') });
 
 /** What the runner may say. */
-export type RunnerBody =
-  | { readonly type: 'ask'; readonly ask: Ask }
-  | { readonly type: 'withdraw'; readonly id: string; readonly reason: WithdrawReason }
-  | { readonly type: 'state'; readonly state: RunnerState }
-  | PingBody;
+const runnerBodies = {
+  ask: s.object({ type: s.literal('ask'), ask: askSchema }),
+  withdraw: s.object({
+    type: s.literal('withdraw'),
+    id: s.string({ minLength: 1, maxLength: 200 }),
+    reason: s.oneOf(withdrawReasons),
+  }),
+  state: s.object({ type: s.literal('state'), state: runnerStateSchema }),
+  ping,
+};
+export type RunnerBody = Static<(typeof runnerBodies)[keyof typeof runnerBodies]>;
 
-/** What the approver may say. */
-export type ApproverBody = ({ readonly type: 'decision' } & Decision) | PingBody;
+/** What the approver may say: a `Decision`, or that it is there. */
+const approverBodies = {
+  decision: s.union(
+    s.object({ type: s.literal('decision'), ...plainDecisionFields }),
+    s.object({ type: s.literal('decision'), ...lastingDecisionFields }),
+  ),
+  ping,
+};
+export type ApproverBody = Static<(typeof approverBodies)[keyof typeof approverBodies]>;
 
 export const runnerBodyTypes = ['ask', 'withdraw', 'state', 'ping'] as const;
 export const approverBodyTypes = ['decision', 'ping'] as const;
@@ -64,100 +80,21 @@ export const approverBodyTypes = ['decision', 'ping'] as const;
 /** Who sends: stands under each mac, so that a frame cannot be sent back to its sender. */
 export type Direction = 'runner' | 'approver';
 
-const nonce = { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' };
-const mac = { type: 'string', pattern: '^[0-9a-f]{64}$' };
-const time = { type: 'integer', minimum: 0 };
-
-const exactly = (properties: Record<string, SchemaObject>, optional: string[] = []) => ({
-  type: 'object',
-  additionalProperties: false,
-  required: Object.keys(properties).filter((name) => !optional.includes(name)),
-  properties,
-});
-
-export const checkChallenge = compile<ChallengeFrame>(
-  exactly({
-    type: { const: 'challenge' },
-    version: { const: protocolVersion },
-    serverNonce: nonce,
-    ttlMs: { type: 'integer', minimum: 1, maximum: 60_000 },
-  }),
-);
-
-export const checkHello = compile<HelloFrame>(
-  exactly({
-    type: { const: 'hello' },
-    version: { const: protocolVersion },
-    clientNonce: nonce,
-    ts: time,
-    mac,
-  }),
-);
-
-export const checkWelcome = compile<WelcomeFrame>(exactly({ type: { const: 'welcome' }, mac }));
-
-export const checkSealed = compile<SealedFrame>(
-  exactly({ seq: { type: 'integer', minimum: 1 }, ts: time, body: { type: 'string' }, mac }),
-);
-
-const ping = exactly({ type: { const: 'ping' } });
-
-const ask = exactly({ type: { const: 'ask' }, ask: askSchema });
-
-const withdraw = exactly({
-  type: { const: 'withdraw' },
-  id,
-  reason: { enum: withdrawReasons },
-});
-
-const state = exactly({
-  type: { const: 'state' },
-  state: exactly({
-    mode: { enum: ['armed', 'paused', 'locked'] },
-    reason: { anyOf: [text, { type: 'null' }] },
-    running: { type: 'integer', minimum: 0 },
-    pending: { type: 'integer', minimum: 0 },
-    policyProblem: { anyOf: [text, { type: 'null' }] },
-  }),
-});
-
-const plainDecision = exactly(
-  {
-    type: { const: 'decision' },
-    id,
-    askDigest: mac,
-    decision: { enum: decisionWords.filter((word) => word !== 'allow-always') },
-    note: { type: 'string', maxLength: 2_000 },
-  },
-  ['note'],
-);
-
-const lastingDecision = exactly(
-  {
-    type: { const: 'decision' },
-    id,
-    askDigest: mac,
-    decision: { const: 'allow-always' },
-    remember: exactly({
-      duration: { enum: grantDurations.filter((duration) => duration !== 'once') },
-      proposalId: id,
-    }),
-    note: { type: 'string', maxLength: 2_000 },
-  },
-  ['remember', 'note'],
-);
-
-export const checkAskBody = compile<RunnerBody>(ask);
+export const checkAskBody = compile(runnerBodies.ask);
 
 /** By type, so that an error names the field and not the choice. */
-export const runnerBodyChecks = {
+export const runnerBodyChecks: Readonly<
+  Record<(typeof runnerBodyTypes)[number], Check<RunnerBody>>
+> = {
   ask: checkAskBody,
-  withdraw: compile<RunnerBody>(withdraw),
-  state: compile<RunnerBody>(state),
-  ping: compile<RunnerBody>(ping),
+  withdraw: compile(runnerBodies.withdraw),
+  state: compile(runnerBodies.state),
+  ping: compile(ping),
 };
 
-export const approverBodyChecks = {
-  decision: compile<ApproverBody>({ oneOf: [plainDecision, lastingDecision] }),
-  ping: compile<ApproverBody>(ping),
+export const approverBodyChecks: Readonly<
+  Record<(typeof approverBodyTypes)[number], Check<ApproverBody>>
+> = {
+  decision: compile(approverBodies.decision),
+  ping: compile(ping),
 };

@@ -21,6 +21,7 @@ export type {
 } from './agent-import.ts';
 export {
   answerRequestSchema,
+  batchLineSchema,
   breachReportSchema,
   checkRequestSchema,
   eventsQuerySchema,
@@ -37,23 +38,33 @@ export {
   statsQuerySchema,
   stopRequestSchema,
   toolRequestSchema,
-} from './api-schemas.ts';
+} from './requests.ts';
 export type {
-  AnswerBody,
   AnswerRequest,
   BreachReport,
+  CheckRequest,
+  ExecRequest,
+  HistoryQuery,
+  PermitRequest,
+  RedeemRequest,
+  ReportedBreach,
+  RequestContext,
+  SessionEndRequest,
+  StatsQuery,
+  StopRequest,
+  ToolRequest,
+} from './requests.ts';
+export type {
+  AnswerBody,
   BreachesBody,
   CheckBody,
-  CheckRequest,
   DayStats,
   ErrorBody,
   EventsBody,
   ExecEvent,
-  ExecRequest,
   HealthCheck,
   HistoryBody,
   HistoryEntry,
-  HistoryQuery,
   HistoryStats,
   HistoryStatsBody,
   HookBody,
@@ -61,19 +72,12 @@ export type {
   PendingBody,
   PendingListBody,
   PermitBody,
-  PermitRequest,
-  RedeemRequest,
-  ReportedBreach,
-  RequestContext,
   RunningCommand,
   SessionEndBody,
-  SessionEndRequest,
-  StatsQuery,
   StatusBody,
   StopBody,
-  StopRequest,
-  ToolRequest,
 } from './api.ts';
+export { permitBodySchema } from './api.ts';
 export { checkBody } from './check-body.ts';
 export type { RuleSuggestion, SimulatedEffect, Simulation } from './check-body.ts';
 export {

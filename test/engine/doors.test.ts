@@ -31,7 +31,13 @@ beforeAll(async () => {
   const grammar = await loadGrammar();
   const here = machine({ [`${folder}/package.json`]: '{}', [`${folder}/src/a.ts`]: 'x' });
   engine = createEngine(
-    { ...here, grammar: async () => Promise.resolve(grammar), hashFile: () => null, now: () => 0 },
+    {
+      ...here,
+      known: () => [],
+      grammar: async () => Promise.resolve(grammar),
+      hashFile: () => null,
+      now: () => 0,
+    },
     () => ({
       ...defaultConfig,
       agents: { [agent]: { host: 'gateway', uids: [ownUid] } },
@@ -94,7 +100,7 @@ describe('what a verdict depends on besides the policy', () => {
   });
   const verdictUnder = async (config: Partial<typeof defaultConfig>, rule: object = {}) => {
     const grammar = await loadGrammar();
-    const port = { ...machine(), grammar: async () => Promise.resolve(grammar) };
+    const port = { ...machine(), known: () => [], grammar: async () => Promise.resolve(grammar) };
     const under = createEngine({ ...port, hashFile: () => null, now: () => 0 }, () => ({
       ...defaultConfig,
       ...config,

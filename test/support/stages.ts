@@ -1,3 +1,5 @@
+import { guardedRedirects } from '../../shared/engine/places/context.ts';
+import type { PlaceSurroundings } from '../../shared/engine/places/context.ts';
 import type {
   Analysis,
   CommandRequest,
@@ -32,6 +34,19 @@ export function program(
   };
 }
 
+/** Paths are what they say. */
+const around: PlaceSurroundings = {
+  files: {
+    realPath: (path) => path,
+    facts: () => null,
+    head: () => null,
+    isLink: () => false,
+    readLink: () => null,
+  },
+  home,
+  platform: 'linux',
+};
+
 /** A stage from words separated by blanks, as if a plain command had been analysed. */
 export function stage(text: string, changes: Partial<Stage> = {}): Stage {
   const argv = text.split(' ');
@@ -49,6 +64,7 @@ export function stage(text: string, changes: Partial<Stage> = {}): Stage {
     reads: [],
     trust: { level: 'open' },
     span: null,
+    guarded: guardedRedirects({ writes: [], reads: [], ...changes }, around),
     ...changes,
   };
 }
@@ -77,6 +93,7 @@ export function opaque(...stages: readonly (Stage | string)[]): Analysis {
     detail: 'It contains a command substitution.',
     span: null,
     stages: stages.map((each) => (typeof each === 'string' ? stage(each) : each)),
+    guarded: [],
   };
 }
 

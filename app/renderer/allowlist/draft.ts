@@ -1,8 +1,13 @@
 import { create } from 'zustand';
 import type { Refusal } from '../../../shared/base/index.ts';
 import { patchBetween, withPatch } from '../../../shared/engine/index.ts';
-import type { PolicyDocument, PolicyPatch, Rule } from '../../../shared/engine/index.ts';
-import type { BridgeResult, PolicyEdit, PolicyView } from '../../bridge/types.ts';
+import type {
+  PolicyDocument,
+  PolicyEdit,
+  PolicyPatch,
+  Rule,
+} from '../../../shared/engine/index.ts';
+import type { BridgeResult, PolicyView } from '../../bridge/types.ts';
 import { call, readHostNow, useApp } from '../state/app.ts';
 import { holdPolicy, readPolicy, usePolicy, useSavedPolicy } from '../state/policy.ts';
 import { savingSteps } from './saving-steps.ts';

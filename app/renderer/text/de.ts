@@ -28,6 +28,7 @@ const codes: Catalogue['codes'] = {
     'host-unavailable': 'Ziel nicht da',
     'invalid-request': 'Anfrage ungültig',
     'stale-on-recovery': 'durch Neustart beendet',
+    'gate-disarmed': 'Schranke umgangen',
   },
   refusals: {
     'hmac-fail': 'Die Signatur der Anfrage stimmt nicht.',
@@ -47,6 +48,7 @@ const codes: Catalogue['codes'] = {
     'host-unavailable': 'Die Gegenstelle war nicht zu erreichen.',
     'invalid-request': 'Die Anfrage ist so nicht gültig.',
     'stale-on-recovery': 'Ein Neustart hat das unterbrochen.',
+    'gate-disarmed': 'Die Hooks dieses Agenten fragen Interlock nicht mehr.',
   },
   reviews: {
     'never-used': 'Seit der Anlage nie benutzt.',

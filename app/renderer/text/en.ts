@@ -30,6 +30,7 @@ const outcomes: Record<string, string> = {
   'host-unavailable': 'host not there',
   'invalid-request': 'request not valid',
   'stale-on-recovery': 'cut off by a restart',
+  'gate-disarmed': 'gate disarmed',
 };
 
 /**

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { compile, refuse } from '../../../shared/base/index.ts';
+import { compile, parseJson, refuse } from '../../../shared/base/index.ts';
 import type { Refusal } from '../../../shared/base/index.ts';
-import { checkRequestSchema } from '../../../shared/wire/index.ts';
+import { batchLineSchema } from '../../../shared/wire/index.ts';
 import type { Input, Output } from '../io.ts';
 import { deniedBody, hostFor, judge } from './judge.ts';
 import type { Bench, Question } from './judge.ts';
@@ -49,20 +49,7 @@ async function* linesOf(
 /** Longest line of a batch, in bytes; the text of a command is held to less by its schema. */
 const lineLimit = 4 * 1024 * 1024;
 
-const { argv, command, agent, env } = checkRequestSchema.properties;
-
-const check = compile<Question>({
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    id: { type: ['string', 'number'], maxLength: 256 },
-    argv,
-    command,
-    agent,
-    env,
-    cwd: { type: 'string', minLength: 1, maxLength: 4096, pattern: '^[^\\u0000]*$' },
-  },
-});
+const check = compile(batchLineSchema);
 
 export type ParsedQuestion =
   | { readonly ok: true; readonly question: Question }
@@ -71,12 +58,9 @@ export type ParsedQuestion =
 /** Reads one line of a batch. A line that makes no sense becomes a problem, never an exception. */
 function parseQuestion(line: Line): ParsedQuestion {
   if (line === null) return broken(`The line is longer than ${String(lineLimit)} bytes.`);
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(line));
-  } catch {
-    return broken('The line is not a JSON object in UTF-8.');
-  }
+  const parsed = parseJson(line);
+  if (!parsed.ok) return broken(`The line is not a JSON object. ${parsed.error}`);
+  const { value } = parsed;
   const id = idOf(value);
   const checked = check(value);
   if (!checked.ok) return broken(checked.error, id);

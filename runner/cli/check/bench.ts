@@ -7,6 +7,7 @@ import {
   parsePolicy,
 } from '../../../shared/engine/index.ts';
 import type { Config, Engine } from '../../../shared/engine/index.ts';
+import { hookPlaces } from '../../../shared/agents/index.ts';
 import { homePaths, openMachine, readPolicyFile } from '../../../shared/home/index.ts';
 import { RefusalError } from '../../../shared/base/index.ts';
 import { unnamedAgent } from '../../gate/authenticate.ts';
@@ -48,7 +49,10 @@ export function engineOf(
 ): Engine {
   const config = configOf(io, options);
   const path = options.path?.split(delimiter);
-  return createEngine(openMachine(io.env, uid, { path, now: io.now }), () => config);
+  return createEngine(
+    openMachine(io.env, uid, { path, now: io.now, places: () => hookPlaces(io.env) }),
+    () => config,
+  );
 }
 
 function policyOf(

@@ -1,9 +1,11 @@
+import { statSync } from 'node:fs';
 import { Command } from 'commander';
 import { hookFile, readSettings } from '../../../shared/agents/index.ts';
+import type { AgentHost } from '../../../shared/wire/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { adviceFor } from '../install.ts';
 import { apply, changes, diffOf } from '../install.ts';
-import { copyOf, installing } from '../install.ts';
+import { copyOf, installing, installingManaged, managedFor, requireRoot } from '../install.ts';
 import { ensureKey } from '../agent-keys.ts';
 import { twice } from '../install.ts';
 import { hostNamed, wantedFor } from '../install.ts';
@@ -13,6 +15,7 @@ import type { Io } from '../io.ts';
 
 interface Options extends InstallOptions {
   readonly project?: boolean;
+  readonly managed?: boolean;
   readonly dryRun?: boolean;
 }
 
@@ -24,6 +27,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
     )
     .argument('<host>', 'claude, codex, gemini, cursor or opencode')
     .option('--project', 'only for the current folder')
+    .option('--managed', 'for everybody on this machine, where no project can override it (sudo)')
     .option('--dry-run', 'show what would change, and change nothing')
     .option('--agent <name>', 'whose key and rules hold; the name of the host when absent')
     .option('--tools <kinds>', 'of shell,edit,fetch,mcp; all when absent')
@@ -33,6 +37,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
 Examples:
   interlock install claude
   interlock install codex --dry-run
+  sudo interlock install claude --managed
   interlock install gemini --project --agent gemini-web --tools shell,edit`,
     )
     .action(async (name: string, options: Options) => {
@@ -40,9 +45,33 @@ Examples:
       done(0);
     });
 
+/** Settings of the machine. Keys are made by each person: those of root would be of no use to them. */
+function installManaged(host: AgentHost, options: Options, io: Io): readonly string[] {
+  const { write } = managedFor(host);
+  const uid = process.geteuid?.() ?? -1;
+  if (options.dryRun !== true) requireRoot(uid, write);
+  const owner =
+    options.dryRun === true ? (statSync(write, { throwIfNoEntry: false })?.uid ?? uid) : uid;
+  const file = readSettings(write, { uid: owner, project: null });
+  const plain = wantedFor(host, options, io);
+  // Each person's own home, unless this one was named.
+  const home = io.env['INTERLOCK_HOME'] === undefined ? null : plain.command.home;
+  const wanted = { ...plain, command: { ...plain.command, home } };
+  const change = installingManaged(file, wanted);
+  if (options.dryRun === true)
+    return [changes(change) ? diffOf(change) : `Nothing would change: ${write} has the hook.`];
+  apply(change);
+  return [
+    changes(change) ? `Wrote ${write}` : `${write} was as it should be.`,
+    `Behind the gate, for everybody here: ${wanted.tools.join(', ')}`,
+    `Each person makes a key: interlock agents add ${wanted.command.agent}`,
+  ];
+}
+
 async function install(name: string, options: Options, io: Io): Promise<readonly string[]> {
   const host = hostNamed(name);
   const wanted = wantedFor(host, options, io);
+  if (options.managed === true) return installManaged(host, options, io);
   const project = options.project === true ? io.cwd() : null;
   const uid = process.geteuid?.() ?? -1;
   const file = readSettings(hookFile(host, { env: io.env, project }), { uid, project });

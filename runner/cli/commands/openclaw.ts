@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { parseJson } from '../../../shared/base/index.ts';
 import { homePaths } from '../../../shared/home/index.ts';
 import { defaultGatewayUrl } from '../../ingress/openclaw/access.ts';
 import type { GatewayConnection } from '../../ingress/openclaw/connection.ts';
@@ -148,14 +149,16 @@ async function atGateway<T>(
 
 /** OpenClaw checks the fields itself; what has another version would count there as no policy at all. */
 function policyIn(path: string): Readonly<Record<string, unknown>> {
-  let value: unknown;
+  const hint = 'Give a file that "get" wrote.';
+  let bytes: Uint8Array;
   try {
-    value = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw new CliError(`${path} cannot be read as JSON.`, 'Give a file that "get" wrote.', {
-      cause: error,
-    });
+    bytes = readFileSync(path);
+  } catch (cause) {
+    throw new CliError(`${path} cannot be read.`, hint, { cause });
   }
+  const parsed = parseJson(bytes);
+  if (!parsed.ok) throw new CliError(`${path} cannot be read as JSON. ${parsed.error}`, hint);
+  const { value } = parsed;
   const version = (value as { readonly version?: unknown } | null)?.version;
   if (typeof value !== 'object' || value === null || version !== 1)
     throw new CliError(`${path} is no policy of OpenClaw.`, 'It needs "version": 1.');

@@ -9,13 +9,20 @@ import { say } from '../io.ts';
 /** `interlock resume`: ends a pause. A lockout it does not end. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('resume')
-    .description('Ends a pause. It does not end a lockout.')
-    .addHelpText('after', '\nExample:\n  interlock resume')
-    .action(async () => {
+    .description('Ends a pause, or lets an agent go on. It does not end a lockout.')
+    .option('--agent <name>', 'an agent that was stopped because its hooks no longer ask')
+    .addHelpText('after', '\nExamples:\n  interlock resume\n  interlock resume --agent claude')
+    .action(async ({ agent }: { readonly agent?: string }) => {
       const paths = homePaths(io.env);
       becomeOwner(paths.home);
       const socketPath = clientSocket(io.env, paths);
       const runner = runnerClient({ socketPath });
+      if (agent !== undefined) {
+        await runner.resume(agent);
+        say(io.stdout, `"${agent}" may go on. Its hooks are held against how they are now.`);
+        done(0);
+        return;
+      }
       const { mode } =
         socketPath === paths.runnerSocket
           ? { mode: await resume({ runner, paths, now: io.now, by: 'command line' }) }

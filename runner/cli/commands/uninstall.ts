@@ -4,7 +4,7 @@ import type { AgentHost } from '../../../shared/wire/index.ts';
 import { hookFile, readSettings } from '../../../shared/agents/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { apply, diffOf } from '../install.ts';
-import { copyOf, uninstalling } from '../install.ts';
+import { copyOf, managedFor, requireRoot, uninstalling, uninstallingManaged } from '../install.ts';
 import type { Change } from '../install.ts';
 import { keyStays } from '../agent-keys.ts';
 import { hostNamed } from '../install.ts';
@@ -13,6 +13,7 @@ import type { Io } from '../io.ts';
 
 interface Options {
   readonly project?: boolean;
+  readonly managed?: boolean;
   readonly dryRun?: boolean;
 }
 
@@ -24,6 +25,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
     )
     .argument('<host>', 'claude, codex, gemini, cursor or opencode')
     .option('--project', 'only for the current folder')
+    .option('--managed', 'out of the settings of the machine (sudo)')
     .option('--dry-run', 'show what would change, and change nothing')
     .addHelpText('after', '\nExample:\n  interlock uninstall claude --dry-run')
     .action((name: string, options: Options) => {
@@ -32,10 +34,13 @@ export const declare: CommandModule['declare'] = (io, done) =>
     });
 
 function uninstall(host: AgentHost, options: Options, io: Io): readonly string[] {
-  const project = options.project === true ? io.cwd() : null;
+  const isManaged = options.managed === true;
+  const project = options.project === true && !isManaged ? io.cwd() : null;
   const uid = process.geteuid?.() ?? -1;
-  const file = readSettings(hookFile(host, { env: io.env, project }), { uid, project });
-  const change = uninstalling(file, host);
+  const path = isManaged ? managedFor(host).write : hookFile(host, { env: io.env, project });
+  if (isManaged) requireRoot(uid, path);
+  const file = readSettings(path, { uid, project });
+  const change = isManaged ? uninstallingManaged(file, host) : uninstalling(file, host);
   if (change === null) return [`No hook of Interlock is in ${file.path}; nothing was changed.`];
   if (options.dryRun === true) return [diffOf(change)];
   apply(change);

@@ -1,180 +1,80 @@
-import { compile } from '../../../shared/base/index.ts';
-import type { SchemaObject } from '../../../shared/base/index.ts';
+import { compile, s } from '../../../shared/base/index.ts';
+import type { Static } from '../../../shared/base/index.ts';
 
 /** Messages of the Agent Client Protocol, versions 1 and 2, as far as the gate needs them. */
 
-const text = { type: 'string' } as const;
-const textOrNull = { type: ['string', 'null'] } as const;
-const id = { type: 'string', minLength: 1, maxLength: 1024 } as const;
+const text = s.string();
+const textOrNull = s.optional(s.nullable(text));
+const something = s.string({ minLength: 1 });
+const id = s.string({ minLength: 1, maxLength: 1_024 });
+const folder = s.string({ pattern: '^/' });
+const list = s.optional(s.nullable(s.array(s.unknown())));
 
-function open(properties: Record<string, SchemaObject>, required: readonly string[]): SchemaObject {
-  return { type: 'object', required, properties, additionalProperties: true };
-}
+const toolCallFields = {
+  toolCallId: id,
+  kind: textOrNull,
+  name: textOrNull,
+  title: textOrNull,
+  rawInput: s.optional(s.unknown()),
+  content: list,
+  locations: list,
+};
 
 /** A tool call, or a change of one: whatever is absent stays as it was told before. */
-export interface ToolCallPart {
-  readonly toolCallId: string;
-  readonly kind?: string | null;
-  readonly name?: string | null;
-  readonly title?: string | null;
-  readonly rawInput?: unknown;
-  readonly content?: readonly unknown[] | null;
-  readonly locations?: readonly unknown[] | null;
-}
+const toolCall = s.open(toolCallFields);
+export type ToolCallPart = Static<typeof toolCall>;
 
-const list = { type: ['array', 'null'] } as const;
-const toolCall = open(
-  {
-    toolCallId: id,
-    kind: textOrNull,
-    name: textOrNull,
-    title: textOrNull,
-    content: list,
-    locations: list,
-  },
-  ['toolCallId'],
-);
-
-export interface PermissionOption {
-  readonly optionId: string;
-  readonly kind: string;
-}
+const permissionOption = s.open({ optionId: text, kind: text });
+export type PermissionOption = Static<typeof permissionOption>;
 
 /** `session/request_permission`: `toolCall` in version 1, `subject` in version 2. */
-export interface PermissionParams {
-  readonly sessionId: string;
-  readonly toolCall?: ToolCallPart;
-  readonly title?: string;
-  readonly description?: string | null;
-  readonly subject?: { readonly type: string } | null;
-  readonly options: readonly PermissionOption[];
-}
+const permission = s.open({
+  sessionId: id,
+  toolCall: s.optional(toolCall),
+  title: s.optional(text),
+  description: textOrNull,
+  subject: s.optional(s.nullable(s.open({ type: text }))),
+  options: s.array(permissionOption, { maxItems: 100 }),
+});
+export type PermissionParams = Static<typeof permission>;
+export const checkPermission = compile(permission);
 
-export const checkPermission = compile<PermissionParams>(
-  open(
-    {
-      sessionId: id,
-      toolCall,
-      title: text,
-      description: textOrNull,
-      subject: { anyOf: [{ type: 'null' }, open({ type: text }, ['type'])] },
-      options: {
-        type: 'array',
-        maxItems: 100,
-        items: open({ optionId: text, kind: text }, ['optionId', 'kind']),
-      },
-    },
-    ['sessionId', 'options'],
-  ),
+export const checkCommandSubject = compile(
+  s.open({ type: s.literal('command'), command: something, cwd: folder, toolCallId: textOrNull }),
 );
 
-export const checkCommandSubject = compile<{
-  readonly type: 'command';
-  readonly command: string;
-  readonly cwd: string;
-  readonly toolCallId?: string | null;
-}>(
-  open(
-    {
-      type: { const: 'command' },
-      command: { type: 'string', minLength: 1 },
-      cwd: { type: 'string', pattern: '^/' },
-      toolCallId: textOrNull,
-    },
-    ['type', 'command', 'cwd'],
-  ),
+export const checkToolCallSubject = compile(s.open({ type: s.literal('tool_call'), toolCall }));
+
+export const checkToolCallUpdate = compile(
+  s.open({
+    sessionId: id,
+    update: s.open({
+      ...toolCallFields,
+      sessionUpdate: s.oneOf(['tool_call', 'tool_call_update']),
+    }),
+  }),
 );
-
-export const checkToolCallSubject = compile<{
-  readonly type: 'tool_call';
-  readonly toolCall: ToolCallPart;
-}>(open({ type: { const: 'tool_call' }, toolCall }, ['type', 'toolCall']));
-
-export const checkToolCallUpdate = compile<{
-  readonly sessionId: string;
-  readonly update: ToolCallPart;
-}>(
-  open(
-    {
-      sessionId: id,
-      update: {
-        ...toolCall,
-        properties: {
-          ...(toolCall['properties'] as object),
-          sessionUpdate: { enum: ['tool_call', 'tool_call_update'] },
-        },
-        required: ['toolCallId', 'sessionUpdate'],
-      },
-    },
-    ['sessionId', 'update'],
-  ),
-);
-
-export interface TerminalParams {
-  readonly sessionId: string;
-  readonly command: string;
-  readonly args?: readonly string[] | null;
-  readonly env?: readonly { readonly name: string; readonly value: string }[] | null;
-  readonly cwd?: string | null;
-}
 
 /** `terminal/create`. */
-export const checkTerminal = compile<TerminalParams>(
-  open(
-    {
-      sessionId: id,
-      command: { type: 'string', minLength: 1 },
-      args: { type: ['array', 'null'], items: text },
-      env: {
-        type: ['array', 'null'],
-        items: open({ name: text, value: text }, ['name', 'value']),
-      },
-      cwd: { anyOf: [{ type: 'null' }, { type: 'string', pattern: '^/' }] },
-    },
-    ['sessionId', 'command'],
-  ),
-);
+const terminal = s.open({
+  sessionId: id,
+  command: something,
+  args: s.optional(s.nullable(s.array(text))),
+  env: s.optional(s.nullable(s.array(s.open({ name: text, value: text })))),
+  cwd: s.optional(s.nullable(folder)),
+});
+export type TerminalParams = Static<typeof terminal>;
+export const checkTerminal = compile(terminal);
 
 /** `fs/write_text_file`. */
-export const checkWriteFile = compile<{
-  readonly sessionId: string;
-  readonly path: string;
-  readonly content: string;
-}>(
-  open({ sessionId: id, path: { type: 'string', minLength: 1 }, content: text }, [
-    'sessionId',
-    'path',
-    'content',
-  ]),
+export const checkWriteFile = compile(s.open({ sessionId: id, path: something, content: text }));
+
+export const checkDiff = compile(
+  s.open({ type: s.literal('diff'), path: something, oldText: textOrNull, newText: text }),
 );
 
-export const checkDiff = compile<{
-  readonly type: 'diff';
-  readonly path: string;
-  readonly oldText?: string | null;
-  readonly newText: string;
-}>(
-  open(
-    {
-      type: { const: 'diff' },
-      path: { type: 'string', minLength: 1 },
-      oldText: textOrNull,
-      newText: text,
-    },
-    ['type', 'path', 'newText'],
-  ),
-);
+export const checkLocation = compile(s.open({ path: something }));
 
-export const checkLocation = compile<{ readonly path: string }>(
-  open({ path: { type: 'string', minLength: 1 } }, ['path']),
-);
-
-export const checkSession = compile<{ readonly sessionId: string }>(
-  open({ sessionId: id }, ['sessionId']),
-);
-export const checkFolder = compile<{ readonly cwd: string }>(
-  open({ cwd: { type: 'string', pattern: '^/', maxLength: 4096 } }, ['cwd']),
-);
-export const checkCancelled = compile<{ readonly requestId: string | number }>(
-  open({ requestId: { type: ['string', 'integer'] } }, ['requestId']),
-);
+export const checkSession = compile(s.open({ sessionId: id }));
+export const checkFolder = compile(s.open({ cwd: s.string({ pattern: '^/', maxLength: 4_096 }) }));
+export const checkCancelled = compile(s.open({ requestId: s.union(text, s.integer()) }));

@@ -3,7 +3,7 @@ import { fastify } from 'fastify';
 import { maxBodyBytes } from '../../../shared/wire/index.ts';
 import { crowdLimits, deadlines, guardBodies, guardPlaces } from './crowding.ts';
 import type { CrowdLimits } from './crowding.ts';
-import { answerErrors } from './errors.ts';
+import { answerErrors, readBodies } from './errors.ts';
 import { guardGuests } from './peers.ts';
 import { guardPeers } from './peers.ts';
 import type { PeersOptions } from './peers.ts';
@@ -29,6 +29,7 @@ export async function createApi(
   guardPlaces(server, limits);
   const peerOf = guardPeers(server, peers);
   answerErrors(app, ports.log);
+  readBodies(app);
   guardGuests(app, peers.uid, peerOf);
   guardBodies(app, limits, (request) => peerOf(request).uid !== peers.uid);
   execRoute(app, ports, peerOf);
@@ -37,7 +38,7 @@ export async function createApi(
   checkRoute(app, ports, peerOf);
   pendingRoutes(app, ports, peerOf);
   sessionRoutes(app, ports, peerOf);
-  stopRoutes(app, ports, peerOf);
+  stopRoutes(app, ports, { uid: peers.uid, peerOf });
   breachesRoute(app, ports);
   lookRoutes(app, ports, { uid: peers.uid, peerOf });
   await app.ready();

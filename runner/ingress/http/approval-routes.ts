@@ -7,8 +7,6 @@ import {
 } from '../../../shared/wire/index.ts';
 import type {
   AnswerBody,
-  AnswerRequest,
-  BreachReport,
   BreachesBody,
   PendingBody,
   PendingListBody,
@@ -16,8 +14,8 @@ import type {
 import { checked } from './errors.ts';
 import type { ApiPorts, PeerOf } from './ports.ts';
 
-const checkAnswer = compile<AnswerRequest>(answerRequestSchema);
-const checkParams = compile<{ readonly id: string }>(pendingParamsSchema);
+const checkAnswer = compile(answerRequestSchema);
+const checkParams = compile(pendingParamsSchema);
 
 /** `GET /v1/pending`, `GET /v1/pending/:id`, `POST /v1/pending/:id/answer`. */
 export function pendingRoutes(
@@ -58,7 +56,7 @@ function requireFresh(id: string, stale: ApiPorts['stale']): void {
   );
 }
 
-const check = compile<BreachReport>(breachReportSchema);
+const check = compile(breachReportSchema);
 
 /** `POST /v1/breaches`: what the approver saw at its own socket, for the audit log. */
 export function breachesRoute(app: FastifyInstance, { breaches }: ApiPorts): void {

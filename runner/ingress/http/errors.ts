@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { refusalOf, refuse } from '../../../shared/base/index.ts';
+import { parseJson, refusalOf, refuse } from '../../../shared/base/index.ts';
 import type { Check, Refusal, RefusalCode } from '../../../shared/base/index.ts';
 import type { ErrorBody } from '../../../shared/wire/index.ts';
 import type { Log } from '../../service/log.ts';
@@ -12,6 +12,7 @@ const statuses: Readonly<Partial<Record<RefusalCode, number>>> = {
   'confirm-rejected': 403,
   'lockout-active': 423,
   'pause-active': 423,
+  'gate-disarmed': 423,
   'rate-limit': 429,
   'concurrency-busy': 429,
 };
@@ -25,10 +26,27 @@ function statusOf(code: RefusalCode): number {
 export function checked<T>(check: Check<T>, value: unknown): T {
   const result = check(value);
   if (result.ok) return result.value;
-  throw refuse(
-    'invalid-request',
-    result.error,
-    'Unknown fields are refused; see docs for what this call takes.',
+  const hint = result.error.includes('unknown field')
+    ? 'Unknown fields are refused; docs/api.md says what this call takes.'
+    : 'docs/api.md says what this call takes.';
+  throw refuse('invalid-request', result.error, hint);
+}
+
+/** Bodies are read by the one reader that takes nothing of which two readers could think differently. */
+export function readBodies(app: FastifyInstance): void {
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser<Buffer>(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_request: unknown, body: Buffer) => {
+      const parsed = parseJson(body);
+      if (parsed.ok) return parsed.value;
+      throw refuse(
+        'invalid-request',
+        `The body cannot be read as JSON. ${parsed.error}`,
+        'Send one JSON object.',
+      );
+    },
   );
 }
 

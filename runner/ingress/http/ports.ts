@@ -14,6 +14,7 @@ import type { BreachIntake } from '../../approvals/breach-intake.ts';
 import type { TerminalAnswers } from '../../approvals/pending.ts';
 import type { Gate } from '../../gate/gate.ts';
 import type { GateIo } from '../../gate/request-context.ts';
+import type { DisarmWatch } from '../../lockout/disarm-watch.ts';
 import type { StopSwitch } from '../../lockout/stop-switch.ts';
 import type { ReceivedCall } from '../../principals/callers.ts';
 import type { SystemEvents } from '../../service/events.ts';
@@ -27,6 +28,7 @@ export interface ApiPorts {
   readonly status: () => Promise<StatusBody> | StatusBody;
   readonly events: SystemEvents;
   readonly stops: StopSwitch;
+  readonly arming: Pick<DisarmWatch, 'rearm'>;
   readonly pending: {
     list(): readonly PendingAsk[];
     find(id: string): PendingAsk | undefined;

@@ -12,16 +12,7 @@ import {
   redeemRequestSchema,
   toolRequestSchema,
 } from '../../../shared/wire/index.ts';
-import type {
-  AgentHost,
-  CheckRequest,
-  ExecRequest,
-  HookBody,
-  PermitBody,
-  PermitRequest,
-  RedeemRequest,
-  ToolRequest,
-} from '../../../shared/wire/index.ts';
+import type { HookBody, PermitBody } from '../../../shared/wire/index.ts';
 import type { PermitResult } from '../../gate/request-context.ts';
 import { answerHook } from '../hooks.ts';
 import type { HookPorts } from '../hooks.ts';
@@ -29,7 +20,7 @@ import { checked } from './errors.ts';
 import { callOf, eventStream, waiting } from './ports.ts';
 import type { ApiPorts, PeerOf } from './ports.ts';
 
-const check = compile<CheckRequest>(checkRequestSchema);
+const check = compile(checkRequestSchema);
 
 /** `POST /v1/check`: what the policy would say. Asks nobody, runs nothing. */
 export function checkRoute(app: FastifyInstance, { gate }: ApiPorts, peerOf: PeerOf): void {
@@ -43,7 +34,7 @@ export function checkRoute(app: FastifyInstance, { gate }: ApiPorts, peerOf: Pee
   );
 }
 
-const checkExecBody = compile<ExecRequest>(execRequestSchema);
+const checkExecBody = compile(execRequestSchema);
 
 /** `POST /v1/exec`: everything that happens to one command, as a stream of events. */
 export function execRoute(app: FastifyInstance, { gate }: ApiPorts, peerOf: PeerOf): void {
@@ -57,9 +48,9 @@ export function execRoute(app: FastifyInstance, { gate }: ApiPorts, peerOf: Peer
   });
 }
 
-const checkPermit = compile<PermitRequest>(permitRequestSchema);
-const checkTool = compile<ToolRequest>(toolRequestSchema);
-const checkRedeem = compile<RedeemRequest>(redeemRequestSchema);
+const checkPermit = compile(permitRequestSchema);
+const checkTool = compile(toolRequestSchema);
+const checkRedeem = compile(redeemRequestSchema);
 
 /**
  * `POST /v1/permits` and `POST /v1/tools`: decided, asked about, and carried out by somebody else or
@@ -93,8 +84,8 @@ function permitBody(result: PermitResult): PermitBody {
   return { ok: true, id, permission: { code, by }, ...ticket };
 }
 
-const checkParams = compile<{ readonly host: AgentHost }>(hookParamsSchema);
-const checkQuery = compile<{ readonly agent?: string }>(hookQuerySchema);
+const checkParams = compile(hookParamsSchema);
+const checkQuery = compile(hookQuerySchema);
 
 /** `POST /v1/hooks/:host?agent=…`: what a host's hook read, as it came; answers what it is to say. */
 export function hookRoutes(app: FastifyInstance, ports: HookPorts, peerOf: PeerOf): void {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { compile } from '../../../shared/base/index.ts';
+import { compile, refuse } from '../../../shared/base/index.ts';
 import {
   eventsQuerySchema,
   historyQuerySchema,
@@ -14,10 +14,8 @@ import type {
   HistoryBody,
   HistoryStatsBody,
   SessionEndBody,
-  SessionEndRequest,
   StatusBody,
   StopBody,
-  StopRequest,
 } from '../../../shared/wire/index.ts';
 import { sessionOf } from '../../principals/callers.ts';
 import { checked } from './errors.ts';
@@ -25,16 +23,10 @@ import { statusForGuest } from './peers.ts';
 import { callOf } from './ports.ts';
 import type { ApiPorts, PeerOf } from './ports.ts';
 
-const checkEvents = compile<{ readonly session: string }>(eventsQuerySchema);
-const checkHistory = compile<{
-  readonly offset?: string;
-  readonly limit?: string;
-  readonly search?: string;
-  readonly agent?: string;
-  readonly decision?: 'allow' | 'deny';
-}>(historyQuerySchema);
+const checkEvents = compile(eventsQuerySchema);
+const checkHistory = compile(historyQuerySchema);
 
-const checkStats = compile<{ readonly days?: string; readonly agent?: string }>(statsQuerySchema);
+const checkStats = compile(statsQuerySchema);
 const defaultDays = 30;
 
 /** `GET /v1/status`, `GET /v1/events?session=…`, `GET /v1/history`, `GET /v1/history/stats`. */
@@ -75,7 +67,7 @@ export function lookRoutes(
   });
 }
 
-const check = compile<SessionEndRequest>(sessionEndSchema);
+const check = compile(sessionEndSchema);
 
 /** `POST /v1/sessions/end`: an agent says that a session of its own is over. */
 export function sessionRoutes(
@@ -90,11 +82,15 @@ export function sessionRoutes(
   });
 }
 
-const checkStop = compile<StopRequest>(stopRequestSchema);
-const checkResume = compile<StopRequest>(resumeRequestSchema);
+const checkStop = compile(stopRequestSchema);
+const checkResume = compile(resumeRequestSchema);
 
 /** `POST /v1/lockout`, `/v1/pause` and `/v1/resume`. Anyone who may ask may also stop. */
-export function stopRoutes(app: FastifyInstance, { stops }: ApiPorts, peerOf: PeerOf): void {
+export function stopRoutes(
+  app: FastifyInstance,
+  { stops, arming }: ApiPorts,
+  { uid: owner, peerOf }: { readonly uid: number; readonly peerOf: PeerOf },
+): void {
   const by = (request: Parameters<PeerOf>[0]): string => {
     const { uid, pid } = peerOf(request);
     return `user ${uid}, pid ${pid ?? '?'}`;
@@ -108,7 +104,15 @@ export function stopRoutes(app: FastifyInstance, { stops }: ApiPorts, peerOf: Pe
     return { ok: true, ...stops.pause(reason ?? null, by(request)) };
   });
   app.post('/v1/resume', async (request): Promise<StopBody> => {
-    checked(checkResume, request.body ?? {});
-    return { ok: true, ...stops.resume(by(request)) };
+    const { agent } = checked(checkResume, request.body ?? {});
+    if (agent === undefined) return { ok: true, ...stops.resume(by(request)) };
+    if (peerOf(request).uid !== owner)
+      throw refuse(
+        'hmac-fail',
+        'Only the owner of this runner can let an agent go on.',
+        'Ask the owner.',
+      );
+    arming.rearm(agent, by(request));
+    return { ok: true, mode: stops.state().mode, stopped: 0, withdrawn: 0, keysRotated: 0 };
   });
 }

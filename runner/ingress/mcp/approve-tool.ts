@@ -1,7 +1,8 @@
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
 import { claudeAdapter, serverTool } from '../../../shared/agents/index.ts';
 import type { HookEvent } from '../../../shared/wire/index.ts';
-import { refuse } from '../../../shared/base/index.ts';
+import { refuse, s } from '../../../shared/base/index.ts';
+import type { Static } from '../../../shared/base/index.ts';
 import { answerOf, refusalText } from '../asking.ts';
 import { checkedYes, ticketOf } from '../asking.ts';
 import { callFields } from '../asking.ts';
@@ -11,21 +12,13 @@ import { progressOf } from './tool.ts';
 import type { McpParts } from './tool.ts';
 
 /** What Claude Code 2.1.329 sends to its permission prompt tool. */
-export interface ApproveInput {
-  readonly tool_name: string;
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly tool_use_id?: string;
-}
-
-export const approveInput = toolSchema<ApproveInput>({
-  type: 'object',
-  required: ['tool_name', 'input'],
-  properties: {
-    tool_name: { type: 'string', minLength: 1, maxLength: 256 },
-    input: { type: 'object' },
-    tool_use_id: { type: 'string', minLength: 1, maxLength: 256 },
-  },
+const approveSchema = s.open({
+  tool_name: s.string({ minLength: 1, maxLength: 256 }),
+  input: s.record(s.unknown()),
+  tool_use_id: s.optional(s.string({ minLength: 1, maxLength: 256 })),
 });
+export type ApproveInput = Static<typeof approveSchema>;
+export const approveInput = toolSchema(approveSchema);
 
 /** What Claude Code reads from the one text that the tool answers with. */
 type Behaviour =

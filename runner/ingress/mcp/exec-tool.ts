@@ -1,7 +1,7 @@
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
 import { resolve } from 'node:path';
-import { refusalCodes, refuse } from '../../../shared/base/index.ts';
-import type { Refusal } from '../../../shared/base/index.ts';
+import { refusalCodes, refuse, s } from '../../../shared/base/index.ts';
+import type { Refusal, Static } from '../../../shared/base/index.ts';
 import { maxArgvLength, maxCommandLength, maxResultLength } from '../../../shared/wire/index.ts';
 import type { ExecEvent, ExecRequest } from '../../../shared/wire/index.ts';
 import { createCapture } from '../../gate/output.ts';
@@ -33,77 +33,50 @@ function outputCollector(): {
 }
 
 /** What an agent gives the tool `exec`. */
-interface ExecInput {
-  readonly command?: string;
-  readonly argv?: readonly string[];
-  readonly cwd?: string;
-  readonly timeoutMs?: number;
-  readonly reason?: string;
-}
-
-export const execInput = toolSchema<ExecInput>({
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    command: {
-      type: 'string',
-      minLength: 1,
-      maxLength: maxCommandLength,
-      description: 'Shell text. Give this or argv, not both.',
-    },
-    argv: {
-      type: 'array',
-      minItems: 1,
-      maxItems: maxArgvLength,
-      items: { type: 'string', maxLength: maxCommandLength },
-      description: 'Program and arguments, run without a shell.',
-    },
-    cwd: {
-      type: 'string',
-      maxLength: 4096,
-      description: 'Working folder; relative to the folder the server was started in.',
-    },
-    timeoutMs: { type: 'integer', minimum: 1, maximum: 86_400_000 },
-    reason: {
-      type: 'string',
-      maxLength: 4096,
-      description: 'Why you want to run it. A person who is asked gets to read it.',
-    },
-  },
+const execSchema = s.object({
+  command: s.optional(
+    s.described(
+      s.string({ minLength: 1, maxLength: maxCommandLength }),
+      'Shell text. Give this or argv, not both.',
+    ),
+  ),
+  argv: s.optional(
+    s.described(
+      s.array(s.string({ maxLength: maxCommandLength }), { minItems: 1, maxItems: maxArgvLength }),
+      'Program and arguments, run without a shell.',
+    ),
+  ),
+  cwd: s.optional(
+    s.described(
+      s.string({ maxLength: 4_096 }),
+      'Working folder; relative to the folder the server was started in.',
+    ),
+  ),
+  timeoutMs: s.optional(s.integer({ minimum: 1, maximum: 86_400_000 })),
+  reason: s.optional(
+    s.described(
+      s.string({ maxLength: 4_096 }),
+      'Why you want to run it. A person who is asked gets to read it.',
+    ),
+  ),
 });
+type ExecInput = Static<typeof execSchema>;
+export const execInput = toolSchema(execSchema);
 
-/** What the tool `exec` hands back beside its text: a result, or a refusal. */
-type ExecOutput =
-  | {
-      readonly exitCode: number | null;
-      readonly signal: string | null;
-      readonly stdout: string;
-      readonly stderr: string;
-      readonly truncated: boolean;
-      readonly durationMs: number;
-    }
-  | {
-      readonly refusal: { readonly code: string; readonly message: string; readonly hint: string };
-    };
-
-const textSchema = { type: 'string' } as const;
-
-export const execOutput = toolSchema<ExecOutput>({
-  type: 'object',
-  properties: {
-    exitCode: { type: ['integer', 'null'], description: 'Null when a signal ended it.' },
-    signal: { type: ['string', 'null'] },
-    stdout: textSchema,
-    stderr: textSchema,
-    truncated: { type: 'boolean', description: 'The output was longer than what is kept.' },
-    durationMs: { type: 'number' },
-    refusal: {
-      type: 'object',
-      required: ['code', 'message', 'hint'],
-      properties: { code: { enum: refusalCodes }, message: textSchema, hint: textSchema },
-    },
-  },
+/** What the tool `exec` hands back beside its text: the fields of a result, or a refusal. */
+const outputSchema = s.open({
+  exitCode: s.optional(s.described(s.nullable(s.integer()), 'Null when a signal ended it.')),
+  signal: s.optional(s.nullable(s.string())),
+  stdout: s.optional(s.string()),
+  stderr: s.optional(s.string()),
+  truncated: s.optional(s.described(s.boolean(), 'The output was longer than what is kept.')),
+  durationMs: s.optional(s.number()),
+  refusal: s.optional(
+    s.open({ code: s.oneOf(refusalCodes), message: s.string(), hint: s.string() }),
+  ),
 });
+type ExecOutput = Static<typeof outputSchema>;
+export const execOutput = toolSchema(outputSchema);
 
 type Finished = Extract<ExecEvent, { type: 'finished' }>;
 interface Ran extends Omit<Finished, 'truncated'> {

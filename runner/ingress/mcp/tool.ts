@@ -1,7 +1,7 @@
 import { fromJsonSchema } from '@modelcontextprotocol/server';
 import type { ServerContext, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { compile } from '../../../shared/base/index.ts';
-import type { Clock, SchemaObject } from '../../../shared/base/index.ts';
+import type { Clock, Schema } from '../../../shared/base/index.ts';
 import type { AskingAgent, AskingClient, CommandLineProgram } from '../asking.ts';
 
 /** What the tools need. */
@@ -15,16 +15,20 @@ export interface McpParts {
 }
 
 /** A schema as the protocol shows it to hosts, checked by the one checker that Interlock has. */
-export function toolSchema<T>(schema: SchemaObject): StandardSchemaWithJSON<T> {
-  const check = compile<T>(schema);
-  return fromJsonSchema<T>(schema, {
-    getValidator: () => (value) => {
-      const checked = check(value);
-      return checked.ok
-        ? { valid: true, data: checked.value as never, errorMessage: undefined }
-        : { valid: false, data: undefined, errorMessage: checked.error };
+export function toolSchema<T>(schema: Schema<T>): StandardSchemaWithJSON<T> {
+  const check = compile(schema);
+  const shown: Readonly<Record<string, unknown>> = schema;
+  return fromJsonSchema<T>(
+    { type: 'object', ...shown },
+    {
+      getValidator: () => (value) => {
+        const checked = check(value);
+        return checked.ok
+          ? { valid: true, data: checked.value as never, errorMessage: undefined }
+          : { valid: false, data: undefined, errorMessage: checked.error };
+      },
     },
-  });
+  );
 }
 
 /** Tells the host that its call is still under way. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
+import { readJson } from '../../../shared/base/index.ts';
 import type { Clock } from '../../../shared/base/index.ts';
 import { GatewayFailure, failureOf } from './frames.ts';
 import { checkFrame } from './frames.ts';
@@ -111,10 +112,6 @@ export function openConnection({ url, clock, onEvent }: ConnectionOptions): Gate
 }
 
 function frameOf(data: Buffer): ResponseFrame | EventFrame | null {
-  try {
-    const checked = checkFrame(JSON.parse(data.toString('utf8')));
-    return checked.ok ? checked.value : null;
-  } catch {
-    return null;
-  }
+  const checked = readJson(checkFrame, data);
+  return checked.ok ? checked.value : null;
 }

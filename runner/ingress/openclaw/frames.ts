@@ -1,157 +1,97 @@
-import { compile, displayPlain } from '../../../shared/base/index.ts';
-import type { SchemaObject } from '../../../shared/base/index.ts';
+import { compile, displayPlain, s } from '../../../shared/base/index.ts';
+import type { Static } from '../../../shared/base/index.ts';
 
 /** Frames of OpenClaw's Gateway, protocol 4, as far as an approver needs them. All of it is untrusted. */
 
-export interface ResponseFrame {
-  readonly type: 'res';
-  readonly id: string;
-  readonly ok: boolean;
-  readonly payload?: unknown;
-  readonly error?: GatewayError;
-}
-
-interface GatewayError {
-  readonly code?: string;
-  readonly message?: string;
-  readonly details?: Readonly<Record<string, unknown>>;
-}
-
-export interface EventFrame {
-  readonly type: 'event';
-  readonly event: string;
-  readonly payload?: unknown;
-}
-
-const id = { type: 'string', minLength: 1, maxLength: 256 } as const;
-const text = { type: 'string' } as const;
-const textOrNull = { type: ['string', 'null'] } as const;
-const time = { type: 'number', minimum: 0, maximum: 8_640_000_000_000_000 } as const;
+const id = s.string({ minLength: 1, maxLength: 256 });
+const text = s.string();
+const textOrNull = s.optional(s.nullable(text));
+const words = s.array(text);
+const time = s.number({ minimum: 0, maximum: 8_640_000_000_000_000 });
 
 /** Newer releases add fields; those named here have to fit. */
-function open(properties: Record<string, SchemaObject>, required: readonly string[]): SchemaObject {
-  return { type: 'object', required, properties, additionalProperties: true };
-}
-
-export const checkFrame = compile<ResponseFrame | EventFrame>({
-  type: 'object',
-  required: ['type'],
-  properties: { type: { enum: ['res', 'event'] } },
-  oneOf: [
-    open(
-      {
-        type: { const: 'res' },
-        id,
-        ok: { type: 'boolean' },
-        error: open({ code: text, message: text, details: { type: 'object' } }, []),
-      },
-      ['type', 'id', 'ok'],
-    ),
-    open({ type: { const: 'event' }, event: text }, ['type', 'event']),
-  ],
+const gatewayError = s.open({
+  code: s.optional(text),
+  message: s.optional(text),
+  details: s.optional(s.record(s.unknown())),
 });
+type GatewayError = Static<typeof gatewayError>;
 
-export const checkChallenge = compile<{ readonly nonce: string }>(
-  open({ nonce: { type: 'string', minLength: 1, maxLength: 1024 } }, ['nonce']),
+const responseFrame = s.open({
+  type: s.literal('res'),
+  id,
+  ok: s.boolean(),
+  payload: s.optional(s.unknown()),
+  error: s.optional(gatewayError),
+});
+export type ResponseFrame = Static<typeof responseFrame>;
+
+const eventFrame = s.open({
+  type: s.literal('event'),
+  event: text,
+  payload: s.optional(s.unknown()),
+});
+export type EventFrame = Static<typeof eventFrame>;
+
+export const checkFrame = compile(s.union(responseFrame, eventFrame));
+
+export const checkChallenge = compile(
+  s.open({ nonce: s.string({ minLength: 1, maxLength: 1_024 }) }),
 );
 
-export interface Hello {
-  readonly type: 'hello-ok';
-  readonly protocol: number;
-  readonly policy?: { readonly tickIntervalMs?: number };
-}
-
-export const checkHello = compile<Hello>(
-  open(
-    {
-      type: { const: 'hello-ok' },
-      protocol: { const: 4 },
-      policy: open({ tickIntervalMs: { type: 'number', minimum: 100, maximum: 3_600_000 } }, []),
-    },
-    ['type', 'protocol'],
+const hello = s.open({
+  type: s.literal('hello-ok'),
+  protocol: s.literal(4),
+  policy: s.optional(
+    s.open({ tickIntervalMs: s.optional(s.number({ minimum: 100, maximum: 3_600_000 })) }),
   ),
-);
+});
+export type Hello = Static<typeof hello>;
+export const checkHello = compile(hello);
 
 /** What OpenClaw is about to run, and for whom. */
-export interface ApprovalRequest {
-  readonly command?: string;
-  readonly cwd?: string | null;
-  readonly host?: string | null;
-  readonly nodeId?: string | null;
-  readonly agentId?: string | null;
-  readonly sessionKey?: string | null;
-  readonly warningText?: string | null;
-  readonly envKeys?: readonly string[];
-  readonly allowedDecisions?: readonly string[];
+const approvalRequest = s.open({
+  command: s.optional(text),
+  cwd: textOrNull,
+  host: textOrNull,
+  nodeId: textOrNull,
+  agentId: textOrNull,
+  sessionKey: textOrNull,
+  warningText: textOrNull,
+  envKeys: s.optional(words),
+  allowedDecisions: s.optional(words),
   /** For host `node`: what the node will really be told to run. */
-  readonly systemRunPlan?: {
-    readonly argv: readonly string[];
-    readonly cwd?: string | null;
-  } | null;
-}
+  systemRunPlan: s.optional(s.nullable(s.open({ argv: words, cwd: textOrNull }))),
+});
+export type ApprovalRequest = Static<typeof approvalRequest>;
 
 /** One request that waits, as events and the list tell it. Times are milliseconds since the epoch. */
-export interface ApprovalRecord {
-  readonly id: string;
-  readonly request: ApprovalRequest;
-  readonly createdAtMs: number;
-  readonly expiresAtMs: number;
-}
+const approvalRecord = s.open({
+  id,
+  request: approvalRequest,
+  createdAtMs: time,
+  expiresAtMs: time,
+});
+export type ApprovalRecord = Static<typeof approvalRecord>;
 
-const words = { type: 'array', items: text } as const;
-const recordSchema = open(
-  {
-    id,
-    request: open(
-      {
-        command: text,
-        cwd: textOrNull,
-        host: textOrNull,
-        nodeId: textOrNull,
-        agentId: textOrNull,
-        sessionKey: textOrNull,
-        warningText: textOrNull,
-        envKeys: words,
-        allowedDecisions: words,
-        systemRunPlan: {
-          anyOf: [{ type: 'null' }, open({ argv: words, cwd: textOrNull }, ['argv'])],
-        },
-      },
-      [],
-    ),
-    createdAtMs: time,
-    expiresAtMs: time,
-  },
-  ['id', 'request', 'createdAtMs', 'expiresAtMs'],
-);
-
-export const checkRecord = compile<ApprovalRecord>(recordSchema);
-export const checkList = compile<readonly unknown[]>({ type: 'array', maxItems: 10_000 });
-export const checkResolved = compile<{ readonly id: string }>(open({ id }, ['id']));
+export const checkRecord = compile(approvalRecord);
+export const checkList = compile(s.array(s.unknown(), { maxItems: 10_000 }));
+export const checkResolved = compile(s.open({ id }));
 
 /** Answer of `exec.approval.get`: what is shown to reviewers. */
-export const checkDetails = compile<{
-  readonly commandText: string;
-  readonly allowedDecisions?: readonly string[];
-}>(
-  open({ commandText: { type: 'string', minLength: 1 }, allowedDecisions: words }, ['commandText']),
+export const checkDetails = compile(
+  s.open({ commandText: s.string({ minLength: 1 }), allowedDecisions: s.optional(words) }),
 );
 
 /** Answer of `exec.approvals.get` and `set`: the policy with the hash that a `set` must name. */
-export interface PolicySnapshot {
-  readonly path?: string;
-  readonly exists: boolean;
-  readonly hash: string;
-  readonly file: Readonly<Record<string, unknown>>;
-}
-
-export const checkSnapshot = compile<PolicySnapshot>(
-  open({ exists: { type: 'boolean' }, hash: id, file: { type: 'object' }, path: text }, [
-    'exists',
-    'hash',
-    'file',
-  ]),
-);
+const policySnapshot = s.open({
+  path: s.optional(text),
+  exists: s.boolean(),
+  hash: id,
+  file: s.record(s.unknown()),
+});
+export type PolicySnapshot = Static<typeof policySnapshot>;
+export const checkSnapshot = compile(policySnapshot);
 
 /** A Gateway that said no, went away, or spoke otherwise than the contract. */
 export class GatewayFailure extends Error {

@@ -1,3 +1,5 @@
+import { parseJson } from '../../../shared/base/index.ts';
+
 /** Cuts a stream of bytes into lines, each with its newline. */
 export interface LineCutter {
   /** The lines that are whole with these bytes. Throws when one is longer than the limit. */
@@ -50,17 +52,12 @@ export type Id = string | number;
  */
 export function readMessage(line: Buffer): Message {
   const unclear = { kind: 'unclear' } as const;
-  let text: string;
-  let value: unknown;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(line);
-    value = JSON.parse(text);
-  } catch {
-    return unclear;
-  }
+  const parsed = parseJson(line);
+  if (!parsed.ok) return unclear;
+  const { value } = parsed;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return unclear;
   const { id, method, params, result } = value as Readonly<Record<string, unknown>>;
-  if (hasTwins(text)) return unclear;
+  if (hasTwins(value)) return unclear;
   if (method !== undefined && typeof method !== 'string') return unclear;
   if (method === undefined)
     return isId(id) || id === null ? { kind: 'response', id: id ?? '', result } : unclear;
@@ -72,32 +69,8 @@ function isId(id: unknown): id is Id {
   return typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id));
 }
 
-/** Whether the outermost object of valid JSON names a field twice, or in another case as well. */
-function hasTwins(text: string): boolean {
-  const seen = new Set<string>();
-  let depth = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const sign = text[at];
-    if (sign === '{' || sign === '[') depth += 1;
-    else if (sign === '}' || sign === ']') depth -= 1;
-    else if (sign === '"') {
-      const end = endOfString(text, at);
-      if (depth === 1 && /^\s*:/.test(text.slice(end + 1, end + 64))) {
-        const name = (JSON.parse(text.slice(at, end + 1)) as string).toLowerCase();
-        if (seen.has(name)) return true;
-        seen.add(name);
-      }
-      at = end;
-    }
-  }
-  return false;
-}
-
-/** Where the string that begins at `start` has its closing mark. */
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at += 1) {
-    if (text[at] === '\\') at += 1;
-    else if (text[at] === '"') return at;
-  }
-  return text.length;
+/** Whether names differ by case alone: some readers take one for the other. */
+function hasTwins(message: object): boolean {
+  const names = Object.keys(message);
+  return new Set(names.map((name) => name.toLowerCase())).size < names.length;
 }

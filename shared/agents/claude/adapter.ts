@@ -1,4 +1,5 @@
-import { compile } from '../../base/index.ts';
+import { compile, s } from '../../base/index.ts';
+import type { Static } from '../../base/index.ts';
 import type { ToolCall } from '../../engine/index.ts';
 import { hostNames } from '../../wire/index.ts';
 import type { CallContext, HookEvent, HostAdapter } from '../../wire/index.ts';
@@ -8,8 +9,8 @@ import {
   fetching,
   folderSchema,
   idSchema,
+  inputSchema,
   must,
-  openObject,
   replacing,
   searching,
   serverTool,
@@ -55,73 +56,43 @@ const freeTools: ReadonlySet<string> = new Set([
   'ListMcpResourcesTool',
 ]);
 
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean' } as const;
-
 const checkEvent = eventCheck(['PreToolUse', 'SessionEnd']);
 
-interface ClaudePreToolUse {
-  readonly session_id: string;
-  readonly cwd: string;
-  readonly tool_name: string;
-  readonly tool_input: Readonly<Record<string, unknown>>;
-  readonly tool_use_id?: string;
-}
-
 /** `PreToolUse` of Claude Code 2.1.329; it has more fields, and gets new ones. */
-const checkPreToolUse = compile<ClaudePreToolUse>(
-  openObject(
-    {
-      session_id: idSchema,
-      cwd: folderSchema,
-      tool_name: idSchema,
-      tool_input: { type: 'object' },
-      tool_use_id: idSchema,
-    },
-    ['session_id', 'cwd', 'tool_name', 'tool_input'],
-  ),
-);
+const preToolUse = s.open({
+  session_id: idSchema,
+  cwd: folderSchema,
+  tool_name: idSchema,
+  tool_input: inputSchema,
+  tool_use_id: s.optional(idSchema),
+});
+type ClaudePreToolUse = Static<typeof preToolUse>;
+const checkPreToolUse = compile(preToolUse);
 
 /** Tools that run shell text: `Bash`, and `Monitor` where it has a command. */
-const checkCommand = compile<{ readonly command: string; readonly description?: string }>(
-  openObject({ command: textSchema, description: text }, ['command']),
+const checkCommand = compile(s.open({ command: textSchema, description: s.optional(s.string()) }));
+
+const editFields = {
+  old_string: s.string(),
+  new_string: s.string(),
+  replace_all: s.optional(s.boolean()),
+};
+const edit = s.open(editFields);
+type ClaudeEdit = Static<typeof edit>;
+
+const checkEdit = compile(s.open({ ...editFields, file_path: textSchema }));
+
+const checkMultiEdit = compile(
+  s.open({ file_path: textSchema, edits: s.array(edit, { minItems: 1 }) }),
 );
 
-interface ClaudeEdit {
-  readonly old_string: string;
-  readonly new_string: string;
-  readonly replace_all?: boolean;
-}
-const editSchema = openObject({ old_string: text, new_string: text, replace_all: flag }, [
-  'old_string',
-  'new_string',
-]);
+const checkWrite = compile(s.open({ file_path: textSchema, content: s.string() }));
 
-const checkEdit = compile<ClaudeEdit & { readonly file_path: string }>({
-  ...editSchema,
-  required: ['file_path', 'old_string', 'new_string'],
-  properties: { ...(editSchema['properties'] as object), file_path: textSchema },
-});
+const checkNotebookEdit = compile(s.open({ notebook_path: textSchema, new_source: s.string() }));
 
-const checkMultiEdit = compile<{
-  readonly file_path: string;
-  readonly edits: readonly ClaudeEdit[];
-}>(openObject({ file_path: textSchema, edits: { type: 'array', minItems: 1, items: editSchema } }));
+const checkWebFetch = compile(s.open({ url: textSchema, prompt: s.optional(s.string()) }));
 
-const checkWrite = compile<{ readonly file_path: string; readonly content: string }>(
-  openObject({ file_path: textSchema, content: text }),
-);
-
-const checkNotebookEdit = compile<{
-  readonly notebook_path: string;
-  readonly new_source: string;
-}>(openObject({ notebook_path: textSchema, new_source: text }));
-
-const checkWebFetch = compile<{ readonly url: string; readonly prompt?: string }>(
-  openObject({ url: textSchema, prompt: text }, ['url']),
-);
-
-const checkWebSearch = compile<{ readonly query: string }>(openObject({ query: textSchema }));
+const checkWebSearch = compile(s.open({ query: textSchema }));
 
 const host = hostNames.claude;
 
@@ -129,8 +100,8 @@ type ToolReader = (input: unknown) => ToolCall;
 
 const readers: Readonly<Record<string, ToolReader>> = {
   Edit: (input) => {
-    const edit = must(checkEdit, input, host);
-    return replacing('Edit', edit.file_path, [replacementOf(edit)]);
+    const told = must(checkEdit, input, host);
+    return replacing('Edit', told.file_path, [replacementOf(told)]);
   },
   MultiEdit: (input) => {
     const { file_path, edits } = must(checkMultiEdit, input, host);

@@ -1,4 +1,5 @@
-import { compile } from '../../base/index.ts';
+import { compile, s } from '../../base/index.ts';
+import type { Static } from '../../base/index.ts';
 import type { ToolCall } from '../../engine/index.ts';
 import { hostNames } from '../../wire/index.ts';
 import type { CallContext, HookEvent, HostAdapter } from '../../wire/index.ts';
@@ -8,7 +9,6 @@ import {
   folderSchema,
   idSchema,
   must,
-  openObject,
   patching,
   serverTool,
   splitServerTool,
@@ -18,31 +18,20 @@ import { answer } from './hook.ts';
 
 const checkEvent = eventCheck(['PreToolUse', 'SessionEnd']);
 
-interface CodexPreToolUse {
-  readonly session_id: string;
-  readonly cwd: string;
-  readonly tool_name: string;
-  /** An object for shells and patches; whatever a server takes for its tools. */
-  readonly tool_input: unknown;
-  readonly tool_use_id?: string;
-}
-
 /** `PreToolUse` of Codex 0.169.0. */
-const checkPreToolUse = compile<CodexPreToolUse>(
-  openObject(
-    {
-      session_id: idSchema,
-      cwd: folderSchema,
-      tool_name: idSchema,
-      tool_input: {},
-      tool_use_id: idSchema,
-    },
-    ['session_id', 'cwd', 'tool_name', 'tool_input'],
-  ),
-);
+const preToolUse = s.open({
+  session_id: idSchema,
+  cwd: folderSchema,
+  tool_name: idSchema,
+  /** An object for shells and patches; whatever a server takes for its tools. */
+  tool_input: s.unknown(),
+  tool_use_id: s.optional(idSchema),
+});
+type CodexPreToolUse = Static<typeof preToolUse>;
+const checkPreToolUse = compile(preToolUse);
 
 /** Shell text, and the text of a patch, which Codex hands over in the same field. */
-const checkCommand = compile<{ readonly command: string }>(openObject({ command: textSchema }));
+const checkCommand = compile(s.open({ command: textSchema }));
 
 const host = hostNames.codex;
 

@@ -1,63 +1,39 @@
-import { compile } from '../../base/index.ts';
+import { compile, s } from '../../base/index.ts';
+import type { Static, StaticFields } from '../../base/index.ts';
 import { hostNames } from '../../wire/index.ts';
 import type { CallContext, HookEvent, HostAdapter } from '../../wire/index.ts';
-import {
-  eventCheck,
-  folderSchema,
-  idSchema,
-  must,
-  openObject,
-  serverTool,
-  textSchema,
-} from '../call.ts';
+import { eventCheck, folderSchema, idSchema, must, serverTool, textSchema } from '../call.ts';
 import { answer } from './hook.ts';
 
 /** `afterFileEdit` and the like cannot be answered, so nobody should ask. */
 const checkEvent = eventCheck(['beforeShellExecution', 'beforeMCPExecution', 'beforeReadFile']);
 
-/** What every event has. */
-interface CursorBase {
-  readonly conversation_id: string;
-  readonly workspace_roots: readonly [string, ...string[]];
-}
-const base = {
+const baseFields = {
   conversation_id: idSchema,
-  workspace_roots: { type: 'array', minItems: 1, items: folderSchema },
+  workspace_roots: s.filled(folderSchema),
 };
+type CursorBase = StaticFields<typeof baseFields>;
 
-export interface CursorShell extends CursorBase {
-  readonly command: string;
+const shell = s.open({
+  ...baseFields,
+  command: textSchema,
   /** May be empty: then it is the first of the workspace's folders. */
-  readonly cwd: string;
-}
-const checkShell = compile<CursorShell>(
-  openObject({
-    ...base,
-    command: textSchema,
-    cwd: { anyOf: [folderSchema, { const: '' }] },
-  }),
-);
+  cwd: s.union(folderSchema, s.literal('')),
+});
+export type CursorShell = Static<typeof shell>;
+const checkShell = compile(shell);
 
-interface CursorMcp extends CursorBase {
-  readonly tool_name: string;
+const mcp = s.open({
+  ...baseFields,
+  tool_name: idSchema,
   /** The input as JSON text. */
-  readonly tool_input: string;
+  tool_input: s.string(),
   /** The server's address or command line, as far as Cursor tells it. */
-  readonly url?: string;
-  readonly command?: string;
-}
-const checkMcp = compile<CursorMcp>(
-  openObject(
-    {
-      ...base,
-      tool_name: idSchema,
-      tool_input: { type: 'string' },
-      url: { type: 'string' },
-      command: { type: 'string' },
-    },
-    ['conversation_id', 'workspace_roots', 'tool_name', 'tool_input'],
-  ),
-);
+  url: s.optional(s.string()),
+  command: s.optional(s.string()),
+});
+type CursorMcp = Static<typeof mcp>;
+const checkMcp = compile(mcp);
 
 const host = hostNames.cursor;
 

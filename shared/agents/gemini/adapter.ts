@@ -1,4 +1,5 @@
-import { compile } from '../../base/index.ts';
+import { compile, s } from '../../base/index.ts';
+import type { Static } from '../../base/index.ts';
 import { joinPath } from '../../engine/index.ts';
 import type { ToolCall } from '../../engine/index.ts';
 import { hostNames } from '../../wire/index.ts';
@@ -9,8 +10,8 @@ import {
   fetchingAll,
   folderSchema,
   idSchema,
+  inputSchema,
   must,
-  openObject,
   replacing,
   searching,
   serverTool,
@@ -49,70 +50,46 @@ const freeTools: ReadonlySet<string> = new Set([
   'tracker_visualize',
 ]);
 
-const text = { type: 'string' } as const;
-
 const checkEvent = eventCheck(['BeforeTool', 'SessionEnd']);
 
-interface GeminiBeforeTool {
-  readonly session_id: string;
-  readonly cwd: string;
-  readonly tool_name: string;
-  readonly tool_input: Readonly<Record<string, unknown>>;
-  /** Of a server's tool: which server it is, and what the tool is called there. */
-  readonly mcp_context?: { readonly server_name: string; readonly tool_name: string };
-}
-
 /** `BeforeTool` of Gemini CLI 0.61. */
-const checkBeforeTool = compile<GeminiBeforeTool>(
-  openObject(
-    {
-      session_id: idSchema,
-      cwd: folderSchema,
-      tool_name: idSchema,
-      tool_input: { type: 'object' },
-      mcp_context: openObject({ server_name: idSchema, tool_name: idSchema }),
-    },
-    ['session_id', 'cwd', 'tool_name', 'tool_input'],
-  ),
-);
+const beforeTool = s.open({
+  session_id: idSchema,
+  cwd: folderSchema,
+  tool_name: idSchema,
+  tool_input: inputSchema,
+  /** Of a server's tool: which server it is, and what the tool is called there. */
+  mcp_context: s.optional(s.open({ server_name: idSchema, tool_name: idSchema })),
+});
+type GeminiBeforeTool = Static<typeof beforeTool>;
+const checkBeforeTool = compile(beforeTool);
 
-export interface GeminiCommand {
-  readonly command: string;
-  readonly description?: string;
+const shellCommand = s.open({
+  command: textSchema,
+  description: s.optional(s.string()),
   /** Where the command runs, from the working folder. */
-  readonly dir_path?: string;
-}
-const checkCommand = compile<GeminiCommand>(
-  openObject({ command: textSchema, description: text, dir_path: text }, ['command']),
+  dir_path: s.optional(s.string()),
+});
+export type GeminiCommand = Static<typeof shellCommand>;
+const checkCommand = compile(shellCommand);
+
+const checkReplace = compile(
+  s.open({
+    file_path: textSchema,
+    old_string: s.string(),
+    new_string: s.string(),
+    allow_multiple: s.optional(s.boolean()),
+  }),
 );
 
-const checkReplace = compile<{
-  readonly file_path: string;
-  readonly old_string: string;
-  readonly new_string: string;
-  readonly allow_multiple?: boolean;
-}>(
-  openObject(
-    {
-      file_path: textSchema,
-      old_string: text,
-      new_string: text,
-      allow_multiple: { type: 'boolean' },
-    },
-    ['file_path', 'old_string', 'new_string'],
-  ),
-);
-
-const checkWriteFile = compile<{ readonly file_path: string; readonly content: string }>(
-  openObject({ file_path: textSchema, content: text }),
-);
+const checkWriteFile = compile(s.open({ file_path: textSchema, content: s.string() }));
 
 /** The addresses stand in the words, or in a field of their own. */
-const checkWebFetch = compile<{ readonly prompt?: string; readonly url?: string }>(
-  openObject({ prompt: text, url: text }, []),
+const checkWebFetch = compile(
+  s.open({ prompt: s.optional(s.string()), url: s.optional(s.string()) }),
 );
 
-const checkWebSearch = compile<{ readonly query: string }>(openObject({ query: textSchema }));
+const checkWebSearch = compile(s.open({ query: textSchema }));
 
 const host = hostNames.gemini;
 

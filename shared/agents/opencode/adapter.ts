@@ -1,4 +1,5 @@
-import { compile } from '../../base/index.ts';
+import { compile, s } from '../../base/index.ts';
+import type { Static } from '../../base/index.ts';
 import { joinPath } from '../../engine/index.ts';
 import type { ToolCall } from '../../engine/index.ts';
 import { hostNames } from '../../wire/index.ts';
@@ -7,8 +8,8 @@ import {
   fetching,
   folderSchema,
   idSchema,
+  inputSchema,
   must,
-  openObject,
   patching,
   replacing,
   searching,
@@ -39,84 +40,52 @@ const freeTools: ReadonlySet<string> = new Set([
   'invalid',
 ]);
 
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean' } as const;
-
-/** What our plugin writes to the hook. It is ours, so the schema is closed. */
-type OpenCodeInput =
-  | {
-      readonly version: 1;
-      readonly event: 'tool';
-      readonly tool: string;
-      readonly sessionID: string;
-      readonly callID: string;
-      readonly directory: string;
-      readonly args: Readonly<Record<string, unknown>>;
-    }
-  | { readonly version: 1; readonly event: 'session-ended'; readonly sessionID: string };
-
-const checkInput = compile<OpenCodeInput>({
-  oneOf: [
-    {
-      type: 'object',
-      additionalProperties: false,
-      required: ['version', 'event', 'tool', 'sessionID', 'callID', 'directory', 'args'],
-      properties: {
-        version: { const: 1 },
-        event: { const: 'tool' },
-        tool: idSchema,
-        sessionID: idSchema,
-        callID: idSchema,
-        directory: folderSchema,
-        args: { type: 'object' },
-      },
-    },
-    {
-      type: 'object',
-      additionalProperties: false,
-      required: ['version', 'event', 'sessionID'],
-      properties: {
-        version: { const: 1 },
-        event: { const: 'session-ended' },
-        sessionID: idSchema,
-      },
-    },
-  ],
+/** What our plugin writes to the hook. It is ours, so the schemas are closed. */
+const toolEvent = s.object({
+  version: s.literal(1),
+  event: s.literal('tool'),
+  tool: idSchema,
+  sessionID: idSchema,
+  callID: idSchema,
+  directory: folderSchema,
+  args: inputSchema,
 });
+type ToolInput = Static<typeof toolEvent>;
+
+const checkInput = compile(
+  s.union(
+    toolEvent,
+    s.object({ version: s.literal(1), event: s.literal('session-ended'), sessionID: idSchema }),
+  ),
+);
 
 /** OpenCode's own tools are OpenCode's to change: open. */
-const checkBash = compile<{
-  readonly command: string;
-  readonly description?: string;
-  readonly workdir?: string;
-}>(openObject({ command: textSchema, description: text, workdir: text }, ['command']));
-
-export interface OpenCodeEdit {
-  readonly oldString: string;
-  readonly newString: string;
-  readonly replaceAll?: boolean;
-}
-const checkEdit = compile<OpenCodeEdit & { readonly filePath: string }>(
-  openObject({ filePath: textSchema, oldString: text, newString: text, replaceAll: flag }, [
-    'filePath',
-    'oldString',
-    'newString',
-  ]),
+const checkBash = compile(
+  s.open({
+    command: textSchema,
+    description: s.optional(s.string()),
+    workdir: s.optional(s.string()),
+  }),
 );
 
-const checkWrite = compile<{ readonly filePath: string; readonly content: string }>(
-  openObject({ filePath: textSchema, content: text }),
-);
+const edit = s.open({
+  filePath: textSchema,
+  oldString: s.string(),
+  newString: s.string(),
+  replaceAll: s.optional(s.boolean()),
+});
+export type OpenCodeEdit = Omit<Static<typeof edit>, 'filePath'>;
+const checkEdit = compile(edit);
 
-const checkPatch = compile<{ readonly patchText: string }>(openObject({ patchText: textSchema }));
+const checkWrite = compile(s.open({ filePath: textSchema, content: s.string() }));
 
-const checkWebFetch = compile<{ readonly url: string }>(openObject({ url: textSchema }));
+const checkPatch = compile(s.open({ patchText: textSchema }));
 
-const checkWebSearch = compile<{ readonly query: string }>(openObject({ query: textSchema }));
+const checkWebFetch = compile(s.open({ url: textSchema }));
+
+const checkWebSearch = compile(s.open({ query: textSchema }));
 
 const host = hostNames.opencode;
-
-type ToolInput = Extract<OpenCodeInput, { event: 'tool' }>;
 
 const readers: Readonly<Record<string, (args: unknown) => ToolCall>> = {
   edit: (args) => {

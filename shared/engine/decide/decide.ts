@@ -1,5 +1,5 @@
 import { unsafeVariable } from '../plan/environment.ts';
-import type { Stage } from '../plan/types.ts';
+import type { Analysis, GuardedUse, Stage } from '../plan/types.ts';
 import { assess } from '../risk/assess.ts';
 import type { MatchContext } from '../rules/matching.ts';
 import { ruleSetOf } from '../rules/rule-set.ts';
@@ -17,6 +17,7 @@ export interface VerdictFacts {
   readonly input: DecideInput;
   readonly stages: readonly Stage[];
   readonly matches: readonly StageMatch[];
+  readonly guarded: readonly GuardedUse[];
   /** What made an ask necessary, also where asking is off. */
   readonly missed: VerdictReason;
 }
@@ -41,6 +42,7 @@ const messages: Readonly<Record<VerdictReason, (facts: VerdictFacts) => string>>
   opaque: ({ input }) => opaqueSentence(input),
   'never-trusted': (facts) => neverSentence(facts),
   'unsafe-environment': ({ input, stages }) => environmentSentence(input, stages),
+  'guarded-place': guardedSentence,
   'ask-always': () => 'The policy asks about every command.',
   'ask-off': (facts) =>
     `${messages[facts.missed](facts)} A person would have to be asked, and asking is off.`,
@@ -56,6 +58,7 @@ const hints: Readonly<Record<VerdictReason, string>> = {
   opaque: 'Write it as plain commands, without substitutions, loops or unknown variables.',
   'never-trusted': 'Call the inner program directly.',
   'unsafe-environment': 'Leave these variables out.',
+  'guarded-place': 'Leave this file to a person, or wait for an answer.',
   'ask-always': 'Wait for the answer of a person.',
   'ask-off': 'Use a command that a rule allows, or ask a person to add a rule.',
 };
@@ -94,6 +97,15 @@ function environmentSentence(input: DecideInput, stages: readonly Stage[]): stri
   return `It sets ${names.join(', ')}, which can change what a program does or which one runs.`;
 }
 
+function guardedSentence({ guarded }: VerdictFacts): string {
+  const [first] = guarded;
+  if (first === undefined) return 'It reaches a place that no rule names.';
+  const { use, placement } = first;
+  const more = guarded.length > 1 ? `, and ${String(guarded.length - 1)} more like it` : '';
+  const verb = use === 'write' ? 'changes' : 'reads';
+  return `It ${verb} ${placement.path}, which ${placement.reason}${more}. Only a rule that names it allows that.`;
+}
+
 /**
  * What policy alone says about a request, before anybody is asked. Deny rules win over ask rules,
  * those over allow rules, and both hold under `full` too. Only a plan of which every stage is
@@ -112,12 +124,13 @@ export function decide(input: DecideInput): Verdict {
   };
   const stages = analysis.ok ? analysis.plan.stages : analysis.stages;
   const matches = stages.map((stage, index) => matchStage(stage, index, rules, context));
-  const seen: Seen = { stages, matches, holdsBack: rules.holdsBack };
+  const guarded = unnamedUses(analysis, matches);
+  const seen: Seen = { stages, matches, guarded, holdsBack: rules.holdsBack };
   const finding = findingOf(input, seen);
   const covered = uncovered(input, seen) === null;
   const decision = decisionOf(finding, policy.ask);
   const reason = decision === 'deny' && finding.wants === 'ask' ? 'ask-off' : finding.reason;
-  const facts = { input, stages, matches, missed: finding.reason };
+  const facts = { input, stages, matches, guarded, missed: finding.reason };
   return {
     decision,
     reason,
@@ -127,7 +140,24 @@ export function decide(input: DecideInput): Verdict {
     matches,
     risk,
     covered,
+    guarded,
   };
+}
+
+/**
+ * What stages that no allow rule covers do in guarded places, the gravest first. Where something runs
+ * later is left to the rules: who lets everything run lets that.
+ */
+function unnamedUses(analysis: Analysis, matches: readonly StageMatch[]): readonly GuardedUse[] {
+  const uses = analysis.ok
+    ? analysis.plan.stages.flatMap((stage, index) =>
+        matches[index]?.effect === 'allow' ? [] : stage.guarded,
+      )
+    : [...analysis.stages.flatMap(({ guarded }) => guarded), ...analysis.guarded];
+  const held = uses.filter(({ placement }) => placement.place !== 'runs-later');
+  const rank = ({ use, placement }: GuardedUse): number =>
+    (placement.disarms ? 0 : 2) + (use === 'write' ? 0 : 1);
+  return held.length < 2 ? held : held.toSorted((one, other) => rank(one) - rank(other));
 }
 
 interface Finding {
@@ -143,6 +173,7 @@ function decisionOf({ wants }: Finding, ask: string): Verdict['decision'] {
 interface Seen {
   readonly stages: readonly Stage[];
   readonly matches: readonly StageMatch[];
+  readonly guarded: readonly GuardedUse[];
   readonly holdsBack: boolean;
 }
 
@@ -158,9 +189,10 @@ function findingOf(input: DecideInput, seen: Seen): Finding {
   return { wants: 'allow', reason: byRules ? 'rule-allow' : 'security-full' };
 }
 
-/** Under `full` only an ask rule holds back, or a command in which a denied program could hide. */
+/** Under `full` an ask rule holds back, a guarded place, or a command in which a denied program could hide. */
 function heldUnderFull({ analysis }: DecideInput, seen: Seen): VerdictReason | null {
   if (has(seen, 'ask')) return 'rule-ask';
+  if (seen.guarded.length > 0) return 'guarded-place';
   return !analysis.ok && seen.holdsBack ? 'opaque' : null;
 }
 
@@ -171,6 +203,7 @@ function uncovered(input: DecideInput, seen: Seen): VerdictReason | null {
     return analysis.reason === 'unsafe-environment' ? 'unsafe-environment' : 'opaque';
   if (unsafeNames(input, seen.stages).length > 0) return 'unsafe-environment';
   if (seen.stages.length > 0 && seen.matches.every(({ effect }) => effect === 'allow')) return null;
+  if (seen.guarded.length > 0) return 'guarded-place';
   return seen.stages.some(({ trust }) => trust.level === 'never') ? 'never-trusted' : 'no-rule';
 }
 
@@ -193,6 +226,7 @@ export function fallBack(verdict: Verdict): Fallback {
   if (verdict.decision !== 'ask') {
     return { decision: verdict.decision, message: verdict.message };
   }
+  if (verdict.guarded.length > 0) return denied('it reaches a place that no rule names');
   const { askFallback } = verdict.policy;
   if (askFallback === 'deny') return denied('the policy then denies');
   const held = verdict.matches.some(({ effect }) => effect === 'deny' || effect === 'ask');

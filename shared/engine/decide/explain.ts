@@ -19,6 +19,8 @@ const sentences: Readonly<Record<VerdictReason, string>> = {
   'unsafe-environment':
     'It sets a variable that can change what its programs do, so no rule can cover it.',
   'never-trusted': 'It runs other programs or code that a rule cannot see.',
+  'guarded-place':
+    'It reaches a file that steers what runs later, or that is secret: each time is asked about.',
   'security-deny': 'This agent may run nothing. Change its security first.',
   'ask-always': 'The rules allow it; a person is asked because the policy says "ask always".',
   'ask-off': tooWide,

@@ -122,6 +122,7 @@ const sentences: Readonly<Record<MissReason, Sentence>> = {
   directory: (stage, { rule }) =>
     `A rule allows it in ${rule.cwd}, not in ${stage.cwd ?? 'this folder'}.`,
   writes: (stage) => `No rule lets ${programOf(stage)} write to ${stage.writes.join(', ')}.`,
+  guarded: (stage) => `The rules for ${programOf(stage)} do not name ${guardedOf(stage)}.`,
   reads: (stage) =>
     `The rule fixes the arguments, but the input comes from ${stage.reads.join(', ')}.`,
   'never-trusted': (stage) => `No rule can allow ${programOf(stage)}.`,
@@ -135,6 +136,13 @@ const sentences: Readonly<Record<MissReason, Sentence>> = {
     `${stage.script ?? programOf(stage)} is no longer the file that the rule was made for.`,
   risk: () => 'The rule holds only for commands that do not look dangerous.',
 };
+
+function guardedOf({ guarded }: Stage): string {
+  const [first] = guarded;
+  return first === undefined
+    ? 'what it reaches'
+    : `${first.placement.path}, which ${first.placement.reason}`;
+}
 
 function because(stage: Stage): string {
   return stage.trust.level === 'open' ? '' : ` (${stage.trust.reason})`;

@@ -1,4 +1,4 @@
-import type { Analysis, CommandRequest, Surroundings } from '../plan/types.ts';
+import type { Analysis, CommandRequest, GuardedUse, Surroundings } from '../plan/types.ts';
 import type { EffectivePolicy, RequestKind, Rule, RuleEffect } from '../policy/types.ts';
 import type { Risk } from '../risk/finding.ts';
 
@@ -41,6 +41,7 @@ export const verdictReasons = [
   'opaque',
   'never-trusted',
   'unsafe-environment',
+  'guarded-place',
   'ask-always',
   'ask-off',
 ] as const;
@@ -59,5 +60,7 @@ export interface Verdict {
   readonly matches: readonly StageMatch[];
   /** Allow rules cover the whole command and no rule holds it back, whatever the modes say. */
   readonly covered: boolean;
+  /** What it would change or read that no rule names: no mode, grant or fallback lets it pass unasked. */
+  readonly guarded: readonly GuardedUse[];
   readonly risk: Risk;
 }

@@ -1,3 +1,4 @@
+import { guardedMentions } from '../places/context.ts';
 import { unsafeVariable } from './environment.ts';
 import type { GrammarParser } from '../parse/grammar.ts';
 import { outlineArgv, outlineText } from './outline.ts';
@@ -129,6 +130,7 @@ function failed(error: unknown, context: PlanContext): Analysis {
     detail: known ? error.message : 'The command could not be understood.',
     span: known && context.request.command !== undefined ? error.span : null,
     stages: outline(context),
+    guarded: guardedMentions(context.request, context.surroundings),
   };
 }
 

@@ -68,7 +68,7 @@ export function planAssignments(
     return { text: `${name}=${value}`, live: status ? ('status' as const) : null, render };
   });
   const executable = { kind: 'builtin', name: setting } as const;
-  const nothing = { carries: [], script: null, changes: false, links: false };
+  const nothing = { carries: [], script: null, changes: false, links: false, guarded: [] };
   const at = { ...place, assignments: settings(variables), span: place.span ?? { start, end } };
   pushStage(context, at, { words, executable, trust: { level: 'open' }, ...nothing });
   return {

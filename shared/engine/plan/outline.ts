@@ -116,5 +116,6 @@ function outlineCommand(
     ? ({ kind: 'builtin', name } as const)
     : findExecutable(name, { surroundings, cwd: null, requestCwd: request.cwd });
   const trust = { level: 'never', reason: 'the command around it is not understood' } as const;
-  return [makeStage(place, { words: listed, executable, trust, carries: [], script: null })];
+  const about = { words: listed, executable, trust, carries: [], script: null, guarded: [] };
+  return [makeStage(place, about)];
 }

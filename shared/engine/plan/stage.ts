@@ -1,4 +1,5 @@
-import type { Executable, Stage, Trust } from './types.ts';
+import { guardedRedirects } from '../places/context.ts';
+import type { Executable, GuardedUse, Stage, Trust } from './types.ts';
 import { opaque } from '../parse/syntax.ts';
 import { isWhereAgentsWrite } from './executable.ts';
 import { isBelow } from './paths.ts';
@@ -15,6 +16,8 @@ export interface Judgement {
   readonly changes: boolean;
   /** Whether it may put a symbolic link somewhere. */
   readonly links: boolean;
+  /** Guarded places that its arguments lead to. */
+  readonly guarded: readonly GuardedUse[];
 }
 
 /** A stage without surroundings of its own, for builtins and outlines. */
@@ -22,15 +25,16 @@ export function makeStage(
   place: Place,
   about: { words: readonly Argument[]; executable: Executable } & Pick<
     Stage,
-    'trust' | 'carries' | 'script'
+    'trust' | 'carries' | 'script' | 'guarded'
   >,
 ): Stage {
-  const { words, executable, trust, carries, script } = about;
+  const { words, executable, trust, carries, script, guarded } = about;
   const globs: number[] = [];
   words.forEach((word, index) => {
     if (word.live !== null) globs.push(index);
   });
   return {
+    guarded,
     argv: words.map((word) => word.text),
     globs,
     executable,
@@ -93,7 +97,9 @@ export function pushStage(
     };
   if (context.stages.length >= mostStages)
     throw opaque('too-long', `The command runs more than ${mostStages} programs.`);
-  context.stages.push(makeStage(place, { ...about, trust }));
+  const redirected = guardedRedirects(place, context.surroundings);
+  const guarded = [...about.guarded, ...redirected];
+  context.stages.push(makeStage(place, { ...about, trust, guarded }));
   context.changed ||= changes || place.writes.length > 0;
   context.linked ||= links;
 }

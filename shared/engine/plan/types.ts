@@ -3,6 +3,9 @@
  * the request, paths are absolute, and everything is readonly.
  */
 
+import { s } from '../../base/index.ts';
+import type { Static } from '../../base/index.ts';
+import type { KnownPlace, Placement } from '../places/types.ts';
 import type { ToolInUse } from '../tools/types.ts';
 
 /** A command as it reaches the gate: exactly one of `argv` (no shell) and `command` (shell text). */
@@ -16,10 +19,11 @@ export interface CommandRequest {
 }
 
 /** Half-open range of the request's text. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
+export const spanSchema = s.object({
+  start: s.integer({ minimum: 0 }),
+  end: s.integer({ minimum: 0 }),
+});
+export type Span = Static<typeof spanSchema>;
 
 /** How an executable was found, and what is known about the file. */
 export type Executable =
@@ -78,6 +82,14 @@ export interface Wrapper {
   readonly argv: readonly string[];
 }
 
+/** A place that steers, is secret, runs later or is Interlock's own, and what a stage does there. */
+export interface GuardedUse {
+  readonly use: 'read' | 'write';
+  /** The argument that leads there; null for a redirection and for the target of a tool. */
+  readonly word: string | null;
+  readonly placement: Placement;
+}
+
 /**
  * One program that a plan runs.
  *
@@ -90,6 +102,8 @@ export interface Wrapper {
  * stage, with `trust` `pinned` or `never`, and what it would run stands in `carries`.
  */
 export interface Stage {
+  /** Places that only a rule which names them covers, and that this stage changes or reads. */
+  readonly guarded: readonly GuardedUse[];
   /** Literal words; `argv[0]` as written. A word listed in `globs` is a pattern, not a value. */
   readonly argv: readonly string[];
   /**
@@ -178,6 +192,8 @@ export type Analysis =
       readonly span: Span | null;
       /** Best effort, for prompts, risk findings and deny rules; never enough to allow anything. */
       readonly stages: readonly Stage[];
+      /** Guarded places that stand anywhere in the text; best effort too. */
+      readonly guarded: readonly GuardedUse[];
     };
 
 /** What a look at one path of the file system can tell. */
@@ -188,6 +204,8 @@ export interface FileFacts {
   readonly mode: number;
   readonly uid: number;
   readonly inode: number;
+  /** Absent where the view does not tell. */
+  readonly device?: number;
 }
 
 /** The part of the file system that the analysis may look at; the only I/O it causes. */
@@ -202,6 +220,8 @@ export interface FileView {
   isLink(path: string): boolean;
   /** What a symbolic link holds, as written; null for anything else. */
   readLink(path: string): string | null;
+  /** The names in a folder; null where it cannot be read, or holds too many to list. */
+  names?(folder: string): readonly string[] | null;
 }
 
 /** Everything about the machine that the meaning of a command depends on. */
@@ -225,4 +245,6 @@ export interface Surroundings {
   readonly variables: Readonly<Record<string, string>>;
   /** Absolute path of the shell that runs canonical renderings. */
   readonly shell: string;
+  /** Places that only this machine can tell: Interlock's own folder, files that hold hooks. */
+  readonly known?: readonly KnownPlace[];
 }

@@ -1,10 +1,11 @@
-import { refuse } from '../../base/index.ts';
+import { compile, refuse } from '../../base/index.ts';
 import type { ListChange, Refusal } from '../../base/index.ts';
 import { parsePolicy, serialisePolicy } from './parse.ts';
 import { ruleProblem } from '../rules/compiled-rule.ts';
 import { withModes, withPatch } from './patch.ts';
 import type { ModePatch, PolicyPatch } from './patch.ts';
-import type { AgentPolicy, PolicyDocument, Rule } from './types.ts';
+import { newRuleSchema } from './types.ts';
+import type { AgentPolicy, NewRule, PolicyDocument, Rule } from './types.ts';
 
 export type Edited =
   | { readonly ok: true; readonly document: PolicyDocument }
@@ -228,13 +229,15 @@ function withAgent(document: PolicyDocument, agent: string, policy: AgentPolicy)
   return { ok: true, document: { ...document, agents: { ...document.agents, [agent]: policy } } };
 }
 
+const checkRule = compile(newRuleSchema);
+
 function nameProblem(agent: string): Edited | null {
   if (agent !== '__proto__' && agent !== '') return null;
   return failed(`"${agent}" cannot be the name of an agent.`, 'Choose another name.');
 }
 
 function objection(rule: Rule, check: ExampleCheck | undefined): Edited | null {
-  const problem = ruleProblem(rule);
+  const problem = unsavable(rule) ?? ruleProblem(rule);
   if (problem !== null) {
     return failed(
       `The rule for ${rule.pattern || 'nothing'} cannot be saved: ${problem}`,
@@ -247,6 +250,16 @@ function objection(rule: Rule, check: ExampleCheck | undefined): Edited | null {
     `The rule for ${rule.pattern} fails its own examples: ${failures.join(' ')}`,
     'Change the rule, or the examples that it should pass.',
   );
+}
+
+/**
+ * Why a rule cannot stand in the file, or null. One that did would make the whole file invalid, and
+ * then nothing runs any more.
+ */
+export function unsavable(rule: NewRule & { readonly id?: string }): string | null {
+  const { id: _id, ...fields } = rule;
+  const checked = checkRule(fields);
+  return checked.ok ? null : checked.error;
 }
 
 function unknownRule(id: string): Edited {

@@ -1,3 +1,12 @@
+import type {
+  AgentInFile,
+  AgentPolicy,
+  PolicyDocument,
+  PolicyFile,
+  Rule,
+  RuleInFile,
+} from './types.ts';
+
 /**
  * An id that is the same each time the same content is read: rules of older files have none, and a
  * random one would change with every read. FNV-1a, 64 bits; not a security measure.
@@ -17,64 +26,60 @@ function fnv(text: string, seed: number): string {
 
 /**
  * Brings the forms of older programs up to date: rules written as bare strings, rules without an id,
- * discarded fields, and the agent `default`, which became `main`. Whatever is not recognised is left
- * as it is, for the schema to judge.
+ * discarded fields, and the agent `default`, which became `main`.
  */
-
-type Fields = Readonly<Record<string, unknown>>;
-
-export function modernise(document: Fields): Fields {
-  const agents = document['agents'];
-  if (!isFields(agents)) return document;
-  const merged = mergeDefaultIntoMain(agents);
-  const entries = Object.entries(merged).map(([name, agent]) => [name, modernAgent(name, agent)]);
-  return { ...document, agents: Object.fromEntries(entries) as Fields };
+export function modernise({ agents, ...rest }: PolicyFile): PolicyDocument {
+  if (agents === undefined) return rest;
+  const entries = Object.entries(mergeDefaultIntoMain(agents));
+  return {
+    ...rest,
+    agents: Object.fromEntries(entries.map(([name, agent]) => [name, modernAgent(name, agent)])),
+  };
 }
 
-function modernAgent(name: string, agent: unknown): unknown {
-  if (!isFields(agent) || !Array.isArray(agent['allowlist'])) return agent;
+function modernAgent(name: string, { allowlist, ...rest }: AgentInFile): AgentPolicy {
+  if (allowlist === undefined) return rest;
   const seen = new Set<string>();
-  const allowlist = agent['allowlist'].map((entry: unknown, index) => {
+  const rules = allowlist.map((entry, index): Rule => {
     const rule = modernRule(entry);
-    if (!isFields(rule)) return rule;
-    const id = typeof rule['id'] === 'string' && rule['id'] !== '' ? rule['id'] : undefined;
-    if (rule['id'] !== undefined && rule['id'] !== '' && id === undefined) return rule;
-    const free = id !== undefined && !seen.has(id) ? id : stableId([name, index, rule]);
+    const { id = '' } = rule;
+    const free = id !== '' && !seen.has(id) ? id : stableId([name, index, rule]);
     seen.add(free);
-    return free === rule['id'] ? rule : { ...rule, id: free };
+    return { ...rule, id: free };
   });
-  return { ...agent, allowlist };
+  return { ...rest, allowlist: rules };
 }
 
-function modernRule(entry: unknown): unknown {
+type Entry = NonNullable<AgentInFile['allowlist']>[number];
+
+function modernRule(entry: Entry): Omit<RuleInFile, 'commandText'> {
   if (typeof entry === 'string') return { pattern: entry };
-  if (!isFields(entry) || !('commandText' in entry)) return entry;
   const { commandText: _, ...rest } = entry;
   return rest;
 }
 
 /** `main` wins field by field; of two rules that say the same, the one of `main` stays. */
-function mergeDefaultIntoMain(agents: Fields): Fields {
-  if (!Object.hasOwn(agents, 'default')) return agents;
+function mergeDefaultIntoMain(
+  agents: Readonly<Record<string, AgentInFile>>,
+): Readonly<Record<string, AgentInFile>> {
   const { default: legacy, ...others } = agents;
+  if (legacy === undefined) return agents;
   const main = Object.hasOwn(agents, 'main') ? agents['main'] : undefined;
-  if (!isFields(legacy) || (main !== undefined && !isFields(main))) return agents;
-  const merged = { ...legacy, ...main, ...mergedRules(main?.['allowlist'], legacy['allowlist']) };
-  return { ...others, main: merged };
+  const lists = [main?.allowlist, legacy.allowlist].filter((rules) => rules !== undefined);
+  const merged = { ...legacy, ...main };
+  return {
+    ...others,
+    main: lists.length === 0 ? merged : { ...merged, allowlist: once(lists.flat()) },
+  };
 }
 
-function mergedRules(mainRules: unknown, legacyRules: unknown): Fields {
-  const lists = [mainRules, legacyRules].filter((rules) => rules !== undefined);
-  if (lists.length === 0) return {};
-  // A list that is none is left for the schema to complain about.
-  const broken = lists.find((rules) => !Array.isArray(rules));
-  if (broken !== undefined) return { allowlist: broken };
-  const byMeaning = new Map<string, unknown>();
-  for (const rule of lists.flat()) {
+function once(rules: readonly Entry[]): readonly Entry[] {
+  const byMeaning = new Map<string, Entry>();
+  for (const rule of rules) {
     const key = meaningOf(rule);
     if (!byMeaning.has(key)) byMeaning.set(key, rule);
   }
-  return { allowlist: [...byMeaning.values()] };
+  return [...byMeaning.values()];
 }
 
 const fieldsOfMeaning = [
@@ -90,14 +95,14 @@ const fieldsOfMeaning = [
   'maxRisk',
 ] as const;
 
-function meaningOf(entry: unknown): string {
+function meaningOf(entry: Entry): string {
   const rule = modernRule(entry);
-  if (!isFields(rule)) return JSON.stringify(rule) ?? '';
-  const pattern =
-    typeof rule['pattern'] === 'string' ? rule['pattern'].toLowerCase() : rule['pattern'];
-  return JSON.stringify([pattern, ...fieldsOfMeaning.map((field) => rule[field] ?? null)]);
+  return JSON.stringify([
+    rule.pattern.toLowerCase(),
+    ...fieldsOfMeaning.map((field) => rule[field] ?? null),
+  ]);
 }
 
-export function isFields(value: unknown): value is Fields {
+export function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

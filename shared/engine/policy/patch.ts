@@ -1,24 +1,43 @@
-import { applyListChange, listChange } from '../../base/index.ts';
-import type { ListChange } from '../../base/index.ts';
+import { applyListChange, listChange, listChangeSchema, s } from '../../base/index.ts';
+import type { Static } from '../../base/index.ts';
+import { agentsOf, modeValues, mostRules, ruleSchema } from './types.ts';
 import type { AgentPolicy, PolicyDocument, PolicyModes, Rule } from './types.ts';
 
 /** Modes with their new value; null takes a mode out, so that the next level decides. */
-export type ModePatch = { readonly [K in keyof PolicyModes]?: PolicyModes[K] | null };
+const modePatchSchema = s.object({
+  security: s.optional(s.nullable(modeValues.security)),
+  ask: s.optional(s.nullable(modeValues.ask)),
+  askFallback: s.optional(s.nullable(modeValues.askFallback)),
+  askTimeoutMs: s.optional(s.nullable(modeValues.askTimeoutMs)),
+});
+export type ModePatch = Static<typeof modePatchSchema>;
 
-export interface AgentPatch {
-  readonly modes?: ModePatch;
+const agentPatchSchema = s.object({
+  modes: s.optional(modePatchSchema),
   /** The change of the allowlist; rules are known by their ids. */
-  readonly rules?: ListChange<Rule>;
-}
+  rules: s.optional(listChangeSchema(ruleSchema, mostRules)),
+});
+export type AgentPatch = Static<typeof agentPatchSchema>;
 
 /**
  * What turns one policy document into another. It can say everything that a person edits, and no
  * more: the socket, the version and fields of other programs are out of its reach.
  */
-export interface PolicyPatch {
-  readonly defaults?: ModePatch;
-  readonly agents?: Readonly<Record<string, AgentPatch>>;
-}
+const policyPatchSchema = s.object({
+  defaults: s.optional(modePatchSchema),
+  agents: agentsOf(agentPatchSchema),
+});
+export type PolicyPatch = Static<typeof policyPatchSchema>;
+
+/**
+ * An unsaved edit of the policy: the hash of the file that it was made from, and what it changes
+ * there. This is its form; what its rules say is checked by `applyPatch`.
+ */
+export const policyEditSchema = s.object({
+  baseHash: s.string({ pattern: '^[0-9a-f]{64}$' }),
+  patch: policyPatchSchema,
+});
+export type PolicyEdit = Static<typeof policyEditSchema>;
 
 /**
  * A document with a patch in it, or null when the patch was not made for this document. What a rule

@@ -1,3 +1,6 @@
+import { s } from '../../base/index.ts';
+import type { Schema, Static, StaticFields } from '../../base/index.ts';
+
 /**
  * The policy document `exec-approvals.json`, version 1, and what is resolved from it.
  * Enumerations are ordered from strict to loose; `strictest` and the precedence rules rely on it.
@@ -22,77 +25,145 @@ export type RuleEffect = (typeof ruleEffects)[number];
 export const requestKinds = ['exec', 'edit', 'fetch', 'mcp', 'egress'] as const;
 export type RequestKind = (typeof requestKinds)[number];
 
+const time = s.number({ minimum: 0 });
+const globText = s.string({ maxLength: 4_096, pattern: '^[^\\u0000]*$' });
+const token = s.string({ maxLength: 65_536 });
+const lines = s.array(s.string({ maxLength: 65_536 }), { maxItems: 100 });
+
 /**
  * One token of a rule's argument list: a literal or glob, or alternatives of them. A trailing
  * `"..."` stands for "anything after".
  */
-export type ArgToken = string | readonly string[];
+const argToken = s.union(token, s.array(token, { minItems: 1, maxItems: 1_000 }));
+export type ArgToken = Static<typeof argToken>;
 
-export interface RuleExamples {
+const ruleExamples = s.file({
   /** Command lines that the rule must match, or the rule cannot be saved. */
-  readonly match?: readonly string[];
+  match: s.optional(lines),
   /** Command lines that it must not match. */
-  readonly noMatch?: readonly string[];
-}
+  noMatch: s.optional(lines),
+});
 
-/** One rule of an allowlist. Times are milliseconds since the epoch. Unknown fields are kept. */
-export interface Rule {
-  readonly id: string;
+/**
+ * What a rule says, besides its id. Times are milliseconds since the epoch. A field that is not
+ * here makes the file invalid, unless its name begins with `x-`: such fields decide nothing.
+ */
+const ruleFields = {
   /** Absent means `allow`, as in files written by older programs. */
-  readonly effect?: RuleEffect;
+  effect: s.optional(s.oneOf(ruleEffects)),
   /** Absent means `exec`. */
-  readonly kind?: RequestKind;
+  kind: s.optional(s.oneOf(requestKinds)),
   /**
    * Glob over the real path of the executable, or a bare name for a trusted PATH hit. For other
    * kinds: over the real path of the file (`edit`), the address (`fetch`), `server/tool` (`mcp`).
    */
-  readonly pattern: string;
+  pattern: globText,
   /** For kinds other than `exec`: glob over the name of the agent's tool. Absent: any tool. */
-  readonly tool?: string;
-  readonly args?: readonly ArgToken[];
+  tool: s.optional(globText),
+  args: s.optional(s.array(argToken, { maxItems: 1_000 })),
   /** Regular expression over the arguments joined by one space, run in linear time. */
-  readonly argPattern?: string;
+  argPattern: s.optional(s.string({ maxLength: 65_536 })),
   /** Globs of absolute paths that the stage may write by redirection. */
-  readonly writes?: readonly string[];
+  writes: s.optional(s.array(globText, { maxItems: 100 })),
   /** sha256 (hex) of the executable or script: needed for files that an agent can change. */
-  readonly sha256?: string;
+  sha256: s.optional(s.string({ pattern: '^[0-9a-f]{64}$' })),
   /** Glob over the real working directory. */
-  readonly cwd?: string;
+  cwd: s.optional(globText),
   /** The rule does not cover a command with findings above this level. Absent: no limit. */
-  readonly maxRisk?: 'none' | 'low';
-  readonly host?: string;
+  maxRisk: s.optional(s.oneOf(['none', 'low'])),
+  host: s.optional(s.string({ minLength: 1, maxLength: 128 })),
   /** `allow-always` when a person's answer to a prompt made it. */
-  readonly source?: string;
-  readonly note?: string;
-  readonly createdAt?: number;
-  readonly expiresAt?: number | null;
-  readonly lastUsedAt?: number;
+  source: s.optional(s.string({ maxLength: 128 })),
+  note: s.optional(s.string({ maxLength: 4_096 })),
+  createdAt: s.optional(time),
+  expiresAt: s.optional(s.nullable(time)),
+  lastUsedAt: s.optional(time),
   /** How many commands it has decided. */
-  readonly uses?: number;
-  readonly lastUsedCommand?: string;
-  readonly lastResolvedPath?: string;
-  readonly examples?: RuleExamples;
-}
+  uses: s.optional(s.integer({ minimum: 0 })),
+  lastUsedCommand: s.optional(s.string()),
+  lastResolvedPath: s.optional(s.string()),
+  examples: s.optional(ruleExamples),
+};
+
+/** The longest allowlist. */
+export const mostRules = 50_000;
+
+/** A rule that has not got its id yet. */
+export const newRuleSchema = s.file(ruleFields);
+export type NewRule = Static<typeof newRuleSchema>;
+
+/** One rule of an allowlist. */
+export const ruleSchema = s.file({ id: s.string({ minLength: 1, maxLength: 128 }), ...ruleFields });
+export type Rule = Static<typeof ruleSchema>;
+
+/** What each mode may be. */
+export const modeValues = {
+  security: s.oneOf(securityModes),
+  ask: s.oneOf(askModes),
+  askFallback: s.oneOf(securityModes),
+  /** How long a person has for an answer, in milliseconds. */
+  askTimeoutMs: s.integer({ minimum: 1_000, maximum: 86_400_000 }),
+};
+const modeFields = s.partial(modeValues);
 
 /** The modes that can be set at each level; an absent field falls through to the next level. */
-export interface PolicyModes {
-  readonly security?: Security;
-  readonly ask?: AskMode;
-  readonly askFallback?: AskFallback;
-  /** How long a person has for an answer, in milliseconds. */
-  readonly askTimeoutMs?: number;
-}
+export type PolicyModes = StaticFields<typeof modeFields>;
 
-export interface AgentPolicy extends PolicyModes {
-  readonly allowlist?: readonly Rule[];
-}
+const levelFields = {
+  ...modeFields,
+  /** Of OpenClaw: kept for it, and never looked at. */
+  autoAllowSkills: s.optional(s.boolean()),
+};
 
-export interface PolicyDocument {
-  readonly version: 1;
-  readonly socket?: { readonly path?: string; readonly token?: string };
-  readonly defaults?: PolicyModes;
-  readonly agents?: Readonly<Record<string, AgentPolicy>>;
-}
+const agentFields = {
+  ...levelFields,
+  /** Of OpenClaw: what it lets servers' tools do. Kept for it, and never looked at. */
+  mcpTools: s.optional(s.array(s.open({}), { maxItems: 50_000 })),
+};
+
+const agentPolicy = s.file({
+  ...agentFields,
+  allowlist: s.optional(s.array(ruleSchema, { maxItems: mostRules })),
+});
+export type AgentPolicy = Static<typeof agentPolicy>;
+
+const documentFields = {
+  version: s.literal(1),
+  socket: s.optional(
+    s.file({
+      path: s.optional(s.string({ maxLength: 4_096 })),
+      token: s.optional(s.string({ maxLength: 1_024 })),
+    }),
+  ),
+  defaults: s.optional(s.file(levelFields)),
+};
+/** Values by the names of agents, as many as a file may have. */
+export const agentsOf = <T>(agent: Schema<T>) =>
+  s.optional(s.record(agent, { maxProperties: 1_000 }));
+
+/** The policy with the forms of older programs brought up to date. */
+export const policySchema = s.file({ ...documentFields, agents: agentsOf(agentPolicy) });
+export type PolicyDocument = Static<typeof policySchema>;
+
+/** A rule as files have it: OpenClaw and older programs write some without an id. */
+const ruleInFile = s.file({
+  ...ruleFields,
+  id: s.optional(s.string({ maxLength: 128 })),
+  /** Of OpenClaw, which does not read it either; it is dropped. */
+  commandText: s.optional(s.string()),
+});
+export type RuleInFile = Static<typeof ruleInFile>;
+
+const agentInFile = s.file({
+  ...agentFields,
+  /** Older programs wrote a rule as its bare pattern. */
+  allowlist: s.optional(s.array(s.union(ruleInFile, globText), { maxItems: mostRules })),
+});
+export type AgentInFile = Static<typeof agentInFile>;
+
+/** `exec-approvals.json` as any program may have written it. */
+export const policyFileSchema = s.file({ ...documentFields, agents: agentsOf(agentInFile) });
+export type PolicyFile = Static<typeof policyFileSchema>;
 
 /** What holds for one request: every field decided, `askFallback` never looser than `security`. */
 export interface EffectivePolicy {

@@ -3,10 +3,11 @@ import type { Proposal } from '../ask.ts';
 import { decide } from '../decide/decide.ts';
 import type { DecideInput, Verdict } from '../decide/types.ts';
 import type { Stage } from '../plan/types.ts';
-import type { ArgToken, Rule } from '../policy/types.ts';
+import { unsavable } from '../policy/edit.ts';
+import type { ArgToken, NewRule, Rule } from '../policy/types.ts';
 import { restToken } from '../rules/args.ts';
 import { nameOf, rulesForStage, toolClause } from './rules.ts';
-import type { NewRule, StageRules } from './rules.ts';
+import type { StageRules } from './rules.ts';
 
 /** What the rules of a proposal would match, for a person: one clause for each stage. */
 function sentenceFor(chosen: readonly { readonly stage: Stage; readonly rule: NewRule }[]): string {
@@ -103,7 +104,8 @@ function proposalOf(
   if (!offered.some(({ rules }) => rules[width] !== null)) return null;
   const chosen = offered.map(({ stage, rules }) => ({ stage, rule: rules[width] ?? rules.exact }));
   const rules = distinct(chosen.map(({ rule }) => rule));
-  if (!sticks(input, rules)) return null;
+  // An argument may be longer than the file lets a rule be.
+  if (rules.some((rule) => unsavable(rule) !== null) || !sticks(input, rules)) return null;
   return {
     id: idOf(width, rules),
     scope: scopes[width],

@@ -1,6 +1,6 @@
 import { isBelow, parentOf } from '../plan/paths.ts';
 import type { Stage } from '../plan/types.ts';
-import type { ArgToken, Rule } from '../policy/types.ts';
+import type { ArgToken, NewRule } from '../policy/types.ts';
 import { restToken } from '../rules/args.ts';
 import { escapeGlob } from '../rules/glob.ts';
 import { baseName, leadingArguments } from '../rules/matching.ts';
@@ -54,8 +54,6 @@ export function toolClause({ use, name, target }: ToolInUse, { pattern }: NewRul
   const whole = place.slice(0, -3);
   return use === 'fetch' ? `any address of ${whole}` : `every tool of ${whole}`;
 }
-
-export type NewRule = Omit<Rule, 'id'>;
 
 /** The rules that could be offered for one stage; null where a width is not offered. */
 export interface StageRules {

@@ -58,6 +58,7 @@ export function assess(
       for (const rough of check(subject)) findings.push(placed(rough, subject, text));
     }
   }
+  findings.push(...guardedFindings(analysis));
   const unplaced = requestVariables(request.env);
   const inText = analysis.ok ? [] : [checkDownloadAsCode(text), checkForkBomb(text)];
   for (const each of [...unplaced, ...inText]) {
@@ -67,6 +68,24 @@ export function assess(
   }
   findings.push(...hiddenCharacters(request.command ?? (request.argv ?? []).join(' ')));
   return { level: levelOf(findings), findings: sorted(findings) };
+}
+
+/** What the analysis itself found where things steer: also behind links, and by other names. */
+function guardedFindings(analysis: Analysis): readonly RiskFinding[] {
+  const stages = analysis.ok ? analysis.plan.stages : analysis.stages;
+  return stages.flatMap(({ guarded, span }) =>
+    guarded.flatMap(({ use, placement: { place, path, reason } }): readonly RiskFinding[] => {
+      const spans = span === null ? [] : [span];
+      const high = { level: 'high', spans } as const;
+      if (use === 'read')
+        return place === 'own'
+          ? [{ code: 'credential-path', ...high, text: `Touches ${path}, which ${reason}.` }]
+          : [];
+      return place === 'secret'
+        ? []
+        : [{ code: 'persistence', ...high, text: `Changes ${path}, which ${reason}.` }];
+    }),
+  );
 }
 
 function levelOf(findings: readonly RiskFinding[]): Risk['level'] {

@@ -1,4 +1,6 @@
-import type { Span } from '../plan/types.ts';
+import { s } from '../../base/index.ts';
+import type { Static } from '../../base/index.ts';
+import { spanSchema } from '../plan/types.ts';
 import type { RiskSubject } from './subject.ts';
 
 export const riskCodes = [
@@ -23,20 +25,22 @@ export const riskCodes = [
 export type RiskCode = (typeof riskCodes)[number];
 
 /** One thing a person should know before saying yes. */
-export interface RiskFinding {
-  readonly code: RiskCode;
-  readonly level: 'low' | 'high';
+const riskFinding = s.object({
+  code: s.oneOf(riskCodes),
+  level: s.oneOf(['low', 'high']),
   /** In words a person understands: "Deletes everything below /home/me/src". */
-  readonly text: string;
+  text: s.string(),
   /** The words of the command that caused it. */
-  readonly spans: readonly Span[];
-}
+  spans: s.array(spanSchema, { maxItems: 1_000 }),
+});
+export type RiskFinding = Static<typeof riskFinding>;
 
 /** Findings never allow anything; `high` forbids "always" and asks for a step-up. */
-export interface Risk {
-  readonly level: 'none' | 'low' | 'high';
-  readonly findings: readonly RiskFinding[];
-}
+export const riskSchema = s.object({
+  level: s.oneOf(['none', 'low', 'high']),
+  findings: s.array(riskFinding, { maxItems: 1_000 }),
+});
+export type Risk = Static<typeof riskSchema>;
 
 /** A finding before its place in the text is looked up. */
 export interface RoughFinding {

@@ -1,3 +1,5 @@
+import { namesPlace } from '../places/named.ts';
+import type { GuardedUse } from '../plan/types.ts';
 import { RE2JS } from 're2js';
 import { sha256, utf8Bytes } from '../../base/index.ts';
 import type { Surroundings } from '../plan/types.ts';
@@ -107,6 +109,8 @@ export interface CompiledRule {
   readonly tool: () => Glob | null;
   readonly writes: () => readonly Glob[];
   readonly cwd: () => Glob | null;
+  /** Whether a person wrote the rule so that it names a guarded place, for this use of it. */
+  namesGuarded(use: GuardedUse, kind: 'tool' | 'program'): boolean;
 }
 
 /** Paths on the default volumes of these platforms ignore case. */
@@ -130,6 +134,7 @@ export function compileRule(rule: Rule, index: number, around: RuleSurroundings)
     tool: once(() => (rule.tool === undefined ? null : compileGlob(rule.tool, options))),
     writes: once(() => (rule.writes ?? []).map((glob) => compileGlob(glob, options))),
     cwd: once(() => (rule.cwd === undefined ? null : directoryGlob(rule.cwd, options))),
+    namesGuarded: (use, kind) => namesGuarded(rule, use, { ...options, kind }),
   };
 }
 
@@ -174,6 +179,43 @@ function directoryGlob(
   const glob = compileGlob(pattern, options);
   if (!pattern.endsWith('/**')) return glob;
   return { ...glob, matches: (path) => glob.matches(path) || glob.matches(`${path}/`) };
+}
+
+/** Made without a person who wrote it down with this place in mind. */
+const madeInPassing: ReadonlySet<string> = new Set(['grant', 'allow-always', 'import']);
+
+/**
+ * A tool's target is named by the pattern, a redirection by an entry of `writes`, an argument by a
+ * token that is that very word. Nothing names what a redirection reads.
+ */
+function namesGuarded(
+  rule: Rule,
+  { use, word, placement }: GuardedUse,
+  options: {
+    readonly home: string;
+    readonly ignoreCase: boolean;
+    readonly kind: 'tool' | 'program';
+  },
+): boolean {
+  if (rule.source !== undefined && madeInPassing.has(rule.source)) return false;
+  if (options.kind === 'tool') return namesPlace(rule.pattern, placement, options.home);
+  if (word === null) {
+    if (use === 'read') return false;
+    return (rule.writes ?? []).some((glob) => namesPlace(glob, placement, options.home));
+  }
+  return (rule.args ?? []).some(
+    (token) => typeof token === 'string' && isWord(token, word, options),
+  );
+}
+
+function isWord(
+  token: string,
+  word: string,
+  options: { readonly home: string; readonly ignoreCase: boolean },
+): boolean {
+  if (/\{/.test(token)) return false;
+  const literals = compileGlob(token, options).literals ?? [];
+  return literals.length === 1 && literals[0] === (options.ignoreCase ? word.toLowerCase() : word);
 }
 
 function once<T>(make: () => T): () => T {

@@ -51,7 +51,7 @@ function meant(example: string, { kind = 'exec' }: Rule, around: ExampleSurround
   const target = example.startsWith('~/') ? around.home + example.slice(1) : example;
   return analyseTool(
     { kind: toolKind, tool: 'tool', target, detail: null },
-    { files: asWritten, cwd: '/' },
+    { files: asWritten, cwd: '/', home: around.home, platform: around.platform },
   );
 }
 

@@ -1,6 +1,4 @@
 import type { Executable, Stage } from '../plan/types.ts';
-import { isInterlocks, runsLater } from '../programs/legacy/writes/places.ts';
-import { credentialPath } from '../risk/paths.ts';
 import type { ToolInUse } from '../tools/types.ts';
 import type { Words } from './args.ts';
 import type { CompiledRule } from './compiled-rule.ts';
@@ -152,6 +150,7 @@ export const missReasons = [
   'arguments',
   'directory',
   'writes',
+  'guarded',
   'reads',
   'never-trusted',
   'not-named',
@@ -175,6 +174,7 @@ export function missOf(
   if (!coversArguments(compiled, stage)) return 'arguments';
   if (!coversDirectory(compiled, stage)) return 'directory';
   if (!coversWrites(compiled, stage)) return 'writes';
+  if (unnamed(compiled, stage)) return 'guarded';
   if (stage.trust.level === 'named' && !compiled.names()) return 'not-named';
   if (stage.trust.level === 'pinned' && !pinsEverything(compiled, stage)) return 'not-pinned';
   if (!coversReads(compiled, stage)) return 'reads';
@@ -225,14 +225,20 @@ function coversDirectory(compiled: CompiledRule, { cwd }: Stage): boolean {
   return glob === null || (cwd !== null && glob.matches(cwd));
 }
 
-/** A wildcard never reaches a place from which something runs later: such a file is written out. */
 function coversWrites(compiled: CompiledRule, { writes }: Stage): boolean {
-  return writes.every((path) =>
-    compiled
-      .writes()
-      .some(
-        (glob) => glob.matches(path) && (glob.literals !== null || runsLater(path, true) === null),
-      ),
+  return writes.every((path) => compiled.writes().some((glob) => glob.matches(path)));
+}
+
+/**
+ * A wildcard never reaches a place that steers, is secret, runs later or is Interlock's own: the rule
+ * names it. Arguments that lead where something runs later are pinned already.
+ */
+function unnamed(compiled: CompiledRule, { guarded, executable }: Stage): boolean {
+  const kind = executable.kind === 'tool' ? 'tool' : 'program';
+  return guarded.some(
+    (use) =>
+      !(use.placement.place === 'runs-later' && use.word !== null) &&
+      !compiled.namesGuarded(use, kind),
   );
 }
 
@@ -290,15 +296,12 @@ function isExactExpression(pattern: string, argv: readonly string[]): boolean {
 
 /**
  * What a redirection reads is as good as an argument: a rule that holds the arguments down lets it
- * read only below the working directory, and no credentials.
+ * read only below the working directory.
  */
 function coversReads({ rule, args }: CompiledRule, { reads, cwd }: Stage): boolean {
-  if (reads.some(isInterlocks)) return false;
   if (reads.length === 0 || (args === null && rule.argPattern === undefined)) return true;
   if (args?.rest === true) return true;
-  return reads.every(
-    (path) => cwd !== null && path.startsWith(`${cwd}/`) && credentialPath(path) === null,
-  );
+  return reads.every((path) => cwd !== null && path.startsWith(`${cwd}/`));
 }
 
 /**

@@ -1,10 +1,12 @@
 import { joinPath, nameOf, parentOf } from '../plan/paths.ts';
 import { realTarget } from '../plan/paths.ts';
-import type { Analysis, FileView, Stage } from '../plan/types.ts';
+import { placeContext, useOf } from '../places/context.ts';
+import type { PlaceSurroundings } from '../places/context.ts';
+import { placeOf } from '../places/place-of.ts';
+import type { Analysis, GuardedUse, Stage } from '../plan/types.ts';
 import type { ToolCall, ToolInUse } from './types.ts';
 
-export interface ToolSurroundings {
-  readonly files: FileView;
+export interface ToolSurroundings extends PlaceSurroundings {
   /** Absolute real path of the working folder. */
   readonly cwd: string;
 }
@@ -17,7 +19,12 @@ export interface ToolSurroundings {
 export function analyseTool(call: ToolCall, around: ToolSurroundings): Analysis {
   const written = [call.target, ...(call.moreTargets ?? [])];
   const understood = written.map((target) => targets[call.kind](target, around));
-  const stages = written.map((target, at) => stageOf(call, understood[at] ?? target, around.cwd));
+  const stages = written.map((target, at) =>
+    stageOf(call, understood[at] ?? target, {
+      cwd: around.cwd,
+      guarded: guardedTarget(call, [target, understood[at] ?? target], around),
+    }),
+  );
   if (understood.includes(null))
     return {
       ok: false,
@@ -25,6 +32,7 @@ export function analyseTool(call: ToolCall, around: ToolSurroundings): Analysis 
       detail: `What ${call.tool} is to be used on cannot be understood.`,
       span: null,
       stages,
+      guarded: stages.flatMap(({ guarded }) => guarded),
     };
   const canonical = [call.tool, ...understood].join(' ');
   return { ok: true, plan: { stages, canonical, execution: null } };
@@ -72,7 +80,35 @@ function addressOf(written: string): string | null {
   }
 }
 
-function stageOf({ kind, tool }: ToolCall, target: string, cwd: string): Stage {
+/** What the tool does in a guarded place, as its target is written and as it leads. */
+function guardedTarget(
+  { kind }: ToolCall,
+  [written, real]: readonly [written: string, real: string],
+  around: ToolSurroundings,
+): readonly GuardedUse[] {
+  const context = placeContext(around, around.cwd);
+  if (kind === 'fetch') {
+    const file = /^file:\/\/[^/]*(\/.*)$/i.exec(real)?.[1];
+    return file === undefined ? [] : useOf('read', null, placeOf(decoded(file), context));
+  }
+  if (kind !== 'edit') return [];
+  const uses = [real, written].flatMap((path) => useOf('write', null, placeOf(path, context)));
+  return uses.slice(0, 1);
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function stageOf(
+  { kind, tool }: ToolCall,
+  target: string,
+  { cwd, guarded }: Pick<Stage, 'guarded'> & { readonly cwd: string },
+): Stage {
   const executable: ToolInUse = { kind: 'tool', use: kind, name: tool, target };
   return {
     argv: [tool, target],
@@ -88,5 +124,6 @@ function stageOf({ kind, tool }: ToolCall, target: string, cwd: string): Stage {
     reads: [],
     trust: { level: 'open' },
     span: null,
+    guarded,
   };
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { refusalOf } from '../../base/index.ts';
+import { readJson, refusalOf } from '../../base/index.ts';
 import type { Refusal, RefusalCode } from '../../base/index.ts';
 import { decisionWords } from '../../engine/index.ts';
 import type { DecisionWord } from '../../engine/index.ts';
@@ -211,13 +211,7 @@ function notAuthentic(frame: V1ExecFrame, options: V1Options): V1ExecError | nul
 }
 
 function requestOf(json: string): V1ExecRequest | V1ExecError {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    return invalid('invalid payload', 'json');
-  }
-  const checked = checkV1ExecRequest(value);
+  const checked = readJson(checkV1ExecRequest, json);
   if (!checked.ok) return invalid('invalid payload', 'json');
   const request = checked.value;
   const executable = request.command[0] ?? '';

@@ -1,4 +1,4 @@
-import { refuse } from '../../base/index.ts';
+import { parseJson, refuse } from '../../base/index.ts';
 import type { Check, RefusalCode } from '../../base/index.ts';
 import type { CloseReason, Duplex } from '../transport/duplex.ts';
 import type { Context } from './context.ts';
@@ -69,12 +69,9 @@ export class ViolationError extends Error {
 
 /** A line or body as a JSON object; anything else breaks the protocol. */
 export function parseObject(text: string): Readonly<Record<string, unknown>> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new ViolationError('bad-json', 'A frame is not valid JSON.');
-  }
+  const parsed = parseJson(text);
+  if (!parsed.ok) throw new ViolationError('bad-json', 'A frame is not valid JSON.');
+  const { value } = parsed;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ViolationError('bad-frame', 'A frame is not a JSON object.');
   }

@@ -1,3 +1,4 @@
+import { armingChecks } from './arming.ts';
 import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { gatherAgents } from '../../agents/index.ts';
 import { refuse } from '../../base/index.ts';
@@ -45,5 +46,5 @@ export async function checkHealth(options: HealthOptions): Promise<readonly Heal
   const facts = await gatherFacts(options);
   const service = serviceChecks(await gatherService(options, facts.config), facts.runnerSocket);
   const agents = agentChecks(gatherAgents(options), facts.runnerSocket);
-  return [...checks.map((check) => check(facts)), ...service, ...agents];
+  return [...checks.map((check) => check(facts)), ...service, ...agents, ...armingChecks(options)];
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { bridgeCalls, pageMessageLimit } from '../../../app/bridge/messages.ts';
-import { callChecks } from '../../../app/bridge/schemas.ts';
+import { bridgeCalls } from '../../../app/bridge/calls.ts';
+import { pageMessageLimit } from '../../../app/bridge/messages.ts';
+import { callChecks } from '../../../app/bridge/page-message.ts';
 import { decodePageMessage } from '../../../app/bridge/page-message.ts';
 import type { BridgeCall } from '../../../app/bridge/types.ts';
 
@@ -71,19 +72,24 @@ const refused: readonly (readonly [BridgeCall, unknown, string])[] = [
   ['policy', { have: 'x' }, 'have'],
   ['savePolicy', { document: { version: 1 }, baseHash: digest }, 'patch'],
   ['savePolicy', { patch: {}, baseHash: '' }, 'baseHash'],
+  ['savePolicy', { patch: {}, baseHash: digest, document: { version: 1 } }, 'document'],
   ...(
     [
       [{ socket: { path: '/tmp/mine' } }, 'socket'],
       [{ version: 2 }, 'version'],
+      [{ 'x-theirs': 1 }, 'x-theirs'],
       [{ defaults: { security: 'open' } }, 'security'],
       [{ defaults: { autoAllowSkills: true } }, 'autoAllowSkills'],
       [{ agents: { a: { allowlist: [] } } }, 'allowlist'],
       [{ agents: { a: { rules: { insert: [{ at: -1, items: [rule] }] } } } }, 'at'],
+      [{ agents: { a: { rules: { insert: [{ at: 0, items: [] }] } } } }, 'items'],
       [{ agents: { a: { rules: { insert: [{ at: 0, items: [{ pattern: 'ls' }] }] } } } }, 'id'],
       [{ agents: { a: { rules: { replace: [{ ...rule, args: 'x' }] } } } }, 'args'],
+      [{ agents: { a: { rules: { replace: [{ ...rule, efect: 'deny' }] } } } }, 'efect'],
       [{ agents: { a: { rules: { remove: [1] } } } }, 'remove'],
     ] as const
   ).map(([patch, named]) => ['savePolicy', { baseHash: digest, patch }, named] as const),
+  ['effectOf', { agent: 'a', rules: [{ pattern: 'ls', efect: 'deny' }] }, 'efect'],
   ['history', { offset: -1, limit: 50 }, 'offset'],
   ['history', { offset: 0, limit: 501 }, 'limit'],
   ['health', { deep: true }, 'deep'],
@@ -128,6 +134,7 @@ describe('a text from a page', () => {
 
   it.each([
     ['nothing', ''],
+    ['a field twice', '{"type":"call","id":1,"id":2,"name":"health","args":{}}'],
     ['half a message', '{"type":"call"'],
     ['a number', '7'],
     ['no id', '{"type":"call","name":"health","args":{}}'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createBreachReports } from '../../../app/host/breaches.ts';
-import type { BreachReport, ReportedBreach } from '../../../shared/wire/api.ts';
+import type { BreachReport, ReportedBreach } from '../../../shared/wire/requests.ts';
 import { isSignedReport } from '../../../shared/ipc/macs.ts';
 import { fakeClock } from '../../support/fake-clock.ts';
 

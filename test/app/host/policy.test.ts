@@ -60,9 +60,9 @@ describe('the policy in the host', () => {
   it('is told whole when a page cannot patch it', async () => {
     const { host, until } = await home.start();
     const { hash } = await read(host);
-    writeFileSync(home.paths.policy, JSON.stringify({ ...home.policy(), theirs: 1 }));
+    writeFileSync(home.paths.policy, JSON.stringify({ ...home.policy(), 'x-theirs': 1 }));
     await until((state) => state.policy.hash !== hash);
-    expect(await read(host, hash)).toMatchObject({ document: { theirs: 1 } });
+    expect(await read(host, hash)).toMatchObject({ document: { 'x-theirs': 1 } });
   });
 
   it('is not saved over a change made elsewhere, and the page learns which file it is', async () => {
@@ -171,7 +171,7 @@ describe('the policy in the host', () => {
     });
 
     // A page that has not yet heard of the newest file still tests the one that it shows.
-    writeFileSync(home.paths.policy, JSON.stringify({ ...home.policy(), theirs: 1 }));
+    writeFileSync(home.paths.policy, JSON.stringify({ ...home.policy(), 'x-theirs': 1 }));
     expect(await host.handle('testCommand', { ...command, draft })).toMatchObject({ ok: true });
     const unknown = { ...draft, baseHash: 'f'.repeat(64) };
     expect(await host.handle('testCommand', { ...command, draft: unknown })).toMatchObject({

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createAskQueue } from '../../../app/host/ask-queue.ts';
 import { version1Handlers } from '../../../app/host/version-1.ts';
-import type { ExecEvent, ExecRequest } from '../../../shared/wire/api.ts';
+import type { ExecEvent } from '../../../shared/wire/api.ts';
+import type { ExecRequest } from '../../../shared/wire/requests.ts';
 import type { DecisionWord } from '../../../shared/engine/ask.ts';
 import type { V1ExecRequest } from '../../../shared/wire/frames-v1.ts';
 import { RunnerUnreachableError } from '../../../shared/ipc/runner-call.ts';

@@ -10,7 +10,8 @@ import {
 } from '../../../app/renderer/allowlist/draft.ts';
 import { useApp } from '../../../app/renderer/state/app.ts';
 import { usePolicy } from '../../../app/renderer/state/policy.ts';
-import type { Bridge, PolicyEdit, PolicyView } from '../../../app/bridge/types.ts';
+import type { Bridge, PolicyView } from '../../../app/bridge/types.ts';
+import type { PolicyEdit } from '../../../shared/engine/policy/patch.ts';
 import type { PolicyDocument } from '../../../shared/engine/policy/types.ts';
 
 const part = { kind: 'rule', agent: 'claude', id: 'npm' } as const;

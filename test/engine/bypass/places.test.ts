@@ -24,7 +24,7 @@ const elsewhere = `cp src/a.ts src/b.ts|cp -r src dist|cp -r src/. dist|cp ~/.ba
   tar tf a|unzip -l a|unzip a -d /tmp/x|git clone https://x/y|git clone https://x/y sub|git mv a b
   git format-patch -o /tmp HEAD|terraform plan -out=plan|docker cp x:/b out|gh run download 1 -D out
   aws s3 cp s3://x/y out|prettier --write src|eslint --fix .|find .git -name x|openssl rand -out key 3
-  cp a .github/workflows/x.yml|cp a .gitignore|mv a .claude/worktrees/x/src/a.ts|touch .editorconfig`
+  cp a .gitignore|mv a .claude/worktrees/x/src/a.ts|touch .editorconfig`
   .split(/\||\n/)
   .map((line) => line.trim());
 

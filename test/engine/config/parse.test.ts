@@ -29,6 +29,12 @@ describe('config.json', () => {
     expect(parseConfig(JSON.stringify(defaultConfig))).toEqual({ ok: true, config: defaultConfig });
   });
 
+  it('keeps room for other programs: names that begin with "x-" decide nothing', () => {
+    const text = '{"version": 1, "x-fleet": {"id": 7}, "exec": {"x-why": "a trial"}}';
+    const parsed = parseConfig(text);
+    expect(parsed.ok && parsed.config).toMatchObject(defaultConfig);
+  });
+
   it.each([
     ['{}', 'lacks the field "version"'],
     ['{"version": 2}', 'version must be 1, not 2'],
@@ -38,7 +44,7 @@ describe('config.json', () => {
       '{"version": 1, "exec": {"host": "moon"}}',
       'exec.host must be one of "sandbox", "gateway", "node", not "moon"',
     ],
-    ['{"version": 1, "exec": {"timeoutMs": 0}}', 'exec.timeoutMs must be >= 1000'],
+    ['{"version": 1, "exec": {"timeoutMs": 0}}', 'exec.timeoutMs must be at least 1000, not 0'],
     [
       '{"version": 1, "exec": {"timeoutMs": 5000, "maxTimeoutMs": 4000}}',
       'greater than exec.maxTimeoutMs',
@@ -51,6 +57,18 @@ describe('config.json', () => {
     [
       '{"version": 1, "exec": {"workspaces": ["relative"]}}',
       'exec.workspaces[0] does not have the expected form',
+    ],
+    [
+      '{"version": 1, "lockout": {"pauseAfterIdleMs": 5}}',
+      'lockout.pauseAfterIdleMs must be at least 10000, not 5',
+    ],
+    [
+      '{"version": 1,\n"exec": {"host": "node",\n"hots": 1}}',
+      'has an unknown field "hots" (line 3)',
+    ],
+    [
+      '{"version": 1,\n"approvals": {"v1": false,\n"v1": true}}',
+      'the field "v1" stands there twice, again on line 3',
     ],
     ['not json', 'not valid JSON'],
   ])('is refused: %s', (text, message) => {

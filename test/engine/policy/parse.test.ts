@@ -21,12 +21,12 @@ function problem(text: string): string {
 }
 
 describe('a policy document', () => {
-  it('keeps every field through a round trip, the unknown ones too', () => {
+  it('keeps every field through a round trip, also those that it never looks at', () => {
     const document = {
       version: 1,
-      future: { a: [1] },
-      socket: { path: '~/x', token: 't', mode: 'x' },
-      defaults: { security: 'allowlist', autoAllowSkills: true, other: 1 },
+      'x-future': { a: [1] },
+      socket: { path: '~/x', token: 't', 'x-mode': 'x' },
+      defaults: { security: 'allowlist', autoAllowSkills: true, 'x-other': 1 },
       agents: {
         claude: {
           ask: 'always',
@@ -37,7 +37,7 @@ describe('a policy document', () => {
               pattern: 'git',
               args: ['x', ['y', 'z'], '...'],
               expiresAt: null,
-              colour: 'red',
+              'x-colour': 'red',
             },
           ],
         },
@@ -147,6 +147,29 @@ describe('a policy document', () => {
 
   it.each([
     ['', /is empty/],
+    [
+      '{"version": 1, "agents": {"a": {"allowlist": [\n{"efect": "deny", "pattern": "rm"}]}}}',
+      /agents\.a\.allowlist\[0\] has an unknown field "efect" \(line 2\)/,
+    ],
+    [
+      '{"version": 1, "agents": {"default": {"allowlist": [\n{"pattern": "rm", "Effect": "deny"}]}}}',
+      /agents\.default\.allowlist\[0\] has an unknown field "Effect" \(line 2\)/,
+    ],
+    [
+      '{"version": 1, "agents": {"a": {"allowlist": [{"effect": "deny",\n"effect": "allow", "pattern": "rm"}]}}}',
+      /the field "effect" stands there twice, again on line 2/,
+    ],
+    ['{"version": 1,\n"version": 1}', /the field "version" stands there twice, again on line 2/],
+    [
+      '{"version": 1, "agents": {"a": {"securty": "deny"}}}',
+      /agents\.a has an unknown field "securty"/,
+    ],
+    ['{"version": 1, "default": {"security": "deny"}}', /has an unknown field "default"/],
+    ['{"version": 1, "socket": {"tokn": "x"}}', /socket has an unknown field "tokn"/],
+    [
+      '{"version": 1, "agents": {"a": {"allowlist": [{"pattern": "x", "examples": {"matches": []}}]}}}',
+      /examples has an unknown field "matches"/,
+    ],
     ['{', /not valid JSON/],
     ['[]', /not a JSON object/],
     ['null', /not a JSON object/],
@@ -197,7 +220,7 @@ describe('a policy document', () => {
     ['{"version": 1, "agents": {"default": [], "main": {}}}', /agents\.default must be an object/],
     [
       '{"version": 1, "agents": {"default": {"allowlist": 1}}}',
-      /agents\.main\.allowlist must be a list/,
+      /agents\.default\.allowlist must be a list/,
     ],
   ])('is refused: %s', (text, message) => {
     expect(problem(text)).toMatch(message);

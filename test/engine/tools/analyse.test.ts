@@ -20,11 +20,10 @@ const files: FileView = {
   readLink: () => null,
 };
 
+const around = { files, cwd: '/home/ada/src', home: '/home/ada', platform: 'linux' } as const;
+
 function targetOf(kind: ToolCall['kind'], target: string): string | null {
-  const analysis = analyseTool(
-    { kind, tool: 'Tool', target, detail: null },
-    { files, cwd: '/home/ada/src' },
-  );
+  const analysis = analyseTool({ kind, tool: 'Tool', target, detail: null }, around);
   const executable = analysis.ok ? analysis.plan.stages[0]?.executable : undefined;
   return executable?.kind === 'tool' ? executable.target : null;
 }
@@ -67,10 +66,7 @@ test.each([
 
 test('a use with several targets is a stage for each, and opaque where one is not understood', () => {
   const patch = (...[target, ...moreTargets]: readonly [string, ...string[]]) =>
-    analyseTool(
-      { kind: 'edit', tool: 'apply_patch', target, moreTargets, detail: null },
-      { files, cwd: '/home/ada/src' },
-    );
+    analyseTool({ kind: 'edit', tool: 'apply_patch', target, moreTargets, detail: null }, around);
   const both = patch('a.ts', 'linked/config');
   expect(both.ok && both.plan.stages.map(({ argv }) => argv[1])).toEqual([
     '/home/ada/src/a.ts',

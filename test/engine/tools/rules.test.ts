@@ -29,7 +29,15 @@ function inputOf(
       askTimeoutMs: 1000,
       rules: rules.map((rule, index) => ({ ...rule, id: `r${index}` })),
     },
-    analysis: analyseTool({ ...call, detail: null }, { files, cwd }),
+    analysis: analyseTool(
+      { ...call, detail: null },
+      {
+        files,
+        cwd,
+        home: '/home/ada',
+        platform: 'linux',
+      },
+    ),
     request: { argv: [call.tool, call.target], cwd },
     kind: call.kind,
     host: 'gateway',
@@ -122,4 +130,58 @@ test('"every file below the folder" does not cover what runs at the next Git com
   const widest = propose(input, decide(input)).at(-1)?.rules ?? [];
   const hook = inputOf({ ...edit, target: '/home/ada/src/.git/hooks/pre-commit' });
   expect(decide(withRules(hook, widest)).decision).toBe('ask');
+});
+
+const steering =
+  `.claude/settings.local.json .claude/settings.json .claude/commands/x.md .gemini/settings.json
+  .opencode/plugins/x.js .codex/hooks.json .codex/config.toml .cursor/hooks.json opencode.json .mcp.json
+  .git/hooks/pre-commit .git/config .envrc .vscode/tasks.json .github/workflows/ci.yml .npmrc .env
+  sub/.claude/settings.json .CLAUDE/settings.json .claude/../.claude/settings.json .husky/pre-commit
+  .devcontainer/devcontainer.json lefthook.yml .github/hooks/x.json .factory/hooks.json crush.json`.split(
+    /\s+/,
+  );
+
+test.each(
+  steering.flatMap((target) =>
+    ['Write', 'Edit', 'apply_patch', 'write_file', 'NotebookEdit'].map(
+      (tool) => [tool, target] as const,
+    ),
+  ),
+)(
+  '%s of %s is asked about under any wildcard, under full, and is denied unasked',
+  (tool, target) => {
+    const call = { kind: 'edit', tool, target } as const;
+    const rules = [
+      { kind: 'edit', pattern: `${cwd}/**` } as const,
+      { kind: 'edit', pattern: '**' } as const,
+    ];
+    const input = inputOf(call, ...rules);
+    expect(decide(input)).toMatchObject({ decision: 'ask', reason: 'guarded-place' });
+    // What is secret in a project is no way to run anything.
+    expect(decide(input).risk.level).toBe(target === '.env' ? 'low' : 'high');
+    expect(propose(input, decide(input))).toEqual([]);
+    const full = { ...input, policy: { ...input.policy, security: 'full' as const } };
+    expect(decide(full)).toMatchObject({ decision: 'ask', reason: 'guarded-place' });
+    const silent = { ...full, policy: { ...full.policy, ask: 'off' as const } };
+    expect(decide(silent).decision).toBe('deny');
+    const more = { kind: 'edit', tool, target: 'src/a.ts', moreTargets: [target] } as const;
+    expect(decide(inputOf(more, ...rules)).decision).toBe('ask');
+  },
+);
+
+test('a rule that writes the file out lets a tool change it, unless it was made in passing', () => {
+  const call = { kind: 'edit', tool: 'Edit', target: '.github/workflows/ci.yml' } as const;
+  const named = { kind: 'edit', pattern: `${cwd}/.github/workflows/**` } as const;
+  expect(decide(inputOf(call, named)).decision).toBe('allow');
+  expect(decide(inputOf(call, { ...named, source: 'allow-always' })).decision).toBe('ask');
+  const hooks = { kind: 'edit', tool: 'Edit', target: '.claude/settings.json' } as const;
+  const folder = { kind: 'edit', pattern: `${cwd}/.claude/**` } as const;
+  const file = { kind: 'edit', pattern: `${cwd}/.claude/settings.json` } as const;
+  expect(decide(inputOf(hooks, folder)).decision).toBe('ask');
+  expect(decide(inputOf(hooks, file)).decision).toBe('allow');
+});
+
+test('a recipe is the project’s own: its rule covers it', () => {
+  const call = { kind: 'edit', tool: 'Edit', target: 'package.json' } as const;
+  expect(decide(inputOf(call, { kind: 'edit', pattern: `${cwd}/**` })).decision).toBe('allow');
 });

@@ -164,9 +164,15 @@ describe('a runner whose approver signs what it should not', () => {
       (askDigest) => [{ ...yes, askDigest, remember: { duration: 'always', proposalId: 'p1' } }],
     ],
     [
-      'bad-frame',
+      'bad-json',
       (askDigest) => [
         `{"type":"decision","id":"ask-1","askDigest":"${askDigest}","decision":"allow-once","__proto__":{}}`,
+      ],
+    ],
+    [
+      'bad-json',
+      (askDigest) => [
+        `{"type":"decision","id":"ask-1","askDigest":"${askDigest}","decision":"deny","decision":"allow-once"}`,
       ],
     ],
     [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createBreachIntake } from '../../../runner/approvals/breach-intake.ts';
 import { answerWindowMs } from '../../../shared/wire/limits.ts';
-import type { BreachReport, ReportedBreach } from '../../../shared/wire/api.ts';
+import type { BreachReport, ReportedBreach } from '../../../shared/wire/requests.ts';
 import { signReport } from '../../../shared/ipc/macs.ts';
 import { refusalOf } from '../../../shared/base/refusal.ts';
 import { fakeClock } from '../../support/fake-clock.ts';

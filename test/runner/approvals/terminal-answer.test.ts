@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPendingAsks } from '../../../runner/approvals/pending.ts';
 import { createTerminalAnswers } from '../../../runner/approvals/pending.ts';
-import type { AnswerRequest } from '../../../shared/wire/api.ts';
+import type { AnswerRequest } from '../../../shared/wire/requests.ts';
 import { signAnswer } from '../../../shared/ipc/macs.ts';
 import { fakeClock } from '../../support/fake-clock.ts';
 import { draft, token } from './support.ts';

@@ -24,7 +24,7 @@ interface Sent {
 async function lane(paths: HomePaths, name: string, onEnd: () => void): Promise<readonly Sent[]> {
   const sent: Sent[] = [];
   for (let count = 0; ; count += 1) {
-    const file = join(paths.home, 'ran', `${name}-${String(count)}`);
+    const file = join(paths.home, '..', 'ran', `${name}-${String(count)}`);
     const run = exec(paths, {
       argv: ['sh', '-c', 'echo ran >> "$0"', file],
       ...(count % 3 === 2 && { security: 'deny' }),
@@ -48,7 +48,7 @@ test(
   async () => {
     const random = seeded(killSeed);
     const paths = await makeHome({ security: 'full', ask: 'off' });
-    mkdirSync(join(paths.home, 'ran'));
+    mkdirSync(join(paths.home, '..', 'ran'));
     const sent: Sent[] = [];
     for (let kill = 0; kill < kills; kill += 1) {
       const runner = await startRunnerProcess(paths);
@@ -73,8 +73,8 @@ test(
     expect(tally.notes).not.toContain('audit-rows-missing');
     expect([...tally.allowed].filter((id) => !tally.closed.has(id))).toEqual([]);
     // Each command appends a line to a file of its own: run twice, it would have two.
-    const ran = ranBelow(join(paths.home, 'ran'));
-    const lines = ran.map((name) => readFileSync(join(paths.home, 'ran', name), 'utf8'));
+    const ran = ranBelow(join(paths.home, '..', 'ran'));
+    const lines = ran.map((name) => readFileSync(join(paths.home, '..', 'ran', name), 'utf8'));
     expect(lines.filter((text) => text !== 'ran\n')).toEqual([]);
     // Each row to its own file: a command that ended with 0 has written it, one that was not started
     // has not. In between is what was cut off: it may have come to its writing or not.

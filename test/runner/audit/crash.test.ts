@@ -50,7 +50,7 @@ async function live(home: string, life: string, killAt: number): Promise<Told> {
 /** Nothing confirmed is missing, nothing ran that was not allowed, nothing that ran is denied. */
 function checkAgainst(told: readonly Told[], paths: HomePaths): void {
   const tally = tallyOf(paths);
-  const ran = ranBelow(join(paths.home, 'ran'));
+  const ran = ranBelow(join(paths.home, '..', 'ran'));
   const missing = (ids: readonly string[], ...sets: readonly ReadonlySet<string>[]) =>
     ids.filter((id) => !sets.some((set) => set.has(id)));
   expect({

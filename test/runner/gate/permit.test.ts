@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ExecRequest } from '../../../shared/wire/api.ts';
+import type { ExecRequest } from '../../../shared/wire/requests.ts';
 import type { ToolCall } from '../../../shared/engine/tools/types.ts';
 import { ticketLifeMs } from '../../../runner/gate/tickets.ts';
 import { temporaryFolder } from '../hosts/support.ts';

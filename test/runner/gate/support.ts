@@ -1,4 +1,5 @@
-import type { ExecEvent, ExecRequest } from '../../../shared/wire/api.ts';
+import type { ExecEvent } from '../../../shared/wire/api.ts';
+import type { ExecRequest } from '../../../shared/wire/requests.ts';
 import type { Decision } from '../../../shared/engine/ask.ts';
 import { defaultConfig } from '../../../shared/engine/config.ts';
 import type { Config } from '../../../shared/engine/config.ts';
@@ -98,6 +99,7 @@ export function bench(options: BenchOptions = {}): Bench {
       ...options.config,
     }),
     policy: { document: () => options.policy ?? askPolicy, used: () => {} },
+    arming: { check: () => undefined },
     stops: stopsOf(options.stop ?? (() => ({ mode: 'armed', reason: null }))),
     limits: createLimits({
       settings: () => ({ ...defaultConfig.limits, burst: 60 }),

@@ -34,6 +34,7 @@ async function door({ peer = guest, allowed = [guest], users = [] }: DoorOptions
       status: () => ({ ok: true, mode: 'armed', running, pending: [{}] }) as unknown as StatusBody,
       events: parts.ports.events,
       stops: parts.ports.stops,
+      arming: { rearm: () => false },
       pending: { list: () => [], find: () => undefined },
       log,
     } as unknown as ApiPorts,

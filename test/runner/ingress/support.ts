@@ -43,6 +43,7 @@ export async function serve(
       status: () => ({ ok: true, mode: 'armed' }) as StatusBody,
       events: parts.ports.events,
       stops: parts.ports.stops,
+      arming: { rearm: () => false },
       pending,
       answer: async (...answer) => void answers.push(answer),
       breaches: (report) => report.breaches.length,
@@ -50,6 +51,7 @@ export async function serve(
       stats: async (query) => ({ days: [], needlessAfter: 3, worthARule: [], query }),
       endSession: async (end) => endSession(end, { ...parts.ports, pending }),
       hooks: {
+        arming: { seen: () => undefined },
         gate: parts.gate,
         endSession: (ended) => void endedSessions.push(ended.session),
         redeemCommand: (ticket) => `interlock run --ticket ${ticket}`,

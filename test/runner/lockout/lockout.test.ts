@@ -53,7 +53,7 @@ test('nothing starts after the lock, however many are on their way', async () =>
   const paths = await makeHome(free);
   roomy(paths);
   await startRunnerProcess(paths);
-  const folder = join(paths.home, 'did');
+  const folder = join(paths.home, '..', 'did');
   mkdirSync(folder);
   const runs = Array.from({ length: 60 }, (_, n) =>
     exec(paths, { command: `: > ${folder}/${n}; sleep 300` }),

@@ -82,8 +82,8 @@ interface Signing {
 }
 
 const touch = (paths: HomePaths): object => ({
-  argv: ['touch', join(paths.home, 'ran')],
-  cwd: paths.home,
+  argv: ['touch', join(paths.home, '..', 'ran')],
+  cwd: join(paths.home, '..'),
 });
 
 function headersFor(paths: HomePaths, signing: Signing): Record<string, string> {
@@ -170,12 +170,16 @@ test('whatever is wrong with a signature is refused by a code, and is in the log
     ['an agent that does not exist', headersFor(paths, { key, agent: 'nobody' })],
     ['a timestamp of long ago', headersFor(paths, { key, now: () => Date.now() - 2 * minute })],
     ['a timestamp yet to come', headersFor(paths, { key, now: () => Date.now() + 2 * minute })],
-    ['a body changed after signing', right, { argv: ['touch', '/tmp/other'], cwd: paths.home }],
+    [
+      'a body changed after signing',
+      right,
+      { argv: ['touch', '/tmp/other'], cwd: join(paths.home, '..') },
+    ],
     ['a body that speaks for another', right, { ...touch(paths), agent: 'codex' }],
   ];
   for (const [name, headers, body] of cases)
     expect([name, await sent(paths, headers, body)]).toEqual([name, 'hmac-fail']);
-  expect(existsSync(join(paths.home, 'ran'))).toBe(false);
+  expect(existsSync(join(paths.home, '..', 'ran'))).toBe(false);
   expect(decisions(paths).map(({ decision, code }) => `${decision} ${code}`)).toEqual(
     cases.map(() => 'deny hmac-fail'),
   );
@@ -246,7 +250,16 @@ test('an agent ends its session with its key: the question is taken back, the gr
   await startRunnerProcess(paths);
   await interlock(paths, ['agents', 'add', 'claude']);
   await interlock(paths, ['agents', 'add', 'codex']);
-  const run = ['run', '--agent', 'claude', '--session', 's1', '--', 'touch', join(paths.home, 'a')];
+  const run = [
+    'run',
+    '--agent',
+    'claude',
+    '--session',
+    's1',
+    '--',
+    'touch',
+    join(paths.home, '..', 'a'),
+  ];
   const granted = interlock(paths, run);
   const asked = await approver.next('ask');
   const { id: proposalId = '' } = asked.ask.proposals[0] ?? {};
@@ -279,7 +292,11 @@ test('no door of the runner makes, changes or takes a key, and no command of an 
   if (!onLinux) return;
   const before = readFileSync(keyFile(paths), 'utf8');
   for (const words of ['add mole', 'rekey claude', 'rm claude']) {
-    const command = `INTERLOCK_HOME=${paths.home} ${process.execPath} ${program} agents ${words} 2>&1`;
+    // Not in the text of the command, which would be held back for naming what is Interlock's own.
+    const hidden = join(paths.home, '..', 'hidden.sh');
+    const line = `INTERLOCK_HOME=${paths.home} ${process.execPath} ${program} agents ${words} 2>&1`;
+    writeFileSync(hidden, `${line}\n`);
+    const command = `sh ${hidden}`;
     const run = exec(paths, { command });
     expect([words, endOf(await run.done)]).toEqual([words, 'exit 125']);
     expect(stdoutOf(run.events)).toContain('a command that an agent had run');

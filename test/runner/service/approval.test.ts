@@ -42,7 +42,7 @@ test('the ask shows who asks, where, and what', async () => {
   await startRunnerProcess(paths);
   const run = exec(paths, {
     command: 'touch a && ls | head -3',
-    cwd: paths.home,
+    cwd: join(paths.home, '..'),
     agent: 'claude',
     session: 's1',
     statedReason: 'to look',
@@ -52,7 +52,7 @@ test('the ask shows who asks, where, and what', async () => {
   expect(ask).toMatchObject({
     agent: 'claude',
     session: 's1',
-    cwd: paths.home,
+    cwd: join(paths.home, '..'),
     command: 'touch a && ls | head -3',
     isShellText: true,
     host: 'gateway',
@@ -74,7 +74,7 @@ test('allow always writes a rule, and the same command runs unasked the next tim
   const paths = await makeHome();
   const approver = await startApprover(paths);
   await startRunnerProcess(paths);
-  const file = join(paths.home, 'made');
+  const file = join(paths.home, '..', 'made');
   const request = { argv: ['touch', file], agent: 'claude' };
   const first = exec(paths, request);
   const asked = await approver.next('ask');
@@ -102,7 +102,7 @@ test('a grant until the restart is forgotten at the restart', async () => {
   const paths = await makeHome();
   const approver = await startApprover(paths);
   const runner = await startRunnerProcess(paths);
-  const request = { argv: ['touch', join(paths.home, 'x')] };
+  const request = { argv: ['touch', join(paths.home, '..', 'x')] };
   const first = exec(paths, request);
   const asked = await approver.next('ask');
   const proposalId = asked.ask.proposals[0]?.id ?? '';
@@ -122,8 +122,8 @@ test('two commands at once wait, are answered out of order, and run side by side
   const paths = await makeHome();
   const approver = await startApprover(paths);
   await startRunnerProcess(paths);
-  const one = exec(paths, { command: 'touch 1 && echo first', cwd: paths.home });
-  const two = exec(paths, { command: 'touch 2 && echo second', cwd: paths.home });
+  const one = exec(paths, { command: 'touch 1 && echo first', cwd: join(paths.home, '..') });
+  const two = exec(paths, { command: 'touch 2 && echo second', cwd: join(paths.home, '..') });
   const asked = [await approver.next('ask'), await approver.next('ask')];
   for (const each of asked.toReversed()) approver.decide(each, { decision: 'allow-once' });
   expect(stdoutOf(await one.done)).toBe('first\n');
@@ -134,7 +134,7 @@ test('an approver that dies between ask and answer has not allowed anything', as
   const paths = await makeHome({ security: 'full', ask: 'always', askFallback: 'full' });
   const approver = await startApprover(paths);
   await startRunnerProcess(paths);
-  const file = join(paths.home, 'never');
+  const file = join(paths.home, '..', 'never');
   const run = exec(paths, { argv: ['touch', file] });
   await approver.next('ask');
   await approver.kill('SIGKILL');
@@ -146,15 +146,15 @@ test('an approver that answers twice, or another ask, is cut off and has allowed
   const paths = await makeHome();
   const approver = await startApprover(paths);
   await startRunnerProcess(paths);
-  const first = exec(paths, { argv: ['touch', join(paths.home, 'one')] });
+  const first = exec(paths, { argv: ['touch', join(paths.home, '..', 'one')] });
   const asked = await approver.next('ask');
   approver.decide(asked, { decision: 'allow-once' });
   expect(endOf(await first.done)).toBe('exit 0');
-  const second = exec(paths, { argv: ['touch', join(paths.home, 'two')] });
+  const second = exec(paths, { argv: ['touch', join(paths.home, '..', 'two')] });
   const again = await approver.next('ask');
   approver.decide({ ...again, digest: asked.digest }, { decision: 'allow-once' });
   expect(endOf(await second.done)).toBe('approver-unavailable');
-  expect(existsSync(join(paths.home, 'two'))).toBe(false);
+  expect(existsSync(join(paths.home, '..', 'two'))).toBe(false);
   expect(auditRows(paths)).toContainEqual(
     expect.objectContaining({ type: 'note', code: 'approver-digest-mismatch' }),
   );
@@ -164,8 +164,8 @@ test('a second answer to one ask ends the session, and the command ran once', as
   const paths = await makeHome();
   const approver = await startApprover(paths);
   await startRunnerProcess(paths);
-  const log = join(paths.home, 'log');
-  const run = exec(paths, { command: `echo once >> ${log}`, cwd: paths.home });
+  const log = join(paths.home, '..', 'log');
+  const run = exec(paths, { command: `echo once >> ${log}`, cwd: join(paths.home, '..') });
   const asked = await approver.next('ask');
   approver.decide(asked, { decision: 'allow-once' });
   approver.decide(asked, { decision: 'allow-once' });

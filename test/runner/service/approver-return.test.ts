@@ -40,7 +40,7 @@ test('an approver is back by itself with the token that a lockout made, and answ
   openLock(paths, { uid, now: Date.now(), by: 'a person' });
 
   await expect.poll(isConnected).toBe(true);
-  const file = join(paths.home, 'ran');
+  const file = join(paths.home, '..', 'ran');
   const run = exec(paths, { argv: ['touch', file] });
   approver.decide(await approver.next('ask'), { decision: 'allow-once' });
   expect(endOf(await run.done)).toBe('exit 0');
@@ -59,7 +59,7 @@ test('an approver that is started with another token is not believed', async () 
   const client = runnerClient({ socketPath: paths.runnerSocket });
   await client.lockout('drill');
   openLock(paths, { uid, now: Date.now(), by: 'a person' });
-  const file = join(paths.home, 'ran');
+  const file = join(paths.home, '..', 'ran');
   const run = exec(paths, { argv: ['touch', file] });
   expect(endOf(await run.done)).toBe('approver-unavailable');
   expect(existsSync(file)).toBe(false);

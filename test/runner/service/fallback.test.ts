@@ -29,7 +29,7 @@ test.each<readonly [string, AgentPolicy, string]>([
 ])('with no approver, askFallback decides: %s', async (_name, wildcard, end) => {
   const paths = await makeHome(wildcard);
   await startRunnerProcess(paths);
-  const file = join(paths.home, 'made');
+  const file = join(paths.home, '..', 'made');
   expect(endOf(await exec(paths, { argv: ['touch', file] }).done)).toBe(end);
   expect(existsSync(file)).toBe(end === 'exit 0');
 });
@@ -37,7 +37,7 @@ test.each<readonly [string, AgentPolicy, string]>([
 test('an approver that comes later is found, and one that went is missed', async () => {
   const paths = await makeHome();
   const runner = await startRunnerProcess(paths);
-  const request = { argv: ['touch', join(paths.home, 'x')] };
+  const request = { argv: ['touch', join(paths.home, '..', 'x')] };
   expect(endOf(await exec(paths, request).done)).toBe('approver-unavailable');
   const approver = await startApprover(paths);
   await runner.says('The approver is connected.');

@@ -22,7 +22,7 @@ test.runIf(onLinux)(
   'a runner killed while commands run: at the restart their processes are gone, rows are closed, nothing runs twice',
   async () => {
     const paths = await makeHome(free);
-    const count = join(paths.home, 'count');
+    const count = join(paths.home, '..', 'count');
     const runner = await startRunnerProcess(paths);
     const texts = [
       'sleep 300 &',
@@ -65,7 +65,7 @@ test('an ask that waited when the runner was killed is told to be stale to whoev
   const paths = await makeHome({ security: 'allowlist', ask: 'on-miss' });
   const approver = await startApprover(paths);
   const runner = await startRunnerProcess(paths);
-  const run = exec(paths, { argv: ['touch', join(paths.home, 'never')] });
+  const run = exec(paths, { argv: ['touch', join(paths.home, '..', 'never')] });
   const { ask } = await approver.next('ask');
   runner.child.kill('SIGKILL');
   await expect(run.done).rejects.toThrow();
@@ -74,7 +74,7 @@ test('an ask that waited when the runner was killed is told to be stale to whoev
   expect(answer.json).toMatchObject({ ok: false, refusal: { code: 'stale-on-recovery' } });
   const other = await call(paths.runnerSocket, '/v1/pending/0f0f0f0f-0000-4000-8000-000000000000');
   expect(other.json).toMatchObject({ refusal: { code: 'invalid-request' } });
-  expect(existsSync(join(paths.home, 'never'))).toBe(false);
+  expect(existsSync(join(paths.home, '..', 'never'))).toBe(false);
 });
 
 test.runIf(onLinux)('a number that now belongs to somebody else is left alone', async () => {

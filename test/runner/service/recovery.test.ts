@@ -21,7 +21,7 @@ const free = { security: 'full', ask: 'off' } as const;
 test('a runner killed at the start of a command: the row is closed at the restart, and nothing runs again', async () => {
   const paths = await makeHome(free);
   const dying = await startRunnerProcess(paths, 'test/fixtures/runner/dying-runner.mjs');
-  const file = join(paths.home, 'never');
+  const file = join(paths.home, '..', 'never');
   await expect(exec(paths, { argv: ['touch', file] }).done).rejects.toThrow();
   expect(await dying.ended).toEqual({ code: null, signal: 'SIGKILL' });
   const before = auditRows(paths).filter(({ type }) => type !== 'note');

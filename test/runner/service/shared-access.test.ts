@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { ConfigStore } from '../../../runner/service/policy-store.ts';
 import { createSharedAccess } from '../../../runner/service/shared-access.ts';
 import { completed } from '../../../shared/engine/config-schema.ts';
-import type { ConfigFile } from '../../../shared/engine/config-schema.ts';
+import type { ConfigFile } from '../../../shared/engine/config.ts';
 import { refuse } from '../../../shared/base/refusal.ts';
 import { temporaryFolder } from '../hosts/support.ts';
 import { call } from '../ingress/support.ts';

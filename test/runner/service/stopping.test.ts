@@ -27,7 +27,7 @@ test('lockout stops what runs, withdraws what waits, and refuses what comes', as
   const running = exec(paths, { command: 'echo "pid $$"; sleep 300' });
   approver.decide(await approver.next('ask'), { decision: 'allow-once' });
   await expect.poll(() => stdoutOf(running.events)).toMatch(/pid \d+/);
-  const waiting = exec(paths, { argv: ['touch', join(paths.home, 'x')] });
+  const waiting = exec(paths, { argv: ['touch', join(paths.home, '..', 'x')] });
   await approver.next('ask');
   const answer = await call(paths.runnerSocket, '/v1/lockout', { body: { reason: 'drill' } });
   expect(answer.json).toMatchObject({ ok: true, mode: 'locked', stopped: 1, withdrawn: 1 });
@@ -57,7 +57,7 @@ test('a lockout outlives the runner', async () => {
 test('pause refuses what comes and lets run what runs; resume ends it', async () => {
   const paths = await makeHome(free);
   await startRunnerProcess(paths);
-  const fifo = join(paths.home, 'gate');
+  const fifo = join(paths.home, '..', 'gate');
   const running = exec(paths, { command: `mkfifo ${fifo}; echo ready; cat ${fifo}` });
   await expect.poll(() => stdoutOf(running.events)).toBe('ready\n');
   const paused = await call(paths.runnerSocket, '/v1/pause', { body: { reason: 'lunch' } });
@@ -135,10 +135,10 @@ test('a streaming caller gets all of a long output, and is told that the copy wa
 test('a folder that is gone, a program that is not there', async () => {
   const paths = await makeHome(free);
   await startRunnerProcess(paths);
-  const gone = exec(paths, { argv: ['true'], cwd: join(paths.home, 'nowhere') });
+  const gone = exec(paths, { argv: ['true'], cwd: join(paths.home, '..', 'nowhere') });
   expect(endOf(await gone.done)).toBe('invalid-request');
   expect(endOf(await exec(paths, { argv: ['no-such-program'] }).done)).toBe('exit 127');
-  expect(existsSync(join(paths.home, 'nowhere'))).toBe(false);
+  expect(existsSync(join(paths.home, '..', 'nowhere'))).toBe(false);
 });
 
 function residentMegabytes(pid: number): number {

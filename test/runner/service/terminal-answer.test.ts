@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
@@ -38,7 +38,7 @@ test('a person at a terminal can answer, and the app’s prompt goes away', asyn
   const paths = await makeHome();
   const approver = await startApprover(paths);
   await startRunnerProcess(paths);
-  const file = join(paths.home, 'made');
+  const file = join(paths.home, '..', 'made');
   const run = exec(paths, { argv: ['touch', file] });
   const asked = await approver.next('ask');
   await answerPending(paths, 'allow-once');
@@ -51,7 +51,7 @@ test('a person’s no from a terminal carries its note to the agent', async () =
   const paths = await makeHome();
   const approver = await startApprover(paths);
   await startRunnerProcess(paths);
-  const run = exec(paths, { argv: ['touch', join(paths.home, 'x')] });
+  const run = exec(paths, { argv: ['touch', join(paths.home, '..', 'x')] });
   await approver.next('ask');
   await answerPending(paths, 'deny');
   expect((await run.done).at(-1)).toMatchObject({
@@ -73,13 +73,16 @@ test.each([
     await writePolicyFile(paths.policy, { ...document, agents }, { uid, baseHash: hash });
     const approver = await startApprover(paths);
     await startRunnerProcess(paths);
-    const victim = exec(paths, { argv: ['touch', join(paths.home, 'never')] });
+    const victim = exec(paths, { argv: ['touch', join(paths.home, '..', 'never')] });
     const asked = await approver.next('ask');
-    const command = `${before}'${process.execPath}' '${script}' '${paths.home}'${after}`;
+    // Not in the text of the command, which would be held back for naming what is Interlock's own.
+    const hidden = join(paths.home, '..', 'hidden.sh');
+    writeFileSync(hidden, `exec '${process.execPath}' '${script}' '${paths.home}'\n`);
+    const command = `${before}sh ${hidden}${after}`;
     const insider = await exec(paths, { command, agent: 'insider' }).done;
     expect(stdoutOf(insider)).toBe('hmac-fail A command cannot answer for a person.\n');
     approver.decide(asked, { decision: 'deny' });
     expect(endOf(await victim.done)).toBe('confirm-rejected');
-    expect(existsSync(join(paths.home, 'never'))).toBe(false);
+    expect(existsSync(join(paths.home, '..', 'never'))).toBe(false);
   },
 );

@@ -93,7 +93,7 @@ export function planBuiltin(
   if (planned === 'file') return null;
   const executable = { kind: 'builtin', name } as const;
   const trust = { level: 'open' } as const;
-  const nothing = { carries: [], script: null, changes: false, links: false };
+  const nothing = { carries: [], script: null, changes: false, links: false, guarded: [] };
   pushStage(context, at.place, { words, executable, trust, ...nothing });
   const flow = planned.flow ?? unchanged(at.place);
   return { text: planned.text, argv: null, flow };

@@ -25,6 +25,7 @@ import {
 } from './judge.ts';
 import { gitDirectory, usesRepository } from './git.ts';
 import { judgeRepository } from './repository/judge.ts';
+import { guardedOperands } from './writes/guarded.ts';
 import { judgeWrites } from './writes/judge.ts';
 import { plainPrograms } from './plain.ts';
 import {
@@ -90,6 +91,16 @@ export function classify(
     carries,
     changes: !(trusted && names.every((name) => readers.has(name))),
     links: names.some((name) => linkMakers.has(name)),
+    guarded: [
+      ...names.flatMap((name) =>
+        guardedOperands(args, name, {
+          cwd: place.cwd,
+          surroundings: context.surroundings,
+          request: context.request,
+        }),
+      ),
+      ...carries.flatMap((inner) => inner.guarded),
+    ],
   };
 }
 

@@ -1,6 +1,6 @@
+import { secretByName } from '../../places/by-name.ts';
 import { finding } from '../finding.ts';
 import type { RiskCheck } from '../finding.ts';
-import { credentialPath } from '../paths.ts';
 import { absolute } from '../paths.ts';
 
 /** Programs that look at a name, not into the file. */
@@ -25,8 +25,6 @@ const onlyNames = new Set([
 /** Options whose value is a pattern or a text, not a file. */
 const noFile =
   /^--?(?:exclude|ignore|include|message|glob|iglob|pattern|regexp|name|iname|m|g|e)\b/;
-/** Cheap look before the table: every place has one of these in its path. */
-const worthALook = /\.|id_|secret|credential|\/etc\/|\/proc\/|Keychains/i;
 /** Settings of a project, not keys of a person. */
 const projectFile =
   /(?:^|\/)(?:\.env[^/]*|\.npmrc|\.pypirc|[^/]+\.pem|(?:secrets?|credentials)\.\w+|\.\w+_history)$/i;
@@ -82,13 +80,12 @@ const inWords: RiskCheck = (subject) => {
   const seen = new Set<string>();
   return [...words, ...reads, ...writes].flatMap((word) => {
     const value = word.replace(/^--?[\w-]+=/, '').replace(/^@/, '');
-    if (!worthALook.test(value)) return [];
     const path = absolute(value, subject);
-    const what = credentialPath(path);
+    const what = secretByName(path);
     if (what === null || seen.has(path)) return [];
     seen.add(path);
     const level = projectFile.test(path) ? 'low' : 'high';
-    return [finding('credential-path', level, `Touches ${path}: ${what}.`, [word])];
+    return [finding('credential-path', level, `Touches ${path}, which ${what}.`, [word])];
   });
 };
 

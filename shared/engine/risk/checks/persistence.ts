@@ -1,33 +1,9 @@
-import { runsLater } from '../../programs/legacy/writes/places.ts';
+import { laterByName } from '../../places/by-name.ts';
 import { finding } from '../finding.ts';
 import type { RiskCheck, RoughFinding } from '../finding.ts';
 import { hasOption, operands } from '../options.ts';
 import { absolute } from '../paths.ts';
 import type { RiskSubject } from '../subject.ts';
-
-/** Files that run or let somebody in later, and when. */
-const places: readonly (readonly [pattern: RegExp, what: string])[] = [
-  [
-    /\/\.(?:bash_profile|bash_login|bash_logout|bashrc|profile|zshrc|zshenv|zprofile|zlogin|kshrc|cshrc|xinitrc|xprofile)$/,
-    'runs at each start of a shell',
-  ],
-  [/\/\.config\/(?:fish|autostart|systemd\/user|environment\.d)(?:\/|$)/, 'runs when you log in'],
-  [/\/\.ssh\/(?:authorized_keys2?|rc|config)$/, 'decides who gets in over SSH'],
-  [/\/Library\/(?:LaunchAgents|LaunchDaemons)(?:\/|$)/, 'runs when you log in'],
-  [
-    /^\/etc\/(?:cron[^/]*|systemd|init\.d|profile\.d|profile|bash\.bashrc|environment|ld\.so\.preload|rc\.local|pam\.d)(?:\/|$)/,
-    'runs for every user of this machine',
-  ],
-  [/^\/var\/spool\/cron(?:\/|$)/, 'runs again and again'],
-  [/\/\.local\/bin\/|\/home\/[^/]+\/bin\/[^/]+$/, 'is found by its name when commands run'],
-  [/\/\.git\/hooks\//, 'runs at the next Git command'],
-  [/\/\.git\/config$|\/\.gitconfig$|\/\.config\/git\/config$/, 'can name programs that Git runs'],
-  [
-    /\/\.(?:claude|codex|cursor|gemini)\/(?:settings[^/]*\.json|hooks?[^/]*|config\.toml)/,
-    'changes the rules of an agent',
-  ],
-  [/\/\.interlock\/|\/exec-approvals\.json$/, 'changes the rules of Interlock'],
-];
 
 /** Programs that change the files that they are given. */
 const writers = new Set([
@@ -87,10 +63,10 @@ function namedByOthers({ name, args }: RiskSubject): readonly string[] {
 
 function laterRun(word: string, subject: RiskSubject): readonly RoughFinding[] {
   const path = absolute(word, subject);
-  const place = places.find(([pattern]) => pattern.test(path));
-  return place === undefined
+  const when = laterByName(path);
+  return when === null
     ? []
-    : [finding('persistence', 'high', `Changes ${path}, which ${place[1]}.`, [word])];
+    : [finding('persistence', 'high', `Changes ${path}, which ${when}.`, [word])];
 }
 
 /** Files of a project that name commands: whoever allows its tools runs what stands in them. */
@@ -102,9 +78,6 @@ function written(word: string, subject: RiskSubject): readonly RoughFinding[] {
   const known = laterRun(word, subject);
   if (known.length > 0) return known;
   const path = absolute(word, subject);
-  const when = runsLater(path);
-  if (when !== null)
-    return [finding('persistence', 'high', `Changes ${path}, which ${when}.`, [word])];
   return recipes.test(path)
     ? [
         finding('persistence', 'low', `Changes ${path}, which names what later commands run.`, [

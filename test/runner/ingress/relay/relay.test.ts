@@ -10,7 +10,7 @@ describe('a message between an agent and its client', () => {
     ['{"jsonrpc":"2.0","id":1,"method":"a","params":{}}\n', 'request'],
     ['{"id":"x","method":"a"}\n', 'request'],
     ['{"method":"a","params":[1]}\n', 'notification'],
-    ['{"id":1,"result":{"method":"a","method":"b"}}\n', 'response'],
+    ['{"id":1,"result":{"method":"a","Method":"b"}}\n', 'response'],
     ['  {"id":null,"error":{}}\r\n', 'response'],
   ])('is read: %s', (text, kind) => {
     expect(read(text).kind).toBe(kind);
@@ -31,6 +31,7 @@ describe('a message between an agent and its client', () => {
     '{"id":1,"method":"ok","method":"terminal/create"}',
     '{"id":1,"method":"ok","\\u006dethod":"terminal/create"}',
     '{"id":1,"method":"ok","Method":"terminal/create"}',
+    '{"id":1,"method":"terminal/create","params":{"command":"ls","command":"rm"}}',
     '{"a":["}","\\"{"],"id":1,"params":{},"ID":2,"method":"ok"}',
     '\ufeff{"id":1,"method":"a"}',
   ])('is unclear when two readers could differ: %s', (text) => {

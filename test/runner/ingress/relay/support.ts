@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
-import type { PermitBody, PermitRequest, ToolRequest } from '../../../../shared/wire/api.ts';
+import type { PermitBody } from '../../../../shared/wire/api.ts';
+import type { PermitRequest, ToolRequest } from '../../../../shared/wire/requests.ts';
 import { RefusalError } from '../../../../shared/base/refusal.ts';
 import type { RefusalCode } from '../../../../shared/base/refusal.ts';
 import { serveRelay } from '../../../../runner/ingress/relay/serve.ts';

@@ -5,7 +5,9 @@ import type { Surroundings } from '../../../plan/types.ts';
 import { open, pinned, type Finding } from '../judge.ts';
 import { lookers } from '../effects.ts';
 import { placesNamed } from './operands.ts';
-import { holdsLater, isInterlocks, runsLater } from './places.ts';
+import { byName, placeContext } from '../../../places/context.ts';
+import { couldHold } from '../../../places/could.ts';
+import { guards, placeOf } from '../../../places/place-of.ts';
 import { unpackedInto } from './unpack.ts';
 
 export interface WritePlace {
@@ -31,22 +33,22 @@ export function judgeWrites(args: readonly Argument[], program: string, at: Writ
     mayBeFolder(folder, at) ? [`${folder}/${name}`] : [],
   );
   const paths = new Set([...named, ...landings].flatMap((word) => pathsOf(word, program, at)));
-  for (const path of paths)
-    if (isInterlocks(path)) return pinned(`${path} belongs to Interlock itself`);
+  // Where the paths lead was followed above, as the program does it.
+  const context = byName(placeContext(at.surroundings, '/'));
+  const found = [...paths].map((path) => placeOf(path, context));
+  for (const { place, path } of found)
+    if (place === 'own') return pinned(`${path} belongs to Interlock itself`);
   if (onlyLooks(program, args)) return open;
-  const { files, platform, home } = at.surroundings;
-  for (const path of paths) {
-    const when = runsLater(path, platform !== 'linux');
-    if (when !== null) return pinned(`${program} may write ${path}, which ${when}`);
-  }
+  for (const placement of found)
+    if (guards(placement) || placement.place === 'metadata')
+      return pinned(`${program} may write ${placement.path}, which ${placement.reason}`);
   if (args.some(({ text, live }) => live === 'pattern' && hiddenPattern.test(text)))
     return pinned(`${program} may write a hidden file that is not written out`);
   if (at.cwd === null && plainWriters.has(program) && named.some((word) => /^[^/~-]/.test(word)))
     return pinned(`${program} may write anywhere: its folder is not known`);
   for (const word of unpackedInto(program, args)) {
     const [path = ''] = pathsOf(word, program, at);
-    const holds = holdsLater(path, home) || files.facts(`${path}/.git`) !== null;
-    if (holds)
+    if (couldHold(path, placeContext(at.surroundings, at.cwd)) !== null)
       return pinned(
         `${program} takes the names of files in ${path} from others, and some run later`,
       );

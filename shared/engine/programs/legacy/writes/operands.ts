@@ -34,7 +34,7 @@ export function placesNamed(program: string, args: readonly Argument[]): Written
 }
 
 /** The word, what stands behind its `=`, and what may be glued to a short option. */
-function inWord(word: string): readonly string[] {
+export function inWord(word: string): readonly string[] {
   const found = [word];
   const equals = word.indexOf('=');
   if (equals > 0) found.push(word.slice(equals + 1));
@@ -92,6 +92,9 @@ const gitWriters =
   /^(?:clone|init|init-db|worktree|mv|format-patch|bundle|archive|mailsplit|mailinfo|submodule|checkout-index|diff|fast-export|pack-objects|index-pack|get-tar-commit-id|bugreport|diagnose|merge-file)$/;
 
 function gitWrites(words: readonly string[]): readonly string[] {
+  // It writes where an option says, and looks at the rest.
+  if (words.includes('diff'))
+    return words.flatMap((word) => (word.startsWith('-') ? inWord(word) : []));
   return words.some((word) => gitWriters.test(word)) ? words.flatMap(inWord) : [];
 }
 

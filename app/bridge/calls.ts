@@ -1,0 +1,99 @@
+import { s } from '../../shared/base/index.ts';
+import type { Static } from '../../shared/base/index.ts';
+import {
+  decisionWords,
+  newRuleSchema,
+  policyEditSchema,
+  rememberSchema,
+} from '../../shared/engine/index.ts';
+import { importFormats } from '../../shared/wire/index.ts';
+import { noteLimit } from './answering.ts';
+import { settingFields } from './settings.ts';
+
+/** What a page may ask of its host: the arguments of every call, with their types. */
+
+const text = (maxLength: number) => s.string({ maxLength });
+const name = (maxLength: number) => s.string({ minLength: 1, maxLength });
+const folder = s.string({ pattern: '^/', maxLength: 4_096 });
+const nothing = s.object({});
+const digest = s.string({ pattern: '^[0-9a-f]{64}$' });
+/** An unsaved edit to go by; absent: the saved policy. */
+const draft = s.optional(policyEditSchema);
+
+/** An answer to one ask. */
+const answer = s.object({
+  id: name(200),
+  askDigest: digest,
+  decision: s.oneOf(decisionWords),
+  remember: s.optional(rememberSchema),
+  note: s.optional(text(noteLimit)),
+});
+export type Answer = Static<typeof answer>;
+
+const asked = s.object({ agent: name(200), command: name(100_000), cwd: name(4_096), draft });
+
+/** The arguments of every call. Unknown fields are refused. */
+export const callSchemas = {
+  answer,
+  /** At most 200 answers at once, in order; one that comes too late is not accepted. */
+  answerMany: s.object({ answers: s.array(answer, { minItems: 1, maxItems: 200 }) }),
+  /** The policy as the file is now. `have`: the hash of the version that the page has. */
+  policy: s.object({ have: s.optional(digest) }),
+  savePolicy: policyEditSchema,
+  testCommand: asked,
+  history: s.object({
+    search: s.optional(text(256)),
+    agent: s.optional(name(200)),
+    decision: s.optional(s.oneOf(['allow', 'deny'])),
+    offset: s.integer({ minimum: 0, maximum: 1_000_000_000 }),
+    limit: s.integer({ minimum: 1, maximum: 500 }),
+  }),
+  health: nothing,
+  mend: s.object({ id: name(200) }),
+  lockout: s.object({ reason: text(500) }),
+  pause: s.object({ reason: text(500) }),
+  resume: nothing,
+  unlock: s.object({ passphrase: name(1_000) }),
+  settings: nothing,
+  /** Saves what changed; everything else stays as it is. */
+  changeSettings: s.object({ choice: s.object(s.partial(settingFields), { minProperties: 1 }) }),
+  /** Reads a rule file of another program. Nothing is saved: that is for `savePolicy`. */
+  importRules: s.object({
+    /** Absent: recognised from the text. */
+    format: s.optional(s.oneOf(importFormats)),
+    /** A rule file may be as long as a message. */
+    text: text(200_000),
+    /** The agent that gets the rules; absent: as the file says, else the agent that wrote the file. */
+    agent: s.optional(name(200)),
+    /** Absolute: the rules hold in this folder and below; for the files of a project. */
+    folder: s.optional(folder),
+    /** Duplicates are found in this draft; absent: in the saved policy. */
+    draft,
+  }),
+  /** Which rule decides about a command, and what would have to be added. */
+  simulate: asked,
+  /** What these rules would have done to the newest commands of the history. */
+  effectOf: s.object({
+    agent: name(200),
+    rules: s.array(newRuleSchema, { minItems: 1, maxItems: 50 }),
+    draft,
+  }),
+  /** "Make a rule from this": rules to choose from for a command of the history. */
+  suggestRule: asked,
+  historyStats: s.object({
+    days: s.optional(s.integer({ minimum: 1, maximum: 90 })),
+    agent: s.optional(name(200)),
+  }),
+  guide: nothing,
+  /** Raises a real ask for a harmless command, so that there is one to answer. */
+  tryAsk: nothing,
+  /** Starts the runner, as a service where there is one. Refused while one answers. */
+  startRunner: nothing,
+};
+
+/** The arguments of a call, by its name. */
+export type CallArgs = {
+  readonly [C in keyof typeof callSchemas]: Static<(typeof callSchemas)[C]>;
+};
+
+export const bridgeCalls = Object.keys(callSchemas) as readonly (keyof CallArgs)[];

@@ -1,0 +1,161 @@
+import { lstatSync, readFileSync, readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { sha256 } from '../base/index.ts';
+import type { AgentHost } from '../wire/index.ts';
+import { codexConfig } from './codex/config.ts';
+import { parseObject, UnfitText } from './edit-settings.ts';
+import { lookAtHooks } from './health.ts';
+import { fieldsOf } from './hook-entries.ts';
+import { hookProgramPath } from './hook-command.ts';
+import { managedSettings } from './managed.ts';
+import { hookFormats } from './registry.ts';
+import { hookFile, personalFolder } from './settings-file.ts';
+import type { Surroundings } from './settings-file.ts';
+
+/** Where an agent works: its host, and the folder that its session has. */
+export interface ArmingSubject {
+  readonly host: AgentHost;
+  readonly folder: string;
+}
+
+export interface ArmingOptions {
+  readonly env: Surroundings['env'];
+  readonly packageRoot: string;
+}
+
+/** What the files say of the hooks of one host in one folder. */
+export interface Arming {
+  /** A hook of ours stands in some scope that the host reads. */
+  readonly present: boolean;
+  /** Why the host would not ask, as sentences: a hook that is off, weak, changed or gone. */
+  readonly problems: readonly string[];
+  /** What is in folders of plug-ins, of which each may change what another has approved. */
+  readonly plugins: string;
+  /** Every file that was looked at, there or not, for those who watch them. */
+  readonly files: readonly string[];
+}
+
+const maxBytes = 4 * 1024 * 1024;
+
+/**
+ * Looks at every scope in which a host reads hooks: managed, the person's, and the project's with its
+ * local file, in the folder and in all above it. Never throws; what cannot be read is a problem.
+ */
+export function lookAtArming({ host, folder }: ArmingSubject, options: ArmingOptions): Arming {
+  const { env } = options;
+  const managed = managedSettings[host]?.read ?? [];
+  const personal = hookFile(host, { env, project: null });
+  const projects = foldersUp(folder, env).flatMap((at) => projectFiles(host, at));
+  const files = [...managed, personal, ...projects];
+  const texts = files.map((path) => ({ path, text: textOf(path) }));
+  const ours = texts.filter(({ text }) => text?.includes(hookProgramPath) === true);
+  const strong = ours.some(({ path }) => managed.includes(path));
+  const own = ours.flatMap(({ path, text }) => brokenIn(host, { path, text }, options));
+  const off = strong ? [] : texts.flatMap((file) => switchedOff(host, file));
+  return {
+    present: ours.length > 0,
+    problems: [...new Set([...own, ...off, ...codexOff(host, env)])],
+    plugins: host === 'opencode' ? pluginsOf(personal, projects) : '',
+    files: host === 'codex' ? [...files, join(personalFolder('codex', env), 'config.toml')] : files,
+  };
+}
+
+/** The folder and those above it, up to the home folder or the root, which are not projects. */
+function foldersUp(folder: string, env: Surroundings['env']): readonly string[] {
+  const home = env['HOME'] || homedir();
+  const found: string[] = [];
+  for (let at = folder; at !== home && found.length < 32; at = dirname(at)) {
+    found.push(at);
+    if (dirname(at) === at) break;
+  }
+  return found;
+}
+
+function projectFiles(host: AgentHost, folder: string): readonly string[] {
+  if (host === 'claude')
+    return ['settings.json', 'settings.local.json'].map((name) => join(folder, '.claude', name));
+  if (host === 'opencode')
+    return ['plugin', 'plugins'].map((name) => join(folder, '.opencode', name));
+  return [hookFile(host, { env: {}, project: folder })];
+}
+
+function textOf(path: string): string | null {
+  try {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats === undefined || stats.isDirectory() || stats.size > maxBytes) return null;
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+interface ReadFile {
+  readonly path: string;
+  readonly text: string | null;
+}
+
+/** What is wrong with a file that holds our hook. */
+function brokenIn(
+  host: AgentHost,
+  { path, text }: ReadFile,
+  { env, packageRoot }: ArmingOptions,
+): readonly string[] {
+  const looked = lookAtHooks(host, text, { env, packageRoot, path });
+  if (looked === null) return [`${path} names the hook program and starts no hook.`];
+  return looked.broken.map((sentence) => `${path}: ${sentence}`);
+}
+
+/** Keys by which a file of any scope turns hooks off, also a file that holds none of ours. */
+function switchedOff(host: AgentHost, { path, text }: ReadFile): readonly string[] {
+  if (text === null || (host !== 'claude' && host !== 'gemini')) return [];
+  try {
+    const settings = parseObject(text, hookFormats[host]);
+    const onlyManaged = fieldsOf(settings)['allowManagedHooksOnly'] === true;
+    return [
+      ...hookFormats[host].objections(settings),
+      ...(onlyManaged ? ['Only hooks of managed settings run ("allowManagedHooksOnly").'] : []),
+    ].map((sentence) => `${path}: ${sentence}`);
+  } catch (error) {
+    if (!(error instanceof UnfitText)) throw error;
+    // The host reads no settings from it either, so it turns nothing off.
+    return [];
+  }
+}
+
+function codexOff(host: AgentHost, env: Surroundings['env']): readonly string[] {
+  if (host !== 'codex' || codexConfig(env)?.hooks !== false) return [];
+  return ['Hooks are turned off in the config.toml of Codex.'];
+}
+
+/** Names and contents of plug-ins beside ours, as one digest. */
+function pluginsOf(ours: string, folders: readonly string[]): string {
+  const parts: string[] = [];
+  for (const folder of [dirname(ours), join(dirname(dirname(ours)), 'plugin'), ...folders])
+    for (const name of namesIn(folder)) {
+      const path = join(folder, name);
+      if (path !== ours) parts.push(path, textOf(path) ?? '');
+    }
+  return parts.length === 0 ? '' : sha256(JSON.stringify(parts));
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).toSorted();
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Why the gate would no longer be asked, against how it was when it last was; null where nothing got
+ * worse. A set-up that was weak from the start is for `doctor` to tell.
+ */
+export function disarmedSince(before: Arming, now: Arming): string | null {
+  const fresh = now.problems.find((problem) => !before.problems.includes(problem));
+  if (fresh !== undefined) return fresh;
+  if (before.present && !now.present) return 'The hook that asks Interlock was taken out.';
+  if (before.plugins !== now.plugins)
+    return 'A plug-in of the agent was added, changed or taken out; one can change a command after its approval.';
+  return null;
+}

@@ -1,0 +1,199 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import type { Schema, Static } from './schema.ts';
+
+/** Longest piece of a wrong value that a sentence repeats. */
+const longestValue = 40;
+
+/**
+ * One sentence for the error that tells most: the deepest one, since a failed choice between forms
+ * also lists the failures of each form. Strings under `token`, `secret` and the like are not repeated.
+ */
+function tellingOf(
+  errors: readonly ErrorObject[],
+  root: unknown,
+): { readonly error: string; readonly path: string } {
+  const error = mostTelling(errors);
+  if (error === undefined) return { error: 'The value is not valid.', path: '' };
+  const { instancePath: path } = error;
+  return { error: `${placeOf(path, root)} ${complaintOf(error, errors)}.`, path: pathOf(error) };
+}
+
+/** An unknown field is itself the place that a person looks for. */
+function pathOf({ keyword, instancePath, params }: ErrorObject): string {
+  const name = (params as Record<string, unknown>)['additionalProperty'];
+  if (keyword !== 'additionalProperties') return instancePath;
+  return `${instancePath}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+function mostTelling(errors: readonly ErrorObject[]): ErrorObject | undefined {
+  return errors.toSorted((a, b) => depthOf(b) - depthOf(a) || rankOf(a) - rankOf(b)).at(0);
+}
+
+function depthOf(error: ErrorObject): number {
+  return error.instancePath.split('/').length;
+}
+
+/**
+ * Among forms to choose from, the one that has the value's type is the one that was meant: what is
+ * wrong with it says more than that the other forms have another type.
+ */
+function rankOf({ keyword }: ErrorObject): number {
+  if (keyword === 'anyOf' || keyword === 'oneOf' || keyword === 'if') return 2;
+  return keyword === 'type' ? 1 : 0;
+}
+
+/** All types that are allowed in the place of an error, where there is a choice of forms. */
+function typesAt({ instancePath }: ErrorObject, errors: readonly ErrorObject[]): unknown[] {
+  return errors
+    .filter((error) => error.keyword === 'type' && error.instancePath === instancePath)
+    .flatMap((error) => (error.params as { readonly type: unknown }).type);
+}
+
+/** `/agents/claude/allowlist/0/pattern` as `agents.claude.allowlist[0].pattern`. */
+export function placeOf(instancePath: string, root: unknown): string {
+  let place = '';
+  let here = root;
+  for (const raw of instancePath.split('/').slice(1)) {
+    const key = raw.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (Array.isArray(here)) place += `[${key}]`;
+    else if (/^[A-Za-z_$][\w$]*$/.test(key)) place += place === '' ? key : `.${key}`;
+    else place += `[${quoted(key)}]`;
+    here =
+      isRecord(here) || Array.isArray(here) ? (here as Record<string, unknown>)[key] : undefined;
+  }
+  return place === '' ? 'The value' : place;
+}
+
+function complaintOf(error: ErrorObject, errors: readonly ErrorObject[]): string {
+  const params = error.params as Record<string, unknown>;
+  switch (error.keyword) {
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return `has an unknown field ${quoted(String(params['additionalProperty'] ?? params['unevaluatedProperty']))}`;
+    case 'required':
+      return `lacks the field ${quoted(String(params['missingProperty']))}`;
+    case 'type':
+      return `must be ${typeWords(typesAt(error, errors))}, not ${kindOf(error.data)}`;
+    case 'enum':
+      return `must be one of ${list(params['allowedValues'])}, not ${shown(error)}`;
+    case 'const':
+      return `must be ${JSON.stringify(params['allowedValue'])}, not ${shown(error)}`;
+    case 'minimum':
+      return `must be at least ${String(params['limit'])}, not ${shown(error)}`;
+    case 'maximum':
+      return `must be at most ${String(params['limit'])}, not ${shown(error)}`;
+    case 'minLength':
+    case 'minItems':
+    case 'minProperties':
+      return params['limit'] === 1 ? 'must not be empty' : `needs ${amount(error)} or more`;
+    case 'maxLength':
+    case 'maxItems':
+    case 'maxProperties':
+      return `has more than ${amount(error)}`;
+    case 'pattern':
+      return `does not have the expected form: ${shown(error)}`;
+    case 'anyOf':
+    case 'oneOf':
+      return 'has none of the forms that are allowed here';
+    case 'not':
+    case 'false schema':
+      return 'is not allowed here';
+    default:
+      return error.message ?? 'is not valid';
+  }
+}
+
+function amount({ keyword, params }: ErrorObject): string {
+  const { limit } = params as { readonly limit: number };
+  if (keyword.endsWith('Length')) return `${limit} characters`;
+  return `${limit} ${keyword.endsWith('Items') ? 'entries' : 'fields'}`;
+}
+
+const secretPlace = /token|secret|key|mac|passphrase|nonce/i;
+
+function shown(error: ErrorObject): string {
+  if (secretPlace.test(error.instancePath)) return 'what stands there';
+  const text = JSON.stringify(error.data) ?? 'undefined';
+  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'an object';
+  return typeof value === 'number' && !Number.isInteger(value) ? 'a fraction' : `a ${typeof value}`;
+}
+
+function typeWords(types: readonly unknown[]): string {
+  const names = [...new Set(types)].map((name) => {
+    if (name === 'null') return 'null';
+    if (name === 'integer') return 'a whole number';
+    if (name === 'array') return 'a list';
+    return name === 'object' ? 'an object' : `a ${String(name)}`;
+  });
+  return names.join(' or ');
+}
+
+function list(values: unknown): string {
+  return Array.isArray(values) ? values.map((value) => JSON.stringify(value)).join(', ') : '?';
+}
+
+function quoted(text: string): string {
+  return `"${text.length > longestValue ? `${text.slice(0, longestValue)}…` : text}"`;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/**
+ * What a check yields: the value with its type, or one sentence that says what is wrong where. `path`
+ * is a JSON pointer to the value that the sentence is about, for a reader that can tell its line.
+ */
+export type Checked<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: string; readonly path: string };
+
+export type Check<T> = (value: unknown) => Checked<T>;
+
+let shared: Ajv2020 | undefined;
+
+/** Made at the first use: most programs start without checking anything. */
+function ajv(): Ajv2020 {
+  shared ??= new Ajv2020({
+    strict: true,
+    allErrors: false,
+    allowUnionTypes: true,
+    useDefaults: false,
+    coerceTypes: false,
+    removeAdditional: false,
+    ownProperties: true,
+    verbose: true,
+  });
+  return shared;
+}
+
+/**
+ * Turns a schema into a check of the type that the schema describes; there is no way to name another
+ * type. Values are never changed: nothing is coerced, removed or filled in. The schema is compiled at
+ * its first use, because most programs need few of all schemas and compiling costs time and memory;
+ * one that is itself wrong throws then.
+ */
+export function compile<T>(schema: Schema<T>): Check<T> {
+  let validate: ValidateFunction<T> | undefined;
+  return (value) => {
+    validate ??= ajv().compile<T>(schema);
+    if (validate(value)) return { ok: true, value };
+    const errors = validate.errors ?? [];
+    return { ok: false, ...tellingOf(errors, value) };
+  };
+}
+
+/** The checks of several schemas, by the same names. */
+export function compileAll<S extends Readonly<Record<string, Schema<unknown>>>>(
+  schemas: S,
+): { readonly [K in keyof S]: Check<Static<S[K]>> } {
+  const checks = Object.entries(schemas).map(([name, schema]) => [name, compile(schema)] as const);
+  return Object.fromEntries(checks) as { readonly [K in keyof S]: Check<Static<S[K]>> };
+}

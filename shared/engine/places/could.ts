@@ -1,0 +1,321 @@
+import { inertUnderHome } from './list/later.ts';
+import { foldedSegments, nameFits, startsWith } from './names.ts';
+import { absolute, placeOf } from './place-of.ts';
+import { tableLines } from './table.ts';
+import { places } from './types.ts';
+import type { Place, PlaceContext, PlaceMachine, Placement } from './types.ts';
+
+/** A place that something may bring, or reach, without naming it. */
+export type Possible = Pick<Placement, 'place' | 'reason'>;
+
+/** Names that tell that a folder is a home of places like these, looked for on the file system. */
+const landmarks =
+  `.git .claude .gemini .codex .opencode .cursor .vscode .devcontainer .github .husky .envrc
+  .mcp.json .env .npmrc`.split(/\s+/);
+
+/**
+ * The most serious place of the given kinds that lies in a folder or may come to lie there when a tree
+ * of names that are not known is unpacked, copied or moved into it, or gone through from it; without
+ * `anywhere`, only what has its place from the root or in a home folder. Null
+ * where there is none: any folder can get a `.git`, so a plain one counts only when it has such.
+ */
+export function couldHold(
+  directory: string,
+  context: PlaceContext,
+  among: readonly Place[] = guardedKinds,
+  { anywhere }: { readonly anywhere: boolean } = { anywhere: true },
+): Possible | null {
+  const { machine } = context;
+  const written = absolute(directory, context);
+  const real = machine.files?.realPath(written) ?? written;
+  const folder = foldedSegments(real);
+  const itself = placeOf(directory, context);
+  const onTheWay = worstLines(machine).find(
+    (line) =>
+      among.includes(line.place) &&
+      !line.patternFirst &&
+      (anywhere || line.anchored) &&
+      leadsTo(folder, line),
+  );
+  const held = landmarks.flatMap((name) => {
+    const path = join(real, name);
+    return machine.files === null || machine.files.facts(path) === null
+      ? []
+      : [placeOf(path, context)];
+  });
+  return worstOf([itself, ...(onTheWay === undefined ? [] : [onTheWay]), ...held], among);
+}
+
+function worstOf(found: readonly Possible[], among: readonly Place[]): Possible | null {
+  let worst: Possible | null = null;
+  for (const one of found)
+    if (among.includes(one.place) && (worst === null || rank(one) < rank(worst))) worst = one;
+  return worst === null ? null : { place: worst.place, reason: worst.reason };
+}
+
+function join(folder: string, name: string): string {
+  return `${folder === '/' ? '' : folder}/${name}`;
+}
+
+const guardedKinds: readonly Place[] = ['own', 'secret', 'steers', 'runs-later'];
+
+/** Whether a folder is on the way to what a line names. */
+function leadsTo(folder: readonly string[], line: Line): boolean {
+  if (line.anchored) {
+    const shared = Math.min(folder.length, line.names.length - 1);
+    for (let at = 0; at < shared; at += 1)
+      if (!nameFits(line.names[at] ?? '', folder[at] ?? '')) return false;
+    return folder.length < line.names.length;
+  }
+  for (let length = Math.min(line.names.length - 1, folder.length); length > 0; length -= 1)
+    if (startsWith(line.names.slice(0, length), folder, folder.length - length)) return true;
+  return false;
+}
+
+export interface GlobHabits {
+  /** Whether a wildcard at the start of a name fits a dot: in rules yes, in a shell no. */
+  readonly hidden: boolean;
+}
+
+/**
+ * The most serious place of the given kinds that a path which a glob fits may be of, or null. A
+ * glob of rules or of a shell: `*`, `?`, `[…]`, `**` over folders, `{a,b}`, `~`. Where the view
+ * lists the folder of a shell's glob, only what is there counts; else, in doubt, it fits.
+ */
+export function couldMatch(
+  glob: string,
+  context: PlaceContext,
+  { hidden, among = guardedKinds }: GlobHabits & { readonly among?: readonly Place[] },
+): Possible | null {
+  const found = (alternatives(glob) ?? ['/**']).flatMap((one): readonly Possible[] => {
+    const there = hidden ? null : listedMatches(one, context);
+    if (there !== null) return there.map((path) => placeOf(path, context));
+    const names = foldedSegments(absolute(one, context)).map(globName);
+    const fits = worstLines(context.machine).find(
+      (line) => among.includes(line.place) && lineMeets(line, names, hidden),
+    );
+    const dotted = dotPath(names, context, hidden);
+    return [...(fits === undefined ? [] : [fits]), ...(dotted === null ? [] : [dotted])];
+  });
+  return worstOf(found, among);
+}
+
+/** The paths that a shell makes of a glob in one folder that can be listed; null where it cannot tell. */
+export function listedMatches(glob: string, context: PlaceContext): readonly string[] | null {
+  const { files } = context.machine;
+  const path = absolute(glob, context);
+  const slash = path.lastIndexOf('/');
+  const folder = path.slice(0, slash) || '/';
+  const last = path.slice(slash + 1);
+  if (isWild(folder) || (context.cwd === null && !/^[/~]/.test(glob))) return null;
+  const names = files?.names?.(folder) ?? null;
+  if (names === null) return null;
+  const [pattern = ''] = foldedSegments(last);
+  const wanted = globName(pattern);
+  return names
+    .filter((name) => namesMeet(wanted, foldedSegments(name)[0] ?? '', false))
+    .map((name) => join(folder, name));
+}
+
+function rank({ place }: Possible): number {
+  return places.indexOf(place);
+}
+
+interface Line extends Possible {
+  readonly names: readonly string[];
+  readonly anchored: boolean;
+  /** `*.pem`: any folder leads to it, which says nothing. */
+  readonly patternFirst: boolean;
+  /** Says again for home folders what holds anywhere, for those who come from above. */
+  readonly again: boolean;
+  readonly below: readonly (readonly string[])[];
+  readonly not: readonly string[];
+}
+
+const linesOf = new WeakMap<PlaceMachine, readonly Line[]>();
+
+/** The list and what the machine adds to it, the most serious first. */
+function worstLines(machine: PlaceMachine): readonly Line[] {
+  const made = linesOf.get(machine);
+  if (made !== undefined) return made;
+  const homes = [foldedSegments(machine.home), ['root'], ['home', '*'], ['users', '*']];
+  const listed = tableLines.flatMap(({ entry, anchor, names, below }): Line[] => {
+    const base = { place: entry.place, reason: entry.reason, below, not: entry.not ?? [] };
+    const line = (all: readonly string[], anchored: boolean): Line => ({
+      ...base,
+      names: all,
+      anchored,
+      again: anchored && anchor === 'anywhere',
+      patternFirst: names[0]?.includes('*') === true && anchor === 'anywhere',
+    });
+    if (anchor === 'home') return homes.map((home) => line([...home, ...names], true));
+    // What lies anywhere lies in the home folders too: whoever goes through them from above meets it.
+    const atHome = homes.map((home) => line([...home, ...names], true));
+    return anchor === 'root' ? [line(names, true)] : [line(names, false), ...atHome];
+  });
+  const fixed = (path: string, possible: Possible): Line => ({
+    place: possible.place,
+    reason: possible.reason,
+    names: foldedSegments(path),
+    anchored: true,
+    patternFirst: false,
+    again: false,
+    below: [],
+    not: [],
+  });
+  const lines = [
+    ...listed,
+    ...machine.known.map((known) => fixed(known.path, known)),
+    ...machine.path.map((path) =>
+      fixed(path, { place: 'runs-later', reason: 'is found by its name when commands run' }),
+    ),
+  ].toSorted((one, other) => rank(one) - rank(other));
+  linesOf.set(machine, lines);
+  return lines;
+}
+
+function lineMeets(line: Line, names: readonly GlobName[], hidden: boolean): boolean {
+  if (line.again) return false;
+  if (line.anchored) return meets(line, names, { at: 0, done: 0, hidden });
+  const [first = ''] = line.names;
+  const literal = !first.includes('*');
+  for (let at = 0; at < names.length; at += 1) {
+    const name = names[at];
+    // Nearly every name fails here.
+    if (literal && name?.steps === null && name.text !== first) continue;
+    if (meets(line, names, { at, done: 0, hidden })) return true;
+  }
+  return false;
+}
+
+/** Whether some path fits the glob from `at` and the line from `done`. */
+function meets(
+  line: Line,
+  names: readonly GlobName[],
+  { at, done, hidden }: { readonly at: number; readonly done: number; readonly hidden: boolean },
+): boolean {
+  const wanted = line.names[done];
+  if (wanted === undefined) return !isException(line, names, at);
+  const name = names[at];
+  if (name === undefined) return false;
+  if (!name.text.includes('**'))
+    return (
+      namesMeet(name, wanted, hidden) && meets(line, names, { at: at + 1, done: done + 1, hidden })
+    );
+  if (meets(line, names, { at: at + 1, done, hidden })) return true;
+  return (hidden || !wanted.startsWith('.')) && meets(line, names, { at, done: done + 1, hidden });
+}
+
+function isException(line: Line, names: readonly GlobName[], at: number): boolean {
+  const texts = names.map(({ text }) => text);
+  if (line.below.some((pattern) => startsWith(pattern, texts, at))) return true;
+  const last = names[at - 1];
+  return last?.steps === null && line.not.some((pattern) => nameFits(pattern, last.text));
+}
+
+/** One name of a glob. `steps` is null for a name without wildcards, which `text` then is. */
+interface GlobName {
+  readonly text: string;
+  readonly steps: readonly string[] | null;
+  /** Starts with a wildcard, which in a shell fits no dot. */
+  readonly wildStart: boolean;
+}
+
+/** `*`, `?` for any one character (a set counts as one), or a letter. */
+function globName(text: string): GlobName {
+  if (!isWild(text)) return { text: text.replaceAll('\\', ''), steps: null, wildStart: false };
+  const parts = text.match(/\\.|\[[!^]?\]?[^\]]*\]|./gsu) ?? [];
+  return {
+    text,
+    wildStart: /^[*?[]/.test(text),
+    steps: parts.map((part) => (part.length === 1 ? part : part.startsWith('[') ? '?' : part)),
+  };
+}
+
+function isWild(name: string): boolean {
+  return /[*?[]/.test(name);
+}
+
+/** Whether a name of a glob and a name of the list have a text in common. */
+function namesMeet({ text, steps, wildStart }: GlobName, listed: string, hidden: boolean): boolean {
+  if (steps === null) return nameFits(listed, text);
+  if (!hidden && wildStart && listed.startsWith('.')) return false;
+  if (!letterMeets(steps[0], listed[0]) || !letterMeets(steps.at(-1), listed.at(-1))) return false;
+  const reached = new Map<number, boolean>();
+  const from = (one: number, other: number): boolean => {
+    const key = one * 1024 + other;
+    const known = reached.get(key);
+    if (known !== undefined) return known;
+    const step = steps[one];
+    const letter = listed[other];
+    let fits: boolean;
+    if (step === undefined && letter === undefined) fits = true;
+    else if (step === '*')
+      fits = from(one + 1, other) || (letter !== undefined && from(one, other + 1));
+    else if (letter === '*')
+      fits = from(one, other + 1) || (step !== undefined && from(one + 1, other));
+    else
+      fits =
+        step !== undefined &&
+        letter !== undefined &&
+        letterMeets(step, letter) &&
+        from(one + 1, other + 1);
+    reached.set(key, fits);
+    return fits;
+  };
+  return from(0, 0);
+}
+
+/** Whether the first, or the last, letters of two patterns leave room for a common text. */
+function letterMeets(step: string | undefined, letter: string | undefined): boolean {
+  if (step === '*' || letter === '*' || step === '?') return true;
+  return step === letter || step === `\\${letter ?? ''}`;
+}
+
+const inert = inertUnderHome.map((path) => path.split('/'));
+
+/** Dot paths under home that the list does not know. */
+function dotPath(
+  names: readonly GlobName[],
+  { machine, projects }: PlaceContext,
+  hidden: boolean,
+): Possible | null {
+  const home = foldedSegments(machine.home);
+  const line: Line = {
+    place: 'runs-later',
+    reason: 'may be settings that a program obeys',
+    names: [...home, '.*'],
+    anchored: true,
+    patternFirst: false,
+    again: false,
+    below: [],
+    not: [],
+  };
+  if (!lineMeets(line, names, hidden)) return null;
+  const texts = names.map(({ text }) => text);
+  const excused =
+    inert.some((pattern) => startsWith([...home, ...pattern], texts, 0)) ||
+    projects.some((project) => {
+      const folder = foldedSegments(project);
+      return folder.length > home.length && startsWith(folder, texts, 0);
+    });
+  return excused ? null : line;
+}
+
+const mostAlternatives = 64;
+
+/** The globs without braces that a glob stands for; null where they are too many to tell. */
+function alternatives(glob: string): readonly string[] | null {
+  const done: string[] = [];
+  const open = [glob];
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    // The innermost pair first, so that nesting needs no care.
+    const braces = /\{([^{}]*)\}/.exec(one);
+    if (braces === null) done.push(one);
+    else
+      for (const part of (braces[1] ?? '').split(','))
+        open.push(one.slice(0, braces.index) + part + one.slice(braces.index + braces[0].length));
+    if (done.length + open.length > mostAlternatives) return null;
+  }
+  return done;
+}

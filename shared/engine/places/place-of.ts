@@ -1,0 +1,250 @@
+import { inertUnderHome } from './list/later.ts';
+import { foldedFolder, foldedSegments, startsWith } from './names.ts';
+import { findAnywhere, findLines, outranks } from './table.ts';
+import type { Hit } from './table.ts';
+import { fileIdentity, places } from './types.ts';
+import type { KnownPlace, Place, PlaceContext, PlaceMachine, Placement } from './types.ts';
+import { whereItLeads } from './where.ts';
+
+/**
+ * What kind of place a path leads to: as it is written, and as the links of the file system lead,
+ * whichever is more serious; Interlock's own also by device and inode. `path` is absolute, or
+ * relative to `context.cwd`; a leading `~/` is the home folder. A relative path in a folder that is
+ * not known is judged by its names alone.
+ */
+export function placeOf(path: string, context: PlaceContext): Placement {
+  const { machine, cwd } = context;
+  const written = absolute(path, context);
+  if (isStream(written)) return plain('system', 'is a stream of the command itself', written);
+  const asWritten = judge(written, context);
+  if (machine.files === null) return asWritten;
+  const real = whereItLeads(machine.files, written);
+  const asItLeads = real === null || real === written ? asWritten : judge(real, context);
+  const worst = seriousness(asItLeads) < seriousness(asWritten) ? asItLeads : asWritten;
+  const plainest = guards(worst) ? worst : cwd === null ? asWritten : asItLeads;
+  const known = knownByIdentity(real ?? written, machine);
+  return known === null || seriousness(known) >= seriousness(plainest) ? plainest : known;
+}
+
+/** Whether a path is one that only a rule which names it covers. */
+export function guards({ place }: Placement): boolean {
+  return place === 'own' || place === 'secret' || place === 'steers' || place === 'runs-later';
+}
+
+function seriousness({ place, disarms }: Placement): number {
+  return places.indexOf(place) * 2 - Number(disarms);
+}
+
+/** The path from the root. Where the folder is not known, its names stand in a folder of no name. */
+export function absolute(path: string, { machine, cwd }: PlaceContext): string {
+  const slashed = machine.platform === 'win32' ? path.replaceAll('\\', '/') : path;
+  if (slashed === '~' || slashed.startsWith('~/')) return machine.home + slashed.slice(1);
+  if (slashed.startsWith('/')) return slashed;
+  if (/^[A-Za-z]:\//.test(slashed) && machine.platform === 'win32') return slashed.slice(2);
+  return `${cwd ?? '/...'}/${slashed}`;
+}
+
+/** They lead into `/proc` and are the command's own. */
+function isStream(path: string): boolean {
+  return (
+    path.startsWith('/') &&
+    /^\/(?:dev\/(?:null|zero|full|u?random|tty|std(?:in|out|err)|fd\/\d+)|proc\/self\/fd\/[0-2])$/.test(
+      path,
+    )
+  );
+}
+
+function judge(path: string, context: PlaceContext): Placement {
+  const { machine } = context;
+  const segments = foldedSegments(path);
+  const folded = foldedFolders(machine);
+  const known = folded.known.find((one) => startsWith(one.segments, segments, 0));
+  if (known !== undefined)
+    return {
+      place: known.of.place,
+      reason: known.of.reason,
+      path,
+      reach: known.of.disarms === true ? segments.length : known.segments.length,
+      disarms: known.of.disarms ?? false,
+    };
+  const hit = listed(path, segments, { folded, machine });
+  if (hit !== null && hit.line.entry.place !== 'project') {
+    const { place, reason, disarms = false } = hit.line.entry;
+    return { place, reason, path, reach: disarms ? segments.length : hit.reach, disarms };
+  }
+  if (isInBareRepository(path, segments, machine))
+    return { ...plain('steers', 'can name programs that Git runs', path), reach: segments.length };
+  const onPath = folded.path.find((folder) => startsWith(folder, segments, 0));
+  if (onPath !== undefined)
+    return {
+      ...plain('runs-later', 'is found by its name when commands run', path),
+      reach: onPath.length,
+    };
+  const dotted = dotPathUnderHome(segments, { folded, projects: context.projects });
+  if (dotted !== null)
+    return { ...plain('runs-later', 'may be settings that a program obeys', path), reach: dotted };
+  return bare(path, segments, { context, folded, recipe: hit?.line.entry.reason ?? null });
+}
+
+interface Folded {
+  readonly home: readonly string[];
+  readonly temporary: readonly (readonly string[])[];
+  readonly path: readonly (readonly string[])[];
+  readonly known: readonly { readonly of: KnownPlace; readonly segments: readonly string[] }[];
+  readonly identities: ReadonlyMap<string, KnownPlace>;
+}
+
+const foldedOf = new WeakMap<PlaceMachine, Folded>();
+const usualTemporary = ['/tmp', '/var/tmp', '/private/tmp', '/private/var/folders', '/dev/shm'];
+const inert = inertUnderHome.map((path) => path.split('/'));
+
+function foldedFolders(machine: PlaceMachine): Folded {
+  const made = foldedOf.get(machine);
+  if (made !== undefined) return made;
+  const filled = (paths: readonly string[]) =>
+    paths.map(foldedSegments).filter((segments) => segments.length > 0);
+  const serious = machine.known.toSorted(
+    (a, b) => places.indexOf(a.place) - places.indexOf(b.place),
+  );
+  const folded: Folded = {
+    home: foldedSegments(machine.home),
+    temporary: filled([...usualTemporary, ...machine.temporary]),
+    path: filled(machine.path),
+    known: serious.map((of) => ({ of, segments: foldedSegments(of.path) })),
+    identities: new Map(
+      serious
+        .toReversed()
+        .flatMap((of) => (of.identities ?? []).map((identity) => [identity, of] as const)),
+    ),
+  };
+  foldedOf.set(machine, folded);
+  return folded;
+}
+
+const inRepositories: ReadonlySet<string> = new Set(['config', 'config.worktree', 'hooks', 'info']);
+
+/** A repository needs no `.git`: a folder with `HEAD`, `objects` and `refs` is one, hooks and all. */
+function isInBareRepository(
+  path: string,
+  segments: readonly string[],
+  { files }: PlaceMachine,
+): boolean {
+  if (files === null || !segments.some((name) => inRepositories.has(name))) return false;
+  const names = path.split('/');
+  return names.some((name, at) => {
+    if (!inRepositories.has(name.toLowerCase())) return false;
+    const folder = names.slice(0, at).join('/');
+    return ['HEAD', 'objects', 'refs'].every((part) => files.facts(`${folder}/${part}`) !== null);
+  });
+}
+
+/** The most serious line of the list, or null. */
+function listed(
+  path: string,
+  segments: readonly string[],
+  { folded, machine }: { readonly folded: Folded; readonly machine: PlaceMachine },
+): Hit | null {
+  const hits: Hit[] = [];
+  findLines('root', segments, { start: 0, hits });
+  if (segments[0] === 'private') findLines('root', segments, { start: 1, hits });
+  const home = homeLength(segments, folded.home);
+  if (home !== null) findLines('home', segments, { start: home, hits });
+  findAnywhere(segments, hits);
+  let worst: Hit | null = null;
+  for (const hit of hits)
+    if ((worst === null || outranks(hit, worst)) && contentFits(hit, path, machine)) worst = hit;
+  return worst;
+}
+
+/** Where the content decides and cannot be seen, it is taken to hold what it may. */
+function contentFits({ line }: Hit, path: string, { files }: PlaceMachine): boolean {
+  const { holding } = line.entry;
+  if (holding === undefined || files === null) return true;
+  const head = files.head(path, 65_536);
+  if (head === null) return files.facts(path) !== null;
+  let text = '';
+  for (const byte of head) text += String.fromCharCode(byte);
+  return holding.test(text);
+}
+
+/** How many segments lead to a home folder: that of the person, or anybody's. */
+export function homeLength(segments: readonly string[], home: readonly string[]): number | null {
+  if (home.length > 0 && startsWith(home, segments, 0)) return home.length;
+  const [first, second] = segments;
+  if (first === 'root') return 1;
+  if (first === 'var' && second === 'root') return 2;
+  return (first === 'home' || first === 'users') && segments.length > 2 ? 2 : null;
+}
+
+/** Programs read their settings from there, more of them than any list knows. */
+function dotPathUnderHome(
+  segments: readonly string[],
+  { folded, projects }: { readonly folded: Folded; readonly projects: readonly string[] },
+): number | null {
+  const home = homeLength(segments, folded.home);
+  if (home === null || segments[home]?.startsWith('.') !== true) return null;
+  if (inert.some((pattern) => startsWith(pattern, segments, home))) return null;
+  const given = projects.some((project) => {
+    const folder = foldedFolder(project);
+    return folder.length > home && startsWith(folder, segments, 0);
+  });
+  return given ? null : home + 1;
+}
+
+const systemFolders: ReadonlySet<string> = new Set(
+  `bin boot dev etc lib lib32 lib64 libexec media nix opt proc run sbin snap sys usr var system library
+  applications cores private root windows`.split(/\s+/),
+);
+
+function bare(
+  path: string,
+  segments: readonly string[],
+  at: { readonly context: PlaceContext; readonly folded: Folded; readonly recipe: string | null },
+): Placement {
+  const { cwd, projects } = at.context;
+  const { home, temporary } = at.folded;
+  const inside = (folder: string): boolean => startsWith(foldedFolder(folder), segments, 0);
+  const owned =
+    cwd !== null && !startsWith(foldedFolder(cwd), home, 0) && cwd !== '/' && inside(cwd);
+  if (owned || cwd === null || projects.some(inside))
+    return plain('project', at.recipe ?? 'lies in the project', path);
+  if (temporary.some((folder) => startsWith(folder, segments, 0)))
+    return plain('temporary', 'lies in a folder for temporary files', path);
+  if (startsWith(home, segments, 0)) return plain('home', 'lies in your home folder', path);
+  return systemFolders.has(segments[0] ?? '')
+    ? plain('system', 'belongs to the system', path)
+    : plain('outside', 'lies outside the project and your home folder', path);
+}
+
+function plain(place: Place, reason: string, path: string): Placement {
+  return { place, reason, path, reach: 0, disarms: false };
+}
+
+/**
+ * A file, or the nearest folder of it that is there, which is one of Interlock's whatever it is
+ * called. The identities hold every folder below, so its own folder is enough.
+ */
+function knownByIdentity(path: string, machine: PlaceMachine): Placement | null {
+  const { identities } = foldedFolders(machine);
+  const { files } = machine;
+  if (files === null || identities.size === 0) return null;
+  const found = (at: string): KnownPlace | null => {
+    const facts = files.facts(at);
+    return facts === null ? null : (identities.get(fileIdentity(facts)) ?? null);
+  };
+  let known = found(path);
+  for (let folder = parent(path); known === null; folder = parent(folder)) {
+    if (files.facts(folder) === null && folder !== '/') continue;
+    known = found(folder);
+    break;
+  }
+  if (known === null) return null;
+  const { place, reason, disarms = false } = known;
+  // No pattern names a file that goes by another name.
+  return { place, reason, path, reach: Number.MAX_SAFE_INTEGER, disarms };
+}
+
+function parent(path: string): string {
+  const slash = path.replace(/\/+$/, '').lastIndexOf('/');
+  return slash <= 0 ? '/' : path.slice(0, slash);
+}

@@ -1,0 +1,227 @@
+import { s } from '../base/index.ts';
+import type { Static, StaticFields } from '../base/index.ts';
+import {
+  askModes,
+  decisionWords,
+  rememberSchema,
+  securityModes,
+  toolCallFields,
+} from '../engine/index.ts';
+import { hosts } from './agent-host.ts';
+import {
+  maxArgvLength,
+  maxCommandLength,
+  maxHistoryPage,
+  maxStdinBytes,
+  maxVariables,
+} from './limits.ts';
+
+/**
+ * Every body, path and query that the runner's API takes: the schema, and the type of it. Unknown
+ * fields are refused.
+ */
+
+const shortText = s.string({ minLength: 1, maxLength: 256 });
+/** Names stand in log lines and events, so they are held to one safe word. */
+const name = s.string({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$' });
+const hex256 = s.string({ pattern: '^[0-9a-f]{64}$' });
+const random32 = s.string({ pattern: '^[A-Za-z0-9_-]{43}$' });
+const noNul = '^[^\\u0000]*$';
+const folder = s.string({ pattern: '^/[^\\u0000]*$', maxLength: 4_096 });
+const timeoutMs = s.optional(s.integer({ minimum: 1, maximum: 86_400_000 }));
+
+/** What every request says of itself, besides what it is about. */
+const contextFields = {
+  /** Absolute. */
+  cwd: folder,
+  agent: s.optional(name),
+  session: s.optional(name),
+  host: s.optional(name),
+  node: s.optional(name),
+  /** May only tighten what the policy says. */
+  security: s.optional(s.oneOf(securityModes)),
+  ask: s.optional(s.oneOf(askModes)),
+};
+
+const reasonFields = {
+  /** The host's own id of this use of a tool. */
+  toolUseId: s.optional(shortText),
+  /** The agent's own words for why; shown to the person as untrusted text. */
+  statedReason: s.optional(s.string({ maxLength: 4_096 })),
+};
+
+export type RequestContext = StaticFields<typeof contextFields & typeof reasonFields>;
+
+/** That exactly one of `argv` and `command` is there is checked by the gate. */
+const commandFields = {
+  ...contextFields,
+  argv: s.optional(
+    s.array(s.string({ maxLength: maxCommandLength, pattern: noNul }), {
+      minItems: 1,
+      maxItems: maxArgvLength,
+    }),
+  ),
+  command: s.optional(s.string({ minLength: 1, maxLength: maxCommandLength, pattern: noNul })),
+  env: s.optional(
+    s.record(s.string({ maxLength: 32_768, pattern: noNul }), {
+      maxProperties: maxVariables,
+      names: s.string({ pattern: '^[A-Za-z_][A-Za-z0-9_]{0,255}$' }),
+    }),
+  ),
+};
+
+/** `POST /v1/check`: an exec request less what only matters when it runs. */
+export const checkRequestSchema = s.object(commandFields);
+export type CheckRequest = Static<typeof checkRequestSchema>;
+
+/** One line of `check --batch`: the folder may be relative, and may be left out. */
+export const batchLineSchema = s.object({
+  id: s.optional(s.union(s.string({ maxLength: 256 }), s.number())),
+  argv: commandFields.argv,
+  command: commandFields.command,
+  agent: commandFields.agent,
+  env: commandFields.env,
+  cwd: s.optional(s.string({ minLength: 1, maxLength: 4_096, pattern: noNul })),
+});
+
+/** `POST /v1/exec`. */
+export const execRequestSchema = s.object({
+  ...commandFields,
+  ...reasonFields,
+  timeoutMs,
+  /** Standard input of the command, base64, at most 10 MiB decoded. */
+  stdin: s.optional(
+    s.string({
+      maxLength: Math.ceil(maxStdinBytes / 3) * 4,
+      pattern: '^[A-Za-z0-9+/]*={0,2}$',
+    }),
+  ),
+});
+export type ExecRequest = Static<typeof execRequestSchema>;
+
+/** `POST /v1/permits`: a command that is to be decided about and not run yet. */
+export const permitRequestSchema = s.object({
+  ...commandFields,
+  ...reasonFields,
+  timeoutMs,
+  /** `ticket` (default): the runner runs it when the ticket comes. `elsewhere`: the host runs it. */
+  by: s.optional(s.oneOf(['ticket', 'elsewhere'])),
+});
+export type PermitRequest = Static<typeof permitRequestSchema>;
+
+/** `POST /v1/tools`: may the agent's host carry this out? */
+export const toolRequestSchema = s.object({
+  ...contextFields,
+  ...reasonFields,
+  ...toolCallFields,
+});
+export type ToolRequest = Static<typeof toolRequestSchema>;
+
+/** `POST /v1/tickets/redeem`, which answers as `POST /v1/exec` does. */
+export const redeemRequestSchema = s.object({
+  ticket: random32,
+  /** Absolute folder of the holder: the one that the ticket was issued for. */
+  cwd: folder,
+});
+export type RedeemRequest = Static<typeof redeemRequestSchema>;
+
+/** Path and query of `POST /v1/hooks/:host?agent=…`. */
+export const hookParamsSchema = s.object({ host: s.oneOf(hosts) });
+export const hookQuerySchema = s.object({ agent: s.optional(name) });
+
+/** `POST /v1/sessions/end`: a session of the agent that sends it is over. */
+export const sessionEndSchema = s.object({ agent: name, session: name });
+export type SessionEndRequest = Static<typeof sessionEndSchema>;
+
+/** `POST /v1/lockout`, `POST /v1/pause`. */
+export const stopRequestSchema = s.object({ reason: s.optional(s.string({ maxLength: 1_024 })) });
+export type StopRequest = Static<typeof stopRequestSchema>;
+
+/** `POST /v1/resume`. */
+export const resumeRequestSchema = s.object({
+  /** An agent that was stopped because its hooks no longer ask. */
+  agent: s.optional(s.string({ minLength: 1, maxLength: 128 })),
+});
+
+/** Of every body that is signed with the approvals token. */
+const signedFields = {
+  /** Milliseconds since the epoch; the runner takes 10 seconds either way. */
+  ts: s.integer({ minimum: 0, maximum: 8_640_000_000_000_000 }),
+  /** 32 random bytes, base64url; used once. */
+  nonce: random32,
+  /** HMAC-SHA256, hex. */
+  mac: hex256,
+};
+
+/**
+ * `POST /v1/pending/:id/answer`: an answer from a person's terminal. `mac` is made with the approvals
+ * token (`shared/ipc/macs`), so that only who can read the policy file can answer.
+ */
+export const answerRequestSchema = s.object({
+  decision: s.oneOf(decisionWords),
+  askDigest: hex256,
+  remember: s.optional(rememberSchema),
+  note: s.optional(s.string({ maxLength: 2_000 })),
+  ...signedFields,
+});
+export type AnswerRequest = Static<typeof answerRequestSchema>;
+
+const time = s.integer({ minimum: 0, maximum: 8_640_000_000_000_000 });
+
+/** Connections to the approvals socket that the approver closed for one kind of breach. */
+const reportedBreach = s.object({
+  /** A code of `shared/ipc/protocol/violation.ts`. */
+  code: s.string({ pattern: '^[a-z][a-z0-9-]{1,39}$' }),
+  count: s.integer({ minimum: 1, maximum: 1_000_000_000 }),
+  /** Milliseconds since the epoch, by the approver's clock. */
+  firstAt: time,
+  lastAt: time,
+  /** Process at the other end of the last one; null where the system does not say. */
+  pid: s.nullable(s.integer({ minimum: 0 })),
+});
+export type ReportedBreach = Static<typeof reportedBreach>;
+
+/**
+ * `POST /v1/breaches`: what the approver saw at its own socket, for the audit log, which only the
+ * runner writes. `mac` is made with the approvals token (`shared/ipc/macs`).
+ */
+export const breachReportSchema = s.object({
+  breaches: s.array(reportedBreach, { minItems: 1, maxItems: 50 }),
+  ...signedFields,
+});
+export type BreachReport = Static<typeof breachReportSchema>;
+
+/** Path of `GET /v1/pending/:id` and `POST /v1/pending/:id/answer`. */
+export const pendingParamsSchema = s.object({ id: s.string({ pattern: '^[A-Za-z0-9_-]{1,64}$' }) });
+
+/** Query of `GET /v1/events`. */
+export const eventsQuerySchema = s.object({ session: name });
+
+/** Query of `GET /v1/history`; numbers arrive as digits. */
+export const historyQuerySchema = s.object({
+  offset: s.optional(s.string({ pattern: '^[0-9]{1,9}$' })),
+  limit: s.optional(s.string({ pattern: '^[0-9]{1,3}$' })),
+  search: s.optional(s.string({ maxLength: 256 })),
+  agent: s.optional(name),
+  decision: s.optional(s.oneOf(['allow', 'deny'])),
+});
+
+/** The same once its numbers are numbers. Newest first. */
+export type HistoryQuery = Omit<Static<typeof historyQuerySchema>, 'offset' | 'limit'> & {
+  readonly offset: number;
+  readonly limit: number;
+};
+
+/** Query of `GET /v1/history/stats`; 1 to 90 days up to and with today. */
+export const statsQuerySchema = s.object({
+  days: s.optional(s.string({ pattern: '^(?:[1-9]|[1-8][0-9]|90)$' })),
+  agent: s.optional(name),
+});
+
+/** The same once its number is one. */
+export type StatsQuery = Omit<Static<typeof statsQuerySchema>, 'days'> & { readonly days: number };
+
+/** The page size that a `limit` asks for, held to the largest one. */
+export function pageSize(limit: string | undefined): number {
+  return Math.min(limit === undefined ? 100 : Number(limit), maxHistoryPage);
+}

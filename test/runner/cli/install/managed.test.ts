@@ -1,0 +1,74 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  apply,
+  installingManaged,
+  managedFor,
+  requireRoot,
+  uninstallingManaged,
+} from '../../../../runner/cli/install.ts';
+import { readSettings } from '../../../../shared/agents/index.ts';
+
+const uid = process.geteuid?.() ?? -1;
+
+function place(text: string | null): { readonly path: string; readonly read: () => string } {
+  const folder = mkdtempSync(join(tmpdir(), 'il-managed-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'etc', 'settings.json');
+  if (text !== null) {
+    mkdirSync(join(folder, 'etc'));
+    writeFileSync(path, text, { mode: 0o644 });
+  }
+  return { path, read: () => readFileSync(path, 'utf8') };
+}
+
+const wanted = (host: 'claude' | 'gemini') => ({
+  command: {
+    node: process.execPath,
+    program: '/opt/interlock/dist/runner/hook/main.cjs',
+    host,
+    agent: host,
+    home: null,
+    wait: 100,
+  },
+  seconds: 130,
+  tools: ['shell', 'edit', 'fetch', 'mcp'] as const,
+  packageRoot: '/opt/interlock',
+});
+
+test.each([
+  ['claude', { allowManagedHooksOnly: true, disableAllHooks: false }],
+  ['gemini', { hooksConfig: { enabled: true } }],
+] as const)('%s: the settings of the machine hold the hook and what keeps it', (host, lock) => {
+  const { path, read } = place(null);
+  apply(installingManaged(readSettings(path, { uid, project: null }), wanted(host)));
+  expect(JSON.parse(read())).toMatchObject(lock);
+  expect(read()).toContain('/opt/interlock/dist/runner/hook/main.cjs');
+  expect(statSync(path).mode & 0o777).toBe(0o644);
+  const removal = uninstallingManaged(readSettings(path, { uid, project: null }), host);
+  expect(removal?.after).toBeNull();
+});
+
+test('what an administrator had there stays, byte for byte once the hook is out again', () => {
+  const before = '{\n  "permissions": { "deny": ["Bash(curl:*)"] }\n}\n';
+  const { path, read } = place(before);
+  apply(installingManaged(readSettings(path, { uid, project: null }), wanted('claude')));
+  expect(JSON.parse(read())).toMatchObject({
+    permissions: { deny: ['Bash(curl:*)'] },
+    allowManagedHooksOnly: true,
+  });
+  const removal = uninstallingManaged(readSettings(path, { uid, project: null }), 'claude');
+  expect(removal).not.toBeNull();
+  if (removal !== null) apply(removal);
+  expect(JSON.parse(read())).toMatchObject({ permissions: { deny: ['Bash(curl:*)'] } });
+  expect(read()).not.toContain('interlock');
+});
+
+test('who is not root, and a host without such settings, is refused with a code', () => {
+  expect(() => requireRoot(1000, '/etc/x')).toThrow(/^policy-deny/);
+  expect(() => requireRoot(0, '/etc/x')).not.toThrow();
+  expect(() => managedFor('cursor')).toThrow(/^invalid-request/);
+  expect(() => managedFor('opencode')).toThrow(/^invalid-request/);
+});
