@@ -5,6 +5,8 @@ export default defineConfig({
     alias: { electron: new URL('./test/support/no-electron.ts', import.meta.url).pathname },
   },
   test: {
+    // Real processes run what was built; once for all files.
+    globalSetup: 'test/support/build.ts',
     include: ['test/**/*.test.ts', 'test/**/*.test.tsx'],
     // Patience, not a measure: real processes on a busy machine. Outlasts every `expect.poll`.
     testTimeout: 60_000,

@@ -1,12 +1,6 @@
 import './small-footprint.ts';
-import { realpathSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { refusalOf } from '../shared/base/index.ts';
 import { meaningOf } from './service/reload.ts';
-import { startRunner } from './service/start-runner.ts';
-
-export { startRunner } from './service/start-runner.ts';
-export type { Runner, RunnerOptions } from './service/start-runner.ts';
 
 /** Exit status of a runner that could not start, as of every failure of Interlock itself. */
 const failed = 125;
@@ -15,6 +9,8 @@ const failed = 125;
 async function main(): Promise<void> {
   // Before the start: a manager that hears that the runner is ready may send a signal at once.
   const signals = listenToSignals();
+  // Here, so that the engine is set before anything large is loaded.
+  const { startRunner } = await import('./service/start-runner.ts');
   const runner = await startRunner({ env: process.env });
   signals.onReload(() => void runner.reload().catch(fail));
   await signals.stopped;
@@ -57,6 +53,4 @@ function fail(error: unknown): void {
   process.exit(failed);
 }
 
-const program = process.argv[1];
-if (program !== undefined && realpathSync(program) === fileURLToPath(import.meta.url))
-  main().catch(fail);
+main().catch(fail);

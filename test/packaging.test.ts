@@ -36,9 +36,14 @@ describe('the package for Linux, packed around a stand-in for Electron', () => {
 
   it.each([
     '/dist/app/electron/preload.cjs',
-    '/dist/app/host/start.js',
+    '/dist/app/console/main.js',
+    '/dist/app/terminal/main.js',
+    '/dist/chunks/licenses.txt',
     '/dist/renderer/index.html',
     '/dist/runner/cli/main.js',
+    '/dist/runner/cli/package.json',
+    '/dist/runner/hook/main.cjs',
+    '/dist/runner/main.js',
     '/assets/icons/256x256.png',
     '/assets/tray/dark/armed@2x.png',
     '/assets/tray/template/lockedTemplate.png',

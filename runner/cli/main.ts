@@ -1,25 +1,22 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs';
-import * as nodeModule from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { exitCodeOfSignal } from './io.ts';
+import { exitCodeOfSignal, stopSignals } from './io.ts';
 import type { Io } from './io.ts';
-import { stopSignals } from './io.ts';
-
-// Node 22 and later keep compiled code between runs; it halves what our own files cost at start.
-(nodeModule as { enableCompileCache?: () => unknown }).enableCompileCache?.();
-
-const { runCli } = await import('./program.ts');
+import { isLight, runLight } from './light.ts';
 
 const io: Io = {
   env: process.env,
-  stdin: process.stdin,
+  // Opened when it is read: `run` seldom does, and opening takes a while.
+  get stdin() {
+    return process.stdin;
+  },
   stdout: process.stdout,
   stderr: process.stderr,
   now: Date.now,
   cwd: () => process.cwd(),
-  packageRoot: packageRootOf(dirname(fileURLToPath(import.meta.url))),
+  // From dist/runner/cli.
+  packageRoot: resolve(dirname(fileURLToPath(import.meta.url)), '../../..'),
   onSignal: (listener) => {
     for (const signal of stopSignals) process.on(signal, listener);
     return () => {
@@ -33,11 +30,9 @@ const io: Io = {
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', () => process.exit(exitCodeOfSignal('SIGPIPE')));
 
-process.exitCode = await runCli(process.argv.slice(2), io);
+void start(process.argv.slice(2));
 
-function packageRootOf(folder: string): string {
-  if (existsSync(join(folder, 'package.json'))) return folder;
-  const parent = dirname(folder);
-  if (parent === folder) throw new Error('package.json is missing beside the program');
-  return packageRootOf(parent);
+async function start(args: readonly string[]): Promise<void> {
+  const run = isLight(args) ? runLight : (await import('./program.ts')).runCli;
+  process.exitCode = await run(args, io);
 }

@@ -1,90 +1,43 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Command, CommanderError } from 'commander';
-import { commandTable } from './command-table.ts';
-import { exitCodes } from './io.ts';
-import { explain } from './failure.ts';
-import { say } from './io.ts';
+import { runCommandLine } from './command-line.ts';
+import type { CommandModule, CommandName } from './command-table.ts';
 import type { Io } from './io.ts';
 
-const intro =
-  'The gate between AI agents and your shell. Commands that agents want to run are checked against ' +
-  'a policy; a person is asked where the policy says so.';
-
-const epilogue = `
-Examples:
-  interlock up                              start the runner and an approver
-  interlock run -- git status               run one command through the gate
-  interlock check -c 'rm -rf build'         what would the policy say?
-  interlock status                          what is running and waiting
-
-Exit status of "interlock run": the command's own; 126 refused, 127 not found,
-124 timed out, 125 a failure of Interlock itself, 128+n ended by signal n.`;
+/** How each command is loaded; its file is read only when it is used. */
+export const commands: Readonly<Record<CommandName, () => Promise<CommandModule>>> = {
+  up: async () => import('./commands/up.ts'),
+  run: async () => import('./commands/run.ts'),
+  check: async () => import('./commands/check.ts'),
+  pending: async () => import('./commands/pending.ts'),
+  approve: async () => import('./commands/approve.ts'),
+  deny: async () => import('./commands/deny.ts'),
+  approvals: async () => import('./commands/approvals.ts'),
+  agents: async () => import('./commands/agents.ts'),
+  sessions: async () => import('./commands/sessions.ts'),
+  lockout: async () => import('./commands/lockout.ts'),
+  unlock: async () => import('./commands/unlock.ts'),
+  passphrase: async () => import('./commands/passphrase.ts'),
+  pause: async () => import('./commands/pause.ts'),
+  resume: async () => import('./commands/resume.ts'),
+  audit: async () => import('./commands/audit.ts'),
+  status: async () => import('./commands/status.ts'),
+  install: async () => import('./commands/install.ts'),
+  uninstall: async () => import('./commands/uninstall.ts'),
+  doctor: async () => import('./commands/doctor.ts'),
+  init: async () => import('./commands/init.ts'),
+  runner: async () => import('./commands/runner.ts'),
+  service: async () => import('./commands/service.ts'),
+  ui: async () => import('./commands/ui.ts'),
+  hook: async () => import('./commands/hook.ts'),
+  mcp: async () => import('./commands/mcp.ts'),
+  acp: async () => import('./commands/acp.ts'),
+  'app-server': async () => import('./commands/app-server.ts'),
+  openclaw: async () => import('./commands/openclaw.ts'),
+};
 
 /**
  * Runs the command line `args` (without node and script). Resolves with the exit status; it never
  * rejects, and it never ends the process itself.
  */
 export async function runCli(args: readonly string[], io: Io): Promise<number> {
-  let exitCode: number = exitCodes.ok;
-  try {
-    const program = await programFor(args, io, (code) => {
-      exitCode = code;
-    });
-    await program.parseAsync([...args], { from: 'user' });
-    return exitCode;
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.failed;
-    const { lines, exitCode: code } = explain(error);
-    for (const line of lines) say(io.stderr, line);
-    return code;
-  }
-}
-
-async function programFor(
-  args: readonly string[],
-  io: Io,
-  done: (exitCode: number) => void,
-): Promise<Command> {
-  const program = new Command('interlock')
-    .description(intro)
-    .version(versionOf(io.packageRoot), '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'show this help')
-    .enablePositionalOptions()
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(text),
-      outputError: (text, write) => {
-        write(`interlock: ${text.replace(/^error: /u, '')}`);
-      },
-    })
-    .showHelpAfterError('  "interlock --help" lists the commands; each has its own --help.')
-    .addHelpText('after', epilogue);
-  const [first, second] = args.filter((word) => !word.startsWith('-'));
-  const wanted = first === 'help' ? second : first;
-  const isAlone = args[0] !== undefined && Object.hasOwn(commandTable, args[0]);
-  for (const [name, { summary, load }] of Object.entries(commandTable)) {
-    if (name === wanted) {
-      const command = (await load()).declare(io, done).summary(summary);
-      program.addCommand(inheriting(command, program));
-    } else if (!isAlone) program.addCommand(new Command(name).summary(summary));
-  }
-  // The others stand in the list by name and summary only: what they take is in files not read.
-  return program.configureHelp({ subcommandTerm: (command) => command.name() });
-}
-
-/** `addCommand` does not hand settings down, so each command and its own commands copy them. */
-function inheriting(command: Command, parent: Command, before = 'interlock'): Command {
-  const words = `${before} ${command.name()}`;
-  command
-    .copyInheritedSettings(parent)
-    .showHelpAfterError(`  "${words} --help" shows what it takes.`);
-  for (const child of command.commands) inheriting(child, command, words);
-  return command;
-}
-
-function versionOf(packageRoot: string): string {
-  const manifest = readFileSync(join(packageRoot, 'package.json'), 'utf8');
-  return (JSON.parse(manifest) as { version: string }).version;
+  return runCommandLine(args, io, async (name) => commands[name as CommandName]());
 }

@@ -18,7 +18,14 @@ export async function installChromiumIfNeeded() {
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
     const quietly = { DEBIAN_FRONTEND: 'noninteractive' };
     await run('apt-get', ['update', '-qq'], quietly);
-    if ((await run('apt-get', ['install', '-y', '-qq', 'chromium'], quietly)) === 0) return;
+    if (
+      (await run(
+        'apt-get',
+        ['install', '-y', '-qq', '--no-install-recommends', 'chromium'],
+        quietly,
+      )) === 0
+    )
+      return;
   }
   await runTool('playwright/cli.js', ['install', 'chromium']);
 }

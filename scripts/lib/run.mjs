@@ -24,6 +24,24 @@ export async function run(file, args, env = {}) {
 }
 
 /**
+ * Runs a program in the checkout beside others, and keeps what it says until it has ended.
+ *
+ * @param {string} file
+ * @param {readonly string[]} args
+ * @returns {Promise<{ readonly exitCode: number, readonly output: string }>}
+ */
+export async function runBeside(file, args) {
+  const child = spawn(file, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (/** @type {string} */ text) => (output += text));
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ exitCode: 127, output: error.message }));
+    child.once('close', (code) => resolve({ exitCode: code ?? 1, output }));
+  });
+}
+
+/**
  * Runs a tool of node_modules by its script, which needs no shell on any platform.
  *
  * @param {string} script path below node_modules

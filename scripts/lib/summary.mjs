@@ -27,6 +27,23 @@ export function countsOfOutcome(outcome) {
   return { passed: 0, failed: 0, skipped: 0, [outcome]: 1 };
 }
 
+/** What says "skipped" in the exit status of a check, as in Automake's tests. */
+const skippedStatus = 77;
+
+/** @param {'passed' | 'failed' | 'skipped'} outcome */
+export function exitCodeOfOutcome(outcome) {
+  return { passed: 0, failed: 1, skipped: skippedStatus }[outcome];
+}
+
+/**
+ * @param {number} exitCode
+ * @returns {'passed' | 'failed' | 'skipped'}
+ */
+export function outcomeOfExitCode(exitCode) {
+  if (exitCode === skippedStatus) return 'skipped';
+  return exitCode === 0 ? 'passed' : 'failed';
+}
+
 /**
  * Counts of a vitest JSON report. A run that failed without a failed test (a file that does not
  * load, an error outside of tests, no report at all) counts as one failure.

@@ -61,3 +61,5 @@ export {
   writePauseState,
 } from './stop-state.ts';
 export type { LockStored, StopState } from './stop-state.ts';
+export { commandOnPath, commandToType } from './own-command.ts';
+export type { OnPath } from './own-command.ts';

@@ -1,8 +1,8 @@
-import { request } from 'node:http';
-import type { ClientRequest, IncomingMessage } from 'node:http';
 import { parseJson, refusalCodes, refuse } from '../base/index.ts';
 import type { RefusalCode, RefusalError } from '../base/index.ts';
 import type { SignedCall } from './signed-request.ts';
+import { requestOverSocket } from './socket-http.ts';
+import type { SocketResponse } from './socket-http.ts';
 
 /** Nobody answers on the runner's socket. The message is a sentence, the hint says how to start it. */
 export class RunnerUnreachableError extends Error {
@@ -56,48 +56,34 @@ export type SignCall = (
 
 /** One request, one JSON answer. Rejects with a `RefusalError` or a `RunnerUnreachableError`. */
 export async function callJson(options: CallOptions): Promise<unknown> {
-  const { answer } = await send(options);
-  const text = await readText(answer, options.socketPath);
-  return parseAnswer(answer.statusCode ?? 0, text, options.socketPath);
+  const { status, body } = await send(options);
+  return parseAnswer(status, await readText(body, options.socketPath), options.socketPath);
 }
 
 /** Sends a request and resolves with the head of the answer; its body is still to be read. */
-export async function send(
-  options: CallOptions,
-): Promise<{ readonly sent: ClientRequest; readonly answer: IncomingMessage }> {
+export async function send(options: CallOptions): Promise<SocketResponse> {
   const { socketPath, method, path, body, timeoutMs, signal, sign } = options;
-  const payload = body === undefined ? undefined : JSON.stringify(body);
-  return new Promise((resolve, reject) => {
-    const sent = request({
+  try {
+    return await requestOverSocket({
       socketPath,
       method,
       path,
-      agent: false,
-      headers: {
-        host: 'interlock',
-        ...sign?.({ method, path, body: body ?? null }),
-        ...(payload !== undefined && {
-          'content-type': 'application/json',
-          'content-length': Buffer.byteLength(payload),
-        }),
-      },
+      headers: sign?.({ method, path, body: body ?? null }) ?? {},
+      ...(body !== undefined && { payload: JSON.stringify(body) }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
       ...(signal !== undefined && { signal }),
     });
-    if (timeoutMs !== undefined)
-      sent.setTimeout(timeoutMs, () => sent.destroy(new Error('no answer in time')));
-    sent.once('error', (error) =>
-      reject(signal?.aborted === true ? error : unreachable(error, socketPath)),
-    );
-    sent.once('response', (answer) => resolve({ sent, answer }));
-    sent.end(payload);
-  });
+  } catch (error) {
+    throw signal?.aborted === true ? error : unreachable(error, socketPath);
+  }
 }
 
-async function readText(answer: IncomingMessage, socketPath: string): Promise<string> {
+/** The whole body as text. Rejects with a `RunnerUnreachableError`, also where it is too long. */
+export async function readText(body: SocketResponse['body'], socketPath: string): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;
   try {
-    for await (const part of answer as AsyncIterable<Buffer>) {
+    for await (const part of body) {
       size += part.length;
       if (size > answerLimit) throw new Error('the answer is too long');
       parts.push(part);

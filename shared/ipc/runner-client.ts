@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import { StringDecoder } from 'node:string_decoder';
 import type {
   AnswerRequest,
   BreachReport,
@@ -21,8 +21,16 @@ import type {
   StopBody,
   ToolRequest,
 } from '../wire/index.ts';
-import { RunnerUnreachableError, callJson, parseAnswer, send, unreachable } from './runner-call.ts';
+import {
+  RunnerUnreachableError,
+  callJson,
+  parseAnswer,
+  readText,
+  send,
+  unreachable,
+} from './runner-call.ts';
 import type { CallOptions, SignCall } from './runner-call.ts';
+import type { SocketResponse } from './socket-http.ts';
 
 /**
  * The runner's API. Every call opens its own connection. Each of them rejects with a
@@ -92,7 +100,7 @@ export async function* streamEvents(
   options: StreamOptions,
 ): AsyncGenerator<ExecEvent, void, undefined> {
   const { socketPath, path, request, signal, sign } = options;
-  const { sent, answer } = await send({
+  const { status, body, close } = await send({
     socketPath,
     method: 'POST',
     path,
@@ -101,12 +109,11 @@ export async function* streamEvents(
     ...(signal !== undefined && { signal }),
   });
   try {
-    const status = answer.statusCode ?? 0;
     if (status !== 200) {
-      parseAnswer(status, await restOf(answer), socketPath);
+      parseAnswer(status, await readText(body, socketPath), socketPath);
       return;
     }
-    for await (const line of linesOf(answer, socketPath)) {
+    for await (const line of linesOf(body, socketPath)) {
       const event = eventOf(line, socketPath);
       yield event;
       if (event.type === 'finished' || event.type === 'refused') return;
@@ -116,23 +123,16 @@ export async function* streamEvents(
       socketPath,
     );
   } finally {
-    sent.destroy();
+    close();
   }
 }
 
-async function restOf(answer: IncomingMessage): Promise<string> {
-  let text = '';
-  answer.setEncoding('utf8');
-  for await (const part of answer as AsyncIterable<string>) text += part;
-  return text;
-}
-
-async function* linesOf(answer: IncomingMessage, socketPath: string): AsyncGenerator<string> {
+async function* linesOf(body: SocketResponse['body'], socketPath: string): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8');
   let rest = '';
-  answer.setEncoding('utf8');
   try {
-    for await (const part of answer as AsyncIterable<string>) {
-      const lines = (rest + part).split('\n');
+    for await (const part of body) {
+      const lines = (rest + decoder.write(part)).split('\n');
       rest = lines.pop() ?? '';
       if (rest.length > lineLimit) throw new Error('a line of the answer is too long');
       for (const line of lines) if (line !== '') yield line;

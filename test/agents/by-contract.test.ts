@@ -1,17 +1,10 @@
-import { beforeAll, describe, test, vi } from 'vitest';
-import { buildHook } from '../runner/hook/support.ts';
-import { buildRunner } from '../runner/service/support.ts';
+import { describe, test, vi } from 'vitest';
 import { scenarios } from './scenarios.ts';
 import { byContract } from './support/by-contract.ts';
 import { play } from './support/play.ts';
 
 // Over what the runner's support sets: six processes in a row, on a machine that may be busy.
 vi.setConfig({ testTimeout: 240_000 });
-
-beforeAll(() => {
-  buildRunner();
-  buildHook();
-}, 180_000);
 
 // The real runner and the real hook program; the host is played, by what it was seen to do.
 describe('a host that keeps to the contract of Claude Code', () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { program } from '../runner/ingress/mcp/support.ts';
-import { buildRunner, startApprover, startRunnerProcess } from '../runner/service/support.ts';
+import { startApprover, startRunnerProcess } from '../runner/service/support.ts';
 import type { Started } from './support/agent.ts';
 import { startModel } from './support/model/server.ts';
 import { claude } from './support/programs/claude.ts';
@@ -46,8 +46,6 @@ if (!found.ok) {
   test.skip(`the permission prompt of Claude Code: not tested, because ${found.why}`);
 } else {
   describe(`the permission prompt of Claude Code ${claude.pin.version}`, () => {
-    beforeAll(() => buildRunner(), 180_000);
-
     test('a yes: the runner runs the command, once, and has it on record', async () => {
       const stage = await setStage();
       const approver = await startApprover(stage.paths);

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { program } from '../runner/ingress/mcp/support.ts';
-import { buildRunner, startApprover, startRunnerProcess } from '../runner/service/support.ts';
+import { startApprover, startRunnerProcess } from '../runner/service/support.ts';
 import { startModel } from './support/model/server.ts';
 import { codex } from './support/programs/codex.ts';
 import { realProgram } from './support/programs/real-agent.ts';
@@ -87,8 +87,6 @@ if (!found.ok) {
   test.skip(`Codex's app-server: not tested, because ${found.why}`);
 } else {
   describe(`the app-server of Codex ${codex.pin.version}`, () => {
-    beforeAll(() => buildRunner(), 180_000);
-
     const approvals = (frames: readonly Frame[]): readonly Frame[] =>
       frames.filter(({ method }) => method?.endsWith('requestApproval') === true);
 

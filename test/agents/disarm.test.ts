@@ -1,21 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { hookCommand } from '../../shared/agents/hook-command.ts';
-import { buildHook } from '../runner/hook/support.ts';
-import { auditRows, buildRunner, startRunnerProcess } from '../runner/service/support.ts';
+import { auditRows, startRunnerProcess } from '../runner/service/support.ts';
 import { interlock } from './support/acts.ts';
 import { recordedInput } from './support/recorded.ts';
 import { setStage } from './support/stage.ts';
 import type { Stage } from './support/stage.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
-
-beforeAll(() => {
-  buildRunner();
-  buildHook();
-}, 180_000);
 
 /** Asks the real hook program as the host does, and returns what it says. */
 function ask(stage: Stage, tool: string, input: object): string {

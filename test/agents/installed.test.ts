@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { auditRows, buildRunner, startRunnerProcess } from '../runner/service/support.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { auditRows, startRunnerProcess } from '../runner/service/support.ts';
 import type { Started } from './support/agent.ts';
 import { startModel } from './support/model/server.ts';
 import { claude } from './support/programs/claude.ts';
@@ -53,8 +53,6 @@ if (!found.ok) {
   test.skip(`Claude Code as it is installed: not tested, because ${found.why}`);
 } else {
   describe(`Claude Code ${claude.pin.version} behind "interlock install claude"`, () => {
-    beforeAll(() => buildRunner(), 180_000);
-
     test('signs with its own key, runs what a rule allows through the runner, and comes out as it was', async () => {
       const rule = { id: 'r1', pattern: 'mktemp' };
       const stage = await setStage({ policy: { allowlist: [rule] } });

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import type { HealthCheck } from '../../../shared/wire/index.ts';
 import { homePaths } from '../../../shared/home/index.ts';
+import { checkHealth, mendHealth } from '../../../shared/operations/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { exitCodes } from '../io.ts';
 import { say, sayJson } from '../io.ts';
@@ -23,7 +24,6 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .option('--mend <id>', 'put right what the check with this id found')
     .addHelpText('after', '\nExamples:\n  interlock doctor\n  interlock doctor --mend file-modes')
     .action(async (options: { readonly json?: boolean; readonly mend?: string }) => {
-      const { checkHealth, mendHealth } = await import('../../../shared/operations/index.ts');
       const where = {
         paths: homePaths(io.env),
         env: io.env,

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { homePaths } from '../../../shared/home/index.ts';
+import { homePaths, initHome } from '../../../shared/home/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say, sayJson } from '../io.ts';
 import { offerPassphrase } from '../presence.ts';
@@ -13,7 +13,6 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .option('--json', 'what was made and kept, as JSON')
     .addHelpText('after', '\nExample:\n  INTERLOCK_HOME=/srv/interlock interlock init')
     .action(async (options: { readonly json?: boolean }) => {
-      const { initHome } = await import('../../../shared/home/index.ts');
       const paths = homePaths(io.env);
       const made = await initHome(paths, { uid: process.getuid?.() ?? -1, now: io.now });
       if (options.json === true) sayJson(io.stdout, { home: paths.home, ...made });

@@ -1,17 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
-import { homePaths } from '../../../shared/home/index.ts';
+import { commandToType, homePaths, initHome } from '../../../shared/home/index.ts';
 import { runnerClient } from '../../../shared/ipc/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say } from '../io.ts';
+import type { Io } from '../io.ts';
 
-const tryNext = [
-  '',
-  'Try, in another terminal:',
-  '  npx interlock run -- rm -rf /tmp/demo     asks you first',
-  '  npm run demo                              six prompts of different kinds',
-  '  npx interlock doctor                      what holds here, and what does not',
-];
+function tryNext({ env, packageRoot }: Io): readonly string[] {
+  const command = commandToType(env, packageRoot);
+  return [
+    '',
+    'Try, in another terminal:',
+    `  ${command} run -- rm -rf /tmp/demo     asks you first`,
+    '  npm run demo     six prompts of different kinds',
+    `  ${command} doctor     what holds here, and what does not`,
+    ...(command === 'interlock' ? [] : ['', 'To type just "interlock": npm run link-command']),
+  ];
+}
 
 /** `interlock up`: everything that is needed, until Ctrl-C. */
 export const declare: CommandModule['declare'] = (io, done) =>
@@ -21,7 +26,6 @@ export const declare: CommandModule['declare'] = (io, done) =>
     )
     .addHelpText('after', '\nExample:\n  interlock up')
     .action(async () => {
-      const { initHome } = await import('../../../shared/home/index.ts');
       const { startChild } = await import('../up/child.ts');
       const { raiseApprover, raiseRunner } = await import('../up/up.ts');
       const { stay } = await import('../up/up.ts');
@@ -46,7 +50,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
         done(0);
         return;
       }
-      for (const line of tryNext) say(io.stdout, line);
+      for (const line of tryNext(io)) say(io.stdout, line);
       say(io.stdout, '\nCtrl-C stops what was started here.');
       await stay({ runner, approver }, io);
       done(0);

@@ -4,7 +4,14 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseConfig } from '../../engine/index.ts';
-import { findShell, loadKeytar, readPolicyFile, readStopState } from '../../home/index.ts';
+import {
+  commandOnPath,
+  findShell,
+  loadGrammar,
+  loadKeytar,
+  readPolicyFile,
+  readStopState,
+} from '../../home/index.ts';
 import { peerCredentials } from '../../ipc/index.ts';
 import { filesBelow, findElectron, foundFile, hasDisplay, socketState } from './probes.ts';
 import type { HealthFacts, HealthOptions } from './types.ts';
@@ -66,6 +73,7 @@ export async function gatherFacts(options: HealthOptions): Promise<HealthFacts> 
     shell: { path: shell, found: existsSync(shell) },
     grammarProblem,
     peerProblem,
+    command: commandOnPath(env, options.packageRoot),
     electronBinary: findElectron(options),
     hasDisplay: hasDisplay(env, platform),
     secretStore,
@@ -84,7 +92,6 @@ function readConfig(path: string): Pick<HealthFacts, 'config' | 'configProblem'>
 }
 
 async function tryGrammar(): Promise<string | null> {
-  const { loadGrammar } = await import('../../home/index.ts');
   const parser = await loadGrammar();
   const tree = parser.parse('true');
   const problem = tree?.rootNode.hasError === false ? null : 'the grammar cannot read "true"';

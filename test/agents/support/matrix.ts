@@ -1,6 +1,4 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { buildHook } from '../../runner/hook/support.ts';
-import { buildRunner } from '../../runner/service/support.ts';
+import { describe, expect, test, vi } from 'vitest';
 import { scenarios } from '../scenarios.ts';
 import { play } from './play.ts';
 import { realAgent } from './programs/real-agent.ts';
@@ -19,10 +17,6 @@ export function testRealAgent(known: Known): void {
     return;
   }
   describe(`${name} ${version}`, () => {
-    beforeAll(() => {
-      buildRunner();
-      buildHook();
-    }, 180_000);
     const fields = Object.keys(recordedInput(found.host)).toSorted();
     test.each(scenarios)('$name', async (scenario) => {
       const told = await play(scenario, found);

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
 import { startUiHost } from '../../../app/host/start.ts';
 import { createLog } from '../../../runner/service/log.ts';
-import { startRunner } from '../../../runner/main.ts';
+import { startRunner } from '../../../runner/service/start-runner.ts';
 import { runnerClient } from '../../../shared/ipc/runner-client.ts';
 import { initHome } from '../../../shared/home/init.ts';
 import { homePaths } from '../../../shared/home/paths.ts';

@@ -2,9 +2,7 @@ import { onTestFinished, expect, test } from 'vitest';
 import type { AppState, BridgeCall, BridgeCalls } from '../../../app/bridge/types.ts';
 import { startUiHost } from '../../../app/host/start.ts';
 import type { UiHost } from '../../../app/host/types.ts';
-import { buildRunner, makeHome, startRunnerProcess } from '../../runner/service/support.ts';
-
-buildRunner();
+import { makeHome, startRunnerProcess } from '../../runner/service/support.ts';
 
 /** A runner in a process of its own, and the host that a person would sit at. */
 async function startTogether() {

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createLog } from '../../../runner/service/log.ts';
-import { startRunner } from '../../../runner/main.ts';
+import { startRunner } from '../../../runner/service/start-runner.ts';
 import { testHome } from './support.ts';
 import type { TestHome } from './support.ts';
 

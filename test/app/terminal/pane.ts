@@ -1,6 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -10,13 +9,6 @@ const program = join(root, 'dist/app/terminal/main.js');
 /** Whether there is a real terminal to test in. */
 export const hasTmux = spawnSync('tmux', ['-V']).status === 0;
 if (!hasTmux) console.warn('NOT TESTED: the terminal approver in a real terminal, no tmux here');
-
-/** Builds what a real process runs. */
-export function buildTerminal(): void {
-  const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  spawnSync(process.execPath, [compiler, '-b', 'app/terminal'], { cwd: root });
-  if (!existsSync(program)) throw new Error('the terminal approver is not built');
-}
 
 /** A screen with somebody at its keys. */
 export interface Pane {

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startRunner } from '../../../runner/service/start-runner.ts';
 import type { Runner } from '../../../runner/service/start-runner.ts';
 import type { ExecEvent } from '../../../shared/wire/api.ts';
 import { runnerClient } from '../../../shared/ipc/runner-client.ts';
 import { testHome } from '../host/support.ts';
 import type { TestHome } from '../host/support.ts';
-import { buildTerminal, hasTmux, openPane } from './pane.ts';
+import { hasTmux, openPane } from './pane.ts';
 import type { Pane } from './pane.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -19,7 +19,6 @@ let work: string;
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
-beforeAll(buildTerminal, 120_000);
 beforeEach(async () => {
   home = await testHome();
   work = join(home.paths.home, '..');

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Decision } from '../../../shared/engine/ask.ts';
 import type { RunnerSession } from '../../../shared/ipc/protocol/context.ts';
 import { testHome } from '../host/support.ts';
 import type { TestHome } from '../host/support.ts';
 import { sampleAsk } from '../../support/sample-ask.ts';
-import { buildTerminal, hasTmux, openPane } from './pane.ts';
+import { hasTmux, openPane } from './pane.ts';
 import type { Pane } from './pane.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -27,7 +27,6 @@ const screen = (): string => pane.screen();
 const type = (...keys: string[]): void => pane.type(...keys);
 const shows = (...texts: string[]): Promise<string> => pane.shows(...texts);
 
-beforeAll(buildTerminal, 120_000);
 beforeEach(async () => {
   home = await testHome();
 });

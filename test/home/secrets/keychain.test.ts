@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 import { accessSync, constants, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadKeytar } from '../../../shared/home/keytar.ts';
 
 const run = promisify(execFile);
-const built = new URL('../../../dist/shared/home/', import.meta.url).href;
 
 function has(program: string): boolean {
   return (process.env['PATH'] ?? '').split(delimiter).some((directory) => {
@@ -28,17 +28,9 @@ if (missing.length > 0)
   console.warn(`NOT TESTED: the real keychain, because of: ${missing.join(', ')}`);
 
 /** Opens the store in a process of its own and says what it is and what it kept. */
-const program = `
-  const { openSecretStore } = await import('${built}secrets.js');
-  const { systemClock } = await import('${built}clock.js');
-  const home = process.argv[1];
-  const store = await openSecretStore({ home, directory: home + '/keys', uid: process.getuid(), clock: systemClock });
-  const before = await store.get('check');
-  await store.set('check', Buffer.from('kept in the keychain'));
-  const after = await store.get('check');
-  console.log(JSON.stringify({ kind: store.kind, before, after: Buffer.from(after).toString() }));
-  await store.remove('check');
-`;
+const program = fileURLToPath(
+  new URL('../../../dist/test/fixtures/home/keychain.js', import.meta.url),
+);
 
 let home: string;
 beforeEach(() => (home = mkdtempSync(join(tmpdir(), 'interlock-keychain-'))));
@@ -56,7 +48,7 @@ describe('the real keychain', () => {
       writeFileSync(
         script,
         `printf 'x' | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1
-exec "$1" --input-type=module -e "$2" -- "$3"
+exec "$1" "$2" "$3"
 `,
       );
       const { stdout } = await run(
@@ -76,11 +68,10 @@ exec "$1" --input-type=module -e "$2" -- "$3"
   );
 
   it('is passed over without a session bus', { timeout: 60_000 }, async () => {
-    const { stdout } = await run(
-      process.execPath,
-      ['--input-type=module', '-e', program, '--', home],
-      { env: { PATH: '/nonexistent', HOME: home }, timeout: 50_000 },
-    );
+    const { stdout } = await run(process.execPath, [program, home], {
+      env: { PATH: '/nonexistent', HOME: home },
+      timeout: 50_000,
+    });
     expect(JSON.parse(stdout)).toMatchObject({ kind: 'file', after: 'kept in the keychain' });
   });
 });

@@ -1,18 +1,16 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { closeOpenDecisions } from '../../../runner/audit/recover.ts';
 import type { HomePaths } from '../../../shared/home/paths.ts';
 import { seeded } from '../../fuzz/random.ts';
-import { buildRunner, exec, makeHome, startRunnerProcess } from '../service/support.ts';
+import { exec, makeHome, startRunnerProcess } from '../service/support.ts';
 import { openHomeAudit, verifyHome } from './support.ts';
 import { killCount, killSeed, ranBelow, tallyOf } from './tally.ts';
 
 /** A real runner takes its time to start: one kill for every ten of the small writer. */
 const kills = Math.ceil(killCount / 10);
 const lanes = 6;
-
-beforeAll(() => buildRunner(), 120_000);
 
 interface Sent {
   readonly id: string | null;

@@ -4,20 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { closeOpenDecisions } from '../../../runner/audit/recover.ts';
 import { homePaths } from '../../../shared/home/paths.ts';
 import type { HomePaths } from '../../../shared/home/paths.ts';
 import { seeded } from '../../fuzz/random.ts';
-import { buildRunner } from '../service/support.ts';
 import { openHomeAudit, verifyHome } from './support.ts';
 import { killCount, killSeed, ranBelow, tallyOf } from './tally.ts';
 
-const fixture = fileURLToPath(new URL('../../fixtures/audit/writer.mjs', import.meta.url));
+const fixture = fileURLToPath(
+  new URL('../../../dist/test/fixtures/audit/writer.js', import.meta.url),
+);
 /** A fresh home every so often, so that looking at the whole log after each kill stays cheap. */
 const killsPerHome = 40;
-
-beforeAll(() => buildRunner(), 120_000);
 
 interface Told {
   readonly confirmed: readonly string[];

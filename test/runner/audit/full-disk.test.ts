@@ -2,18 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { initHome } from '../../../shared/home/init.ts';
 import { homePaths } from '../../../shared/home/paths.ts';
 import { writePolicyFile } from '../../../shared/home/policy-file.ts';
-import {
-  buildRunner,
-  endOf,
-  exec,
-  readPolicy,
-  startRunnerProcess,
-  stdoutOf,
-} from '../service/support.ts';
+import { endOf, exec, readPolicy, startRunnerProcess, stdoutOf } from '../service/support.ts';
 import { uid, verifyHome } from './support.ts';
 import { tallyOf } from './tally.ts';
 
@@ -24,7 +17,6 @@ const mounted =
 if (!mounted)
   console.warn('NOT TESTED: a disk that is really full, because no tmpfs can be mounted here');
 
-beforeAll(() => buildRunner(), 120_000);
 afterAll(() => {
   if (mounted) spawnSync('umount', [disk]);
   rmSync(disk, { recursive: true, force: true });

@@ -2,30 +2,15 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { failClosed } from '../../../shared/agents/fail-closed.ts';
 import { hosts } from '../../../shared/wire/agent-host.ts';
 import { callMacMatches } from '../../../shared/ipc/signed-request.ts';
 import { readSignature } from '../../../shared/ipc/signed-request-read.ts';
-import { buildRunner } from '../service/support.ts';
-import {
-  buildHook,
-  emptyHome,
-  endOf,
-  hookProgram,
-  runHook,
-  standIn,
-  startHook,
-  usual,
-} from './support.ts';
+import { emptyHome, endOf, hookProgram, runHook, standIn, startHook, usual } from './support.ts';
 import type { HookEnd } from './support.ts';
 
 const commandLine = join(import.meta.dirname, '../../../dist/runner/cli/main.js');
-
-beforeAll(() => {
-  buildHook();
-  buildRunner();
-}, 120_000);
 
 const input = '{"hook_event_name": "PreToolUse", "note": "ü, as it is"}';
 const answered = { stdout: '{"said":"ü"}\n', stderr: 'a word\n', exitCode: 3 };

@@ -1,14 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -20,33 +12,6 @@ import type { HomePaths } from '../../../shared/home/paths.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 export const hookProgram = join(root, 'dist/runner/hook/main.cjs');
-
-/** What the bundle is made of; `npm test` has built it before, a run by hand may not have. */
-const sources = [
-  'runner/hook',
-  'shared/agents',
-  'shared/base',
-  'shared/home',
-  'shared/ipc',
-  'shared/wire',
-  'vite.hook.config.ts',
-];
-
-/** Brings the bundled hook program up to date. */
-export function buildHook(): void {
-  const newest = Math.max(...sources.map((source) => changedAt(join(root, source))));
-  if (existsSync(hookProgram) && statSync(hookProgram).mtimeMs > newest) return;
-  const vite = join(root, 'node_modules/vite/bin/vite.js');
-  const args = [vite, 'build', '--config', 'vite.hook.config.ts', '--logLevel', 'warn'];
-  const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`the hook program is not built: ${stderr}`);
-}
-
-function changedAt(path: string): number {
-  const stats = statSync(path);
-  if (!stats.isDirectory()) return stats.mtimeMs;
-  return Math.max(...readdirSync(path).map((name) => changedAt(join(path, name))));
-}
 
 /** The folders of a home, and nothing in them. */
 export function emptyHome(): HomePaths {

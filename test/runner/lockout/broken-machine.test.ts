@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { initHome } from '../../../shared/home/init.ts';
 import { homePaths } from '../../../shared/home/paths.ts';
 import type { HomePaths } from '../../../shared/home/paths.ts';
@@ -23,21 +23,11 @@ import {
   runtimeLockPaths,
 } from '../../../shared/home/stop-state.ts';
 import { isAlive } from '../hosts/support.ts';
-import {
-  buildRunner,
-  endOf,
-  exec,
-  makeHome,
-  root,
-  startRunnerProcess,
-  stdoutOf,
-} from '../service/support.ts';
+import { endOf, exec, makeHome, root, startRunnerProcess, stdoutOf } from '../service/support.ts';
 
 const uid = process.geteuid?.() ?? -1;
 const free = { security: 'full', ask: 'off' } as const;
 const commandLine = join(root, 'dist/runner/cli/main.js');
-
-beforeAll(() => buildRunner(), 120_000);
 
 /** `interlock` as a person starts it: another process, told only by its environment. */
 function interlock(paths: HomePaths, ...args: readonly string[]) {

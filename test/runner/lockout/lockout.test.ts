@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { NoteRow } from '../../../runner/audit/rows.ts';
 import { systemClock } from '../../../shared/home/clock.ts';
 import type { HomePaths } from '../../../shared/home/paths.ts';
@@ -14,7 +14,6 @@ import { isAlive } from '../hosts/support.ts';
 import { call } from '../ingress/support.ts';
 import {
   auditRows,
-  buildRunner,
   endOf,
   exec,
   makeHome,
@@ -23,8 +22,6 @@ import {
   startRunnerProcess,
   stdoutOf,
 } from '../service/support.ts';
-
-beforeAll(() => buildRunner(), 120_000);
 
 const free = { security: 'full', ask: 'off' } as const;
 const uid = process.geteuid?.() ?? -1;

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { DecisionRow } from '../../../runner/audit/rows.ts';
 import type { ExecEvent } from '../../../shared/wire/api.ts';
 import type { HomePaths } from '../../../shared/home/paths.ts';
@@ -21,7 +21,6 @@ import { cli } from '../cli/support.ts';
 import { call } from '../ingress/support.ts';
 import {
   auditRows,
-  buildRunner,
   endOf,
   exec,
   makeHome,
@@ -30,8 +29,6 @@ import {
   startRunnerProcess,
   stdoutOf,
 } from './support.ts';
-
-beforeAll(() => buildRunner(), 120_000);
 
 const free = { security: 'full', ask: 'off' } as const;
 const uid = process.geteuid?.() ?? -1;

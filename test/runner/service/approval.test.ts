@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   auditRows,
-  buildRunner,
   endOf,
   exec,
   makeHome,
@@ -12,8 +11,6 @@ import {
   startRunnerProcess,
   stdoutOf,
 } from './support.ts';
-
-beforeAll(() => buildRunner(), 120_000);
 
 const say = { argv: ['sh', '-c', 'echo one; echo two; rmdir /nowhere 2>/dev/null; exit 3'] };
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { HomePaths } from '../../../shared/home/paths.ts';
 import { openRunnerSession } from '../../../shared/ipc/protocol/runner-session.ts';
 import { runnerClient } from '../../../shared/ipc/runner-client.ts';
@@ -8,7 +8,6 @@ import { openLock } from '../../../shared/home/stop-journal.ts';
 import { connect } from '../../../shared/ipc/transport/ipc.ts';
 import {
   auditRows,
-  buildRunner,
   endOf,
   exec,
   makeHome,
@@ -17,8 +16,6 @@ import {
   startApprover,
   startRunnerProcess,
 } from './support.ts';
-
-beforeAll(() => buildRunner('app/host'), 120_000);
 
 const uid = process.geteuid?.() ?? -1;
 const tokenOf = (paths: HomePaths): string => readPolicy(paths).document.socket?.token ?? '';

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { AgentPolicy } from '../../../shared/engine/policy/types.ts';
 import {
-  buildRunner,
   endOf,
   exec,
   launchRunner,
@@ -11,8 +10,6 @@ import {
   startApprover,
   startRunnerProcess,
 } from './support.ts';
-
-beforeAll(() => buildRunner(), 120_000);
 
 const tool = { id: 'r1', pattern: '/**/touch' };
 

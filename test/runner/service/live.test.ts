@@ -1,12 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { buildRunner, endOf, exec, makeHome, startRunnerProcess } from './support.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { endOf, exec, makeHome, startRunnerProcess } from './support.ts';
 import { listenForNotices } from './notify-socket.ts';
 
 const patient = { timeout: 30_000, interval: 20 };
-
-beforeAll(() => buildRunner(), 120_000);
 
 describe.runIf(process.platform === 'linux')('a runner as systemd starts it', () => {
   it('says when it is ready and alive, reloads on SIGHUP, and stops gracefully on SIGTERM', async () => {

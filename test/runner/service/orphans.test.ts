@@ -1,19 +1,16 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isAlive } from '../hosts/support.ts';
 import { call } from '../ingress/support.ts';
 import {
   auditRows,
-  buildRunner,
   exec,
   makeHome,
   startApprover,
   startRunnerProcess,
   stdoutOf,
 } from './support.ts';
-
-beforeAll(() => buildRunner(), 120_000);
 
 const free = { security: 'full', ask: 'off' } as const;
 const onLinux = process.platform === 'linux';

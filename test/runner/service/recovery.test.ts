@@ -1,26 +1,16 @@
 import { appendFileSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { DecisionRow } from '../../../runner/audit/rows.ts';
 import { openHomeAudit } from '../audit/support.ts';
 import { call } from '../ingress/support.ts';
-import {
-  auditRows,
-  buildRunner,
-  endOf,
-  exec,
-  makeHome,
-  startRunnerProcess,
-  stdoutOf,
-} from './support.ts';
-
-beforeAll(() => buildRunner(), 120_000);
+import { auditRows, endOf, exec, makeHome, startRunnerProcess, stdoutOf } from './support.ts';
 
 const free = { security: 'full', ask: 'off' } as const;
 
 test('a runner killed at the start of a command: the row is closed at the restart, and nothing runs again', async () => {
   const paths = await makeHome(free);
-  const dying = await startRunnerProcess(paths, 'test/fixtures/runner/dying-runner.mjs');
+  const dying = await startRunnerProcess(paths, 'dist/test/fixtures/runner/dying-runner.js');
   const file = join(paths.home, '..', 'never');
   await expect(exec(paths, { argv: ['touch', file] }).done).rejects.toThrow();
   expect(await dying.ended).toEqual({ code: null, signal: 'SIGKILL' });

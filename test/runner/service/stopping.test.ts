@@ -1,19 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isAlive } from '../hosts/support.ts';
 import { call } from '../ingress/support.ts';
-import {
-  buildRunner,
-  endOf,
-  exec,
-  makeHome,
-  startApprover,
-  startRunnerProcess,
-  stdoutOf,
-} from './support.ts';
-
-beforeAll(() => buildRunner(), 120_000);
+import { endOf, exec, makeHome, startApprover, startRunnerProcess, stdoutOf } from './support.ts';
 
 const free = { security: 'full', ask: 'off' } as const;
 const deaf = { command: 'trap \'\' TERM; echo "pid $$"; while :; do sleep 1; done' };

@@ -1,6 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, rmSync, mkdtempSync, realpathSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -23,13 +23,6 @@ vi.setConfig({ testTimeout: 90_000 });
 
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
 const uid = process.getuid?.() ?? -1;
-
-/** Brings dist/ up to date: real processes run what was built. */
-export function buildRunner(...more: readonly string[]): void {
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  spawnSync(process.execPath, [tsc, '-b', 'runner', ...more], { cwd: root });
-  if (!existsSync(join(root, 'dist/runner/main.js'))) throw new Error('the runner is not built');
-}
 
 /** A home of the test's own, as `interlock init` makes it, with the wildcard's modes changed. */
 export async function makeHome(wildcard: AgentPolicy = {}): Promise<HomePaths> {
@@ -140,12 +133,12 @@ export interface ScriptedApprover extends Process {
 }
 
 /** The fixture that is the real UI host, where the other one is scripted and may lie. */
-export const realApprover = 'test/fixtures/runner/ui-host.mjs';
+export const realApprover = 'dist/test/fixtures/runner/ui-host.js';
 
 /** An approver in a process of its own, listening. */
 export async function startApprover(
   paths: HomePaths,
-  script = 'test/fixtures/runner/approver.mjs',
+  script = 'dist/test/fixtures/runner/approver.js',
 ): Promise<ScriptedApprover> {
   const launched = launch(script, paths);
   const lines = createInterface({ input: launched.child.stdout })[Symbol.asyncIterator]();

@@ -1,7 +1,6 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { buildRunner } from './support.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { configOf, systemWorld, whyNotHere } from './system-support.ts';
 
 const whyNot = whyNotHere();
@@ -9,8 +8,6 @@ if (whyNot !== null)
   process.stderr.write(`NOT TESTED: a runner with a user of its own, because ${whyNot}.\n`);
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
-beforeAll(() => buildRunner());
-
 const modeOf = (path: string): string => (lstatSync(path).mode & 0o777).toString(8);
 
 describe.skipIf(whyNot !== null)('a runner with a user of its own', () => {

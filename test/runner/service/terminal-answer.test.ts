@@ -1,13 +1,12 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { signAnswer } from '../../../shared/ipc/macs.ts';
 import type { HomePaths } from '../../../shared/home/paths.ts';
 import { writePolicyFile } from '../../../shared/home/policy-file.ts';
 import { runnerClient } from '../../../shared/ipc/runner-client.ts';
 import {
-  buildRunner,
   endOf,
   exec,
   makeHome,
@@ -17,9 +16,9 @@ import {
   stdoutOf,
 } from './support.ts';
 
-beforeAll(() => buildRunner(), 120_000);
-
-const script = fileURLToPath(new URL('../../fixtures/runner/self-approve.mjs', import.meta.url));
+const script = fileURLToPath(
+  new URL('../../../dist/test/fixtures/runner/self-approve.js', import.meta.url),
+);
 
 async function answerPending(paths: HomePaths, decision: 'allow-once' | 'deny'): Promise<void> {
   const client = runnerClient({ socketPath: paths.runnerSocket });

@@ -3,16 +3,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { client, methods, ndJsonStream } from '@agentclientprotocol/sdk';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { redeemWords } from '../../../../runner/ingress/asking.ts';
 import { json, refusal } from '../../cli/fake-runner.ts';
 import type { Answer } from '../../cli/fake-runner.ts';
 import { packageRoot } from '../../cli/support.ts';
-import { buildRunner } from '../../service/support.ts';
 import { homeWithRunner, program } from '../mcp/support.ts';
 import { ticket } from '../relay/support.ts';
-
-beforeAll(() => buildRunner(), 120_000);
 
 const agentScript = join(packageRoot, 'test/fixtures/acp/agent.mjs');
 

@@ -2,13 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { json } from '../../cli/fake-runner.ts';
 import { packageRoot } from '../../cli/support.ts';
-import { buildRunner } from '../../service/support.ts';
 import { homeWithRunner, program } from '../mcp/support.ts';
-
-beforeAll(() => buildRunner(), 120_000);
 
 test('interlock app-server answers in the place of the client, over real pipes', async () => {
   const place = await homeWithRunner((_seen, response) =>

@@ -3,7 +3,6 @@ import { redeemCommand } from '../../../../runner/ingress/asking.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../../cli/fake-runner.ts';
 import { json, refusal } from '../../cli/fake-runner.ts';
-import { buildRunner } from '../../service/support.ts';
 import { packageRoot } from '../../cli/support.ts';
 import { connectMcp, homeWithRunner, textOf } from './support.ts';
 
@@ -23,7 +22,6 @@ let place: Awaited<ReturnType<typeof homeWithRunner>>;
 let client: Awaited<ReturnType<typeof connectMcp>>;
 
 beforeAll(async () => {
-  buildRunner();
   place = await homeWithRunner(async (seen, response) => gate(seen, response));
   client = await connectMcp(place, '--agent', 'claude');
 });

@@ -5,7 +5,6 @@ import type { ExecEvent } from '../../../../shared/wire/api.ts';
 import { maxResultLength, truncationMark } from '../../../../shared/wire/limits.ts';
 import type { Answer } from '../../cli/fake-runner.ts';
 import { events, refusal } from '../../cli/fake-runner.ts';
-import { buildRunner } from '../../service/support.ts';
 import { connectMcp, homeWithRunner, textOf } from './support.ts';
 
 const id = 'r1';
@@ -30,7 +29,6 @@ let place: Awaited<ReturnType<typeof homeWithRunner>>;
 let client: Awaited<ReturnType<typeof connectMcp>>;
 
 beforeAll(async () => {
-  buildRunner();
   place = await homeWithRunner(async (seen, response) => gate(seen, response));
   client = await connectMcp(place, '--agent', 'claude');
 });

@@ -5,13 +5,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { events } from '../../cli/fake-runner.ts';
-import { buildRunner } from '../../service/support.ts';
 import { connectMcp, homeWithRunner, program, textOf } from './support.ts';
 
 let place: Awaited<ReturnType<typeof homeWithRunner>>;
 
 beforeAll(async () => {
-  buildRunner();
   place = await homeWithRunner((_seen, response) => events(response, []));
 });
 afterAll(async () => place.remove());

@@ -1,16 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import {
-  auditRows,
-  buildRunner,
-  makeHome,
-  startApprover,
-  startRunnerProcess,
-} from '../../service/support.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { auditRows, makeHome, startApprover, startRunnerProcess } from '../../service/support.ts';
 import { connectMcp, textOf } from './support.ts';
-
-beforeAll(() => buildRunner(), 120_000);
 
 test('through the whole of it: exec runs after a yes, and a permission becomes a ticket that runs once', async () => {
   const paths = await makeHome();

@@ -1,18 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import {
-  auditRows,
-  buildRunner,
-  makeHome,
-  startApprover,
-  startRunnerProcess,
-} from '../../service/support.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { auditRows, makeHome, startApprover, startRunnerProcess } from '../../service/support.ts';
 import { standInGateway } from './gateway.ts';
 import type { StandIn } from './gateway.ts';
 import { listing, record, token } from './support.ts';
-
-beforeAll(() => buildRunner(), 120_000);
 
 /** A runner that config.json sends to a stand-in Gateway, and a person at its approver. */
 async function setUp(): Promise<{

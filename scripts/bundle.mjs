@@ -1,0 +1,167 @@
+// @ts-check
+import * as crypto from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { join } from 'node:path';
+import { build } from 'vite';
+import { root } from './lib/root.mjs';
+
+/**
+ * Bundles every program that is started by its path, from the sources (decision 17). Types are
+ * checked elsewhere. What package.json calls a dependency is loaded from node_modules when the
+ * product runs; every other package becomes a part of the bundles.
+ */
+
+/** @typedef {Readonly<Record<string, string>>} Entries path of the output, below dist and without its ending, to the source */
+
+/** @type {Entries} */
+const product = {
+  // The whole command line; what `runner/cli/main` starts for all but `run`, version and help.
+  'chunks/cli': 'runner/cli/program.ts',
+  'runner/main': 'runner/main.ts',
+  'app/console/main': 'app/console/main.ts',
+  'app/terminal/main': 'app/terminal/main.ts',
+  'app/electron/main': 'app/electron/main.ts',
+};
+
+/** What only tests, the benchmarks and the demonstration start. @type {Entries} */
+const development = {
+  'demo/main': 'demo/main.ts',
+  'test/bench/main': 'test/bench/main.ts',
+  'test/fixtures/audit/writer': 'test/fixtures/audit/writer.mjs',
+  'test/fixtures/home/keychain': 'test/fixtures/home/keychain.mjs',
+  'test/fixtures/runner/approver': 'test/fixtures/runner/approver.mjs',
+  'test/fixtures/runner/dying-runner': 'test/fixtures/runner/dying-runner.mjs',
+  'test/fixtures/runner/self-approve': 'test/fixtures/runner/self-approve.mjs',
+  'test/fixtures/runner/ui-host': 'test/fixtures/runner/ui-host.mjs',
+};
+
+const { dependencies, optionalDependencies } = JSON.parse(
+  readFileSync(join(root, 'package.json'), 'utf8'),
+);
+const external = [
+  ...builtinModules.filter((name) => name !== 'crypto'),
+  // Left to a plugin where there is one, see below.
+  /^node:(?!crypto$)/,
+  'electron',
+  ...Object.keys({ ...dependencies, ...optionalDependencies }).map(
+    (name) => new RegExp(`^${name}(?:/|$)`),
+  ),
+];
+
+/**
+ * From `run` to the rest of the command line: another bundle, of ES modules, loaded when needed.
+ *
+ * @type {import('vite').Plugin}
+ */
+const wholeCommandLine = {
+  name: 'whole-command-line',
+  enforce: 'pre',
+  resolveId: (id, importer) =>
+    id === './program.ts' && importer === join(root, 'runner/cli/main.ts')
+      ? { id: '../../chunks/cli.js', external: true }
+      : null,
+};
+
+/**
+ * In the two programs that agents wait for: `node:crypto`, which takes a twentieth of the start of
+ * an empty Node, is loaded at the first use, which is a signature. What is missing in the list fails
+ * the build.
+ *
+ * @type {import('vite').Plugin}
+ */
+const cryptoAtFirstUse = {
+  name: 'crypto-at-first-use',
+  enforce: 'pre',
+  resolveId: (id) => (id === 'node:crypto' ? '\0crypto-at-first-use' : null),
+  load: (id) =>
+    id === '\0crypto-at-first-use'
+      ? Object.keys(crypto)
+          .filter((name) => /^[a-z]/.test(name) && typeof Reflect.get(crypto, name) === 'function')
+          .map(
+            (name) =>
+              `export const ${name} = (...args) => process.getBuiltinModule('node:crypto').${name}(...args);`,
+          )
+          .join('\n')
+      : null,
+};
+
+for (const folder of ['app', 'chunks', 'demo', 'runner', 'shared', 'test'])
+  rmSync(join(root, 'dist', folder), { recursive: true, force: true });
+
+await Promise.all([
+  bundle(product, {
+    output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js' },
+    license: 'chunks/licenses.txt',
+  }),
+  bundle(development, {
+    // It runs in a checkout, where all of them are.
+    packages: 'external',
+    output: { entryFileNames: '[name].js', chunkFileNames: 'test/chunks/[name].js' },
+  }),
+  // CommonJS in one file each: Node finds and loads that fastest, and agents wait for these two.
+  bundle(
+    { 'runner/cli/main': 'runner/cli/main.ts' },
+    {
+      output: { format: 'cjs', entryFileNames: '[name].js', codeSplitting: false },
+      plugins: [wholeCommandLine, cryptoAtFirstUse],
+    },
+  ),
+  bundle(
+    { 'runner/hook/main': 'runner/hook/main.ts' },
+    {
+      output: { format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false },
+      plugins: [cryptoAtFirstUse],
+    },
+  ),
+  bundle(
+    { 'app/electron/preload': 'app/electron/preload.cts' },
+    { output: { format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false } },
+  ),
+]);
+
+// The package is one of ES modules; this folder is not.
+writeFileSync(join(root, 'dist/runner/cli/package.json'), '{ "type": "commonjs" }\n');
+
+/**
+ * @typedef {object} BundleOptions
+ * @property {import('vite').Rolldown.OutputOptions} output
+ * @property {import('vite').Plugin[]} [plugins]
+ * @property {'external'} [packages] nothing of node_modules becomes a part of it
+ * @property {string} [license] the file with the licences of what did
+ */
+
+/**
+ * @param {Entries} entries
+ * @param {BundleOptions} options
+ */
+async function bundle(entries, { output, plugins = [], packages, license }) {
+  await build({
+    configFile: false,
+    root,
+    logLevel: 'warn',
+    publicDir: false,
+    plugins,
+    build: {
+      outDir: join(root, 'dist'),
+      emptyOutDir: false,
+      target: 'node20',
+      ssr: true,
+      minify: false,
+      reportCompressedSize: false,
+      license: license === undefined ? false : { fileName: license },
+      rolldownOptions: {
+        input: Object.fromEntries(
+          Object.entries(entries).map(([name, source]) => [name, join(root, source)]),
+        ),
+        external: [
+          ...external,
+          ...(packages === 'external' ? [/^[@a-z]/] : []),
+          ...(plugins.includes(cryptoAtFirstUse) ? [] : ['node:crypto', 'crypto']),
+        ],
+        output,
+      },
+    },
+    ssr: { noExternal: true, target: 'node' },
+  });
+}

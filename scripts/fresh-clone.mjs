@@ -1,0 +1,5 @@
+// @ts-check
+import { tryFreshClone } from './lib/fresh-clone.mjs';
+import { exitCodeOfOutcome } from './lib/summary.mjs';
+
+process.exitCode = exitCodeOfOutcome(await tryFreshClone());

@@ -1,0 +1,133 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+const dist = resolve(import.meta.dirname, '../../dist');
+const require = createRequire(import.meta.url);
+
+/** What a bundle is made of, by the comment that the bundler writes where each module begins. */
+function modulesOf(file: string): readonly string[] {
+  const text = readFileSync(join(dist, file), 'utf8');
+  return [...text.matchAll(/^\s*\/\/ ((?:shared|runner|app|node_modules)\/\S+)$/gmu)].map(
+    ([, path = '']) => path,
+  );
+}
+
+/** What is there once a file is: its modules and those of every file that it imports at its start. */
+function modulesLoadedWith(file: string, seen = new Set<string>()): readonly string[] {
+  if (seen.has(file)) return [];
+  seen.add(file);
+  const text = readFileSync(join(dist, file), 'utf8');
+  const imported = [...text.matchAll(/^(?:import|export) [^'"\n]*["'](\.[^"']+)["']/gmu)];
+  return [
+    ...modulesOf(file),
+    ...imported.flatMap(([, path = '']) => modulesLoadedWith(join(dirname(file), path), seen)),
+  ];
+}
+
+function packagesOf(file: string): ReadonlySet<string> {
+  return new Set(
+    modulesOf(file).flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/u.exec(path)?.[1] ?? []),
+  );
+}
+
+/** What is loaded from outside when the bundle starts or later, by its name. */
+function loadsOf(file: string): ReadonlySet<string> {
+  const text = readFileSync(join(dist, file), 'utf8').replaceAll(/^\s*\*.*$/gmu, '');
+  const found = text.matchAll(/\b(?:require|getBuiltinModule|import)\("([^"]+)"\)/gu);
+  return new Set([...found].map(([, name = '']) => name));
+}
+
+function interlock(...args: readonly string[]) {
+  const home = mkdtempSync(join(tmpdir(), 'interlock-bundles-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const program = join(dist, 'runner', 'cli', 'main.js');
+  const env = { PATH: process.env['PATH'], INTERLOCK_HOME: home };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
+    env,
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+describe('the bundle of the hook', () => {
+  it('holds no schema compiler, no grammar and no server', () => {
+    const modules = modulesOf('runner/hook/main.cjs');
+    expect(modules).toContain('runner/hook/main.ts');
+    expect(packagesOf('runner/hook/main.cjs')).toEqual(new Set(['canonicalize']));
+    expect(modules.filter((path) => path.startsWith('shared/engine/'))).toEqual([]);
+  });
+
+  it('loads nothing but parts of Node, and what signs at its first use', () => {
+    expect(
+      [...loadsOf('runner/hook/main.cjs')].filter((name) => !name.startsWith('node:')),
+    ).toEqual([]);
+    const text = readFileSync(join(dist, 'runner/hook/main.cjs'), 'utf8');
+    expect(text).not.toMatch(/^let \w+ = require\("node:(?:crypto|http)"\)/mu);
+  });
+});
+
+describe('the bundle of "interlock run"', () => {
+  it('holds no schema compiler, no grammar and no server', () => {
+    const modules = modulesOf('runner/cli/main.js');
+    expect(modules).toContain('runner/cli/commands/run.ts');
+    expect(packagesOf('runner/cli/main.js')).toEqual(new Set(['canonicalize', 'commander']));
+    // The words for the modes, which its flags take; nothing that decides.
+    expect(modules.filter((path) => /^shared\/engine\/.*\//u.test(path))).toEqual([
+      'shared/engine/policy/types.ts',
+    ]);
+  });
+
+  it('loads the rest of the command line, and neither HTTP nor cryptography at its start', () => {
+    const others = [...loadsOf('runner/cli/main.js')].filter(
+      (name) => name.startsWith('.') || !/^(?:node:|url$)/u.test(name),
+    );
+    expect(others).toEqual(['../../chunks/cli.js']);
+    const text = readFileSync(join(dist, 'runner/cli/main.js'), 'utf8');
+    expect(text).not.toMatch(/^let \w+ = require\("node:(?:crypto|http)"\)/mu);
+  });
+
+  it('answers by itself as the whole command line does', () => {
+    const { version } = require('../../package.json') as { version: string };
+    expect(interlock('--version')).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });
+    expect(interlock('--help')).toEqual(interlock('help'));
+    expect(interlock('run', '--help')).toEqual(interlock('help', 'run'));
+    expect(interlock('run', '--', 'true')).toMatchObject({
+      status: 125,
+      stderr: expect.stringMatching(/^interlock: No runner is listening/u) as string,
+    });
+  });
+});
+
+describe('the other bundles', () => {
+  it('load what is large only where it is used', () => {
+    const analyser = 'shared/engine/plan/analyse.ts';
+    expect(modulesLoadedWith('runner/main.js')).not.toContain(analyser);
+    expect(modulesLoadedWith('chunks/start-runner.js')).toContain(analyser);
+    const chunks = readdirSync(join(dist, 'chunks')).filter((name) => name.endsWith('.js'));
+    const texts = chunks.map((name) => readFileSync(join(dist, 'chunks', name), 'utf8'));
+    expect(texts.filter((text) => text.includes('import("web-tree-sitter")'))).toHaveLength(1);
+    expect(texts.filter((text) => /^import .*"web-tree-sitter"/mu.test(text))).toEqual([]);
+  });
+
+  it('hold every package but those that package.json leaves to node_modules', () => {
+    const { dependencies, optionalDependencies } = require('../../package.json') as {
+      dependencies: Record<string, string>;
+      optionalDependencies: Record<string, string>;
+    };
+    const ours = Object.keys({ ...dependencies, ...optionalDependencies });
+    const chunks = readdirSync(join(dist, 'chunks')).filter((name) => name.endsWith('.js'));
+    const bundled = new Set(chunks.flatMap((name) => [...packagesOf(`chunks/${name}`)]));
+    expect(bundled).toContain('ajv');
+    expect(ours.filter((name) => bundled.has(name))).toEqual([]);
+    const licences = readFileSync(join(dist, 'chunks/licenses.txt'), 'utf8');
+    expect([...bundled].filter((name) => !licences.includes(`## ${name}`))).toEqual([]);
+  });
+
+  it('give the page of the menu bar app nothing to load but Electron', () => {
+    expect([...loadsOf('app/electron/preload.cjs')]).toEqual(['electron']);
+  });
+});
