@@ -172,12 +172,12 @@ export function runController(options: ControllerOptions): Shell {
     unsubscribe();
     stopPower();
     cancelStart();
-    updates.close();
-    shortcuts.close();
-    notifier.close();
-    tray.close();
-    windows.close();
-    await Promise.all([host.close(), starter?.close()]);
+    updates.dispose();
+    shortcuts.dispose();
+    notifier.dispose();
+    tray.dispose();
+    windows.dispose();
+    await Promise.all([host.dispose(), starter?.dispose()]);
   });
   port.app.on('second-instance', () => actions.showOldest());
   port.app.on('activate', () => actions.showOldest());
@@ -185,7 +185,7 @@ export function runController(options: ControllerOptions): Shell {
     event.preventDefault();
     void close().finally(() => port.app.exit(0));
   });
-  return { focus: () => actions.showOldest(), close };
+  return { focus: () => actions.showOldest(), dispose: close };
 }
 
 /** The page, or another program, changed a setting. */

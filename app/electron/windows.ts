@@ -87,7 +87,7 @@ export interface Windows {
   readonly inFront: () => boolean;
   readonly send: (push: StatePush) => void;
   readonly setTitle: (title: string) => void;
-  readonly close: () => void;
+  readonly dispose: () => void;
 }
 
 /** Creates windows when they are first needed. Closing the prompt only hides it: the asks still wait. */
@@ -177,7 +177,7 @@ export function createWindows(
       title = next;
       for (const window of open()) window.setTitle(title);
     },
-    close: () => {
+    dispose: () => {
       closing = true;
       for (const window of open()) window.destroy();
     },

@@ -32,7 +32,7 @@ export interface PolicyController {
    * somebody else was faster.
    */
   save(edit: PolicyEdit): Promise<{ readonly hash: string }>;
-  close(): void;
+  dispose(): void;
 }
 
 export interface PolicyControllerOptions {
@@ -125,7 +125,7 @@ export function createPolicyController(options: PolicyControllerOptions): Policy
         throw writeTrouble(error, { path, hint }) ?? error;
       }
     },
-    close: stop,
+    dispose: stop,
   };
 }
 

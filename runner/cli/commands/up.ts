@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
-import { commandToType, homePaths, initHome } from '../../../shared/home/index.ts';
+import { commandToType, openHome } from '../../../shared/home/index.ts';
 import { runnerClient } from '../../../shared/ipc/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say } from '../io.ts';
@@ -29,14 +29,14 @@ export const declare: CommandModule['declare'] = (io, done) =>
       const { startChild } = await import('../up/child.ts');
       const { raiseApprover, raiseRunner } = await import('../up/up.ts');
       const { stay } = await import('../up/up.ts');
-      const paths = homePaths(io.env);
-      const made = await initHome(paths, { uid: process.getuid?.() ?? -1, now: io.now });
-      say(io.stdout, `home      ${paths.home}${made.kept.includes(paths.config) ? '' : ' (new)'}`);
+      const home = openHome(io.env);
+      const made = await home.init(io.now);
+      say(io.stdout, `home      ${home.home}${made.kept.includes(home.config) ? '' : ' (new)'}`);
       for (const problem of made.problems) say(io.stderr, `interlock: ${problem}`);
       const parts = {
         io,
-        paths,
-        client: runnerClient({ socketPath: paths.runnerSocket, timeoutMs: 2000 }),
+        home,
+        client: runnerClient({ socketPath: home.runnerSocket, timeoutMs: 2000 }),
         start: startChild,
         sleep: async (ms: number, signal?: AbortSignal) =>
           delay(ms, undefined, signal === undefined ? {} : { signal }),

@@ -72,7 +72,7 @@ async function overWebSocket(host: UiHost): Promise<Carried> {
     port: 0,
     onLinkUsed: () => undefined,
   });
-  ends.push(() => console.close());
+  ends.push(() => console.dispose());
   const page = await connectPage(console.port, console.newLink());
   const carried = { pushes: [] as number[], sent: [] as number[], results: [] as number[] };
   const client = createBridgeClient({
