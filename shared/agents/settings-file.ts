@@ -56,6 +56,22 @@ export function personalFolder(host: AgentHost, env: Surroundings['env']): strin
  * keep elsewhere, and the hosts' own variables move whole folders.
  */
 export function hookPlaces(env: Surroundings['env']): readonly KnownPlace[] {
+  const at = performance.now();
+  if (looked === null || looked.env !== env || at - looked.at >= lookedMs)
+    looked = { env, at, places: lookForHooks(env) };
+  return looked.places;
+}
+
+/** What was found is good for this long: it is asked for with every command. */
+const lookedMs = 2_000;
+
+let looked: {
+  readonly env: Surroundings['env'];
+  readonly at: number;
+  readonly places: readonly KnownPlace[];
+} | null = null;
+
+function lookForHooks(env: Surroundings['env']): readonly KnownPlace[] {
   return hosts.flatMap((host): readonly KnownPlace[] => {
     const path = hookFile(host, { env, project: null });
     try {
