@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
+import { createTokenBucket } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import { sessionEndedCode, sessionOf, socketPath, subprotocol } from '../bridge/console-session.ts';
 import { bridgeVersion, encodeMessage, pageMessageLimit } from '../bridge/messages.ts';
@@ -12,27 +13,6 @@ import type { UiHost } from '../host/types.ts';
 import { isFromOurPage } from './same-origin.ts';
 import type { HostRule } from './same-origin.ts';
 import type { Session, Sessions } from './sessions.ts';
-
-/** Takes one token: false when none is left. */
-export type TokenBucket = () => boolean;
-
-/** `burst` at once, then `perSecond` for ever. A clock that jumps back adds nothing. */
-export function createTokenBucket(options: {
-  readonly now: () => number;
-  readonly burst: number;
-  readonly perSecond: number;
-}): TokenBucket {
-  let tokens = options.burst;
-  let at = options.now();
-  return () => {
-    const now = options.now();
-    tokens = Math.min(options.burst, tokens + (Math.max(0, now - at) / 1000) * options.perSecond);
-    at = now;
-    if (tokens < 1) return false;
-    tokens -= 1;
-    return true;
-  };
-}
 
 export interface PageSocketOptions {
   readonly host: Pick<UiHost, 'handle' | 'subscribe'>;
@@ -59,11 +39,7 @@ const closeTimeoutMs = 1_000;
 
 /** Serves one page over a WebSocket: state pushes out, checked and rate-limited calls in. */
 function servePage(socket: WebSocket, { host, clock, onUse }: PageSocketOptions): PageSocket {
-  const mayCall = createTokenBucket({
-    now: () => clock.now(),
-    burst: callBurst,
-    perSecond: callsPerSecond,
-  });
+  const mayCall = createTokenBucket(clock, { burst: callBurst, perSecond: callsPerSecond });
   let openCalls = 0;
   let next: AppState | null = null;
   let sending = false;
@@ -132,7 +108,7 @@ export interface Pages {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, rule: HostRule): void;
   /** Ends pages whose session is over, and drops those whose network died. */
   sweep(): void;
-  closeAll(): void;
+  dispose(): void;
 }
 
 interface Connected {
@@ -191,7 +167,7 @@ export function createPages({ host, sessions, clock }: PagesOptions): Pages {
         else entry.ping();
       }
     },
-    closeAll: () => {
+    dispose: () => {
       for (const { page } of connected) page.close('stopping');
       server.close();
     },

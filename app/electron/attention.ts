@@ -54,7 +54,7 @@ interface Notifier {
   /** Takes back the notification of an ask that is no longer waiting. */
   readonly withdraw: (id: string) => void;
   readonly tell: (body: string) => void;
-  readonly close: () => void;
+  readonly dispose: () => void;
 }
 
 /** Notifications through the system; on one without them every call does nothing. */
@@ -129,7 +129,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
       open.delete(id);
     },
     tell,
-    close: () => {
+    dispose: () => {
       for (const notification of open.values()) notification.close();
       open.clear();
     },

@@ -171,12 +171,12 @@ export function runDesk(options: DeskOptions): Shell {
     unsubscribe();
     stopPower();
     cancelStart();
-    updates.close();
-    shortcuts.close();
-    notifier.close();
-    tray.close();
-    windows.close();
-    await Promise.all([host.close(), starter?.close()]);
+    updates.dispose();
+    shortcuts.dispose();
+    notifier.dispose();
+    tray.dispose();
+    windows.dispose();
+    await Promise.all([host.dispose(), starter?.dispose()]);
   });
   port.app.on('second-instance', () => actions.showOldest());
   port.app.on('activate', () => actions.showOldest());
@@ -184,7 +184,7 @@ export function runDesk(options: DeskOptions): Shell {
     event.preventDefault();
     void close().finally(() => port.app.exit(0));
   });
-  return { focus: () => actions.showOldest(), close };
+  return { focus: () => actions.showOldest(), dispose: close };
 }
 
 /** The page, or another program, changed a setting. */

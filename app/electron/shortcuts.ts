@@ -7,7 +7,7 @@ import type { ShellTexts } from './texts/texts.ts';
 export interface Shortcuts {
   /** Registers anew; returns the accelerators that the system did not give us. */
   readonly apply: (settings: ShellSettings) => readonly string[];
-  readonly close: () => void;
+  readonly dispose: () => void;
 }
 
 /** Shortcuts for the lockout and for the oldest ask. There is none that allows anything. */
@@ -32,6 +32,6 @@ export function createShortcuts(
         ...register(settings.oldestAskShortcut, () => actions.showOldest()),
       ];
     },
-    close: () => port.globalShortcut.unregisterAll(),
+    dispose: () => port.globalShortcut.unregisterAll(),
   };
 }

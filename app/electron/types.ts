@@ -68,5 +68,5 @@ export interface ShellOptions {
 export interface Shell {
   /** Brings the prompt, or else the main window, to the front. */
   readonly focus: () => void;
-  readonly close: () => Promise<void>;
+  readonly dispose: () => Promise<void>;
 }

@@ -23,7 +23,7 @@ export const checkEveryMs = 24 * 60 * 60_000;
 /** Looks for updates at a feed, daily, while one is set. Without a feed nothing is ever loaded. */
 export interface Updates {
   readonly follow: (feed: string | null) => void;
-  readonly close: () => void;
+  readonly dispose: () => void;
 }
 
 export function createUpdates(options: UpdatesOptions): Updates {
@@ -54,7 +54,7 @@ export function createUpdates(options: UpdatesOptions): Updates {
       followed = feed;
       if (feed !== null) look(feed);
     },
-    close: () => {
+    dispose: () => {
       followed = null;
       cancel();
     },

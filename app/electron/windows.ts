@@ -87,7 +87,7 @@ export interface Windows {
   readonly inFront: () => boolean;
   readonly send: (state: AppState) => void;
   readonly setTitle: (title: string) => void;
-  readonly close: () => void;
+  readonly dispose: () => void;
 }
 
 /** Makes windows when they are first needed. Closing the prompt hides it: the asks still wait. */
@@ -177,7 +177,7 @@ export function createWindows(
       title = next;
       for (const window of open()) window.setTitle(title);
     },
-    close: () => {
+    dispose: () => {
       closing = true;
       for (const window of open()) window.destroy();
     },

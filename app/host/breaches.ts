@@ -50,7 +50,7 @@ export function createBreaches(now: () => number): Breaches {
 export interface BreachReports {
   add(code: string, pid: number | null): void;
   /** One last attempt; settles when it is over, whatever came of it. */
-  close(): Promise<void>;
+  dispose(): Promise<void>;
 }
 
 export interface BreachReportsOptions {
@@ -103,7 +103,7 @@ export function createBreachReports(options: BreachReportsOptions): BreachReport
       waiting.set(code, joined(waiting.get(code), seen));
       schedule(gatherMs);
     },
-    close: async () => {
+    dispose: async () => {
       await sending;
       cancel?.();
       await report();

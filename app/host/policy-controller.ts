@@ -39,7 +39,7 @@ export interface PolicyDesk {
     readonly document: PolicyDocument;
     readonly baseHash: string;
   }): Promise<{ readonly hash: string }>;
-  close(): void;
+  dispose(): void;
 }
 
 export interface PolicyDeskOptions {
@@ -90,7 +90,7 @@ export function createPolicyDesk({ path, uid, engine, onChange }: PolicyDeskOpti
         throw writeTrouble(error, { path, hint }) ?? error;
       }
     },
-    close: stop,
+    dispose: stop,
   };
 }
 

@@ -10,7 +10,7 @@ export interface RunnerSessions {
   add(session: ApproverSession): void;
   /** What the newest session told last; null while no runner is connected. */
   state(): RunnerState | null;
-  close(): void;
+  dispose(): void;
 }
 
 export interface RunnerSessionsOptions {
@@ -51,8 +51,8 @@ export function createRunnerSessions({
       onChange();
     },
     state: () => [...open.values()].findLast((state) => state !== null) ?? null,
-    close: () => {
-      for (const session of open.keys()) session.close();
+    dispose: () => {
+      for (const session of open.keys()) session.dispose();
     },
   };
 }
@@ -63,7 +63,7 @@ export interface RunnerWatch {
   state(): RunnerState | null;
   /** Asks now: a session ended, or something was changed. */
   look(): void;
-  stop(): void;
+  dispose(): void;
 }
 
 export interface RunnerWatchOptions {
@@ -97,7 +97,7 @@ export function watchRunner(options: RunnerWatchOptions): RunnerWatch {
   return {
     state: () => state,
     look: () => void look(),
-    stop: () => {
+    dispose: () => {
       stopped = true;
       cancel();
     },

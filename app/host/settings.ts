@@ -1,26 +1,11 @@
 import { compile, readJson, refuse, s } from '../../shared/base/index.ts';
 import type { Clock, Static } from '../../shared/base/index.ts';
-import { defaultConfig, parseConfig } from '../../shared/engine/index.ts';
 import type { Config } from '../../shared/engine/index.ts';
 import { readPrivateFile, watchFile, writeFileAtomic } from '../../shared/home/index.ts';
 import { awayActions, defaultSettings, settingFields } from '../bridge/settings.ts';
 import type { AwayAction, SettingsView, ShellSettings } from '../bridge/settings.ts';
 import { writeTrouble } from './refusals.ts';
 import type { ShellFacts } from './types.ts';
-
-const largestConfig = 1024 * 1024;
-
-/**
- * What `config.json` says, or the defaults when there is none. A file that cannot be trusted yields
- * the defaults with everything optional turned off; Health says what is wrong with it.
- */
-export function readConfig(path: string, options: { readonly uid: number }): Config {
-  const file = readPrivateFile(path, { ...options, maxBytes: largestConfig });
-  if (file.kind === 'missing') return defaultConfig;
-  const parsed = file.kind === 'text' ? parseConfig(file.text) : null;
-  if (parsed?.ok === true) return parsed.config;
-  return { ...defaultConfig, approvals: { ...defaultConfig.approvals, v1: false } };
-}
 
 /** `ui.json`: only what the person changed. Everything else follows `config.json` and the defaults. */
 const settingsFile = s.file({ version: s.literal(1), ...s.partial(settingFields) });
@@ -129,7 +114,7 @@ export interface SettingsDesk {
   view(): SettingsView;
   /** Saves a choice, also one for another shell. Throws a refusal when it cannot be saved. */
   change(choice: Partial<ShellSettings>): SettingsView;
-  close(): void;
+  dispose(): void;
 }
 
 export interface SettingsDeskOptions extends SettingsStoreOptions {
@@ -161,6 +146,6 @@ export function createSettingsDesk(options: SettingsDeskOptions): SettingsDesk {
       onChange();
       return view();
     },
-    close: stop,
+    dispose: stop,
   };
 }

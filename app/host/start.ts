@@ -5,12 +5,8 @@ import { homedir } from 'node:os';
 import { RefusalError, refusalOf } from '../../shared/base/index.ts';
 import { createEngine } from '../../shared/engine/index.ts';
 import type { Config, RunnerState } from '../../shared/engine/index.ts';
-import {
-  openMachine,
-  readConfigFile,
-  readPolicyFile,
-  systemClock,
-} from '../../shared/home/index.ts';
+import { openMachine, systemClock } from '../../shared/home/index.ts';
+import type { Home } from '../../shared/home/index.ts';
 import { ancestryOf, listen, runnerClient } from '../../shared/ipc/index.ts';
 import type { Listener } from '../../shared/ipc/index.ts';
 import { checkHealth, lockoutTimeoutMs, mendHealth } from '../../shared/operations/index.ts';
@@ -24,7 +20,7 @@ import { createSimulator, createTester } from './rule-tester.ts';
 import { createRunnerStart } from './runner-start.ts';
 import { createRunnerSessions, watchRunner } from './runner-state.ts';
 import type { RunnerWatch } from './runner-state.ts';
-import { createSettingsDesk, readConfig } from './settings.ts';
+import { createSettingsDesk } from './settings.ts';
 import { setupHandlers } from './setup-handlers.ts';
 import { knock, openFrontDesk } from './single-instance.ts';
 import { createStateFeed } from './state-feed.ts';
@@ -49,12 +45,12 @@ function isFolder(path: string): boolean {
  * socket is somebody else's, or its path is unsafe.
  */
 export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> {
-  const { paths, env, shell } = options;
+  const { home: paths, env, shell } = options;
+  const { uid } = paths;
   const clock = options.clock ?? systemClock;
   const log = options.log ?? ((): void => undefined);
   const now = (): number => clock.now();
-  const uid = process.geteuid?.() ?? -1;
-  const config = readConfig(paths.config, { uid });
+  const config = paths.configOrSafe();
   const runner = runnerClient({ socketPath: paths.runnerSocket, timeoutMs: lockoutTimeoutMs });
 
   const changed = (): void => feed.changed();
@@ -65,7 +61,7 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
     onGone: () => watch?.look(),
   });
   const engine = createEngine(openMachine(env, uid, { now, places: () => hookPlaces(env) }), () =>
-    configNow(paths.config, uid),
+    configNow(paths),
   );
   const policy = createPolicyDesk({ path: paths.policy, uid, engine, onChange: changed });
   const tester = createTester(engine);
@@ -90,7 +86,7 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
   const breachReports = createBreachReports({
     clock,
     log,
-    token: () => tokenNow(paths.policy, uid),
+    token: () => tokenNow(paths),
     send: (report) => runner.reportBreaches(report),
   });
   const feed = createStateFeed({
@@ -114,7 +110,7 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
     clock,
     log,
     // Read anew: after a lockout a runner comes with the new token before any watch has fired.
-    token: () => tokenNow(paths.policy, uid),
+    token: () => tokenNow(paths),
     onBreach: (code, pid) => {
       breaches.add(code);
       breachReports.add(code, pid);
@@ -136,14 +132,14 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
 
   const listeners: Listener[] = [];
   const close = async (): Promise<void> => {
-    watch?.stop();
-    stop.close();
-    settings.close();
-    feed.close();
-    policy.close();
-    sessions.close();
-    await Promise.all(listeners.map((listener) => listener.close()));
-    await breachReports.close();
+    watch?.dispose();
+    stop.dispose();
+    settings.dispose();
+    feed.dispose();
+    policy.dispose();
+    sessions.dispose();
+    await Promise.all(listeners.map((listener) => listener.dispose()));
+    await breachReports.dispose();
   };
   try {
     listeners.push(await listen(paths.approvalsSocket, serve, { clock }));
@@ -211,19 +207,19 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
     host: {
       handle: createDoor(handlers),
       subscribe: (listener) => feed.subscribe(listener),
-      close,
+      dispose: close,
     },
   };
 }
 
-function tokenNow(path: string, uid: number): string | null {
-  const file = readPolicyFile(path, { uid, keepLastGood: false });
+function tokenNow(home: Home): string | null {
+  const file = home.readPolicy({ keepLastGood: false });
   return file.ok ? (file.document.socket?.token ?? null) : null;
 }
 
 /** As the runner has it: while the file is not valid there is no verdict to show. */
-function configNow(path: string, uid: number): Config {
-  const file = readConfigFile(path, { uid });
+function configNow(home: Home): Config {
+  const file = home.readConfig();
   if (!file.ok) throw new RefusalError(file.problem);
   return file.config;
 }

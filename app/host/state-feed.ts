@@ -9,7 +9,7 @@ export interface StateFeed {
   changed(): void;
   /** Calls back at once with the present state, then after each change. */
   subscribe(listener: (state: AppState) => void): () => void;
-  close(): void;
+  dispose(): void;
 }
 
 export interface StateFeedOptions {
@@ -50,7 +50,7 @@ export function createStateFeed({ clock, parts }: StateFeedOptions): StateFeed {
       listener(current());
       return () => listeners.delete(listener);
     },
-    close: () => {
+    dispose: () => {
       closed = true;
       listeners.clear();
     },

@@ -11,7 +11,7 @@ export interface StopWatch {
   state(): StopState;
   /** Reads the files now. */
   look(): void;
-  close(): void;
+  dispose(): void;
 }
 
 export interface StopWatchOptions {
@@ -35,7 +35,7 @@ export function watchStopState(
   return {
     state: () => state,
     look,
-    close: () => {
+    dispose: () => {
       for (const stop of stops) stop();
     },
   };

@@ -1,6 +1,6 @@
 import { s } from '../../shared/base/index.ts';
 import type { Clock, Static } from '../../shared/base/index.ts';
-import type { HomePaths } from '../../shared/home/index.ts';
+import type { Home } from '../../shared/home/index.ts';
 import type { SettingName } from '../bridge/settings.ts';
 import type { AppState, BridgeCall, BridgeResult } from '../bridge/types.ts';
 
@@ -17,7 +17,7 @@ export interface UiHost {
   /** Calls back at once with the present state, then at each change. */
   subscribe(listener: (state: AppState) => void): () => void;
   /** Withdraws nothing and answers nothing: asks that wait fall back as the policy says. */
-  close(): Promise<void>;
+  dispose(): Promise<void>;
 }
 
 /** What a second start learns about the approver that runs already. */
@@ -42,7 +42,7 @@ export interface ShellFacts {
 }
 
 export interface UiHostOptions {
-  readonly paths: HomePaths;
+  readonly home: Home;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Folder of the installed package, where `node_modules` and `dist` are. */
   readonly packageRoot: string;

@@ -94,7 +94,7 @@ export interface TerminalSession {
   /** Resolves when the person leaves. */
   readonly left: Promise<void>;
   /** Leaves the terminal as it was. May be called twice. */
-  close(): void;
+  dispose(): void;
 }
 
 const tickMs = 250;
@@ -180,7 +180,7 @@ export function openTerminalSession(options: TerminalSessionOptions): TerminalSe
 
   return {
     left,
-    close: () => {
+    dispose: () => {
       if (closed) return;
       closed = true;
       cancelTick();

@@ -13,7 +13,8 @@ import type { HostHook, HostRecord } from './host.ts';
 /**
  * The agent hosts that Interlock can stand in front of, and the one place besides its folder to
  * which a new one is added. Two parts, because the hook program takes nothing but the first: what it
- * does not use is left out of its bundle.
+ * does not use is left out of its bundle. Which of its files steer an agent is for the engine to know,
+ * which imports nothing from here (`places/list/agents.ts`).
  */
 export const hostHooks = {
   claude: claudeHook,

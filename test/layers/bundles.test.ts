@@ -59,10 +59,12 @@ describe('the bundle of the hook', () => {
     expect(modules).toContain('runner/hook/main.ts');
     expect(packagesOf('runner/hook/main.cjs')).toEqual(new Set(['canonicalize']));
     expect(modules.filter((path) => path.startsWith('shared/engine/'))).toEqual([]);
-    // Of each host its words alone, though the list has all that is known of it.
-    const ofHosts = modules.filter((path) => /^shared\/agents\/.*\//u.test(path));
-    expect(ofHosts).toContain('shared/agents/claude/hook.ts');
-    expect(ofHosts.filter((path) => !path.endsWith('/hook.ts'))).toEqual([]);
+  });
+
+  it('holds of each agent host its words alone, though the list knows all the rest', () => {
+    const text = readFileSync(join(dist, 'runner/hook/main.cjs'), 'utf8');
+    expect(text).toContain('"Gemini CLI"');
+    expect(text).not.toMatch(/docs\/agents\/|\.claude\/|managed-settings|hostRecords/u);
   });
 
   it('loads nothing but parts of Node, and what signs at its first use', () => {

@@ -82,7 +82,7 @@ export class SystemTray {
   }
 
   /** Takes the icon away. */
-  close(): void {
+  dispose(): void {
     this.#options.port.nativeTheme.off('updated', this.#render);
     this.#tray.destroy();
   }

@@ -82,7 +82,7 @@ describe('a connected page', () => {
 
   it('is told goodbye when the console ends', async () => {
     const { page, console } = await start();
-    const ended = console.close();
+    const ended = console.dispose();
     expect(await page.next()).toMatchObject({ type: 'connection', reason: 'stopping' });
     await ended;
     await page.closed;

@@ -28,9 +28,9 @@ async function run(change: Partial<RunConsoleOptions> = {}) {
   mkdirSync(pageDirectory, { recursive: true, mode: 0o700 });
   writeFileSync(join(pageDirectory, 'index.html'), '<!doctype html>');
   const lines: string[] = [];
-  const { paths, env, packageRoot } = home.optionsFor();
+  const { home: here, env, packageRoot } = home.optionsFor();
   const running = await runConsole({
-    paths,
+    home: here,
     env,
     packageRoot,
     pageDirectory,
@@ -119,7 +119,7 @@ describe('interlock ui --console', () => {
   });
 
   it('does not take the place of what is no socket', async () => {
-    await expect(run({ socketPath: home.paths.config })).rejects.toThrow('is not a socket');
+    await expect(run({ socketPath: home.paths.config })).rejects.toThrow('is a file, not a socket');
     expect(existsSync(home.paths.config)).toBe(true);
     await home.start();
   });

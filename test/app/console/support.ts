@@ -83,7 +83,7 @@ export async function testConsole(
     linksUsed: () => used,
     folder,
     close: async () => {
-      await opened.close();
+      await opened.dispose();
       rmSync(folder, { recursive: true });
     },
   };

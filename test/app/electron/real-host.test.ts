@@ -7,6 +7,7 @@ import { startUiHost } from '../../../app/host/start.ts';
 import { createLog } from '../../../runner/service/log.ts';
 import { startRunner } from '../../../runner/service/start-runner.ts';
 import { runnerClient } from '../../../shared/ipc/runner-client.ts';
+import { openHome } from '../../../shared/home/home.ts';
 import { initHome } from '../../../shared/home/init.ts';
 import { homePaths } from '../../../shared/home/paths.ts';
 import type { ExecEvent } from '../../../shared/wire/api.ts';
@@ -30,11 +31,17 @@ async function startReal() {
     argv: ['--hidden'],
     settings: { version: 1, attention: 'both' },
     start: async () =>
-      startUiHost({ paths, env, packageRoot, shell: 'electron', onFocus: () => null }),
+      startUiHost({
+        home: openHome(env),
+        env,
+        packageRoot,
+        shell: 'electron',
+        onFocus: () => null,
+      }),
   });
   ends.push(fake.end);
   const runner = await startRunner({ env, log: createLog(() => undefined, Date.now) });
-  ends.push(() => runner.stop());
+  ends.push(() => runner.dispose());
   const client = runnerClient({ socketPath: paths.runnerSocket });
   const run = async (...argv: string[]): Promise<ExecEvent | undefined> => {
     let last: ExecEvent | undefined;
@@ -46,7 +53,7 @@ async function startReal() {
 
 it('a command is asked about in tray, prompt and notification, and denied from there', async () => {
   const { fake, home, run } = await startReal();
-  const target = join(home, 'made');
+  const target = join(home, '..', 'made');
   const done = run('touch', target);
   await expect.poll(() => fake.notifications).toHaveLength(1);
   expect(fake.tray().image.file).toContain('asking-1');

@@ -2,22 +2,24 @@ import { onTestFinished, expect, test } from 'vitest';
 import type { AppState, BridgeCall, BridgeCalls } from '../../../app/bridge/types.ts';
 import { startUiHost } from '../../../app/host/start.ts';
 import type { UiHost } from '../../../app/host/types.ts';
+import { openHome } from '../../../shared/home/home.ts';
 import { makeHome, startRunnerProcess } from '../../runner/service/support.ts';
 
 /** A runner in a process of its own, and the host that a person would sit at. */
 async function sitDown() {
   const paths = await makeHome();
   await startRunnerProcess(paths);
+  const env = { PATH: process.env['PATH'], HOME: paths.home, INTERLOCK_HOME: paths.home };
   const started = await startUiHost({
-    paths,
-    env: { PATH: process.env['PATH'], HOME: paths.home, INTERLOCK_HOME: paths.home },
+    home: openHome(env),
+    env,
     packageRoot: '/nowhere',
     shell: 'console',
     onFocus: () => null,
   });
   if (started.kind !== 'started') throw new Error('another host runs');
   const { host } = started;
-  onTestFinished(() => host.close());
+  onTestFinished(() => host.dispose());
   return { host, paths, call: caller(host) };
 }
 

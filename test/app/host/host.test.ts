@@ -70,7 +70,7 @@ describe('the UI host', () => {
     runner.withdraw('a1', 'expired');
     const first = await until((state) => state.missed.length === 1);
     expect(first.missed).toMatchObject([{ ask: { id: 'a1' }, reason: 'expired' }]);
-    runner.close();
+    runner.dispose();
     const second = await until((state) => state.missed.length === 2);
     expect(second.queue).toEqual([]);
     expect(second.missed[0]).toMatchObject({ ask: { id: 'a2' }, reason: 'runner-stopping' });
@@ -137,7 +137,7 @@ describe('a second start', () => {
 
   it('takes over when the first is gone', async () => {
     const { host } = await home.start();
-    await host.close();
+    await host.dispose();
     expect(existsSync(home.paths.approvalsSocket)).toBe(false);
     expect(existsSync(frontDeskPath(home.paths))).toBe(false);
     await home.start();
