@@ -73,7 +73,7 @@ async function main(): Promise<number> {
       await playScene(scene, { client, folder: scratch.folder, say, signal: stop.signal });
       say('');
     }
-    say('That was all. Rules that you made with "always" are in "npx interlock approvals get".');
+    say('That was all. Rules that you made with "always" are in "interlock approvals get".');
     return 0;
   } catch (error) {
     if (stop.signal.aborted) return 130;

@@ -14,7 +14,7 @@ async function main(): Promise<void> {
   const runner = await startRunner({ env: process.env });
   signals.onReload(() => void runner.reload().catch(fail));
   await signals.stopped;
-  await runner.stop();
+  await runner.dispose();
   process.exit(0);
 }
 

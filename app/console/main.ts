@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { homePaths, systemClock } from '../../shared/home/index.ts';
+import { openHome, systemClock } from '../../shared/home/index.ts';
 import { refusalOf } from '../../shared/base/index.ts';
 import { parseArguments } from './run.ts';
 import { runConsole } from './run.ts';
@@ -9,7 +9,7 @@ const packageRoot = resolve(import.meta.dirname, '../../..');
 
 try {
   const running = await runConsole({
-    paths: homePaths(process.env),
+    home: openHome(process.env),
     env: process.env,
     packageRoot,
     pageDirectory: resolve(packageRoot, 'dist/renderer'),

@@ -5,12 +5,11 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Clock } from '../../shared/base/index.ts';
 import { writeFileAtomic } from '../../shared/home/index.ts';
-import type { HomePaths } from '../../shared/home/index.ts';
+import type { Home, HomePaths } from '../../shared/home/index.ts';
 import { pageSettings } from '../bridge/settings.ts';
-import { readConfig } from '../host/settings.ts';
+import { readPageFiles } from '../host/page-files.ts';
 import { startUiHost } from '../host/start.ts';
 import { plainFacts } from '../host/types.ts';
-import { readPageFiles } from './http-handler.ts';
 import { openConsole } from './server.ts';
 import type { Console } from './server.ts';
 
@@ -84,14 +83,14 @@ function openInBrowser(path: string, platform: NodeJS.Platform): void {
 }
 
 export interface RunConsoleOptions extends ConsoleArguments {
-  readonly paths: HomePaths;
+  readonly home: Home;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly packageRoot: string;
   /** Where the built page is. */
   readonly pageDirectory: string;
   readonly clock: Clock;
   readonly random: (bytes: number) => Uint8Array;
-  /** One line for whoever started us: `console: http://…`. */
+  /** Prints one line for whoever started the console: `console: http://…`. */
   readonly print: (line: string) => void;
   readonly log: (line: string) => void;
 }
@@ -106,17 +105,17 @@ const tunnelPort = 8077;
 export async function runConsole(
   options: RunConsoleOptions,
 ): Promise<{ close(): Promise<void> } | null> {
-  const { paths, env, clock, random, print, log } = options;
-  const files = readPageFiles(options.pageDirectory);
+  const { home, env, clock, random, print, log } = options;
+  const files = await readPageFiles(options.pageDirectory);
   let opened: Console | null = null;
   const freshLink = (): string | null => {
     const link = opened?.newLink() ?? null;
-    if (link !== null) keepLink(paths, link);
+    if (link !== null) keepLink(home, link);
     return link;
   };
 
   const started = await startUiHost({
-    paths,
+    home,
     env,
     packageRoot: options.packageRoot,
     shell: 'console',
@@ -128,13 +127,13 @@ export async function runConsole(
   if (started.kind === 'already-running') {
     const { shell, pid, link } = started.other;
     print(link === null ? `already running: ${shell} (pid ${pid})` : `console: ${link}`);
-    if (link !== null && options.open) openInBrowser(redirectPath(paths), process.platform);
+    if (link !== null && options.open) openInBrowser(redirectPath(home), process.platform);
     return null;
   }
 
   const { host } = started;
   try {
-    const { ui } = readConfig(paths.config, { uid: process.geteuid?.() ?? -1 });
+    const { ui } = home.configOrSafe();
     opened = await openConsole({
       host,
       files,
@@ -143,7 +142,7 @@ export async function runConsole(
       idleMs: ui.consoleIdleMs,
       port: ui.consolePort,
       ...(options.socketPath !== null && { socketPath: options.socketPath }),
-      onLinkUsed: () => dropLink(paths),
+      onLinkUsed: () => dropLink(home),
     });
     print(`console: ${freshLink()}`);
     if (options.socketPath !== null) {
@@ -151,17 +150,17 @@ export async function runConsole(
       print(`tunnel link: ${opened.newTunnelLink(tunnelPort)}`);
     }
   } catch (error) {
-    await opened?.close();
-    await host.close();
+    await opened?.dispose();
+    await host.dispose();
     throw error;
   }
-  if (options.open) openInBrowser(redirectPath(paths), process.platform);
+  if (options.open) openInBrowser(redirectPath(home), process.platform);
   const shown = opened;
   return {
     close: async () => {
-      dropLink(paths);
-      await shown.close();
-      await host.close();
+      dropLink(home);
+      await shown.dispose();
+      await host.dispose();
     },
   };
 }

@@ -2,16 +2,14 @@ import * as electron from 'electron';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { homePaths, initHome, systemClock } from '../../shared/home/index.ts';
-import { readConfig } from '../host/settings.ts';
+import { openHome, systemClock } from '../../shared/home/index.ts';
 import { startUiHost } from '../host/start.ts';
 import { startShell } from './shell.ts';
 
 const packageRoot = fileURLToPath(new URL('../../../', import.meta.url));
 // A packed app keeps the runner as plain files beside its archive.
 const runnerRoot = electron.app.isPackaged ? join(process.resourcesPath, 'runner') : packageRoot;
-const paths = homePaths(process.env);
-const uid = process.geteuid?.() ?? -1;
+const home = openHome(process.env);
 
 // Not awaited: Electron becomes ready only after this module has been evaluated.
 startShell({
@@ -20,21 +18,21 @@ startShell({
   env: process.env,
   argv: process.argv,
   executable: process.execPath,
-  uid,
-  paths,
+  uid: home.uid,
+  paths: home,
   files: {
     renderer: join(packageRoot, 'dist', 'renderer'),
     preload: fileURLToPath(new URL('preload.cjs', import.meta.url)),
     assets: join(packageRoot, 'assets'),
     runner: join(runnerRoot, 'dist', 'runner', 'main.js'),
   },
-  config: readConfig(paths.config, { uid }),
+  config: home.configOrSafe(),
   clock: systemClock,
   loadUpdater: async () => (await import('electron-updater')).default.autoUpdater,
   startHost: async (onFocus, facts) => {
-    // The first start of an app that was installed by itself.
-    if (!existsSync(paths.config)) await initHome(paths, { uid, now: Date.now });
-    return startUiHost({ paths, env: process.env, packageRoot, shell: 'electron', onFocus, facts });
+    // The first start of an app that was installed without the command line.
+    if (!existsSync(home.config)) await home.init(Date.now);
+    return startUiHost({ home, env: process.env, packageRoot, shell: 'electron', onFocus, facts });
   },
 }).catch((error: unknown) => {
   console.error(error);

@@ -7,7 +7,7 @@ export interface RunnerStarter {
   /** Starts it, unless it was started from here and still runs. */
   readonly start: () => void;
   /** Asks it to stop and waits for it, so that commands end in order. */
-  readonly close: () => Promise<void>;
+  readonly dispose: () => Promise<void>;
 }
 
 export interface RunnerStarterOptions {
@@ -18,7 +18,7 @@ export interface RunnerStarterOptions {
   readonly clock: Clock;
 }
 
-/** Longer than the runner gives its commands to stop, in milliseconds. */
+/** Longer than the runner gives its commands to stop; in milliseconds. */
 export const stopWaitMs = 10_000;
 
 /**
@@ -40,7 +40,7 @@ export function createRunnerStarter(options: RunnerStarterOptions): RunnerStarte
         if (child === started) child = null;
       });
     },
-    close: async () => {
+    dispose: async () => {
       const running = child;
       if (running === null) return;
       await new Promise<void>((resolve) => {

@@ -5,9 +5,9 @@ import type { ShellTexts } from './texts/texts.ts';
 
 /** Global shortcuts as the settings want them. */
 export interface Shortcuts {
-  /** Registers anew; returns the accelerators that the system did not give us. */
+  /** Registers the shortcuts again; returns those that could not be registered. */
   readonly apply: (settings: ShellSettings) => readonly string[];
-  readonly close: () => void;
+  readonly dispose: () => void;
 }
 
 /** Shortcuts for the lockout and for the oldest ask. There is none that allows anything. */
@@ -32,6 +32,6 @@ export function createShortcuts(
         ...register(settings.oldestAskShortcut, () => actions.showOldest()),
       ];
     },
-    close: () => port.globalShortcut.unregisterAll(),
+    dispose: () => port.globalShortcut.unregisterAll(),
   };
 }

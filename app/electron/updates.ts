@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/base/index.ts';
 
-/** What is used of `electron-updater`. */
+/** The part of `electron-updater` that is used. */
 export interface Updater {
   updateConfigPath: string | null;
   autoInstallOnAppQuit: boolean;
@@ -17,13 +17,13 @@ export interface UpdatesOptions {
   readonly failed: () => void;
 }
 
-/** Milliseconds between two looks at the feed. */
+/** Milliseconds between two checks of the feed. */
 export const checkEveryMs = 24 * 60 * 60_000;
 
 /** Looks for updates at a feed, daily, while one is set. Without a feed nothing is ever loaded. */
 export interface Updates {
   readonly follow: (feed: string | null) => void;
-  readonly close: () => void;
+  readonly dispose: () => void;
 }
 
 export function createUpdates(options: UpdatesOptions): Updates {
@@ -54,7 +54,7 @@ export function createUpdates(options: UpdatesOptions): Updates {
       followed = feed;
       if (feed !== null) look(feed);
     },
-    close: () => {
+    dispose: () => {
       followed = null;
       cancel();
     },

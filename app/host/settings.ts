@@ -1,6 +1,5 @@
 import { compile, readJson, refuse, s } from '../../shared/base/index.ts';
 import type { Clock, Static } from '../../shared/base/index.ts';
-import { defaultConfig, parseConfig } from '../../shared/engine/index.ts';
 import type { Config } from '../../shared/engine/index.ts';
 import { readPrivateFile, watchFile, writeFileAtomic } from '../../shared/home/index.ts';
 import { awayActions, defaultSettings, settingFields } from '../bridge/settings.ts';
@@ -8,27 +7,13 @@ import type { AwayAction, SettingsView, ShellSettings } from '../bridge/settings
 import { writeTrouble } from './refusals.ts';
 import type { ShellFacts } from './types.ts';
 
-const largestConfig = 1024 * 1024;
-
-/**
- * What `config.json` says, or the defaults when there is none. A file that cannot be trusted yields
- * the defaults with everything optional turned off; Health says what is wrong with it.
- */
-export function readConfig(path: string, options: { readonly uid: number }): Config {
-  const file = readPrivateFile(path, { ...options, maxBytes: largestConfig });
-  if (file.kind === 'missing') return defaultConfig;
-  const parsed = file.kind === 'text' ? parseConfig(file.text) : null;
-  if (parsed?.ok === true) return parsed.config;
-  return { ...defaultConfig, approvals: { ...defaultConfig.approvals, v1: false } };
-}
-
 /** `ui.json`: only what the person changed. Everything else follows `config.json` and the defaults. */
 const settingsFile = s.file({ version: s.literal(1), ...s.partial(settingFields) });
 type SettingsFile = Static<typeof settingsFile>;
 
 export const checkSettingsFile = compile(settingsFile);
 
-/** The parts of `config.json` that the app looks at; null when there is no valid one. */
+/** The parts of `config.json` that the app uses; null when there is no valid file. */
 export type ShellConfig = Pick<Config, 'lockout' | 'ui'>;
 
 /**
@@ -125,21 +110,21 @@ function unreadable(file: string, problem: string): Error {
 }
 
 /** The settings as the host shows and changes them. */
-export interface SettingsDesk {
+export interface SettingsController {
   view(): SettingsView;
-  /** Saves a choice, also one for another shell. Throws a refusal when it cannot be saved. */
+  /** Saves a choice, even one that only another shell applies. Throws a refusal when it cannot. */
   change(choice: Partial<ShellSettings>): SettingsView;
-  close(): void;
+  dispose(): void;
 }
 
-export interface SettingsDeskOptions extends SettingsStoreOptions {
+export interface SettingsControllerOptions extends SettingsStoreOptions {
   readonly clock: Clock;
   readonly facts: Pick<ShellFacts, 'honoured' | 'taken'>;
   readonly onChange: () => void;
 }
 
 /** Watches `ui.json` until `close`: the tray of the same app writes it too. */
-export function createSettingsDesk(options: SettingsDeskOptions): SettingsDesk {
+export function createSettingsController(options: SettingsControllerOptions): SettingsController {
   const { facts, clock, onChange } = options;
   const store = openSettings(options);
   const stop = watchFile(options.file, {
@@ -161,6 +146,6 @@ export function createSettingsDesk(options: SettingsDeskOptions): SettingsDesk {
       onChange();
       return view();
     },
-    close: stop,
+    dispose: stop,
   };
 }

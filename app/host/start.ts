@@ -5,35 +5,31 @@ import { homedir } from 'node:os';
 import { RefusalError, refusalOf } from '../../shared/base/index.ts';
 import { createEngine } from '../../shared/engine/index.ts';
 import type { Config, RunnerState } from '../../shared/engine/index.ts';
-import {
-  openMachine,
-  readConfigFile,
-  readPolicyFile,
-  systemClock,
-} from '../../shared/home/index.ts';
+import { openMachine, systemClock } from '../../shared/home/index.ts';
+import type { Home } from '../../shared/home/index.ts';
 import { ancestryOf, listen, runnerClient } from '../../shared/ipc/index.ts';
 import type { Listener } from '../../shared/ipc/index.ts';
 import { checkHealth, lockoutTimeoutMs, mendHealth } from '../../shared/operations/index.ts';
-import { createAskDesk } from './ask-queue.ts';
+import { createAskQueue } from './ask-queue.ts';
 import { createBreachReports, createBreaches } from './breaches.ts';
 import { connectionServer } from './connections.ts';
-import { createDoor } from './dispatch.ts';
+import { createDispatcher } from './dispatch.ts';
 import { createHandlers, ruleHandlers } from './handlers.ts';
-import { createPolicyDesk } from './policy-controller.ts';
+import { createPolicyController } from './policy-controller.ts';
 import { createSimulator, createTester } from './rule-tester.ts';
 import { createRunnerStart } from './runner-start.ts';
 import { createRunnerSessions, watchRunner } from './runner-state.ts';
 import type { RunnerWatch } from './runner-state.ts';
-import { createSettingsDesk, readConfig } from './settings.ts';
+import { createSettingsController } from './settings.ts';
 import { setupHandlers } from './setup-handlers.ts';
-import { knock, openFrontDesk } from './single-instance.ts';
+import { focusRunning, listenForStarts } from './single-instance.ts';
 import { createStateFeed } from './state-feed.ts';
 import { watchStopState } from './stop.ts';
 import { plainFacts } from './types.ts';
 import type { RunningHost, UiHostOptions, UiHostStart } from './types.ts';
 import { version1Handlers } from './version-1.ts';
 
-/** Whether this user could stand in the folder. */
+/** Whether this user can enter the folder. */
 function isFolder(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
@@ -49,28 +45,28 @@ function isFolder(path: string): boolean {
  * socket is somebody else's, or its path is unsafe.
  */
 export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> {
-  const { paths, env, shell } = options;
+  const { home: paths, env, shell } = options;
+  const { uid } = paths;
   const clock = options.clock ?? systemClock;
   const log = options.log ?? ((): void => undefined);
   const now = (): number => clock.now();
-  const uid = process.geteuid?.() ?? -1;
-  const config = readConfig(paths.config, { uid });
+  const config = paths.configOrSafe();
   const runner = runnerClient({ socketPath: paths.runnerSocket, timeoutMs: lockoutTimeoutMs });
 
   const changed = (): void => feed.changed();
-  const desk = createAskDesk({ now, onChange: changed });
+  const asks = createAskQueue({ now, onChange: changed });
   const sessions = createRunnerSessions({
-    desk,
+    asks,
     onChange: changed,
     onGone: () => watch?.look(),
   });
   const engine = createEngine(openMachine(env, uid, { now, places: () => hookPlaces(env) }), () =>
-    configNow(paths.config, uid),
+    configNow(paths),
   );
-  const policy = createPolicyDesk({ path: paths.policy, uid, engine, onChange: changed });
+  const policy = createPolicyController({ path: paths.policy, uid, engine, onChange: changed });
   const tester = createTester(engine);
   const facts = options.facts ?? plainFacts([]);
-  const settings = createSettingsDesk({
+  const settings = createSettingsController({
     file: paths.uiSettings,
     uid,
     config,
@@ -90,16 +86,16 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
   const breachReports = createBreachReports({
     clock,
     log,
-    token: () => tokenNow(paths.policy, uid),
+    token: () => tokenNow(paths),
     send: (report) => runner.reportBreaches(report),
   });
   const feed = createStateFeed({
     clock,
     parts: () => ({
       runner: runnerState(),
-      queue: desk.state().waiting,
-      missed: desk.state().missed,
-      policy: policy.view(),
+      queue: asks.state().waiting,
+      missed: asks.state().missed,
+      policy: policy.status(),
       stop: stop.state(),
       pace: { armDelayMs: config.ui.armDelayMs, holdMs: config.ui.holdMs },
       settings: settings.view(),
@@ -113,8 +109,8 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
     uid,
     clock,
     log,
-    // Read anew: after a lockout a runner comes with the new token before any watch has fired.
-    token: () => tokenNow(paths.policy, uid),
+    // Read each time: after a lockout a runner connects with the new token before any watch has fired.
+    token: () => tokenNow(paths),
     onBreach: (code, pid) => {
       breaches.add(code);
       breachReports.add(code, pid);
@@ -122,7 +118,7 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
     onSession: (session) => sessions.add(session),
     version1: config.approvals.v1
       ? version1Handlers({
-          desk,
+          asks,
           runner,
           now,
           newId: () => `v1-${randomUUID()}`,
@@ -136,23 +132,25 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
 
   const listeners: Listener[] = [];
   const close = async (): Promise<void> => {
-    watch?.stop();
-    stop.close();
-    settings.close();
-    feed.close();
-    policy.close();
-    sessions.close();
-    await Promise.all(listeners.map((listener) => listener.close()));
-    await breachReports.close();
+    watch?.dispose();
+    stop.dispose();
+    settings.dispose();
+    feed.dispose();
+    policy.dispose();
+    sessions.dispose();
+    await Promise.all(listeners.map((listener) => listener.dispose()));
+    await breachReports.dispose();
   };
   try {
     listeners.push(await listen(paths.approvalsSocket, serve, { clock }));
     const answer = (): RunningHost => ({ shell, pid: process.pid, link: options.onFocus() });
-    listeners.push(await openFrontDesk({ paths, uid, onFocus: answer }));
+    listeners.push(await listenForStarts({ paths, uid, onFocus: answer }));
   } catch (error) {
     await close();
     const other =
-      refusalOf(error)?.code === 'concurrency-busy' ? await knock(paths, { uid, clock }) : null;
+      refusalOf(error)?.code === 'concurrency-busy'
+        ? await focusRunning(paths, { uid, clock })
+        : null;
     if (other === null) throw error;
     return { kind: 'already-running', other };
   }
@@ -175,7 +173,7 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
     paths,
     uid,
     clock,
-    desk,
+    asks,
     policy,
     tester,
     runner,
@@ -199,7 +197,7 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
       settings,
       runner,
       runnerStart,
-      answered: () => desk.answeredAny(),
+      answered: () => asks.answeredAny(),
     }),
     onStop: () => {
       stop.look();
@@ -209,21 +207,21 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
   return {
     kind: 'started',
     host: {
-      handle: createDoor(handlers),
+      handle: createDispatcher(handlers),
       subscribe: (listener) => feed.subscribe(listener),
-      close,
+      dispose: close,
     },
   };
 }
 
-function tokenNow(path: string, uid: number): string | null {
-  const file = readPolicyFile(path, { uid, keepLastGood: false });
+function tokenNow(home: Home): string | null {
+  const file = home.readPolicy({ keepLastGood: false });
   return file.ok ? (file.document.socket?.token ?? null) : null;
 }
 
 /** As the runner has it: while the file is not valid there is no verdict to show. */
-function configNow(path: string, uid: number): Config {
-  const file = readConfigFile(path, { uid });
+function configNow(home: Home): Config {
+  const file = home.readConfig();
   if (!file.ok) throw new RefusalError(file.problem);
   return file.config;
 }

@@ -11,7 +11,7 @@ export interface StopWatch {
   state(): StopState;
   /** Reads the files now. */
   look(): void;
-  close(): void;
+  dispose(): void;
 }
 
 export interface StopWatchOptions {
@@ -35,7 +35,7 @@ export function watchStopState(
   return {
     state: () => state,
     look,
-    close: () => {
+    dispose: () => {
       for (const stop of stops) stop();
     },
   };
@@ -72,7 +72,7 @@ export interface UnlockOptions {
   readonly sleep?: (ms: number) => Promise<void>;
 }
 
-/** Opens the lock with the person's passphrase, which is kept nowhere. No runner has a say in it. */
+/** Unlocks with the person's passphrase, which is stored nowhere. No runner is needed for it. */
 export async function unlock(
   options: UnlockOptions,
   { passphrase }: BridgeCalls['unlock']['args'],

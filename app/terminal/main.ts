@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { refusalOf } from '../../shared/base/index.ts';
-import { homePaths, systemClock } from '../../shared/home/index.ts';
-import { readConfig } from '../host/settings.ts';
+import { openHome, systemClock } from '../../shared/home/index.ts';
 import { startUiHost } from '../host/start.ts';
 import { plainFacts } from '../host/types.ts';
 import { openTerminalSession } from './session.ts';
@@ -33,7 +32,7 @@ function ttyPort(input: ReadStream, output: WriteStream): TerminalPort & { resto
   };
 }
 
-const paths = homePaths(process.env);
+const home = openHome(process.env);
 
 async function run(): Promise<number> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
@@ -43,7 +42,7 @@ async function run(): Promise<number> {
     return 125;
   }
   const started = await startUiHost({
-    paths,
+    home,
     env: process.env,
     packageRoot: resolve(import.meta.dirname, '../../..'),
     shell: 'terminal',
@@ -57,7 +56,7 @@ async function run(): Promise<number> {
     );
     return 0;
   }
-  const { ui } = readConfig(paths.config, { uid: process.geteuid?.() ?? -1 });
+  const { ui } = home.configOrSafe();
   const tty = ttyPort(process.stdin, process.stdout);
   const session = openTerminalSession({
     host: started.host,
@@ -67,7 +66,7 @@ async function run(): Promise<number> {
     bell: ui.notifications,
   });
   const restore = (): void => {
-    session.close();
+    session.dispose();
     tty.restore();
   };
   process.once('exit', restore);
@@ -79,7 +78,7 @@ async function run(): Promise<number> {
   });
   await session.left;
   restore();
-  await started.host.close();
+  await started.host.dispose();
   return 0;
 }
 

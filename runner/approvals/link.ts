@@ -21,7 +21,7 @@ export interface ApproverLink {
   /** Ends the session; the next `reach` makes a new one. */
   drop(): void;
   /** Ends the session for good: nobody is reached from then on. */
-  close(): void;
+  dispose(): void;
 }
 
 export interface LinkOptions {
@@ -88,12 +88,12 @@ export function createLink(options: LinkOptions): ApproverLink {
         onViolation: ({ code, detail }) => options.onViolation(code, detail),
       });
       if (closed) {
-        opened.close();
+        opened.dispose();
         return { kind: 'unreachable' };
       }
       if (options.address()?.token !== address.token) {
         // A lockout came in between: who knows only the secret of before is nobody any more.
-        opened.close();
+        opened.dispose();
         return await open();
       }
       adopt(opened, address.token);
@@ -114,7 +114,7 @@ export function createLink(options: LinkOptions): ApproverLink {
   return {
     reach: async () => {
       if (closed) return { kind: 'unreachable' };
-      if (session !== null && options.address()?.token !== sessionToken) session?.close();
+      if (session !== null && options.address()?.token !== sessionToken) session?.dispose();
       if (session !== null) return { kind: 'session', session };
       attempt ??= open().finally(() => {
         attempt = null;
@@ -123,10 +123,10 @@ export function createLink(options: LinkOptions): ApproverLink {
     },
     session: () => session,
     onChange: (listener) => void listeners.push(listener),
-    drop: () => session?.close(),
-    close: () => {
+    drop: () => session?.dispose(),
+    dispose: () => {
       closed = true;
-      session?.close();
+      session?.dispose();
     },
   };
 }

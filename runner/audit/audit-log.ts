@@ -81,9 +81,9 @@ export async function openAuditLog(options: OpenAuditLogOptions): Promise<AuditL
       openDecisions: async () => readOpenDecisions(directory),
       history: async (query) => readHistory(index, query),
       pastCommands: (agent) => past.of(agent),
-      close: async () => {
+      dispose: async () => {
         try {
-          await writer.close();
+          await writer.dispose();
           await anchor.keep(writer.durableHead());
         } finally {
           unlock();

@@ -10,9 +10,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { refuse } from '../../shared/base/index.ts';
+import { waitForFileLock } from '../../shared/home/index.ts';
 import { takeLease } from '../../shared/ipc/index.ts';
 
 /** The file of the month in which `at` lies: `2026-07.jsonl`, in UTC. */
@@ -85,7 +85,6 @@ function syncDirectory(path: string): void {
   }
 }
 
-const stepMs = 5;
 /** A command line that adds one row is done long before. */
 const waitMs = 2_000;
 
@@ -98,12 +97,9 @@ export async function lockWriter(
   options: { readonly waitMs?: number } = {},
 ): Promise<() => void> {
   const path = join(directory, 'writer');
-  for (let left = (options.waitMs ?? waitMs) / stepMs; ; left -= 1) {
-    const release = takeLease(path);
-    if (release !== null) return release;
-    if (left <= 0) throw busy(directory);
-    await pause(stepMs);
-  }
+  const release = await waitForFileLock(() => takeLease(path), options.waitMs ?? waitMs);
+  if (release === null) throw busy(directory);
+  return release;
 }
 
 /** True while some process writes to the log below `directory`. */

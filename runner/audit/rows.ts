@@ -79,7 +79,7 @@ export interface AuditLog {
   history(query: HistoryQuery): Promise<Omit<HistoryBody, 'ok'>>;
   /** The last commands that this agent was allowed to run, newest first. */
   pastCommands(agent: string): readonly { readonly command: string; readonly cwd: string }[];
-  close(): Promise<void>;
+  dispose(): Promise<void>;
 }
 
 /** A row with its place in the chain. */

@@ -19,7 +19,7 @@ interface ChainedWriter {
   flush(): Promise<void>;
   /** The last row that the disk is known to have taken; later rows may still be taken out again. */
   durableHead(): ChainHead;
-  close(): Promise<void>;
+  dispose(): Promise<void>;
 }
 
 /** After so many rows, or so many milliseconds, the checkpoint goes to the disk. */
@@ -29,7 +29,7 @@ const millisecondsAtMost = 1_000;
 export interface Pace {
   touched(): void;
   /** Syncs what is left; settles when no sync is under way. */
-  stop(): Promise<void>;
+  dispose(): Promise<void>;
 }
 
 /**
@@ -52,7 +52,7 @@ function createPace(sync: () => Promise<void>, clock: Clock): Pace {
       cancel ??= clock.after(millisecondsAtMost, run);
       if (rows >= rowsAtMost) run();
     },
-    stop: async () => {
+    dispose: async () => {
       if (cancel !== null) run();
       await running;
     },
@@ -275,10 +275,10 @@ export function createChainedWriter(options: ChainedWriterOptions): ChainedWrite
     },
     flush,
     durableHead: () => durable,
-    close: async () => {
+    dispose: async () => {
       tryToMend();
       await flush().catch(() => {});
-      await pace.stop();
+      await pace.dispose();
       checkpoint.close();
       file?.log.close();
       file = null;

@@ -1,14 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { refuse } from '../../shared/base/index.ts';
-import {
-  agentKeyFile,
-  homePaths,
-  openSecretStore,
-  readStopState,
-  systemClock,
-} from '../../shared/home/index.ts';
-import type { HomePaths, SecretStoreKind } from '../../shared/home/index.ts';
+import { agentKeyFile, openHome } from '../../shared/home/index.ts';
+import type { Home, HomePaths, SecretStoreKind } from '../../shared/home/index.ts';
 import type { Principals } from '../principals/callers.ts';
 import { createPrincipals } from '../principals/principals.ts';
 import { CliError } from './failure.ts';
@@ -21,31 +15,29 @@ function requireHome({ home }: Pick<HomePaths, 'home'>): void {
 }
 
 export interface OpenAgents {
-  readonly paths: HomePaths;
+  readonly home: Home;
   readonly principals: Principals;
   readonly store: SecretStoreKind;
 }
 
 /** The agents of the home. The runner need not run; when it does, it sees a change at once. */
 export async function openAgents(io: Io): Promise<OpenAgents> {
-  const paths = homePaths(io.env);
-  requireHome(paths);
-  const uid = process.geteuid?.() ?? -1;
-  const directory = paths.keysDirectory;
-  const secrets = await openSecretStore({ home: paths.home, directory, uid, clock: systemClock });
+  const home = openHome(io.env);
+  requireHome(home);
+  const secrets = await home.openSecrets();
   const principals = createPrincipals({
-    directory,
+    directory: home.keysDirectory,
     secrets,
-    uid,
+    uid: home.uid,
     now: io.now,
     random: randomBytes,
   });
-  return { paths, principals, store: secrets.kind };
+  return { home, principals, store: secrets.kind };
 }
 
 /** Keys that were taken away in a lockout come back only after a person has unlocked. */
-export function requireUnlocked(paths: HomePaths): void {
-  if (readStopState(paths).mode !== 'locked') return;
+export function requireUnlocked(home: Pick<Home, 'stopState'>): void {
+  if (home.stopState().mode !== 'locked') return;
   throw refuse(
     'lockout-active',
     'Interlock is locked, and no key is issued until a person has unlocked it.',
@@ -65,13 +57,13 @@ export function storeSentence(store: SecretStoreKind, { keysDirectory }: HomePat
  * in its name. Answers sentences about what was done; none where it has one.
  */
 export async function ensureKey(io: Io, agent: string): Promise<readonly string[]> {
-  const { paths, principals, store } = await openAgents(io);
+  const { home, principals, store } = await openAgents(io);
   const known = principals.list().find(({ name }) => name === agent);
   const hasKey = known !== undefined && known.keyedAt !== null;
-  if (hasKey && existsSync(agentKeyFile(paths.keysDirectory, agent))) return [];
-  requireUnlocked(paths);
+  if (hasKey && existsSync(agentKeyFile(home.keysDirectory, agent))) return [];
+  requireUnlocked(home);
   const { keyFile } = await (known === undefined ? principals.add(agent) : principals.rekey(agent));
-  return [`The agent "${agent}" has a new key in ${keyFile}`, storeSentence(store, paths)];
+  return [`The agent "${agent}" has a new key in ${keyFile}`, storeSentence(store, home)];
 }
 
 /** What is said on leaving. */

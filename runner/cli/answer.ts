@@ -1,8 +1,7 @@
 import { RefusalError, refuse } from '../../shared/base/index.ts';
 import { offerOf } from '../../shared/engine/index.ts';
 import type { Ask, Remember } from '../../shared/engine/index.ts';
-import { readPolicyFile } from '../../shared/home/index.ts';
-import type { HomePaths } from '../../shared/home/index.ts';
+import type { Home } from '../../shared/home/index.ts';
 import { signAnswer } from '../../shared/ipc/index.ts';
 import type { RunnerClient } from '../../shared/ipc/index.ts';
 import type { AnswerRequest, PendingAsk } from '../../shared/wire/index.ts';
@@ -34,7 +33,7 @@ export async function findAsk(
 
 export interface SendOptions {
   readonly client: Pick<RunnerClient, 'answer'>;
-  readonly paths: HomePaths;
+  readonly home: Home;
   readonly io: Io;
 }
 
@@ -42,21 +41,21 @@ export interface SendOptions {
 export async function sendAnswer(
   { ask, askDigest }: PendingAsk,
   answer: Pick<AnswerRequest, 'decision' | 'remember' | 'note'>,
-  { client, paths, io }: SendOptions,
+  { client, home, io }: SendOptions,
 ): Promise<void> {
-  const token = tokenOf(paths);
+  const token = tokenOf(home);
   const body = signAnswer({ token, askId: ask.id, now: io.now }, { ...answer, askDigest });
   await client.answer(ask.id, body);
 }
 
-function tokenOf(paths: HomePaths): string {
-  const file = readPolicyFile(paths.policy, { uid: process.getuid?.() ?? -1 });
+function tokenOf(home: Home): string {
+  const file = home.readPolicy();
   if (!file.ok) throw new RefusalError(file.problem);
   const token = file.document.socket?.token;
   if (token === undefined)
     throw refuse(
       'config-invalid',
-      `${paths.policy} has no socket token, so no answer can be signed.`,
+      `${home.policy} has no socket token, so no answer can be signed.`,
       'Run "interlock init" in a fresh INTERLOCK_HOME, or add socket.token (32 random bytes, base64url).',
     );
   return token;

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { homePaths, systemClock } from '../../shared/home/index.ts';
+import { openHome, systemClock } from '../../shared/home/index.ts';
 import { gatewayAddress } from '../ingress/openclaw/access.ts';
 import type { GatewayAddress } from '../ingress/openclaw/access.ts';
 import type { SignInOptions } from '../ingress/openclaw/sign-in.ts';
@@ -15,12 +15,12 @@ export function gatewayAccess(
   { url, tokenFile }: GatewayFlags,
   io: Io,
 ): GatewayAddress & Omit<SignInOptions, 'scope' | 'onEvent'> {
-  const uid = process.geteuid?.() ?? -1;
+  const { uid, openclawDevice } = openHome(io.env);
   return {
     ...gatewayAddress(url),
     credentials: {
       token: readGatewayToken(resolve(folderOf(io), tokenFile), uid),
-      device: openDevice(homePaths(io.env).openclawDevice, uid),
+      device: openDevice(openclawDevice, uid),
     },
     clock: systemClock,
     version: readVersion(),

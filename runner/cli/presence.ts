@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
 import type { ReadStream } from 'node:tty';
 import { listProcesses, readBootId } from '../../shared/home/index.ts';
-import type { HomePaths } from '../../shared/home/index.ts';
+import type { Home } from '../../shared/home/index.ts';
 import {
   commandProcesses,
   hasPassphrase,
@@ -110,9 +110,9 @@ export async function choosePassphrase(
 }
 
 /** Lets a person at a terminal set the passphrase now; an empty line leaves it for later. */
-export async function offerPassphrase(io: Io, paths: HomePaths): Promise<void> {
+export async function offerPassphrase(io: Io, home: Home): Promise<void> {
   if (io.stdin.isTTY !== true || io.stdout.isTTY !== true) return;
-  const file = { path: paths.passphrase, uid: process.geteuid?.() ?? -1 };
+  const file = { path: home.passphrase, uid: home.uid };
   if (hasPassphrase(file)) return;
   say(io.stdout, 'A passphrase unlocks Interlock after a lockout.');
   const first = await readHidden(io, 'New passphrase (Enter to set it later): ');
@@ -129,19 +129,19 @@ export async function offerPassphrase(io: Io, paths: HomePaths): Promise<void> {
 }
 
 /** Throws unless a terminal is on both ends and this is no command that an agent had run. */
-export function requirePersonHere(io: Io, paths: HomePaths): void {
+export function requirePersonHere(io: Io, home: Home): void {
   requirePerson(io);
-  requireNoAgentsCommand(paths);
+  requireNoAgentsCommand(home);
 }
 
 /**
  * Throws when this is a command that an agent had run: an agent can make a terminal, but not shed
  * where it comes from without leaving its session and environment.
  */
-export function requireNoAgentsCommand(paths: HomePaths): void {
+export function requireNoAgentsCommand(home: Home): void {
   const processes = listProcesses();
   const own = chain(process.pid, new Map(processes.map(({ pid, parent }) => [pid, parent])));
-  const { pick } = commandProcesses(paths, process.geteuid?.() ?? -1, () => processes);
+  const { pick } = commandProcesses(home, home.uid, () => processes);
   const bootId = readBootId();
   // Nothing is to be spared here: our own ancestors are what we look for.
   const commands = pick({ processes, bootId, spare: -1 });

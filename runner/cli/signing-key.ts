@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { basename, join, resolve } from 'node:path';
+import { ownUid } from '../../shared/home/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
 import { readKeyFile, signCall } from '../../shared/ipc/index.ts';
 import type { SignCall } from '../../shared/ipc/index.ts';
@@ -33,7 +34,7 @@ export function speakerOf(
   }
   const path = resolve(folderOf(io), named);
   const agent = options.agent ?? basename(path, suffix);
-  const key = readKeyFile(path, uid());
+  const key = readKeyFile(path, ownUid());
   if (key === null)
     throw new CliError(
       `There is no key file ${path}.`,
@@ -53,14 +54,10 @@ function given(agent: string | undefined): Speaker {
 /** Another user's home is no error here: the agent then asks without a key and is told if it needs one. */
 function ownKey(path: string): Uint8Array | null {
   try {
-    return readKeyFile(path, uid());
+    return readKeyFile(path, ownUid());
   } catch {
     return null;
   }
-}
-
-function uid(): number {
-  return process.geteuid?.() ?? -1;
 }
 
 /** What can be part of a file's name and of an agent's. */

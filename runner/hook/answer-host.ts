@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { failClosed } from '../../shared/agents/index.ts';
 import type { HookCommand } from '../../shared/agents/index.ts';
 import { refusalOf } from '../../shared/base/index.ts';
-import { homePaths } from '../../shared/home/index.ts';
+import { homePaths, ownUid } from '../../shared/home/index.ts';
 import { readKeyFile } from '../../shared/ipc/index.ts';
 import { maxHookBytes } from '../../shared/wire/index.ts';
 import type { HookAnswer } from '../../shared/wire/index.ts';
@@ -82,7 +82,7 @@ function keyOf(agent: string, directory: string): Uint8Array | null {
   if (!/^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/.test(agent))
     throw doubt('the name of the agent in the hook is not one', 'Run "interlock install" again.');
   try {
-    return readKeyFile(join(directory, `${agent}.key`), process.geteuid?.() ?? -1);
+    return readKeyFile(join(directory, `${agent}.key`), ownUid());
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal === undefined) throw error;

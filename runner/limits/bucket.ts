@@ -1,21 +1,5 @@
-/** How fast a bucket fills, and how much it holds. */
-export interface Rate {
-  readonly perMinute: number;
-  readonly burst: number;
-}
-
-/** What a bucket holds after `elapsedMs`. Time that ran backwards, or was no number, adds nothing. */
-export function refilled(tokens: number, rate: Rate, elapsedMs: number): number {
-  const elapsed = Number.isFinite(elapsedMs) ? Math.max(0, elapsedMs) : 0;
-  const filled = tokens + (elapsed / 60_000) * rate.perMinute;
-  return Math.min(rate.burst, Math.max(0, filled));
-}
-
-/** How long until the bucket holds one token, in milliseconds; 0 when it does. */
-export function waitFor(tokens: number, rate: Rate): number {
-  if (tokens >= 1) return 0;
-  return rate.perMinute <= 0 ? Infinity : Math.ceil(((1 - tokens) / rate.perMinute) * 60_000);
-}
+import { refilled, waitFor } from '../../shared/base/index.ts';
+import type { Rate } from '../../shared/base/index.ts';
 
 /** Named token buckets. */
 export interface Buckets {

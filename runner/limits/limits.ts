@@ -1,7 +1,8 @@
 import { refuse } from '../../shared/base/index.ts';
+import type { Rate } from '../../shared/base/index.ts';
 import { compileGlob } from '../../shared/engine/index.ts';
 import type { Config, Glob, ProgramLimit } from '../../shared/engine/index.ts';
-import type { Buckets, Rate } from './bucket.ts';
+import type { Buckets } from './bucket.ts';
 import type { Limits, Principal } from './types.ts';
 
 /** Counts what is under way, by name and in all. */

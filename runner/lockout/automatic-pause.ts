@@ -18,7 +18,7 @@ export interface AutomaticPauseOptions {
 export interface AutomaticPause {
   /** The gate, with an eye on how its requests end. */
   watch(gate: Gate): Gate;
-  stop(): void;
+  dispose(): void;
 }
 
 /** Refusals that say "later" or "not you": no sign of an agent that goes round in circles. */
@@ -111,7 +111,7 @@ export function createAutomaticPause(options: AutomaticPauseOptions): AutomaticP
         return result;
       },
     }),
-    stop: () => cancel(),
+    dispose: () => cancel(),
   };
 }
 

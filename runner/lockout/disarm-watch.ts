@@ -32,7 +32,7 @@ export interface DisarmWatch {
   rearm(agent: string, by: string): boolean;
   disarmed(): readonly DisarmedAgent[];
   onChange(listener: () => void): void;
-  stop(): void;
+  dispose(): void;
 }
 
 const pollMs = 2_000;
@@ -149,7 +149,7 @@ export function createDisarmWatch(options: DisarmWatchOptions): DisarmWatch {
     },
     disarmed: () => record.disarmed,
     onChange: (listener) => void listeners.push(listener),
-    stop: () => {
+    dispose: () => {
       cancel();
       for (const end of watched.values()) end();
       watched.clear();

@@ -1,4 +1,5 @@
 import { refuse } from '../../shared/base/index.ts';
+import type { Disposable } from '../../shared/base/index.ts';
 import type { Config } from '../../shared/engine/index.ts';
 import type { Principal } from '../../shared/home/index.ts';
 import { callMacMatches, readSignature } from '../../shared/ipc/index.ts';
@@ -117,7 +118,7 @@ export interface CallersOptions {
 }
 
 /** Callers over the keys as they are at each call, so that a change holds at once. */
-export function createCallers(options: CallersOptions): Callers & { readonly close: () => void } {
+export function createCallers(options: CallersOptions): Callers & Disposable {
   const { principals, openNonces, now } = options;
   let nonces: NonceWindow | null = null;
   return {
@@ -132,8 +133,8 @@ export function createCallers(options: CallersOptions): Callers & { readonly clo
       if (known === undefined) return 'none';
       return known.keyedAt === null ? 'revoked' : 'keyed';
     },
-    close: () => {
-      nonces?.close();
+    dispose: () => {
+      nonces?.dispose();
       nonces = null;
     },
   };

@@ -14,7 +14,7 @@ export interface NonceWindow {
    * it. Throws when it cannot be written down: then the request must be refused.
    */
   use(nonce: string, until: number): boolean;
-  close(): void;
+  dispose(): void;
 }
 
 const maxBytes = 8 * 1024 * 1024;
@@ -44,7 +44,7 @@ export function openNonceWindow(options: NonceWindowOptions): NonceWindow {
       memory.seen.set(nonce, until);
       return true;
     },
-    close: () => closeSync(file),
+    dispose: () => closeSync(file),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/base/index.ts';
-import { libc } from '../../shared/ipc/index.ts';
+import { libc } from '../../shared/home/index.ts';
 import type { Log } from './log.ts';
 
 const AF_UNIX = 1;

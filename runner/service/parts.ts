@@ -79,7 +79,7 @@ export function createParts(options: PartsOptions) {
   });
   const engine = createEngine(machine, () => config.current());
   const policy = createPolicyStore({ path: paths.policy, uid, clock });
-  closing.add('the watch of the policy', () => policy.close());
+  closing.add('the watch of the policy', policy);
   const file = { path: paths.policy, uid, store: policy, engine };
   const usage = createRuleUsage({ ...file, clock, log });
   closing.add('the use of rules', async () => usage.flush());
@@ -131,7 +131,7 @@ export function createParts(options: PartsOptions) {
       (config.problem() === null ? config.current() : defaultConfig).approvals.connectTimeoutMs,
     onViolation: (code, detail) => note(options, `approver-${code}`, detail),
   });
-  closing.add('the connection to the approver', () => link.close());
+  closing.add('the connection to the approver', link);
   const environment = baseEnvironment(options.env);
   const { shell } = machine;
   const records = openRunningRecords(paths.runningDirectory, { uid, now });
@@ -161,7 +161,7 @@ export function createParts(options: PartsOptions) {
     isRunning: () => inFlight.running().length > 0,
     log,
   });
-  closing.add('the automatic pause', () => automaticPause.stop());
+  closing.add('the automatic pause', automaticPause);
   const arming = createDisarmWatch({
     path: paths.arming,
     uid,
@@ -174,7 +174,7 @@ export function createParts(options: PartsOptions) {
     },
     log,
   });
-  closing.add('the watch of the hooks', () => arming.stop());
+  closing.add('the watch of the hooks', arming);
   const principals = createPrincipals({
     directory: paths.keysDirectory,
     secrets: options.secrets,
@@ -187,7 +187,7 @@ export function createParts(options: PartsOptions) {
     openNonces: () => openNonceWindow({ path: paths.nonces, uid, now }),
     now,
   });
-  closing.add('the memory of nonces', callers.close);
+  closing.add('the memory of nonces', callers);
   const buckets = createBuckets({
     elapsed: () => performance.now(),
     levels: readLevels(paths.limits, uid),

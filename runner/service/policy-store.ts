@@ -1,10 +1,9 @@
 import { lstatSync } from 'node:fs';
-import { RefusalError, refuse } from '../../shared/base/index.ts';
+import { RefusalError } from '../../shared/base/index.ts';
 import type { Clock, Refusal } from '../../shared/base/index.ts';
-import { defaultConfig, parseConfig } from '../../shared/engine/index.ts';
 import type { Config, PolicyDocument } from '../../shared/engine/index.ts';
-import { readPolicyFile, readPrivateFile, watchFile } from '../../shared/home/index.ts';
-import type { PolicyFile } from '../../shared/home/index.ts';
+import { readConfigFile, readPolicyFile, watchFile } from '../../shared/home/index.ts';
+import type { ConfigFileState, PolicyFile } from '../../shared/home/index.ts';
 
 export interface PolicyStoreOptions {
   readonly path: string;
@@ -18,7 +17,7 @@ export interface PolicyStore {
   /** Throws `config-invalid` while the file is not valid: then nothing is allowed. */
   document(): PolicyDocument;
   onChange(listener: () => void): void;
-  close(): void;
+  dispose(): void;
 }
 
 /**
@@ -46,7 +45,7 @@ export function createPolicyStore({ path, uid, clock }: PolicyStoreOptions): Pol
       return now.document;
     },
     onChange: (listener) => void listeners.push(listener),
-    close: stopWatching,
+    dispose: stopWatching,
   };
 }
 
@@ -60,8 +59,6 @@ function stampOf(path: string): string {
   }
 }
 
-const maxConfigBytes = 1024 * 1024;
-
 export interface ConfigStore {
   /** Throws `config-invalid` while the file is not valid. */
   current(): Config;
@@ -69,19 +66,15 @@ export interface ConfigStore {
   problem(): Refusal | null;
 }
 
-type Loaded =
-  | { readonly ok: true; readonly config: Config }
-  | { readonly ok: false; readonly problem: Refusal };
-
 /** `config.json`, read again when it has changed. Without a file the defaults hold. */
 export function createConfigStore(path: string, uid: number): ConfigStore {
-  let stamp = '';
-  let loaded: Loaded = { ok: true, config: defaultConfig };
-  const load = (): Loaded => {
+  let stamp = stampOf(path);
+  let loaded = readConfigFile(path, { uid });
+  const load = (): ConfigFileState => {
     const now = stampOf(path);
     if (now !== stamp) {
       stamp = now;
-      loaded = read(path, uid);
+      loaded = readConfigFile(path, { uid });
     }
     return loaded;
   };
@@ -96,16 +89,4 @@ export function createConfigStore(path: string, uid: number): ConfigStore {
       return now.ok ? null : now.problem;
     },
   };
-}
-
-function read(path: string, uid: number): Loaded {
-  const file = readPrivateFile(path, { uid, maxBytes: maxConfigBytes });
-  if (file.kind === 'missing') return { ok: true, config: defaultConfig };
-  if (file.kind === 'text') return parseConfig(file.text);
-  const { refusal } = refuse(
-    'config-invalid',
-    `${path} ${file.why}.`,
-    'Mend the file, or move it away to use the defaults.',
-  );
-  return { ok: false, problem: refusal };
 }

@@ -22,7 +22,7 @@ export interface SharedAccessOptions {
 export interface SharedAccess {
   /** Opens, moves or closes it, as the settings say now. Never rejects: a door that cannot be opened stays shut, and is told. */
   apply(): Promise<void>;
-  close(): Promise<void>;
+  dispose(): Promise<void>;
 }
 
 /** How long a stranger who was told of is not told of again, and how many of them are remembered. */
@@ -68,7 +68,7 @@ export function createSharedAccess(options: SharedAccessOptions): SharedAccess {
       log.error('The door for other users could not be opened', error);
     }
   };
-  return { apply, close };
+  return { apply, dispose: close };
 }
 
 function wantedSocket(config: ConfigStore): SharedSocket | null {

@@ -3,7 +3,7 @@ import { createDisposables, refuse } from '../../shared/base/index.ts';
 import type { Clock, Disposables } from '../../shared/base/index.ts';
 import { defaultConfig } from '../../shared/engine/index.ts';
 import type { LogLevel } from '../../shared/engine/index.ts';
-import { homePaths, openSecretStore, systemClock, watchFile } from '../../shared/home/index.ts';
+import { openHome, systemClock, watchFile } from '../../shared/home/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
 import { commandProcesses } from '../../shared/operations/index.ts';
 import { createBreachIntake } from '../approvals/breach-intake.ts';
@@ -16,7 +16,7 @@ import type { Host } from '../hosts/host.ts';
 import { createApi } from '../ingress/http/api.ts';
 import type { ApiPorts } from '../ingress/http/ports.ts';
 import { endSession } from './sessions.ts';
-import { claimSocket, listenOn } from '../ingress/http/listen.ts';
+import { claimRunnerSocket, listenOn } from '../ingress/http/listen.ts';
 import { goesToJournal } from './log.ts';
 import { createLog } from './log.ts';
 import type { Log } from './log.ts';
@@ -53,7 +53,7 @@ export interface Runner {
   /** Looks at all settings anew and says whether they hold. */
   reload(): Promise<void>;
   /** Ends everything that is under way, writes what is to be written, and lets go of the home. */
-  stop(): Promise<void>;
+  dispose(): Promise<void>;
 }
 
 /**
@@ -70,23 +70,18 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
       level: () => options.logLevel ?? configured(),
       isJournal: goesToJournal(options.env, process.stderr.fd),
     });
-  const paths = homePaths(options.env);
-  const uid = process.geteuid?.() ?? -1;
+  const paths = openHome(options.env);
+  const { uid } = paths;
   requireHome(paths);
   const closing = createDisposables();
   try {
     // The first to be added is the last to go: signs of life until everything else is closed.
     let stopBeating = (): void => undefined;
     closing.add('the sign of life', () => stopBeating());
-    closing.add('the claim on the socket', await claimSocket(paths.runnerSocket));
-    const secrets = await openSecretStore({
-      home: paths.home,
-      directory: paths.keysDirectory,
-      uid,
-      clock,
-    });
+    closing.add('the claim on the socket', await claimRunnerSocket(paths.runnerSocket));
+    const secrets = await paths.openSecrets(clock);
     const audit = await openAuditLog({ directory: paths.auditDirectory, uid, clock, secrets });
-    closing.add('the audit log', async () => audit.close());
+    closing.add('the audit log', audit);
     const parts = createParts({ ...options, paths, uid, clock, log, audit, secrets, closing });
     configured = () => logLevelOf(parts);
     const base = { paths, uid, clock, log, audit, env: options.env };
@@ -106,7 +101,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
         await reload({ parts, doors, log });
         notices.ready();
       },
-      stop: async () => {
+      dispose: async () => {
         notices.stopping();
         await closing.dispose();
       },
@@ -200,7 +195,7 @@ async function serve(
   closing.add('the socket', await listenOn(server, paths.runnerSocket));
   const tell = note.bind(null, base);
   const doors = createSharedAccess({ config, server, uid, clock, log, note: tell });
-  closing.add('the shared socket', async () => doors.close());
+  closing.add('the shared socket', doors);
   // While the doors are open, so that each caller hears how the command ended.
   closing.add('the commands under way', async () => {
     inFlight.stopAll('runner-stopping');

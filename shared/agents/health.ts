@@ -5,6 +5,7 @@ import { resolvePolicy } from '../engine/index.ts';
 import {
   agentIndex,
   agentKeyFile,
+  ownUid,
   readConfigFile,
   readPolicyFile,
   readPrincipalFile,
@@ -69,7 +70,7 @@ function weaknesses(
 
 /** How long a person has for an answer about this agent, in whole seconds, as the files say now. */
 export function askSeconds(paths: Pick<HomePaths, 'policy' | 'config'>, agent: string): number {
-  const uid = process.geteuid?.() ?? -1;
+  const uid = ownUid();
   const policy = readPolicyFile(paths.policy, { uid, keepLastGood: false });
   const config = readConfigFile(paths.config, { uid });
   const { askTimeoutMs } = resolvePolicy(policy.ok ? policy.document : null, {

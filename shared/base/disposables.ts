@@ -1,10 +1,16 @@
+/** Something that was opened: a watch, a connection, a session, a service. */
+export interface Disposable {
+  /** Lets go of all that it holds; a second call does nothing. */
+  dispose(): unknown;
+}
+
 /** What was opened and has to be closed again, in the opposite order. */
 export interface Disposables {
   /**
-   * Notes how to close what was just opened. `what` names it where closing fails. Throws once
+   * Notes what was just opened, or how to close it. `what` names it where closing fails. Throws once
    * `dispose` was called: whoever still opens something by then has to close it alone.
    */
-  add(what: string, close: () => unknown): void;
+  add(what: string, opened: Disposable | (() => unknown)): void;
   /**
    * Closes everything, the last first, each step when the one before has settled. A step that fails
    * keeps no other from its turn: afterwards this rejects with an `AggregateError` of all failures.
@@ -30,9 +36,10 @@ export function createDisposables(): Disposables {
       throw new AggregateError(failures, failures.map(({ message }) => message).join('; '));
   };
   return {
-    add: (what, close) => {
+    add: (what, opened) => {
       if (disposing !== null)
         throw new Error(`${what} was opened while everything is being closed`);
+      const close = typeof opened === 'function' ? opened : () => opened.dispose();
       steps.push({ what, close });
     },
     dispose: async () => (disposing ??= closeAll()),

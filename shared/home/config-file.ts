@@ -4,14 +4,24 @@ import type { Refusal } from '../base/index.ts';
 import { readCheckedFile } from './files.ts';
 
 export type ConfigFileState =
-  | { readonly ok: true; readonly config: Config; readonly hash: string | null }
+  | {
+      readonly ok: true;
+      readonly config: Config;
+      /** Both null where there is no file, and the defaults hold. */
+      readonly text: string | null;
+      readonly hash: string | null;
+    }
   | { readonly ok: false; readonly problem: Refusal };
 
-/** Reads `config.json` under the same rules as the policy; a missing file means the defaults. Never throws. */
+/**
+ * The one reader of `config.json`, under the same rules as the policy: a regular file of `uid` that
+ * nobody else may use, of bounded size, valid by the schema. A missing file means the defaults;
+ * anything else is `config-invalid`, and nothing runs until it is mended. Never throws.
+ */
 export function readConfigFile(path: string, options: { readonly uid: number }): ConfigFileState {
   const file = readCheckedFile(path, { uid: options.uid, maxBytes: maxConfigLength, parse });
-  if (file.ok) return { ok: true, config: file.value, hash: file.hash };
-  if (file.missing) return { ok: true, config: defaultConfig, hash: null };
+  if (file.ok) return { ok: true, config: file.value, text: file.text, hash: file.hash };
+  if (file.missing) return { ok: true, config: defaultConfig, text: null, hash: null };
   return { ok: false, problem: file.problem };
 }
 

@@ -1,17 +1,49 @@
-import { closeSync, constants, openSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import type * as Koffi from 'koffi';
 import { refuse } from '../base/index.ts';
+import { libc } from './libc.ts';
+import { ownUid } from './paths.ts';
 
-type Flock = (fd: number, operation: number) => number;
-
-const lockExclusive = 2;
-const doNotWait = 4;
+const LOCK_EX = 2;
+const LOCK_NB = 4;
 const stepMs = 5;
-const posix = process.platform !== 'win32';
 
-let flock: Flock | undefined;
+/**
+ * Takes an advisory lock (flock) on a 0600 file, which is made where it is absent, and hands back how
+ * to let go; null when another holder has it, in this process or another. The kernel lets go when the
+ * holder ends, however it ends, so the file stays for good and is never stale. Throws `config-invalid`
+ * for a file that is not ours, and what the disk says where it cannot be opened.
+ */
+export function tryFileLock(path: string): (() => void) | null {
+  const fd = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+  let held = false;
+  try {
+    const stats = fstatSync(fd);
+    if (!stats.isFile() || stats.uid !== ownUid())
+      throw refuse('config-invalid', `${path} is not a file of yours.`, 'Move it away.');
+    held = libc().flock(fd, LOCK_EX | LOCK_NB) === 0;
+  } finally {
+    if (!held) closeSync(fd);
+  }
+  if (!held) return null;
+  return () => {
+    if (held) closeSync(fd);
+    held = false;
+  };
+}
+
+/** As `tryFileLock`, but waits for another holder, at most `waitMs`. */
+export async function waitForFileLock(
+  take: () => (() => void) | null,
+  waitMs: number,
+): Promise<(() => void) | null> {
+  for (let left = waitMs / stepMs; ; left -= 1) {
+    const release = take();
+    if (release !== null || left <= 0) return release;
+    // A timer that keeps the process alive: a command line that waits here has nothing else to do.
+    await pause(stepMs);
+  }
+}
 
 export interface LockOptions {
   /** How long to wait for another holder, in milliseconds; 5,000 when absent. */
@@ -20,50 +52,25 @@ export interface LockOptions {
 
 /**
  * Runs `section` while no other process, and no other caller in this one, is inside a section of the
- * same lock file. The kernel holds the lock (flock) and lets go when the holder ends, however it
- * ends; so the lock file stays for good and is never stale. `section` must not be asynchronous.
+ * same lock file. `section` must not be asynchronous. Windows knows no flock; one process is safe
+ * there by itself, because a section is never interrupted.
  */
 export async function withFileLock<T>(
   lockPath: string,
   section: () => T,
-  options: LockOptions = {},
+  { waitMs = 5_000 }: LockOptions = {},
 ): Promise<T> {
-  const fd = openSync(lockPath, lockFlags(), 0o600);
+  if (process.platform === 'win32') return section();
+  const release = await waitForFileLock(() => tryFileLock(lockPath), waitMs);
+  if (release === null)
+    throw refuse(
+      'concurrency-busy',
+      `Another program has held ${lockPath} for too long.`,
+      'Try again in a moment; see which program changes the policy.',
+    );
   try {
-    await acquire(fd, lockPath, options);
     return section();
   } finally {
-    closeSync(fd);
+    release();
   }
-}
-
-async function acquire(fd: number, lockPath: string, options: LockOptions): Promise<void> {
-  for (let left = (options.waitMs ?? 5_000) / stepMs; !tryLock(fd); left -= 1) {
-    if (left <= 0) {
-      throw refuse(
-        'concurrency-busy',
-        `Another program has held ${lockPath} for too long.`,
-        'Try again in a moment; see which program changes the policy.',
-      );
-    }
-    // A timer that keeps the process alive: a command line that waits here has nothing else to do.
-    await pause(stepMs);
-  }
-}
-
-function tryLock(fd: number): boolean {
-  // Windows knows no flock. Section bodies are synchronous, so one process is safe by itself.
-  if (!posix) return true;
-  flock ??= loadFlock();
-  return flock(fd, lockExclusive | doNotWait) === 0;
-}
-
-function loadFlock(): Flock {
-  const koffi = createRequire(import.meta.url)('koffi') as typeof Koffi;
-  const libc = koffi.load(process.platform === 'darwin' ? '/usr/lib/libSystem.B.dylib' : null);
-  return libc.func('int flock(int fd, int operation)');
-}
-
-function lockFlags(): number {
-  return constants.O_RDWR | constants.O_CREAT | (posix ? constants.O_NOFOLLOW : 0);
 }

@@ -14,15 +14,19 @@ export { noArming, readArming, writeArming } from './arming-record.ts';
 export type { ArmedSession, ArmingRecord, DisarmedAgent } from './arming-record.ts';
 export { systemClock } from './clock.ts';
 export { readConfigFile } from './config-file.ts';
-export { withFileLock } from './file-lock.ts';
+export type { ConfigFileState } from './config-file.ts';
+export { tryFileLock, waitForFileLock, withFileLock } from './file-lock.ts';
 export { ensurePrivateDirectory, readPrivateFile, writeFileAtomic } from './files.ts';
+export { openHome } from './home.ts';
+export type { Home } from './home.ts';
 export { initHome } from './init.ts';
 export { looksLocked } from './lock-glance.ts';
 export { becomeOwner } from './owner.ts';
 export { loadKeytar } from './keytar.ts';
+export { libc } from './libc.ts';
 export { baseEnvironment, findShell, hashFile, loadGrammar, openMachine } from './machine.ts';
 export { ownPlaces } from './own-places.ts';
-export { clientSocket, homePaths, machineSocket } from './paths.ts';
+export { clientSocket, homePaths, machineSocket, ownUid } from './paths.ts';
 export type { HomePaths } from './paths.ts';
 export { readPolicyFile, watchFile, watchPolicyFile, writePolicyFile } from './policy-file.ts';
 export type { PolicyFile } from './policy-file.ts';
@@ -31,6 +35,7 @@ export {
   homeTag,
   homeVariable,
   listProcesses,
+  parseStat,
   processesOf,
   processesOfHome,
   runVariable,
@@ -61,3 +66,5 @@ export {
   writePauseState,
 } from './stop-state.ts';
 export type { LockStored, StopState } from './stop-state.ts';
+export { commandOnPath, commandToType } from './own-command.ts';
+export type { OnPath } from './own-command.ts';

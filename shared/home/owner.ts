@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { ownUid } from './paths.ts';
 
 /**
  * Root works on a person's home as that person: what it wrote as root would be refused afterwards as
@@ -7,7 +8,7 @@ import { statSync } from 'node:fs';
  * or is not there. Throws when the rights cannot be given up.
  */
 export function becomeOwner(home: string): void {
-  if (process.platform === 'win32' || process.geteuid?.() !== 0) return;
+  if (process.platform === 'win32' || ownUid() !== 0) return;
   const stats = statSync(home, { throwIfNoEntry: false });
   if (stats === undefined || stats.uid === 0) return;
   process.setgroups?.([stats.gid]);

@@ -33,6 +33,15 @@ export interface HomePaths {
   readonly uiSettings: string;
 }
 
+/**
+ * Who this process is: its effective user, by which the kernel opens files, makes them, and names us
+ * to the other end of a socket (SO_PEERCRED, getpeereid). The real user may be another where a program
+ * is started through sudo or a set-uid bit. -1 where the system has no users: nothing is ours there.
+ */
+export function ownUid(): number {
+  return process.geteuid?.() ?? -1;
+}
+
 /** The layout of `INTERLOCK_HOME`, from the environment; `~/.interlock` when it is not set. */
 export function homePaths(env: Readonly<Record<string, string | undefined>>): HomePaths {
   const wanted = env['INTERLOCK_HOME'];

@@ -99,21 +99,33 @@ function linuxProcess(proc: string, pid: number): ProcessEntry | null {
   return { pid, parent, group, session, startTicks, startedAt: null, ...markOf(proc, pid) };
 }
 
-function statOf(proc: string, pid: number) {
+/** What `/proc/<pid>/stat` says of a process. */
+export interface ProcStat {
+  readonly name: string;
+  readonly state: string;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  /** Clock ticks since boot. */
+  readonly startTicks: string;
+}
+
+/** Reads proc(5)'s `42 (some name) S 7 …`; null for anything else. */
+export function parseStat(text: string): ProcStat | null {
+  // The name may itself hold brackets and spaces.
+  const closed = text.lastIndexOf(')');
+  const name = text.slice(text.indexOf('(') + 1, closed);
+  const fields = text.slice(closed + 2).split(' ');
+  const [state, ...numbers] = fields;
+  const [parent = NaN, group = NaN, session = NaN] = numbers.slice(0, 3).map(Number);
+  const startTicks = fields[19];
+  if (closed < 0 || state === undefined || startTicks === undefined) return null;
+  return { name, state, parent, group, session, startTicks };
+}
+
+function statOf(proc: string, pid: number): ProcStat | null {
   try {
-    const text = readFileSync(`${proc}/${pid}/stat`, 'latin1');
-    // The name stands in brackets and may itself hold brackets and spaces.
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    const [state, parent, group, session] = fields;
-    const startTicks = fields[19];
-    if (state === undefined || startTicks === undefined) return null;
-    return {
-      state,
-      parent: Number(parent),
-      group: Number(group),
-      session: Number(session),
-      startTicks,
-    };
+    return parseStat(readFileSync(`${proc}/${pid}/stat`, 'latin1'));
   } catch {
     return null;
   }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { compile, readJson, s } from '../base/index.ts';
 import type { Static } from '../base/index.ts';
 import { ensurePrivateDirectory, readPrivateFile, writeFileAtomic } from './files.ts';
+import { ownUid } from './paths.ts';
 import type { HomePaths } from './paths.ts';
 import {
   prepareReadyLock,
@@ -38,7 +39,7 @@ export function stopNotesDirectory({ lockout }: Pick<HomePaths, 'lockout'>): str
 export function keepStopNote(
   paths: Pick<HomePaths, 'lockout'>,
   note: StopNote,
-  uid = process.geteuid?.() ?? -1,
+  uid = ownUid(),
 ): void {
   const directory = stopNotesDirectory(paths);
   ensurePrivateDirectory(directory, { uid });

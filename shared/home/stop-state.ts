@@ -13,6 +13,7 @@ import { dirname, join } from 'node:path';
 import { compile, readJson, s } from '../base/index.ts';
 import type { Check, Static } from '../base/index.ts';
 import { readPrivateFile, writeFileAtomic } from './files.ts';
+import { ownUid } from './paths.ts';
 import type { HomePaths } from './paths.ts';
 import { homeTag } from './processes.ts';
 
@@ -47,10 +48,7 @@ export function readyLockPath({ lockout }: Pick<HomePaths, 'lockout'>): string {
 }
 
 /** Makes the ready lock unless a good one is there. Throws when it cannot be written. */
-export function prepareReadyLock(
-  paths: Pick<HomePaths, 'lockout'>,
-  uid = process.geteuid?.() ?? -1,
-): void {
+export function prepareReadyLock(paths: Pick<HomePaths, 'lockout'>, uid = ownUid()): void {
   const path = readyLockPath(paths);
   const there = readPrivateFile(path, { uid, maxBytes: 4_096 });
   if (there.kind === 'text' && there.text === readyText) return;
@@ -114,7 +112,7 @@ export type StateFile<T> =
  */
 export function readStopState(
   paths: Pick<HomePaths, 'home' | 'lockout' | 'pause'>,
-  uid = process.geteuid?.() ?? -1,
+  uid = ownUid(),
 ): StopState {
   const held = heldElsewhere(paths.home, uid);
   if (held !== null) return held;
@@ -129,7 +127,7 @@ export function readStopState(
 /** `state/lockout.json`; never throws. */
 export function readLockoutState(
   { lockout }: Pick<HomePaths, 'lockout'>,
-  uid = process.geteuid?.() ?? -1,
+  uid = ownUid(),
 ): StateFile<LockoutState> {
   return read(lockout, uid, checkLockout);
 }
@@ -137,7 +135,7 @@ export function readLockoutState(
 /** `state/pause.json`; never throws. */
 export function readPauseState(
   { pause }: Pick<HomePaths, 'pause'>,
-  uid = process.geteuid?.() ?? -1,
+  uid = ownUid(),
 ): StateFile<PauseState> {
   return read(pause, uid, checkPause);
 }
@@ -162,7 +160,7 @@ export type LockStored = 'written' | 'ready' | 'removed' | 'runtime';
 export function closeLock(
   paths: Pick<HomePaths, 'home' | 'lockout'>,
   state: Omit<LockoutState, 'version' | 'locked'>,
-  uid = process.geteuid?.() ?? -1,
+  uid = ownUid(),
 ): LockStored {
   try {
     writeLockoutState(paths, { locked: true, ...state });

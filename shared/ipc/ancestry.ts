@@ -3,6 +3,7 @@ import { open, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { displayPlain } from '../base/index.ts';
 import type { AncestorProcess } from '../engine/index.ts';
+import { parseStat } from '../home/index.ts';
 
 /** One process as the system lists it. */
 export interface ProcessRow {
@@ -31,26 +32,14 @@ async function processLookup(platform = process.platform): Promise<ProcessLookup
 export function linuxLookup(proc: string): ProcessLookup {
   return async (pid) => {
     try {
-      const stat = await readFile(`${proc}/${String(pid)}/stat`, 'utf8');
+      const stat = parseStat(await readFile(`${proc}/${String(pid)}/stat`, 'utf8'));
+      if (stat === null) return null;
       const command = await head(`${proc}/${String(pid)}/cmdline`);
-      return { pid, ...parentAndName(stat), command };
+      return { pid, parent: stat.parent, name: stat.name, command };
     } catch {
       return null;
     }
   };
-}
-
-/** `42 (some name) S 7 …`: the name may itself hold parentheses and spaces. */
-function parentAndName(stat: string): { readonly parent: number; readonly name: string } {
-  const opened = stat.indexOf('(');
-  const closed = stat.lastIndexOf(')');
-  const parent = Number(
-    stat
-      .slice(closed + 1)
-      .trim()
-      .split(' ')[1],
-  );
-  return { parent: Number.isInteger(parent) ? parent : 0, name: stat.slice(opened + 1, closed) };
 }
 
 async function head(path: string): Promise<string> {

@@ -2,7 +2,7 @@
 
 export { ancestryOf } from './ancestry.ts';
 export { isSigned, isSignedReport, signAnswer, signReport } from './macs.ts';
-export { libc, peerCredentials } from './peer.ts';
+export { peerCredentials } from './peer.ts';
 export type { PeerCredentials } from './peer.ts';
 export { createNonceMemory } from './protocol/context.ts';
 export type { ApproverSession, RunnerSession, SessionOptions } from './protocol/context.ts';
@@ -19,12 +19,11 @@ export type { Signature, SignedCall } from './signed-request.ts';
 export type { Duplex } from './transport/duplex.ts';
 export { connect, listen } from './transport/ipc.ts';
 export type { Listener } from './transport/ipc.ts';
+export { lineCutter, strictLineCutter } from './transport/lines.ts';
 export {
-  inspectSocket,
-  isLive,
-  ownUid,
-  requireOwnFolder,
+  claimSocket,
+  nodeServer,
+  publishSocket,
+  requireDead,
   takeLease,
-  temporaryNextTo,
-  withUmask,
 } from './transport/socket-path.ts';

@@ -1,69 +1,11 @@
-import type koffi from 'koffi';
-import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
-import { refuse } from '../base/index.ts';
+import { libc } from '../home/index.ts';
 
 /** Who is at the other end of a socket, as the kernel tells it. */
 export interface PeerCredentials {
   readonly uid: number;
   /** A snapshot from the time of the connection: good for showing, never for authorising. */
   readonly pid: number | null;
-}
-
-/** The few functions of the C library that Node does not offer. Each returns -1 on failure. */
-export interface Libc {
-  readonly getsockopt: (
-    fd: number,
-    level: number,
-    name: number,
-    value: Buffer,
-    size: Buffer,
-  ) => number;
-  /** Null where the C library has none (Linux). */
-  readonly getpeereid: ((fd: number, uid: Buffer, gid: Buffer) => number) | null;
-  readonly flock: (fd: number, operation: number) => number;
-  readonly socket: (domain: number, type: number, protocol: number) => number;
-  /** Bytes sent. `address` is a `struct sockaddr`. */
-  readonly sendto: (
-    fd: number,
-    bytes: Buffer,
-    length: number,
-    flags: number,
-    address: Buffer,
-    size: number,
-  ) => number;
-  readonly close: (fd: number) => number;
-}
-
-let loaded: Libc | null = null;
-
-/** The C library of this process, opened once. Throws `host-unavailable` where that cannot be done. */
-export function libc(): Libc {
-  loaded ??= load();
-  return loaded;
-}
-
-/** Loaded late, so that a machine without the native part gets a refusal and not a crash at start. */
-function load(): Libc {
-  try {
-    const library = (createRequire(import.meta.url)('koffi') as typeof koffi).load(null);
-    const getpeereid = 'int getpeereid(int, void *, void *)';
-    return {
-      getsockopt: library.func('int getsockopt(int, int, int, void *, void *)'),
-      getpeereid: process.platform === 'darwin' ? library.func(getpeereid) : null,
-      flock: library.func('int flock(int, int)'),
-      socket: library.func('int socket(int, int, int)'),
-      sendto: library.func('int64_t sendto(int, void *, size_t, int, void *, uint32_t)'),
-      close: library.func('int close(int)'),
-    };
-  } catch (error) {
-    throw refuse(
-      'host-unavailable',
-      'The C library could not be reached, and with it no peer can be checked.',
-      'Install the dependencies again: npm ci',
-      { cause: error },
-    );
-  }
 }
 
 /**

@@ -1,4 +1,3 @@
-import { StringDecoder } from 'node:string_decoder';
 import type {
   AnswerRequest,
   BreachReport,
@@ -31,6 +30,7 @@ import {
 } from './runner-call.ts';
 import type { CallOptions, SignCall } from './runner-call.ts';
 import type { SocketResponse } from './socket-http.ts';
+import { strictLineCutter } from './transport/lines.ts';
 
 /**
  * The runner's API. Every call opens its own connection. Each of them rejects with a
@@ -79,7 +79,7 @@ interface RunnerClientOptions {
   readonly sign?: SignCall;
 }
 
-/** Longest line of the event stream, in characters; the runner sends output in far smaller pieces. */
+/** Longest line of the event stream, in bytes; the runner sends output in far smaller pieces. */
 const lineLimit = 4 * 1024 * 1024;
 
 const eventTypes = new Set(['pending', 'started', 'stdout', 'stderr', 'finished', 'refused']);
@@ -128,15 +128,10 @@ export async function* streamEvents(
 }
 
 async function* linesOf(body: SocketResponse['body'], socketPath: string): AsyncGenerator<string> {
-  const decoder = new StringDecoder('utf8');
-  let rest = '';
+  const cutter = strictLineCutter(lineLimit);
   try {
-    for await (const part of body) {
-      const lines = (rest + decoder.write(part)).split('\n');
-      rest = lines.pop() ?? '';
-      if (rest.length > lineLimit) throw new Error('a line of the answer is too long');
-      for (const line of lines) if (line !== '') yield line;
-    }
+    for await (const part of body)
+      for (const line of cutter.push(part)) if (line.length > 1) yield line.toString('utf8');
   } catch (error) {
     throw unreachable(error, socketPath);
   }

@@ -65,7 +65,7 @@ export async function measureAdmission(): Promise<readonly AdmissionFigure[]> {
       figures.push({ name, micros: await microsOf(work) });
     return figures;
   } finally {
-    nonces.close();
+    nonces.dispose();
     rmSync(folder, { recursive: true, force: true });
   }
 }

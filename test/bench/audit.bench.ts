@@ -46,7 +46,7 @@ export async function measureAudit(rows = 2_000): Promise<AuditFigures> {
       perSecond,
     };
   } finally {
-    await log.close();
+    await log.dispose();
     rmSync(folder, { recursive: true, force: true });
   }
 }

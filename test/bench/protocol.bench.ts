@@ -2,13 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Ask } from '../../shared/engine/index.ts';
-import {
-  connect,
-  listen,
-  openRunnerSession,
-  ownUid,
-  serveApprovals,
-} from '../../shared/ipc/index.ts';
+import { ownUid } from '../../shared/home/index.ts';
+import { connect, listen, openRunnerSession, serveApprovals } from '../../shared/ipc/index.ts';
 import type { SessionOptions } from '../../shared/ipc/index.ts';
 import { sampleAsk } from '../support/sample-ask.ts';
 
@@ -74,7 +69,7 @@ export async function measureRoundTrips(rounds = 2_000): Promise<RoundTripFigure
       await round(ask);
       times.push(performance.now() - start);
     }
-    runner.close();
+    runner.dispose();
     const total = times.reduce((sum, time) => sum + time, 0);
     times.sort((a, b) => a - b);
     return {
@@ -85,7 +80,7 @@ export async function measureRoundTrips(rounds = 2_000): Promise<RoundTripFigure
       openMs,
     };
   } finally {
-    await listener.close();
+    await listener.dispose();
     rmSync(folder, { recursive: true, force: true });
   }
 }

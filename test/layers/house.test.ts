@@ -82,6 +82,23 @@ describe('house rules', () => {
     expect(circles(product)).toEqual([]);
   });
 
+  it('asks who it is in one place, and for the user by whom the kernel decides', () => {
+    const asking = product.filter(
+      ({ path, text }) => !path.startsWith('scripts/') && /\bget(?:e)?uid\b/u.test(text),
+    );
+    expect(asking.map(({ path }) => path)).toEqual(['shared/home/paths.ts']);
+  });
+
+  it('reads config.json in one place', () => {
+    const reading = product.filter(({ text }) => /\bparseConfig\b/u.test(text));
+    expect(reading.map(({ path }) => path).toSorted()).toEqual([
+      'runner/cli/service/share.ts',
+      'shared/engine/config-schema.ts',
+      'shared/engine/index.ts',
+      'shared/home/config-file.ts',
+    ]);
+  });
+
   it.each([
     ['electron', ['app/electron/main.ts', 'app/electron/preload.cts']],
     ['node-ipc', ['shared/ipc/transport/ipc.ts']],

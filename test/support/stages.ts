@@ -63,6 +63,7 @@ export function stage(text: string, changes: Partial<Stage> = {}): Stage {
     writes: [],
     reads: [],
     trust: { level: 'open' },
+    effects: null,
     span: null,
     guarded: guardedRedirects({ writes: [], reads: [], ...changes }, around),
     ...changes,

@@ -7,26 +7,27 @@ import type {
   PolicyDocument,
   Rule,
 } from '../../../shared/engine/index.ts';
-import { homePaths, readPolicyFile, writePolicyFile } from '../../../shared/home/index.ts';
+import { openHome } from '../../../shared/home/index.ts';
+import type { Home } from '../../../shared/home/index.ts';
 import { engineOf } from '../check/bench.ts';
 import { CliError } from '../failure.ts';
 import type { Io } from '../io.ts';
 
 /** A valid policy file as it was read, ready to be edited. */
 export interface OpenPolicy {
-  readonly path: string;
+  readonly home: Pick<Home, 'policy' | 'writePolicy'>;
   readonly document: PolicyDocument;
   readonly hash: string;
 }
 
 /** The policy of this home. Throws what is wrong with it when it is not valid. */
 export function openPolicy(io: Io): OpenPolicy {
-  const path = homePaths(io.env).policy;
-  const file = readPolicyFile(path, { uid: uidOf() });
-  if (file.ok) return { path, document: file.document, hash: file.hash };
+  const home = openHome(io.env);
+  const file = home.readPolicy();
+  if (file.ok) return { home, document: file.document, hash: file.hash };
   if (file.missing)
     throw new CliError(
-      `There is no policy: ${path} does not exist.`,
+      `There is no policy: ${home.policy} does not exist.`,
       'Run "interlock init" first.',
     );
   throw new RefusalError(file.problem);
@@ -34,14 +35,13 @@ export function openPolicy(io: Io): OpenPolicy {
 
 /** Makes changes and writes them if the file is still the one that was read; hands back the new hash. */
 export async function editPolicyFile(
-  { path, document, hash }: OpenPolicy,
+  { home, document, hash }: OpenPolicy,
   changes: readonly PolicyChange[],
   io: Io,
 ): Promise<string> {
   const edited = await engineOf({}, io).edit(document, changes);
   if (!edited.ok) throw new RefusalError(edited.problem);
-  const written = await writePolicyFile(path, edited.document, { uid: uidOf(), baseHash: hash });
-  return written.hash;
+  return (await home.writePolicy(edited.document, { baseHash: hash })).hash;
 }
 
 /** The policy in a file that somebody names; owner and mode do not matter, its content does. */
@@ -63,10 +63,6 @@ export function readOtherPolicy(file: string): PolicyDocument {
 export function withoutSocket(document: PolicyDocument): PolicyDocument {
   const { socket: _socket, ...rest } = document;
   return rest;
-}
-
-function uidOf(): number {
-  return process.getuid?.() ?? -1;
 }
 
 /** A rule and the agent that it stands under. */

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { homePaths, openSecretStore, systemClock } from '../../../shared/home/index.ts';
+import { homePaths, openHome } from '../../../shared/home/index.ts';
 import type { HomePaths } from '../../../shared/home/index.ts';
 import { danger, ok, warning } from '../../../shared/operations/index.ts';
 import type { HealthCheck } from '../../../shared/wire/index.ts';
@@ -31,11 +31,9 @@ export function auditFolder(io: Io): string {
 
 /** What the secret store keeps of the log; null when it has nothing. Makes nothing. */
 export async function auditSeal(io: Io): Promise<AuditSeal | null> {
-  const { home, keysDirectory } = homePaths(io.env);
-  if (!existsSync(join(keysDirectory, 'store.json'))) return null;
-  const uid = process.getuid?.() ?? -1;
-  const store = { home, directory: keysDirectory, uid, clock: systemClock };
-  return readAuditSeal(await openSecretStore(store));
+  const home = openHome(io.env);
+  if (!existsSync(join(home.keysDirectory, 'store.json'))) return null;
+  return readAuditSeal(await home.openSecrets());
 }
 
 export interface RecordOptions {

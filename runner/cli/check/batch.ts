@@ -1,49 +1,21 @@
 import { once } from 'node:events';
 import { compile, parseJson, refuse } from '../../../shared/base/index.ts';
 import type { Refusal } from '../../../shared/base/index.ts';
+import { lineCutter } from '../../../shared/ipc/index.ts';
 import { batchLineSchema } from '../../../shared/wire/index.ts';
 import type { Input, Output } from '../io.ts';
 import { deniedBody, hostFor, judge } from './judge.ts';
 import type { Bench, Question } from './judge.ts';
 
-const newline = 0x0a;
-
-/** One line of the input, without its end; null when it was longer than the limit. */
+/** One line of the input; null when it was longer than the limit. */
 type Line = Buffer | null;
 
-/**
- * Splits a stream of bytes into lines, in order. A line beyond `limit` bytes is read past and comes
- * out as null, so that memory stays bounded and the next line is not lost. What follows the last
- * newline counts as a line unless it is empty.
- */
-async function* linesOf(
-  input: AsyncIterable<Uint8Array | string>,
-  limit: number,
-): AsyncGenerator<Line> {
-  let parts: Buffer[] = [];
-  let size = 0;
-  const take = (): Line => {
-    const line = size > limit ? null : Buffer.concat(parts);
-    parts = [];
-    size = 0;
-    return line;
-  };
-  const keep = (piece: Buffer): void => {
-    size += piece.length;
-    if (size > limit) parts = [];
-    else parts.push(piece);
-  };
-  for await (const chunk of input) {
-    const bytes = Buffer.from(chunk as Uint8Array);
-    let start = 0;
-    for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, start)) {
-      keep(bytes.subarray(start, end));
-      yield take();
-      start = end + 1;
-    }
-    if (start < bytes.length) keep(bytes.subarray(start));
-  }
-  if (size > 0) yield take();
+/** A line beyond the limit is read past, so that the next one is not lost. */
+async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
+  const cutter = lineCutter(lineLimit);
+  for await (const chunk of input) yield* cutter.push(Buffer.from(chunk));
+  const rest = cutter.rest();
+  if (rest === null || rest.length > 0) yield rest;
 }
 
 /** Longest line of a batch, in bytes; the text of a command is held to less by its schema. */
@@ -95,7 +67,7 @@ export async function runBatch(
     piece = '';
     if (text !== '' && !streams.stdout.write(text)) await once(streams.stdout, 'drain');
   };
-  for await (const line of linesOf(streams.stdin, lineLimit)) {
+  for await (const line of linesOf(streams.stdin)) {
     piece += `${JSON.stringify(await answer(line, bench))}\n`;
     // Somebody who sends line by line, and waits for each verdict, must get it at once.
     if (piece.length > pieceLength || streams.stdin.readableLength === 0) await flush();

@@ -1,14 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
-import {
-  createEngine,
-  defaultConfig,
-  parseConfig,
-  parsePolicy,
-} from '../../../shared/engine/index.ts';
+import { createEngine, defaultConfig, parsePolicy } from '../../../shared/engine/index.ts';
 import type { Config, Engine } from '../../../shared/engine/index.ts';
 import { hookPlaces } from '../../../shared/agents/index.ts';
-import { homePaths, openMachine, readPolicyFile } from '../../../shared/home/index.ts';
+import { openHome, openMachine } from '../../../shared/home/index.ts';
+import type { Home } from '../../../shared/home/index.ts';
 import { RefusalError } from '../../../shared/base/index.ts';
 import { unnamedAgent } from '../../gate/authenticate.ts';
 import { CliError } from '../failure.ts';
@@ -28,13 +24,10 @@ export interface BenchOptions {
 
 /** Loads what a run of `interlock check` needs, once. */
 export function openBench(options: BenchOptions, io: Io): Bench {
-  const uid = process.getuid?.() ?? -1;
+  const home = openHome(io.env);
   return {
-    engine: engineOf(options, io, uid),
-    ...policyOf(options.policy === undefined ? null : resolve(folderOf(io), options.policy), {
-      io,
-      uid,
-    }),
+    engine: engineOf(options, io),
+    ...policyOf(options.policy === undefined ? null : resolve(folderOf(io), options.policy), home),
     host: options.host ?? null,
     cwd: resolve(folderOf(io), options.cwd ?? '.'),
     agent: options.agent ?? unnamedAgent,
@@ -42,35 +35,28 @@ export function openBench(options: BenchOptions, io: Io): Bench {
 }
 
 /** The engine on this machine under the `config.json` of this home. */
-export function engineOf(
-  options: Pick<BenchOptions, 'policy' | 'path'>,
-  io: Io,
-  uid = process.getuid?.() ?? -1,
-): Engine {
-  const config = configOf(io, options);
+export function engineOf(options: Pick<BenchOptions, 'policy' | 'path'>, io: Io): Engine {
+  const home = openHome(io.env);
+  const config = configOf(home, options);
   const path = options.path?.split(delimiter);
   return createEngine(
-    openMachine(io.env, uid, { path, now: io.now, places: () => hookPlaces(io.env) }),
+    openMachine(io.env, home.uid, { path, now: io.now, places: () => hookPlaces(io.env) }),
     () => config,
   );
 }
 
-function policyOf(
-  file: string | null,
-  { io, uid }: { readonly io: Io; readonly uid: number },
-): Pick<Bench, 'document' | 'problem'> {
+function policyOf(file: string | null, home: Home): Pick<Bench, 'document' | 'problem'> {
   if (file !== null) {
     const parsed = parsePolicy(readOther(file));
     return parsed.ok
       ? { document: parsed.document, problem: null }
       : { document: null, problem: parsed.problem };
   }
-  const { policy } = homePaths(io.env);
-  const found = readPolicyFile(policy, { uid });
+  const found = home.readPolicy();
   if (found.ok) return { document: found.document, problem: null };
   if (found.missing)
     throw new CliError(
-      `There is no policy: ${policy} does not exist.`,
+      `There is no policy: ${home.policy} does not exist.`,
       'Run "interlock init", or name a file with --policy.',
     );
   return { document: null, problem: found.problem };
@@ -87,10 +73,9 @@ function readOther(file: string): string {
 }
 
 /** Routing of `config.json`; the defaults where there is none or another policy is read. */
-function configOf(io: Io, options: Pick<BenchOptions, 'policy'>): Config {
-  const path = homePaths(io.env).config;
-  if (options.policy !== undefined || !existsSync(path)) return defaultConfig;
-  const parsed = parseConfig(readFileSync(path, 'utf8'));
-  if (!parsed.ok) throw new RefusalError(parsed.problem);
-  return parsed.config;
+function configOf(home: Home, options: Pick<BenchOptions, 'policy'>): Config {
+  if (options.policy !== undefined) return defaultConfig;
+  const read = home.readConfig();
+  if (!read.ok) throw new RefusalError(read.problem);
+  return read.config;
 }

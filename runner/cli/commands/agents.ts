@@ -55,14 +55,14 @@ function issueCommand(
     .argument('<name>', '1 to 40 of a-z, 0-9 and hyphens')
     .option('--json', '{"name", "keyFile", "store"} as JSON')
     .action(async (agent: string, options: { readonly json?: boolean }) => {
-      const { paths, principals, store } = await openAgents(io);
-      requireNoAgentsCommand(paths);
-      requireUnlocked(paths);
+      const { home, principals, store } = await openAgents(io);
+      requireNoAgentsCommand(home);
+      requireUnlocked(home);
       const issued = await principals[name](agent);
       if (options.json === true) sayJson(io.stdout, { ...issued, store });
       else {
         say(io.stdout, `The agent "${issued.name}" has a new key in ${issued.keyFile}`);
-        say(io.stdout, storeSentence(store, paths));
+        say(io.stdout, storeSentence(store, home));
         say(io.stdout, `Try it: interlock run --agent ${issued.name} -- true`);
       }
       done(0);
@@ -91,14 +91,14 @@ const listCommand: CommandModule['declare'] = (io, done) =>
     .summary('the agents and the state of their keys')
     .option('--json', 'the agents as JSON')
     .action(async (options: { readonly json?: boolean }) => {
-      const { paths, principals, store } = await openAgents(io);
+      const { home, principals, store } = await openAgents(io);
       const known = principals.list();
       const uses = await lastUses(
         known.map(({ name }) => name),
-        paths,
+        home,
       );
       const agents = known.map(({ name, createdAt, keyedAt }): ListedAgent => {
-        const keyFile = join(paths.agentKeysDirectory, `${name}.key`);
+        const keyFile = join(home.agentKeysDirectory, `${name}.key`);
         const key = keyedAt === null ? 'revoked' : existsSync(keyFile) ? 'ready' : 'lost';
         return { name, key, keyFile, createdAt, keyedAt, lastUsedAt: uses.get(name) ?? null };
       });
@@ -107,7 +107,7 @@ const listCommand: CommandModule['declare'] = (io, done) =>
         if (agents.length === 0)
           say(io.stdout, 'No agent has a key of its own. Make one: interlock agents add NAME');
         for (const line of agents.flatMap(linesOf)) say(io.stdout, line);
-        say(io.stdout, storeSentence(store, paths));
+        say(io.stdout, storeSentence(store, home));
       }
       done(0);
     });
@@ -136,8 +136,8 @@ const removeCommand: CommandModule['declare'] = (io, done) =>
     )
     .argument('<name>', 'which agent')
     .action(async (agent: string) => {
-      const { paths, principals } = await openAgents(io);
-      requireNoAgentsCommand(paths);
+      const { home, principals } = await openAgents(io);
+      requireNoAgentsCommand(home);
       await principals.remove(agent);
       say(io.stdout, `The agent "${agent}" and its key are gone.`);
       done(0);

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
 import type { PermitBody } from '../../../shared/wire/index.ts';
-import { homePaths, readPolicyFile, systemClock } from '../../../shared/home/index.ts';
-import type { HomePaths } from '../../../shared/home/index.ts';
+import { openHome, systemClock } from '../../../shared/home/index.ts';
+import type { Home } from '../../../shared/home/index.ts';
 import { rulesOf } from '../../../shared/engine/index.ts';
 import { openAsking } from '../asking.ts';
 import type { Asking, AskingOptions } from '../asking.ts';
@@ -35,9 +35,9 @@ export const declare: CommandModule['declare'] = (io, done) =>
       const { serveRelay } = await import('../../ingress/relay/serve.ts');
       const { startAgent } = await import('../../ingress/relay/serve.ts');
       const session = `codex-${randomBytes(6).toString('hex')}`;
-      const paths = homePaths(io.env);
-      const asking = openAsking({ ...options, session }, io, paths);
-      const amend = options.teach === true ? teacher(asking, paths) : async () => null;
+      const home = openHome(io.env);
+      const asking = openAsking({ ...options, session }, io, home);
+      const amend = options.teach === true ? teacher(asking, home) : async () => null;
       const stop = new AbortController();
       const unlisten = io.onSignal(() => stop.abort());
       const cwd = folderOf(io);
@@ -54,7 +54,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
     });
 
 /** Looks for the rule that a person's "always" has just made. */
-function teacher({ client, speaker }: Asking, paths: Pick<HomePaths, 'policy'>) {
+function teacher({ client, speaker }: Asking, home: Pick<Home, 'readPolicy'>) {
   return async (
     command: string,
     cwd: string,
@@ -62,10 +62,7 @@ function teacher({ client, speaker }: Asking, paths: Pick<HomePaths, 'policy'>) 
   ): Promise<readonly string[] | null> => {
     if (permission.code !== 'allow-always' || permission.by !== 'person') return null;
     const { agent } = speaker;
-    const policy = readPolicyFile(paths.policy, {
-      uid: process.geteuid?.() ?? -1,
-      keepLastGood: false,
-    });
+    const policy = home.readPolicy({ keepLastGood: false });
     if (!policy.ok) return null;
     const { amendmentFor } = await import('../../ingress/codex-app-server/gateway.ts');
     const verdict = await client.check({ command, cwd, ...(agent !== undefined && { agent }) });

@@ -37,7 +37,8 @@ const getCommand: CommandModule['declare'] = (io, done) =>
       '\nExamples:\n  interlock approvals get\n  interlock approvals get --json',
     )
     .action((options: { readonly json?: boolean }) => {
-      const { path, hash, document } = openPolicy(io);
+      const { home, hash, document } = openPolicy(io);
+      const path = home.policy;
       if (options.json === true)
         sayJson(io.stdout, { path, hash, document: withoutSocket(document) });
       else

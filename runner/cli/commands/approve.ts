@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { grantDurations, proposalScopes } from '../../../shared/engine/index.ts';
 import type { Ask } from '../../../shared/engine/index.ts';
-import { clientSocket, homePaths } from '../../../shared/home/index.ts';
+import { openHome } from '../../../shared/home/index.ts';
 import { runnerClient } from '../../../shared/ipc/index.ts';
 import { findAsk } from '../answer.ts';
 import { confirm, requirePerson } from '../presence.ts';
@@ -40,8 +40,8 @@ Works only at a terminal, with a person at it.`,
     )
     .action(async (id: string, options: RememberOptions) => {
       requirePerson(io);
-      const paths = homePaths(io.env);
-      const client = runnerClient({ socketPath: clientSocket(io.env, paths) });
+      const home = openHome(io.env);
+      const client = runnerClient({ socketPath: home.clientSocket() });
       const pending = await findAsk(client, id);
       const { ask } = pending;
       const remember = rememberOf(ask, options);
@@ -58,7 +58,7 @@ Works only at a terminal, with a person at it.`,
       await sendAnswer(
         pending,
         remember === null ? { decision: 'allow-once' } : { decision: 'allow-always', remember },
-        { client, paths, io },
+        { client, home, io },
       );
       say(io.stdout, remember === null ? 'Allowed once.' : 'Allowed, and remembered.');
       done(exitCodes.ok);

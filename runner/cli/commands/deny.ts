@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { clientSocket, homePaths } from '../../../shared/home/index.ts';
+import { openHome } from '../../../shared/home/index.ts';
 import { runnerClient } from '../../../shared/ipc/index.ts';
 import { findAsk } from '../answer.ts';
 import { requirePerson } from '../presence.ts';
@@ -20,11 +20,11 @@ export const declare: CommandModule['declare'] = (io, done) =>
     )
     .action(async (id: string, options: { readonly note?: string }) => {
       requirePerson(io);
-      const paths = homePaths(io.env);
-      const client = runnerClient({ socketPath: clientSocket(io.env, paths) });
+      const home = openHome(io.env);
+      const client = runnerClient({ socketPath: home.clientSocket() });
       const pending = await findAsk(client, id);
       const note = options.note === undefined ? {} : { note: options.note };
-      await sendAnswer(pending, { decision: 'deny', ...note }, { client, paths, io });
+      await sendAnswer(pending, { decision: 'deny', ...note }, { client, home, io });
       say(io.stdout, `Denied: ${oneLine(pending.ask.command)}`);
       done(0);
     });

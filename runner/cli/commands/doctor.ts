@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import type { HealthCheck } from '../../../shared/wire/index.ts';
-import { homePaths } from '../../../shared/home/index.ts';
+import { openHome } from '../../../shared/home/index.ts';
 import { checkHealth, mendHealth } from '../../../shared/operations/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { exitCodes } from '../io.ts';
@@ -24,20 +24,20 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .option('--mend <id>', 'put right what the check with this id found')
     .addHelpText('after', '\nExamples:\n  interlock doctor\n  interlock doctor --mend file-modes')
     .action(async (options: { readonly json?: boolean; readonly mend?: string }) => {
+      const home = openHome(io.env);
       const where = {
-        paths: homePaths(io.env),
+        paths: home,
         env: io.env,
         packageRoot: io.packageRoot,
         platform: process.platform,
-        uid: process.getuid?.() ?? -1,
+        uid: home.uid,
         ...folderOf(io),
       };
       if (options.mend !== undefined) await mendHealth(options.mend, where);
       const { auditSeal, recordChecks } = await import('../audit/folder.ts');
       const around = await checkHealth(where);
-      const { paths, uid } = where;
-      const record = existsSync(paths.home)
-        ? await recordChecks({ paths, uid, auditSeal: async () => auditSeal(io) })
+      const record = existsSync(home.home)
+        ? await recordChecks({ paths: home, uid: home.uid, auditSeal: async () => auditSeal(io) })
         : [];
       const checks = [...around, ...record];
       const isWell = checks.every(({ level }) => level !== 'danger');

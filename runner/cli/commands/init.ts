@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { homePaths, initHome } from '../../../shared/home/index.ts';
+import { openHome } from '../../../shared/home/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say, sayJson } from '../io.ts';
 import { offerPassphrase } from '../presence.ts';
@@ -13,18 +13,18 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .option('--json', 'what was made and kept, as JSON')
     .addHelpText('after', '\nExample:\n  INTERLOCK_HOME=/srv/interlock interlock init')
     .action(async (options: { readonly json?: boolean }) => {
-      const paths = homePaths(io.env);
-      const made = await initHome(paths, { uid: process.getuid?.() ?? -1, now: io.now });
-      if (options.json === true) sayJson(io.stdout, { home: paths.home, ...made });
+      const home = openHome(io.env);
+      const made = await home.init(io.now);
+      if (options.json === true) sayJson(io.stdout, { home: home.home, ...made });
       else if (made.created.length === 0)
-        say(io.stdout, `${paths.home} is there already; nothing changed.`);
+        say(io.stdout, `${home.home} is there already; nothing changed.`);
       else {
-        say(io.stdout, `${paths.home} is ready:`);
+        say(io.stdout, `${home.home} is ready:`);
         for (const path of made.created) say(io.stdout, `  made ${path}`);
         for (const path of made.kept) say(io.stdout, `  kept ${path}`);
         say(io.stdout, 'Next: "interlock up" starts the runner and an approver.');
       }
-      if (options.json !== true) await offerPassphrase(io, paths);
+      if (options.json !== true) await offerPassphrase(io, home);
       for (const problem of made.problems) say(io.stderr, `interlock: ${problem}`);
       done(0);
     });

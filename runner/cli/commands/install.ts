@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { Command } from 'commander';
 import { hookFile, readSettings } from '../../../shared/agents/index.ts';
+import { ownUid } from '../../../shared/home/index.ts';
 import type { AgentHost } from '../../../shared/wire/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { adviceFor } from '../install.ts';
@@ -48,7 +49,7 @@ Examples:
 /** Settings of the machine. Keys are made by each person: those of root would be of no use to them. */
 function installManaged(host: AgentHost, options: Options, io: Io): readonly string[] {
   const { write } = managedFor(host);
-  const uid = process.geteuid?.() ?? -1;
+  const uid = ownUid();
   if (options.dryRun !== true) requireRoot(uid, write);
   const owner =
     options.dryRun === true ? (statSync(write, { throwIfNoEntry: false })?.uid ?? uid) : uid;
@@ -73,7 +74,7 @@ async function install(name: string, options: Options, io: Io): Promise<readonly
   const wanted = wantedFor(host, options, io);
   if (options.managed === true) return installManaged(host, options, io);
   const project = options.project === true ? io.cwd() : null;
-  const uid = process.geteuid?.() ?? -1;
+  const uid = ownUid();
   const file = readSettings(hookFile(host, { env: io.env, project }), { uid, project });
   const change = installing(file, wanted);
   if (options.dryRun === true)

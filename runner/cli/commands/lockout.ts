@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Clock } from '../../../shared/base/index.ts';
-import { becomeOwner, clientSocket, homePaths, systemClock } from '../../../shared/home/index.ts';
+import { openHome, systemClock } from '../../../shared/home/index.ts';
 import { lockOut, lockOutThrough, lockoutTimeoutMs } from '../../../shared/operations/index.ts';
 import type { LockoutReport } from '../../../shared/operations/index.ts';
 import { runnerClient } from '../../../shared/ipc/index.ts';
@@ -20,16 +20,14 @@ export const declare: CommandModule['declare'] = (io, done) =>
       "\nExamples:\n  interlock lockout --reason 'something is off'\n  ssh my-machine interlock lockout",
     )
     .action(async (options: { readonly reason?: string; readonly json?: boolean }) => {
-      const paths = homePaths(io.env);
-      becomeOwner(paths.home);
-      const socketPath = clientSocket(io.env, paths);
+      const home = openHome(io.env, { asOwner: true });
+      const socketPath = home.clientSocket();
       const runner = runnerClient({ socketPath, timeoutMs: lockoutTimeoutMs });
       const reason = options.reason ?? null;
-      const isOurs = socketPath === paths.runnerSocket;
+      const isOurs = socketPath === home.runnerSocket;
       const clock: Clock = { now: io.now, after: (ms, run) => systemClock.after(ms, run) };
-      const uid = process.geteuid?.() ?? -1;
       const report = isOurs
-        ? await lockOut({ runner, paths, uid, clock, reason, by: 'command line' })
+        ? await lockOut({ runner, paths: home, uid: home.uid, clock, reason, by: 'command line' })
         : await lockOutThrough(runner, reason);
       if (options.json === true) sayJson(io.stdout, report);
       else for (const line of reportLines(report)) say(io.stdout, line);

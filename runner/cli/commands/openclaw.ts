@@ -142,7 +142,7 @@ async function atGateway<T>(
   try {
     return await work(gateway);
   } finally {
-    gateway.close();
+    gateway.dispose();
     await gateway.ended;
   }
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { becomeOwner, homePaths } from '../../../shared/home/index.ts';
+import { openHome } from '../../../shared/home/index.ts';
 import { hasPassphrase, requirePassphrase } from '../../../shared/operations/index.ts';
 import { requirePersonHere } from '../presence.ts';
 import { choosePassphrase } from '../presence.ts';
@@ -14,15 +14,14 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .description('Sets the passphrase that unlocks after a lockout; asks for the old one first.')
     .addHelpText('after', '\nExample:\n  interlock passphrase\n\nWorks only at a terminal.')
     .action(async () => {
-      const paths = homePaths(io.env);
-      becomeOwner(paths.home);
-      const uid = process.geteuid?.() ?? -1;
-      requirePersonHere(io, paths);
-      const file = { path: paths.passphrase, uid };
+      const home = openHome(io.env, { asOwner: true });
+      const { uid } = home;
+      requirePersonHere(io, home);
+      const file = { path: home.passphrase, uid };
       if (hasPassphrase(file)) {
         const old = await readHidden(io, 'Present passphrase: ');
         const by = 'person at a terminal';
-        await requirePassphrase(old, { paths, uid, now: io.now, by, onWait: sayWait(io) });
+        await requirePassphrase(old, { paths: home, uid, now: io.now, by, onWait: sayWait(io) });
       }
       await choosePassphrase(io, file);
       say(io.stdout, 'The passphrase is set.');

@@ -50,6 +50,6 @@ SIGHUP has a runner without a terminal look at its settings again.`,
       reload = () => void runner.reload();
       say(io.stdout, `The runner listens on ${runnerSocket}. Ctrl-C stops it.`);
       await signalled;
-      await runner.stop();
+      await runner.dispose();
       done(exitCodes.ok);
     });

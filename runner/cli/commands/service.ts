@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { homePaths } from '../../../shared/home/index.ts';
+import { homePaths, ownUid } from '../../../shared/home/index.ts';
 import { launchdAgentFile, systemdUnitFile } from '../../../shared/operations/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { CliError } from '../failure.ts';
@@ -37,7 +37,7 @@ function ownService(io: Io, platform = process.platform): ServiceManager {
   if (platform === 'linux')
     return systemdManager({ ...common, file: systemdUnitFile(io.env, person) });
   if (platform === 'darwin')
-    return launchdManager({ ...common, file: launchdAgentFile(person) }, process.getuid?.() ?? -1);
+    return launchdManager({ ...common, file: launchdAgentFile(person) }, ownUid());
   throw new CliError(
     'This system has neither systemd nor launchd.',
     'Start the runner by whatever starts programs here: interlock runner',
@@ -108,7 +108,7 @@ function systemServiceOf(io: Io, isDryRun: boolean): ReturnType<typeof systemSer
     names: systemNames,
     packageRoot: io.packageRoot,
     node: process.execPath,
-    uid: process.geteuid?.() ?? -1,
+    uid: ownUid(),
     isDryRun,
     requireRooted: requireRootedCode,
   });

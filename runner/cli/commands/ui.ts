@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { homePaths } from '../../../shared/home/index.ts';
+import { openHome } from '../../../shared/home/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { CliError } from '../failure.ts';
 import { approverProgram } from '../up/programs.ts';
@@ -29,7 +29,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
         );
       const { shell, program } = approverProgram(asked[0] ?? null, {
         io,
-        paths: homePaths(io.env),
+        home: openHome(io.env),
       });
       done(await runChild(program, io, { readsTerminal: shell === 'terminal' }));
     });

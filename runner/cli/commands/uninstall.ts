@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import type { AgentHost } from '../../../shared/wire/index.ts';
 import { hookFile, readSettings } from '../../../shared/agents/index.ts';
+import { ownUid } from '../../../shared/home/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { apply, diffOf } from '../install.ts';
 import { copyOf, managedFor, requireRoot, uninstalling, uninstallingManaged } from '../install.ts';
@@ -36,7 +37,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
 function uninstall(host: AgentHost, options: Options, io: Io): readonly string[] {
   const isManaged = options.managed === true;
   const project = options.project === true && !isManaged ? io.cwd() : null;
-  const uid = process.geteuid?.() ?? -1;
+  const uid = ownUid();
   const path = isManaged ? managedFor(host).write : hookFile(host, { env: io.env, project });
   if (isManaged) requireRoot(uid, path);
   const file = readSettings(path, { uid, project });

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { displayPlain } from '../../../shared/base/index.ts';
-import { becomeOwner, homePaths, readStopState } from '../../../shared/home/index.ts';
+import { openHome } from '../../../shared/home/index.ts';
 import { hasPassphrase, unlockWithPassphrase } from '../../../shared/operations/index.ts';
 import { runnerClient } from '../../../shared/ipc/index.ts';
 import type { CommandModule } from '../command-table.ts';
@@ -25,29 +25,28 @@ Example:
 Agents that had keys get new ones with "interlock agents rekey NAME".`,
     )
     .action(async () => {
-      const paths = homePaths(io.env);
-      becomeOwner(paths.home);
-      const uid = process.geteuid?.() ?? -1;
-      requirePersonHere(io, paths);
-      const { mode, reason } = readStopState(paths, uid);
+      const home = openHome(io.env, { asOwner: true });
+      const { uid } = home;
+      requirePersonHere(io, home);
+      const { mode, reason } = home.stopState();
       if (mode !== 'locked') {
         say(io.stdout, 'Interlock is not locked; nothing was changed.');
         done(exitCodes.ok);
         return;
       }
       if (reason !== null) say(io.stdout, `Locked: ${displayPlain(reason)}`);
-      const file = { path: paths.passphrase, uid };
+      const file = { path: home.passphrase, uid };
       if (!hasPassphrase(file)) await choosePassphrase(io, file);
       const passphrase = await readHidden(io, 'Passphrase: ');
       const by = 'person at a terminal';
       await unlockWithPassphrase(passphrase, {
-        paths,
+        paths: home,
         uid,
         now: io.now,
         by,
         onWait: sayWait(io),
       });
-      await requireRunnerFollows(paths.runnerSocket);
+      await requireRunnerFollows(home.runnerSocket);
       say(io.stdout, 'Unlocked. Agents that had keys need new ones: interlock agents rekey NAME');
       done(exitCodes.ok);
     });

@@ -1,17 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
-import { homePaths, initHome } from '../../../shared/home/index.ts';
+import { commandToType, openHome } from '../../../shared/home/index.ts';
 import { runnerClient } from '../../../shared/ipc/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say } from '../io.ts';
+import type { Io } from '../io.ts';
 
-const tryNext = [
-  '',
-  'Try, in another terminal:',
-  '  npx interlock run -- rm -rf /tmp/demo     asks you first',
-  '  npm run demo                              six prompts of different kinds',
-  '  npx interlock doctor                      what holds here, and what does not',
-];
+function tryNext({ env, packageRoot }: Io): readonly string[] {
+  const command = commandToType(env, packageRoot);
+  return [
+    '',
+    'Try, in another terminal:',
+    `  ${command} run -- rm -rf /tmp/demo     asks you first`,
+    '  npm run demo     six prompts of different kinds',
+    `  ${command} doctor     what holds here, and what does not`,
+    ...(command === 'interlock' ? [] : ['', 'To type just "interlock": npm run link-command']),
+  ];
+}
 
 /** `interlock up`: everything that is needed, until Ctrl-C. */
 export const declare: CommandModule['declare'] = (io, done) =>
@@ -24,14 +29,14 @@ export const declare: CommandModule['declare'] = (io, done) =>
       const { startChild } = await import('../up/child.ts');
       const { raiseApprover, raiseRunner } = await import('../up/up.ts');
       const { stay } = await import('../up/up.ts');
-      const paths = homePaths(io.env);
-      const made = await initHome(paths, { uid: process.getuid?.() ?? -1, now: io.now });
-      say(io.stdout, `home      ${paths.home}${made.kept.includes(paths.config) ? '' : ' (new)'}`);
+      const home = openHome(io.env);
+      const made = await home.init(io.now);
+      say(io.stdout, `home      ${home.home}${made.kept.includes(home.config) ? '' : ' (new)'}`);
       for (const problem of made.problems) say(io.stderr, `interlock: ${problem}`);
       const parts = {
         io,
-        paths,
-        client: runnerClient({ socketPath: paths.runnerSocket, timeoutMs: 2000 }),
+        home,
+        client: runnerClient({ socketPath: home.runnerSocket, timeoutMs: 2000 }),
         start: startChild,
         sleep: async (ms: number, signal?: AbortSignal) =>
           delay(ms, undefined, signal === undefined ? {} : { signal }),
@@ -45,7 +50,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
         done(0);
         return;
       }
-      for (const line of tryNext) say(io.stdout, line);
+      for (const line of tryNext(io)) say(io.stdout, line);
       say(io.stdout, '\nCtrl-C stops what was started here.');
       await stay({ runner, approver }, io);
       done(0);

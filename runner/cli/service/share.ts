@@ -1,11 +1,11 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { dirname } from 'node:path';
 import { RefusalError } from '../../../shared/base/index.ts';
-import { maxConfigLength, parseConfig } from '../../../shared/engine/index.ts';
+import { parseConfig } from '../../../shared/engine/index.ts';
 import {
   ensurePrivateDirectory,
-  homePaths,
-  readPrivateFile,
+  openHome,
+  readConfigFile,
   writeFileAtomic,
 } from '../../../shared/home/index.ts';
 import type { CommandModule } from '../command-table.ts';
@@ -31,15 +31,14 @@ export interface ShareOptions {
  */
 export function shareWith({ configPath, owner, socket, uids }: ShareOptions): readonly number[] {
   ensurePrivateDirectory(dirname(configPath), { uid: owner });
-  const file = readPrivateFile(configPath, { uid: owner, maxBytes: maxConfigLength });
-  if (file.kind !== 'text')
+  const file = readConfigFile(configPath, { uid: owner });
+  if (!file.ok) throw new RefusalError(file.problem);
+  if (file.text === null)
     throw new CliError(
-      file.kind === 'missing' ? `${configPath} is not there.` : `${configPath} ${file.why}.`,
+      `${configPath} is not there.`,
       'Run "interlock init" as the user of the runner first.',
     );
-  const before = parseConfig(file.text);
-  if (!before.ok) throw new RefusalError(before.problem);
-  const { users } = before.config;
+  const { users } = file.config;
   const known = new Set(users.map(({ uid }) => uid));
   const added = uids.filter((uid) => uid !== owner && !known.has(uid));
   const raw = JSON.parse(file.text) as { readonly service?: object };
@@ -73,9 +72,10 @@ export function declareShare(io: Io, done: Parameters<CommandModule['declare']>[
     .option('--group <name>', 'whose members may knock there')
     .addHelpText('after', '\nExample:\n  sudo -u interlock -H interlock service share --uid 1001')
     .action(async (options: Options) => {
+      const { config, uid } = openHome(io.env);
       const added = shareWith({
-        configPath: homePaths(io.env).config,
-        owner: process.geteuid?.() ?? -1,
+        configPath: config,
+        owner: uid,
         socket: await socketOf(options, io),
         uids: options.uid ?? [],
       });

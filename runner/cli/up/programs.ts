@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { defaultConfig, parseConfig } from '../../../shared/engine/index.ts';
 import type { Config } from '../../../shared/engine/index.ts';
-import type { HomePaths } from '../../../shared/home/index.ts';
+import type { Home } from '../../../shared/home/index.ts';
 import { findElectron, hasDisplay } from '../../../shared/operations/index.ts';
 import { CliError } from '../failure.ts';
 import type { Io } from '../io.ts';
@@ -46,13 +45,6 @@ export function requireBuilt(program: Program): void {
     throw new CliError(`${missing} is missing.`, 'Build it first with "npm run build".');
 }
 
-/** The part of `config.json` about user interfaces; the defaults where the file is absent or wrong. */
-function uiSettings(paths: HomePaths): Config['ui'] {
-  if (!existsSync(paths.config)) return defaultConfig.ui;
-  const parsed = parseConfig(readFileSync(paths.config, 'utf8'));
-  return parsed.ok ? parsed.config.ui : defaultConfig.ui;
-}
-
 export type ShellName = Exclude<Config['ui']['shell'], 'auto'>;
 
 export interface ApproverFacts {
@@ -89,9 +81,9 @@ export interface ApproverProgram {
 /** The approver to start here: what was asked for, else what `config.json` says, else the best. */
 export function approverProgram(
   asked: ShellName | null,
-  { io, paths }: { readonly io: Io; readonly paths: HomePaths },
+  { io, home }: { readonly io: Io; readonly home: Home },
 ): ApproverProgram {
-  const ui = uiSettings(paths);
+  const { ui } = home.configOrSafe();
   const electronBinary = findElectron(io);
   const display = hasDisplay(io.env, process.platform);
   const shell = chooseApprover({ wanted: asked ?? ui.shell, electronBinary, hasDisplay: display });

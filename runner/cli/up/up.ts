@@ -1,4 +1,4 @@
-import type { HomePaths } from '../../../shared/home/index.ts';
+import type { Home } from '../../../shared/home/index.ts';
 import type { RunnerClient } from '../../../shared/ipc/index.ts';
 import { socketState } from '../../../shared/operations/index.ts';
 import { parseLogLine } from '../../service/log.ts';
@@ -38,7 +38,7 @@ export async function waitUntil<T>(options: WaitOptions<T>): Promise<Waited<T>> 
 
 export interface UpParts {
   readonly io: Io;
-  readonly paths: HomePaths;
+  readonly home: Home;
   readonly client: Pick<RunnerClient, 'status'>;
   readonly start: StartChild;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
@@ -49,10 +49,10 @@ const look = { looks: 300, pauseMs: 50 } as const;
 
 /** The runner, or null when one was there already. Throws when it does not come up. */
 export async function raiseRunner(parts: UpParts): Promise<KeptRunning | null> {
-  const { io, paths, client, start, sleep } = parts;
+  const { io, home, client, start, sleep } = parts;
   if (await answers(client)) {
     const { pid } = await client.status();
-    say(io.stdout, `runner    already running, pid ${String(pid)} (${paths.runnerSocket})`);
+    say(io.stdout, `runner    already running, pid ${String(pid)} (${home.runnerSocket})`);
     return null;
   }
   const program = programsOf(io.packageRoot).runner;
@@ -92,7 +92,7 @@ export async function raiseRunner(parts: UpParts): Promise<KeptRunning | null> {
     );
   }
   isUp = true;
-  say(io.stdout, `runner    pid ${String(kept.pid())} (${paths.runnerSocket})`);
+  say(io.stdout, `runner    pid ${String(kept.pid())} (${home.runnerSocket})`);
   return kept;
 }
 
@@ -138,10 +138,10 @@ export async function raiseApprover(parts: UpParts): Promise<Child | null> {
 
 async function tryApprover(
   { shell, program }: ApproverProgram,
-  { io, paths, start, sleep }: UpParts,
+  { io, home, start, sleep }: UpParts,
 ): Promise<Child | null | 'failed'> {
   requireBuilt(program);
-  const wasLive = (await socketState(paths.approvalsSocket)) === 'live';
+  const wasLive = (await socketState(home.approvalsSocket)) === 'live';
   // The console tells its link last; until then nobody could answer.
   let hasSpoken = shell !== 'console';
   const child = start(program, {
@@ -155,20 +155,17 @@ async function tryApprover(
   const waited = await waitUntil({
     // With another approver on the socket ours ends by itself once that one has come to the front.
     isReady: async () =>
-      !wasLive && hasSpoken && (await socketState(paths.approvalsSocket)) === 'live',
+      !wasLive && hasSpoken && (await socketState(home.approvalsSocket)) === 'live',
     ended: child.ended,
     sleep,
     ...look,
   });
   if (waited.kind === 'ready') {
-    say(
-      io.stdout,
-      `approver  ${program.name}, pid ${String(child.pid)} (${paths.approvalsSocket})`,
-    );
+    say(io.stdout, `approver  ${program.name}, pid ${String(child.pid)} (${home.approvalsSocket})`);
     return child;
   }
   if (waited.kind === 'ended' && waited.end.exitCode === 0) {
-    say(io.stdout, `approver  already running (${paths.approvalsSocket})`);
+    say(io.stdout, `approver  already running (${home.approvalsSocket})`);
     return null;
   }
   await child.stop();

@@ -104,7 +104,7 @@ export interface AcpGateway {
   fromAgent(message: Message): Fate;
   fromClient(message: Message): Fate;
   /** Takes every ask back. */
-  stop(): void;
+  dispose(): void;
 }
 
 type Request = Extract<Message, { kind: 'request' }>;
@@ -268,7 +268,7 @@ export function createAcpGateway(parts: AcpParts): AcpGateway {
       }
       return 'pass';
     },
-    stop: () => {
+    dispose: () => {
       for (const { stop } of open.values()) stop.abort();
     },
   };

@@ -258,7 +258,7 @@ export function createCodexGateway(parts: CodexParts): Gateway {
       }
       return 'pass';
     },
-    stop: () => {
+    dispose: () => {
       for (const { stop } of open.values()) stop.abort();
     },
   };

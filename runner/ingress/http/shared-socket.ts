@@ -1,15 +1,14 @@
-import { chmodSync, chownSync, lstatSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, lstatSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { refuse } from '../../../shared/base/index.ts';
 import type { SharedSocket } from '../../../shared/engine/index.ts';
 import {
-  inspectSocket,
-  isLive,
+  nodeServer,
   peerCredentials,
-  temporaryNextTo,
-  withUmask,
+  publishSocket,
+  requireDead,
 } from '../../../shared/ipc/index.ts';
 import type { PeerCredentials } from '../../../shared/ipc/index.ts';
 
@@ -27,19 +26,15 @@ async function listenForGroup(
   { socket: { path, gid }, uid }: GroupSocketOptions,
 ): Promise<() => Promise<void>> {
   prepareFolder(dirname(path), { uid, gid });
-  if (inspectSocket(path) === 'socket' && (await isLive(path)))
-    throw unsafe(`Another program listens on ${path}.`, 'Stop it, or choose another path.');
-  const temporary = temporaryNextTo(path);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    withUmask(0o177, () => server.listen(temporary, resolve));
+  await requireDead(path, () =>
+    unsafe(`Another program listens on ${path}.`, 'Stop it, or choose another path.'),
+  );
+  const withdraw = await publishSocket(path, {
+    ...nodeServer(server),
+    prepare: (made) => giveToGroup(made, { uid, gid, mode: 0o660 }),
   });
-  giveToGroup(temporary, { uid, gid, mode: 0o660 });
-  const { dev, ino } = lstatSync(temporary);
-  renameSync(temporary, path);
   return async () => {
-    const here = lstatSync(path, { throwIfNoEntry: false });
-    if (here?.dev === dev && here.ino === ino) rmSync(path, { force: true });
+    withdraw();
     // Connections that came in belong to the API and end with it; nobody waits for them here.
     server.close();
     await Promise.resolve();

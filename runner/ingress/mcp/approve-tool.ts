@@ -34,7 +34,7 @@ export async function approveTool(
   const progress = progressOf(context, parts.clock);
   progress.say('Asking the gate.');
   const answer = await answerOf(async () => decide(asked, parts, context.mcpReq.signal));
-  progress.stop();
+  progress.dispose();
   const behaviour: Behaviour =
     answer.kind === 'allowed'
       ? { behavior: 'allow', updatedInput: answer.value }

@@ -91,7 +91,7 @@ export async function execTool(
 ): Promise<CallToolResult> {
   const progress = progressOf(context, parts.clock);
   const answer = await answerOf(async () => run(requestOf(input, parts), context, parts, progress));
-  progress.stop();
+  progress.dispose();
   return answer.kind === 'allowed' ? resultOf(answer.value) : refusalResult(answer.refusal);
 }
 

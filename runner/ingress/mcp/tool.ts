@@ -34,7 +34,7 @@ export function toolSchema<T>(schema: Schema<T>): StandardSchemaWithJSON<T> {
 /** Tells the host that its call is still under way. */
 export interface Progress {
   say(message: string): void;
-  stop(): void;
+  dispose(): void;
 }
 
 /** Hosts give a call up after a silence; a person may take longer than that. */
@@ -44,7 +44,7 @@ const repeatMs = 10_000;
 export function progressOf({ mcpReq }: ServerContext, clock: Clock): Progress {
   const { _meta: meta } = mcpReq;
   const token = meta?.progressToken;
-  if (token === undefined) return { say: () => undefined, stop: () => undefined };
+  if (token === undefined) return { say: () => undefined, dispose: () => undefined };
   let count = 0;
   let cancel = (): void => undefined;
   const say = (message: string): void => {
@@ -55,5 +55,5 @@ export function progressOf({ mcpReq }: ServerContext, clock: Clock): Progress {
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
     cancel = clock.after(repeatMs, () => say(message));
   };
-  return { say, stop: () => cancel() };
+  return { say, dispose: () => cancel() };
 }

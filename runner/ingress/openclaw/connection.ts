@@ -12,7 +12,7 @@ export interface GatewayConnection {
   call(method: string, params: object): Promise<unknown>;
   /** Ends it when nothing at all has come for this long. */
   expectTicks(ms: number): void;
-  close(): void;
+  dispose(): void;
   /** Resolves with the reason once it has ended; never rejects. */
   readonly ended: Promise<string>;
 }
@@ -93,7 +93,7 @@ export function openConnection({ url, clock, onEvent }: ConnectionOptions): Gate
       quietMs = ms;
       heard();
     },
-    close: () => socket.close(1000),
+    dispose: () => socket.close(1000),
     call: async (method, params) =>
       new Promise((resolve, reject) => {
         const id = randomUUID();

@@ -98,7 +98,7 @@ export interface Operator {
   /** The connection is gone. What is being asked stays so until it expires. */
   detach(): void;
   /** Takes every ask back. */
-  stop(): void;
+  dispose(): void;
 }
 
 type Decision = 'allow-once' | 'deny';
@@ -229,7 +229,7 @@ export function createOperator(parts: OperatorParts): Operator {
     detach: () => {
       connection = null;
     },
-    stop: () => {
+    dispose: () => {
       connection = null;
       for (const id of open.keys()) drop(id);
     },

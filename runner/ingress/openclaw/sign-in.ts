@@ -86,7 +86,7 @@ export async function signIn(options: SignInOptions): Promise<GatewayConnection>
     clock,
     onEvent: (event) => (event.event === 'connect.challenge' ? challenged(event) : onEvent(event)),
   });
-  const cancel = clock.after(challengeTimeoutMs, () => connection.close());
+  const cancel = clock.after(challengeTimeoutMs, () => connection.dispose());
   try {
     const first = await Promise.race([challenge, connection.ended]);
     if (typeof first === 'string')
@@ -101,7 +101,7 @@ export async function signIn(options: SignInOptions): Promise<GatewayConnection>
     connection.expectTicks(2 * (hello.value.policy?.tickIntervalMs ?? defaultTickMs));
     return connection;
   } catch (error) {
-    connection.close();
+    connection.dispose();
     throw error;
   } finally {
     cancel();

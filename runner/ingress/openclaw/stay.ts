@@ -9,7 +9,7 @@ import { signIn } from './sign-in.ts';
 import type { SignInOptions } from './sign-in.ts';
 
 export interface KeepConnectedParts {
-  readonly operator: Pick<Operator, 'attach' | 'detach' | 'stop'>;
+  readonly operator: Pick<Operator, 'attach' | 'detach' | 'dispose'>;
   readonly connect: () => Promise<GatewayConnection>;
   readonly clock: Clock;
   /** From 0 up to 1: spreads the attempts of many clients. */
@@ -43,7 +43,7 @@ export async function keepConnected(parts: KeepConnectedParts): Promise<void> {
       waitMs = Math.min(2 * waitMs, longestWaitMs);
     }
   } finally {
-    operator.stop();
+    operator.dispose();
   }
 }
 
@@ -52,7 +52,7 @@ async function stay(
   { operator, say, signal }: KeepConnectedParts,
   isUp: () => void,
 ): Promise<void> {
-  const close = (): void => connection.close();
+  const close = (): void => connection.dispose();
   signal.addEventListener('abort', close, { once: true });
   if (signal.aborted) close();
   try {
@@ -64,7 +64,7 @@ async function stay(
   } finally {
     operator.detach();
     signal.removeEventListener('abort', close);
-    connection.close();
+    connection.dispose();
   }
 }
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
-import { lineCutter, readMessage } from './message.ts';
+import { strictLineCutter } from '../../../shared/ipc/index.ts';
+import { readMessage } from './message.ts';
 import type { Message } from './message.ts';
 
 /** Puts an entry last and lets the oldest go, so that what a peer tells cannot fill the memory. */
@@ -65,7 +66,7 @@ async function carry(
   to: Writable,
   look: (message: Message) => Fate,
 ): Promise<void> {
-  const cutter = lineCutter(longestLine);
+  const cutter = strictLineCutter(longestLine);
   const hand = async (line: Buffer): Promise<void> => {
     const isBlank = line.length <= 2 && line.toString().trim() === '';
     if (!isBlank && look(readMessage(line)) === 'keep') return;

@@ -61,7 +61,7 @@ export interface Gateway {
   fromAgent(message: Message): Fate;
   fromClient(message: Message): Fate;
   /** Takes every ask back. */
-  stop(): void;
+  dispose(): void;
 }
 
 export interface ServeOptions {
@@ -107,14 +107,14 @@ export async function serveRelay(options: ServeOptions): Promise<number> {
     })
     .finally(() => {
       // Nobody is there any more who could use an answer.
-      gateway.stop();
+      gateway.dispose();
       if (!isOver) after(stop);
     });
   const code = await agent.ended;
   isOver = true;
   await Promise.race([relay.agentDone.catch(() => undefined), aborted(signal)]);
   for (const cancel of cancels) cancel();
-  gateway.stop();
+  gateway.dispose();
   signal.removeEventListener('abort', stop);
   // A client that keeps its end open, or no longer reads, must not keep us.
   client.input.destroy();

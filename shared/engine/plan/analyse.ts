@@ -1,5 +1,5 @@
 import { guardedMentions } from '../places/context.ts';
-import { unsafeVariable } from './environment.ts';
+import { unsafeValue } from './environment.ts';
 import type { GrammarParser } from '../parse/grammar.ts';
 import { outlineArgv, outlineText } from './outline.ts';
 import { forbiddenCharacter } from '../parse/source.ts';
@@ -68,7 +68,7 @@ function placeOf(request: CommandRequest): Place {
 function refuseEnvironment(request: CommandRequest): void {
   for (const [name, value] of Object.entries(request.env ?? {})) {
     const why = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
-      ? unsafeVariable(name)
+      ? unsafeValue(name, value, request.cwd)
       : 'is no name of a variable';
     if (why !== null) throw opaque('unsafe-environment', `The request sets ${name}, which ${why}.`);
     if (value.includes('\0'))

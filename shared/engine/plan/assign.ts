@@ -1,10 +1,10 @@
-import { unsafeVariable } from './environment.ts';
+import { unsafeValue, unsafeVariable } from './environment.ts';
 import { opaque } from '../parse/syntax.ts';
 import type { Prefix, SimpleCommand } from '../parse/syntax.ts';
 import { quoteWord } from '../parse/shell-quote.ts';
 import type { Assignment } from './types.ts';
 import { isExported, lookupAt, type PlanContext, type Place } from './shell-state.ts';
-import { expandValue, type Argument } from './expand.ts';
+import { expandValue, type RenderedArgument } from './expand.ts';
 import { type Flow } from './shell-state.ts';
 import { pushStage } from './stage.ts';
 import {
@@ -31,9 +31,12 @@ export function planPrefixes(
 ): Prefixes {
   let { variables } = place;
   const assignments = prefixes.map(({ name, value: word }): Assignment => {
-    const why = unsafeVariable(name);
-    if (why !== null) throw unsafe(name, why, word.start - name.length - 1, word.end);
+    const refuse = (why: string | null): void => {
+      if (why !== null) throw unsafe(name, why, word.start - name.length - 1, word.end);
+    };
+    refuse(unsafeVariable(name));
     const value = expandValue(word, lookupAt(context, { ...place, variables }));
+    refuse(unsafeValue(name, value, place.cwd));
     if (variables.size >= mostVariables) throw tooMany(word.start);
     variables = withVariable(variables, name, known(value, true));
     return { name, value };
@@ -68,7 +71,14 @@ export function planAssignments(
     return { text: `${name}=${value}`, live: status ? ('status' as const) : null, render };
   });
   const executable = { kind: 'builtin', name: setting } as const;
-  const nothing = { carries: [], script: null, changes: false, links: false, guarded: [] };
+  const nothing = {
+    carries: [],
+    script: null,
+    changes: false,
+    links: false,
+    effects: null,
+    guarded: [],
+  };
   const at = { ...place, assignments: settings(variables), span: place.span ?? { start, end } };
   pushStage(context, at, { words, executable, trust: { level: 'open' }, ...nothing });
   return {
@@ -80,7 +90,7 @@ export function planAssignments(
 
 /** `export A=b C=d`, or null where it is called in another way. */
 export function planExport(
-  args: readonly Argument[],
+  args: readonly RenderedArgument[],
   place: Place,
 ): { readonly text: string; readonly flow: Flow } | null {
   let { variables } = place;

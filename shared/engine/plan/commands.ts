@@ -3,12 +3,13 @@ import { readCommand } from '../parse/read.ts';
 import { quoteWord } from '../parse/shell-quote.ts';
 import { opaque, piecesOf } from '../parse/syntax.ts';
 import type { Command, CommandList, Compound, Pipeline, SimpleCommand } from '../parse/syntax.ts';
-import { classify } from '../programs/legacy/classify.ts';
+import { classify } from '../programs/classify.ts';
 import { planAssignments, planPrefixes } from './assign.ts';
 import { planBuiltin } from './builtins/builtin.ts';
+import { unsafeValue } from './environment.ts';
 import { findExecutable, programName, whyUnlocated } from './executable.ts';
 import { expandWord, literal } from './expand.ts';
-import type { Argument } from './expand.ts';
+import type { RenderedArgument } from './expand.ts';
 import { nameOf } from './paths.ts';
 import { planRedirects, renderRedirects } from './redirects.ts';
 import {
@@ -29,7 +30,7 @@ import type { ShellCall } from './wrappers.ts';
 
 /** Plans a program that is a file: looks through transparent wrappers, classifies any other. */
 export function planProgram(
-  words: readonly Argument[],
+  words: readonly RenderedArgument[],
   context: PlanContext,
   at: ProgramPlace,
 ): Rendered {
@@ -61,6 +62,10 @@ export function planProgram(
     }
     const inner = readTransparent(program, words);
     if (inner !== null) {
+      for (const { name, value } of inner.assignments) {
+        const why = unsafeValue(name, value, place.cwd);
+        if (why !== null) throw opaque('unsafe-environment', `${name} is set, which ${why}.`);
+      }
       const wrapper: Wrapper = { label: program, executable, argv: words.map((one) => one.text) };
       const rendered = planProgram(words.slice(inner.start), context, {
         by: 'program',
@@ -77,14 +82,14 @@ export function planProgram(
       return render([literal(executable.path), ...words.slice(1, inner.start)], rendered);
     }
   }
-  const judged = classify(words, executable, { context, place });
-  pushStage(context, place, { words, executable, ...judged });
+  const { args, ...judged } = classify(words.slice(1), executable, { context, place });
+  pushStage(context, place, { words: [first, ...args], executable, ...judged });
   const file = executable.kind === 'file' ? executable.path : first.text;
-  return render([literal(file), ...words.slice(1)], null);
+  return render([literal(file), ...args], null);
 }
 
 /** Words in front of an inner command, or a whole command where there is none. */
-function render(words: readonly Argument[], inner: Rendered | null): Rendered {
+function render(words: readonly RenderedArgument[], inner: Rendered | null): Rendered {
   const text = words.map((word) => word.render).join(' ');
   const live = words.some((word) => word.live !== null);
   const own = live ? null : words.map((word) => word.text);
@@ -99,7 +104,7 @@ function render(words: readonly Argument[], inner: Rendered | null): Rendered {
 function planShellText(
   call: ShellCall,
   context: PlanContext,
-  at: ProgramPlace & { words: readonly Argument[]; executable: Executable },
+  at: ProgramPlace & { words: readonly RenderedArgument[]; executable: Executable },
 ): Rendered {
   const { place, words, executable } = at;
   const { surroundings } = context;
@@ -157,7 +162,7 @@ function planSimple(
   const { place } = at;
   refuseStaleStatus(command);
   const lookup = lookupAt(context, place);
-  const words: Argument[] = [];
+  const words: RenderedArgument[] = [];
   for (const word of command.words) {
     words.push(...expandWord(word, lookup));
     if (words.length > mostWords)

@@ -1,3 +1,6 @@
+import { recordedVariable } from '../programs/environment.ts';
+import { isBelow } from './paths.ts';
+
 /**
  * How names of variables end whose value programs start, load or take their settings from. Tools
  * invent such names all the time (`ESBUILD_BINARY_PATH`, `CMAKE_C_COMPILER_LAUNCHER`), so no list of
@@ -83,8 +86,6 @@ const exact: Readonly<Record<string, string>> = {
   TERMINFO: 'names a file that terminal programs load',
   TERMINFO_DIRS: 'names files that terminal programs load',
   TERMCAP: 'holds terminal codes that programs send',
-  TAR_OPTIONS: 'holds options of tar, which can run programs',
-  TAPE: 'names where tar writes, also through another program',
   RSYNC_RSH: 'names a program that rsync starts',
   RSYNC_CONNECT_PROG: 'names a program that rsync starts',
   RSYNC_SHELL: 'names a program that rsync starts',
@@ -94,8 +95,6 @@ const exact: Readonly<Record<string, string>> = {
   HGEDITOR: 'names a program that hg starts',
   HGRCPATH: 'names settings of hg, which can run programs',
   HGPLAIN: 'changes what hg does with its settings',
-  GREP_OPTIONS: 'holds options of grep',
-  RIPGREP_CONFIG_PATH: 'names options of rg, which can run a program for each file',
   BAT_CONFIG_PATH: 'names options of bat, which can start a pager of its own',
   BAT_PAGER: 'names a program that bat starts',
   DELTA_PAGER: 'names a program that delta starts',
@@ -216,8 +215,6 @@ const exact: Readonly<Record<string, string>> = {
   OPENSSL_MODULES: 'decides which libraries OpenSSL loads',
   OPENSSL_ENGINES: 'decides which libraries OpenSSL loads',
   SSLKEYLOGFILE: 'makes programs write their session keys into a file',
-  CURL_HOME: 'names options of curl, which can write files and send them',
-  CURL_CA_BUNDLE: 'makes curl trust other certificates',
   SSL_CERT_FILE: 'makes programs trust other certificates',
   SSL_CERT_DIR: 'makes programs trust other certificates',
   REQUESTS_CA_BUNDLE: 'makes python trust other certificates',
@@ -260,7 +257,6 @@ const families: readonly (readonly [prefix: string, why: string])[] = [
   ['SHLIB_PATH', 'decides which libraries are loaded into a program'],
   ['GLIBC_TUNABLES', 'changes how the C library protects a program'],
   ['BASH_FUNC_', 'defines a function in every bash that is started'],
-  ['GIT_', 'can name programs, settings or another repository for git'],
   ['PYTHON', 'decides which code python loads'],
   ['PERL', 'decides which code perl loads'],
   ['NPM_CONFIG_', 'holds settings of npm, which can name programs and registries'],
@@ -350,6 +346,26 @@ const harmless: ReadonlySet<string> = new Set([
   'SRC',
 ]);
 
+/** Tools that builds take from a variable of their name, with a suffix for each target too. */
+const buildTools =
+  /^(?:(?:HOST|TARGET|BUILD)_?)?(?:CC|CXX|CPP|LD|AR|AS|NM|RANLIB|STRIP|OBJCOPY|OBJDUMP|WINDRES|FC|F77|LEX|YACC|FLEX|BISON|PROTOC|MAKE|CMAKE|NINJA|RM|INSTALL|SED|AWK|GREP|LN_S|MKDIR_P|LIBTOOL|NODE|RUSTC|LINKER)(?:_[A-Z0-9_]+)?$/;
+
+/** Names that stand for a file or a folder. */
+const placeNames = /(?:^|_)(?:PATH|HOME|DIRS?|DIRECTORY|ROOT|FILE|BIN|LIBS?|PREFIX|SCRIPT)$/i;
+
+/**
+ * Why a variable may not have this value where a program is started: one whose name says that it
+ * stands for a place is held to the project. The words complete the sentence "NAME …".
+ */
+export function unsafeValue(name: string, value: string, cwd: string | null): string | null {
+  const why = unsafeVariable(name);
+  if (why !== null || !placeNames.test(name)) return why;
+  const leaves = (part: string): boolean =>
+    /^~|(?:^|\/)\.\.(?:\/|$)/.test(part) ||
+    (part.startsWith('/') && part !== '/dev/null' && (cwd === null || !isBelow(part, cwd)));
+  return value.split(':').some(leaves) ? 'names a place outside of the project' : null;
+}
+
 /**
  * Why a variable may not be set for a command that rules allow, or null where it may. The words
  * complete the sentence "NAME …". Case is ignored: some programs and platforms ignore it too.
@@ -360,5 +376,6 @@ export function unsafeVariable(name: string): string | null {
   const known = Object.hasOwn(exact, upper) ? exact[upper] : undefined;
   if (known !== undefined) return known;
   for (const [prefix, why] of families) if (upper.startsWith(prefix)) return why;
-  return unsafeEnding(upper);
+  if (buildTools.test(upper)) return 'names a program that builds start';
+  return recordedVariable(upper) ?? unsafeEnding(upper);
 }

@@ -1,3 +1,4 @@
+import type { Argument } from '../programs/types.ts';
 import { opaque, Opaque } from '../parse/syntax.ts';
 import type { Piece, Word } from '../parse/syntax.ts';
 import { quoteWord } from '../parse/shell-quote.ts';
@@ -7,21 +8,17 @@ import { mayBePattern, readPattern } from './expansions.ts';
 import { expandTilde, refuseInnerTilde } from './expansions.ts';
 
 /** A word as the program will get it, and as the canonical rendering writes it. */
-export interface Argument {
-  /** The value; for a live word what stands for it in a plan: the pattern, or `$?` for a status. */
-  readonly text: string;
-  /** `pattern` may become any number of words, `status` is one word with `$?` in it. */
-  readonly live: 'pattern' | 'status' | null;
+export interface RenderedArgument extends Argument {
   readonly render: string;
 }
 
 /** A literal word. */
-export function literal(text: string): Argument {
+export function literal(text: string): RenderedArgument {
   return { text, live: null, render: quoteWord(text) };
 }
 
 /** All words that one word of the command stands for. */
-export function expandWord(word: Word, lookup: Lookup): readonly Argument[] {
+export function expandWord(word: Word, lookup: Lookup): readonly RenderedArgument[] {
   const [piece] = word.pieces;
   if (word.pieces.length === 1 && piece?.kind === 'text') {
     if (piece.quoted || !/[~{*?[]/.test(piece.text)) return [literal(piece.text)];
@@ -65,7 +62,7 @@ export function expandBody(body: readonly Piece[], start: number, lookup: Lookup
   }
 }
 
-function finish(before: readonly Chunk[], lookup: Lookup): Argument {
+function finish(before: readonly Chunk[], lookup: Lookup): RenderedArgument {
   refuseInnerTilde(before);
   const chunks = expandTilde(before, lookup);
   const pattern = mayBePattern(chunks) ? readPattern(chunks) : null;

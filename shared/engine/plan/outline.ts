@@ -1,6 +1,7 @@
 import type { GrammarNode } from '../parse/grammar.ts';
 import type { PlanContext, Place } from './shell-state.ts';
-import { literal } from './expand.ts';
+import type { Argument } from '../programs/types.ts';
+import { literal, type RenderedArgument } from './expand.ts';
 import { makeStage } from './stage.ts';
 import { noVariables } from './shell-state.ts';
 import { builtinNames } from './builtins/names.ts';
@@ -28,7 +29,7 @@ export function outlineText(text: string, context: PlanContext): readonly Stage[
       const words = wordsOf(node, text);
       return words.length === 0
         ? []
-        : outlineWords(words, context, {
+        : outlineWords(words.map(literal), context, {
             span: { start: node.startIndex, end: node.endIndex },
             by: 'shell',
           });
@@ -40,7 +41,16 @@ export function outlineText(text: string, context: PlanContext): readonly Stage[
 
 /** The stages of an argument vector, wrappers looked through where that is possible. */
 export function outlineArgv(argv: readonly string[], context: PlanContext): readonly Stage[] {
-  return argv.length === 0 ? [] : outlineWords(argv, context, { span: null, by: 'program' });
+  return outlineArguments(argv.map(literal), context);
+}
+
+/** The same for words of which some are still to be expanded by the shell. */
+export function outlineArguments(
+  words: readonly Argument[],
+  context: PlanContext,
+): readonly Stage[] {
+  const rendered = words.map((word) => ({ ...word, render: word.text }));
+  return words.length === 0 ? [] : outlineWords(rendered, context, { span: null, by: 'program' });
 }
 
 function wordsOf(node: GrammarNode, text: string): string[] {
@@ -68,7 +78,7 @@ interface OutlinePlace {
 }
 
 function outlineWords(
-  words: readonly string[],
+  words: readonly RenderedArgument[],
   context: PlanContext,
   at: OutlinePlace,
 ): readonly Stage[] {
@@ -84,7 +94,7 @@ function outlineWords(
 }
 
 function outlineCommand(
-  words: readonly string[],
+  words: readonly RenderedArgument[],
   context: PlanContext,
   at: OutlinePlace,
 ): readonly Stage[] {
@@ -99,13 +109,12 @@ function outlineCommand(
     dialect: 'bash',
     span,
   };
-  const [name = ''] = words;
+  const name = words[0]?.text ?? '';
   const builtin = at.by === 'shell' && builtinNames.has(name);
-  const listed = words.map(literal);
   if (!builtin) {
     const inner: PlanContext = { ...context, stages: [], bodies: [] };
     try {
-      inner.planProgram(listed, inner, { place, by: 'program' });
+      inner.planProgram(words, inner, { place, by: 'program' });
       return inner.stages;
     } catch {
       // The plain stage below shows what could not be looked through.
@@ -116,6 +125,6 @@ function outlineCommand(
     ? ({ kind: 'builtin', name } as const)
     : findExecutable(name, { surroundings, cwd: null, requestCwd: request.cwd });
   const trust = { level: 'never', reason: 'the command around it is not understood' } as const;
-  const about = { words: listed, executable, trust, carries: [], script: null, guarded: [] };
-  return [makeStage(place, about)];
+  const nothing = { carries: [], script: null, effects: null, guarded: [] };
+  return [makeStage(place, { words, executable, trust, ...nothing })];
 }

@@ -49,3 +49,29 @@ export function realTarget(files: FileView, cwd: string | null, path: string): s
   const target = `${parent === '/' ? '' : parent}/${name}`;
   return files.isLink(target) ? null : target;
 }
+
+/** As long as kernels take a path. */
+export const longestPath = 4096;
+
+/**
+ * The same, also in folders that are still to be made: the part of the path that exists with its
+ * links followed, and the rest as written. Null where the rest climbs, where a link leads nowhere,
+ * and for a path that is longer than any.
+ */
+export function futureTarget(files: FileView, cwd: string | null, path: string): string | null {
+  if (path === '' || path.length > longestPath || path.includes('\0')) return null;
+  if (!path.startsWith('/') && cwd === null) return null;
+  const real = realTarget(files, cwd, path);
+  if (real !== null) return real;
+  const missing: string[] = [];
+  let folder = path.startsWith('/') ? path : `${cwd === '/' ? '' : cwd}/${path}`;
+  for (; folder !== '/'; folder = parentOf(folder)) {
+    const there = files.realPath(folder);
+    if (there !== null) return joinPath(there, missing.join('/'));
+    const name = nameOf(folder);
+    // The file system, not the text, would say where it leads.
+    if (name === '..' || files.isLink(folder)) return null;
+    missing.unshift(name);
+  }
+  return joinPath('/', missing.join('/'));
+}

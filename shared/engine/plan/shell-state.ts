@@ -3,7 +3,7 @@ import type { Dialect } from '../parse/read.ts';
 import { opaque } from '../parse/syntax.ts';
 import { unsafeVariable } from './environment.ts';
 import type { Lookup, Value } from './expansions.ts';
-import type { Argument } from './expand.ts';
+import type { RenderedArgument } from './expand.ts';
 import type { Assignment, CommandRequest, Span, Stage, Surroundings, Wrapper } from './types.ts';
 
 /** What is known about a variable that the command itself sets. */
@@ -129,7 +129,7 @@ export interface PlanContext {
   readonly parser: GrammarParser;
   /** Plans a program inside another one; here, because those who need it are needed by it. */
   readonly planProgram: (
-    words: readonly Argument[],
+    words: readonly RenderedArgument[],
     context: PlanContext,
     at: ProgramPlace,
   ) => Rendered;

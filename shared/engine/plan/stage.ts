@@ -1,10 +1,10 @@
 import { guardedRedirects } from '../places/context.ts';
-import type { Executable, GuardedUse, Stage, Trust } from './types.ts';
+import type { Executable, GuardedUse, Stage, StageEffects, Trust } from './types.ts';
 import { opaque } from '../parse/syntax.ts';
 import { isWhereAgentsWrite } from './executable.ts';
 import { isBelow } from './paths.ts';
 import { mostStages, type PlanContext, type Place } from './shell-state.ts';
-import type { Argument } from './expand.ts';
+import type { Argument } from '../programs/types.ts';
 
 /** What is known about a program once its arguments were judged. */
 export interface Judgement {
@@ -16,6 +16,7 @@ export interface Judgement {
   readonly changes: boolean;
   /** Whether it may put a symbolic link somewhere. */
   readonly links: boolean;
+  readonly effects: StageEffects | null;
   /** Guarded places that its arguments lead to. */
   readonly guarded: readonly GuardedUse[];
 }
@@ -25,10 +26,10 @@ export function makeStage(
   place: Place,
   about: { words: readonly Argument[]; executable: Executable } & Pick<
     Stage,
-    'trust' | 'carries' | 'script' | 'guarded'
+    'trust' | 'carries' | 'script' | 'effects' | 'guarded'
   >,
 ): Stage {
-  const { words, executable, trust, carries, script, guarded } = about;
+  const { words, executable, trust, carries, script, effects, guarded } = about;
   const globs: number[] = [];
   words.forEach((word, index) => {
     if (word.live !== null) globs.push(index);
@@ -47,6 +48,7 @@ export function makeStage(
     writes: place.writes,
     reads: place.reads,
     trust,
+    effects,
     span: place.span,
   };
 }

@@ -91,6 +91,24 @@ export interface GuardedUse {
 }
 
 /**
+ * What a program does with its arguments, by its record. Paths are absolute with links followed; one
+ * that holds a pattern stands for the folder that the pattern stays in, and one that cannot be
+ * known is null. A path stands for all below it where it is a folder.
+ */
+export interface StageEffects {
+  readonly reads: readonly (string | null)[];
+  readonly writes: readonly (string | null)[];
+  readonly deletes: readonly (string | null)[];
+  /** Folders in which files with names chosen by others are made. */
+  readonly into: readonly (string | null)[];
+  /** Programs as they are named; null where that cannot be told. */
+  readonly starts: readonly (string | null)[];
+  /** Addresses as they are written; an empty one stands for what settings name. */
+  readonly reaches: readonly string[];
+  readonly network: boolean;
+}
+
+/**
  * One program that a plan runs.
  *
  * A transparent wrapper (`timeout 5 git status`) is no stage: the stage is `git status`, and
@@ -133,6 +151,8 @@ export interface Stage {
   readonly writes: readonly string[];
   readonly reads: readonly string[];
   readonly trust: Trust;
+  /** Without redirections; null where nothing is known of the program. */
+  readonly effects: StageEffects | null;
   /** Where the stage stands in the request's text; null for an `argv` request. */
   readonly span: Span | null;
 }

@@ -1,6 +1,6 @@
 import { opaque } from '../parse/syntax.ts';
 import { unsafeVariable } from './environment.ts';
-import type { Argument } from './expand.ts';
+import type { Argument } from '../programs/types.ts';
 import type { Assignment } from './types.ts';
 
 /** The options of a program that reads them as GNU getopt does, up to the first operand. */

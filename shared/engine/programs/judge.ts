@@ -5,15 +5,17 @@ import type { Argument, Effect, Offer, ProgramRecord, Reading, RiskOf, Use } fro
 
 /** As `Trust` in the analysis: how far a rule may trust these arguments. */
 export type TrustOf =
-  { readonly level: 'open' } | { readonly level: 'pinned' | 'never'; readonly reason: string };
+  | { readonly level: 'open' }
+  | { readonly level: 'pinned'; readonly reason: string; readonly leading?: number }
+  | { readonly level: 'never'; readonly reason: string };
 
 /** What the program would run through its arguments. */
 export type Carries =
   | { readonly kind: 'words'; readonly words: readonly Argument[] }
   | { readonly kind: 'text'; readonly text: string };
 
-/** What a stage touches, for places and for the sandbox. */
-export interface StageEffects {
+/** What the arguments name, as written. */
+export interface NamedEffects {
   readonly paths: readonly Extract<Effect, { kind: 'path' }>[];
   readonly starts: readonly (string | null)[];
   readonly reaches: readonly Extract<Effect, { kind: 'reaches' }>[];
@@ -23,7 +25,7 @@ export interface StageEffects {
 export interface Judged {
   readonly trust: TrustOf;
   readonly carries: readonly Carries[];
-  readonly effects: StageEffects;
+  readonly effects: NamedEffects;
   readonly risks: readonly RiskOf[];
 }
 
@@ -77,7 +79,7 @@ function carried(effect: Effect): readonly Carries[] {
 }
 
 /** The paths, programs and machines that the arguments name. */
-export function effectsOf({ effects }: Reading): StageEffects {
+export function effectsOf({ effects }: Reading): NamedEffects {
   const reached = effects.filter((effect) => effect.kind === 'reaches');
   return {
     paths: effects.filter((effect) => effect.kind === 'path'),

@@ -2,29 +2,44 @@ import { compile, compileBelow, type Table } from './compile.ts';
 import { doubt, merge, ofValue } from './forms.ts';
 import { operandYield } from './operands.ts';
 import { bundled, Scanner } from './scan.ts';
-import type { Argument, Grammar, ProgramRecord, Reading, Taken, Yield } from './types.ts';
+import type {
+  Argument,
+  CustomReading,
+  Grammar,
+  ProgramRecord,
+  Reading,
+  Taken,
+  Yield,
+} from './types.ts';
 
 /**
  * Reads the arguments of a program (its own name not among them) as the program itself would, by
  * the grammar of its record. Never throws; what the record does not name is a doubt.
  */
 export function readArguments(record: ProgramRecord, args: readonly Argument[]): Reading {
+  if (record.grammar.syntax.bundle !== true) return readWords(record, args);
+  const { words, from } = bundled(args, compile(record.grammar));
+  const reading = readWords(record, words);
+  return from === null ? reading : moved(reading, (word) => from[word] ?? -1);
+}
+
+function readWords(record: ProgramRecord, words: readonly Argument[]): Reading {
   const program = record.names[0] ?? '';
   const path: string[] = [];
   const options: Taken[] = [];
+  let ownOptions = 0;
   let table = compile(record.grammar);
-  let words = args;
   let at = 0;
   for (;;) {
     const { grammar } = table;
     if (grammar.read !== undefined) {
       const custom = grammar.read(words.slice(at));
-      return whole({ program, path, grammar, options, custom, shift: at });
+      return whole({ program, path, grammar, options, ownOptions, custom, shift: at });
     }
-    if (table.syntax.bundle === true && at === 0) words = bundled(words, table);
     const scanner = new Scanner(words, table, [program, ...path].join(' '));
     const { operands, doubts, taken, end } = scanner.run(at);
     options.push(...taken);
+    if (path.length === 0) ownOptions = options.length;
     const commandWord = grammar.commands === undefined ? undefined : words[end];
     const next = commandWord === undefined ? null : commandOf(table, commandWord);
     if (next !== null && operands.length === 0) {
@@ -33,13 +48,21 @@ export function readArguments(record: ProgramRecord, args: readonly Argument[]):
       at = end + 1;
       if (doubts.length === 0) continue;
       // Where a word in front is not understood, neither is what the others mean.
-      return finished({ program, path, grammar: null, options, operands: [], own: { doubts } });
+      return finished({
+        program,
+        path,
+        grammar: null,
+        options,
+        ownOptions,
+        operands: [],
+        own: { doubts },
+      });
     }
     if (commandWord !== undefined && grammar.operands === undefined)
       doubts.push(
         doubt(`${[program, ...path].join(' ')} has no known command ${commandWord.text}`, end),
       );
-    return finished({ program, path, grammar, options, operands, own: { doubts } });
+    return finished({ program, path, grammar, options, ownOptions, operands, own: { doubts } });
   }
 }
 
@@ -48,18 +71,27 @@ interface Parts {
   readonly path: readonly string[];
   readonly grammar: Grammar | null;
   readonly options: readonly Taken[];
+  readonly ownOptions: number;
   readonly operands: Reading['operands'];
   readonly own: Yield;
 }
 
-function finished({ program, path, grammar, options, operands, own }: Parts): Reading {
+function finished({ program, path, grammar, options, ownOptions, operands, own }: Parts): Reading {
   const label = [program, ...path].join(' ');
   const parts = merge([
     ...options.map((taken) => optionYield(taken, label, grammar)),
     grammar === null ? {} : operandYield(grammar, operands, label),
     own,
   ]);
-  const reading: Reading = { program, command: path, options, operands, grammar, ...parts };
+  const reading: Reading = {
+    program,
+    command: path,
+    options,
+    ownOptions,
+    operands,
+    grammar,
+    ...parts,
+  };
   if (grammar?.finish === undefined) return reading;
   return { ...reading, ...merge([parts, grammar.finish(reading)]) };
 }
@@ -83,6 +115,7 @@ function whole({
   path,
   grammar,
   options,
+  ownOptions,
   custom,
   shift,
 }: {
@@ -90,25 +123,30 @@ function whole({
   readonly path: readonly string[];
   readonly grammar: Grammar;
   readonly options: readonly Taken[];
-  readonly custom: Pick<Reading, 'options' | 'operands'> & Yield;
+  readonly ownOptions: number;
+  readonly custom: CustomReading;
   readonly shift: number;
 }): Reading {
-  const move = <T extends { readonly word: number }>(one: T): T => ({
-    ...one,
-    word: one.word === -1 ? -1 : one.word + shift,
-  });
+  const { effects = [], doubts = [], risks = [] } = custom;
+  const own = { program, command: path, grammar, ownOptions, effects, doubts, risks, ...custom };
+  const inPlace = shift === 0 ? own : moved(own, (word) => (word === -1 ? -1 : word + shift));
   return {
-    program,
-    command: path,
-    grammar,
-    options: [...options, ...custom.options.map(move)],
-    operands: custom.operands.map(move),
-    effects: (custom.effects ?? []).map(move),
-    doubts: (custom.doubts ?? []).map(move),
-    risks: (custom.risks ?? []).map((risk) => ({
-      ...risk,
-      words: risk.words.map((word) => word + shift),
-    })),
+    ...inPlace,
+    ownOptions: path.length === 0 ? custom.options.length : ownOptions,
+    options: [...options, ...inPlace.options],
+  };
+}
+
+/** The same reading of words that stand elsewhere. */
+function moved(reading: Reading, to: (word: number) => number): Reading {
+  const move = <T extends { readonly word: number }>(one: T): T => ({ ...one, word: to(one.word) });
+  return {
+    ...reading,
+    options: reading.options.map((one) => ({ ...move(one), valueWord: to(one.valueWord) })),
+    operands: reading.operands.map(move),
+    effects: reading.effects.map(move),
+    doubts: reading.doubts.map(move),
+    risks: reading.risks.map((risk) => ({ ...risk, words: risk.words.map(to) })),
   };
 }
 

@@ -224,18 +224,34 @@ function literalLength({ text, live }: Argument): number {
  * `tar xzf a.tgz -C b` as `tar -x -z -f a.tgz -C b`: each letter of a first word without a dash is
  * an option, and the words after it are their values in this order.
  */
-export function bundled(args: readonly Argument[], { letters }: Table): readonly Argument[] {
+export function bundled(args: readonly Argument[], { letters }: Table): Bundled {
   const [first, ...others] = args;
-  if (first === undefined || first.text.startsWith('-') || first.text === '') return args;
+  const same = { words: args, from: null };
+  if (first === undefined || first.text.startsWith('-') || first.text === '') return same;
   const words: Argument[] = [];
+  const from: number[] = [];
   let next = 0;
   for (const letter of first.text) {
     words.push({ text: `-${letter}`, live: first.live });
+    from.push(0);
     if (letters.get(letter)?.use.arity === 'required') {
       const value = others[next];
-      if (value !== undefined) words.push(value);
+      if (value !== undefined) {
+        words.push(value);
+        from.push(next + 1);
+      }
       next++;
     }
   }
-  return [...words, ...others.slice(next)];
+  others.slice(next).forEach((word, index) => {
+    words.push(word);
+    from.push(next + 1 + index);
+  });
+  return { words, from };
+}
+
+export interface Bundled {
+  readonly words: readonly Argument[];
+  /** Which of the given words each of these comes from; null where they are the same. */
+  readonly from: readonly number[] | null;
 }

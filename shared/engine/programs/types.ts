@@ -30,6 +30,7 @@
 
 /** A word as the program gets it; a live one will still be expanded by the shell. */
 export interface Argument {
+  /** The value; for a live word what stands for it in a plan: the pattern, or `$?` for a status. */
   readonly text: string;
   /** `pattern` may become any number of words, `status` is one word with `$?` in it. */
   readonly live: 'pattern' | 'status' | null;
@@ -193,6 +194,8 @@ export interface Reading {
   /** Subcommands, each by its first name: `['stash', 'list']`. */
   readonly command: readonly string[];
   readonly options: readonly Taken[];
+  /** How many of the options stand in front of the first subcommand. */
+  readonly ownOptions: number;
   readonly operands: readonly Operand[];
   readonly effects: readonly Effect[];
   readonly doubts: readonly Doubt[];

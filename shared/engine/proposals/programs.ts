@@ -23,11 +23,6 @@ const wrappers = words(`
 
 /** Actions that stay what they are whatever arguments follow; findings still bound them. */
 const actions: Readonly<Record<string, readonly string[]>> = {
-  git: [
-    ...words('status diff log show add commit switch checkout branch tag blame describe rev-parse'),
-    ...words('rev-list ls-files ls-tree shortlog merge-base cat-file restore'),
-    ...phrases('stash list, stash show, stash push, stash pop, worktree list'),
-  ],
   gh: [
     ...phrases('pr view, pr list, pr diff, pr checks, pr status, issue view, issue list'),
     ...phrases('run view, run list, run watch, release list, release view, label list'),
@@ -64,19 +59,19 @@ const actions: Readonly<Record<string, readonly string[]>> = {
 
 /** Programs that only read and print, whatever their arguments: "this program" may be offered. */
 const readers = words(`
-  ls cat head tail wc nl cut paste comm join fold expand tac rev stat du df readlink realpath
+  nl paste comm join fold expand tac rev stat du df readlink realpath
   basename dirname pwd date cal uname whoami id groups uptime free nproc lscpu ps pgrep pidof echo
   printf true false seq which whereis test [ diff cmp md5sum sha1sum sha256sum sha512sum cksum b2sum
-  od hexdump strings jq tr grep egrep fgrep column locale getconf`);
+  od hexdump strings jq tr column locale getconf`);
 
 /** Programs whose words are options and file names: "the same with another file" may be offered. */
 const fileTools = words(`
-  rg sort uniq mkdir touch file tree shellcheck eslint prettier tsc ruff mypy flake8 pylint gofmt
+  uniq touch file tree shellcheck eslint prettier tsc ruff mypy flake8 pylint gofmt
   rustfmt clang-format yamllint markdownlint hadolint actionlint xmllint`);
 
 /** Programs that change the files they are given: what they mean depends on the folder. */
 const changers = words(`
-  rm rmdir mv cp ln tee sed dd install rsync tar unzip zip gunzip gzip xz truncate shred patch chmod
+  rmdir ln tee dd install rsync unzip zip gunzip gzip xz truncate shred patch chmod
   chown chgrp`);
 
 /** Programs that do what the files of the project say: a rule holds for the folder and below. */

@@ -2,11 +2,12 @@ import { sha256 } from '../../base/index.ts';
 import type { Proposal } from '../ask.ts';
 import { decide } from '../decide/decide.ts';
 import type { DecideInput, Verdict } from '../decide/types.ts';
+import { quoteWords } from '../parse/shell-quote.ts';
 import type { Stage } from '../plan/types.ts';
 import { unsavable } from '../policy/edit.ts';
 import type { ArgToken, NewRule, Rule } from '../policy/types.ts';
 import { restToken } from '../rules/args.ts';
-import { nameOf, rulesForStage, toolClause } from './rules.ts';
+import { anyBelow, nameOf, rulesForStage, toolClause } from './rules.ts';
 import type { StageRules } from './rules.ts';
 
 /** What the rules of a proposal would match, for a person: one clause for each stage. */
@@ -31,18 +32,18 @@ function what(stage: Stage, { args }: NewRule): string {
   const name = nameOf(stage);
   if (args === undefined) return `${name} with any arguments`;
   if (args.at(-1) === restToken) {
-    return `"${[name, ...stage.argv.slice(1, args.length)].join(' ')}" with any further arguments`;
+    return `"${quoteWords([name, ...stage.argv.slice(1, args.length)])}" with any further arguments`;
   }
   const words = stage.argv.slice(1);
   const swapped = args.map((token, index) => fileWords(token, words[index] ?? ''));
-  const shown = swapped.map((swap, index) => swap ?? words[index] ?? '');
+  const shown = swapped.map((swap, index) => swap ?? quoteWords([words[index] ?? '']));
   const isExact = swapped.every((swap) => swap === null);
-  return isExact ? `exactly "${[name, ...words].join(' ')}"` : `"${[name, ...shown].join(' ')}"`;
+  return isExact ? `exactly "${quoteWords([name, ...words])}"` : `"${[name, ...shown].join(' ')}"`;
 }
 
 /** A token that stands for other files, in words; null for one that is written out. */
 function fileWords(token: ArgToken, word: string): string | null {
-  if (token === '[!-]**') return '‹any file below the folder›';
+  if (token === anyBelow) return '‹any file below the folder›';
   if (typeof token !== 'string' || !token.endsWith('/*')) return null;
   return `‹any file in ${word.slice(0, word.lastIndexOf('/')) || '/'}›`;
 }

@@ -1,6 +1,9 @@
 import { isBelow, parentOf } from '../plan/paths.ts';
 import type { Stage } from '../plan/types.ts';
 import type { ArgToken, NewRule } from '../policy/types.ts';
+import { proposalShape } from '../programs/judge.ts';
+import { readNamed } from '../programs/named.ts';
+import type { Reading } from '../programs/types.ts';
 import { restToken } from '../rules/args.ts';
 import { escapeGlob } from '../rules/glob.ts';
 import { baseName, leadingArguments } from '../rules/matching.ts';
@@ -55,6 +58,9 @@ export function toolClause({ use, name, target }: ToolInUse, { pattern }: NewRul
   return use === 'fetch' ? `any address of ${whole}` : `every tool of ${whole}`;
 }
 
+/** A relative name that is no option. */
+export const anyBelow = '[!-]**';
+
 /** The rules that could be offered for one stage; null where a width is not offered. */
 export interface StageRules {
   readonly exact: NewRule;
@@ -100,19 +106,58 @@ export function rulesForStage(stage: Stage, options: StageRuleOptions): StageRul
   return { exact, ...widerRules(stage, { ...base, maxRisk: 'low' }) };
 }
 
-function widerRules(
-  stage: Stage,
-  base: NewRule,
-): { subcommand: NewRule | null; otherFile: NewRule | null; program: NewRule | null } {
+interface WiderRules {
+  readonly subcommand: NewRule | null;
+  readonly otherFile: NewRule | null;
+  readonly program: NewRule | null;
+}
+
+function widerRules(stage: Stage, base: NewRule): WiderRules {
   const name = nameOf(stage);
   const args = stage.argv.slice(1);
+  const reading = readNamed(name, args);
+  if (reading !== null) return byReading(stage, base, reading);
   const action = actionOf(name, args);
-  const tokens = isFileTool(name) ? withOtherFile(args) : null;
+  const tokens = isFileTool(name) ? withOtherFile(args, () => true) : null;
   return {
     subcommand: action === null ? null : { ...base, args: [...action.map(escapeToken), restToken] },
-    otherFile: tokens === null ? null : { ...base, args: tokens },
+    otherFile: tokens === null ? null : { ...base, args: tokens, ...below(stage, tokens) },
     program: isReader(name) ? base : null,
   };
+}
+
+/**
+ * As wide as the record of the program lets it be. Where the same words can stand for reading and
+ * for changing (`git branch`), no rule of these words alone is offered.
+ */
+function byReading(stage: Stage, base: NewRule, reading: Reading): WiderRules {
+  const args = stage.argv.slice(1);
+  const { offer, words, mixed } = proposalShape(reading);
+  const wide = !mixed && (offer === 'reads' || offer === 'changes');
+  const isCommand = words.length > 0 && words.every((word, index) => args[index] === word);
+  const paths = new Set(
+    reading.effects.flatMap((effect) => (effect.kind === 'path' ? [effect.word] : [])),
+  );
+  const isFile = words.length === 0 && (offer === 'reads' || offer === 'files');
+  const tokens = isFile ? withOtherFile(args, (index) => paths.has(index)) : null;
+  const folder = stage.cwd !== null && offer === 'changes' ? inFolder(stage.cwd) : {};
+  return {
+    subcommand:
+      wide && isCommand
+        ? { ...base, ...folder, args: [...words.map(escapeToken), restToken] }
+        : null,
+    otherFile: tokens === null ? null : { ...base, args: tokens, ...below(stage, tokens) },
+    program: wide && words.length === 0 && offer === 'reads' ? base : null,
+  };
+}
+
+function inFolder(cwd: string): { readonly cwd: string } {
+  return { cwd: `${escapeGlob(cwd)}/**` };
+}
+
+/** "Any file below the folder" means this folder. */
+function below({ cwd }: Stage, tokens: readonly ArgToken[]): { readonly cwd?: string } {
+  return tokens.includes(anyBelow) && cwd !== null ? { cwd: escapeGlob(cwd) } : {};
 }
 
 /** Program, effect and writes: what all widths have in common. */
@@ -125,7 +170,7 @@ function baseRule(stage: Stage, { now, hashFile }: StageRuleOptions): NewRule | 
     ...(isProjectTool(nameOf(stage)) && stage.cwd !== null
       ? { cwd: `${escapeGlob(stage.cwd)}/**` }
       : {}),
-    ...(stage.writes.length === 0 ? {} : { writes: stage.writes.map(escapeGlob) }),
+    ...(stage.writes.length === 0 ? {} : { writes: changesOf(stage).map(escapeGlob) }),
   } as const;
   if (executable.kind === 'missing' || executable.kind === 'tool') return null;
   if (executable.kind === 'builtin') return { pattern: escapeGlob(executable.name), ...common };
@@ -137,15 +182,24 @@ function baseRule(stage: Stage, { now, hashFile }: StageRuleOptions): NewRule | 
   return sha256 === null ? null : { ...rule, sha256 };
 }
 
+/** A rule that names what is written names all of it; what is not known keeps it from sticking. */
+function changesOf({ writes, effects }: Stage): readonly string[] {
+  const named = effects === null ? [] : [...effects.writes, ...effects.deletes, ...effects.into];
+  return [...new Set([...writes, ...named.filter((path) => path !== null)])];
+}
+
 /** The same words mean other files in another folder, which matters when those are changed or run. */
 function folderBound(stage: Stage): { readonly cwd?: string } {
   const { argv, cwd, reads } = stage;
   if (cwd === null) return {};
   const name = nameOf(stage);
+  const reading = readNamed(name, argv.slice(1));
   const relative = argv.slice(1).filter((word) => !/^(?:-|\/|[a-z]+:\/\/)/.test(word));
-  const changes = isChanger(name) ? relative.length > 0 : false;
-  const unknown = !isFileTool(name) && actionOf(name, argv.slice(1)) === null;
-  const bound = reads.length > 0 || changes || (unknown && relative.some(looksLikeFile));
+  const named =
+    reading === null
+      ? isChanger(name) && relative.length > 0
+      : reading.effects.some((effect) => effect.kind === 'path' && !effect.path.startsWith('/'));
+  const bound = reads.length > 0 || named || relative.some(looksLikeFile);
   return bound && !isProjectTool(name) ? { cwd: escapeGlob(cwd) } : {};
 }
 
@@ -155,15 +209,18 @@ function escapeToken(word: string): string {
 }
 
 /** Words that are files become "a file in the same folder", or any file below when they are relative. */
-function withOtherFile(args: readonly string[]): readonly ArgToken[] | null {
+function withOtherFile(
+  args: readonly string[],
+  isPath: (index: number) => boolean,
+): readonly ArgToken[] | null {
   const end = args.indexOf('--');
   let replaced = 0;
   const tokens = args.map((word, index) => {
     const isOption = word.startsWith('-') && (end < 0 || index <= end);
-    if (isOption || !looksLikeFile(word)) return escapeToken(word);
+    if (isOption || !isPath(index) || !looksLikeFile(word)) return escapeToken(word);
     replaced += 1;
     const folder = word.slice(0, word.lastIndexOf('/') + 1);
-    return word.startsWith('/') ? `${escapeGlob(folder)}*` : '[!-]**';
+    return word.startsWith('/') ? `${escapeGlob(folder)}*` : anyBelow;
   });
   return replaced === 0 ? null : tokens;
 }

@@ -3,15 +3,20 @@ import { checkCredentials } from './checks/credentials.ts';
 import { checkDataLoss } from './checks/data-loss.ts';
 import { checkDelete } from './checks/delete.ts';
 import { checkDisk, checkPermissions } from './checks/disk.ts';
-import { checkGit } from './checks/git.ts';
 import { checkInstall } from './checks/install.ts';
 import { checkLeaving } from './checks/leaving.ts';
 import { checkPersistence } from './checks/persistence.ts';
 import { checkPrivilege } from './checks/privilege.ts';
 import { checkProduction } from './checks/production.ts';
+import { checkRecord } from './checks/record.ts';
 import { checkPrintedSecrets } from './checks/secrets.ts';
 import { checkForkBomb, checkStopping } from './checks/stopping.ts';
-import { checkDownloadAsCode, checkInlineCode, checkPipeToShell } from './checks/shell.ts';
+import {
+  checkConnection,
+  checkDownloadAsCode,
+  checkInlineCode,
+  checkPipeToShell,
+} from './checks/shell.ts';
 import { checkVariables, hiddenCharacters, requestVariables } from './checks/text.ts';
 import { placed } from './finding.ts';
 import type { RiskCheck } from './finding.ts';
@@ -25,7 +30,7 @@ export interface RiskContext {
 
 const checks: readonly RiskCheck[] = [
   checkDelete,
-  checkGit,
+  checkRecord,
   checkPipeToShell,
   checkInlineCode,
   checkCredentials,
@@ -60,7 +65,9 @@ export function assess(
   }
   findings.push(...guardedFindings(analysis));
   const unplaced = requestVariables(request.env);
-  const inText = analysis.ok ? [] : [checkDownloadAsCode(text), checkForkBomb(text)];
+  const inText = analysis.ok
+    ? []
+    : [checkDownloadAsCode(text), checkConnection(text), checkForkBomb(text)];
   for (const each of [...unplaced, ...inText]) {
     if (each === null) continue;
     const { code, level, text: sentence } = each;

@@ -24,6 +24,10 @@ export const riskCodes = [
 ] as const;
 export type RiskCode = (typeof riskCodes)[number];
 
+export function isRiskCode(code: string): code is RiskCode {
+  return (riskCodes as readonly string[]).includes(code);
+}
+
 /** One thing a person should know before saying yes. */
 const riskFinding = s.object({
   code: s.oneOf(riskCodes),

@@ -55,25 +55,3 @@ export function valuesOf(args: readonly string[], names: readonly string[]): rea
   }
   return values;
 }
-
-/** One letter of a cluster of short options takes a value: `-sd @file`, `-sSd@file`. */
-export function clusteredValues(
-  args: readonly string[],
-  letters: string,
-  flags: string,
-): readonly string[] {
-  const values: string[] = [];
-  args.forEach((word, index) => {
-    if (!/^-[^-]/.test(word)) return;
-    for (let at = 1; at < word.length; at += 1) {
-      const letter = word[at] ?? '';
-      if (letters.includes(letter)) {
-        const value = word.slice(at + 1) || args[index + 1];
-        if (value !== undefined) values.push(value);
-        return;
-      }
-      if (!flags.includes(letter)) return;
-    }
-  });
-  return values;
-}

@@ -6,6 +6,8 @@ import type {
   Span,
   Stage,
 } from '../plan/types.ts';
+import { readNamed } from '../programs/named.ts';
+import type { Reading } from '../programs/types.ts';
 import { baseName } from '../rules/matching.ts';
 
 /**
@@ -20,12 +22,15 @@ function roughStages(
   for (const match of text.matchAll(/[^;&|\n(){}`]+/g)) {
     const { words, writes } = wordsOf(match[0]);
     const first = words.findIndex((word) => !keywords.has(word) && !/^\w+=/.test(word));
-    const name = words[first];
-    if (name === undefined) continue;
+    const written = words[first];
+    if (written === undefined) continue;
+    const name = written.slice(written.lastIndexOf('/') + 1).toLowerCase();
+    const args = words.slice(first + 1);
     const start = match.index + (match[0].length - match[0].trimStart().length);
     subjects.push({
-      name: name.slice(name.lastIndexOf('/') + 1).toLowerCase(),
-      args: words.slice(first + 1),
+      name,
+      args,
+      reading: readNamed(name, args),
       cwd: around.cwd,
       home: around.home,
       writes,
@@ -82,6 +87,8 @@ export interface RiskSubject {
   /** Base name of the program, lower case: `rm`, `git`. */
   readonly name: string;
   readonly args: readonly string[];
+  /** The arguments as the program takes them; null for a program without a record. */
+  readonly reading: Reading | null;
   /** Null where it is not known; relative words then stay relative. */
   readonly cwd: string | null;
   readonly home: string;
@@ -113,9 +120,11 @@ interface Around {
 
 function fromStage(stage: Stage, around: Around): readonly RiskSubject[] {
   const { executable, argv, cwd, writes, reads, assignments, span } = stage;
+  const name = nameOf(executable).toLowerCase();
   const subject: RiskSubject = {
-    name: nameOf(executable).toLowerCase(),
+    name,
     args: argv.slice(1),
+    reading: executable.kind === 'builtin' ? null : readNamed(name, argv.slice(1), stage.globs),
     cwd,
     home: around.home,
     writes: executable.kind === 'tool' && executable.use === 'edit' ? [executable.target] : writes,

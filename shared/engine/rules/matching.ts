@@ -1,4 +1,4 @@
-import type { Executable, Stage } from '../plan/types.ts';
+import type { Executable, Stage, StageEffects } from '../plan/types.ts';
 import type { ToolInUse } from '../tools/types.ts';
 import type { Words } from './args.ts';
 import type { CompiledRule } from './compiled-rule.ts';
@@ -12,6 +12,7 @@ interface Subject {
   readonly words: Words;
   readonly cwd: string | null;
   readonly writes: readonly string[];
+  readonly effects: StageEffects | null;
 }
 
 /** The words after the name of a stage. */
@@ -33,6 +34,7 @@ export function subjectsOf(stage: Stage): readonly Subject[] {
       words,
       cwd: stage.cwd,
       writes: [],
+      effects: null,
     });
   }
   for (const carried of stage.carries) subjects.push(...subjectsOf(carried));
@@ -119,11 +121,19 @@ function touchesArguments(compiled: CompiledRule, { words, cwd }: Subject): bool
   return words.open.size > 0 || compiled.matchesArguments(words.values, cwd) !== false;
 }
 
-function touchesWrites(compiled: CompiledRule, { writes }: Subject): boolean {
+function touchesWrites(compiled: CompiledRule, { writes, effects }: Subject): boolean {
   if (compiled.rule.writes === undefined) return true;
+  const paths = [...writes, ...changedBy(effects)];
   return compiled
     .writes()
-    .some((glob) => glob.problem !== null || writes.some((path) => glob.matches(path)));
+    .some(
+      (glob) => glob.problem !== null || paths.some((path) => path !== null && glob.matches(path)),
+    );
+}
+
+/** What the arguments have the program change, as far as its record tells. */
+function changedBy(effects: StageEffects | null): readonly (string | null)[] {
+  return effects === null ? [] : [...effects.writes, ...effects.deletes, ...effects.into];
 }
 
 function touchesDirectory(compiled: CompiledRule, { cwd }: Subject): boolean {
@@ -225,8 +235,14 @@ function coversDirectory(compiled: CompiledRule, { cwd }: Stage): boolean {
   return glob === null || (cwd !== null && glob.matches(cwd));
 }
 
-function coversWrites(compiled: CompiledRule, { writes }: Stage): boolean {
-  return writes.every((path) => compiled.writes().some((glob) => glob.matches(path)));
+/**
+ * A rule that says what may be written holds for the arguments too, any other for redirections only.
+ */
+function coversWrites(compiled: CompiledRule, { writes, effects }: Stage): boolean {
+  const named = compiled.rule.writes === undefined ? [] : changedBy(effects);
+  return [...writes, ...named].every(
+    (path) => path !== null && compiled.writes().some((glob) => glob.matches(path)),
+  );
 }
 
 /**

@@ -123,6 +123,7 @@ function stageOf(
     writes: [],
     reads: [],
     trust: { level: 'open' },
+    effects: null,
     span: null,
     guarded,
   };

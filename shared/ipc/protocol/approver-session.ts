@@ -106,8 +106,8 @@ export function approverSession(
     ping() {
       say({ type: 'ping' });
     },
-    close() {
-      channel.close();
+    dispose() {
+      channel.dispose();
     },
   };
 }

@@ -1,12 +1,12 @@
 import { checkSealed } from '../../wire/index.ts';
 import type { Direction, SealedFrame } from '../../wire/index.ts';
-import type { Check } from '../../base/index.ts';
+import { createTokenBucket } from '../../base/index.ts';
+import type { Check, TokenBucket } from '../../base/index.ts';
 import type { Duplex } from '../transport/duplex.ts';
 import { breachOf } from './violation.ts';
 import type { Context } from './context.ts';
 import { frameMac, sameMac } from '../macs.ts';
 import { parseObject, requireTyped, requireValid } from './violation.ts';
-import { createBucket } from './context.ts';
 import type { SessionEnd } from './context.ts';
 import { ViolationError } from './violation.ts';
 
@@ -26,7 +26,7 @@ export class Channel<In> {
   readonly #duplex: Duplex;
   readonly #options: ChannelOptions<In>;
   readonly #closed: ((end: SessionEnd) => void)[] = [];
-  readonly #bucket: { take(): boolean };
+  readonly #mayFrame: TokenBucket;
   #started = false;
   #sent = 0;
   #received = 0;
@@ -39,7 +39,7 @@ export class Channel<In> {
     this.#duplex = duplex;
     this.#options = options;
     this.#lastHeard = clock.now();
-    this.#bucket = createBucket(clock, {
+    this.#mayFrame = createTokenBucket(clock, {
       burst: limits.burst,
       perSecond: limits.framesPerSecond,
     });
@@ -91,7 +91,7 @@ export class Channel<In> {
     else closed(this.#end);
   }
 
-  close(): void {
+  dispose(): void {
     this.#finish({ code: 'closed-here', detail: 'This side ended the session.' });
     this.#duplex.end();
   }
@@ -112,7 +112,7 @@ export class Channel<In> {
   #opened(line: string): { readonly body: In; readonly text: string } {
     const { checks, context, direction, key } = this.#options;
     const { clock, limits } = context;
-    if (!this.#bucket.take()) {
+    if (!this.#mayFrame()) {
       throw new ViolationError('rate-exceeded', 'The peer sends frames faster than is allowed.');
     }
     if (Buffer.byteLength(line) > limits.maxFrameBytes) {

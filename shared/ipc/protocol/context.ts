@@ -41,25 +41,6 @@ export function createNonceMemory(clock: Pick<Clock, 'now'>, capacity = 20_000):
   };
 }
 
-/** A token bucket: `take` is false when the bucket is empty. A clock that goes back adds nothing. */
-export function createBucket(
-  clock: Pick<Clock, 'now'>,
-  limits: { readonly burst: number; readonly perSecond: number },
-): { take(): boolean } {
-  let level = limits.burst;
-  let last = clock.now();
-  return {
-    take() {
-      const now = clock.now();
-      level = Math.min(limits.burst, level + (Math.max(0, now - last) * limits.perSecond) / 1000);
-      last = now;
-      if (level < 1) return false;
-      level -= 1;
-      return true;
-    },
-  };
-}
-
 /** What both sides of a session need. */
 export interface SessionOptions {
   /** The approvals token of the policy file. It never travels. */
@@ -107,7 +88,7 @@ export interface RunnerSession {
   onLateDecision(late: (decision: Decision, why: LateReason) => void): void;
   onClose(closed: (end: SessionEnd) => void): void;
   ping(): void;
-  close(): void;
+  dispose(): void;
 }
 
 /** The approver's end: it hears asks, and decides. */
@@ -126,7 +107,7 @@ export interface ApproverSession {
   decide(decision: Decision): boolean;
   onClose(closed: (end: SessionEnd) => void): void;
   ping(): void;
-  close(): void;
+  dispose(): void;
 }
 
 /** Shorter tokens can be guessed; older clients make 32 characters, and so do we or more. */

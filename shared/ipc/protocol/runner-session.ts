@@ -1,4 +1,4 @@
-import { refuse } from '../../base/index.ts';
+import { createTokenBucket, refuse } from '../../base/index.ts';
 import { choiceOf } from '../../engine/index.ts';
 import type { Ask, Decision } from '../../engine/index.ts';
 import { approverBodyChecks, askRate, checkAskBody } from '../../wire/index.ts';
@@ -6,7 +6,7 @@ import type { ApproverBody, RunnerBody } from '../../wire/index.ts';
 import { digestOf } from '../macs.ts';
 import type { Duplex } from '../transport/duplex.ts';
 import { Channel } from './channel.ts';
-import { contextOf, createBucket, requireOwnPeer } from './context.ts';
+import { contextOf, requireOwnPeer } from './context.ts';
 import type { Context, LateReason, RunnerSession, SessionOptions } from './context.ts';
 import { answerChallenge } from './handshake.ts';
 import { SessionAsks } from './session-asks.ts';
@@ -61,7 +61,7 @@ export async function openRunnerSession(
 
 function runnerSession(duplex: Duplex, context: Context, key: Uint8Array): RunnerSession {
   const asks = new SessionAsks();
-  const bucket = createBucket(context.clock, askRate(context.limits));
+  const mayAsk = createTokenBucket(context.clock, askRate(context.limits));
   let decided: (decision: Decision) => void = () => {};
   let late: (decision: Decision, why: LateReason) => void = () => {};
   const channel = new Channel<ApproverBody>(duplex, {
@@ -85,7 +85,7 @@ function runnerSession(duplex: Duplex, context: Context, key: Uint8Array): Runne
       const digest = digestOf(body);
       requireRoom(asks, ask, context);
       if (!channel.open) throw sessionOver();
-      if (!bucket.take()) throw tooFast();
+      if (!mayAsk()) throw tooFast();
       asks.add(ask, digest);
       if (!channel.send(body)) {
         asks.close(ask.id, 'withdrawn');
@@ -112,8 +112,8 @@ function runnerSession(duplex: Duplex, context: Context, key: Uint8Array): Runne
     ping() {
       say({ type: 'ping' });
     },
-    close() {
-      channel.close();
+    dispose() {
+      channel.dispose();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { IPCModule } from 'node-ipc';
-import { chmodSync, lstatSync, renameSync, rmSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { refuse } from '../../base/index.ts';
@@ -9,15 +9,7 @@ import type { Duplex } from './duplex.ts';
 import { createLineParser } from './line-parser.ts';
 import type { FaultCode, LineParser, LineState } from './line-parser.ts';
 import { SocketDuplex } from './socket-duplex.ts';
-import {
-  checkFolder,
-  inspectSocket,
-  isLive,
-  requireOwnFolder,
-  takeLease,
-  temporaryNextTo,
-  withUmask,
-} from './socket-path.ts';
+import { checkFolder, claimSocket, inspectSocket, publishSocket } from './socket-path.ts';
 
 /** Somebody answers at the path: a second approver must not take its place. */
 function alreadyServed(path: string): RefusalError {
@@ -47,7 +39,7 @@ function noPlatform(): RefusalError {
 export interface Listener {
   readonly path: string;
   /** Stops listening, closes every connection and removes the socket file if it is still ours. */
-  close(): Promise<void>;
+  dispose(): Promise<void>;
 }
 
 export interface IpcOptions {
@@ -76,16 +68,12 @@ export async function listen(
   options: IpcOptions = {},
 ): Promise<Listener> {
   if (process.platform === 'win32') throw noPlatform();
-  requireOwnFolder(path);
-  inspectSocket(path);
-  const release = takeLease(path);
-  if (release === null) throw alreadyServed(path);
+  const release = await claimSocket(path, alreadyServed);
   try {
-    if (inspectSocket(path) === 'socket' && (await isLive(path))) throw alreadyServed(path);
     const close = await startServer(path, onConnection, options);
     return {
       path,
-      async close() {
+      async dispose() {
         await close();
         release();
       },
@@ -96,10 +84,6 @@ export async function listen(
   }
 }
 
-/**
- * Serves under a temporary name, and moves the socket to its place when it is ready: the rename
- * replaces a stale socket in one step, and nobody can connect to a socket that is half set up.
- */
 async function startServer(
   path: string,
   onConnection: (duplex: Duplex) => void,
@@ -107,43 +91,35 @@ async function startServer(
 ): Promise<() => Promise<void>> {
   const clock = options.clock ?? systemClock;
   const parser = parserFor(options);
-  const temporary = temporaryNextTo(path);
   const ipc = instance(parser);
-  ipc.serve(temporary);
-  const { server } = ipc;
   const duplexes = new WeakMap<Socket, SocketDuplex>();
-  server.on('connect', (socket) => {
-    socket.allowHalfOpen = true;
-    const duplex = new SocketDuplex(socket, {
-      clock,
-      write: (line) => server.emit(socket, 'line', line),
+  const serve = (temporary: string): Promise<void> => {
+    ipc.serve(temporary);
+    const { server } = ipc;
+    server.on('connect', (socket) => {
+      socket.allowHalfOpen = true;
+      const duplex = new SocketDuplex(socket, {
+        clock,
+        write: (line) => server.emit(socket, 'line', line),
+      });
+      duplexes.set(socket, duplex);
+      watchEnd(socket, parser, duplex);
+      onConnection(duplex);
     });
-    duplexes.set(socket, duplex);
-    watchEnd(socket, parser, duplex);
-    onConnection(duplex);
-  });
-  server.on('line', (line, socket) => duplexes.get(socket)?.line(line));
-  server.on('fault', (code, socket) => duplexes.get(socket)?.fault(code as FaultCode));
-  await new Promise<void>((resolve, reject) => {
-    server.on('start', () => {
-      resolve();
-    });
-    server.on('error', reject);
-    withUmask(0o177, () => {
+    server.on('line', (line, socket) => duplexes.get(socket)?.line(line));
+    server.on('fault', (code, socket) => duplexes.get(socket)?.fault(code as FaultCode));
+    return new Promise((resolve, reject) => {
+      server.on('start', () => resolve());
+      server.on('error', reject);
       server.start();
     });
-  });
-  chmodSync(temporary, 0o600);
-  const { ino, dev } = lstatSync(temporary);
-  renameSync(temporary, path);
+  };
+  const withdraw = await publishSocket(path, { listen: serve, close: () => ipc.server.stop() });
   return async () => {
-    const here = lstatSync(path, { throwIfNoEntry: false });
-    if (here?.ino === ino && here.dev === dev) rmSync(path, { force: true });
+    withdraw();
     await new Promise<void>((resolve) => {
-      server.server.once('close', () => {
-        resolve();
-      });
-      server.stop();
+      ipc.server.server.once('close', resolve);
+      ipc.server.stop();
     });
   };
 }

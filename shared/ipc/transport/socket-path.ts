@@ -1,24 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-} from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { connect } from 'node:net';
+import type { Server } from 'node:net';
 import { dirname, join } from 'node:path';
-import { refuse } from '../../base/index.ts';
-import { libc } from '../peer.ts';
+import { refusalOf, refuse } from '../../base/index.ts';
+import { ownUid, tryFileLock } from '../../home/index.ts';
 
 /**
  * Runs something with another umask. Worker threads cannot change it; there the folder, which is
  * closed to others, has to do.
  */
-export function withUmask(mask: number, run: () => void): void {
+function withUmask(mask: number, run: () => void): void {
   let before: number | null = null;
   try {
     before = process.umask(mask);
@@ -35,17 +28,12 @@ export function withUmask(mask: number, run: () => void): void {
 /** Longest path of a Unix socket in bytes: the smaller one, of macOS, less the final NUL. */
 const longestPath = 103;
 
-/** Our effective user id; -1 on systems without one, where no path is then ours. */
-export function ownUid(): number {
-  return process.geteuid?.() ?? -1;
-}
-
 /**
  * Makes the folder of a socket if it is absent, and refuses it (`config-invalid`) unless it is a
  * real folder of ours that nobody else may enter: whoever can write there can put a socket of
  * their own in the place of ours.
  */
-export function requireOwnFolder(socketPath: string): void {
+function requireOwnFolder(socketPath: string): void {
   if (Buffer.byteLength(socketPath) > longestPath) {
     throw unsafe(
       `The socket path is longer than ${String(longestPath)} bytes: ${socketPath}`,
@@ -83,13 +71,8 @@ export function inspectSocket(path: string): 'absent' | 'socket' {
   return 'socket';
 }
 
-/** A fresh name in the same folder, no longer than the socket's own could be. */
-export function temporaryNextTo(socketPath: string): string {
-  return join(dirname(socketPath), `.${randomBytes(4).toString('hex')}`);
-}
-
 /** Whether anybody answers at a socket. Only a clear "nobody" is taken for one. */
-export function isLive(path: string, timeoutMs = 2_000): Promise<boolean> {
+function isLive(path: string, timeoutMs = 2_000): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
     const settle = (live: boolean): void => {
@@ -127,46 +110,94 @@ function unsafe(message: string, hint: string): Error {
   return refuse('config-invalid', message, hint);
 }
 
-const LOCK_EX = 2;
-const LOCK_NB = 4;
-
 /**
- * Takes the lease of a socket path for as long as this process lives: an advisory lock on
- * `<path>.lock`, which the kernel drops when the holder dies. With it, two programs that start at
- * once cannot each replace the other's socket. Null when another program holds it.
+ * Takes the lease of a socket path for as long as this process lives: a lock on `<path>.lock`. With
+ * it, two programs that start at once cannot each replace the other's socket. Null when another
+ * program holds it.
  */
 export function takeLease(socketPath: string): (() => void) | null {
   const path = `${socketPath}.lock`;
-  const fd = openLock(path);
   try {
-    const stats = fstatSync(fd);
-    if (!stats.isFile() || stats.uid !== ownUid()) {
-      throw notOurs(path);
-    }
-    const { flock } = libc();
-    if (flock(fd, LOCK_EX | LOCK_NB) !== 0) {
-      closeSync(fd);
-      return null;
-    }
+    return tryFileLock(path);
   } catch (error) {
-    closeSync(fd);
+    if (refusalOf(error) !== undefined) throw error;
+    const message = `${path} is not a file of yours.`;
+    throw refuse('config-invalid', message, 'Move it away.', { cause: error });
+  }
+}
+
+/**
+ * Claims a socket's path in a folder of our own for this process, and hands back how to give it up.
+ * Throws what `taken` makes where another program holds it or answers there, and `config-invalid`
+ * where the path is not safe. Whatever stands there is left alone.
+ */
+export async function claimSocket(
+  path: string,
+  taken: (path: string) => Error,
+): Promise<() => void> {
+  requireOwnFolder(path);
+  inspectSocket(path);
+  const release = takeLease(path);
+  if (release === null) throw taken(path);
+  try {
+    await requireDead(path, taken);
+  } catch (error) {
+    release();
     throw error;
   }
-  let held = true;
-  return () => {
-    if (held) closeSync(fd);
-    held = false;
-  };
+  return release;
 }
 
-function openLock(path: string): number {
+/** Throws what `taken` makes where somebody answers, and `config-invalid` where no socket of ours stands. */
+export async function requireDead(path: string, taken: (path: string) => Error): Promise<void> {
+  if (inspectSocket(path) === 'socket' && (await isLive(path))) throw taken(path);
+}
+
+/** What is to be heard at a socket's path. */
+export interface SocketServer {
+  /** Begins to listen; resolves when it does. The socket is made in this very turn. */
+  readonly listen: (path: string) => Promise<void>;
+  /** Called where the socket could not be put in its place: nothing may listen any more. */
+  readonly close: () => void;
+  /** Gives the socket its owner and mode; 0600 when absent. It is 0600 from its first moment. */
+  readonly prepare?: (path: string) => void;
+}
+
+/**
+ * Serves under a temporary name, and moves the socket to its place when it is ready: the rename
+ * replaces a stale socket in one step, and nobody can connect to a socket that is half set up. Hands
+ * back how to take the socket file away, which it does only while it is still this one.
+ */
+export async function publishSocket(path: string, server: SocketServer): Promise<() => void> {
+  const temporary = join(dirname(path), `.${randomBytes(4).toString('hex')}`);
+  let listening = Promise.resolve();
+  withUmask(0o177, () => {
+    listening = server.listen(temporary);
+  });
+  await listening;
   try {
-    return openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+    (server.prepare ?? ((made) => chmodSync(made, 0o600)))(temporary);
+    const { dev, ino } = lstatSync(temporary);
+    renameSync(temporary, path);
+    return () => {
+      const here = lstatSync(path, { throwIfNoEntry: false });
+      if (here?.dev === dev && here.ino === ino) rmSync(path, { force: true });
+    };
   } catch (error) {
-    throw notOurs(path, error);
+    server.close();
+    rmSync(temporary, { force: true });
+    throw error;
   }
 }
 
-function notOurs(path: string, cause?: unknown): Error {
-  return refuse('config-invalid', `${path} is not a file of yours.`, 'Move it away.', { cause });
+/** A server of Node's as `publishSocket` takes it. */
+export function nodeServer(server: Server): SocketServer {
+  return {
+    listen: (path) =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(path, resolve);
+      }),
+    close: () => server.close(),
+  };
 }

@@ -124,6 +124,18 @@ const nodeCheck: Check = ({ nodeVersion }) => {
     : ok('node', `Node ${nodeVersion}`);
 };
 
+const commandCheck: Check = ({ command }) => {
+  if (command.kind === 'strange')
+    return warning(
+      'command',
+      'Another program goes by the name "interlock"',
+      `${command.file} comes first on your PATH and is not this Interlock. Take it away, or call this one by its path.`,
+    );
+  return command.kind === 'ours'
+    ? ok('command', '"interlock" on your PATH is this one', command.file)
+    : ok('command', 'The command is started by its path; "interlock" is not on your PATH');
+};
+
 const shellCheck: Check = ({ shell: { path, found } }) =>
   found
     ? ok('shell', 'There is a shell for shell text', path)
@@ -318,4 +330,5 @@ export const checks: readonly Check[] = [
   secretStoreCheck,
   electronCheck,
   nodeCheck,
+  commandCheck,
 ];

@@ -3,11 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseConfig } from '../../engine/index.ts';
 import {
+  commandOnPath,
   findShell,
   loadGrammar,
   loadKeytar,
+  readConfigFile,
   readPolicyFile,
   readStopState,
 } from '../../home/index.ts';
@@ -47,7 +48,7 @@ async function probePeerCredentials(uid: number): Promise<string | null> {
 export async function gatherFacts(options: HealthOptions): Promise<HealthFacts> {
   const { paths, env, platform, uid } = options;
   const policy = readPolicyFile(paths.policy, { uid });
-  const config = readConfig(paths.config);
+  const config = readConfigFile(paths.config, { uid });
   const shell = findShell();
   const [runnerSocket, approvalsSocket, grammarProblem, peerProblem, secretStore] =
     await Promise.all([
@@ -67,26 +68,17 @@ export async function gatherFacts(options: HealthOptions): Promise<HealthFacts> 
     runnerSocket,
     approvalsSocket,
     policyProblem: policy.ok ? null : `${policy.problem.message} ${policy.problem.hint}`,
-    ...config,
-    stopMode: readStopState(paths),
+    config: config.ok ? config.config : null,
+    configProblem: config.ok ? null : `${config.problem.message} ${config.problem.hint}`,
+    stopMode: readStopState(paths, uid),
     shell: { path: shell, found: existsSync(shell) },
     grammarProblem,
     peerProblem,
+    command: commandOnPath(env, options.packageRoot),
     electronBinary: findElectron(options),
     hasDisplay: hasDisplay(env, platform),
     secretStore,
   };
-}
-
-function readConfig(path: string): Pick<HealthFacts, 'config' | 'configProblem'> {
-  try {
-    const parsed = parseConfig(readFileSync(path, 'utf8'));
-    return parsed.ok
-      ? { config: parsed.config, configProblem: null }
-      : { config: null, configProblem: parsed.problem.message };
-  } catch (error) {
-    return { config: null, configProblem: `${path} cannot be read: ${messageOf(error)}` };
-  }
 }
 
 async function tryGrammar(): Promise<string | null> {

@@ -1,6 +1,6 @@
 import type { HealthOptions } from '../../agents/index.ts';
 import type { Config } from '../../engine/index.ts';
-import type { HomePaths } from '../../home/index.ts';
+import type { HomePaths, OnPath } from '../../home/index.ts';
 import type { HealthCheck } from '../../wire/index.ts';
 
 /** A file or directory of the home as it stands, with what others could do to it. */
@@ -40,6 +40,8 @@ export interface HealthFacts {
   readonly grammarProblem: string | null;
   /** Null when the kernel names the peer of a Unix socket. */
   readonly peerProblem: string | null;
+  /** What PATH has under our name. */
+  readonly command: OnPath;
   readonly electronBinary: string | null;
   readonly hasDisplay: boolean;
   readonly secretStore: {

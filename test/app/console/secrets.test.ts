@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createOneTimeLinks } from '../../../app/console/sessions.ts';
 import { createSessions } from '../../../app/console/sessions.ts';
-import { createTokenBucket } from '../../../app/console/page-socket.ts';
+import { createTokenBucket } from '../../../shared/base/token-bucket.ts';
 import {
   isConsoleSecret,
   sessionOf,
@@ -123,7 +123,7 @@ describe('what travels', () => {
 describe('the rate of calls', () => {
   it('allows a burst, then so many a second', () => {
     const clock = fakeClock();
-    const take = createTokenBucket({ now: () => clock.now(), burst: 2, perSecond: 1 });
+    const take = createTokenBucket(clock, { burst: 2, perSecond: 1 });
     expect([take(), take(), take()]).toEqual([true, true, false]);
     clock.advance(1_000);
     expect([take(), take()]).toEqual([true, false]);

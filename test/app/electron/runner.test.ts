@@ -53,7 +53,7 @@ describe('the runner that is shipped with the app', () => {
     fake = await startFake();
     fake.host.push({ runner: null });
     fake.clock.advance(runnerGraceMs);
-    await fake.shell?.close();
+    await fake.shell?.dispose();
     expect(fake.children[0]?.killed).toBe(true);
     expect(fake.clock.pending).toBe(0);
   });

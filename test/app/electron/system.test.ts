@@ -41,7 +41,7 @@ describe('global shortcuts', () => {
 
   it('are given back at the end', async () => {
     fake = await startFake({ settings });
-    await fake.shell?.close();
+    await fake.shell?.dispose();
     expect(fake.shortcuts.size).toBe(0);
   });
 });
@@ -74,7 +74,7 @@ describe('a screen that locks', () => {
   it('is looked for no more after the end', async () => {
     fake = await startFake();
     expect(fake.clock.pending).toBeGreaterThan(0);
-    await fake.shell?.close();
+    await fake.shell?.dispose();
     expect(fake.clock.pending).toBe(0);
     expect(fake.powerMonitor.listenerCount('lock-screen')).toBe(0);
   });

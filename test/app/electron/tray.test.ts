@@ -177,7 +177,7 @@ describe('the tray', () => {
   it('goes away, and the host with it, when the person quits', async () => {
     fake = await startFake();
     click(fake.tray().menu, 'Quit');
-    await fake.shell?.close();
+    await fake.shell?.dispose();
     expect(fake.tray().destroyed).toBe(true);
     expect(fake.host.closed).toBe(true);
     expect(fake.host.listeners.size).toBe(0);

@@ -87,11 +87,11 @@ test('without a token nothing is sent, and nothing is forgotten', async () => {
 test('closing reports what is left, and says so when nobody took it', async () => {
   const there = reporting();
   there.reports.add('bad-mac', 7);
-  await there.reports.close();
+  await there.reports.dispose();
   expect(there.taken).toHaveLength(1);
   const gone = reporting();
   gone.world.runner = false;
   gone.reports.add('bad-mac', 7);
-  await gone.reports.close();
+  await gone.reports.dispose();
   expect(gone.lines).toEqual(['no runner took the report of these breaches: bad-mac']);
 });

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startUiHost } from '../../../app/host/start.ts';
-import { frontDeskPath } from '../../../app/host/single-instance.ts';
+import { startSocketPath } from '../../../app/host/single-instance.ts';
 import type { Decision } from '../../../shared/engine/ask.ts';
 import { sampleAsk } from '../../support/sample-ask.ts';
 import { testHome } from './support.ts';
@@ -70,7 +70,7 @@ describe('the UI host', () => {
     runner.withdraw('a1', 'expired');
     const first = await until((state) => state.missed.length === 1);
     expect(first.missed).toMatchObject([{ ask: { id: 'a1' }, reason: 'expired' }]);
-    runner.close();
+    runner.dispose();
     const second = await until((state) => state.missed.length === 2);
     expect(second.queue).toEqual([]);
     expect(second.missed[0]).toMatchObject({ ask: { id: 'a2' }, reason: 'runner-stopping' });
@@ -137,9 +137,9 @@ describe('a second start', () => {
 
   it('takes over when the first is gone', async () => {
     const { host } = await home.start();
-    await host.close();
+    await host.dispose();
     expect(existsSync(home.paths.approvalsSocket)).toBe(false);
-    expect(existsSync(frontDeskPath(home.paths))).toBe(false);
+    expect(existsSync(startSocketPath(home.paths))).toBe(false);
     await home.start();
   });
 });

@@ -96,7 +96,7 @@ describe('an older client on the real socket', () => {
     await home.start();
     const env = { ...process.env, INTERLOCK_HOME: home.paths.home };
     const runner = await startRunner({ env, log: createLog(() => undefined, Date.now) });
-    onTestFinished(async () => runner.stop());
+    onTestFinished(async () => runner.dispose());
     const cwd = join(home.paths.home, 'gone');
     expect(await exchange(execFrame({ command: ['ls'], cwd }))).toContainEqual(
       refused({ code: 'UNAVAILABLE', reason: 'cwd-unavailable' }),

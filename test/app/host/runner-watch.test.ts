@@ -73,7 +73,7 @@ describe('the watch over a runner that has nothing to ask', () => {
     watch.look();
     await settle();
     expect(clock.pending).toBe(1);
-    watch.stop();
+    watch.dispose();
     expect(clock.pending).toBe(0);
     watch.look();
     await settle();

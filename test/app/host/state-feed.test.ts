@@ -7,7 +7,7 @@ const parts: StateParts = {
   runner: null,
   queue: [],
   missed: [],
-  policy: { hash: '', document: null, problem: null },
+  policy: { hash: '', problem: null },
 };
 
 function openFeed() {
@@ -53,7 +53,7 @@ describe('the state feed', () => {
     expect(seen).toHaveLength(1);
     feed.subscribe(() => seen.push({ revision: -1, now: 0 }));
     feed.changed();
-    feed.close();
+    feed.dispose();
     clock.advance(25);
     expect(seen).toHaveLength(2);
     expect(clock.pending).toBe(0);

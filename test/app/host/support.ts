@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { AppState } from '../../../app/bridge/types.ts';
 import { startUiHost } from '../../../app/host/start.ts';
 import type { UiHost, UiHostOptions } from '../../../app/host/types.ts';
+import { openHome } from '../../../shared/home/home.ts';
 import { initHome } from '../../../shared/home/init.ts';
 import { homePaths } from '../../../shared/home/paths.ts';
 import type { HomePaths } from '../../../shared/home/paths.ts';
@@ -42,7 +43,7 @@ export async function testHome(): Promise<TestHome> {
   const policy = (): PolicyDocument =>
     JSON.parse(readFileSync(paths.policy, 'utf8')) as PolicyDocument;
   const optionsFor = (change: Partial<UiHostOptions> = {}): UiHostOptions => ({
-    paths,
+    home: openHome(env),
     env,
     packageRoot: join(import.meta.dirname, '../../..'),
     shell: 'terminal',
@@ -56,7 +57,7 @@ export async function testHome(): Promise<TestHome> {
     start: async (change) => {
       const started = await startUiHost(optionsFor(change));
       if (started.kind !== 'started') throw new Error('another host runs');
-      ends.unshift(() => started.host.close());
+      ends.unshift(() => started.host.dispose());
       return { host: started.host, until: (fits) => untilState(started.host, fits) };
     },
     connectRunner: async (token = policy().socket?.token ?? '') => {

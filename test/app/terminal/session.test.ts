@@ -82,10 +82,10 @@ describe('a terminal session', () => {
   it('takes the screen over, and leaves it as it was', () => {
     const { session, written, clock, listening } = open();
     expect(written[0]).toBe(terminal.enter);
-    session.close();
+    session.dispose();
     expect(written.at(-1)).toContain(terminal.leave);
     const count = written.length;
-    session.close();
+    session.dispose();
     expect(written).toHaveLength(count);
     expect(listening()).toBe(0);
     expect(clock.pending).toBe(0);
@@ -101,7 +101,7 @@ describe('a terminal session', () => {
     type('\u0003');
     await settle();
     expect(left).toHaveBeenCalledOnce();
-    session.close();
+    session.dispose();
   });
 
   it('shows an ask, sends the answer, and says what became of it', async () => {

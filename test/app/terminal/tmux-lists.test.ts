@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   pane.close();
-  await runner.stop();
+  await runner.dispose();
   await home.close();
 });
 
@@ -119,7 +119,7 @@ describe.skipIf(!hasTmux)('the terminal approver beside a real runner', () => {
   it('says that the runner is gone, takes the ask away, and comes back with the next one', async () => {
     const done = run(['mkdir', path('orphan')]);
     await pane.shows('claude asks', 'mkdir');
-    await runner.stop();
+    await runner.dispose();
     expect(await done).toMatchObject({ type: 'refused' });
     await pane.shows('No request waits', 'runner gone', 'the runner stopped');
     expect(existsSync(path('orphan'))).toBe(false);

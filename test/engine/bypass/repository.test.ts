@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { judgeRepository } from '../../../shared/engine/programs/legacy/repository/judge.ts';
+import { judgeRepository } from '../../../shared/engine/programs/repository/judge.ts';
 import type { Stage } from '../../../shared/engine/plan/types.ts';
 import { nodeFiles } from '../../../shared/home/machine.ts';
 import { stage } from '../../support/stages.ts';

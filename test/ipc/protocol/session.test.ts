@@ -53,8 +53,8 @@ describe('a session of version 2', () => {
   it('tells both sides once when one of them closes, and leaves no timer behind', async () => {
     const { approver, clock, runner } = await openSessions();
     expect(clock.pending).toBe(2);
-    runner.session.close();
-    runner.session.close();
+    runner.session.dispose();
+    runner.session.dispose();
     await settle();
     expect(runner.ends.map((end) => end.code)).toEqual(['closed-here']);
     expect(approver.ends.map((end) => end.code)).toEqual(['closed-by-peer']);

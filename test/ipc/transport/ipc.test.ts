@@ -11,7 +11,7 @@ import { fakeClock } from '../../support/fake-clock.ts';
 
 let folder: string;
 let path: string;
-const open: { close?: () => Promise<void>; destroy?: () => void }[] = [];
+const open: { dispose?: () => Promise<void>; destroy?: () => void }[] = [];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ipc-'));
@@ -21,7 +21,7 @@ beforeEach(() => {
 afterEach(async () => {
   for (const one of open.splice(0)) {
     one.destroy?.();
-    await one.close?.();
+    await one.dispose?.();
   }
   rmSync(folder, { recursive: true, force: true });
 });
@@ -181,7 +181,7 @@ describe('the approvals socket', () => {
   it('tells the client when the server goes away', async () => {
     const listener = await serve(() => {});
     const client = await dial();
-    await listener.close();
+    await listener.dispose();
     await ending(client);
     client.send('into the void');
     expect((await closing(client)).code).toBe('broken');

@@ -35,7 +35,7 @@ it('leaves no socket behind, whoever ends first', async () => {
     await closed;
   }
   while (pipes() > before + 1) await turn();
-  await listener.close();
+  await listener.dispose();
   while (pipes() > before) await turn();
   expect(pipes()).toBe(before);
   rmSync(folder, { recursive: true, force: true });

@@ -40,7 +40,7 @@ const codeOf = async (attempt: () => Promise<unknown>): Promise<string | undefin
 };
 
 const tryListen = (at = path): Promise<string | undefined> =>
-  codeOf(async () => (await listen(at, () => {})).close());
+  codeOf(async () => (await listen(at, () => {})).dispose());
 const tryConnect = (at = path): Promise<string | undefined> =>
   codeOf(async () => {
     (await connect(at, { timeoutMs: 2_000 })).destroy();
@@ -136,7 +136,7 @@ describe('the path of the approvals socket', () => {
     expect(await tryConnect()).toBe('approver-unavailable');
     const listener = await listen(path, () => {});
     expect(await tryConnect()).toBe('accepted');
-    await listener.close();
+    await listener.dispose();
     expect(existsSync(path)).toBe(false);
   });
 
@@ -150,7 +150,7 @@ describe('the path of the approvals socket', () => {
     const listener = await listen(path, () => {});
     expect(await tryListen()).toBe('concurrency-busy');
     expect(await tryConnect()).toBe('accepted');
-    await listener.close();
+    await listener.dispose();
     expect(await tryListen()).toBe('accepted');
   });
 
@@ -160,14 +160,14 @@ describe('the path of the approvals socket', () => {
     const listeners = starts.filter((start) => start.status === 'fulfilled');
     expect(listeners).toHaveLength(1);
     expect(await tryConnect()).toBe('accepted');
-    for (const { value } of listeners) await value.close();
+    for (const { value } of listeners) await value.dispose();
   });
 
   it('is not removed at the end when another socket stands there by then', async () => {
     const listener = await listen(path, () => {});
     rmSync(path);
     const other = await served(path);
-    await listener.close();
+    await listener.dispose();
     expect(existsSync(path)).toBe(true);
     await stopped(other);
   });

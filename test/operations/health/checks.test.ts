@@ -18,6 +18,7 @@ const well: HealthFacts = {
   platform: 'linux',
   uid: 1000,
   nodeVersion: '22.1.0',
+  command: { kind: 'missing' },
   home: { path: paths.home, kind: 'directory', uid: 1000, mode: 0o700 },
   files: [file()],
   runnerSocket: 'live',
@@ -103,6 +104,11 @@ describe('the checks of a set-up', () => {
     ['no grammar', { grammarProblem: 'no wasm' }, ['danger grammar']],
     ['no shell', { shell: { path: '/bin/sh', found: false } }, ['danger shell']],
     ['an old Node', { nodeVersion: '20.18.9' }, ['danger node']],
+    [
+      'a stranger by our name on PATH',
+      { command: { kind: 'strange', file: '/usr/local/bin/interlock' } },
+      ['warning command'],
+    ],
     ['the oldest Node that will do', { nodeVersion: '20.19.0' }, []],
     ['no Electron, which is no fault', { electronBinary: null }, []],
     [

@@ -63,7 +63,7 @@ test('a secret that changes while the session is opened makes it worth nothing',
 
 test('a link that was closed reaches nobody, not even by an attempt that was under way', async () => {
   const { link, whileConnecting, attempts } = desk();
-  whileConnecting(() => link.close());
+  whileConnecting(() => link.dispose());
   expect(await link.reach()).toEqual({ kind: 'unreachable' });
   expect(link.session()).toBeNull();
   expect(await link.reach()).toEqual({ kind: 'unreachable' });

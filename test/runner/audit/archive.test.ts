@@ -11,7 +11,7 @@ async function threeMonths(): Promise<LogBench> {
   const log = await bench.open();
   for (const at of [Date.UTC(2023, 10, 20), Date.UTC(2023, 11, 20), Date.UTC(2024, 0, 20)])
     for (const id of ['a', 'b']) await log.durable(decision(`${id}${at}`, { at }));
-  await log.close();
+  await log.dispose();
   return bench;
 }
 
@@ -27,7 +27,7 @@ it('takes old months out, beside a writer, and the rest still verifies', async (
   expect(await archive(bench, '2024-01')).toEqual(['2023-11.jsonl', '2023-12.jsonl']);
   await log.durable(decision('after', { at: Date.UTC(2024, 0, 21) }));
   expect((await log.history({ offset: 0, limit: 9 })).total).toBe(3);
-  await log.close();
+  await log.dispose();
   expect(bench.files()).toEqual(['2024-01.jsonl']);
   expect(readdirSync(join(bench.directory, 'archive'))).toHaveLength(2);
   expect(await bench.verify()).toMatchObject({ ok: true, rows: 3, head: { seq: 8 } });

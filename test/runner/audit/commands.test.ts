@@ -26,7 +26,7 @@ async function write(...rows: readonly AuditRow[]): Promise<void> {
   for (const row of rows)
     if (row.type === 'decision' || row.type === 'outcome') await log.durable(row);
     else log.append(row);
-  await log.close();
+  await log.dispose();
 }
 
 const rows: readonly AuditRow[] = [
@@ -181,7 +181,7 @@ describe('interlock audit verify', () => {
     const log = await openHomeAudit(paths());
     await log.durable(decision('a', { at: begin }));
     expect((await audit('verify')).exitCode).toBe(0);
-    await log.close();
+    await log.dispose();
     appendFileSync(newest(), '{"half');
     expect((await audit('verify')).exitCode).toBe(1);
   });

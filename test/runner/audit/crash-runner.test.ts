@@ -64,7 +64,7 @@ test(
     }
     const audit = await openHomeAudit(paths);
     await closeOpenDecisions(audit, Date.now);
-    await audit.close();
+    await audit.dispose();
 
     expect((await verifyHome(paths)).problems).toEqual([]);
     const tally = tallyOf(paths);

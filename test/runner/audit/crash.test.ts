@@ -103,7 +103,7 @@ test(
         if (random.chance(50)) continue;
         const audit = await openHomeAudit(paths);
         await closeOpenDecisions(audit, Date.now);
-        await audit.close();
+        await audit.dispose();
         expect({ where, ...(await verifyHome(paths)) }).toMatchObject({ ok: true, problems: [] });
         checkAgainst(told, paths);
         const { allowed, closed } = tallyOf(paths);

@@ -32,7 +32,7 @@ describe('a disk that is full or broken', () => {
       expect((await bench.verify()).problems).toEqual([]);
       disk.heal();
       await log.durable(decision('after'));
-      await log.close();
+      await log.dispose();
       expect(idsOf(bench)).toEqual([...before, 'decision after']);
       expect(await bench.verify()).toMatchObject({ ok: true, rows: 3, head: { seq: 3 } });
     },
@@ -48,7 +48,7 @@ describe('a disk that is full or broken', () => {
     expect(() => log.append({ type: 'starting', id: 'x', at: 1 })).toThrow('ENOSPC');
     disk.heal();
     await log.durable(decision('after'));
-    await log.close();
+    await log.dispose();
     expect(idsOf(bench)).toEqual([...before, 'decision after']);
     expect((await bench.verify()).ok).toBe(true);
   });
@@ -60,10 +60,10 @@ describe('a disk that is full or broken', () => {
     disk.fail('write', 50);
     disk.fail('cut');
     await expect(log.durable(decision('lost'))).rejects.toThrow();
-    await log.close();
+    await log.dispose();
     const again = await bench.open();
     await again.durable(decision('after'));
-    await again.close();
+    await again.dispose();
     expect(idsOf(bench)).toEqual([...before, 'audit-half-row', 'decision after']);
     expect((await bench.verify()).ok).toBe(true);
   });
@@ -89,7 +89,7 @@ describe('a disk that is full or broken', () => {
     expect((await bench.verify()).problems).toEqual([]);
     disk.heal();
     await log.durable(decision('after'));
-    await log.close();
+    await log.dispose();
     expect(idsOf(bench).at(-1)).toBe('decision after');
     expect(await bench.verify()).toMatchObject({ ok: true, rows: 6 });
   });
@@ -112,7 +112,7 @@ describe('a disk that is full or broken', () => {
     expect([first.status, second.status]).toEqual(['rejected', 'rejected']);
     disk.heal();
     await log.durable(decision('after'));
-    await log.close();
+    await log.dispose();
     expect(idsOf(bench)).toEqual([
       ...before,
       'outcome before',
@@ -134,7 +134,7 @@ describe('a disk that is full or broken', () => {
     await expect(log.durable(decision('lost', { at: december }))).rejects.toThrow();
     disk.heal();
     await log.durable(decision('after', { at: december }));
-    await log.close();
+    await log.dispose();
     expect(bench.files()).toEqual(['2023-11.jsonl', '2023-12.jsonl']);
     expect(idsOf(bench)).toEqual([...before, 'decision after']);
     expect((await bench.verify()).ok).toBe(true);
@@ -148,7 +148,7 @@ describe('a disk that is full or broken', () => {
     await expect(log.durable(decision('lost'))).rejects.toThrow();
     disk.heal();
     await log.durable(decision('after'));
-    await log.close();
+    await log.dispose();
     expect(idsOf(bench)).toEqual(['audit-began', 'decision after']);
   });
 
@@ -159,7 +159,7 @@ describe('a disk that is full or broken', () => {
     const ids = Array.from({ length: 500 }, (_, index) => `d${index}`);
     await Promise.all(ids.map(async (id) => log.durable(decision(id))));
     expect(disk.syncs()).toBeLessThan(10);
-    await log.close();
+    await log.dispose();
     expect(idsOf(bench).slice(2)).toEqual(ids.map((id) => `decision ${id}`));
   });
 });

@@ -43,7 +43,7 @@ describe('the history', () => {
       seen.push(...ids);
     }
     expect(seen).toEqual(Array.from({ length: 90 }, (_, index) => `d${89 - index}`));
-    await log.close();
+    await log.dispose();
   });
 
   it('finds by agent and by words, with pages of their own', async () => {
@@ -58,7 +58,7 @@ describe('the history', () => {
       total: 8,
       ids: ['d49', 'd47'],
     });
-    await log.close();
+    await log.dispose();
   });
 
   it('knows how a command ended as soon as it did, also in a later month', async () => {
@@ -71,7 +71,7 @@ describe('the history', () => {
     await log.durable(outcome('late', { at: Date.UTC(2024, 1, 2), exitCode: 3 }));
     expect(await exitOf('echo late')).toBe(3);
     expect(await exitOf('echo d44')).toBe(4);
-    await log.close();
+    await log.dispose();
     expect(bench.files()).toHaveLength(4);
   });
 
@@ -89,6 +89,6 @@ describe('the history', () => {
     disk.heal();
     await log.durable(decision('after'));
     expect((await idsOf(log, {})).ids).toEqual(['after', 'before']);
-    await log.close();
+    await log.dispose();
   });
 });

@@ -116,7 +116,7 @@ describe('the statistics of a log', () => {
     const rows = [old, old, old, yes, { ...yes, agent: 'codex' }];
     for (const [index, change] of rows.entries())
       await log.durable({ ...row(change), id: `id-${index}` });
-    await log.close();
+    await log.dispose();
     const stats = await readStats(bench.directory, { days: 2, agent: 'claude' }, noon);
     expect(stats.days).toEqual([
       { day: dayOf(noon - dayMs), asks: 0, allowed: 0, unanswered: 0, needless: 0, unasked: 0 },

@@ -21,7 +21,7 @@ const codes = (bench: LogBench): readonly string[] =>
 async function filled(bench: LogBench, count: number): Promise<void> {
   const log = await bench.open();
   for (let index = 0; index < count; index += 1) await log.durable(decision(`d${index}`));
-  await log.close();
+  await log.dispose();
 }
 
 const newest = (bench: LogBench): string => join(bench.directory, bench.files().at(-1) ?? '');
@@ -47,7 +47,7 @@ describe('the audit log', () => {
     await log.durable(decision('later', { at: december }));
     log.append({ type: 'starting', id: 'later', at: december });
     await log.durable(outcome('later', { at: december }));
-    await log.close();
+    await log.dispose();
     expect(bench.files()).toEqual(['2023-11.jsonl', '2023-12.jsonl']);
     expect(await bench.verify()).toMatchObject({ ok: true, rows: 6 });
     expect(bench.rows().map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
@@ -58,10 +58,10 @@ describe('the audit log', () => {
     const log = await bench.open();
     await log.durable(decision('a', { at: Date.UTC(2024, 5, 1) }));
     await log.durable(decision('b', { at: Date.UTC(2023, 0, 1) }));
-    await log.close();
+    await log.dispose();
     const again = await bench.open();
     await again.durable(decision('c', { at: Date.UTC(2023, 0, 1) }));
-    await again.close();
+    await again.dispose();
     expect(bench.files()).toEqual(['2023-11.jsonl', '2024-06.jsonl']);
     expect(await bench.verify()).toMatchObject({ ok: true, rows: 4 });
   });
@@ -136,8 +136,8 @@ describe('the audit log', () => {
     const bench = logBench();
     const log = await bench.open();
     await expect(bench.open()).rejects.toMatchObject({ refusal: { code: 'concurrency-busy' } });
-    await log.close();
-    await (await bench.open()).close();
+    await log.dispose();
+    await (await bench.open()).dispose();
   });
 
   it('is not continued with another key', async () => {
@@ -157,7 +157,7 @@ describe('the audit log', () => {
       expect((await bench.verify()).problems).toEqual([]);
       await writing;
     }
-    await log.close();
+    await log.dispose();
     expect(bench.clock.pending).toBe(0);
   });
 });
@@ -172,7 +172,7 @@ describe('decisions that were left open', () => {
     await log.durable(decision('started', { at: Date.UTC(2023, 11, 1) }));
     log.append({ type: 'starting', id: 'started', at: 2 });
     await log.durable(outcome('ended'));
-    await log.close();
+    await log.dispose();
     const again = await bench.open();
     expect(await again.openDecisions()).toEqual([
       { id: 'waiting', starting: false },
@@ -180,7 +180,7 @@ describe('decisions that were left open', () => {
     ]);
     again.append({ type: 'note', at: 1, code: 'recovery-done', text: '' });
     expect(await again.openDecisions()).toEqual([]);
-    await again.close();
+    await again.dispose();
   });
 });
 
@@ -197,7 +197,7 @@ describe('tampering at rest is told for good', () => {
   const startAndStop = async (bench: LogBench): Promise<void> => {
     const log = await bench.open({});
     await log.durable(decision('later'));
-    await log.close();
+    await log.dispose();
   };
 
   it.each([

@@ -128,7 +128,7 @@ export function bench(options: BenchOptions = {}): Bench {
       openDecisions: async () => [],
       history: async () => ({ total: 0, entries: [] }),
       pastCommands: () => [],
-      close: async () => {},
+      dispose: async () => {},
     },
     events: createSystemEvents(),
     inFlight: createInFlight(),

@@ -3,12 +3,12 @@ import { createServer } from 'node:http';
 import { createServer as createPlainServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { claimSocket, listenOn } from '../../../runner/ingress/http/listen.ts';
+import { claimRunnerSocket, listenOn } from '../../../runner/ingress/http/listen.ts';
 import { temporaryFolder } from '../hosts/support.ts';
 import { call } from './support.ts';
 
 const start = async (path: string, text: string): Promise<void> => {
-  const release = await claimSocket(path);
+  const release = await claimRunnerSocket(path);
   const stop = await listenOn(
     createServer((_request, response) => response.end(text)),
     path,

@@ -6,7 +6,7 @@ import { createPendingAsks } from '../../../runner/approvals/pending.ts';
 import { createApi } from '../../../runner/ingress/http/api.ts';
 import { endSession } from '../../../runner/service/sessions.ts';
 import type { CrowdLimits } from '../../../runner/ingress/http/crowding.ts';
-import { claimSocket, listenOn } from '../../../runner/ingress/http/listen.ts';
+import { claimRunnerSocket, listenOn } from '../../../runner/ingress/http/listen.ts';
 import type { PeersOptions } from '../../../runner/ingress/http/peers.ts';
 import type { ApiPorts } from '../../../runner/ingress/http/ports.ts';
 import type { StatusBody } from '../../../shared/wire/api.ts';
@@ -62,7 +62,7 @@ export async function serve(
     { uid: ownUid, log, ...options },
     options.limits,
   );
-  const release = await claimSocket(path);
+  const release = await claimRunnerSocket(path);
   const stop = await listenOn(server, path);
   onTestFinished(async () => stop().finally(release));
   return { ...parts, path, pending, answers, warnings, endedSessions };

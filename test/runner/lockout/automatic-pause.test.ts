@@ -36,7 +36,7 @@ function setUp(settings: Partial<typeof defaultConfig.lockout>) {
     },
     log: { warn: () => {}, error: () => {} },
   });
-  onTestFinished(() => automatic.stop());
+  onTestFinished(() => automatic.dispose());
   let next: GateResult = ran;
   const gate = automatic.watch({ exec: async () => next } as unknown as Gate);
   const exec = async (result: GateResult, agent = 'claude'): Promise<void> => {

@@ -59,7 +59,7 @@ function setUp(host: AgentHost) {
       stopWaiting: () => notes.push('stop'),
       log: { warn: () => undefined, error: () => undefined },
     });
-    onTestFinished(() => watch.stop());
+    onTestFinished(() => watch.dispose());
     return watch;
   };
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -144,7 +144,7 @@ test('a stopped agent is stopped for the next runner too, until a person says ot
   first.seen('claude', { host: 'claude', folder });
   put('.claude/settings.json', {});
   expect(() => first.check('claude')).toThrow();
-  first.stop();
+  first.dispose();
   const second = open();
   expect(() => second.check('claude')).toThrow(/^gate-disarmed/);
   expect(second.rearm('claude', 'user 1')).toBe(true);

@@ -29,7 +29,7 @@ beforeEach(() => {
   nonces = openNonces();
 });
 afterEach(() => {
-  nonces.close();
+  nonces.dispose();
   rmSync(directory, { recursive: true, force: true });
 });
 
@@ -70,7 +70,7 @@ describe('a signed request', () => {
     await expect(authenticate(headers)).rejects.toMatchObject({
       refusal: { code: 'replay-detected' },
     });
-    nonces.close();
+    nonces.dispose();
     nonces = openNonces();
     await expect(authenticate(headers)).rejects.toMatchObject({
       refusal: { code: 'replay-detected' },
@@ -83,14 +83,14 @@ describe('a signed request', () => {
     await authenticate(headers);
     for (const restarts of [1, 2]) {
       now = before + restarts * 3_600_000;
-      nonces.close();
+      nonces.dispose();
       nonces = openNonces();
     }
     now = before;
     await expect(authenticate(headers)).rejects.toMatchObject({
       refusal: { code: 'replay-detected' },
     });
-    nonces.close();
+    nonces.dispose();
     nonces = openNonces();
     await expect(authenticate(headers)).rejects.toMatchObject({
       refusal: { code: 'replay-detected' },
@@ -103,7 +103,7 @@ describe('a signed request', () => {
   it('is refused when a crash left half a line in the memory of nonces', async () => {
     const headers = signed();
     await authenticate(headers);
-    nonces.close();
+    nonces.dispose();
     appendFileSync(join(directory, 'nonces'), '17000');
     nonces = openNonces();
     await expect(authenticate(headers)).rejects.toMatchObject({

@@ -22,7 +22,7 @@ async function setUp() {
   const path = join(temporaryFolder(), 'policy.json');
   await writePolicyFile(path, first, { uid, baseHash: null });
   const store = createPolicyStore({ path, uid, clock });
-  onTestFinished(() => store.close());
+  onTestFinished(() => store.dispose());
   const log = { info: () => {}, warn: () => {}, error: () => {} };
   const usage = createRuleUsage({ path, uid, store, clock, log });
   const write = async (document: PolicyDocument): Promise<unknown> =>

@@ -38,7 +38,7 @@ test('a decision that was written down and never reached its start is closed as 
   // As a crash leaves it: a whole row, then half of the next one.
   const audit = await openHomeAudit(paths);
   await audit.durable({ ...decision, id: 'cut-off' });
-  await audit.close();
+  await audit.dispose();
   appendFileSync(path, '{"seq":99,"mac":"00');
   await startRunnerProcess(paths);
   const lines = auditRows(paths);

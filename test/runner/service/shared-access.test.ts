@@ -49,7 +49,7 @@ function setUp() {
   });
   onTestFinished(async () => {
     server.closeAllConnections();
-    await access.close();
+    await access.dispose();
   });
   return { at, access, notes, log, clock, say: (next: ConfigFile | null) => (file = next) };
 }

@@ -129,13 +129,13 @@ test('a start that fails when everything was opened leaves nothing behind', asyn
 
 test('a start leaves nothing behind, whichever timer it cannot have', async () => {
   // The first of all begins the audit log; from the second on each start makes the same timers.
-  await (await startRunner(options)).stop();
+  await (await startRunner(options)).dispose();
   const before = watches();
   let failures = 0;
   for (let fails = 1; ; fails += 1) {
     const { clock, waiting, made } = countingClock(fails);
     const problem = await startRunner({ ...options, clock }).then(
-      async (runner) => runner.stop(),
+      async (runner) => runner.dispose(),
       (error: unknown) => error,
     );
     await expectNothingLeft(waiting, before);
@@ -152,6 +152,6 @@ test('a runner that is stopped leaves nothing behind, and a second stop changes 
   const before = watches();
   const runner = await startRunner({ ...options, clock });
   if (process.platform === 'linux') expect(processes()).not.toEqual([]);
-  await Promise.all([runner.stop(), runner.stop()]);
+  await Promise.all([runner.dispose(), runner.dispose()]);
   await expectNothingLeft(waiting, before);
 });

@@ -1,7 +1,7 @@
 import { quoteWord } from '../../parse/shell-quote.ts';
 import { opaque } from '../../parse/syntax.ts';
 import { planExport } from '../assign.ts';
-import type { Argument } from '../expand.ts';
+import type { RenderedArgument } from '../expand.ts';
 import { realTarget } from '../paths.ts';
 import { ended, lookupAt, unchanged } from '../shell-state.ts';
 import type { Flow, Place, PlanContext, Rendered } from '../shell-state.ts';
@@ -17,7 +17,7 @@ import { isPlainSet, isSafeExit, isSafeKill, isSafeLookup, planTest } from './te
  * path. Otherwise what follows stands in an unknown place.
  */
 function planCd(
-  args: readonly Argument[],
+  args: readonly RenderedArgument[],
   context: PlanContext,
   at: BuiltinPlace,
 ): SafeBuiltin | null {
@@ -62,7 +62,7 @@ export interface PlannedBuiltin extends Rendered {
  * builtin is written so that bash and dash do the same: `echo` becomes `printf`, `==` becomes `=`.
  */
 export function planBuiltin(
-  words: readonly Argument[],
+  words: readonly RenderedArgument[],
   context: PlanContext,
   at: BuiltinPlace,
 ): PlannedBuiltin | null {
@@ -93,7 +93,14 @@ export function planBuiltin(
   if (planned === 'file') return null;
   const executable = { kind: 'builtin', name } as const;
   const trust = { level: 'open' } as const;
-  const nothing = { carries: [], script: null, changes: false, links: false, guarded: [] };
+  const nothing = {
+    carries: [],
+    script: null,
+    changes: false,
+    links: false,
+    effects: null,
+    guarded: [],
+  };
   pushStage(context, at.place, { words, executable, trust, ...nothing });
   const flow = planned.flow ?? unchanged(at.place);
   return { text: planned.text, argv: null, flow };
@@ -108,7 +115,7 @@ export interface SafeBuiltin {
 /** Null when the builtin is not understood, `file` when a program takes its place. */
 function planSafe(
   name: string,
-  words: readonly Argument[],
+  words: readonly RenderedArgument[],
   context: PlanContext,
   at: BuiltinPlace,
 ): SafeBuiltin | 'file' | null {
@@ -153,7 +160,7 @@ function planSafe(
 /** `command NAME …` and `exec NAME …`, which run what follows. */
 function planThrough(
   name: string,
-  words: readonly Argument[],
+  words: readonly RenderedArgument[],
   context: PlanContext,
   at: BuiltinPlace,
 ): PlannedBuiltin | null {

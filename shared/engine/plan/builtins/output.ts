@@ -1,6 +1,6 @@
 import type { Dialect } from '../../parse/read.ts';
 import { quoteWord } from '../../parse/shell-quote.ts';
-import type { Argument } from '../expand.ts';
+import type { RenderedArgument } from '../expand.ts';
 import type { SafeBuiltin } from './builtin.ts';
 
 /** Escapes that `echo -e`, and the format of `printf`, understand alike. */
@@ -57,7 +57,10 @@ function decodeEcho(text: string): string | null {
  * `echo` as bash does it. Shells differ in what they make of backslashes and options, so its text
  * is worked out here and printed by `printf`. A pattern leaves it to the program of that name.
  */
-export function planEcho(args: readonly Argument[], dialect: Dialect): SafeBuiltin | 'file' | null {
+export function planEcho(
+  args: readonly RenderedArgument[],
+  dialect: Dialect,
+): SafeBuiltin | 'file' | null {
   if (args.some((arg) => arg.live === 'pattern')) return 'file';
   if (dialect === 'posix' && args.some((arg) => /^-[eEn]*[eE]|\\/.test(arg.text))) return null;
   let at = 0;
@@ -89,7 +92,7 @@ const format =
 const plainNumber = /^-?(?:0|[1-9][0-9]{0,15})(?:\.[0-9]+)?$/;
 
 /** `printf` with a plain format, or null where shells could differ or a variable would be set. */
-export function planPrintf(args: readonly Argument[]): SafeBuiltin | 'file' | null {
+export function planPrintf(args: readonly RenderedArgument[]): SafeBuiltin | 'file' | null {
   const [first, ...rest] = args[0]?.text === '--' ? args.slice(1) : args;
   if (first === undefined || first.live !== null || first.text.startsWith('-')) return null;
   if (!format.test(first.text)) return null;
@@ -105,7 +108,7 @@ export function planPrintf(args: readonly Argument[]): SafeBuiltin | 'file' | nu
 /** With words and numbers mixed, each number must stand where a number is wanted. */
 function matchesInTurn(
   directives: readonly RegExpMatchArray[],
-  args: readonly Argument[],
+  args: readonly RenderedArgument[],
 ): boolean {
   if (args.some((arg) => arg.live === 'pattern')) return false;
   return args.every((arg, index) => {

@@ -1,13 +1,13 @@
-import type { Argument } from '../expand.ts';
+import type { RenderedArgument } from '../expand.ts';
 import type { SafeBuiltin } from './builtin.ts';
 
 /** A word that is the status of a command and nothing else: `$?`, or a variable that holds one. */
-function isStatus({ live, text }: Argument): boolean {
+function isStatus({ live, text }: RenderedArgument): boolean {
   return live === 'status' && /^\$(?:\?|[A-Za-z_][A-Za-z0-9_]*)$/.test(text);
 }
 
 /** `exit` with nothing or with a status. */
-export function isSafeExit(args: readonly Argument[]): boolean {
+export function isSafeExit(args: readonly RenderedArgument[]): boolean {
   const [status] = args;
   if (status === undefined) return true;
   return (
@@ -19,7 +19,7 @@ export function isSafeExit(args: readonly Argument[]): boolean {
 }
 
 /** `set` with options that only make a shell stop earlier or say what it does. */
-export function isPlainSet(args: readonly Argument[], hasPipefail: boolean): boolean {
+export function isPlainSet(args: readonly RenderedArgument[], hasPipefail: boolean): boolean {
   if (args.length === 0) return false;
   for (let at = 0; at < args.length; at++) {
     const word = args[at];
@@ -34,7 +34,7 @@ export function isPlainSet(args: readonly Argument[], hasPipefail: boolean): boo
 }
 
 /** Names to look up, without options. */
-export function isSafeLookup(args: readonly Argument[]): boolean {
+export function isSafeLookup(args: readonly RenderedArgument[]): boolean {
   return (
     args.length > 0 &&
     args.every(
@@ -45,7 +45,7 @@ export function isSafeLookup(args: readonly Argument[]): boolean {
 }
 
 /** `kill` on process numbers, which the program of that name does as well; jobs are the shell's. */
-export function isSafeKill(args: readonly Argument[]): boolean {
+export function isSafeKill(args: readonly RenderedArgument[]): boolean {
   return (
     args.length > 0 && args.every((arg) => arg.live === null && /^-?[A-Za-z0-9]+$/.test(arg.text))
   );
@@ -66,7 +66,7 @@ const plainNumber = /^-?[0-9]{1,18}$/;
  * `test` and `[` with at most one operator from the lists above, optionally negated, and operands
  * that no shell can take for operators; null otherwise.
  */
-export function planTest(name: string, args: readonly Argument[]): SafeBuiltin | null {
+export function planTest(name: string, args: readonly RenderedArgument[]): SafeBuiltin | null {
   if (args.some((arg) => arg.live === 'pattern')) return null;
   let operands = args;
   if (name === '[') {
@@ -81,7 +81,7 @@ export function planTest(name: string, args: readonly Argument[]): SafeBuiltin |
   return { text: name === '[' ? `[ ${text} ]` : `test ${text}` };
 }
 
-function renderCondition(operands: readonly Argument[]): string[] | null {
+function renderCondition(operands: readonly RenderedArgument[]): string[] | null {
   const [left, middle, right] = operands;
   if (left === undefined || operands.length > 3) return null;
   if (middle === undefined)
@@ -104,6 +104,6 @@ function renderCondition(operands: readonly Argument[]): string[] | null {
 }
 
 /** Words that a shell may read as an operator in this place. */
-function ambiguous({ text }: Argument): boolean {
+function ambiguous({ text }: RenderedArgument): boolean {
   return text === '(' || text === ')' || text === '!' || /^-[A-Za-z]/.test(text);
 }

@@ -1,5 +1,5 @@
-import type { Argument } from '../../plan/expand.ts';
-import { mayBecomeOption, open, pinned, type Finding } from './judge.ts';
+import type { Argument } from '../types.ts';
+import { open, pinned, type Finding } from './judge.ts';
 
 /** What an awk program cannot do without if it is to run, write or load something. */
 const active = /system|getline|close|fflush|\||>|@|\binet\b/;
@@ -10,7 +10,6 @@ const longestProgram = 1000;
 /** `awk`, whose programs can run commands and write files. Those that cannot are plain filters. */
 export function judgeAwk(args: readonly Argument[]): Finding {
   const why = 'an awk program can run commands and write files';
-  if (mayBecomeOption(args)) return pinned('the name of a file could be taken for an option');
   for (let at = 0; at < args.length; at++) {
     const arg = args[at];
     if (arg === undefined) break;

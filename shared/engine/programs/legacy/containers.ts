@@ -1,15 +1,7 @@
-import type { Argument } from '../../plan/expand.ts';
+import type { Argument } from '../types.ts';
 import { literal } from '../../plan/expand.ts';
 import { skipOptions, type OptionGrammar } from '../../plan/wrappers.ts';
-import {
-  carriedText,
-  carriedWords,
-  mayBecomeOption,
-  never,
-  open,
-  pinned,
-  type Finding,
-} from './judge.ts';
+import { carriedText, carriedWords, never, open, pinned, type Finding } from './judge.ts';
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));
 
@@ -25,7 +17,6 @@ const dockerValued =
 
 /** `docker` and its like: what runs in a container, or with other settings, is pinned. */
 export function judgeDocker(args: readonly Argument[], program: string): Finding {
-  if (mayBecomeOption(args)) return pinned('the name of a file could be taken for an option');
   const [first] = args;
   if (first === undefined) return open;
   if (first.text.startsWith('-'))
@@ -62,7 +53,6 @@ const plainKubectl = set(
 
 /** `kubectl`: commands inside a cluster, plug-ins and other settings are pinned. */
 export function judgeKubectl(args: readonly Argument[]): Finding {
-  if (mayBecomeOption(args)) return pinned('the name of a file could be taken for an option');
   if (
     args.some(
       ({ text }) =>

@@ -1,4 +1,4 @@
-import type { Argument } from '../../plan/expand.ts';
+import type { Argument } from '../types.ts';
 import { never, strictest, type Finding, type Judge } from './judge.ts';
 import { judgeOptions } from './option-risks.ts';
 import { optionRisks } from './option-table.ts';

@@ -10,8 +10,7 @@ import {
   judgeTask,
 } from './files.ts';
 import { judgeDatabase } from './databases.ts';
-import { judgeFd, judgeFind } from './find.ts';
-import { judgeGit } from './git.ts';
+import { judgeFd } from './find.ts';
 import { interpreters, judgeInterpreter } from './interpreters.ts';
 import type { Judge } from './judge.ts';
 import { judgeOptions } from './option-risks.ts';
@@ -21,25 +20,15 @@ import { judgeRunner } from './run.ts';
 import { moreRunners } from './more-runners.ts';
 import { runners, type Runner } from './runners.ts';
 import { serviceJudge } from './services.ts';
-import { judgeSed } from './sed.ts';
-import { judgeXargs } from './xargs.ts';
 
 const judges: Readonly<Record<string, Judge>> = {
-  git: judgeGit,
-  find: judgeFind,
-  gfind: judgeFind,
   fd: judgeFd,
   fdfind: judgeFd,
-  xargs: judgeXargs,
   awk: judgeAwk,
   gawk: judgeAwk,
   mawk: judgeAwk,
   nawk: judgeAwk,
   'original-awk': judgeAwk,
-  sed: judgeSed,
-  gsed: judgeSed,
-  tar: judgeTar,
-  gtar: judgeTar,
   bsdtar: judgeTar,
   make: judgeMake,
   gmake: judgeMake,

@@ -1,10 +1,9 @@
-import type { Argument } from '../../plan/expand.ts';
+import type { Argument } from '../types.ts';
 import type { Assignment } from '../../plan/types.ts';
 import {
   carriedGuesses,
   carriedText,
   carriedWords,
-  mayBecomeOption,
   never,
   open,
   pinned,
@@ -59,11 +58,10 @@ export function judgeTar(args: readonly Argument[]): Finding {
 }
 
 /** Names whose value make takes for something it starts, or options that bring in more rules. */
-const makeRisk = /^(?:-[A-Za-df-hj-z0-9.]*[fCIEWoe]|--(?:f|m|d|i|e|w|o).*|[^-=][^=]*[:+?!]?=.*)$/;
+const makeRisk = /^(?:-[A-Za-df-hj-z0-9.]*[fCIEWoe].*|--(?:f|m|d|i|e|w|o).*|[^-=][^=]*[:+?!]?=.*)$/;
 
 /** `make`: targets are plain, but variables, other files and other directories can be anything. */
 export function judgeMake(args: readonly Argument[]): Finding {
-  if (mayBecomeOption(args)) return pinned('the name of a file could be taken for an option');
   const risky = args.some(
     ({ text }) =>
       text.includes('=') ||
@@ -90,9 +88,7 @@ export function judgeTask(args: readonly Argument[]): Finding {
         text,
       ) || text.includes('='),
   );
-  return risky || mayBecomeOption(args)
-    ? pinned('a task runner runs commands that its options name')
-    : open;
+  return risky ? pinned('a task runner runs commands that its options name') : open;
 }
 
 /** `busybox` and `toybox`: the first word is the program. */

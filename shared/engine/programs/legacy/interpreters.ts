@@ -1,4 +1,4 @@
-import type { Argument } from '../../plan/expand.ts';
+import type { Argument } from '../types.ts';
 import {
   carriedText,
   carriedWords,

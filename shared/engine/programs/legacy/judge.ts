@@ -1,9 +1,9 @@
-import type { Argument } from '../../plan/expand.ts';
+import type { Argument } from '../types.ts';
 import type { Trust } from '../../plan/types.ts';
 
 /** What a program would run through its arguments, as far as it can be read. */
 export type Carried =
-  | { readonly kind: 'words'; readonly words: readonly string[] }
+  | { readonly kind: 'words'; readonly words: readonly Argument[] }
   | { readonly kind: 'text'; readonly text: string };
 
 export interface Finding {
@@ -42,7 +42,7 @@ export function never(reason: string, carries: readonly Carried[] = []): Finding
 }
 
 export function carriedWords(args: readonly Argument[]): Carried[] {
-  return args.length === 0 ? [] : [{ kind: 'words', words: args.map((arg) => arg.text) }];
+  return args.length === 0 ? [] : [{ kind: 'words', words: args }];
 }
 
 /** Where options are not understood, any of the first operands may begin what runs: deny rules see each. */
@@ -53,15 +53,6 @@ export function carriedGuesses(args: readonly Argument[]): Carried[] {
 
 export function carriedText(text: string | undefined): Carried[] {
   return text === undefined || text === '' ? [] : [{ kind: 'text', text }];
-}
-
-/** Whether a file's name could take the place of an option: a pattern that may begin with `-`. */
-export function mayBecomeOption(args: readonly Argument[]): boolean {
-  for (const arg of args) {
-    if (arg.live === null && arg.text === '--') return false;
-    if (arg.live === 'pattern' && /^[*?[]/.test(arg.text)) return true;
-  }
-  return false;
 }
 
 /** Strictest first. */

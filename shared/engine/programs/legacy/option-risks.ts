@@ -1,5 +1,5 @@
-import type { Argument } from '../../plan/expand.ts';
-import { mayBecomeOption, open, pinned, type Finding } from './judge.ts';
+import type { Argument } from '../types.ts';
+import { open, pinned, type Finding } from './judge.ts';
 
 /** Which options of a program can run other programs, or turn it into something else. */
 export interface OptionRisk {
@@ -20,7 +20,6 @@ export interface OptionRisk {
 
 /** Pinned when one of the risky options, or something that could become one, is among `args`. */
 export function judgeOptions(args: readonly Argument[], risk: OptionRisk): Finding {
-  if (mayBecomeOption(args)) return pinned('the name of a file could be taken for an option');
   let operands = false;
   for (const { text } of args) {
     if (risk.operand?.test(text) === true) return pinned(risk.why);

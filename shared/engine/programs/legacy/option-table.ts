@@ -20,11 +20,6 @@ const binutils: OptionRisk = {
 
 /** Programs that are what their name says, but for some of their options. */
 export const optionRisks: Readonly<Record<string, OptionRisk>> = {
-  sort: {
-    why: 'sort starts the program in --compress-program',
-    long: ['compress-program'],
-    valued: 'kotSTu',
-  },
   split: { why: 'split starts the command in --filter', long: ['filter'], valued: 'abClnt' },
   rsync: {
     why: 'rsync starts the programs in -e and --rsync-path, and a daemon can run scripts',
@@ -54,11 +49,6 @@ export const optionRisks: Readonly<Record<string, OptionRisk>> = {
     operand: /^-[A-Za-z]*TT/,
   },
   unzip: { why: 'unzip can be made to overwrite without asking', long: [] },
-  rg: {
-    why: 'rg starts the program in --pre for each file, and --hostname-bin',
-    long: ['pre', 'hostname-bin', 'search-zip-with'],
-    fine: ['pretty', 'p', 'pr'],
-  },
   ag: { why: 'ag starts the program in --pager', long: ['pager'], fine: ['parallel'] },
   ack: {
     why: 'ack starts the program in --pager and reads --ackrc',
@@ -107,23 +97,6 @@ export const optionRisks: Readonly<Record<string, OptionRisk>> = {
     ],
     short: 'PHpCXTZl',
     valued: 'LmMSsERr',
-  },
-  curl: {
-    why: 'curl takes more options from the file in -K, and loads the engine in --engine',
-    long: ['config', 'engine', 'unix-socket', 'abstract-unix-socket', 'cert-type', 'key-type'],
-    fine: [
-      'compressed',
-      'connect-timeout',
-      'connect-to',
-      'continue-at',
-      'cookie',
-      'cookie-jar',
-      'create-dirs',
-      'c',
-    ],
-    short: 'K',
-    valued: 'AbcCdDeEFhHmoPQrTtuUwxXyYz',
-    operand: /pkcs11:/,
   },
   wget: {
     why: 'wget runs settings from its options and starts the program in --use-askpass',

@@ -1,13 +1,5 @@
-import type { Argument } from '../../plan/expand.ts';
-import {
-  carriedText,
-  carriedWords,
-  mayBecomeOption,
-  open,
-  pinned,
-  type Finding,
-  type Judge,
-} from './judge.ts';
+import type { Argument } from '../types.ts';
+import { carriedText, carriedWords, open, pinned, type Finding, type Judge } from './judge.ts';
 
 interface PackageTool {
   /** Commands that run a program which the next words name. */
@@ -199,7 +191,6 @@ export function judgePackageTool(program: string): Judge {
   return (args): Finding => {
     const tool = tools[program];
     if (tool === undefined) return open;
-    if (mayBecomeOption(args)) return pinned('the name of a file could be taken for an option');
     const at = commandAt(args, tool);
     const command = args[at];
     if (program === 'gh' && args.some(({ text }) => text === '--'))

@@ -1,4 +1,4 @@
-import type { Argument } from '../../plan/expand.ts';
+import type { Argument } from '../types.ts';
 import { isBelow } from '../../plan/paths.ts';
 import { carriedWords, named, open, pinned, strictest, type Finding, type Judge } from './judge.ts';
 

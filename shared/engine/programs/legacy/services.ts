@@ -1,5 +1,5 @@
-import type { Argument } from '../../plan/expand.ts';
-import { mayBecomeOption, open, pinned, type Finding, type Judge } from './judge.ts';
+import type { Argument } from '../types.ts';
+import { open, pinned, type Finding, type Judge } from './judge.ts';
 
 /** Programs of many commands, of which some only look. The others are pinned. */
 interface Service {
@@ -67,7 +67,6 @@ export function serviceJudge(family: string): Judge | null {
 
 function judge({ looks, risky, valued, why }: Service, args: readonly Argument[]): Finding {
   if (args.length === 0) return open;
-  if (mayBecomeOption(args)) return pinned('the name of a file could be taken for an option');
   if (args.some(({ text }) => risky?.test(text) === true)) return pinned(why);
   const words = args.filter(
     ({ text }, index) =>

@@ -1,10 +1,10 @@
 import { doubt, has, inert, merge, path, risk, valuesOf } from '../forms.ts';
 import { curl as curlSyntax } from '../syntax.ts';
-import type { Effect, ProgramRecord, Reading, Yield } from '../types.ts';
+import type { Effect, ProgramRecord, Reading, Taken, Yield } from '../types.ts';
 import { curlOptions } from './curl-options.ts';
 
 const own =
-  /^(?:[a-z]+:\/\/)?(?:[^/@]*@)?(?:localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0|[\w-]+\.localhost)(?:[:/]|$)/i;
+  /^(?:[a-z]+:\/\/)?(?:[^/@]*@)?(?:localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0|[\w-]+\.localhost)(?::(?![^/]*@)|[/?#]|$)/i;
 const bodies = ['--data', '-d', '--data-ascii', '--data-binary', '--json', '--data-urlencode'];
 
 /** The addresses, and where what they yield is put; both only count together. */
@@ -89,24 +89,39 @@ function outputs(reading: Reading, urls: readonly Url[]): Yield {
   return { effects, doubts };
 }
 
+const sending: ReadonlySet<string> = new Set([
+  ...bodies,
+  '--data-raw',
+  '-F',
+  '--form',
+  '-T',
+  '--upload-file',
+  '--form-string',
+]);
+/** These send a file only where they name one. */
+const headers: ReadonlySet<string> = new Set(['-H', '--header', '--proxy-header', '--url-query']);
+
 function risksOf(reading: Reading, urls: readonly Url[]): Yield {
-  const away = urls.filter(({ text }) => !own.test(text));
-  const files = reading.effects.filter((one) => one.kind === 'path' && one.use === 'reads');
-  const data = reading.options.filter(({ name }) =>
-    [...bodies, '--data-raw', '-F', '--form', '-T', '--upload-file', '--form-string'].includes(
-      name,
+  const target = urls.find(({ text }) => !own.test(text))?.text;
+  const files = new Set(
+    reading.effects.flatMap((one) =>
+      one.kind === 'path' && one.use === 'reads' ? [one.word] : [],
     ),
   );
-  const target = away[0]?.text;
-  if (target === undefined || data.length === 0) return {};
-  const sendsFile = data.some(({ valueWord }) =>
-    files.some((one) => one.kind === 'path' && one.word === valueWord),
+  const fromFile = ({ name, value, valueWord }: Taken): boolean =>
+    files.has(valueWord) ||
+    (/^(?:[\w-]*=)?@|^[\w-]+@/.test(value ?? '') && !/raw$|string$/.test(name));
+  const data = reading.options.filter(
+    (one) => sending.has(one.name) || (headers.has(one.name) && fromFile(one)),
   );
-  const words = data.map(({ word }) => word);
+  if (target === undefined || data.length === 0) return {};
+  const named = data.filter(fromFile);
+  const words = (named.length > 0 ? named : data).map(({ valueWord }) => valueWord);
+  const what = named.map(({ value }) => value).join(', ');
   return {
     risks: [
-      sendsFile
-        ? risk('data-leaving', 'high', `Sends a file to ${target}.`, words)
+      named.length > 0
+        ? risk('data-leaving', 'high', `Sends ${what} to ${target}.`, words)
         : risk('data-leaving', 'low', `Sends data to ${target}.`, words),
     ],
   };

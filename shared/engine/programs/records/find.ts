@@ -1,4 +1,4 @@
-import { doubt, flag, inert, path, risk } from '../forms.ts';
+import { doubt, flag, inert, path } from '../forms.ts';
 import { takesCode } from '../languages/interpreters.ts';
 import { byHand } from '../syntax.ts';
 import type {
@@ -29,7 +29,6 @@ const withOne: ReadonlySet<string> = new Set(
 const readers: ReadonlySet<string> = new Set(['-anewer', '-cnewer', '-newer', '-samefile']);
 const writers: ReadonlySet<string> = new Set(['-fprint', '-fprint0', '-fprintf', '-fls']);
 const running: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir']);
-const narrowing = /^-(?:i?name|i?path|i?regex|empty)$/;
 const safeStart = /^[A-Za-z0-9_./~%=\u0080-\uffff]/;
 
 interface Draft {
@@ -62,17 +61,9 @@ function readFind(args: readonly Argument[]): CustomReading {
     if (deleting !== undefined)
       draft.effects.push(path('deletes', text, word, { tree: true, live: live !== null }));
   }
-  if (deleting !== undefined) deletes(draft, deleting.word);
+  if (deleting !== undefined)
+    draft.doubts.push(doubt('find -delete deletes each file that it finds', deleting.word));
   return draft;
-}
-
-function deletes(draft: Draft, word: number): void {
-  const narrow = draft.options.some(({ name }) => narrowing.test(name));
-  const what = narrow ? 'files that match' : 'everything';
-  draft.doubts.push(doubt('find -delete deletes each file that it finds', word));
-  draft.risks.push(
-    risk('recursive-delete', narrow ? 'low' : 'high', `Deletes ${what} below its folders.`, [word]),
-  );
 }
 
 function leading(args: readonly Argument[], draft: Draft): number {

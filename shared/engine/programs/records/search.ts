@@ -19,7 +19,6 @@ const grep: ProgramRecord = {
   does: 'Searches files for lines that match.',
   environment: {
     GREP_OPTIONS: 'holds options of old versions',
-    GREP_COLORS: 'decides the colours of matches',
   },
   grammar: {
     syntax: gnu,

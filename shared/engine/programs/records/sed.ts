@@ -46,7 +46,6 @@ function input({ text, live, word }: Operand, edits: boolean): Yield {
 const sed: ProgramRecord = {
   names: ['sed', 'gsed'],
   does: 'Prints or changes the lines of files by a script.',
-  environment: { COLS: 'decides how long lines are' },
   grammar: {
     syntax: gnu,
     options: {

@@ -1,6 +1,6 @@
 import { finding } from '../finding.ts';
 import type { RiskCheck, RoughFinding } from '../finding.ts';
-import { operands } from '../options.ts';
+import { operands, valuesOf } from '../options.ts';
 
 const clients =
   /^(?:psql|mysql|mariadb|sqlite3|sqlcmd|sqlplus|cockroach|clickhouse(?:-client)?|duckdb|snowsql|bq|usql|pgcli|mycli|mongosh|mongo|redis-cli|valkey-cli)$/;
@@ -21,7 +21,7 @@ const statements: readonly (readonly [pattern: RegExp, level: 'low' | 'high', wh
 ];
 
 /** What a database or a cluster would lose. */
-export const checkDataLoss: RiskCheck = ({ name, args }) => {
+export const checkDataLoss: RiskCheck = ({ name, args, reading }) => {
   if (clients.test(name)) return args.flatMap((arg) => inStatement(arg));
   const words = operands(args, new Set(['-n', '--namespace', '--context', '-a', '--app']));
   if (name === 'dropdb' || name === 'dropuser')
@@ -33,8 +33,33 @@ export const checkDataLoss: RiskCheck = ({ name, args }) => {
     return words.some((word) => /^db:(?:drop|reset|purge)/.test(word))
       ? [finding('data-loss', 'low', 'Deletes the database of the project.', words)]
       : [];
-  return [];
+  if (name === 'truncate') return emptied(args);
+  return reading === null ? atServices(name, args) : [];
 };
+
+/** A file that is made shorter; one that is made longer loses nothing. */
+function emptied(args: readonly string[]): readonly RoughFinding[] {
+  const sizes = valuesOf(args, ['-s', '--size']);
+  if (sizes.length > 0 && sizes.every((size) => /^[+>%]/.test(size))) return [];
+  return [finding('data-loss', 'low', 'Cuts off what is in a file.')];
+}
+
+/** What is deleted on a service, by the words of its command. */
+function atServices(name: string, args: readonly string[]): readonly RoughFinding[] {
+  const line = args.join(' ');
+  const gone =
+    (name === 'gh' &&
+      (/^(?:repo|release|secret|variable|cache|ssh-key|gist|label|issue|run|codespace) delete\b/.test(
+        line,
+      ) ||
+        /(?:^| )(?:-X *|--method[= ])DELETE\b/i.test(line))) ||
+    (name === 'aws' &&
+      (/\bs3 (?:rm\b.*--recursive|rb\b)/.test(line) ||
+        /(?:^| )(?:delete|terminate|purge|remove|deregister)-[a-z-]+/.test(line))) ||
+    (/^(?:gsutil|gcloud|az|doctl|fly|flyctl|heroku|vercel|netlify)$/.test(name) &&
+      /(?:^| )(?:rm -r|delete|destroy|apps:destroy|remove)\b/.test(line));
+  return gone ? [finding('data-loss', 'high', `Deletes what ${name} keeps elsewhere.`)] : [];
+}
 
 function inStatement(text: string): readonly RoughFinding[] {
   const found = statements.find(([pattern]) => pattern.test(text));

@@ -1,16 +1,14 @@
 import { finding } from '../finding.ts';
 import type { RiskCheck, RoughFinding } from '../finding.ts';
-import { clusteredValues, hasOption, operands, valuesOf } from '../options.ts';
+import { hasOption, operands, valuesOf } from '../options.ts';
 import type { RiskSubject } from '../subject.ts';
 
 const own =
-  /^(?:[a-z]+:\/\/)?(?:[^/@]*@)?(?:localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0|[\w-]+\.localhost)(?:[:/]|$)/i;
+  /^(?:[a-z]+:\/\/)?(?:[^/@]*@)?(?:localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0|[\w-]+\.localhost)(?::(?![^/]*@)|[/?#]|$)/i;
 
 /** Data that this command sends to another machine. */
 export const checkLeaving: RiskCheck = (subject) => {
   switch (subject.name) {
-    case 'curl':
-      return curl(subject);
     case 'wget':
       return wget(subject);
     case 'scp':
@@ -49,8 +47,6 @@ export const checkLeaving: RiskCheck = (subject) => {
     case 'localtunnel':
     case 'lt':
       return [finding('data-leaving', 'high', 'Opens this machine to the internet.')];
-    case 'git':
-      return push(subject);
     case 'az':
       return /^storage \S+ upload/.test(subject.args.join(' '))
         ? [finding('data-leaving', 'high', 'Copies files to a store with az.')]
@@ -66,43 +62,6 @@ export const checkLeaving: RiskCheck = (subject) => {
       return publishes(subject);
   }
 };
-
-/** Short options of curl without a value. */
-const curlFlags = '#012346:aBfgGijJkLlMnNOpqRsSvVZI';
-
-function curl({ args }: RiskSubject): readonly RoughFinding[] {
-  if (urls(args).every((url) => own.test(url))) return [];
-  const uploads = [...clusteredValues(args, 'T', curlFlags), ...valuesOf(args, ['--upload-file'])];
-  const read = [
-    ...clusteredValues(args, 'H', curlFlags),
-    ...valuesOf(args, ['--header', '--url-query']),
-  ];
-  const bodies = [
-    ...valuesOf(args, [
-      '--data',
-      '--data-ascii',
-      '--data-binary',
-      '--data-raw',
-      '--data-urlencode',
-      '--json',
-      '--form',
-      '--form-string',
-    ]),
-    ...clusteredValues(args, 'dF', curlFlags),
-  ];
-  const files = [
-    ...uploads,
-    ...bodies.filter((body) => /^@|=[@<]|^\w+@/.test(body)),
-    ...read.filter((value) => /^@|^\w+@/.test(value)),
-  ];
-  if (files.length > 0)
-    return [
-      finding('data-leaving', 'high', `Sends ${files.join(', ')} to ${target(args)}.`, files),
-    ];
-  if (bodies.length > 0)
-    return [finding('data-leaving', 'low', `Sends data to ${target(args)}.`, bodies)];
-  return [];
-}
 
 function wget({ args }: RiskSubject): readonly RoughFinding[] {
   if (urls(args).every((url) => own.test(url))) return [];
@@ -165,25 +124,6 @@ function httpie({ args, piped, reads }: RiskSubject): readonly RoughFinding[] {
   const files = args.filter((arg) => /^@|^[\w-]+:?=?@/.test(arg));
   if (files.length > 0 || piped || reads.length > 0)
     return [finding('data-leaving', 'high', `Sends data to ${target(args)}.`, files)];
-  return [];
-}
-
-/** A push to an address that is written out goes past the remotes that a person has set. */
-function push({ args }: RiskSubject): readonly RoughFinding[] {
-  const words = operands(args, new Set(['-C', '-c', '-o', '--push-option']));
-  const [command, second = '', third = '', address = ''] = words;
-  const elsewhere = (word: string): boolean =>
-    /^[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:|^[\w-]+\.[\w.-]+:/i.test(word) && !own.test(word);
-  if (command === 'push' && elsewhere(second))
-    return [
-      finding('data-leaving', 'high', `Pushes to ${second}, which is no remote by name.`, [second]),
-    ];
-  if (command === 'remote' && /^(?:add|set-url)$/.test(second)) {
-    const to = words.slice(2).findLast(elsewhere) ?? (elsewhere(address) ? address : '');
-    return to === ''
-      ? []
-      : [finding('data-leaving', 'low', `Has later pushes to ${third} go to ${to}.`, [to])];
-  }
   return [];
 }
 

@@ -1,4 +1,6 @@
 import { laterByName } from '../../places/by-name.ts';
+import { writtenPath } from '../../programs/effects.ts';
+import type { PathUse, Reading } from '../../programs/types.ts';
 import { finding } from '../finding.ts';
 import type { RiskCheck, RoughFinding } from '../finding.ts';
 import { hasOption, operands } from '../options.ts';
@@ -33,16 +35,21 @@ export const checkPersistence: RiskCheck = (subject) => [
   ...schedulers(subject),
 ];
 
-function writtenOperands({ name, args }: RiskSubject): readonly string[] {
+function writtenOperands({ name, args, reading }: RiskSubject): readonly string[] {
+  if (reading !== null) return pathsOf(reading, ['writes', 'edits', 'into']);
   if (writers.has(name)) {
     const files = operands(args);
     return ['cp', 'mv', 'ln', 'install', 'rsync', 'scp'].includes(name) ? files.slice(-1) : files;
   }
-  const inPlace = name === 'sed' && hasOption(args, 'i', ['--in-place']);
-  if (inPlace) return operands(args);
   return name === 'dd'
     ? args.filter((arg) => arg.startsWith('of=')).map((arg) => arg.slice(3))
     : [];
+}
+
+function pathsOf(reading: Reading, uses: readonly PathUse[]): readonly string[] {
+  return reading.effects.flatMap((effect) =>
+    effect.kind === 'path' && uses.includes(effect.use) ? [writtenPath(effect)] : [],
+  );
 }
 
 /** They only look at the files that they are given, or keep a history of them. */
@@ -54,8 +61,8 @@ const lookers = new Set(
 );
 
 /** Any other program may write what it is told to name: `sort -o F`, `curl -sSfo F`, `tar --index-file=F`. */
-function namedByOthers({ name, args }: RiskSubject): readonly string[] {
-  if (writers.has(name) || lookers.has(name)) return [];
+function namedByOthers({ name, args, reading }: RiskSubject): readonly string[] {
+  if (reading !== null || writers.has(name) || lookers.has(name)) return [];
   return args.flatMap((arg) =>
     arg.startsWith('-') ? (/^-[^/~]*?=?((?:\/|~\/|\.[\w.-]+\/).*)$/s.exec(arg)?.[1] ?? []) : arg,
   );
@@ -104,28 +111,27 @@ function schedulers({ name, args }: RiskSubject): readonly RoughFinding[] {
       return /^(?:load|bootstrap|enable|submit)$/.test(words[0] ?? '')
         ? later('Has a service start by itself.')
         : [];
+    case 'npm':
+    case 'pnpm':
+    case 'yarn':
+      return scriptShell(args);
     case 'ssh-copy-id':
       return later('Lets a key into another machine.');
-    case 'git':
-      return gitSettings(args);
     default:
       return [];
   }
 }
 
-function gitSettings(args: readonly string[]): readonly RoughFinding[] {
-  if (operands(args, new Set(['-C', '-c']))[0] !== 'config') return [];
-  const key = args.find((arg) =>
-    /^(?:core\.(?:hookspath|pager|editor|sshcommand|fsmonitor|attributesfile)|alias\.|credential\.|filter\.|diff\.external|include\.|url\.|gpg\.program|[\w.-]+\.(?:command|cmd|textconv|driver))/i.test(
-      arg,
+/** Settings of a package manager that name what it starts at the next script. */
+function scriptShell(args: readonly string[]): readonly RoughFinding[] {
+  const words = operands(args);
+  const sets = /^(?:set|config|c)$/.test(words[0] ?? '');
+  const key = words.find((word) =>
+    /^(?:script-shell|shell|node-options|node-gyp|python|git|editor|viewer|browser|init-module|prefix|ignore-scripts|(?:@[^:]+:)?registry|yarn-?path|plugins)(?:=|$)/i.test(
+      word,
     ),
   );
-  const sets = key !== undefined && args.indexOf(key) < args.length - 1;
-  return sets
-    ? [
-        finding('persistence', 'high', `Sets ${key}, which can name a program that Git runs.`, [
-          key,
-        ]),
-      ]
+  return sets && key !== undefined && !/^(?:get|list|ls)$/.test(words[1] ?? '')
+    ? [finding('persistence', 'high', `Sets ${key}, which decides what later commands run.`, [key])]
     : [];
 }

@@ -29,6 +29,7 @@ export const checkPrivilege: RiskCheck = ({ name, args }) => {
   const known = Object.hasOwn(programs, name) ? programs[name] : undefined;
   if (known !== undefined) return [finding('privilege', 'high', known, [name])];
   if (name === 'chmod') return setUserId(args);
+  if (name === 'interlock') return gate(args);
   const opened =
     (/^ip6?tables$/.test(name) && args.some((arg) => /^-(?:F|X|P|-flush|-policy)/.test(arg))) ||
     (name === 'ufw' && /^(?:disable|reset)$/.test(args[0] ?? '')) ||
@@ -36,6 +37,19 @@ export const checkPrivilege: RiskCheck = ({ name, args }) => {
   if (opened) return [finding('privilege', 'high', 'Takes the firewall down.', args)];
   return name === 'docker' || name === 'podman' ? container(args) : [];
 };
+
+/** Commands of Interlock that only look; the others decide what agents may do, or stop it. */
+const looking =
+  /^(?:check|run|pending|audit|status|doctor|help|version|test|list|show|get|export)$/;
+
+function gate(args: readonly string[]): readonly RoughFinding[] {
+  const words = operands(args);
+  const [first] = words;
+  const looks = words[0] === 'approvals' ? looking.test(words[1] ?? '') : looking.test(first ?? '');
+  return first === undefined || looks
+    ? []
+    : [finding('privilege', 'high', 'Changes what Interlock itself allows.', words.slice(0, 2))];
+}
 
 function setUserId(args: readonly string[]): readonly RoughFinding[] {
   const mode = args.find((arg) => /^(?:0?[2-7][0-7]{3}|[ugoa]*\+[rwxXt]*s[rwxXt]*)$/.test(arg));

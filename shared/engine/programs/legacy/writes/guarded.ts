@@ -1,4 +1,6 @@
-import type { Argument } from '../../../plan/expand.ts';
+import { longestPath } from '../../../plan/paths.ts';
+import { writtenPath } from '../../effects.ts';
+import type { Argument, Reading } from '../../types.ts';
 import type { GuardedUse, Surroundings } from '../../../plan/types.ts';
 import { couldMatch, listedMatches } from '../../../places/could.ts';
 import { heldBelow, isGuardedUse, placeContext, useOf } from '../../../places/context.ts';
@@ -112,6 +114,21 @@ function written(
     ? args.flatMap(({ text }) => belowWord(text, 'write', context))
     : [];
   return [...literal, ...landed, ...below, ...matched(args, 'write', context)];
+}
+
+/** The same for what its record says of the arguments, however they are spelled. */
+export function guardedEffects(
+  { effects }: Reading,
+  args: readonly Argument[],
+  at: GuardPlace,
+): readonly GuardedUse[] {
+  const place = placer(at, placeContext(at.surroundings, at.cwd));
+  return effects.flatMap((effect) => {
+    if (effect.kind !== 'path' || effect.live === true) return [];
+    if (effect.path.length > longestPath) return [];
+    const word = args[effect.word]?.text ?? effect.path;
+    return useOf(effect.use === 'reads' ? 'read' : 'write', word, place(writtenPath(effect)));
+  });
 }
 
 function changesTree(program: string, args: readonly Argument[]): boolean {

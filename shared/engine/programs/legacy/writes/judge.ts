@@ -1,5 +1,6 @@
-import type { Argument } from '../../../plan/expand.ts';
-import { joinPath, parentOf } from '../../../plan/paths.ts';
+import { writtenPath } from '../../effects.ts';
+import type { Argument, Reading } from '../../types.ts';
+import { joinPath, longestPath, parentOf } from '../../../plan/paths.ts';
 import { realTarget } from '../../../plan/paths.ts';
 import type { Surroundings } from '../../../plan/types.ts';
 import { open, pinned, type Finding } from '../judge.ts';
@@ -52,6 +53,29 @@ export function judgeWrites(args: readonly Argument[], program: string, at: Writ
       return pinned(
         `${program} takes the names of files in ${path} from others, and some run later`,
       );
+  }
+  return open;
+}
+
+/** The same for what a reading says surely happens, however the words are spelled. */
+export function judgeEffects(reading: Reading, at: WritePlace): Finding {
+  const named = byName(placeContext(at.surroundings, '/'));
+  for (const effect of reading.effects) {
+    if (effect.kind !== 'path' || effect.path.length > longestPath) continue;
+    if (effect.base !== undefined && !mayBeFolder(effect.base, at)) continue;
+    for (const path of pathsOf(writtenPath(effect), reading.program, at)) {
+      const placement = placeOf(path, named);
+      if (placement.place === 'own') return pinned(`${path} belongs to Interlock itself`);
+      if (effect.use === 'reads' || effect.use === 'deletes') continue;
+      if (guards(placement) || placement.place === 'metadata')
+        return pinned(`${reading.program} may write ${path}, which ${placement.reason}`);
+      // Git keeps its own rules for the names that it takes from others.
+      const opens = effect.use === 'into' && reading.program !== 'git';
+      if (opens && couldHold(path, placeContext(at.surroundings, at.cwd)) !== null)
+        return pinned(
+          `${reading.program} takes the names of files in ${path} from others, and some run later`,
+        );
+    }
   }
   return open;
 }

@@ -105,7 +105,7 @@ const discards = (one: Reading): boolean =>
 const stashing = plainOptions(
   `-k|--keep-index -S|--staged -p|--patch -q|--quiet -u|--include-untracked -a|--all -m|--message=`,
 );
-const lost = warns('high', 'Throws away stashed changes.');
+const lost = (level: Level) => warns(level, 'Throws away stashed changes.');
 
 export const changingCommands: Readonly<Record<string, Command>> = {
   'add stage': changing('Takes changes into the index.', {
@@ -262,8 +262,11 @@ export const changingCommands: Readonly<Record<string, Command>> = {
       save: changing('Puts changes aside.', stashing),
       pop: changing('Brings stashed changes back.', '-q|--quiet --index'),
       apply: changing('Brings stashed changes back.', '-q|--quiet --index'),
-      drop: changing('Throws away stashed changes.', '-q|--quiet', { ...exact, finish: lost }),
-      clear: changing('Throws away all stashed changes.', '', { ...exact, finish: lost }),
+      drop: changing('Throws away stashed changes.', '-q|--quiet', {
+        ...exact,
+        finish: lost('low'),
+      }),
+      clear: changing('Throws away all stashed changes.', '', { ...exact, finish: lost('high') }),
       branch: changing('Makes a branch of stashed changes.', ''),
       create: changing('Makes a stash without keeping it.', ''),
       store: changing('Keeps a stash.', '-q|--quiet -m|--message='),

@@ -11,10 +11,11 @@ import {
   plainOptions,
   reaches,
   reads,
+  risk,
   starts,
 } from '../../forms.ts';
 import { parseKnownOptions, parseOptions } from '../../syntax.ts';
-import type { Command, Options } from '../../types.ts';
+import type { Command, Options, Reading, Yield } from '../../types.ts';
 import { count, decorateOptions, diffOptions, revisionOptions } from './shared.ts';
 
 const words = { rest: inert };
@@ -30,6 +31,12 @@ export function history(does: string, options: Options): Command {
   const syntax = parseKnownOptions;
   const own = layered(options);
   return { does, syntax, numeric: count, options: own, operands: words, offers: 'reads' };
+}
+
+function forgets(one: Reading): Yield {
+  return has(one, '-n', '--dry-run')
+    ? {}
+    : { risks: [risk('history-rewrite', 'high', 'Removes the way back to lost commits.')] };
 }
 
 export const log = { ...revisionOptions, ...diffOptions, ...decorateOptions };
@@ -65,14 +72,12 @@ export const readingCommands: Readonly<Record<string, Command>> = {
         'Removes the way back to lost commits.',
         `-n|--dry-run --rewrite --updateref --verbose --expire= --expire-unreachable= --stale-fix
          --all --single-worktree`,
-        { offers: 'exact' },
+        { offers: 'exact', finish: forgets },
       ),
       delete: reading(
         'Removes the way back to lost commits.',
         '-n|--dry-run --rewrite --updateref --verbose',
-        {
-          offers: 'exact',
-        },
+        { offers: 'exact', finish: forgets },
       ),
     },
   },

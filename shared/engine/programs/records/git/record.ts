@@ -4,6 +4,7 @@ import type { Command, ProgramRecord } from '../../types.ts';
 import { changingCommands } from './changing.ts';
 import { guarded, readingCommands } from './reading.ts';
 import { remoteCommands } from './remote.ts';
+import { settingValue } from './settings.ts';
 import { pinnedCommands, upkeepCommands } from './upkeep.ts';
 
 const commands: Readonly<Record<string, Command>> = Object.fromEntries(
@@ -22,14 +23,7 @@ const git: ProgramRecord = {
   names: ['git'],
   does: 'Keeps the history of files.',
   environment: {
-    GIT_DIR: 'decides which repository git goes by',
-    GIT_WORK_TREE: 'decides which files git changes',
-    GIT_CONFIG_GLOBAL: 'names settings of git, which can name programs',
-    GIT_CONFIG_COUNT: 'holds settings of git, which can name programs',
-    GIT_SSH_COMMAND: 'holds a command that git runs',
-    GIT_EXTERNAL_DIFF: 'names a program that git starts',
-    GIT_PAGER: 'names a program that git starts',
-    GIT_EDITOR: 'names a program that git starts',
+    'GIT_*': 'can name programs, settings or another repository for git',
     PAGER: 'names a program that git starts',
     EDITOR: 'names a program that git starts',
     VISUAL: 'names a program that git starts',
@@ -44,7 +38,7 @@ const git: ProgramRecord = {
       '--namespace --attr-source': inert,
       '-C': inert,
       '-p --paginate': pins('git starts the pager that settings name'),
-      '-c': pinned(loads, 'git takes settings, which can name programs, from -c'),
+      '-c': pinned(settingValue, 'git takes settings, which can name programs, from -c'),
       '--config-env': pinned(
         loads,
         'git takes settings, which can name programs, from --config-env',

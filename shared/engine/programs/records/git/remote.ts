@@ -12,8 +12,9 @@ import {
   writes,
 } from '../../forms.ts';
 import { parseKnownOptions, parseOptions } from '../../syntax.ts';
-import type { Command, Options, Reading, Yield } from '../../types.ts';
+import type { Command, Options, Reading, RiskOf, Yield } from '../../types.ts';
 import { changing } from './changing.ts';
+import { settingValue, whySettingStarts } from './settings.ts';
 import { diffOptions } from './shared.ts';
 
 const upload = pinned(starts, 'git starts the program in --upload-pack');
@@ -117,8 +118,19 @@ function configured(one: Reading): Yield {
   const why = 'settings of git can name programs that it starts later';
   return {
     effects: [{ kind: 'sets', setting: first?.text ?? '', why, word: first?.word ?? -1 }],
-    risks: [risk('persistence', 'low', 'Changes settings of Git.')],
+    risks: [settingRisk(one)],
   };
+}
+
+/** Words that newer versions have in front of the name. */
+const configVerbs = /^(?:get|set|unset|list|edit|rename-section|remove-section)$/;
+
+function settingRisk({ operands }: Reading): RiskOf {
+  const [key, value] = configVerbs.test(operands[0]?.text ?? '') ? operands.slice(1) : operands;
+  const why = key === undefined ? null : whySettingStarts(`${key.text}=${value?.text ?? ''}`);
+  return why === null || key === undefined
+    ? risk('persistence', 'low', 'Changes settings of Git.')
+    : risk('persistence', 'high', `Sets ${key.text}, which ${why}.`, [key.word]);
 }
 
 export const remoteCommands: Readonly<Record<string, Command>> = {
@@ -133,7 +145,10 @@ export const remoteCommands: Readonly<Record<string, Command>> = {
       '--reference --reference-if-able': reads,
       '--bundle-uri': pinned(fetches, 'git takes objects from the address in --bundle-uri'),
       '-u --upload-pack': upload,
-      '-c --config': pinned(inert, 'git takes settings, which can name programs, from --config'),
+      '-c --config': pinned(
+        settingValue,
+        'git takes settings, which can name programs, from --config',
+      ),
       '--template': pinned(reads, 'the template of a repository holds hooks'),
       '--separate-git-dir': pinned({ ...writes, kind: 'into' }, 'the repository is put elsewhere'),
     },

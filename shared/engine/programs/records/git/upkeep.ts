@@ -1,4 +1,14 @@
-import { doubt, has, inert, pinned, plainOptions, reads, readsTree, writes } from '../../forms.ts';
+import {
+  doubt,
+  has,
+  inert,
+  pinned,
+  plainOptions,
+  reads,
+  readsTree,
+  risk,
+  writes,
+} from '../../forms.ts';
 import { parseOptions } from '../../syntax.ts';
 import type { Command } from '../../types.ts';
 import { changing, exact, warnIf, warns, words } from './changing.ts';
@@ -189,7 +199,13 @@ export const pinnedCommands: Readonly<Record<string, Command>> = Object.fromEntr
       does: `Starts programs with git ${name}.`,
       syntax: parseOptions,
       operands: words,
-      finish: () => ({ doubts: [doubt(`git ${name} starts programs`)] }),
+      finish: () => ({
+        doubts: [doubt(`git ${name} starts programs`)],
+        risks:
+          name === 'filter-branch'
+            ? [risk('history-rewrite', 'high', 'Rewrites the whole history of the repository.')]
+            : [],
+      }),
     },
   ]),
 );

@@ -1,5 +1,5 @@
-import { joinPath, parentOf } from '../../../plan/paths.ts';
-import type { FileView } from '../../../plan/types.ts';
+import { joinPath, parentOf } from '../../plan/paths.ts';
+import type { FileView } from '../../plan/types.ts';
 import { textOf } from './utf8.ts';
 
 /** Where a repository keeps what it goes by. All paths are absolute. */

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Analysis } from '../../../shared/engine/plan/types.ts';
+import { analyserOn } from '../../support/machine.ts';
+import { allow, cwd, home, verdictOn } from '../../support/stages.ts';
+
+const lines = readFileSync(new URL('../../fixtures/bypass/spellings.txt', import.meta.url), 'utf8')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'))
+  .map((line) => (line.startsWith('curl') ? line : line.replaceAll('\\n', '\n')));
+
+/** The same programs as they are used all day. */
+const everyday =
+  `git log --oneline -5|git diff --stat|git commit -m x|git push origin main|git -C sub status
+  git branch -D old|sed -n 1,5p a|sed -n 's/a/b/gp' a|sed -n '/x/,/y/p' a|sed -n '$=' a|tar tf a.tar
+  tar czf a.tgz src|find . -name '*.ts'|find . -type f -exec grep -l x {} +|find src -maxdepth 2 -newer a
+  cp a b|cp -r src dist|mv a b|curl -sSL https://h/x|curl -o x https://h|sort -u a|rg -n foo src
+  head -5 a|tail -n +3 a|cut -d: -f1 a|ls -la|rm -f a|mkdir -p x/y|wc -l a|cat a b|grep -rn foo src
+  NODE_ENV=test npm test|BUILD_DIR=dist npm run build|CI=1 npm test|OUT_FILE=out/x.json npm run build`
+    .split(/\||\n/)
+    .map((line) => line.trim());
+
+let analyse: (command: string) => Analysis;
+
+const programOf = (line: string): string => {
+  const words = line.replace(/^(?:\w+=(?:'[^']*'|\S*) )*(?:env \S+ )?/, '').split(' ');
+  return words[0] ?? '';
+};
+const names = new Set([...lines, ...everyday].map(programOf));
+const rules = [
+  ...[...names].filter((name) => name !== 'sed').map((name) => allow(name, ['...'])),
+  allow('sed', ['-n', '...']),
+];
+
+beforeAll(async () => {
+  const programs = [...names].map((name) => [`/usr/bin/${name}`, '\u007fELF'] as const);
+  analyse = await analyserOn({
+    ...Object.fromEntries(programs),
+    [`${cwd}/.git/HEAD`]: 'ref: refs/heads/main\n',
+    [`${cwd}/.git/objects/x`]: '',
+    [`${cwd}/.git/refs/x`]: '',
+    [`${cwd}/.git/config`]: '',
+    [`${cwd}/.git/hooks/x.sample`]: '',
+    [`${home}/.interlock/exec-approvals.json`]: '{}',
+    [`${home}/.ssh/id_rsa`]: '',
+    [`${home}/.bashrc`]: '',
+    [`${cwd}/a`]: 'x',
+  });
+});
+
+function decision(command: string): string {
+  return verdictOn(analyse(command), { rules, request: { command } }).decision;
+}
+
+describe('a rule for a program with any arguments, whatever the spelling', () => {
+  it.each(lines)('does not cover %s', (line) => {
+    expect(decision(line)).toBe('ask');
+  });
+
+  it.each(everyday)('covers %s', (line) => {
+    expect(decision(line)).toBe('allow');
+  });
+});
