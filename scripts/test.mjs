@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { installChromiumIfNeeded } from './lib/chromium.mjs';
 import { installIfNeeded } from './lib/install.mjs';
 import { requireNode } from './lib/node-version.mjs';
-import { run, runBeside, runTool } from './lib/run.mjs';
+import { runBeside, runTool, runToolBeside } from './lib/run.mjs';
 import {
   countsOfCheck,
   countsOfOutcome,
@@ -24,10 +24,15 @@ const reports = mkdtempSync(join(tmpdir(), 'interlock-reports-'));
 /** @type {import('./lib/summary.mjs').Suite[]} */
 const suites = [];
 
-await check('format', async () => runTool('prettier/bin/prettier.cjs', ['--check', '.']));
-await check('lint', async () => runTool('oxlint/bin/oxlint', ['--type-aware', '--deny-warnings']));
-await check('types', async () => runTool('typescript/bin/tsc', ['-b']));
-await check('build', async () => run(process.execPath, ['scripts/build.mjs']));
+// Two at a time: the formatter and most of a build keep to one core each.
+const formatted = runToolBeside('prettier/bin/prettier.cjs', ['--check', '.']);
+const built = formatted.then(async () => runBeside(process.execPath, ['scripts/build.mjs']));
+const linted = runToolBeside('oxlint/bin/oxlint', ['--type-aware', '--deny-warnings']);
+const typed = linted.then(async () => runToolBeside('typescript/bin/tsc', ['-b']));
+await check('lint', linted);
+await check('format', formatted);
+await check('types', typed);
+await check('build', built);
 
 // Mostly waits for npm and the disk, so it goes beside the tests.
 const freshClone = runBeside(process.execPath, ['scripts/fresh-clone.mjs']);
@@ -67,11 +72,13 @@ process.exitCode = sum.failed === 0 ? 0 : 1;
 
 /**
  * @param {string} name
- * @param {() => Promise<number>} step
+ * @param {ReturnType<typeof runBeside>} step
  */
 async function check(name, step) {
   heading(name);
-  suites.push({ name, counts: countsOfCheck(await step()) });
+  const { exitCode, output } = await step;
+  process.stdout.write(output);
+  suites.push({ name, counts: countsOfCheck(exitCode) });
 }
 
 /** @param {string} name */

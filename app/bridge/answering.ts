@@ -4,10 +4,10 @@ import { isArmed, needsStepUp } from './arming.ts';
 import type { Exposure, Pace } from './arming.ts';
 import type { Answer, QueuedAsk } from './types.ts';
 
-/** What a person may answer to one ask. Deny is always among it. */
+/** What a person may answer to one ask. Deny is always possible. */
 export interface Choices {
   readonly remember: boolean;
-  /** Durations besides `once`, in the order of the keys; empty when nothing can be remembered. */
+  /** Durations other than `once`, in the order of their keys; empty when nothing can be remembered. */
   readonly durations: readonly Exclude<GrantDuration, 'once'>[];
   readonly proposals: readonly Proposal[];
   readonly stepUp: boolean;
@@ -28,7 +28,7 @@ export function offers({ ask }: QueuedAsk, answer: Pick<Answer, 'decision' | 're
   return choiceOf(ask, answer) !== null;
 }
 
-/** What a person did to one ask on one surface. `shown` is the ask that was in view. */
+/** An attempt to answer one ask on one surface. `shown` is the ask that was in view. */
 export interface Attempt {
   readonly shown: QueuedAsk;
   readonly decision: Answer['decision'];
@@ -36,11 +36,11 @@ export interface Attempt {
   readonly duration?: GrantDuration;
   readonly proposalId?: string;
   readonly note?: string;
-  /** The button was held to its end, or the word was typed. */
+  /** The button was held for the full time, or the word was typed. */
   readonly confirmed: boolean;
 }
 
-/** Why an attempt does not count; stable words for the view's own sentence. */
+/** Why an attempt does not count. Stable codes; each view has its own sentence for them. */
 export type Obstacle = 'gone' | 'not-armed' | 'needs-step-up' | 'not-offered';
 
 export type AttemptOutcome =

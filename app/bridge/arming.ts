@@ -9,13 +9,13 @@ export const holdMs = 1500;
 /** What is typed in place of holding where keys cannot be held, as in a terminal. */
 export const confirmWord = 'yes';
 
-/** How fast a person may answer. A home may choose its own pace in `config.json`. */
+/** How soon a person may answer. `config.json` can set its own pace. */
 export interface Pace {
   readonly armDelayMs: number;
   readonly holdMs: number;
 }
 
-/** The pace where the home says nothing. */
+/** The pace when `config.json` sets none. */
 export const defaultPace: Pace = { armDelayMs, holdMs };
 
 /** When an ask came into view and when its window last gained focus; the same clock as `now`. */
@@ -39,7 +39,7 @@ export function needsStepUp(ask: Ask): boolean {
   return ask.risk.level === 'high';
 }
 
-/** Share of a hold that is done, 0 to 1. */
+/** How much of a hold is done, from 0 to 1. */
 export function holdProgress(
   heldSince: number | null,
   now: number,

@@ -1,15 +1,16 @@
 import { refuse } from '../../shared/base/index.ts';
 import type { Refusal } from '../../shared/base/index.ts';
-import { bridgeVersion, decodeHostMessage, encodeMessage } from './messages.ts';
+import { bridgeVersion, decodeHostMessage, encodeMessage, isTooLong } from './messages.ts';
 import type { GoodbyeReason, PageMessage } from './messages.ts';
+import { applyPush } from './state-push.ts';
 import type { AppState, Bridge, BridgeCall, BridgeResult } from './types.ts';
 
-/** The page's end of the message protocol, for whatever carries the texts. */
+/** The page's end of the message protocol, independent of the transport. */
 export interface BridgeClient {
   readonly bridge: Bridge;
-  /** The carrier is open: from now on `send` may be called. */
+  /** The transport is open: from now on `send` may be called. */
   opened(): void;
-  /** The carrier is gone: open calls are refused, and the page learns it. */
+  /** The transport is gone: open calls are refused, and the page is told. */
   closed(): void;
   /** A text from the host. */
   receive(text: string): void;
@@ -29,10 +30,23 @@ const lost: Refusal = refuse(
   'Look at the queue and the history to see whether it counted.',
 ).refusal;
 
+const tooLong: Refusal = refuse(
+  'invalid-request',
+  'This is more than Interlock takes at once.',
+  'Nothing was sent. Save what you changed first, or take less at once.',
+).refusal;
+
 type Resolver = (answer: BridgeResult<BridgeCall>) => void;
 
-/** A `Bridge` over any carrier of texts. `send` throws when the carrier cannot take the text. */
-export function createBridgeClient(send: (text: string) => void): BridgeClient {
+export interface Transport {
+  /** Throws when it cannot take the text. */
+  readonly send: (text: string) => void;
+  /** Drops the connection and makes a new one: a change did not fit the state that the page has. */
+  readonly restart: () => void;
+}
+
+/** A `Bridge` over any transport that carries text. */
+export function createBridgeClient({ send, restart }: Transport): BridgeClient {
   const listeners = new Set<(state: AppState) => void>();
   const connectionListeners = new Set<(connected: boolean) => void>();
   const open = new Map<number, Resolver>();
@@ -71,9 +85,14 @@ export function createBridgeClient(send: (text: string) => void): BridgeClient {
         }
         lastId += 1;
         const id = lastId;
+        const text = encodeMessage({ type: 'call', id, name, args } as PageMessage);
+        if (isTooLong(text)) {
+          resolve({ ok: false, refusal: tooLong });
+          return;
+        }
         open.set(id, resolve as Resolver);
         try {
-          send(encodeMessage({ type: 'call', id, name, args } as PageMessage));
+          send(text);
         } catch {
           open.delete(id);
           resolve({ ok: false, refusal: notConnected });
@@ -100,9 +119,16 @@ export function createBridgeClient(send: (text: string) => void): BridgeClient {
           }
           break;
         case 'state':
-          state = message.state;
-          for (const listener of listeners) listener(message.state);
+        case 'change': {
+          const next = applyPush(state, message);
+          if (next === null) {
+            restart();
+            break;
+          }
+          state = next;
+          for (const listener of listeners) listener(next);
           break;
+        }
         case 'result':
           open.get(message.id)?.(message.answer);
           open.delete(message.id);

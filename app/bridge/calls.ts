@@ -3,7 +3,7 @@ import type { Static } from '../../shared/base/index.ts';
 import {
   decisionWords,
   newRuleSchema,
-  policySchema,
+  policyEditSchema,
   rememberSchema,
 } from '../../shared/engine/index.ts';
 import { importFormats } from '../../shared/wire/index.ts';
@@ -16,27 +16,30 @@ const text = (maxLength: number) => s.string({ maxLength });
 const name = (maxLength: number) => s.string({ minLength: 1, maxLength });
 const folder = s.string({ pattern: '^/', maxLength: 4_096 });
 const nothing = s.object({});
-const document = s.optional(policySchema);
+const digest = s.string({ pattern: '^[0-9a-f]{64}$' });
+/** An unsaved edit to go by; absent: the saved policy. */
+const draft = s.optional(policyEditSchema);
 
 /** An answer to one ask. */
 const answer = s.object({
   id: name(200),
-  askDigest: s.string({ pattern: '^[0-9a-f]{64}$' }),
+  askDigest: digest,
   decision: s.oneOf(decisionWords),
   remember: s.optional(rememberSchema),
   note: s.optional(text(noteLimit)),
 });
 export type Answer = Static<typeof answer>;
 
-/** `document`: a draft to hold the command against; absent: the saved policy. */
-const asked = s.object({ agent: name(200), command: name(100_000), cwd: name(4_096), document });
+const asked = s.object({ agent: name(200), command: name(100_000), cwd: name(4_096), draft });
 
 /** The arguments of every call. Unknown fields are refused. */
 export const callSchemas = {
   answer,
   /** At most 200 answers at once, in order; one that comes too late is not accepted. */
   answerMany: s.object({ answers: s.array(answer, { minItems: 1, maxItems: 200 }) }),
-  savePolicy: s.object({ document: policySchema, baseHash: text(200) }),
+  /** The policy as the file is now. `have`: the hash of the version that the page has. */
+  policy: s.object({ have: s.optional(digest) }),
+  savePolicy: policyEditSchema,
   testCommand: asked,
   history: s.object({
     search: s.optional(text(256)),
@@ -56,16 +59,16 @@ export const callSchemas = {
   changeSettings: s.object({ choice: s.object(s.partial(settingFields), { minProperties: 1 }) }),
   /** Reads a rule file of another program. Nothing is saved: that is for `savePolicy`. */
   importRules: s.object({
-    /** Absent: told from the text. */
+    /** Absent: recognised from the text. */
     format: s.optional(s.oneOf(importFormats)),
     /** A rule file may be as long as a message. */
     text: text(200_000),
-    /** Whose rules they become; absent: as the file says, else the agent that wrote the file. */
+    /** The agent that gets the rules; absent: as the file says, else the agent that wrote the file. */
     agent: s.optional(name(200)),
     /** Absolute: the rules hold in this folder and below; for the files of a project. */
     folder: s.optional(folder),
-    /** Duplicates are told against this draft; absent: against the saved policy. */
-    document,
+    /** Duplicates are found in this draft; absent: in the saved policy. */
+    draft,
   }),
   /** Which rule decides about a command, and what would have to be added. */
   simulate: asked,
@@ -73,7 +76,7 @@ export const callSchemas = {
   effectOf: s.object({
     agent: name(200),
     rules: s.array(newRuleSchema, { minItems: 1, maxItems: 50 }),
-    document,
+    draft,
   }),
   /** "Make a rule from this": rules to choose from for a command of the history. */
   suggestRule: asked,

@@ -31,8 +31,8 @@ export function subprotocolsFor(session: string): string[] {
 /** The session among offered subprotocols, or null. */
 export function sessionOf(offered: readonly string[]): string | null {
   if (!offered.includes(subprotocol)) return null;
-  const carrier = offered.find((name) => name.startsWith(sessionPrefix));
-  const session = carrier?.slice(sessionPrefix.length);
+  const offer = offered.find((name) => name.startsWith(sessionPrefix));
+  const session = offer?.slice(sessionPrefix.length);
   return isConsoleSecret(session) ? session : null;
 }
 

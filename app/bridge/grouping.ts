@@ -1,7 +1,7 @@
 import type { Ask } from '../../shared/engine/index.ts';
 import type { QueuedAsk } from './types.ts';
 
-/** Asks that are alike: one agent, one host, the same programs with the same subcommands. */
+/** Similar asks: one agent, one host, the same programs with the same subcommands. */
 export interface AskGroup {
   /** Stable while at least one of its asks waits. */
   readonly key: string;
@@ -14,7 +14,7 @@ export interface AskGroup {
   readonly allowTogether: boolean;
 }
 
-/** More like asks than this are shown as one line with a count. */
+/** More similar asks than this are shown as one line with a count. */
 export const floodThreshold = 5;
 
 const subcommand = /^[a-z][a-z0-9-]*$/;
@@ -25,7 +25,7 @@ function stageLabel(argv: readonly string[]): string {
   return subcommand.test(first) ? `${name} ${first}` : name;
 }
 
-/** What an ask has in common with the asks like it. An opaque command is like none but itself. */
+/** The key that similar asks share. An opaque command is similar to no other. */
 export function likenessOf(ask: Ask): { readonly key: string; readonly label: string } {
   const label =
     ask.opaque !== null || ask.stages.length === 0

@@ -1,7 +1,7 @@
 import { grantDurations } from '../../shared/engine/index.ts';
 import type { GrantDuration } from '../../shared/engine/index.ts';
 
-/** What a key asks for. The same on every surface. */
+/** What a key does. The same on every surface. */
 export type KeyAction =
   | { readonly type: 'deny' }
   | { readonly type: 'allow-once' }
@@ -13,7 +13,7 @@ export type KeyAction =
   | { readonly type: 'lockout' }
   | { readonly type: 'help' };
 
-/** A key press in the words of the DOM's `KeyboardEvent`; a terminal translates into them. */
+/** A key press in the terms of the DOM's `KeyboardEvent`; the terminal translates into them. */
 export interface KeyPress {
   readonly key: string;
   readonly ctrlKey?: boolean;
@@ -36,7 +36,7 @@ const durationBindings: readonly KeyBinding[] = grantDurations.map((duration, in
   caption: String(index + 1),
 }));
 
-/** All keys. Capital letters mean the shifted key, so that a wider "yes" takes two fingers. */
+/** All keys. A capital letter means the shifted key: allowing more should take two fingers. */
 export const keyBindings: readonly KeyBinding[] = [
   { action: { type: 'deny' }, keys: ['d', 'Escape'], caption: 'd' },
   { action: { type: 'allow-once' }, keys: ['a'], caption: 'a' },
@@ -58,7 +58,7 @@ export function actionOf(press: KeyPress): KeyAction | null {
   return press.repeat === true && !moves ? null : binding.action;
 }
 
-/** What stands on the button of an action, e.g. `d`; empty when no key does it. */
+/** The key cap shown on an action's button, e.g. `d`; empty when it has no key. */
 export function captionOf(type: KeyAction['type'], duration?: GrantDuration): string {
   const binding = keyBindings.find(
     ({ action }) =>

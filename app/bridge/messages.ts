@@ -1,10 +1,12 @@
-import type { AppState, BridgeCall, BridgeCalls, BridgeResult } from './types.ts';
+import { utf8Bytes } from '../../shared/base/index.ts';
+import type { StatePush } from './state-push.ts';
+import type { BridgeCall, BridgeCalls, BridgeResult } from './types.ts';
 
 /**
  * The messages between a page and its host, one JSON text each: over a WebSocket in the console,
- * over ipc in Electron. Version 1; a page of another version is told to reload.
+ * over ipc in Electron. A page of another version is told to reload.
  */
-export const bridgeVersion = 1;
+export const bridgeVersion = 2;
 
 /** No message from a page is longer, in UTF-8 bytes. */
 export const pageMessageLimit = 256 * 1024;
@@ -25,8 +27,14 @@ export type GoodbyeReason = 'idle' | 'stopping' | 'version';
 export type HostMessage =
   | { readonly type: 'connection'; readonly connected: true; readonly version: number }
   | { readonly type: 'connection'; readonly connected: false; readonly reason: GoodbyeReason }
-  | { readonly type: 'state'; readonly state: AppState }
+  | StatePush
   | { readonly type: 'result'; readonly id: number; readonly answer: BridgeResult<BridgeCall> };
+
+/** Whether the host would cut off the page that sends this text. */
+export function isTooLong(text: string): boolean {
+  if (text.length > pageMessageLimit) return true;
+  return text.length * 3 > pageMessageLimit && utf8Bytes(text).length > pageMessageLimit;
+}
 
 /** A message as text for the wire. */
 export function encodeMessage(message: PageMessage | HostMessage): string {
@@ -51,6 +59,8 @@ export function decodeHostMessage(text: string): HostMessage | null {
       return typeof message['connected'] === 'boolean' ? (value as HostMessage) : null;
     case 'state':
       return isObject(message['state']) ? (value as HostMessage) : null;
+    case 'change':
+      return isObject(message['change']) ? (value as HostMessage) : null;
     case 'result':
       return typeof message['id'] === 'number' && isObject(message['answer'])
         ? (value as HostMessage)

@@ -5,7 +5,7 @@ import type { StaticFields } from '../../shared/base/index.ts';
 export const attentionModes = ['window', 'notification', 'both', 'tray'] as const;
 export type AttentionMode = (typeof attentionModes)[number];
 
-/** What happens to the gate when the screen locks or the machine goes to sleep. */
+/** What the gate does when the screen locks or the machine goes to sleep. */
 export const awayActions = ['nothing', 'pause', 'lockout'] as const;
 export type AwayAction = (typeof awayActions)[number];
 
@@ -66,7 +66,7 @@ export const defaultSettings: ShellSettings = {
 
 export const settingNames = Object.keys(defaultSettings) as readonly SettingName[];
 
-/** What the page honours by itself, whatever shell it runs in. */
+/** Settings that the page itself applies, in any shell. */
 export const pageSettings: readonly SettingName[] = ['theme', 'language', 'guideClosed'];
 
 /** The settings as a page shows them. */
@@ -74,8 +74,8 @@ export interface SettingsView {
   readonly settings: ShellSettings;
   /** The settings that the running shell can honour: a console cannot have global shortcuts. */
   readonly honoured: readonly SettingName[];
-  /** What is wrong with the file, as a sentence, or null. While it is wrong nothing is saved. */
+  /** What is wrong with the file, as a sentence, or null. Until it is fixed nothing is saved. */
   readonly problem: string | null;
-  /** Shortcuts that the system did not give us: another program has them. */
+  /** Shortcuts that could not be registered because another program has them. */
   readonly taken: readonly string[];
 }

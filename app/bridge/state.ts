@@ -3,7 +3,7 @@ import type { AppState } from './types.ts';
 /** What every surface shows first. `runner-gone`: nothing runs, because nobody decides. */
 export type Mode = 'armed' | 'paused' | 'locked' | 'runner-gone';
 
-/** The mode of a state. A lock shows even when the runner is gone. */
+/** The mode of a state. A lock is shown even when the runner is gone. */
 export function modeOf(state: Pick<AppState, 'runner' | 'stop'>): Mode {
   if (state.runner?.mode === 'locked' || state.stop?.mode === 'locked') return 'locked';
   return state.runner?.mode ?? 'runner-gone';
@@ -25,7 +25,7 @@ export function hostNow(
   return state.now + Math.max(0, local.now - local.receivedAt);
 }
 
-/** Whole seconds left, rounded up, never negative. Only for display: the runner owns deadlines. */
+/** Whole seconds left, rounded up, never negative. For display only: the runner enforces deadlines. */
 export function secondsLeft(expiresAt: number, now: number): number {
   return Math.max(0, Math.ceil((expiresAt - now) / 1000));
 }

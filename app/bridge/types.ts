@@ -3,6 +3,7 @@ import type {
   Ask,
   GrantDuration,
   PolicyDocument,
+  PolicyPatch,
   RunnerState,
   WithdrawReason,
 } from '../../shared/engine/index.ts';
@@ -49,7 +50,7 @@ export interface GuideState {
   readonly finished: boolean;
 }
 
-/** The agent in whose name the guide asks. */
+/** The agent name that the guide's own asks use. */
 export const guideAgent = 'interlock-guide';
 
 /** A real ask that the guide raised: it waits in the queue, and its command runs if it is allowed. */
@@ -70,15 +71,21 @@ export interface MissedAsk {
   readonly at: number;
 }
 
-/** The policy file as a page may see it: the socket token is never part of it. */
-export interface PolicyView {
+/** Which policy file there is, and whether it is valid. */
+export interface PolicyStatus {
+  /** Of the file's text; empty when there is no file that can be read. */
   readonly hash: string;
-  readonly document: PolicyDocument | null;
   /** Null when valid. */
   readonly problem: Refusal | null;
 }
 
-/** Everything a page shows. Pushed whole whenever it changes. */
+/** The policy file as a page may see it: the socket token is never part of it. */
+export interface PolicyView extends PolicyStatus {
+  /** Null while the file is not valid. */
+  readonly document: PolicyDocument | null;
+}
+
+/** Everything a page shows at all times. The policy itself is read with the call `policy`. */
 export interface AppState {
   /** Grows by one with each push. */
   readonly revision: number;
@@ -89,7 +96,7 @@ export interface AppState {
   readonly queue: readonly QueuedAsk[];
   /** Newest first, at most 200. */
   readonly missed: readonly MissedAsk[];
-  readonly policy: PolicyView;
+  readonly policy: PolicyStatus;
   /**
    * What the files of lockout and pause say. They hold with the runner down too; `modeOf` puts
    * both together.
@@ -98,9 +105,9 @@ export interface AppState {
     readonly mode: 'armed' | 'paused' | 'locked';
     readonly reason: string | null;
   };
-  /** How fast a person may answer, from `config.json`; absent: `defaultPace`. */
+  /** How soon a person may answer, from `config.json`; absent: `defaultPace`. */
   readonly pace?: Pace;
-  /** What the person set about the app; absent: the shell has no settings. */
+  /** The app's settings; absent: the shell has none. */
   readonly settings?: SettingsView;
   /** A runner can be started with `startRunner`. */
   readonly canStartRunner?: boolean;
@@ -110,6 +117,9 @@ export interface AppState {
 interface CallResults {
   answer: { readonly accepted: boolean };
   answerMany: { readonly accepted: readonly boolean[] };
+  /** Only what changed since the version that the page has, where that is shorter. */
+  policy:
+    PolicyView | { readonly hash: string; readonly from: string; readonly patch: PolicyPatch };
   savePolicy: { readonly hash: string };
   testCommand: CheckBody;
   history: { readonly total: number; readonly entries: readonly HistoryEntry[] };
@@ -118,7 +128,7 @@ interface CallResults {
   lockout: {
     readonly stopped: number;
     readonly keysRotated: number;
-    /** False: no runner answered. Everything is locked all the same, and the host did the rest. */
+    /** False: no runner answered. Everything is locked anyway, and the host did the rest. */
     readonly runnerReached?: boolean;
     /** Whether the approvals token is a new one. */
     readonly tokenRotated?: boolean;
@@ -126,7 +136,7 @@ interface CallResults {
     readonly withdrawn?: number;
     /** Processes that could not be stopped. */
     readonly left?: number;
-    /** Sentences about what could not be done. Everything is locked all the same. */
+    /** Sentences about what could not be done. Everything is locked anyway. */
     readonly problems?: readonly string[];
   };
   pause: Record<string, never>;
@@ -151,21 +161,21 @@ export type BridgeCalls = {
 
 export type BridgeCall = keyof BridgeCalls;
 
-/** A call's answer: the result, or the refusal that a page shows with its sentence and hint. */
+/** The answer to a call: the result, or the refusal whose sentence and hint the page shows. */
 export type BridgeResult<C extends BridgeCall> =
   | { readonly ok: true; readonly result: BridgeCalls[C]['result'] }
   | {
       readonly ok: false;
       readonly refusal: Refusal;
-      /** With `savePolicy`: the file as it is now, when somebody else changed it meanwhile. */
-      readonly conflict?: PolicyView;
+      /** With `savePolicy`: which file it is now, when somebody else changed it meanwhile. */
+      readonly conflict?: PolicyStatus;
     };
 
-/** The one interface a page sees, whatever shell it runs in. */
+/** The only interface a page sees, in any shell. */
 export interface Bridge {
-  /** Calls back at once with the last state if there is one, then at each change. */
+  /** Calls back at once with the latest state if there is one, then at each change. */
   subscribe(listener: (state: AppState) => void): () => void;
-  /** Tells whether the connection to the host stands. */
+  /** Calls back with whether the host is connected. */
   onConnection(listener: (connected: boolean) => void): () => void;
   call<C extends BridgeCall>(name: C, args: BridgeCalls[C]['args']): Promise<BridgeResult<C>>;
 }

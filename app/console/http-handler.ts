@@ -1,50 +1,15 @@
-import { readFileSync, readdirSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { extname, join, relative, sep } from 'node:path';
 import { compile, readJson, refuse, s } from '../../shared/base/index.ts';
 import type { Refusal } from '../../shared/base/index.ts';
 import { sessionPath } from '../bridge/console-session.ts';
-import { pageHeaders } from '../host/page-headers.ts';
+import { pageHeaders } from '../host/page-files.ts';
+import type { PageFile, PageFiles } from '../host/page-files.ts';
 import { isForUs, isFromOurPage } from './same-origin.ts';
 import type { HostRule } from './same-origin.ts';
 import type { OneTimeLinks, Sessions } from './sessions.ts';
 
-/** One file of the page, read at start. */
-export interface PageFile {
-  readonly body: Buffer;
-  readonly type: string;
-}
-
-const types: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.woff2': 'font/woff2',
-};
-
-/**
- * The built page as a fixed map from URL path to file. Nothing is looked up on disk later, so no
- * path of a request can lead anywhere else. Throws when the folder holds no `index.html`.
- */
-export function readPageFiles(directory: string): ReadonlyMap<string, PageFile> {
-  const files = new Map<string, PageFile>();
-  for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
-    const type = types[extname(entry.name)];
-    if (!entry.isFile() || type === undefined) continue;
-    const path = join(entry.parentPath, entry.name);
-    const url = `/${relative(directory, path).split(sep).join('/')}`;
-    files.set(url, { body: readFileSync(path), type });
-  }
-  const index = files.get('/index.html');
-  if (index === undefined) throw new Error(`no index.html in ${directory}`);
-  files.set('/', index);
-  return files;
-}
-
 export interface HttpHandlerOptions {
-  readonly files: ReadonlyMap<string, PageFile>;
+  readonly files: PageFiles;
   readonly links: OneTimeLinks;
   readonly sessions: Sessions;
   readonly hostRule: HostRule;

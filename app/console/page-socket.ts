@@ -8,6 +8,7 @@ import { sessionEndedCode, sessionOf, socketPath, subprotocol } from '../bridge/
 import { bridgeVersion, encodeMessage, pageMessageLimit } from '../bridge/messages.ts';
 import type { GoodbyeReason, HostMessage } from '../bridge/messages.ts';
 import { decodePageMessage } from '../bridge/page-message.ts';
+import { pushBetween } from '../bridge/state-push.ts';
 import type { AppState } from '../bridge/types.ts';
 import type { UiHost } from '../host/types.ts';
 import { isFromOurPage } from './same-origin.ts';
@@ -34,7 +35,7 @@ const openCallLimit = 64;
 /** WebSocket close codes. */
 const policyViolation = 1008;
 const goingAway = 1001;
-/** A page that does not close its end by then is cut off. */
+/** A page that has not closed its end by then is cut off. */
 const closeTimeoutMs = 1_000;
 
 /** Serves one page over a WebSocket: state pushes out, checked and rate-limited calls in. */
@@ -42,18 +43,20 @@ function servePage(socket: WebSocket, { host, clock, onUse }: PageSocketOptions)
   const mayCall = createTokenBucket(clock, { burst: callBurst, perSecond: callsPerSecond });
   let openCalls = 0;
   let next: AppState | null = null;
+  let sent: AppState | null = null;
   let sending = false;
 
-  const send = (message: HostMessage, sent?: () => void): void => {
-    if (socket.readyState === socket.OPEN) socket.send(encodeMessage(message), sent);
+  const send = (message: HostMessage, gone?: () => void): void => {
+    if (socket.readyState === socket.OPEN) socket.send(encodeMessage(message), gone);
   };
   /** A slow page gets the newest state when it is ready for it, not every one between. */
   const pushNext = (): void => {
     if (sending || next === null) return;
-    const state = next;
+    const push = pushBetween(sent, next);
+    sent = next;
     next = null;
     sending = true;
-    send({ type: 'state', state }, () => {
+    send(push, () => {
       sending = false;
       pushNext();
     });
@@ -104,7 +107,7 @@ export interface PagesOptions {
 
 /** All connected pages. */
 export interface Pages {
-  /** Takes over a connection that asks for a WebSocket; anything doubtful is closed unanswered. */
+  /** Takes over a connection that asks for a WebSocket; anything doubtful is closed without an answer. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, rule: HostRule): void;
   /** Ends pages whose session is over, and drops those whose network died. */
   sweep(): void;
@@ -117,7 +120,7 @@ interface Connected {
   readonly ping: () => void;
 }
 
-/** No pages yet. */
+/** Serves pages; none is connected yet. */
 export function createPages({ host, sessions, clock }: PagesOptions): Pages {
   const connected = new Set<Connected>();
   const server = new WebSocketServer({

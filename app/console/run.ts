@@ -7,9 +7,9 @@ import type { Clock } from '../../shared/base/index.ts';
 import { writeFileAtomic } from '../../shared/home/index.ts';
 import type { Home, HomePaths } from '../../shared/home/index.ts';
 import { pageSettings } from '../bridge/settings.ts';
+import { readPageFiles } from '../host/page-files.ts';
 import { startUiHost } from '../host/start.ts';
 import { plainFacts } from '../host/types.ts';
-import { readPageFiles } from './http-handler.ts';
 import { openConsole } from './server.ts';
 import type { Console } from './server.ts';
 
@@ -90,7 +90,7 @@ export interface RunConsoleOptions extends ConsoleArguments {
   readonly pageDirectory: string;
   readonly clock: Clock;
   readonly random: (bytes: number) => Uint8Array;
-  /** One line for whoever started us: `console: http://…`. */
+  /** Prints one line for whoever started the console: `console: http://…`. */
   readonly print: (line: string) => void;
   readonly log: (line: string) => void;
 }
@@ -106,7 +106,7 @@ export async function runConsole(
   options: RunConsoleOptions,
 ): Promise<{ close(): Promise<void> } | null> {
   const { home, env, clock, random, print, log } = options;
-  const files = readPageFiles(options.pageDirectory);
+  const files = await readPageFiles(options.pageDirectory);
   let opened: Console | null = null;
   const freshLink = (): string | null => {
     const link = opened?.newLink() ?? null;

@@ -5,9 +5,9 @@ import { refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import { nodeServer, publishSocket, requireDead } from '../../shared/ipc/index.ts';
 import { fragmentFor } from '../bridge/console-session.ts';
+import type { PageFiles } from '../host/page-files.ts';
 import type { UiHost } from '../host/types.ts';
 import { createHttpHandler } from './http-handler.ts';
-import type { PageFile } from './http-handler.ts';
 import { createPages } from './page-socket.ts';
 import { exactHost, tunnelHost } from './same-origin.ts';
 import type { HostRule } from './same-origin.ts';
@@ -15,16 +15,16 @@ import { createOneTimeLinks, createSessions } from './sessions.ts';
 
 export interface ConsoleOptions {
   readonly host: Pick<UiHost, 'handle' | 'subscribe'>;
-  readonly files: ReadonlyMap<string, PageFile>;
+  readonly files: PageFiles;
   readonly clock: Clock;
   readonly random: (bytes: number) => Uint8Array;
-  /** A session that nobody used for so long is over, in milliseconds. */
+  /** A session that is idle for this long ends, in milliseconds. */
   readonly idleMs: number;
   /** Port on 127.0.0.1; 0 takes a free one. */
   readonly port: number;
   /** Also listen on this Unix socket, for `ssh -L`. */
   readonly socketPath?: string;
-  /** A link was used, so that it need not be kept any longer. */
+  /** A link was used and need not be kept any longer. */
   readonly onLinkUsed: () => void;
 }
 
@@ -38,11 +38,11 @@ export interface Console {
   dispose(): Promise<void>;
 }
 
-/** How long an unused link is good. */
+/** How long an unused link is valid. */
 const linkTtlMs = 60 * 60_000;
 const sweepEveryMs = 30_000;
 
-/** Opens the console on loopback. Rejects when the port or the socket cannot be had. */
+/** Opens the console on loopback. Rejects when it cannot listen on the port or the socket. */
 export async function openConsole(options: ConsoleOptions): Promise<Console> {
   const { host, files, clock, random, idleMs } = options;
   const now = (): number => clock.now();

@@ -1,24 +1,24 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** The tokens in links: each opens one session, once. Only the newest few are good. */
+/** The tokens in links: each opens one session, once. Only the newest few are valid. */
 export interface OneTimeLinks {
   /** A fresh token, 32 random bytes in base64url. */
   issue(): string;
-  /** True the first time for a token that is still good; it is spent then. */
+  /** True the first time for a valid token, which is then spent. */
   redeem(token: string): boolean;
 }
 
 export interface OneTimeLinksOptions {
   readonly now: () => number;
   readonly random: (bytes: number) => Uint8Array;
-  /** How long an unused link is good, in milliseconds. */
+  /** How long an unused link is valid, in milliseconds. */
   readonly ttlMs: number;
 }
 
 /** A link that was printed and one that was asked for later may both be open in some terminal. */
 const mostLinks = 4;
 
-/** Keeps digests only, so that a look at every token takes the same time. */
+/** Keeps digests only, so that comparing any token takes the same time. */
 export function createOneTimeLinks({ now, random, ttlMs }: OneTimeLinksOptions): OneTimeLinks {
   let open: readonly { readonly digest: Buffer; readonly until: number }[] = [];
   return {
@@ -51,7 +51,7 @@ export interface Session {
   lastUsedAt: number;
 }
 
-/** The open sessions. One that nobody used for `idleMs` is over. */
+/** The open sessions. One that is idle for `idleMs` ends. */
 export interface Sessions {
   /** The secret of a new session, 32 random bytes in base64url. */
   open(): string;
@@ -68,10 +68,10 @@ export interface SessionsOptions {
   readonly idleMs: number;
 }
 
-/** More sessions than this are not kept: the one that rested longest ends. */
+/** Beyond this many sessions, the one idle longest ends. */
 const mostSessions = 32;
 
-/** No sessions yet. */
+/** An empty set of sessions. */
 export function createSessions({ now, random, idleMs }: SessionsOptions): Sessions {
   let sessions: readonly Session[] = [];
   const isOver = (session: Session): boolean =>

@@ -31,7 +31,7 @@ export interface GateActionsOptions {
   readonly texts: ShellTexts;
 }
 
-/** What the tray, the menus and the shortcuts do, in terms of the host and the windows. */
+/** The actions of the tray, the menus and the shortcuts. */
 export function createActions(options: GateActionsOptions): ShellActions {
   const { host, windows, tell, texts } = options;
   const call = async <C extends BridgeCall>(name: C, args: BridgeCalls[C]['args']) => {

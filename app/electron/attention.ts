@@ -49,7 +49,7 @@ export interface NotifierOptions {
 /** Tells the person about asks outside the window. */
 interface Notifier {
   readonly ask: (queued: QueuedAsk) => void;
-  /** Many at once are told as one. */
+  /** Many at once become one notification. */
   readonly many: (count: number, oldestId: string) => void;
   /** Takes back the notification of an ask that is no longer waiting. */
   readonly withdraw: (id: string) => void;
@@ -57,7 +57,7 @@ interface Notifier {
   readonly dispose: () => void;
 }
 
-/** Notifications through the system; on one without them every call does nothing. */
+/** Notifications of the system; where there are none, every call does nothing. */
 export function createNotifier(options: NotifierOptions): Notifier {
   const { port, texts } = options;
   const open = new Map<string, Notification>();
@@ -136,7 +136,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
   };
 }
 
-/** More new asks than this at once are told in one notification. */
+/** More new asks than this at once share one notification. */
 export const notifyLimit = 3;
 
 export interface AttentionOptions {
@@ -146,8 +146,8 @@ export interface AttentionOptions {
 }
 
 /**
- * Gets the person's attention for asks that are new, takes it back from asks that are gone. An ask
- * that was seen and put aside is not pushed at the person again.
+ * Draws the person's attention to new asks, and withdraws notifications of asks that are gone. An
+ * ask that was seen and put aside is not shown again by itself.
  */
 export function createAttention(options: AttentionOptions): (state: AppState) => void {
   let known: ReadonlySet<string> = new Set();

@@ -2,13 +2,14 @@ import type { Session } from 'electron';
 import { join } from 'node:path';
 import { settingNames } from '../bridge/settings.ts';
 import type { SettingName } from '../bridge/settings.ts';
+import { pushBetween } from '../bridge/state-push.ts';
 import type { AppState } from '../bridge/types.ts';
 import { openSettings } from '../host/settings.ts';
 import type { SettingsStore } from '../host/settings.ts';
 import type { ShellFacts, UiHost } from '../host/types.ts';
 import { createActions, sendAnswer } from './actions.ts';
 import { createAttention, createNotifier } from './attention.ts';
-import { openBridgeDoors } from './ipc.ts';
+import { handleBridgeMessages } from './ipc.ts';
 import { hiddenFlag, setLoginItem } from './login-item.ts';
 import { watchPower } from './power.ts';
 import { guardUnlock, touchId } from './presence.ts';
@@ -23,21 +24,21 @@ import type { Shell, ShellOptions } from './types.ts';
 import { createUpdates } from './updates.ts';
 import { createWindows } from './windows.ts';
 
-/** The facts of the menu-bar app, which are known only once its desk stands. */
-interface DeskFacts extends ShellFacts {
-  /** The desk stands, or a fact changed. */
+/** The facts of the menu-bar app, known only once the controller runs. */
+interface ControllerFacts extends ShellFacts {
+  /** The controller has started, or a fact has changed. */
   readonly tell: (change: {
     readonly taken: readonly string[];
     readonly startRunner: (() => void) | null;
   }) => void;
 }
 
-/** Facts to hand to the host before the desk stands. */
-export function deskFacts(machine: {
+/** Facts to hand to the host before the controller runs. */
+export function controllerFacts(machine: {
   readonly platform: NodeJS.Platform;
   readonly isPackaged: boolean;
-}): DeskFacts {
-  let known: Parameters<DeskFacts['tell']>[0] = { taken: [], startRunner: null };
+}): ControllerFacts {
+  let known: Parameters<ControllerFacts['tell']>[0] = { taken: [], startRunner: null };
   let changed = (): void => undefined;
   const missing: ReadonlySet<SettingName> = new Set([
     ...(machine.platform === 'darwin' ? [] : (['touchIdForUnlock'] as const)),
@@ -59,19 +60,19 @@ export function deskFacts(machine: {
   };
 }
 
-export interface DeskOptions extends ShellOptions {
+export interface ControllerOptions extends ShellOptions {
   readonly host: UiHost;
-  readonly facts: Pick<DeskFacts, 'tell'>;
+  readonly facts: Pick<ControllerFacts, 'tell'>;
   readonly session: Session;
   readonly devTools: boolean;
   readonly texts: ShellTexts;
 }
 
-/** How long a runner of its own has to answer before the shipped one is started, in milliseconds. */
+/** How long to wait for an installed runner before the shipped one is started, in milliseconds. */
 export const runnerGraceMs = 3_000;
 
-/** Puts everything that a person sees on the desk, and keeps it in step with the host's state. */
-export function runDesk(options: DeskOptions): Shell {
+/** Sets up tray, windows, menus and notifications, and keeps them in step with the host's state. */
+export function runController(options: ControllerOptions): Shell {
   const { port, platform, host, texts } = options;
   const settings = openSettings({
     file: options.paths.uiSettings,
@@ -148,14 +149,14 @@ export function runDesk(options: DeskOptions): Shell {
     render();
   };
 
-  openBridgeDoors(port, {
+  handleBridgeMessages(port, {
     isOurs: windows.isOurs,
     call: guardUnlock(host, presence, () => settings.current().touchIdForUnlock),
     lastState: () => state,
   });
   const unsubscribe = host.subscribe((next) => {
+    windows.send(pushBetween(state, next));
     state = next;
-    windows.send(next);
     if (changedElsewhere(next, settings) && settings.look()) applySettings();
     else render();
     attend(next);

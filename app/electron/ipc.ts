@@ -11,9 +11,9 @@ import type { ElectronPort } from './types.ts';
 export const channels = {
   /** Page to shell: a call of the bridge, answered with its result. */
   call: 'interlock:call',
-  /** Page to shell: the page listens; answered with the last state, or null. */
+  /** Page to shell: reads the state that was pushed last; null before the first. */
   ready: 'interlock:ready',
-  /** Shell to page: a new state. */
+  /** Shell to page: what changed since the state before. */
   state: 'interlock:state',
 } as const;
 
@@ -27,7 +27,7 @@ function isOurPage(event: IpcMainInvokeEvent, isOurs: (webContentsId: number) =>
   return frame.origin === appOrigin && frame.url.startsWith(`${appOrigin}/`);
 }
 
-export interface Door<Args, Result> {
+export interface ChannelHandler<Args, Result> {
   readonly channel: (typeof channels)['call' | 'ready'];
   /** Checks the whole list of arguments; the result is all that `run` sees. */
   readonly check: (args: readonly unknown[]) => Checked<Args>;
@@ -44,16 +44,16 @@ export type Handled<Result> =
 function handle<Args, Result>(
   port: Pick<ElectronPort, 'ipcMain'>,
   isOurs: (webContentsId: number) => boolean,
-  door: Door<Args, Result>,
+  handler: ChannelHandler<Args, Result>,
 ): void {
   port.ipcMain.handle(
-    door.channel,
+    handler.channel,
     async (event: IpcMainInvokeEvent, ...args: unknown[]): Promise<Handled<Result>> => {
       try {
         if (!isOurPage(event, isOurs)) throw notOurs();
-        const checked = door.check(args);
+        const checked = handler.check(args);
         if (!checked.ok) throw badArguments(checked.error);
-        return { ok: true, value: await door.run(checked.value) };
+        return { ok: true, value: await handler.run(checked.value) };
       } catch (error) {
         return { ok: false, refusal: refusalOf(error) ?? unexpected() };
       }
@@ -98,8 +98,8 @@ function checkCall(args: readonly unknown[]): Checked<CallArguments> {
   return checked.ok ? { ok: true, value: { name, args: checked.value } } : checked;
 }
 
-/** Opens the bridge's two doors: calls, and the state for a page that starts to listen. */
-export function openBridgeDoors(
+/** Handles the two messages of a page: a call, and reading the state when it starts to listen. */
+export function handleBridgeMessages(
   port: Pick<ElectronPort, 'ipcMain'>,
   options: {
     readonly isOurs: (webContentsId: number) => boolean;

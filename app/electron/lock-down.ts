@@ -36,7 +36,7 @@ function mayHave(_permission: string): false {
   return false;
 }
 
-/** Schemes that reach out of the app. All are blocked; so is every other one but our own. */
+/** Schemes that lead out of the app. They are blocked, as is every scheme but our own. */
 export const blockedSchemes = ['http', 'https', 'ws', 'wss', 'ftp', 'file'] as const;
 
 /** Whether a request of a page may go on: only the app's own files, and the tools of a source build. */
@@ -60,7 +60,7 @@ export function lockDownSession(session: Session, options: { readonly devTools: 
   session.on('will-download', (event) => event.preventDefault());
 }
 
-/** Keeps a page where it is: it goes nowhere, opens nothing and embeds nothing. */
+/** Keeps a page from navigating, opening windows and embedding anything. */
 export function guardContents(contents: WebContents): void {
   contents.on('will-navigate', (event) => event.preventDefault());
   contents.on('will-redirect', (event) => event.preventDefault());
@@ -80,7 +80,7 @@ export function guardEverything(app: ShellPort['app']): void {
   app.on('login', (event) => event.preventDefault());
 }
 
-/** The rights of every page that the app opens, written out so that no default can change them. */
+/** The preferences of every page that the app opens, all written out so that no default applies. */
 export function webPreferences(options: {
   readonly preload: string;
   readonly session: Session;
@@ -104,7 +104,7 @@ export function webPreferences(options: {
     safeDialogs: true,
     spellcheck: false,
     autoplayPolicy: 'document-user-activation-required',
-    // The countdown of a hidden prompt must not lag when it is shown.
+    // The countdown of a hidden prompt must be right when the prompt is shown.
     backgroundThrottling: false,
   };
 }

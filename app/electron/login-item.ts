@@ -14,7 +14,7 @@ export const hiddenFlag = '--hidden';
  */
 export function autostartEntry(executable: string): string {
   const quoted = executable.replaceAll('%', '%%').replaceAll(/["`$\\]/gu, (c) => `\\${c}`);
-  // A backslash is escaped once more as every string value of an entry is.
+  // String values of a desktop entry have their backslashes escaped once more.
   const value = `"${quoted}"`.replaceAll('\\', '\\\\');
   return [
     '[Desktop Entry]',

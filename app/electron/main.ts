@@ -30,7 +30,7 @@ startShell({
   clock: systemClock,
   loadUpdater: async () => (await import('electron-updater')).default.autoUpdater,
   startHost: async (onFocus, facts) => {
-    // The first start of an app that was installed by itself.
+    // The first start of an app that was installed without the command line.
     if (!existsSync(home.config)) await home.init(Date.now);
     return startUiHost({ home, env: process.env, packageRoot, shell: 'electron', onFocus, facts });
   },

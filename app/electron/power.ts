@@ -13,7 +13,7 @@ export interface PowerOptions {
   readonly clock: Clock;
 }
 
-/** How often the screen lock is looked for where the system sends no event for it. */
+/** How often to poll for the screen lock where the system sends no event. */
 export const lockPollMs = 3_000;
 
 const idleSeconds = 60;

@@ -1,6 +1,9 @@
 // A sandboxed preload can load nothing but `electron`: the channel names repeat `ipc.ts`.
 import type { ContextBridge, IpcRenderer } from 'electron' with { 'resolution-mode': 'import' };
-import type { AppState, Bridge } from '../bridge/types.ts' with { 'resolution-mode': 'import' };
+import type { StatePush } from '../bridge/state-push.ts' with { 'resolution-mode': 'import' };
+import type { PreloadBridge } from '../bridge/preload-bridge.ts' with {
+  'resolution-mode': 'import',
+};
 
 interface Electron {
   readonly contextBridge: ContextBridge;
@@ -9,37 +12,13 @@ interface Electron {
 
 const { contextBridge, ipcRenderer } = require('electron') as Electron;
 
-const listeners = new Set<(state: AppState) => void>();
-let last: AppState | null = null;
-
-function receive(state: AppState): void {
-  // The answer to "ready" may arrive after a newer push.
-  if (last !== null && state.revision < last.revision) return;
-  last = state;
-  for (const listener of listeners) listener(state);
-}
-
-ipcRenderer.on('interlock:state', (_event, state: AppState) => receive(state));
-
-async function listen(): Promise<void> {
-  const answer = await ipcRenderer.invoke('interlock:ready');
-  if (answer.ok && answer.value !== null) receive(answer.value);
-}
-
-void listen();
-
-const bridge: Bridge = {
-  subscribe: (listener) => {
-    listeners.add(listener);
-    if (last !== null) listener(last);
-    return () => {
-      listeners.delete(listener);
-    };
+const bridge: PreloadBridge = {
+  onPush: (listener) => {
+    ipcRenderer.on('interlock:state', (_event, push: StatePush) => listener(push));
   },
-  // The host lives in the process that owns this window: the connection stands as long as both do.
-  onConnection: (listener) => {
-    listener(true);
-    return () => undefined;
+  state: async () => {
+    const answer = await ipcRenderer.invoke('interlock:ready');
+    return answer.ok ? answer.value : null;
   },
   call: async (name, args) => {
     const answer = await ipcRenderer.invoke('interlock:call', name, args);

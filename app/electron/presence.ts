@@ -3,7 +3,7 @@ import type { BridgeCall, BridgeResult } from '../bridge/types.ts';
 import type { ShellTexts } from './texts/texts.ts';
 import type { ShellHost, ShellPort } from './types.ts';
 
-/** Asks the system whether a person is there. */
+/** Asks the system to confirm that a person is present. */
 interface Presence {
   /** Whether this machine can ask at all. */
   readonly available: () => boolean;

@@ -18,7 +18,7 @@ export interface RunnerStarterOptions {
   readonly clock: Clock;
 }
 
-/** Longer than the runner gives its commands to stop, in milliseconds. */
+/** Longer than the runner gives its commands to stop; in milliseconds. */
 export const stopWaitMs = 10_000;
 
 /**

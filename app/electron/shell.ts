@@ -1,18 +1,19 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { refusalOf } from '../../shared/base/index.ts';
-import { appScheme, appSchemePrivileges, readFileMap, serveFiles } from './app-scheme.ts';
-import { deskFacts, runDesk } from './controller.ts';
+import { readPageFiles } from '../host/page-files.ts';
+import { appScheme, appSchemePrivileges, serveFiles } from './app-scheme.ts';
+import { controllerFacts, runController } from './controller.ts';
 import { guardEverything, lockDownSession } from './lock-down.ts';
 import { de } from './texts/de.ts';
 import { en } from './texts/en.ts';
 import type { ShellTexts } from './texts/texts.ts';
 import type { Shell, ShellOptions, ShellPort } from './types.ts';
 
-/** Why the app ends right after its start, or that it goes on. */
+/** Why the app quits right after its start, or that it continues. */
 export type StartUp = 'go-on' | 'second-instance' | 'debugged';
 
-/** Switches that open the app to a debugger; a release does not start with one of them. */
+/** Switches that open the app to a debugger; a release refuses to start with any of them. */
 export const debugSwitches = [
   'remote-debugging-port',
   'remote-debugging-pipe',
@@ -33,7 +34,7 @@ function prepareApp(
     return 'debugged';
   }
   const userData = join(options.stateDirectory, 'electron');
-  // Electron takes no folder that is not there.
+  // Electron does not take a folder that does not exist.
   mkdirSync(userData, { recursive: true, mode: 0o700 });
   app.setPath('userData', userData);
   if (!app.requestSingleInstanceLock()) return 'second-instance';
@@ -96,10 +97,10 @@ async function startReadyShell(
   const devTools = !port.app.isPackaged;
   const session = port.session.fromPartition(partition, { cache: false });
   lockDownSession(session, { devTools });
-  session.protocol.handle(appScheme, serveFiles(await readFileMap(files.renderer)));
+  session.protocol.handle(appScheme, serveFiles(await readPageFiles(files.renderer)));
 
   let shell: Shell | null = null;
-  const facts = deskFacts({ platform: options.platform, isPackaged: port.app.isPackaged });
+  const facts = controllerFacts({ platform: options.platform, isPackaged: port.app.isPackaged });
   const start = await options.startHost(() => {
     shell?.focus();
     return null;
@@ -110,6 +111,6 @@ async function startReadyShell(
     port.app.exit(0);
     return null;
   }
-  shell = runDesk({ ...options, host: start.host, facts, session, devTools, texts });
+  shell = runController({ ...options, host: start.host, facts, session, devTools, texts });
   return shell;
 }

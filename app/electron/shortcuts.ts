@@ -5,7 +5,7 @@ import type { ShellTexts } from './texts/texts.ts';
 
 /** Global shortcuts as the settings want them. */
 export interface Shortcuts {
-  /** Registers anew; returns the accelerators that the system did not give us. */
+  /** Registers the shortcuts again; returns those that could not be registered. */
   readonly apply: (settings: ShellSettings) => readonly string[];
   readonly dispose: () => void;
 }

@@ -31,10 +31,10 @@ export type ElectronPort = Pick<
   | 'utilityProcess'
 >;
 
-/** What everything but `ipc/` gets: ipc cannot be reached past its one checked door. */
+/** What every part except `ipc.ts` gets: only the checked handlers there can receive messages. */
 export type ShellPort = Omit<ElectronPort, 'ipcMain'>;
 
-/** What the shell needs of the UI host core: one door for all calls, and the state. */
+/** What the shell needs of the UI host: one function for all calls, and the state. */
 export type ShellHost = Pick<UiHost, 'handle' | 'subscribe'>;
 
 /** Where the app's own files are; all absolute. */
@@ -47,7 +47,7 @@ export interface ShellFiles {
   readonly runner: string;
 }
 
-/** All that the shell needs from outside. */
+/** Everything that the shell needs from outside. */
 export interface ShellOptions {
   readonly port: ElectronPort;
   readonly platform: NodeJS.Platform;
@@ -64,7 +64,7 @@ export interface ShellOptions {
   readonly startHost: (onFocus: () => null, facts: ShellFacts) => Promise<UiHostStart>;
 }
 
-/** A shell that runs. */
+/** A running shell. */
 export interface Shell {
   /** Brings the prompt, or else the main window, to the front. */
   readonly focus: () => void;

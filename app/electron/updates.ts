@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/base/index.ts';
 
-/** What is used of `electron-updater`. */
+/** The part of `electron-updater` that is used. */
 export interface Updater {
   updateConfigPath: string | null;
   autoInstallOnAppQuit: boolean;
@@ -17,7 +17,7 @@ export interface UpdatesOptions {
   readonly failed: () => void;
 }
 
-/** Milliseconds between two looks at the feed. */
+/** Milliseconds between two checks of the feed. */
 export const checkEveryMs = 24 * 60 * 60_000;
 
 /** Looks for updates at a feed, daily, while one is set. Without a feed nothing is ever loaded. */

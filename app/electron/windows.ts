@@ -1,6 +1,6 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions, Rectangle, Session } from 'electron';
 import { join } from 'node:path';
-import type { AppState } from '../bridge/types.ts';
+import type { StatePush } from '../bridge/state-push.ts';
 import { pageUrl } from './app-scheme.ts';
 import { channels } from './ipc.ts';
 import { webPreferences } from './lock-down.ts';
@@ -29,7 +29,7 @@ export function promptBounds(workArea: Rectangle, platform: NodeJS.Platform): Re
   return { x, y: platform === 'win32' ? bottom : top, width, height };
 }
 
-interface WindowKit {
+interface WindowOptions {
   readonly files: ShellFiles;
   readonly session: Session;
   readonly devTools: boolean;
@@ -37,32 +37,32 @@ interface WindowKit {
   readonly dark: () => boolean;
 }
 
-function common(kit: WindowKit): BrowserWindowConstructorOptions {
+function common(options: WindowOptions): BrowserWindowConstructorOptions {
   return {
     show: false,
     title: 'Interlock',
     // The click that brings the window to the front does nothing else.
     acceptFirstMouse: false,
-    // What stands there before the page is drawn: the page's own ground, so that nothing flashes.
-    backgroundColor: kit.dark() ? '#141618' : '#f3f2ee',
-    icon: join(kit.files.assets, 'icons', '256x256.png'),
+    // Shown until the page is drawn: the page's own background, so that nothing flashes.
+    backgroundColor: options.dark() ? '#141618' : '#f3f2ee',
+    icon: join(options.files.assets, 'icons', '256x256.png'),
     webPreferences: webPreferences({
-      preload: kit.files.preload,
-      session: kit.session,
-      devTools: kit.devTools,
+      preload: options.files.preload,
+      session: options.session,
+      devTools: options.devTools,
     }),
   };
 }
 
 /** The window with the queue, the allowlist and the history. */
-function mainWindowOptions(kit: WindowKit): BrowserWindowConstructorOptions {
-  return { ...common(kit), width: 1040, height: 720, minWidth: 320, minHeight: 400 };
+function mainWindowOptions(options: WindowOptions): BrowserWindowConstructorOptions {
+  return { ...common(options), width: 1040, height: 720, minWidth: 320, minHeight: 400 };
 }
 
 /** The prompt: above other windows, out of the task bar, and never in full screen. */
-function promptWindowOptions(kit: WindowKit): BrowserWindowConstructorOptions {
+function promptWindowOptions(options: WindowOptions): BrowserWindowConstructorOptions {
   return {
-    ...common(kit),
+    ...common(options),
     ...promptSize,
     minWidth: 320,
     minHeight: 320,
@@ -80,20 +80,20 @@ export interface Windows {
   readonly isOurs: (webContentsId: number) => boolean;
   /** Opens the main window, or brings it to the front as the person left it. */
   readonly openMain: () => void;
-  /** Shows the prompt. Without `focus` the keyboard stays where the person is typing. */
+  /** Shows the prompt. Without `focus`, the keyboard stays with the window where the person is typing. */
   readonly showPrompt: (options: { readonly askId: string; readonly focus: boolean }) => void;
   readonly hidePrompt: () => void;
   /** Whether the person has one of our windows in front of them. */
   readonly inFront: () => boolean;
-  readonly send: (state: AppState) => void;
+  readonly send: (push: StatePush) => void;
   readonly setTitle: (title: string) => void;
   readonly dispose: () => void;
 }
 
-/** Makes windows when they are first needed. Closing the prompt hides it: the asks still wait. */
+/** Creates windows when they are first needed. Closing the prompt only hides it: the asks still wait. */
 export function createWindows(
   port: Pick<ShellPort, 'BrowserWindow' | 'screen'>,
-  kit: WindowKit,
+  options: WindowOptions,
 ): Windows {
   let main: BrowserWindow | null = null;
   let prompt: BrowserWindow | null = null;
@@ -103,14 +103,14 @@ export function createWindows(
   const open = (): BrowserWindow[] => [main, prompt].filter((window) => window !== null);
   const load = (window: BrowserWindow, place: string): void => {
     const url = pageUrl(place);
-    // The same address once more would reload the page under the person's hands.
+    // Loading the same address again would reload the page while the person uses it.
     if (window.webContents.getURL() === url) return;
     // A failed load leaves an empty window; the person can open it again.
     window.loadURL(url).catch(() => undefined);
   };
 
   const makeMain = (): BrowserWindow => {
-    const window = new port.BrowserWindow(mainWindowOptions(kit));
+    const window = new port.BrowserWindow(mainWindowOptions(options));
     window.on('closed', () => {
       main = null;
     });
@@ -121,7 +121,7 @@ export function createWindows(
   };
 
   const makePrompt = (): BrowserWindow => {
-    const window = new port.BrowserWindow(promptWindowOptions(kit));
+    const window = new port.BrowserWindow(promptWindowOptions(options));
     window.on('closed', () => {
       prompt = null;
     });
@@ -132,7 +132,7 @@ export function createWindows(
     });
     window.on('page-title-updated', (event) => event.preventDefault());
     window.setTitle(title);
-    if (kit.platform === 'darwin') {
+    if (options.platform === 'darwin') {
       window.setAlwaysOnTop(true, 'floating');
       window.setVisibleOnAllWorkspaces(true, { visibleOnFullScreen: true });
     }
@@ -141,7 +141,7 @@ export function createWindows(
 
   const placePrompt = (window: BrowserWindow): void => {
     const display = port.screen.getDisplayNearestPoint(port.screen.getCursorScreenPoint());
-    window.setBounds(promptBounds(display.workArea, kit.platform));
+    window.setBounds(promptBounds(display.workArea, options.platform));
   };
 
   return {
@@ -160,7 +160,7 @@ export function createWindows(
       prompt ??= makePrompt();
       const visible = prompt.isVisible();
       if (!visible) placePrompt(prompt);
-      // A prompt in view is not changed under the person's hands, unless they asked for it.
+      // A prompt in view is not changed while the person reads it, unless they asked for it.
       if (!visible || focus) load(prompt, places.ask(askId));
       if (focus) {
         prompt.show();
@@ -169,8 +169,8 @@ export function createWindows(
     },
     hidePrompt: () => prompt?.hide(),
     inFront: () => open().some((window) => window.isVisible() && window.isFocused()),
-    send: (state) => {
-      for (const window of open()) window.webContents.send(channels.state, state);
+    send: (push) => {
+      for (const window of open()) window.webContents.send(channels.state, push);
     },
     setTitle: (next) => {
       if (next === title) return;

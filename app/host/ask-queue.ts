@@ -52,11 +52,11 @@ function byAge(asks: readonly QueuedAsk[]): readonly QueuedAsk[] {
 
 /** Who asks: a runner's session, or one connection of an older client. */
 export interface Asker {
-  /** Hands a person's answer over; false when nobody is there to take it any more. */
+  /** Delivers a person's answer; false when the asker is gone. */
   deliver(decision: Decision): boolean;
 }
 
-export interface AskDeskOptions {
+export interface AskQueueOptions {
   readonly now: () => number;
   readonly onChange: (state: QueueState) => void;
 }
@@ -64,12 +64,12 @@ export interface AskDeskOptions {
 /** Most asks that wait at once; one more is not taken, which the asker treats as "not allowed". */
 export const waitingLimit = 500;
 
-/** Keeps the queue and knows to whom each answer goes. The first answer to an ask wins. */
-export interface AskDesk {
+/** Keeps the queue and knows who gets each answer. The first answer to an ask wins. */
+export interface AskQueue {
   state(): QueueState;
-  /** False when the ask is not taken: its id waits already, or too many wait. */
+  /** False when the ask is not taken: its id is waiting already, or too many asks wait. */
   take(asker: Asker, queued: QueuedAsk): boolean;
-  /** The asker takes an ask back. Another asker's ask is not its to take back. */
+  /** The asker withdraws an ask. It cannot withdraw another asker's. */
   withdraw(asker: Asker, id: string, reason: WithdrawReason): void;
   /** All asks of an asker that went away. */
   withdrawAll(asker: Asker, reason: WithdrawReason): void;
@@ -79,8 +79,8 @@ export interface AskDesk {
   answeredAny(): boolean;
 }
 
-/** A desk with an empty queue. */
-export function createAskDesk({ now, onChange }: AskDeskOptions): AskDesk {
+/** An empty queue. */
+export function createAskQueue({ now, onChange }: AskQueueOptions): AskQueue {
   let state = emptyQueue;
   let answeredAny = false;
   const askers = new Map<string, Asker>();

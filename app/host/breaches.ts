@@ -46,10 +46,10 @@ export function createBreaches(now: () => number): Breaches {
   };
 }
 
-/** Brings breaches of the approval protocol to the audit log, which only the runner writes. */
+/** Reports breaches of the approval protocol to the audit log, which only the runner writes. */
 export interface BreachReports {
   add(code: string, pid: number | null): void;
-  /** One last attempt; settles when it is over, whatever came of it. */
+  /** Makes one last attempt; settles when it is over, whether it worked or not. */
   dispose(): Promise<void>;
 }
 
@@ -64,10 +64,10 @@ export interface BreachReportsOptions {
 
 /** Breaches within this time become one row for each kind, so that a flood does not fill the log. */
 const gatherMs = 2_000;
-/** With no runner there, or one that could not write, the report waits and is tried again. */
+/** Without a runner, or with one that could not write, the report waits and is sent again. */
 const againMs = 10_000;
 
-/** Nothing to report yet. What no runner took is kept, counted by kind, until one does. */
+/** Reports that no runner has taken are kept, counted by kind, until one does. */
 export function createBreachReports(options: BreachReportsOptions): BreachReports {
   const { clock, token, send, log } = options;
   let waiting = new Map<string, ReportedBreach>();

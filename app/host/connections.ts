@@ -15,10 +15,10 @@ export interface ConnectionServerOptions {
   readonly version1: V1Handlers | null;
 }
 
-/** More open connections than this are refused: each may still have to prove who it is. */
+/** More open connections than this are refused, as none of them need have authenticated yet. */
 const mostConnections = 64;
 
-/** Serves connections to the approvals socket. Without a token nobody can prove anything. */
+/** Serves connections to the approvals socket. Without a token nobody can authenticate. */
 export function connectionServer(options: ConnectionServerOptions): (duplex: Duplex) => void {
   const { uid, clock, log, token, onBreach, onSession, version1 } = options;
   const nonces = createNonceMemory(clock);

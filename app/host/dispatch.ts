@@ -4,7 +4,7 @@ import type { BridgeCall, BridgeCalls, BridgeResult } from '../bridge/types.ts';
 import { PolicyConflictError } from './refusals.ts';
 import { refusalOfError } from './refusals.ts';
 
-/** What does the work of each call, with arguments that passed their schema. */
+/** One handler for each call, with arguments that passed their schema. */
 export type CallHandlers = {
   readonly [C in BridgeCall]: (
     args: BridgeCalls[C]['args'],
@@ -14,10 +14,10 @@ export type CallHandlers = {
 type AnyHandler = (args: unknown) => unknown;
 
 /**
- * The one door for calls, whichever shell they come through: the name must be known, the arguments
- * must pass their schema, and whatever goes wrong comes back as a refusal.
+ * Takes the calls of every shell: the name must be known, the arguments must pass their schema, and
+ * whatever goes wrong comes back as a refusal.
  */
-export function createDoor(
+export function createDispatcher(
   handlers: CallHandlers,
 ): (call: string, args: unknown) => Promise<BridgeResult<BridgeCall>> {
   return async (call, args) => {

@@ -1,7 +1,7 @@
 import { previewOf, readRules } from '../../shared/agents/index.ts';
 import { refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
-import type { Engine, PolicyDocument } from '../../shared/engine/index.ts';
+import type { Engine, PolicyDocument, PolicyEdit } from '../../shared/engine/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
 import { callJson } from '../../shared/ipc/index.ts';
 import type { RunnerClient } from '../../shared/ipc/index.ts';
@@ -9,9 +9,9 @@ import { pause, resume } from '../../shared/operations/index.ts';
 import type { HistoryBody, HistoryStatsBody } from '../../shared/wire/index.ts';
 import { offers } from '../bridge/answering.ts';
 import type { Answer, BridgeCalls } from '../bridge/types.ts';
-import type { AskDesk } from './ask-queue.ts';
+import type { AskQueue } from './ask-queue.ts';
 import type { CallHandlers } from './dispatch.ts';
-import type { PolicyDesk } from './policy-controller.ts';
+import type { PolicyController } from './policy-controller.ts';
 import type { Simulator, Tester } from './rule-tester.ts';
 import type { setupHandlers } from './setup-handlers.ts';
 import { lockOut, unlock } from './stop.ts';
@@ -51,12 +51,12 @@ async function readHistoryStats(
 }
 
 export interface RuleHandlersOptions {
-  readonly policy: Pick<PolicyDesk, 'document'>;
+  readonly policy: Pick<PolicyController, 'drafted'>;
   readonly simulator: Simulator;
   readonly engine: Pick<Engine, 'checkRules'>;
 }
 
-/** The work behind the calls about rules. None of them changes anything. */
+/** The handlers of the calls about rules. None of them changes anything. */
 export function ruleHandlers({
   policy,
   simulator,
@@ -65,9 +65,9 @@ export function ruleHandlers({
   CallHandlers,
   'importRules' | 'simulate' | 'effectOf' | 'suggestRule'
 > {
-  const withDocument = <T extends { readonly document?: PolicyDocument }>(args: T) => ({
+  const withDocument = <T extends { readonly draft?: PolicyEdit }>(args: T) => ({
     ...args,
-    document: args.document ?? policy.document(),
+    document: policy.drafted(args.draft),
   });
   return {
     importRules: async (args) => importPreview(args, withDocument(args).document, engine),
@@ -92,8 +92,8 @@ export interface HandlersOptions {
   readonly paths: HomePaths;
   readonly uid: number;
   readonly clock: Clock;
-  readonly desk: AskDesk;
-  readonly policy: PolicyDesk;
+  readonly asks: AskQueue;
+  readonly policy: PolicyController;
   readonly tester: Pick<Tester, 'check'>;
   readonly runner: Pick<RunnerClient, 'lockout' | 'pause' | 'resume'>;
   readonly health: {
@@ -106,16 +106,16 @@ export interface HandlersOptions {
   readonly onStop: () => void;
 }
 
-/** The work behind every call. */
+/** The handlers of all calls. */
 export function createHandlers(options: HandlersOptions): CallHandlers {
-  const { paths, uid, clock, desk, policy, tester, runner, health, onStop } = options;
+  const { paths, uid, clock, asks, policy, tester, runner, health, onStop } = options;
   const now = (): number => clock.now();
   const stopping = { runner, paths, now, by: 'person' };
   const answer = (given: Answer): boolean => {
-    const queued = desk.state().waiting.find(({ ask }) => ask.id === given.id);
+    const queued = asks.state().waiting.find(({ ask }) => ask.id === given.id);
     if (queued === undefined) return false;
     // Checked here too: a page may be old or wrong, and what was not offered ends the runner's session.
-    if (offers(queued, given)) return desk.answer(given);
+    if (offers(queued, given)) return asks.answer(given);
     throw refuse(
       'invalid-request',
       'This answer is not among those that the request offers.',
@@ -135,9 +135,10 @@ export function createHandlers(options: HandlersOptions): CallHandlers {
     ...options.setup,
     answer: (args) => ({ accepted: answer(args) }),
     answerMany: ({ answers }) => ({ accepted: answers.map(answer) }),
+    policy: ({ have }) => policy.read(have),
     savePolicy: (args) => policy.save(args),
-    testCommand: ({ agent, command, cwd, document }) =>
-      tester.check({ agent, command, cwd, document: document ?? policy.document() }),
+    testCommand: ({ agent, command, cwd, draft }) =>
+      tester.check({ agent, command, cwd, document: policy.drafted(draft) }),
     history: (args) => readHistory(paths.runnerSocket, args),
     historyStats: (args) => readHistoryStats(paths.runnerSocket, args),
     health: async () => ({ checks: await health.check() }),

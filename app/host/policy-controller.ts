@@ -1,8 +1,9 @@
 import { RefusalError, refuse } from '../../shared/base/index.ts';
-import type { Engine, PolicyDocument } from '../../shared/engine/index.ts';
+import { patchBetween, withPatch } from '../../shared/engine/index.ts';
+import type { Engine, PolicyDocument, PolicyEdit, PolicyPatch } from '../../shared/engine/index.ts';
 import { readPolicyFile, watchPolicyFile, writePolicyFile } from '../../shared/home/index.ts';
 import type { PolicyFile } from '../../shared/home/index.ts';
-import type { PolicyView } from '../bridge/types.ts';
+import type { BridgeCalls, PolicyStatus } from '../bridge/types.ts';
 import { PolicyConflictError, writeTrouble } from './refusals.ts';
 
 /** The document as a page may see it: without the socket's token. */
@@ -12,37 +13,29 @@ export function withoutToken(document: PolicyDocument): PolicyDocument {
   return { ...document, socket };
 }
 
-/**
- * The document that is written: a page's edit with the socket settings of the file. A page never
- * moves the socket and never sets its token; those belong to the runner and its owner.
- */
-export function withSocketOf(
-  edited: PolicyDocument,
-  current: PolicyDocument | null,
-): PolicyDocument {
-  const { socket: _socket, ...rest } = edited;
-  return current?.socket === undefined ? rest : { ...rest, socket: current.socket };
-}
-
 /** The policy file as this host sees it. */
-export interface PolicyDesk {
-  /** For pages: never with the token. */
-  view(): PolicyView;
+export interface PolicyController {
+  /** For every push: which file it is, without what is in it. */
+  status(): PolicyStatus;
+  /** For a page that shows the policy: without the token, and only the change where that is shorter. */
+  read(have?: string): BridgeCalls['policy']['result'];
   /** The whole document, or null while the file is not valid. Stays inside the host. */
   document(): PolicyDocument | null;
   /**
-   * Writes an edit that passes the engine's checks, if the file is still the one it was made from,
-   * and yields the new hash. Throws
-   * a `PolicyConflictError` with the file as it is now when somebody else was faster.
+   * The document with an unsaved edit in it, or as it is without one. Throws a refusal when the edit
+   * does not fit, or was made from a version that no page was given lately.
    */
-  save(edit: {
-    readonly document: PolicyDocument;
-    readonly baseHash: string;
-  }): Promise<{ readonly hash: string }>;
+  drafted(draft: PolicyEdit | undefined): PolicyDocument | null;
+  /**
+   * Writes an edit that passes the engine's checks, if the file is still the one it was made from,
+   * and yields the new hash. Throws a `PolicyConflictError` that names the file as it is now when
+   * somebody else was faster.
+   */
+  save(edit: PolicyEdit): Promise<{ readonly hash: string }>;
   dispose(): void;
 }
 
-export interface PolicyDeskOptions {
+export interface PolicyControllerOptions {
   readonly path: string;
   readonly uid: number;
   /** Every save passes its checks. */
@@ -50,8 +43,15 @@ export interface PolicyDeskOptions {
   readonly onChange: () => void;
 }
 
+/** How many versions are kept of those that pages were given: for their edits, and for patches. */
+const versionsKept = 3;
+
+/** A patch up to this length, in characters, is sent without being weighed against the document. */
+const shortPatch = 64 * 1024;
+
 /** Watches the policy file until `close`. */
-export function createPolicyDesk({ path, uid, engine, onChange }: PolicyDeskOptions): PolicyDesk {
+export function createPolicyController(options: PolicyControllerOptions): PolicyController {
+  const { path, uid, engine, onChange } = options;
   let file: PolicyFile = readPolicyFile(path, { uid });
   let watching = false;
   const stop = watchPolicyFile(path, {
@@ -63,29 +63,64 @@ export function createPolicyDesk({ path, uid, engine, onChange }: PolicyDeskOpti
   });
   watching = true;
 
+  /** What pages were given, by its hash, the newest last. Never with the token. */
+  const given = new Map<string, PolicyDocument>();
+  const give = (hash: string, document: PolicyDocument): PolicyDocument => {
+    const shown = given.get(hash) ?? withoutToken(document);
+    given.delete(hash);
+    given.set(hash, shown);
+    for (const oldest of [...given.keys()].slice(0, -versionsKept)) given.delete(oldest);
+    return shown;
+  };
+  const baseOf = (hash: string): PolicyDocument => {
+    const base = file.ok && file.hash === hash ? file.document : given.get(hash);
+    if (base === undefined) throw new PolicyConflictError(statusOf(file));
+    return base;
+  };
+
   return {
-    view: () => viewOf(file),
+    status: () => statusOf(file),
+    read: (have) => {
+      if (!file.ok) return { ...statusOf(file), document: null };
+      const old = have === undefined ? undefined : given.get(have);
+      const { hash } = file;
+      const document = give(hash, file.document);
+      const patch = old === undefined ? null : shorterPatch(old, document);
+      return have === undefined || patch === null
+        ? { hash, document, problem: null }
+        : { hash, from: have, patch };
+    },
     document: () => (file.ok ? file.document : null),
-    save: async ({ document, baseHash }) => {
+    drafted: (draft) => {
+      if (draft === undefined) return file.ok ? file.document : null;
+      const drafted = withPatch(baseOf(draft.baseHash), draft.patch);
+      if (drafted !== null) return drafted;
+      throw refuse(
+        'invalid-request',
+        'The edit was made for other rules than these.',
+        'Discard it, and edit again.',
+      );
+    },
+    save: async (edit) => {
+      const { baseHash } = edit;
       const current = readPolicyFile(path, { uid });
-      if (current.hash !== baseHash) throw new PolicyConflictError(viewOf(current));
-      const base = current.ok ? current.document : null;
-      if (base === null) {
+      if (current.hash !== baseHash) throw new PolicyConflictError(statusOf(current));
+      if (!current.ok) {
         throw refuse(
           'config-invalid',
           'The policy file is not valid, so an edit of it cannot be saved.',
           'Mend the file by hand or from the last good copy beside it.',
         );
       }
-      const edited = await engine.edit(base, [
-        { change: 'whole', document: withSocketOf(document, base) },
-      ]);
+      const edited = await engine.edit(current.document, [{ change: 'patch', patch: edit.patch }]);
       if (!edited.ok) throw new RefusalError(edited.problem);
       try {
-        return await writePolicyFile(path, edited.document, { uid, baseHash });
+        const { hash } = await writePolicyFile(path, edited.document, { uid, baseHash });
+        give(hash, edited.document);
+        return { hash };
       } catch (error) {
         const now = readPolicyFile(path, { uid });
-        if (now.hash !== baseHash) throw new PolicyConflictError(viewOf(now));
+        if (now.hash !== baseHash) throw new PolicyConflictError(statusOf(now));
         const hint = 'Nothing was changed. Make room or mend its permissions, then save again.';
         throw writeTrouble(error, { path, hint }) ?? error;
       }
@@ -94,8 +129,15 @@ export function createPolicyDesk({ path, uid, engine, onChange }: PolicyDeskOpti
   };
 }
 
-function viewOf(file: PolicyFile): PolicyView {
+function shorterPatch(old: PolicyDocument, document: PolicyDocument): PolicyPatch | null {
+  const patch = patchBetween(old, document);
+  if (patch === null) return null;
+  const length = JSON.stringify(patch).length;
+  return length <= shortPatch || length < JSON.stringify(document).length ? patch : null;
+}
+
+function statusOf(file: PolicyFile): PolicyStatus {
   return file.ok
-    ? { hash: file.hash, document: withoutToken(file.document), problem: null }
-    : { hash: file.hash ?? '', document: null, problem: file.problem };
+    ? { hash: file.hash, problem: null }
+    : { hash: file.hash ?? '', problem: file.problem };
 }

@@ -1,9 +1,9 @@
 import { RefusalError, refusalOf, refuse } from '../../shared/base/index.ts';
 import type { Refusal } from '../../shared/base/index.ts';
 import { RunnerUnreachableError } from '../../shared/ipc/index.ts';
-import type { PolicyView } from '../bridge/types.ts';
+import type { PolicyStatus } from '../bridge/types.ts';
 
-/** Every error as the refusal that a page shows. The text of an unforeseen error stays inside. */
+/** Turns any error into the refusal that a page shows. The text of an unexpected error is kept back. */
 export function refusalOfError(error: unknown): Refusal {
   const refusal = refusalOf(error);
   if (refusal !== undefined) return refusal;
@@ -17,12 +17,12 @@ export function refusalOfError(error: unknown): Refusal {
   ).refusal;
 }
 
-/** An edit was made from a policy that is not the file's any more. Nothing was written. */
+/** An edit was made from a policy that the file no longer holds. Nothing was written. */
 export class PolicyConflictError extends RefusalError {
-  /** The file as it is now, for merging the edit into it. */
-  readonly current: PolicyView;
+  /** Which file it is now: the edit has to be merged into that one. */
+  readonly current: PolicyStatus;
 
-  constructor(current: PolicyView) {
+  constructor(current: PolicyStatus) {
     super({
       code: 'binding-drift',
       message: 'The policy was changed by somebody else while you edited it.',

@@ -9,11 +9,11 @@ import {
 } from '../../shared/operations/index.ts';
 import { refuse } from '../../shared/base/index.ts';
 
-/** Starts the runner for a person who has none that answers. */
+/** Starts the runner when none answers. */
 export interface RunnerStart {
   /** There is a service, or the shell ships a runner. */
   possible(): boolean;
-  /** Returns when the start was set going; whether it answers shows in the state. */
+  /** Returns once the start is under way; the state tells whether the runner answers. */
   start(): Promise<{ readonly how: 'service' | 'app' }>;
 }
 
@@ -24,7 +24,7 @@ export interface RunnerStartOptions {
   /** The shell's own way; null where it ships no runner. */
   readonly fromShell: () => (() => void) | null;
   readonly running: () => boolean;
-  /** Runs a program of the system and rejects when it fails. Default: for real. */
+  /** Runs a system program and rejects when it fails. Default: really runs it. */
   readonly run?: (program: string, args: readonly string[]) => Promise<void>;
   readonly exists?: (path: string) => boolean;
 }

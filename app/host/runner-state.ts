@@ -2,19 +2,19 @@ import type { Clock } from '../../shared/base/index.ts';
 import type { RunnerState } from '../../shared/engine/index.ts';
 import type { ApproverSession } from '../../shared/ipc/index.ts';
 import type { StatusBody } from '../../shared/wire/index.ts';
-import type { AskDesk, Asker } from './ask-queue.ts';
+import type { AskQueue, Asker } from './ask-queue.ts';
 
-/** What runners tell over their sessions. */
+/** What runners report over their sessions. */
 export interface RunnerSessions {
-  /** A runner proved who it is: its asks join the queue from now on. */
+  /** A runner has authenticated: its asks join the queue from now on. */
   add(session: ApproverSession): void;
-  /** What the newest session told last; null while no runner is connected. */
+  /** The latest report of the newest session; null while no runner is connected. */
   state(): RunnerState | null;
   dispose(): void;
 }
 
 export interface RunnerSessionsOptions {
-  readonly desk: AskDesk;
+  readonly asks: AskQueue;
   readonly onChange: () => void;
   /** The last session ended. */
   readonly onGone: () => void;
@@ -22,7 +22,7 @@ export interface RunnerSessionsOptions {
 
 /** No sessions yet. One session is usual; a runner that restarts may overlap with its old one. */
 export function createRunnerSessions({
-  desk,
+  asks,
   onChange,
   onGone,
 }: RunnerSessionsOptions): RunnerSessions {
@@ -33,10 +33,10 @@ export function createRunnerSessions({
       const asker: Asker = { deliver: (decision) => session.decide(decision) };
       open.set(session, null);
       session.onAsk((ask, askDigest) => {
-        desk.take(asker, { ask, askDigest });
+        asks.take(asker, { ask, askDigest });
       });
       session.onWithdraw((id, reason) => {
-        desk.withdraw(asker, id, reason);
+        asks.withdraw(asker, id, reason);
       });
       session.onState((state) => {
         open.set(session, state);
@@ -44,7 +44,7 @@ export function createRunnerSessions({
       });
       session.onClose(() => {
         open.delete(session);
-        desk.withdrawAll(asker, 'runner-stopping');
+        asks.withdrawAll(asker, 'runner-stopping');
         if (open.size === 0) onGone();
         onChange();
       });
@@ -57,7 +57,7 @@ export function createRunnerSessions({
   };
 }
 
-/** Looks after a runner that has no session with us: it connects only when it has to ask. */
+/** Watches a runner that has no session with us: runners connect only when they have to ask. */
 export interface RunnerWatch {
   /** What the runner said last when asked; null when none answered. */
   state(): RunnerState | null;
@@ -69,7 +69,7 @@ export interface RunnerWatch {
 export interface RunnerWatchOptions {
   readonly clock: Clock;
   readonly status: () => Promise<StatusBody>;
-  /** True while a session tells the state by itself. */
+  /** True while a session reports the state. */
   readonly connected: () => boolean;
   readonly onChange: () => void;
 }

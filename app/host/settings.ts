@@ -13,7 +13,7 @@ type SettingsFile = Static<typeof settingsFile>;
 
 export const checkSettingsFile = compile(settingsFile);
 
-/** The parts of `config.json` that the app looks at; null when there is no valid one. */
+/** The parts of `config.json` that the app uses; null when there is no valid file. */
 export type ShellConfig = Pick<Config, 'lockout' | 'ui'>;
 
 /**
@@ -110,21 +110,21 @@ function unreadable(file: string, problem: string): Error {
 }
 
 /** The settings as the host shows and changes them. */
-export interface SettingsDesk {
+export interface SettingsController {
   view(): SettingsView;
-  /** Saves a choice, also one for another shell. Throws a refusal when it cannot be saved. */
+  /** Saves a choice, even one that only another shell applies. Throws a refusal when it cannot. */
   change(choice: Partial<ShellSettings>): SettingsView;
   dispose(): void;
 }
 
-export interface SettingsDeskOptions extends SettingsStoreOptions {
+export interface SettingsControllerOptions extends SettingsStoreOptions {
   readonly clock: Clock;
   readonly facts: Pick<ShellFacts, 'honoured' | 'taken'>;
   readonly onChange: () => void;
 }
 
 /** Watches `ui.json` until `close`: the tray of the same app writes it too. */
-export function createSettingsDesk(options: SettingsDeskOptions): SettingsDesk {
+export function createSettingsController(options: SettingsControllerOptions): SettingsController {
   const { facts, clock, onChange } = options;
   const store = openSettings(options);
   const stop = watchFile(options.file, {

@@ -8,11 +8,11 @@ import type { HistoryEntry, StatusBody } from '../../shared/wire/index.ts';
 import { guideAgent, guideSteps } from '../bridge/types.ts';
 import type { GuideState, GuideStep, TriedAsk } from '../bridge/types.ts';
 import type { CallHandlers } from './dispatch.ts';
-import type { PolicyDesk } from './policy-controller.ts';
+import type { PolicyController } from './policy-controller.ts';
 import type { RunnerStart } from './runner-start.ts';
-import type { SettingsDesk } from './settings.ts';
+import type { SettingsController } from './settings.ts';
 
-/** What the guide looks at. */
+/** What the guide goes by. */
 export interface GuideFacts {
   readonly hasPolicy: boolean;
   readonly hasPassphrase: boolean;
@@ -64,7 +64,7 @@ function guideState(facts: GuideFacts): GuideState {
   return { steps, agents: agents.toSorted(), finished: steps.every((step) => step.done) };
 }
 
-/** Says something and changes nothing. */
+/** Prints something and changes nothing. */
 const command = "echo 'Interlock asked, and you answered.'";
 
 export interface TryAskOptions {
@@ -75,7 +75,7 @@ export interface TryAskOptions {
 
 /**
  * Asks the runner to run a harmless command for which a person must always be asked, and returns as
- * soon as the ask waits. It goes the way of every other: the answer is a real one, and it is logged.
+ * soon as the ask waits. It is handled like any other: the answer is a real one, and it is logged.
  * Throws the runner's refusal when it does not ask.
  */
 async function tryAsk({ runner, cwd }: TryAskOptions): Promise<TriedAsk> {
@@ -101,7 +101,7 @@ async function tryAsk({ runner, cwd }: TryAskOptions): Promise<TriedAsk> {
   );
 }
 
-/** Leaving the stream would take the ask back. How it ends is in the history. */
+/** Closing the stream would withdraw the ask. How it ends is in the history. */
 async function readToTheEnd(events: ReturnType<RunnerClient['exec']>): Promise<void> {
   try {
     while ((await events.next()).done !== true);
@@ -115,8 +115,8 @@ export interface SetupHandlersOptions {
   readonly uid: number;
   /** Where the command of the guide's ask would run; absolute. */
   readonly cwd: string;
-  readonly policy: Pick<PolicyDesk, 'document'>;
-  readonly settings: Pick<SettingsDesk, 'view' | 'change'>;
+  readonly policy: Pick<PolicyController, 'document'>;
+  readonly settings: Pick<SettingsController, 'view' | 'change'>;
   readonly runner: Pick<RunnerClient, 'status' | 'history' | 'exec'>;
   readonly runnerStart: RunnerStart;
   /** A person has answered an ask since this host started. */
@@ -126,7 +126,7 @@ export interface SetupHandlersOptions {
 /** How far back the guide looks for an agent and an answer, in decisions. */
 const lookBack = 200;
 
-/** The work behind the calls that set the program up. */
+/** The handlers of the calls that set the program up. */
 export function setupHandlers(
   options: SetupHandlersOptions,
 ): Pick<CallHandlers, 'settings' | 'changeSettings' | 'guide' | 'tryAsk' | 'startRunner'> {
@@ -153,7 +153,7 @@ export function setupHandlers(
   };
 }
 
-/** Health says what is wrong with a file that cannot be read; the guide only has no agents then. */
+/** Health says what is wrong with a file that cannot be read; the guide just lists no agents then. */
 function keyedAgents(path: string, uid: number): readonly string[] {
   try {
     const { agents } = readPrincipalFile(path, uid);

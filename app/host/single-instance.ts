@@ -8,34 +8,35 @@ import { runningHostSchema } from './types.ts';
 import type { RunningHost } from './types.ts';
 
 /**
- * The socket on which a second start knocks: one line `{"type":"focus"}` in, one line with who is
- * there out. The running shell comes to the front; a console answers with a fresh link.
+ * The socket through which a second start reaches the running shell: it sends one line,
+ * `{"type":"focus"}`, and gets one line back that says which shell runs. That shell comes to the
+ * front; a console sends a fresh link along.
  */
-export function frontDeskPath(paths: Pick<HomePaths, 'stateDirectory'>): string {
+export function startSocketPath(paths: Pick<HomePaths, 'stateDirectory'>): string {
   return join(paths.stateDirectory, 'ui.sock');
 }
 
-const checkKnock = compile(s.object({ type: s.literal('focus') }));
+const checkRequest = compile(s.object({ type: s.literal('focus') }));
 
 const checkAnswer = compile(runningHostSchema);
 
-const knockTimeoutMs = 3_000;
+const focusTimeoutMs = 3_000;
 
-export interface FrontDeskOptions {
+export interface StartListenerOptions {
   readonly paths: Pick<HomePaths, 'stateDirectory'>;
   readonly uid: number;
   readonly onFocus: () => RunningHost;
 }
 
-/** Opens the door for second starts. Only processes of our own user are answered. */
-export function openFrontDesk({ paths, uid, onFocus }: FrontDeskOptions): Promise<Listener> {
-  return listen(frontDeskPath(paths), (duplex) => {
+/** Listens for second starts. Only processes of our own user get an answer. */
+export function listenForStarts({ paths, uid, onFocus }: StartListenerOptions): Promise<Listener> {
+  return listen(startSocketPath(paths), (duplex) => {
     if (duplex.peer?.uid !== uid) {
       duplex.destroy();
       return;
     }
     duplex.onLine((line) => {
-      if (!readJson(checkKnock, line).ok) {
+      if (!readJson(checkRequest, line).ok) {
         duplex.destroy();
         return;
       }
@@ -46,13 +47,13 @@ export function openFrontDesk({ paths, uid, onFocus }: FrontDeskOptions): Promis
 }
 
 /** Brings the running approver to the front. Null when none that we know answers in time. */
-export async function knock(
+export async function focusRunning(
   paths: Pick<HomePaths, 'stateDirectory'>,
   { uid, clock }: { readonly uid: number; readonly clock: Clock },
 ): Promise<RunningHost | null> {
   let duplex: Duplex;
   try {
-    duplex = await connect(frontDeskPath(paths), { timeoutMs: knockTimeoutMs });
+    duplex = await connect(startSocketPath(paths), { timeoutMs: focusTimeoutMs });
   } catch {
     return null;
   }
@@ -62,7 +63,7 @@ export async function knock(
       resolve(answer);
       duplex.destroy();
     };
-    const cancel = clock.after(knockTimeoutMs, () => done(null));
+    const cancel = clock.after(focusTimeoutMs, () => done(null));
     duplex.onClose(() => done(null));
     duplex.onLine((line) => {
       const checked = readJson(checkAnswer, line);

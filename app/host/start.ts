@@ -10,26 +10,26 @@ import type { Home } from '../../shared/home/index.ts';
 import { ancestryOf, listen, runnerClient } from '../../shared/ipc/index.ts';
 import type { Listener } from '../../shared/ipc/index.ts';
 import { checkHealth, lockoutTimeoutMs, mendHealth } from '../../shared/operations/index.ts';
-import { createAskDesk } from './ask-queue.ts';
+import { createAskQueue } from './ask-queue.ts';
 import { createBreachReports, createBreaches } from './breaches.ts';
 import { connectionServer } from './connections.ts';
-import { createDoor } from './dispatch.ts';
+import { createDispatcher } from './dispatch.ts';
 import { createHandlers, ruleHandlers } from './handlers.ts';
-import { createPolicyDesk } from './policy-controller.ts';
+import { createPolicyController } from './policy-controller.ts';
 import { createSimulator, createTester } from './rule-tester.ts';
 import { createRunnerStart } from './runner-start.ts';
 import { createRunnerSessions, watchRunner } from './runner-state.ts';
 import type { RunnerWatch } from './runner-state.ts';
-import { createSettingsDesk } from './settings.ts';
+import { createSettingsController } from './settings.ts';
 import { setupHandlers } from './setup-handlers.ts';
-import { knock, openFrontDesk } from './single-instance.ts';
+import { focusRunning, listenForStarts } from './single-instance.ts';
 import { createStateFeed } from './state-feed.ts';
 import { watchStopState } from './stop.ts';
 import { plainFacts } from './types.ts';
 import type { RunningHost, UiHostOptions, UiHostStart } from './types.ts';
 import { version1Handlers } from './version-1.ts';
 
-/** Whether this user could stand in the folder. */
+/** Whether this user can enter the folder. */
 function isFolder(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
@@ -54,19 +54,19 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
   const runner = runnerClient({ socketPath: paths.runnerSocket, timeoutMs: lockoutTimeoutMs });
 
   const changed = (): void => feed.changed();
-  const desk = createAskDesk({ now, onChange: changed });
+  const asks = createAskQueue({ now, onChange: changed });
   const sessions = createRunnerSessions({
-    desk,
+    asks,
     onChange: changed,
     onGone: () => watch?.look(),
   });
   const engine = createEngine(openMachine(env, uid, { now, places: () => hookPlaces(env) }), () =>
     configNow(paths),
   );
-  const policy = createPolicyDesk({ path: paths.policy, uid, engine, onChange: changed });
+  const policy = createPolicyController({ path: paths.policy, uid, engine, onChange: changed });
   const tester = createTester(engine);
   const facts = options.facts ?? plainFacts([]);
-  const settings = createSettingsDesk({
+  const settings = createSettingsController({
     file: paths.uiSettings,
     uid,
     config,
@@ -93,9 +93,9 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
     clock,
     parts: () => ({
       runner: runnerState(),
-      queue: desk.state().waiting,
-      missed: desk.state().missed,
-      policy: policy.view(),
+      queue: asks.state().waiting,
+      missed: asks.state().missed,
+      policy: policy.status(),
       stop: stop.state(),
       pace: { armDelayMs: config.ui.armDelayMs, holdMs: config.ui.holdMs },
       settings: settings.view(),
@@ -109,7 +109,7 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
     uid,
     clock,
     log,
-    // Read anew: after a lockout a runner comes with the new token before any watch has fired.
+    // Read each time: after a lockout a runner connects with the new token before any watch has fired.
     token: () => tokenNow(paths),
     onBreach: (code, pid) => {
       breaches.add(code);
@@ -118,7 +118,7 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
     onSession: (session) => sessions.add(session),
     version1: config.approvals.v1
       ? version1Handlers({
-          desk,
+          asks,
           runner,
           now,
           newId: () => `v1-${randomUUID()}`,
@@ -144,11 +144,13 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
   try {
     listeners.push(await listen(paths.approvalsSocket, serve, { clock }));
     const answer = (): RunningHost => ({ shell, pid: process.pid, link: options.onFocus() });
-    listeners.push(await openFrontDesk({ paths, uid, onFocus: answer }));
+    listeners.push(await listenForStarts({ paths, uid, onFocus: answer }));
   } catch (error) {
     await close();
     const other =
-      refusalOf(error)?.code === 'concurrency-busy' ? await knock(paths, { uid, clock }) : null;
+      refusalOf(error)?.code === 'concurrency-busy'
+        ? await focusRunning(paths, { uid, clock })
+        : null;
     if (other === null) throw error;
     return { kind: 'already-running', other };
   }
@@ -171,7 +173,7 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
     paths,
     uid,
     clock,
-    desk,
+    asks,
     policy,
     tester,
     runner,
@@ -195,7 +197,7 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
       settings,
       runner,
       runnerStart,
-      answered: () => desk.answeredAny(),
+      answered: () => asks.answeredAny(),
     }),
     onStop: () => {
       stop.look();
@@ -205,7 +207,7 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
   return {
     kind: 'started',
     host: {
-      handle: createDoor(handlers),
+      handle: createDispatcher(handlers),
       subscribe: (listener) => feed.subscribe(listener),
       dispose: close,
     },

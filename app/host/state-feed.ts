@@ -5,7 +5,7 @@ import type { AppState } from '../bridge/types.ts';
 export type StateParts = Omit<AppState, 'revision' | 'now'>;
 
 export interface StateFeed {
-  /** Something changed: one push follows soon, however many changes come meanwhile. */
+  /** Something changed: one push follows soon, however many changes happen until then. */
   changed(): void;
   /** Calls back at once with the present state, then after each change. */
   subscribe(listener: (state: AppState) => void): () => void;
@@ -17,10 +17,10 @@ export interface StateFeedOptions {
   readonly parts: () => StateParts;
 }
 
-/** Between two pushes lie this many milliseconds at least: a flood of changes becomes one push. */
+/** Pushes are at least this many milliseconds apart: a flood of changes becomes one push. */
 const restMs = 25;
 
-/** Pushes the whole state to every listener whenever it changed. */
+/** Calls every listener with the state whenever it changed. What goes over a wire is only the change. */
 export function createStateFeed({ clock, parts }: StateFeedOptions): StateFeed {
   const listeners = new Set<(state: AppState) => void>();
   let revision = 0;
@@ -42,7 +42,7 @@ export function createStateFeed({ clock, parts }: StateFeedOptions): StateFeed {
     changed: () => {
       if (scheduled || closed) return;
       scheduled = true;
-      // A clock that jumped back must not hold a push up.
+      // A clock that jumped back must not delay a push.
       clock.after(Math.min(restMs, Math.max(0, pushedAt + restMs - clock.now())), push);
     },
     subscribe: (listener) => {

@@ -72,7 +72,7 @@ export interface UnlockOptions {
   readonly sleep?: (ms: number) => Promise<void>;
 }
 
-/** Opens the lock with the person's passphrase, which is kept nowhere. No runner has a say in it. */
+/** Unlocks with the person's passphrase, which is stored nowhere. No runner is needed for it. */
 export async function unlock(
   options: UnlockOptions,
   { passphrase }: BridgeCalls['unlock']['args'],

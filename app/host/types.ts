@@ -7,7 +7,7 @@ import type { AppState, BridgeCall, BridgeResult } from '../bridge/types.ts';
 export const shellNames = ['console', 'electron', 'terminal'] as const;
 export type ShellName = (typeof shellNames)[number];
 
-/** What every shell gets: the state as it changes, and one door for all calls. */
+/** What every shell gets: the state as it changes, and one function for all calls. */
 export interface UiHost {
   /**
    * One call of a page. `call` and `args` come from outside and are checked here; whatever goes
@@ -29,15 +29,15 @@ export const runningHostSchema = s.object({
 });
 export type RunningHost = Static<typeof runningHostSchema>;
 
-/** What the running shell can do, which the host cannot know. */
+/** What the running shell can do; the host cannot know it. */
 export interface ShellFacts {
   /** The settings that it honours. */
   readonly honoured: readonly SettingName[];
-  /** Shortcuts that the system did not give it. */
+  /** Shortcuts that could not be registered. */
   readonly taken: () => readonly string[];
   /** Starts a runner of its own; null where none is shipped with it. */
   readonly startRunner: () => (() => void) | null;
-  /** Hands over what to call when one of these facts changed. */
+  /** Registers what to call when one of these facts changes. */
   readonly onChange: (changed: () => void) => void;
 }
 
@@ -52,15 +52,15 @@ export interface UiHostOptions {
   /** One line about a breach of the approval protocol; never with a secret. Default: silence. */
   readonly log?: (line: string) => void;
   /**
-   * A second start knocked: come to the front. A console answers with a fresh link, the others
-   * with null.
+   * There was a second start: come to the front. A console returns a fresh link, other shells
+   * null.
    */
   readonly onFocus: () => string | null;
   /** Absent: a shell that honours no setting and ships no runner. */
   readonly facts?: ShellFacts;
 }
 
-/** Only one UI host owns the approvals socket; a second one finds out who that is, and ends. */
+/** Only one UI host owns the approvals socket; a second one learns which that is, and ends. */
 export type UiHostStart =
   | { readonly kind: 'started'; readonly host: UiHost }
   | { readonly kind: 'already-running'; readonly other: RunningHost };

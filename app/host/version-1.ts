@@ -12,14 +12,14 @@ import type {
   V1ExecRequest,
 } from '../../shared/wire/index.ts';
 import type { QueuedAsk } from '../bridge/types.ts';
-import type { AskDesk, Asker } from './ask-queue.ts';
+import type { AskQueue, Asker } from './ask-queue.ts';
 import { refusalOfError } from './refusals.ts';
 
-/** How long an older client waits before it gives up by itself. */
+/** How long an older client waits before it gives up. */
 export const clientPatienceMs = 15_000;
 
 export interface AskOfRequestOptions {
-  /** Our own id: a client's id may be anybody's. */
+  /** An id of our own: any client may choose any id. */
   readonly id: string;
   readonly now: number;
   readonly ancestry: readonly AncestorProcess[];
@@ -110,7 +110,7 @@ async function runForClient(
   }
 }
 
-/** How the runner refuses when the folder was gone from the start, went during an ask, or later. */
+/** The runner's refusals when the folder was missing at the start, vanished during an ask, or later. */
 const aboutFolder: ReadonlySet<Refusal['code']> = new Set([
   'invalid-request',
   'binding-drift',
@@ -155,7 +155,7 @@ function finished(
   };
 }
 
-/** The older reasons for our codes; all others are told with our code. */
+/** The older reasons for our codes; every other code is sent as it is. */
 const reasons: Readonly<Partial<Record<Refusal['code'], string>>> = {
   'confirm-rejected': 'user-denied',
   'approval-timeout': 'approval-cancelled',
@@ -178,12 +178,12 @@ function unavailable(message: string, reason: string): V1ExecOutcome {
 }
 
 export interface Version1Options {
-  readonly desk: AskDesk;
+  readonly asks: AskQueue;
   readonly runner: Pick<RunnerClient, 'exec'>;
   readonly now: () => number;
   readonly newId: () => string;
   readonly home: string;
-  /** Whether a path is a folder that can be entered; it only finds the words of a refusal. */
+  /** Whether a path is a folder that can be entered; used only to word a refusal. */
   readonly isFolder: (path: string) => boolean;
   /** What our own analysis sees in a command, for the prompt; it decides nothing here. */
   readonly look: (request: {
@@ -194,9 +194,9 @@ export interface Version1Options {
   readonly ancestryOf: (pid: number) => Promise<readonly AncestorProcess[]>;
 }
 
-/** Answers version-1 clients: their questions join the queue, their commands go to the runner. */
+/** Serves version-1 clients: their questions join the queue, their commands go to the runner. */
 export function version1Handlers(options: Version1Options): V1Handlers {
-  const { desk, runner, now, newId, home, isFolder, look, ancestryOf } = options;
+  const { asks, runner, now, newId, home, isFolder, look, ancestryOf } = options;
   return {
     decide: async (request, offered, { peer, signal }) => {
       const agent = request.agentId ?? 'main';
@@ -215,12 +215,12 @@ export function version1Handlers(options: Version1Options): V1Handlers {
             return true;
           },
         };
-        if (!desk.take(asker, queued)) {
+        if (!asks.take(asker, queued)) {
           resolve(null);
           return;
         }
         signal.addEventListener('abort', () => {
-          desk.withdrawAll(asker, 'requester-gone');
+          asks.withdrawAll(asker, 'requester-gone');
           resolve(null);
         });
       });

@@ -18,7 +18,7 @@ const durationWords: Readonly<Record<GrantDuration, string>> = {
   always: 'always',
 };
 
-/** What stands below the prompt: what is typed, the last message, what would be remembered, the keys. */
+/** The rows below the prompt: what is typed, the last message, what would be remembered, the keys. */
 export function footer(state: ScreenState, width: number, now: number): readonly Line[] {
   const lines: Line[] = [];
   const say = (text: string, look: Look = 'plain'): void => {

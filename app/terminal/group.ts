@@ -10,7 +10,7 @@ import type { Focus, ScreenState, Step } from './screen-state.ts';
 
 export type GroupFocus = Extract<Focus, { kind: 'group' }>;
 
-/** No more answers go in one call. */
+/** The most answers that one call takes. */
 const mostAtOnce = 200;
 
 /** Opens the list of the requests that are like the one in view. Those that come later are not in it. */

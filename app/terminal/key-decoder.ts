@@ -32,7 +32,7 @@ const controls: Readonly<Record<string, string>> = {
   '\b': 'Backspace',
 };
 
-/** How long a lone escape may be the start of a sequence that the network tore apart. */
+/** How long a lone escape may still be the start of a sequence that arrived in pieces. */
 const escapeDelayMs = 60;
 const pasteStart = '\u001B[200~';
 const pasteEnd = '\u001B[201~';

@@ -31,7 +31,7 @@ const wideRanges: readonly (readonly [number, number])[] = [
   [0x20000, 0x3fffd],
 ];
 
-/** Columns that one character takes in a terminal: 0, 1 or 2. Wide where terminals differ. */
+/** Columns that one character takes in a terminal: 0, 1 or 2. Counted as wide where terminals differ. */
 function characterWidth(character: string): number {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x300) return 1;
@@ -46,7 +46,7 @@ function textWidth(text: string): number {
   return width;
 }
 
-/** How a stretch of text looks. `danger` and `good` are colours where the terminal has them. */
+/** How a piece of text looks. `danger` and `good` are colours where the terminal has them. */
 export type Look = 'plain' | 'strong' | 'faint' | 'danger' | 'caution' | 'good' | 'bar' | 'alarm';
 
 /** Text without control characters. */
@@ -63,7 +63,7 @@ export function piece(text: string, look: Look = 'plain'): Piece {
   return { text, look };
 }
 
-/** What a line says, without its looks. */
+/** The text of a line without its styles. */
 export function plainText(line: Line): string {
   return line.map(({ text }) => text).join('');
 }
@@ -81,7 +81,7 @@ export interface WrapOptions {
   readonly words?: boolean;
 }
 
-/** A line of any length as rows that fit. No character is dropped but the space at a word break. */
+/** A line of any length as rows that fit. Only the space at a word break is dropped. */
 export function wrap(line: Line, { width, indent = '', words = false }: WrapOptions): Line[] {
   const rows: Piece[][] = [[]];
   const room = Math.max(4, width);
@@ -147,7 +147,7 @@ const coloured: Readonly<Record<Look, string>> = {
   alarm: '1;37;41',
 };
 
-/** Without colours the same differences are told by weight and inversion. */
+/** Without colours the same differences are shown by weight and inversion. */
 const uncoloured: Readonly<Record<Look, string>> = {
   ...coloured,
   danger: '1;4',
@@ -156,7 +156,7 @@ const uncoloured: Readonly<Record<Look, string>> = {
   alarm: '1;7',
 };
 
-/** A line as bytes for a terminal; every look ends with its own reset. */
+/** A line as bytes for a terminal; every style ends with its own reset. */
 export function ansiLine(line: Line, { colours }: { readonly colours: boolean }): string {
   const codes = colours ? coloured : uncoloured;
   return line

@@ -4,7 +4,7 @@ import type { QueuedAsk } from '../bridge/types.ts';
 import { piece, wrap } from './line.ts';
 import type { Line, Look, Piece } from './line.ts';
 
-/** Said of a stage without a program file. */
+/** Shown for a stage without a program file. */
 function noFile({ program, argv }: AskStage): string {
   if (program === 'tool') return argv.slice(1).join(' ');
   if (program === 'builtin') return 'part of the shell';
@@ -52,7 +52,7 @@ export function promptText({ ask }: QueuedAsk, width: number): readonly Line[] {
   return rows;
 }
 
-/** What a diff takes away is the more dangerous half, and colour alone says nothing: the sign stays. */
+/** What a diff removes matters most, and colour alone does not tell: the sign stays. */
 function diffLook(line: string): Look {
   if (line.startsWith('-')) return 'danger';
   return line.startsWith('+') ? 'strong' : 'faint';
@@ -84,7 +84,7 @@ function riskSpans(findings: QueuedAsk['ask']['risk']['findings']): readonly Mar
     .toSorted((a, b) => a.start - b.start);
 }
 
-/** The text in stretches of one look. Where spans overlap, the earlier one keeps its stretch. */
+/** The text in pieces of one style each. Where spans overlap, the earlier one wins. */
 function marked(text: string, spans: readonly MarkedSpan[]): Piece[] {
   const pieces: Piece[] = [];
   let at = 0;
@@ -97,7 +97,7 @@ function marked(text: string, spans: readonly MarkedSpan[]): Piece[] {
   return [...pieces, piece(text.slice(at), 'strong')];
 }
 
-/** Text from outside as a piece that can do nothing to a terminal. */
+/** Text from outside as a piece that cannot control the terminal. */
 function safe(text: string, look: Look): Piece[] {
   const shown = displayPlain(text)
     .replaceAll('\t', '⇥')

@@ -10,7 +10,7 @@ import type { Focus, Message, ScreenState, Step } from './screen-state.ts';
 
 /**
  * The screen with a new state of the app. The ask in view stays in view while it waits. When it is
- * gone the oldest takes its place, armed anew, and for a moment no key answers it.
+ * gone, the oldest takes its place: its delay starts again, and for a moment no key answers it.
  */
 export function takeState(screen: ScreenState, app: AppState, now: number): ScreenState {
   const next = { ...screen, app, receivedAt: now };
@@ -26,7 +26,7 @@ export function takeState(screen: ScreenState, app: AppState, now: number): Scre
   };
 }
 
-/** The fields that begin anew with each ask that comes into view. */
+/** The fields that are reset for each ask that comes into view. */
 function inView(
   id: string | null,
   now: number,
@@ -38,7 +38,7 @@ function focusAfter(focus: Focus): Focus {
   return focus.kind === 'note' || focus.kind === 'confirm' ? { kind: 'gone' } : focus;
 }
 
-/** What was said of the ask that came into view before is old news; what became of this one is not. */
+/** A message about an earlier ask is outdated; one about the ask that just left is not. */
 function messageAfter({ shown, message }: ScreenState): Message | null {
   if (shown === null) return null;
   const told = message !== null && message.tone !== 'caution';
@@ -138,7 +138,7 @@ export function reduceKey(before: ScreenState, press: KeyPress, now: number): St
   }
 }
 
-/** What is longer than the screen and only read. */
+/** Text that is longer than the screen and can only be scrolled. */
 function isRead(focus: ScreenState['focus']): boolean {
   const { kind } = focus;
   return (

@@ -10,7 +10,7 @@ export type Focus =
   | { readonly kind: 'note'; readonly text: string }
   /** The word is typed to allow a high risk. */
   | { readonly kind: 'confirm'; readonly text: string }
-  /** The ask left while something was typed for it: what is still typed means nothing. */
+  /** The ask ended while something was being typed for it: what is still typed is ignored. */
   | { readonly kind: 'gone' }
   | { readonly kind: 'lockout' }
   | { readonly kind: 'help' }
@@ -22,7 +22,7 @@ export type Focus =
       readonly asks: readonly QueuedAsk[];
       readonly allowTogether: boolean;
       readonly openedAt: number;
-      /** What of the word was typed to allow them all; null before. */
+      /** What has been typed of the word that allows them all; null before that. */
       readonly typed: string | null;
     };
 
@@ -52,7 +52,7 @@ export interface Message {
   readonly tone: 'good' | 'caution' | 'danger';
 }
 
-/** What is to be done after a change of the screen. */
+/** What to do after a change of the screen. */
 export type Effect =
   | { readonly type: 'answer'; readonly answer: Answer }
   | {
@@ -92,7 +92,7 @@ export function shownAsk({ app, shown }: ScreenState): QueuedAsk | null {
   return app?.queue.find(({ ask }) => ask.id === shown) ?? null;
 }
 
-/** Said where a duration or a scope is not on offer. */
+/** Shown where a duration or a scope is not offered. */
 export const notOffered = 'This cannot be remembered. Allow it once, or deny it.';
 
 const obstacles: Readonly<Record<Obstacle, string>> = {

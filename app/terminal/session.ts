@@ -18,7 +18,7 @@ const done: Readonly<Record<BridgeCalls['answer']['args']['decision'], string>> 
   'allow-always': 'Allowed, and remembered.',
 };
 
-/** Does what a key asked for, and yields the sentence that says what became of it. */
+/** Does what a key asked for, and returns the sentence that says how it went. */
 export async function performEffect(
   host: Pick<UiHost, 'handle'>,
   effect: Exclude<Effect, { type: 'quit' | 'history' }>,
@@ -76,7 +76,7 @@ export async function readHistory(
 export interface TerminalPort {
   size(): { readonly columns: number; readonly rows: number };
   write(text: string): void;
-  /** Each hands back how to stop listening. */
+  /** Each returns a function that stops listening. */
   onInput(read: (chunk: Uint8Array) => void): () => void;
   onResize(resized: () => void): () => void;
 }
@@ -86,7 +86,7 @@ export interface TerminalSessionOptions {
   readonly port: TerminalPort;
   readonly clock: Clock;
   readonly colours: boolean;
-  /** Ring when a request comes in while none waited, whatever the settings say of sound. */
+  /** Ring when a request arrives and none was waiting, whatever the sound setting says. */
   readonly bell: boolean;
 }
 
@@ -138,7 +138,7 @@ export function openTerminalSession(options: TerminalSessionOptions): TerminalSe
   const openHistory = async (): Promise<void> => {
     const read = await readHistory(host);
     if ('text' in read) show({ ...state, message: read });
-    // Whoever went on to write or to confirm something meanwhile is not interrupted.
+    // A person who has started to type or confirm something meanwhile is not interrupted.
     else if (state.focus.kind === 'queue')
       show({ ...state, focus: { kind: 'history', entries: read }, scroll: 0 });
   };

@@ -100,7 +100,7 @@ export function viewScreen(state: ScreenState, options: ViewOptions): readonly L
   return [...upper, ...bottom].slice(-rows).map((line) => fit(line, columns));
 }
 
-/** What takes the place of the prompt. */
+/** What is shown instead of the prompt. */
 function listOf({ focus, app }: ScreenState, width: number): readonly Line[] | null {
   switch (focus.kind) {
     case 'help':
@@ -157,7 +157,7 @@ function nothingWaits({ app }: ScreenState, columns: number): readonly Line[] {
   ];
 }
 
-/** The rows in view. What is above or below is told in words, so that nothing hides. */
+/** The rows in view. What is above or below is mentioned, so that nothing is hidden. */
 function scrolledTo(
   rows: readonly Line[],
   { room, from }: { readonly room: number; readonly from: number },

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { deny, expect, test } from '../support/console.ts';
 
 test('a rule added in the editor is in the file and lets its command run', async ({
@@ -34,4 +36,47 @@ test('what was decided stands in the history', async ({ interlock, approver }) =
   await expect(row).toHaveCount(0);
   await approver.getByRole('radio', { name: 'Denied' }).check({ force: true });
   await expect(row).toBeVisible();
+});
+
+test('among 20,000 rules one is added, and only that goes over the wire', async ({
+  interlock,
+  page,
+}) => {
+  // Patience, not a measure: a busy machine takes its time over a list of this length.
+  test.slow();
+  const policy = await interlock.policy();
+  const allowlist = Array.from({ length: 20_000 }, (_, index) => ({
+    id: `tool-${index}`,
+    pattern: `/opt/tools/bin/tool-${index}`,
+    args: ['run', '...'],
+  }));
+  const agents = { '*': { ...policy.agents?.['*'], allowlist } };
+  await writeFile(
+    join(interlock.home, 'exec-approvals.json'),
+    JSON.stringify({ ...policy, agents }),
+  );
+  const lengths: number[] = [];
+  page.on('websocket', (socket) => {
+    socket.on('framesent', ({ payload }) => lengths.push(payload.length));
+    socket.on('framereceived', ({ payload }) => lengths.push(payload.length));
+  });
+  await page.goto(await interlock.openConsole());
+  await expect(page).toHaveTitle('Armed · Interlock');
+  expect(Math.max(...lengths)).toBeLessThan(16 * 1024);
+
+  await page.getByRole('link', { name: 'Allowlist' }).click();
+  await expect(page.getByText('20000 rules')).toBeVisible({ timeout: 60_000 });
+  lengths.length = 0;
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add a rule' });
+  await dialog.getByLabel('Program').fill('uname');
+  await dialog.getByRole('button', { name: 'Apply' }).click();
+  await page.getByRole('textbox', { name: 'Command' }).fill('uname');
+  await expect(page.getByText('Would run')).toBeVisible();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Saved.', { exact: true })).toBeVisible();
+  expect((await interlock.policy()).agents?.['*']?.allowlist?.at(-1)).toMatchObject({
+    pattern: 'uname',
+  });
+  expect(Math.max(...lengths)).toBeLessThan(16 * 1024);
 });

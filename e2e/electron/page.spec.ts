@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { serveFiles } from '../../app/electron/app-scheme.ts';
-import { readFileMap } from '../../app/electron/app-scheme.ts';
+import { readPageFiles } from '../../app/host/page-files.ts';
+import { pushBetween } from '../../app/bridge/state-push.ts';
 import type { AppState } from '../../app/bridge/types.ts';
 import { projectRoot } from './binary.ts';
 
@@ -16,11 +17,11 @@ const state: AppState = {
   runner: { mode: 'armed', reason: null, running: 0, pending: 0, policyProblem: null },
   queue: [],
   missed: [],
-  policy: { hash: '', document: null, problem: null },
+  policy: { hash: '', problem: null },
 };
 
 test.beforeEach(async ({ page }) => {
-  const serve = serveFiles(await readFileMap(join(projectRoot, 'dist', 'renderer')));
+  const serve = serveFiles(await readPageFiles(join(projectRoot, 'dist', 'renderer')));
   await page.route(`${origin}/**`, async (route) => {
     const request = new Request(route.request().url().replace(origin, 'app://interlock'));
     const response = await serve(request);
@@ -37,7 +38,7 @@ test.beforeEach(async ({ page }) => {
       const electron = {
         contextBridge: { exposeInMainWorld: (name, api) => { window[name] = api; } },
         ipcRenderer: {
-          on: (channel, listener) => { window.push = (state) => listener({}, state); },
+          on: (channel, listener) => { window.push = (change) => listener({}, change); },
           invoke: async (channel, ...args) => {
             if (channel === 'interlock:ready') return { ok: true, value: ${JSON.stringify(state)} };
             calls.push(args);
@@ -67,9 +68,9 @@ test('the page runs behind the preload and the headers of the app scheme', async
 test('a state that the shell pushes is shown at once', async ({ page }) => {
   await page.goto(`${origin}/#/asks`);
   await expect(page.getByText('Armed').first()).toBeVisible();
-  const gone: AppState = { ...state, revision: 2, runner: null };
+  const push = pushBetween(state, { ...state, revision: 2, runner: null });
   await page.evaluate((next) => {
-    (globalThis as unknown as { push(state: object): void }).push(next);
-  }, gone);
+    (globalThis as unknown as { push(change: object): void }).push(next);
+  }, push);
   await expect(page.getByText('Runner not connected').first()).toBeVisible();
 });

@@ -20,7 +20,7 @@ test('the page has the bridge, and nothing of Node or Electron', async ({ launch
     bridge: Object.keys((window as unknown as { interlock: object }).interlock).toSorted(),
     node: ['require', 'process', 'module', 'Buffer'].filter((name) => name in globalThis),
   }));
-  expect(found).toEqual({ bridge: ['call', 'onConnection', 'subscribe'], node: [] });
+  expect(found).toEqual({ bridge: ['call', 'onPush', 'state'], node: [] });
 });
 
 test('the page can neither leave nor reach out', async ({ launched }) => {

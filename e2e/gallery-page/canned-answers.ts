@@ -2,16 +2,14 @@ import { defaultSettings } from '../../app/bridge/settings.ts';
 import type { SettingsView } from '../../app/bridge/settings.ts';
 import { guideSteps } from '../../app/bridge/types.ts';
 import type { BridgeCalls, GuideState, GuideStep, HistoryStats } from '../../app/bridge/types.ts';
-import { changesBetween } from '../../app/renderer/allowlist/merge.ts';
 import type { CheckBody } from '../../shared/wire/index.ts';
 import { proposalsFor, start } from './sample-asks.ts';
 
 /** What the tester would say: it knows git status, and no pushing. */
-export function testOf({ command, document }: BridgeCalls['testCommand']['args']): CheckBody {
+export function testOf({ command, draft }: BridgeCalls['testCommand']['args']): CheckBody {
   const argv = command.split(' ');
   const known = command.startsWith('git status');
-  const edited =
-    document !== undefined && changesBetween({ version: 1 }, document).length > 0 && known;
+  const edited = draft !== undefined && Object.keys(draft.patch).length > 0 && known;
   return {
     verdict: known ? 'allow' : command.startsWith('git push') ? 'deny' : 'ask',
     reason: known ? 'rule-allow' : 'no-rule',

@@ -1,4 +1,6 @@
-import type { AppState, Bridge, BridgeCalls } from '../../app/bridge/types.ts';
+import type { AppState, Bridge, BridgeCalls, PolicyView } from '../../app/bridge/types.ts';
+import { withPatch } from '../../shared/engine/index.ts';
+import type { PolicyDocument } from '../../shared/engine/index.ts';
 import type { Connection, Link } from '../../app/renderer/state/connection.ts';
 import type { GuideStep } from '../../app/bridge/types.ts';
 import { queuedOf } from './sample-asks.ts';
@@ -11,15 +13,17 @@ import {
   someSettings,
   suggestionOf,
 } from './canned-answers.ts';
-import { healthChecks, historyPageOf } from './records.ts';
+import { healthChecks, historyPageOf, policyWith, viewOfPolicy } from './records.ts';
 import { guided } from './sample-asks.ts';
 import { testOf } from './canned-answers.ts';
 
 export interface Scenario {
   readonly state: AppState;
+  /** Absent: seven rules of claude's. */
+  readonly policy?: PolicyView;
   readonly link?: Link;
   /** Somebody else saves this while the page edits. */
-  readonly elsewhere?: AppState['policy'];
+  readonly elsewhere?: PolicyView;
   /** Newest decisions in the history. */
   readonly decisions?: number;
   /** Answers are refused as too late. */
@@ -34,11 +38,18 @@ export interface GalleryWindow {
   pushState: (change: (state: AppState) => AppState) => void;
   /** Every call that the page made. */
   calls: readonly { readonly name: string; readonly args: unknown }[];
+  /** The policy as it is saved. */
+  savedPolicy: () => PolicyDocument | null;
+}
+
+function statusOf({ hash, problem }: PolicyView): AppState['policy'] {
+  return { hash, problem };
 }
 
 /** A connection to nothing: canned data, answers that take asks away, and a record of all calls. */
 export function fakeConnection(scenario: Scenario): Connection {
-  let { state } = scenario;
+  let policy = scenario.policy ?? viewOfPolicy(policyWith(0), 'first');
+  let state = { ...scenario.state, policy: statusOf(policy) };
   let { elsewhere } = scenario;
   const listeners = new Set<(state: AppState) => void>();
   let openSteps = scenario.openSteps ?? [];
@@ -65,10 +76,13 @@ export function fakeConnection(scenario: Scenario): Connection {
   } = {
     answer: (args) => ({ accepted: answer(args) }),
     answerMany: ({ answers }) => ({ accepted: answers.map(answer) }),
-    savePolicy: ({ document }) => {
-      const hash = `saved-${state.revision}`;
-      push((old) => ({ ...old, policy: { hash, document, problem: null } }));
-      return { hash };
+    policy: () => policy,
+    savePolicy: ({ patch }) => {
+      const edited = policy.document === null ? null : withPatch(policy.document, patch);
+      if (edited === null) throw new Error('The patch does not fit the policy.');
+      policy = viewOfPolicy(edited, `saved-${state.revision}`);
+      push((old) => ({ ...old, policy: statusOf(policy) }));
+      return { hash: policy.hash };
     },
     testCommand: testOf,
     history: (query) => historyPageOf(query, scenario.decisions ?? 0),
@@ -131,18 +145,22 @@ export function fakeConnection(scenario: Scenario): Connection {
     call: async (name, args) => {
       calls.push({ name, args });
       if (name === 'savePolicy' && elsewhere !== undefined) {
-        const conflict = elsewhere;
+        policy = elsewhere;
         elsewhere = undefined;
         return {
           ok: false,
           refusal: { code: 'binding-drift', message: 'The policy was changed.', hint: '' },
-          conflict,
+          conflict: statusOf(policy),
         };
       }
       return { ok: true, result: handlers[name](args) };
     },
   };
-  Object.assign(window, { pushState: push, calls } satisfies GalleryWindow);
+  Object.assign(window, {
+    pushState: push,
+    calls,
+    savedPolicy: () => policy.document,
+  } satisfies GalleryWindow);
   return {
     bridge,
     onLink: (listener) => {

@@ -13,7 +13,7 @@ function stateOf(asks: readonly Ask[], part: Partial<AppState> = {}): AppState {
     runner: { mode: 'armed', reason: null, running: 0, pending: asks.length, policyProblem: null },
     queue: asks.map(queuedOf),
     missed: [],
-    policy: viewOfPolicy(policyWith(0), 'first'),
+    policy: { hash: 'first', problem: null },
     ...part,
   };
 }
@@ -59,7 +59,8 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     decisions: 100_000,
   },
   'many-rules': {
-    state: stateOf([], { policy: viewOfPolicy(policyWith(10_000), 'first') }),
+    state: stateOf([]),
+    policy: viewOfPolicy(policyWith(10_000), 'first'),
   },
   conflict: { state: stateOf([]), elsewhere: viewOfPolicy(elsewhere, 'second') },
   locked: {
@@ -83,16 +84,15 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   lost: { state: stateOf([plain]), link: 'lost' },
   ended: { state: stateOf([]), link: 'ended' },
   invalid: {
-    state: stateOf([], {
-      policy: {
-        hash: 'broken',
-        document: null,
-        problem: {
-          code: 'config-invalid',
-          message: 'In agents.claude.allowlist, rule 3: "patern" is not a field of a rule.',
-          hint: 'Mend the file, or take the last good copy that lies beside it.',
-        },
+    state: stateOf([]),
+    policy: {
+      hash: 'broken',
+      document: null,
+      problem: {
+        code: 'config-invalid',
+        message: 'In agents.claude.allowlist, rule 3: "patern" is not a field of a rule.',
+        hint: 'Mend the file, or take the last good copy that lies beside it.',
       },
-    }),
+    },
   },
 };

@@ -1,4 +1,4 @@
-import { callsOf, expect, test } from '../support/gallery.ts';
+import { callsOf, expect, savedPolicy, test } from '../support/gallery.ts';
 import type { Page } from '@playwright/test';
 
 async function chooseClaude(page: Page): Promise<void> {
@@ -61,12 +61,9 @@ test.describe('the allowlist editor', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await expect(page.getByText('Saved.', { exact: true })).toBeVisible();
     const call = (await callsOf(page)).find(({ name }) => name === 'savePolicy');
+    const rule = { kind: 'edit', pattern: '~/src/**', tool: 'Edit' };
     expect(call?.args).toMatchObject({
-      document: {
-        agents: {
-          '*': { allowlist: [{}, { kind: 'edit', pattern: '~/src/**', tool: 'Edit' }] },
-        },
-      },
+      patch: { agents: { '*': { rules: { insert: [{ at: 1, items: [rule] }] } } } },
     });
   });
 
@@ -89,7 +86,9 @@ test.describe('the allowlist editor', () => {
     await expect(page.getByText('Would run')).toBeVisible();
     await expect(page.getByText('Tested with your changes')).toBeVisible();
     const call = (await callsOf(page)).find(({ name }) => name === 'simulate');
-    expect(JSON.stringify(call?.args)).not.toContain('cmake');
+    expect(call?.args).toMatchObject({
+      draft: { baseHash: 'first', patch: { agents: { claude: { rules: { remove: ['make'] } } } } },
+    });
   });
 
   test('merges a change made elsewhere, and asks where both changed the same', async ({
@@ -115,8 +114,12 @@ test.describe('the allowlist editor', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await expect(page.getByText('not saved')).toHaveCount(0);
     const saved = (await callsOf(page)).findLast(({ name }) => name === 'savePolicy');
-    expect(saved?.args).toMatchObject({ baseHash: 'second' });
-    expect(JSON.stringify(saved?.args)).toContain('"run","test"');
-    expect(JSON.stringify(saved?.args)).not.toContain('cmake');
+    expect(saved?.args).toEqual({
+      baseHash: 'second',
+      patch: { agents: { claude: { rules: { remove: ['make'] } } } },
+    });
+    const policy = JSON.stringify(await savedPolicy(page));
+    expect(policy).toContain('"run","test"');
+    expect(policy).not.toContain('cmake');
   });
 });

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { test as base, expect } from '@playwright/test';
 import type { Page } from '@playwright/test';
+import type { PolicyDocument } from '../../shared/engine/index.ts';
 import type { GalleryWindow } from '../gallery-page/fake-bridge.ts';
 import { serveFolder } from './gallery-server.ts';
 
@@ -53,10 +54,12 @@ export async function arm(page: Page): Promise<void> {
   await expect(allow).toHaveAttribute('aria-disabled', 'false');
 }
 
-/** The calls that the page made to its host, without its look at the first steps. */
+/** The calls that the page made to its host, without what it reads by itself. */
 export async function callsOf(page: Page): Promise<GalleryWindow['calls']> {
   return page.evaluate(() =>
-    (window as unknown as GalleryWindow).calls.filter(({ name }) => name !== 'guide'),
+    (window as unknown as GalleryWindow).calls.filter(
+      ({ name }) => name !== 'guide' && name !== 'policy',
+    ),
   );
 }
 
@@ -72,3 +75,8 @@ export async function withdrawAll(page: Page): Promise<void> {
 }
 
 export { expect };
+
+/** The policy as the page has saved it. */
+export async function savedPolicy(page: Page): Promise<PolicyDocument | null> {
+  return page.evaluate(() => (window as unknown as GalleryWindow).savedPolicy());
+}

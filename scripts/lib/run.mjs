@@ -53,6 +53,16 @@ export async function runTool(script, args, env) {
 }
 
 /**
+ * The same, beside others.
+ *
+ * @param {string} script path below node_modules
+ * @param {readonly string[]} args
+ */
+export async function runToolBeside(script, args) {
+  return runBeside(process.execPath, [`node_modules/${script}`, ...args]);
+}
+
+/**
  * Ends the process with a sentence when a step failed.
  *
  * @param {number} exitCode

@@ -9,6 +9,8 @@ export type { Disposable, Disposables } from './disposables.ts';
 export { displayPlain, displayText } from './display.ts';
 export type { DisplaySegment } from './display.ts';
 export { lineOf, parseJson, readJson, withLine } from './json.ts';
+export { applyListChange, listChange, listChangeSchema } from './list-change.ts';
+export type { ListChange } from './list-change.ts';
 export { redact } from './redact.ts';
 export { RefusalError, refusalCodes, refusalOf, refuse } from './refusal.ts';
 export type { Refusal, RefusalCode } from './refusal.ts';

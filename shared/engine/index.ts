@@ -62,6 +62,8 @@ export { firstPolicy } from './policy/edit.ts';
 export type { Edited, ExampleCheck, PolicyChange } from './policy/edit.ts';
 export { isFields } from './policy/legacy.ts';
 export { parsePolicy, serialisePolicy } from './policy/parse.ts';
+export { patchBetween, policyEditSchema, withPatch } from './policy/patch.ts';
+export type { AgentPatch, ModePatch, PolicyEdit, PolicyPatch } from './policy/patch.ts';
 export { resolvePolicy, rulesOf } from './policy/resolve.ts';
 export type { ForWhom } from './policy/resolve.ts';
 export {

@@ -15,18 +15,20 @@ const root = resolve(import.meta.dirname, '../..');
 
 const copied = ['shared', 'runner', 'app', 'package.json', 'tsconfig.base.json', '.oxlintrc.json'];
 
-/** What a check of the copy said. */
-export interface CheckRun {
-  readonly passed: boolean;
-  readonly output: string;
+/** What a check found fault with: each file, relative to the copy, and what it said of it. */
+export type Findings = ReadonlyMap<string, readonly string[]>;
+
+export interface PlantedFile {
+  readonly file: string;
+  readonly text: string;
 }
 
 /** A copy of the sources in which files can be planted and checked. */
 export interface SourceCopy {
-  /** Writes a file, runs the check, and takes the file away again. */
-  readonly withPlanted: (file: string, text: string, check: () => CheckRun) => CheckRun;
-  readonly lint: (file: string) => CheckRun;
-  readonly compile: (project: string) => CheckRun;
+  /** Writes files, runs the check, and takes them away again. */
+  readonly withPlanted: (planted: readonly PlantedFile[], check: () => Findings) => Findings;
+  readonly lint: (files: readonly string[]) => Findings;
+  readonly compile: (projects: readonly string[]) => Findings;
   readonly remove: () => void;
 }
 
@@ -35,26 +37,57 @@ export function copySources(): SourceCopy {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'interlock-layers-')));
   for (const name of copied) cpSync(join(root, name), join(folder, name), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  const tool = (script: string, ...args: readonly string[]): CheckRun => {
+  const tool = (script: string, ...args: readonly string[]): string => {
     const run = spawnSync(process.execPath, [join(root, 'node_modules', script), ...args], {
       cwd: folder,
       encoding: 'utf8',
+      maxBuffer: 64 << 20,
     });
-    return { passed: run.status === 0, output: `${run.stdout}${run.stderr}` };
+    if (run.error !== undefined) throw run.error;
+    if (run.stderr !== '') throw new Error(run.stderr);
+    return run.stdout;
   };
   return {
-    withPlanted: (file, text, check) => {
-      const path = join(folder, file);
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, text);
+    withPlanted: (planted, check) => {
+      for (const { file, text } of planted) {
+        mkdirSync(dirname(join(folder, file)), { recursive: true });
+        writeFileSync(join(folder, file), text, { flag: 'wx' });
+      }
       try {
         return check();
       } finally {
-        rmSync(path);
+        for (const { file } of planted) rmSync(join(folder, file));
       }
     },
-    lint: (file) => tool('oxlint/bin/oxlint', '--deny-warnings', file),
-    compile: (project) => tool('typescript/bin/tsc', '-b', project),
+    lint: (files) =>
+      lintFindings(tool('oxlint/bin/oxlint', '--deny-warnings', '--format', 'json', ...files)),
+    compile: (projects) =>
+      compilerFindings(tool('typescript/bin/tsc', '-b', '--pretty', 'false', ...projects)),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+function lintFindings(output: string): Findings {
+  const { diagnostics } = JSON.parse(output) as {
+    readonly diagnostics: readonly { readonly filename: string; readonly code: string }[];
+  };
+  return gathered(diagnostics.map(({ filename, code }) => [filename, code]));
+}
+
+/** Lines of the form `file(line,column): error TS1234: …`; any other line is a finding as well. */
+function compilerFindings(output: string): Findings {
+  const lines = output.split('\n').filter((line) => /^\S/u.test(line));
+  return gathered(
+    lines.map((line) => {
+      const { file = '', said = line } =
+        /^(?<file>[^(]+)\(\d+,\d+\): (?<said>.*)$/u.exec(line)?.groups ?? {};
+      return [file, said];
+    }),
+  );
+}
+
+function gathered(findings: readonly (readonly [string, string])[]): Findings {
+  const byFile = new Map<string, string[]>();
+  for (const [file, said] of findings) byFile.set(file, [...(byFile.get(file) ?? []), said]);
+  return byFile;
 }

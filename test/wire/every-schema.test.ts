@@ -24,9 +24,9 @@ vi.mock('../../shared/base/compile.ts', async (original) => {
   const real = await original<Compiler>();
   const keep = (schema: unknown): void => {
     // Who compiles it: the first file of the product on the stack that is not the compiler's own.
-    const frames = (new Error().stack ?? '').matchAll(/\/((?:shared|runner|app)\/[\w./-]+\.ts)/g);
-    const [file = 'nobody'] = [...frames]
-      .map(([, path = '']) => path)
+    const frames = (new Error().stack ?? '').split(root).slice(1);
+    const [file = 'nobody'] = frames
+      .flatMap((frame) => /^(?:shared|runner|app)\/[\w./-]+\.ts/.exec(frame)?.[0] ?? [])
       .filter((path) => !path.startsWith('shared/base/') && path !== 'runner/ingress/mcp/tool.ts');
     found.schemas.push({ file, schema: schema as JsonSchema });
   };

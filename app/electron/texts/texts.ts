@@ -1,7 +1,7 @@
 import { displayText } from '../../../shared/base/index.ts';
 import type { AttentionMode, AwayAction } from '../../bridge/settings.ts';
 
-/** Every word that the tray, the menus, the notifications and the dialogs say. */
+/** All text of the tray, the menus, the notifications and the dialogs. */
 export interface ShellTexts {
   readonly status: {
     readonly armed: string;

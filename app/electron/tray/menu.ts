@@ -7,7 +7,7 @@ import type { ShellActions } from '../actions.ts';
 import { oneLine } from '../texts/texts.ts';
 import type { ShellTexts } from '../texts/texts.ts';
 
-/** The one thing that the tray icon says. */
+/** The one status that the tray icon shows. */
 export type TrayStatus =
   | { readonly kind: 'gone' }
   | { readonly kind: 'locked'; readonly reason: string | null }
@@ -70,7 +70,7 @@ interface SettingsMenuState {
   readonly settings: ShellSettings;
   /** What is wrong with the settings file, or null. */
   readonly problem: string | null;
-  /** Shortcuts that the system did not give us. */
+  /** Shortcuts that could not be registered. */
   readonly taken: readonly string[];
   /** Only where there is Touch ID. */
   readonly touchId: boolean;
@@ -78,7 +78,7 @@ interface SettingsMenuState {
   readonly shipsRunner: boolean;
 }
 
-/** Every setting as menu items, so that none depends on a page. */
+/** All settings as menu items, so that none needs a page. */
 export function settingsItems(
   state: SettingsMenuState,
   change: ShellActions['change'],
@@ -145,7 +145,7 @@ function problems(state: SettingsMenuState, texts: ShellTexts): MenuItemConstruc
   return [...lines.map((label) => ({ label, enabled: false })), { type: 'separator' }];
 }
 
-/** Everything that the tray shows is a function of this. */
+/** Everything that the tray shows is derived from this. */
 export interface TrayView {
   readonly state: AppState | null;
   readonly settings: SettingsMenuState;

@@ -27,7 +27,7 @@ export const trayPictures = [
 ] as const;
 export type TrayPicture = (typeof trayPictures)[number];
 
-/** The picture for a status: counts above nine share one. */
+/** The icon for a status; counts above nine share one. */
 export function trayPicture(status: TrayStatus): TrayPicture {
   switch (status.kind) {
     case 'asking':
@@ -111,7 +111,7 @@ export class SystemTray {
   }
 }
 
-/** The picture stops counting at nine; the menu bar of macOS has room for the number itself. */
+/** The icon counts to nine; the menu bar of macOS has room for a larger number beside it. */
 function countBeside(status: ReturnType<typeof trayStatus>): string {
   return status.kind === 'asking' && status.count > 9 ? String(status.count) : '';
 }

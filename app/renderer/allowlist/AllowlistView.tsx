@@ -5,6 +5,7 @@ import { Button } from '../primitives/Button.tsx';
 import { Empty } from '../primitives/Empty.tsx';
 import { Icon } from '../primitives/Icon.tsx';
 import { useApp } from '../state/app.ts';
+import { usePolicy } from '../state/policy.ts';
 import { useText } from '../state/preferences.ts';
 import { ConflictDialog } from './ConflictDialog.tsx';
 import { Modes } from './Modes.tsx';
@@ -55,7 +56,7 @@ function AgentSwitcher({ document }: { readonly document: PolicyDocument }) {
             value={name}
             pattern="[A-Za-z0-9][A-Za-z0-9._\-]*"
             maxLength={64}
-            // The field was asked for with the button that it replaces.
+            // The person asked for the field with the button that it replaces.
             // oxlint-disable-next-line jsx-a11y/no-autofocus
             autoFocus
             onChange={({ target }) => setName(target.value)}
@@ -71,7 +72,7 @@ function AgentSwitcher({ document }: { readonly document: PolicyDocument }) {
   );
 }
 
-/** What is not saved yet, with the ways to take it back; or what the last save did. */
+/** What is not saved yet, with undo and discard; or the result of the last save. */
 function DraftBar() {
   const { rules, conflict } = useText();
   const { draft, notice, saving, conflicts } = useDraft();
@@ -120,11 +121,19 @@ function DraftBar() {
 export function AllowlistView() {
   const text = useText();
   const document = useDocument();
+  const saved = usePolicy((model) => model.policy);
   const policy = useApp((model) => model.state?.policy);
   const { draft, agent, editing, suggesting, conflicts, postponed } = useDraft();
 
   if (document === null) {
     if (policy === undefined) return null;
+    if (policy.problem === null && saved === null) {
+      return (
+        <p className="faint" role="status">
+          {text.history.loading}
+        </p>
+      );
+    }
     return (
       <Empty
         icon="danger"

@@ -8,7 +8,7 @@ import { argsToText } from './args-text.ts';
 import { postpone, settle } from './draft.ts';
 import type { Conflict } from './merge.ts';
 
-/** Asks, for each thing that two people changed at once, whose change stays. Nothing is chosen yet. */
+/** Asks whose change to keep for each thing that two people changed. Nothing is preselected. */
 export function ConflictDialog({ conflicts }: { readonly conflicts: readonly Conflict[] }) {
   const { conflict: text } = useText();
   const [mine, setMine] = useState<ReadonlyMap<Conflict, boolean>>(new Map());

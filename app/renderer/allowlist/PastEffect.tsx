@@ -1,12 +1,10 @@
-import { useEffect, useState } from 'react';
+import { useMemo } from 'react';
 import type { Rule } from '../../../shared/engine/index.ts';
-import type { SimulatedEffect } from '../../../shared/wire/index.ts';
 import { displayPlain } from '../../../shared/base/index.ts';
-import { call } from '../state/app.ts';
+import { useAsking } from '../state/asking.ts';
 import { useText } from '../state/preferences.ts';
-import { useDraft } from './draft.ts';
+import { draftArgs, useDraft } from './draft.ts';
 
-const typingPause = 250;
 const kinds = [
   ['nowAllowed', 'allowed'],
   ['nowDenied', 'denied'],
@@ -15,37 +13,23 @@ const kinds = [
 
 interface PastEffectProps {
   readonly agent: string;
-  /** Null while what is typed is no rule yet. */
+  /** Null while what is typed is not a valid rule. */
   readonly rules: readonly Omit<Rule, 'id'>[] | null;
 }
 
 /** What new rules would have done to the newest commands of the history, while they are written. */
 export function PastEffect({ agent, rules }: PastEffectProps) {
   const { ruleForm } = useText();
-  const document = useDraft(({ draft }) => draft?.document);
-  const [effect, setEffect] = useState<SimulatedEffect | null>(null);
+  const draft = useDraft((model) => model.draft);
+  const edit = useMemo(() => draftArgs(draft), [draft]);
   // A new object with the same rules in it is no reason to ask again.
-  const wanted = rules === null ? null : JSON.stringify(rules);
-
-  useEffect(() => {
-    if (wanted === null) {
-      setEffect(null);
-      return undefined;
-    }
-    let current = true;
-    const timer = setTimeout(async () => {
-      const answer = await call('effectOf', {
-        agent,
-        rules: JSON.parse(wanted) as Rule[],
-        ...(document === undefined ? {} : { document }),
-      });
-      if (current) setEffect(answer.ok ? answer.result : null);
-    }, typingPause);
-    return () => {
-      current = false;
-      clearTimeout(timer);
-    };
-  }, [agent, wanted, document]);
+  const text = rules === null ? null : JSON.stringify(rules);
+  const wanted = useMemo(
+    () => (text === null ? null : { agent, rules: JSON.parse(text) as Rule[], ...edit }),
+    [agent, text, edit],
+  );
+  const { answer } = useAsking('effectOf', wanted);
+  const effect = answer?.ok === true ? answer.result : null;
 
   const changes = effect === null ? [] : kinds.filter(([field]) => effect[field].length > 0);
   return (

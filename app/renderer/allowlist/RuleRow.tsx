@@ -1,6 +1,7 @@
 import type { ReviewFinding, Rule } from '../../../shared/engine/index.ts';
 import { displayPlain } from '../../../shared/base/index.ts';
 import { Button } from '../primitives/Button.tsx';
+import { EffectTag } from '../primitives/EffectTag.tsx';
 import { useHostNow } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
 import { fullTime, relativeTime } from '../text/format.ts';
@@ -15,8 +16,6 @@ interface RuleRowProps {
   readonly top: number;
   readonly measure: (element: HTMLElement | null) => void;
 }
-
-const effectTones = { allow: 'tag-accent', ask: 'tag-caution', deny: 'tag-danger' } as const;
 
 /** One rule, and what can be done with it. */
 export function RuleRow({ rule, advice, agent, index, top, measure }: RuleRowProps) {
@@ -38,7 +37,7 @@ export function RuleRow({ rule, advice, agent, index, top, measure }: RuleRowPro
       style={{ transform: `translateY(${top}px)` }}
     >
       <span role="cell" className="rule-effect">
-        <span className={`tag ${effectTones[effect]}`}>{text.rules.effects[effect]}</span>
+        <EffectTag effect={effect}>{text.rules.effects[effect]}</EffectTag>
       </span>
       <span role="cell" className="rule-program mono">
         {name}

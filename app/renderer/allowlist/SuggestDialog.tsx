@@ -7,7 +7,7 @@ import { Segments } from '../primitives/Segments.tsx';
 import { call } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
 import { PastEffect } from './PastEffect.tsx';
-import { addRules, useDraft } from './draft.ts';
+import { addRules, draftArgs, useDraft } from './draft.ts';
 import type { Draft, PastCommand } from './draft.ts';
 
 interface SuggestDialogProps {
@@ -21,7 +21,6 @@ export function SuggestDialog({ past, draft }: SuggestDialogProps) {
   const { agent, command, cwd } = past;
   const [suggestion, setSuggestion] = useState<RuleSuggestion | null>(null);
   const [chosen, setChosen] = useState<string | null>(null);
-  const document = draft?.document;
   const close = (): void => useDraft.setState({ suggesting: null });
 
   useEffect(() => {
@@ -31,7 +30,7 @@ export function SuggestDialog({ past, draft }: SuggestDialogProps) {
         agent,
         command,
         cwd,
-        ...(document === undefined ? {} : { document }),
+        ...draftArgs(draft),
       });
       if (!current) return;
       setSuggestion(answer.ok ? answer.result : { proposals: [], why: answer.refusal.message });
@@ -40,7 +39,7 @@ export function SuggestDialog({ past, draft }: SuggestDialogProps) {
     return () => {
       current = false;
     };
-  }, [agent, command, cwd, document]);
+  }, [agent, command, cwd, draft]);
 
   const proposals = suggestion?.proposals ?? [];
   const proposal = proposals.find(({ id }) => id === chosen) ?? proposals[0];

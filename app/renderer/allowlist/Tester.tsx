@@ -1,13 +1,12 @@
-import { useEffect, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
 import type { Simulation } from '../../../shared/wire/index.ts';
 import { Button } from '../primitives/Button.tsx';
+import { EffectTag } from '../primitives/EffectTag.tsx';
 import { useText } from '../state/preferences.ts';
-import { call } from '../state/app.ts';
-import { useDraft } from './draft.ts';
+import { useAsking } from '../state/asking.ts';
+import { draftArgs, useDraft } from './draft.ts';
 import type { Draft } from './draft.ts';
-
-const typingPause = 180;
 
 interface TesterProps {
   readonly agent: string;
@@ -19,33 +18,14 @@ export function Tester({ agent, draft }: TesterProps) {
   const { tester } = useText();
   const [command, setCommand] = useState('');
   const [cwd, setCwd] = useState('/tmp');
-  const [verdict, setVerdict] = useState<Simulation | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const document = draft?.document;
-
-  useEffect(() => {
-    if (command.trim() === '' || !cwd.startsWith('/')) {
-      setVerdict(null);
-      setProblem(null);
-      return undefined;
-    }
-    let current = true;
-    const timer = setTimeout(async () => {
-      const answer = await call('simulate', {
-        agent,
-        command,
-        cwd,
-        ...(document === undefined ? {} : { document }),
-      });
-      if (!current) return;
-      setVerdict(answer.ok ? answer.result : null);
-      setProblem(answer.ok ? null : answer.refusal.message);
-    }, typingPause);
-    return () => {
-      current = false;
-      clearTimeout(timer);
-    };
-  }, [agent, command, cwd, document]);
+  const edit = useMemo(() => draftArgs(draft), [draft]);
+  const wanted = useMemo(
+    () => (command.trim() === '' || !cwd.startsWith('/') ? null : { agent, command, cwd, ...edit }),
+    [agent, command, cwd, edit],
+  );
+  const { answer } = useAsking('simulate', wanted);
+  const verdict = answer?.ok === true ? answer.result : null;
+  const problem = answer?.ok === false ? answer.refusal.message : null;
 
   return (
     <section className="tester" aria-labelledby="tester-title">
@@ -90,15 +70,13 @@ export function Tester({ agent, draft }: TesterProps) {
   );
 }
 
-const tones = { allow: 'tag-accent', ask: 'tag-caution', deny: 'tag-danger' } as const;
-
 function Verdict({ simulation }: { readonly simulation: Simulation }) {
   const { tester } = useText();
   const { check, fallback, stages } = simulation;
   return (
     <>
       <p className="tester-word">
-        <span className={`tag ${tones[check.verdict]}`}>{tester[check.verdict]}</span>{' '}
+        <EffectTag effect={check.verdict}>{tester[check.verdict]}</EffectTag>{' '}
         {displayPlain(check.message)}
       </p>
       <ul className="tester-stages small">

@@ -6,7 +6,7 @@ import type {
   Rule,
 } from '../../../shared/engine/index.ts';
 
-/** What of a review the filter of the table shows. */
+/** Which findings of a review the table is filtered by. */
 export type AdviceFilter = 'all' | 'wide' | 'unused';
 
 const filters: Readonly<Record<ReviewCode, Exclude<AdviceFilter, 'all'>>> = {

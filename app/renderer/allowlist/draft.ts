@@ -1,7 +1,16 @@
 import { create } from 'zustand';
-import type { PolicyDocument, Rule } from '../../../shared/engine/index.ts';
-import type { PolicyView } from '../../bridge/types.ts';
+import type { Refusal } from '../../../shared/base/index.ts';
+import { patchBetween, withPatch } from '../../../shared/engine/index.ts';
+import type {
+  PolicyDocument,
+  PolicyEdit,
+  PolicyPatch,
+  Rule,
+} from '../../../shared/engine/index.ts';
+import type { BridgeResult, PolicyView } from '../../bridge/types.ts';
 import { call, readHostNow, useApp } from '../state/app.ts';
+import { holdPolicy, readPolicy, usePolicy, useSavedPolicy } from '../state/policy.ts';
+import { savingSteps } from './saving-steps.ts';
 import { changesBetween, mergePolicies, stillOpen, withPart, withRules } from './merge.ts';
 import type { Conflict, Part, PartValue } from './merge.ts';
 
@@ -34,7 +43,7 @@ interface DraftModel {
   /** A past command of which a rule is to be made. */
   readonly suggesting: PastCommand | null;
   readonly conflicts: readonly Conflict[];
-  /** The person put the choice off: it comes back with the next save. */
+  /** The person postponed the choice: it comes back with the next save. */
   readonly postponed: boolean;
   readonly notice: 'saved' | 'merged' | null;
   readonly saving: boolean;
@@ -54,22 +63,28 @@ export const useDraft = create<DraftModel>()(() => ({
 /** The document as the editor shows it: with the edit, or as the file is. */
 export function useDocument(): PolicyDocument | null {
   const draft = useDraft((model) => model.draft);
-  const saved = useApp((model) => model.state?.policy.document ?? null);
-  return draft?.document ?? saved;
+  const saved = useSavedPolicy();
+  return draft?.document ?? saved?.document ?? null;
 }
 
-function draftFrom(policy: PolicyView | undefined): Draft | null {
-  if (policy === undefined || policy.document === null) return null;
+/** The draft as an argument of calls that try it before it is saved; `{}` without one. */
+export function draftArgs(draft: Draft | null): { readonly draft?: PolicyEdit } {
+  const patch = draft === null ? null : patchBetween(draft.base, draft.document);
+  return draft === null || patch === null ? {} : { draft: { baseHash: draft.baseHash, patch } };
+}
+
+function draftFrom(policy: PolicyView | null): Draft | null {
+  if (policy === null || policy.document === null) return null;
   const { document, hash } = policy;
   return { base: document, baseHash: hash, document, past: [] };
 }
 
-/** Sets one part of the policy in the draft, or takes it out with null. */
+/** Sets one part of the policy in the draft, or removes it with null. */
 export function editPart(part: Part, value: PartValue): void {
   change((document) => withPart(document, part, value));
 }
 
-/** Adds rules to an agent each, as one step that one undo takes back. */
+/** Adds rules, each to its agent, as one step that one undo reverts. */
 export function addRules(
   added: readonly { readonly agent: string; readonly rule: Omit<Rule, 'id'> }[],
 ): void {
@@ -86,7 +101,7 @@ export function addRules(
 }
 
 function change(edit: (document: PolicyDocument) => PolicyDocument): void {
-  const policy = useApp.getState().state?.policy;
+  const { policy } = usePolicy.getState();
   const { draft } = useDraft.getState();
   const from = draft ?? draftFrom(policy);
   if (from === null) return;
@@ -97,7 +112,7 @@ function change(edit: (document: PolicyDocument) => PolicyDocument): void {
   });
 }
 
-/** Takes back the last step of the edit. */
+/** Undoes the last step of the edit. */
 export function undo(): void {
   const { draft } = useDraft.getState();
   const previous = draft?.past.at(-1);
@@ -116,7 +131,7 @@ export function draftChanges(draft: Draft): number {
   return changesBetween(draft.base, draft.document).length;
 }
 
-/** Brings the draft onto a file that somebody else changed. True when nothing is in conflict. */
+/** Rebases the draft onto a file that somebody else changed. True when nothing conflicts. */
 export function rebase(current: PolicyView): boolean {
   const { draft, conflicts: before, postponed } = useDraft.getState();
   if (draft === null || current.document === null || current.hash === draft.baseHash)
@@ -140,50 +155,75 @@ export function rebase(current: PolicyView): boolean {
   return conflicts.length === 0;
 }
 
-// A push may be older than what a refused save brought back: only a change of the file counts.
-useApp.subscribe(({ state }, { state: before }) => {
-  if (state === null || state.policy.hash === before?.policy.hash) return;
-  if (!useDraft.getState().saving) rebase(state.policy);
+// While there is a draft, it is kept up to date with the file.
+let release = (): void => undefined;
+useDraft.subscribe(({ draft }, { draft: before }) => {
+  if ((draft === null) === (before === null)) return;
+  release();
+  release = draft === null ? () => undefined : holdPolicy();
+});
+usePolicy.subscribe(({ policy }) => {
+  if (policy !== null && !useDraft.getState().saving) rebase(policy);
 });
 
-/** Saves the draft; a change made elsewhere meanwhile is merged first, and what clashes is asked. */
-export async function save(attempts = 3): Promise<void> {
+/** Saves the draft. A change made elsewhere is merged first; the person settles what conflicts. */
+export async function save(): Promise<void> {
   const { draft, saving, conflicts } = useDraft.getState();
-  if (draft === null || (saving && attempts === 3)) return;
+  if (draft === null || saving) return;
   if (conflicts.length > 0) {
     useDraft.setState({ postponed: false });
     return;
   }
   useDraft.setState({ saving: true });
-  const { document, baseHash } = draft;
-  const result = await call('savePolicy', { document, baseHash });
-  if (result.ok) {
-    useApp.getState().fail(null);
-    useDraft.setState(({ notice }) => ({
-      draft: null,
-      saving: false,
-      notice: notice === 'merged' ? 'merged' : 'saved',
-    }));
-    return;
-  }
-  if (result.conflict !== undefined && attempts > 1) {
-    const clean = rebase(result.conflict);
-    if (clean && result.conflict.document !== null) return save(attempts - 1);
-    if (!clean) {
-      useDraft.setState({ saving: false });
-      return;
-    }
-  }
+  const refusal = await saveMerged(3);
   useDraft.setState({ saving: false });
-  useApp.getState().fail(result.conflict?.problem ?? result.refusal);
+  useApp.getState().fail(refusal);
 }
 
-/** Leaves a conflict open for now. Nothing of either side is lost, and nothing can be saved. */
+/** Null when it is saved, or when a person has to choose first. */
+async function saveMerged(attempts: number): Promise<Refusal | null> {
+  const { draft } = useDraft.getState();
+  if (draft === null) return null;
+  for (const step of savingSteps(draft.base, draft.document)) {
+    const answer = await saveStep(step);
+    if (answer === null) continue;
+    if (answer.conflict === undefined || attempts === 1) return answer.refusal;
+    const current = await readPolicy();
+    if (current === null || current.document === null) return current?.problem ?? answer.refusal;
+    return rebase(current) ? saveMerged(attempts - 1) : null;
+  }
+  useDraft.setState(({ draft: now, notice }) => ({
+    // Edits made during the save remain as a new draft.
+    draft:
+      now === null || now.document === draft.document ? null : { ...now, past: [draft.document] },
+    notice: notice === 'merged' ? 'merged' : 'saved',
+  }));
+  return null;
+}
+
+/** Saves one step, and rebases the rest of the draft onto the new file. */
+async function saveStep(
+  patch: PolicyPatch,
+): Promise<Extract<BridgeResult<'savePolicy'>, { ok: false }> | null> {
+  const { draft } = useDraft.getState();
+  if (draft === null) return null;
+  const answer = await call('savePolicy', { patch, baseHash: draft.baseHash });
+  if (!answer.ok) return answer;
+  const { hash } = answer.result;
+  const saved = withPatch(draft.base, patch) ?? draft.document;
+  useDraft.setState(({ draft: now }) => ({
+    draft: now === null ? null : { ...now, base: saved, baseHash: hash },
+  }));
+  usePolicy.setState({ policy: { hash, document: saved, problem: null } });
+  return null;
+}
+
+/** Leaves a conflict open for now. Neither side is lost, and nothing can be saved. */
 export function postpone(): void {
   useDraft.setState({ postponed: true });
 }
 
-/** Settles a conflict: for each, whether mine is kept. */
+/** Settles the conflicts: for each, whether mine is kept. */
 export function settle(
   choices: readonly { readonly conflict: Conflict; readonly mine: boolean }[],
 ): void {

@@ -28,7 +28,7 @@ export interface Merged {
   /** Theirs with my changes in it; parts in conflict are as they have them. */
   readonly document: PolicyDocument;
   readonly conflicts: readonly Conflict[];
-  /** They changed something that a person would call a change. */
+  /** They changed more than what the runner notes when a rule is used. */
   readonly theyChanged: boolean;
 }
 
@@ -59,7 +59,7 @@ function entriesOf(document: PolicyDocument): Map<string, Entry> {
   return entries;
 }
 
-/** A value without what the runner notes when a rule is used: that is no edit. */
+/** A value without what the runner notes when a rule is used, which is not an edit. */
 function essence(value: PartValue): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   const kept = Object.entries(value).filter(([key]) => !usageFields.some((field) => field === key));
@@ -137,7 +137,7 @@ function withUsageOf(rule: Rule, used: Rule): Rule {
 
 /**
  * Conflicts of an earlier merge that a person has still to settle, brought onto `theirs` as it is
- * now. What both sides agree on by now is none any more.
+ * now. Where both sides agree by now, there is no conflict left.
  */
 export function stillOpen(
   conflicts: readonly Conflict[],

@@ -6,7 +6,7 @@ import type { ArgsProblem } from './args-text.ts';
 export const formKinds = ['exec', 'edit', 'fetch', 'mcp'] as const satisfies readonly RequestKind[];
 export type FormKind = (typeof formKinds)[number];
 
-/** A rule as it stands in the fields of the form: text as typed, whether right or not. */
+/** A rule as it is in the form's fields: text as typed, valid or not. */
 export interface RuleForm {
   readonly effect: RuleEffect;
   readonly kind: FormKind;
@@ -17,7 +17,7 @@ export interface RuleForm {
   readonly words: string;
   readonly argPattern: string;
   readonly directory: string;
-  /** As a `datetime-local` field has it; empty means for good. */
+  /** As a `datetime-local` field has it; empty means that it never expires. */
   readonly expires: string;
   readonly note: string;
   readonly matches: string;
@@ -54,7 +54,7 @@ export function formOf(rule: Omit<Rule, 'id'> | null): RuleForm {
   };
 }
 
-/** What is wrong with the fields, each named once. Only the host can check the examples. */
+/** What is wrong, at most one problem a field. Only the host can check the examples. */
 export function problemsOf(form: RuleForm, now: number): FormProblems {
   const program = form.program.trim();
   const words = argsFromText(form.words);

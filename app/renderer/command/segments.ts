@@ -3,7 +3,7 @@ import { displayText } from '../../../shared/base/index.ts';
 
 export type Mark = 'high' | 'low' | 'opaque';
 
-/** A stretch of the command that looks the same throughout. */
+/** A part of the command with the same look throughout. */
 export interface CommandSegment {
   readonly kind: 'text' | 'unseen' | 'newline';
   readonly text: string;
@@ -58,8 +58,8 @@ function innermost(ranges: readonly Range[]): number | null {
 }
 
 /**
- * The whole command as stretches, in order: joined, what they stand for is the command, nothing
- * left out. Spans that lie outside the text are ignored: they come from afar.
+ * The whole command as segments, in order: joined, their sources are the command, with nothing left
+ * out. Spans outside the text are ignored, since they come from another process.
  */
 export function commandSegments(ask: Ask): readonly CommandSegment[] {
   const ranges = rangesOf(ask).toSorted((a, b) => a.start - b.start || b.end - a.end);
@@ -103,10 +103,10 @@ function pieces(text: string): Piece[] {
   });
 }
 
-/** No stretch is longer, so that a page of them has a size. */
+/** The longest segment, so that a page of segments has a bounded size. */
 const longestStretch = 4000;
 
-/** A text in parts that do not cut a character in two. */
+/** A text in parts, without splitting a character. */
 function chunks(text: string): readonly string[] {
   const parts: string[] = [];
   for (let from = 0; from < text.length;) {

@@ -44,7 +44,7 @@ function ChartTable({ stats }: { readonly stats: HistoryStats }) {
 
 const days = 30;
 
-/** How often a person was asked on each of the last days, and what of it was needless. */
+/** How often a person was asked on each of the last days, and how many asks were needless. */
 export function Chart({ agent }: { readonly agent: string }) {
   const text = useText();
   const link = useApp((model) => model.link);
@@ -55,7 +55,7 @@ export function Chart({ agent }: { readonly agent: string }) {
     let current = true;
     const look = async (): Promise<void> => {
       const answer = await call('historyStats', { days, ...(agent === '' ? {} : { agent }) });
-      // A runner that keeps no statistics leaves the history as it is.
+      // Without statistics from the runner, there is no chart.
       if (current) setStats(answer.ok ? answer.result : null);
     };
     void look();

@@ -7,6 +7,7 @@ import { Button } from '../primitives/Button.tsx';
 import { Empty } from '../primitives/Empty.tsx';
 import { Segments } from '../primitives/Segments.tsx';
 import { useApp } from '../state/app.ts';
+import { useSavedPolicy } from '../state/policy.ts';
 import { useText } from '../state/preferences.ts';
 import { fullTime, shortTime } from '../text/format.ts';
 import { Chart } from './Chart.tsx';
@@ -22,7 +23,7 @@ interface HistoryRowProps {
   readonly top: number;
 }
 
-/** One decision: command, who decided, what came of it. */
+/** One decision: the command, who decided, and the outcome. */
 function HistoryRow({ entry, index, total, top }: HistoryRowProps) {
   const text = useText();
   const style = { transform: `translateY(${top}px)` };
@@ -69,14 +70,14 @@ function HistoryRow({ entry, index, total, top }: HistoryRowProps) {
 
 const rowHeight = 58;
 
-/** What was decided, by whom, and what came of it. */
+/** What was decided, by whom, and the outcome. */
 export function HistoryView() {
   const text = useText();
   const [query, setQuery] = useState<HistoryQuery>({ search: '', agent: '', decision: 'any' });
   const { pages, loading, problem, want } = useHistory(query);
   const running = useApp((model) => model.state !== null && model.state.runner !== null);
   const box = useRef<HTMLDivElement>(null);
-  const agents = Object.keys(useApp((model) => model.state?.policy.document?.agents) ?? {});
+  const agents = Object.keys(useSavedPolicy()?.document?.agents ?? {});
   const rows = useVirtualizer({
     count: pages.total,
     getScrollElement: () => box.current,
@@ -87,7 +88,7 @@ export function HistoryView() {
   const first = items[0]?.index ?? 0;
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => want(first, last));
-  // What was read before the runner went away is still true.
+  // What was read before the runner went away is still valid.
   const unreadable = pages.total === 0 && (problem !== null || !running);
   const filtered = query.search !== '' || query.agent !== '' || query.decision !== 'any';
 

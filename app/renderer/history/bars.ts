@@ -2,11 +2,11 @@ import type { HistoryStats } from '../../bridge/types.ts';
 
 type Day = HistoryStats['days'][number];
 
-/** The chart's own units; it is stretched to the room it has. */
+/** In the chart's own units; it is scaled to the space it has. */
 export const chartWidth = 600;
 export const chartHeight = 80;
 
-/** Where one day stands: needed asks at the foot, needless ones on top of them. */
+/** The bar of one day: needed asks at the bottom, needless ones on top. */
 export interface Bar {
   readonly day: Day;
   readonly x: number;

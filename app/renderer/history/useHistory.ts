@@ -29,7 +29,7 @@ export function withPage(
   return { total: page.total, entries };
 }
 
-/** Offsets of the pages that the rows `first` to `last` still want. */
+/** Offsets of the pages that are still missing for the rows `first` to `last`. */
 export function missingPages(pages: Pages, first: number, last: number): number[] {
   const offsets = new Set<number>();
   for (let row = first; row <= Math.min(last, pages.total - 1); row += 1) {
@@ -58,7 +58,7 @@ export function useHistory(query: HistoryQuery): {
   const { search, agent, decision } = query;
   const link = useApp((model) => model.link);
   const [pages, setPages] = useState<Pages>(noPages);
-  // The runner keeps it: when that comes back, so does the history.
+  // The history comes from the runner, so it is read again when the runner is back.
   const running = useApp((model) => model.state !== null && model.state.runner !== null);
   const [loading, setLoading] = useState(true);
   const [problem, setProblem] = useState<Refusal | null>(null);

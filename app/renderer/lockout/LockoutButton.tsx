@@ -13,7 +13,7 @@ export async function lockOut(): Promise<void> {
   if (done !== null) useApp.getState().lockedOut(done);
 }
 
-/** One click and everything stops. It takes even the click that focuses the window. */
+/** One click stops everything. Even the click that focuses the window counts. */
 export function LockoutButton() {
   const { lockout } = useText();
   const locked = useMode() === 'locked';

@@ -2,7 +2,7 @@ import { create } from 'zustand';
 
 interface Words {
   readonly text: string;
-  /** Makes the same words said twice two messages. */
+  /** Makes the same words, announced twice, two messages. */
   readonly turn: number;
 }
 
@@ -13,7 +13,7 @@ export function announce(text: string): void {
   useWords.setState(({ turn }) => ({ text, turn: turn + 1 }));
 }
 
-/** The live region that `announce` fills; once in the page. */
+/** The live region that `announce` fills; there is one in the page. */
 export function Announcer() {
   const { text, turn } = useWords();
   return (

@@ -14,8 +14,8 @@ export interface Hold {
 }
 
 /**
- * A press that counts only when it lasts. `done` runs once at its end; letting go, losing the
- * window or leaving the button takes it back. `enabled` turning false takes it back as well.
+ * A press that counts only when it lasts. `done` runs once at its end; letting go, leaving the
+ * button, or the window losing focus cancels it, as does `enabled` turning false.
  */
 export function useHold(done: () => void, enabled: boolean): Hold {
   const [progress, setProgress] = useState(0);
@@ -69,7 +69,7 @@ interface HoldButtonProps extends Omit<ButtonProps, 'onClick'> {
   readonly holding: string;
 }
 
-/** A button that acts when it is held to its end, by pointer, Space or Enter. */
+/** A button that acts when it is held for its full time, by pointer, Space or Enter. */
 export function HoldButton({ hold, enabled, holding, children, ...rest }: HoldButtonProps) {
   const active = hold.progress > 0;
   const press = (event: KeyboardEvent): void => {

@@ -17,7 +17,7 @@ interface DenyButtonProps {
   readonly ref: Ref<HTMLButtonElement>;
 }
 
-/** Deny, with the time that is left: when it has run out the answer is the same. */
+/** Deny, with the time left: when it runs out, the answer is deny as well. */
 export function DenyButton({ ask, onDeny, ref }: DenyButtonProps) {
   const { prompt } = useText();
   const now = useHostNow();
@@ -49,7 +49,7 @@ interface AllowProps {
   readonly enabled: boolean;
 }
 
-/** Allow once, and beside it the wider answer that was chosen. Neither is the form's default. */
+/** Allow once, and beside it the chosen wider answer. Neither is the form's default. */
 export function AllowButtons({ answering, enabled }: AllowProps) {
   const { prompt } = useText();
   const { duration } = answering;
@@ -80,7 +80,7 @@ export function AllowButtons({ answering, enabled }: AllowProps) {
   );
 }
 
-/** Allow for what can do harm: held to its end, or confirmed with a typed word. */
+/** Allow for a risky command: held for the full time, or confirmed by typing a word. */
 export function StepUpAllow({ answering, enabled, hold }: AllowProps & { readonly hold: Hold }) {
   const { prompt, code } = useText();
   const { holdMs } = useApp(({ state }) => state?.pace) ?? defaultPace;

@@ -2,7 +2,7 @@ import type { Ask, ToolDetail } from '../../../shared/engine/index.ts';
 import { displayPlain } from '../../../shared/base/index.ts';
 import { useText } from '../state/preferences.ts';
 
-/** What the use of a tool would do: its diff, its input. All of it, scrolling when it is long. */
+/** What a tool call would do: its diff or its input, in full, scrolling when it is long. */
 export function Detail({ ask }: { readonly ask: Ask }) {
   const { prompt } = useText();
   const { detail = null } = ask;
@@ -28,7 +28,7 @@ export function Detail({ ask }: { readonly ask: Ask }) {
 
 type Look = 'plain' | 'added' | 'removed' | 'place';
 
-/** The text in stretches of lines of one look; only a diff has more than one. */
+/** The text in runs of lines that look the same; only a diff has more than one. */
 function stretches({ form, text }: ToolDetail): readonly { look: Look; text: string }[] {
   if (form !== 'diff') return [{ look: 'plain', text }];
   const found: { look: Look; text: string }[] = [];

@@ -25,7 +25,7 @@ export interface PromptKeys {
   readonly act: (action: KeyAction) => void;
   /** A key was let go. */
   readonly release: () => void;
-  /** A key came while the ask is not armed. */
+  /** A key was pressed while the ask was not armed. */
   readonly early: () => void;
   readonly armed: boolean;
 }

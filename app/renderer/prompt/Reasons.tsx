@@ -20,7 +20,7 @@ function Worded(props: { readonly own: string | undefined; readonly original: st
   );
 }
 
-/** What a person should know before saying yes, the worst first, and why they are asked at all. */
+/** What to know before allowing, the worst first, and why a person is asked at all. */
 export function Reasons({ ask }: { readonly ask: Ask }) {
   const { prompt, codes } = useText();
   const findings = ask.risk.findings.toSorted((a, b) =>
@@ -61,7 +61,7 @@ export function Reasons({ ask }: { readonly ask: Ask }) {
   );
 }
 
-/** The agent's own words: quoted, named as a claim. */
+/** The agent's own words: quoted, and marked as a claim. */
 export function StatedReason({ ask }: { readonly ask: Ask }) {
   const { prompt } = useText();
   if (ask.statedReason === null || ask.statedReason.trim() === '') return null;

@@ -6,7 +6,7 @@ import { Segments } from '../primitives/Segments.tsx';
 import { useText } from '../state/preferences.ts';
 import type { Answering } from './useAnswer.ts';
 
-/** For how long and for what a "yes" holds, with a live sentence of what the rule would match. */
+/** How long and how widely to allow, with a live sentence about what the rule would match. */
 export function Remember({ ask, answering }: { ask: Ask; answering: Answering }) {
   const { prompt } = useText();
   const { choices, duration, proposalId } = answering;

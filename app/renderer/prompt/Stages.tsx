@@ -51,7 +51,7 @@ function Where({ stage }: { readonly stage: AskStage }) {
   if (stage.resolvedPath !== null) {
     return <span className="mono quiet">{displayPlain(stage.resolvedPath)}</span>;
   }
-  // Runners before this one did not say what a stage is.
+  // Older runners did not send a stage's role.
   const program = stage.program ?? (builtinNames.has(stage.argv[0] ?? '') ? 'builtin' : 'missing');
   return program === 'builtin' ? (
     <span className="faint">{prompt.builtin}</span>
@@ -60,7 +60,7 @@ function Where({ stage }: { readonly stage: AskStage }) {
   );
 }
 
-/** One line for each program that would run: where it was found, what it writes, why no rule fits. */
+/** One line for each program that would run: where it was found, what it writes, why no rule matches. */
 export function Stages({ ask }: { readonly ask: Ask }) {
   const { prompt } = useText();
   const [count, setCount] = useState(firstStages);

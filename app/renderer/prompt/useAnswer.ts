@@ -24,7 +24,7 @@ export interface Answering {
   readonly restart: () => void;
 }
 
-/** What a person does to the ask on screen. Bound to that ask: use it with its digest as key. */
+/** Answers the ask on screen. Bound to that ask: use it with its digest as key. */
 export function useAnswer(shown: QueuedAsk): Answering {
   const choices = choicesOf(shown);
   const { exposure, armed, restart } = useShown(shown.askDigest);

@@ -10,7 +10,7 @@ import { useApp, useHostNow } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
 import { ReviewDialog, answerMany } from './ReviewDialog.tsx';
 
-/** All that one agent has asked, in groups of like asks. */
+/** All asks of one agent, in groups of similar ones. */
 export interface AgentQueue {
   readonly agent: string;
   readonly groups: readonly AskGroup[];
@@ -40,7 +40,7 @@ interface QueueItemProps {
   readonly current: boolean;
 }
 
-/** One waiting ask: choosing it brings it on screen and answers nothing. */
+/** One waiting ask: choosing it brings it on screen and does not answer it. */
 function QueueItem({ queued, current }: QueueItemProps) {
   const text = useText();
   const now = useHostNow();
@@ -71,7 +71,7 @@ interface QueueProps {
   readonly shown: QueuedAsk;
 }
 
-/** All that waits, by agent and likeness, the oldest first. */
+/** All waiting asks, by agent and similarity, the oldest first. */
 export function Queue({ queue, shown }: QueueProps) {
   const text = useText();
   const [review, setReview] = useState<readonly QueuedAsk[] | null>(null);

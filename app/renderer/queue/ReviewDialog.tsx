@@ -31,12 +31,12 @@ export async function answerMany(
 }
 
 interface ReviewDialogProps {
-  /** Those that were alike when the dialog opened; none joins later. */
+  /** The similar asks at the time the dialog opened; none joins later. */
   readonly asks: readonly QueuedAsk[];
   readonly onClose: () => void;
 }
 
-/** The list of like asks, each in full, before all are allowed once. */
+/** The list of similar asks, each in full, before all are allowed once. */
 export function ReviewDialog({ asks, onClose }: ReviewDialogProps) {
   const text = useText();
   const queue = useApp((model) => model.state?.queue) ?? [];

@@ -21,7 +21,7 @@ interface FeedFieldProps {
   readonly onSave: (address: string | null) => void;
 }
 
-/** The address of the update feed; it is saved on purpose, not while it is typed. */
+/** The address of the update feed; saved with a button, not while it is typed. */
 function FeedField({ saved, disabled, onSave }: FeedFieldProps) {
   const { settings } = useText();
   const [address, setAddress] = useState(saved ?? '');
@@ -53,7 +53,7 @@ type Flag = 'sound' | 'startAtLogin' | 'startRunner' | 'touchIdForUnlock';
 type Choice = 'attention' | 'onScreenLock' | 'onSuspend';
 type Shortcut = 'lockoutShortcut' | 'oldestAskShortcut';
 
-/** Everything a person sets about the app, and what of it this shell cannot do. */
+/** All settings of the app, and which of them this shell does not support. */
 export function SettingsView() {
   const text = useText();
   const it = useSettings();
@@ -189,7 +189,7 @@ interface GroupProps {
   readonly children: ReactNode;
 }
 
-/** Settings that belong together. What holds for all of them is said once, at their head. */
+/** Settings that belong together. What applies to all of them is said once, at the top. */
 function Group({ title, names, it, children }: GroupProps) {
   const away = names.every((name) => it.reach(name) === 'elsewhere');
   return (

@@ -4,12 +4,12 @@ import { useApp } from '../state/app.ts';
 import { callOrShow } from '../state/app.ts';
 import { usePreferences } from '../state/preferences.ts';
 
-/** `here`: it works. `elsewhere`: kept for the menu-bar app. `never`: the system has no such thing. */
+/** `here`: it works. `elsewhere`: kept for the menu-bar app. `never`: the system does not have it. */
 export type Reach = 'here' | 'elsewhere' | 'never';
 
 export interface Settings {
   readonly settings: ShellSettings;
-  /** False: this shell keeps none; look and language hold for this page alone. */
+  /** False: this shell stores none; theme and language apply to this page only. */
   readonly kept: boolean;
   readonly problem: string | null;
   readonly taken: readonly string[];
@@ -17,7 +17,7 @@ export interface Settings {
   readonly change: (choice: Partial<ShellSettings>) => void;
 }
 
-/** The settings as they hold, and the way to change them. */
+/** The current settings, and how to change them. */
 export function useSettings(): Settings {
   const view = useApp(({ state }) => state?.settings) ?? null;
   const { theme, language, guideClosed } = usePreferences();

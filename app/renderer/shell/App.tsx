@@ -22,7 +22,7 @@ import './shell.css';
 
 const longestSpoken = 240;
 
-/** Says each new ask once; one that ended without an answer from here is said as well. */
+/** Announces each new ask once, and each that ended without an answer from here. */
 function useAnnouncements(): void {
   const text = useText();
   const queue = useApp((model) => model.state?.queue);
@@ -78,7 +78,7 @@ const contents = {
   settings: SettingsView,
 };
 
-/** The whole page: what state the gate is in, the views, and the lockout within reach of each. */
+/** The whole page: the state of the gate, the views, and the lockout, always within reach. */
 export function App() {
   const text = useText();
   const view = useApp((model) => model.view);

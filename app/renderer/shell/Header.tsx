@@ -7,7 +7,7 @@ import { useMode } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
 import { aspectOf } from './Signal.tsx';
 
-/** The state of the gate in a glyph and a word, with pause and lockout beside it. */
+/** The state of the gate as a symbol and a word, with pause and lockout beside it. */
 export function Header() {
   const text = useText();
   const state = useApp((model) => model.state);

@@ -4,7 +4,7 @@ import type { Link } from '../state/connection.ts';
 
 type SignalAspect = 'armed' | 'asks' | 'paused' | 'locked' | 'gone';
 
-/** Angle of the arm: raised is clear, level is stop, hanging is out of order. */
+/** Angle of the arm: raised means clear, level means stop, hanging means out of order. */
 const arms: Record<SignalAspect, string> = {
   armed: 'M5.5 8.5 13.5 3.5',
   asks: 'M5.5 8.5 14 6.2',

@@ -17,7 +17,7 @@ import { followSettings } from './preferences.ts';
 export const views = ['asks', 'allowlist', 'history', 'missed', 'health', 'settings'] as const;
 type View = (typeof views)[number];
 
-/** What an address names. */
+/** What the address's hash names. */
 export interface Route {
   readonly view: View;
   /** The ask that is to be brought on screen, while it waits. */
@@ -120,7 +120,7 @@ export function startApp(connection: Connection): void {
   });
 }
 
-/** The address loses the ask again, so that the same link works a second time. */
+/** The ask is removed from the address again, so that the same link works a second time. */
 function follow(): void {
   const { view, ask } = routeOf(location.hash);
   if (ask !== null) {
@@ -129,12 +129,12 @@ function follow(): void {
   } else useApp.setState({ view });
 }
 
-/** What holds: a lock shows even when the runner is gone. Null before the first state. */
+/** The present mode; a lock is shown even when the runner is gone. Null before the first state. */
 export function useMode(): Mode | null {
   return useApp(({ state }) => (state === null ? null : modeOf(state)));
 }
 
-/** Why it holds, or null. */
+/** The reason for the mode, or null. */
 export function useModeReason(): string | null {
   return useApp(({ state }) => (state === null ? null : reasonOf(state)));
 }
@@ -168,7 +168,7 @@ export function readHostNow(): number {
   return state === null ? 0 : hostNow(state, { receivedAt, now: performance.now() });
 }
 
-/** Makes a call; a bridge that breaks becomes a refusal like any other. */
+/** Makes a call; a broken bridge becomes a refusal like any other. */
 export async function call<C extends BridgeCall>(
   name: C,
   args: BridgeCalls[C]['args'],
@@ -177,7 +177,7 @@ export async function call<C extends BridgeCall>(
   try {
     if (bridge !== null) return await bridge.call(name, args);
   } catch {
-    // Falls through to the refusal: what became of the call is not known here.
+    // Falls through to the refusal: whether the call took effect is not known here.
   }
   return {
     ok: false,

@@ -7,12 +7,14 @@ import {
   subprotocolsFor,
   tokenOfFragment,
 } from '../../bridge/console-session.ts';
+import { bridgeOverPreload } from '../../bridge/preload-bridge.ts';
+import type { PreloadBridge } from '../../bridge/preload-bridge.ts';
 import type { Bridge } from '../../bridge/types.ts';
 
-/** `lost` is tried again; `ended` needs a new link, because the host said goodbye. */
+/** `lost`: it reconnects by itself. `ended`: the host said goodbye, and a new link is needed. */
 export type Link = 'connecting' | 'open' | 'lost' | 'ended';
 
-/** A bridge together with how well it is connected. */
+/** A bridge and the state of its connection. */
 export interface Connection {
   readonly bridge: Bridge;
   /** Calls back at once, then at each change. */
@@ -57,19 +59,20 @@ function keptSession(): string | null {
 declare global {
   interface Window {
     /** Exposed by the preload script of the menu-bar app. */
-    readonly interlock?: Bridge;
+    readonly interlock?: PreloadBridge;
   }
 }
 
-/** The connection of a window of the menu-bar app: its host lives as long as the window. */
-export function preloadConnection(bridge: Bridge): Connection {
+/** The connection of a window of the menu-bar app, whose host lives as long as the window. */
+export function preloadConnection(preload: PreloadBridge): Connection {
+  const bridge = bridgeOverPreload(preload);
   return {
     bridge,
     onLink: (listener) => bridge.onConnection((connected) => listener(connected ? 'open' : 'lost')),
   };
 }
 
-/** Milliseconds before the first and before every later attempt at most. */
+/** Milliseconds before the first attempt, and the most before any later one. */
 const retry = { first: 250, longest: 4000 };
 
 /** The connection of a browser page to the console's host. It reconnects by itself until it ends. */
@@ -78,9 +81,12 @@ export function consoleConnection(): Connection {
   let link: Link = 'connecting';
   let wait = retry.first;
   const listeners = new Set<(link: Link) => void>();
-  const client = createBridgeClient((text) => {
-    if (socket?.readyState !== WebSocket.OPEN) throw new Error('The socket is not open.');
-    socket.send(text);
+  const client = createBridgeClient({
+    send: (text) => {
+      if (socket?.readyState !== WebSocket.OPEN) throw new Error('The socket is not open.');
+      socket.send(text);
+    },
+    restart: () => socket?.close(),
   });
   const become = (next: Link): void => {
     link = next;

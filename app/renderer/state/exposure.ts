@@ -6,13 +6,13 @@ import { onWindowFocus, windowFocusedAt } from './focus.ts';
 
 export interface Shown {
   readonly exposure: Exposure;
-  /** An allow counts. */
+  /** Allow is enabled. */
   readonly armed: boolean;
-  /** Starts the delay anew: somebody typed, and did not yet mean this ask. */
+  /** Restarts the delay: what was typed was not yet meant for this ask. */
   readonly restart: () => void;
 }
 
-/** Since when an ask is in view, and whether it may be allowed yet. `digest` names the very ask. */
+/** How long an ask has been in view, and whether it may be allowed yet. `digest` identifies it. */
 export function useShown(digest: string): Shown {
   const [since, setSince] = useState({ digest: '', at: Number.POSITIVE_INFINITY });
   const [focusedAt, setFocusedAt] = useState(windowFocusedAt);

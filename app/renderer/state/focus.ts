@@ -1,4 +1,4 @@
-/** Whether keys belong to a text field or an open dialog just now, and mean no action. */
+/** Whether keys currently belong to a text field or an open dialog, not to actions. */
 export function isTyping(target: EventTarget | null): boolean {
   if (document.querySelector('dialog[open]') !== null) return true;
   if (!(target instanceof HTMLElement)) return false;
@@ -7,12 +7,12 @@ export function isTyping(target: EventTarget | null): boolean {
   return target.matches('textarea, select, [contenteditable]');
 }
 
-/** Whether the arrow keys already do something where the focus is. */
+/** Whether the arrow keys already have a meaning where the focus is. */
 export function ownsArrows(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input, [tabindex="0"], [role="row"]');
 }
 
-/** A click that comes this soon after the window gained focus is the one that focused it. */
+/** A click this soon after the window gained focus is taken for the one that focused it. */
 const focusClickMs = 250;
 
 let focusedAt = document.hasFocus() ? performance.now() : Number.POSITIVE_INFINITY;
@@ -23,7 +23,7 @@ function become(value: number): void {
   for (const listener of listeners) listener();
 }
 
-/** When the window last gained focus, as `performance.now()`; never while it has none. */
+/** When the window last gained focus, as `performance.now()`; infinity while it has none. */
 export function windowFocusedAt(): number {
   return focusedAt;
 }

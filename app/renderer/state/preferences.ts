@@ -8,7 +8,7 @@ import type { Catalogue } from '../text/en.ts';
 export interface Preferences {
   readonly theme: Theme;
   readonly language: Language | 'system';
-  /** The first steps were skipped or finished: kept by the host, so that it holds in every shell. */
+  /** The first steps were skipped or finished. Kept by the host, so that it applies in every shell. */
   readonly guideClosed: boolean;
 }
 
@@ -20,7 +20,7 @@ export function readPreferences(text: string | null): Omit<Preferences, 'guideCl
   try {
     known = JSON.parse(text ?? 'null');
   } catch {
-    // Not ours, or damaged: the defaults serve.
+    // Not ours, or damaged: the defaults apply.
   }
   const { theme, language } = (known ?? {}) as Record<string, unknown>;
   return {
@@ -67,7 +67,7 @@ export function startPreferences(): void {
   });
 }
 
-/** Takes over what the person chose in any shell; a damaged file has nothing to say. */
+/** Applies what the person chose in any shell; a damaged file is ignored. */
 export function followSettings(view: SettingsView | undefined): void {
   if (view === undefined || view.problem !== null) return;
   const { theme, language, guideClosed } = view.settings;
@@ -77,7 +77,7 @@ export function followSettings(view: SettingsView | undefined): void {
   if (!same) usePreferences.setState({ theme, language, guideClosed });
 }
 
-/** All text in the language in force. */
+/** All text in the current language. */
 export function useText(): Catalogue {
   const language = usePreferences((preferences) => preferences.language);
   return catalogueFor(language, navigator.languages);

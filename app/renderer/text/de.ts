@@ -244,7 +244,7 @@ const settings: Catalogue['settings'] = {
   showGuide: 'Erste Schritte wieder zeigen',
 };
 
-/** Every word that the app shows, in German. */
+/** All text of the app, in German. */
 export const de: Catalogue = {
   code: 'de',
   name: 'Deutsch',

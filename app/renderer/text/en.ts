@@ -52,7 +52,7 @@ const steps: Record<GuideStep, string> = {
   'first-ask': 'An ask that you answered',
 };
 
-/** What to type where there is no runner; the banner says the same. */
+/** What to type when there is no runner; the banner says the same. */
 const startRunner =
   'Start it with “interlock runner” in a terminal, or for good with “interlock service install”.';
 
@@ -229,7 +229,7 @@ const withdrawn: Record<WithdrawReason, string> = {
   'runner-stopping': 'The runner stopped',
 };
 
-/** Every word that the app shows, in English. Other languages have the type of this one. */
+/** All text of the app, in English. The other languages have the type of this one. */
 export const en = {
   code: 'en',
   name: 'English',
@@ -328,5 +328,5 @@ export const en = {
   sample: 'interlock run -- rm -rf /tmp/demo',
 };
 
-/** What each language has to offer. A key that is missing does not compile. */
+/** What each language has to provide. A missing key does not compile. */
 export type Catalogue = typeof en;

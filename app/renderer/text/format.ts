@@ -47,13 +47,13 @@ export function dayName(day: string, language: string): string {
   }).format(at);
 }
 
-/** A stretch of text; `whole` ones are not to be broken where a hyphen would allow it. */
+/** A piece of text; a `whole` one must not be broken at its hyphens. */
 export interface Piece {
   readonly word: string;
   readonly whole: boolean;
 }
 
-/** A text cut at its words with hyphens; joined, the pieces are the text. */
+/** A text split around its hyphenated words; joined, the pieces are the text. */
 export function hyphenated(text: string): readonly Piece[] {
   return text
     .split(/([^\s-]*-[^\s]*)/)

@@ -17,7 +17,7 @@ export function useGuide(): GuideState | null {
   const waiting = useApp((model) => model.state?.queue.length ?? 0);
   const [state, setState] = useState<GuideState | null>(null);
   const [seen, setSeen] = useState(false);
-  // Each of these may have done a step.
+  // Each of these may have completed a step.
   const reason = [hash, running, waiting].join(' ');
   const look = useCallback(async (): Promise<void> => {
     const answer = await call('guide', {});
@@ -27,17 +27,17 @@ export function useGuide(): GuideState | null {
   }, []);
   const asked = useRef('');
   useEffect(() => {
-    // An ask that was answered may have done a step too.
+    // An answered ask may have completed a step too.
     if (waiting > 0) asked.current = '';
     if (link !== 'open' || closed || waiting > 0 || asked.current === reason) return;
     asked.current = reason;
     void look();
   }, [link, closed, waiting, reason, look]);
-  // Who had finished before this page opened is not congratulated each time.
+  // A guide that was finished before this page opened is not celebrated again.
   return closed || state === null || (state.finished && !seen) ? null : state;
 }
 
-/** The first steps: what is set up, what is next, and a real ask to answer. It is left at any time. */
+/** The first steps: what is set up, what is next, and a real ask to answer. It can be left any time. */
 export function Guide({ state }: { readonly state: GuideState }) {
   const { guide } = useText();
   const [busy, setBusy] = useState(false);

@@ -15,7 +15,7 @@ const icons: Record<HealthCheck['level'], IconName> = {
 };
 const order: readonly HealthCheck['level'][] = ['danger', 'warning', 'ok'];
 
-/** What is unsafe in the present set-up, and one button to mend what can be mended. */
+/** What is unsafe in the present set-up, and a button to fix what can be fixed. */
 export function HealthView() {
   const text = useText();
   const link = useApp((model) => model.link);

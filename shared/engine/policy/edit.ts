@@ -1,9 +1,11 @@
 import { compile, refuse } from '../../base/index.ts';
-import type { Refusal } from '../../base/index.ts';
+import type { ListChange, Refusal } from '../../base/index.ts';
 import { parsePolicy, serialisePolicy } from './parse.ts';
 import { ruleProblem } from '../rules/compiled-rule.ts';
+import { withModes, withPatch } from './patch.ts';
+import type { ModePatch, PolicyPatch } from './patch.ts';
 import { newRuleSchema } from './types.ts';
-import type { AgentPolicy, PolicyDocument, PolicyModes, NewRule, Rule } from './types.ts';
+import type { AgentPolicy, NewRule, PolicyDocument, Rule } from './types.ts';
 
 export type Edited =
   | { readonly ok: true; readonly document: PolicyDocument }
@@ -81,7 +83,7 @@ export interface ModeChanges {
   /** Absent: `defaults`. */
   readonly agent?: string;
   /** Null removes a field, so that the next level decides. */
-  readonly modes: { readonly [K in keyof PolicyModes]?: PolicyModes[K] | null };
+  readonly modes: ModePatch;
 }
 
 /** Sets modes of one agent, or of `defaults`. */
@@ -90,10 +92,10 @@ export function setModes(document: PolicyDocument, options: ModeChanges): Edited
   if (agent === undefined) {
     return {
       ok: true,
-      document: { ...document, defaults: changed(document.defaults ?? {}, modes) },
+      document: { ...document, defaults: withModes(document.defaults ?? {}, modes) },
     };
   }
-  return withAgent(document, agent, changed(agentOf(document, agent), modes));
+  return withAgent(document, agent, withModes(agentOf(document, agent), modes));
 }
 
 /** One change of a policy. */
@@ -102,7 +104,9 @@ export type PolicyChange =
   | { readonly change: 'replace'; readonly agent: string; readonly rule: Rule }
   | { readonly change: 'remove'; readonly id: string; readonly agent?: string }
   | ({ readonly change: 'modes' } & ModeChanges)
-  /** The whole document, as an editor or a file has it. */
+  /** What a page changed. */
+  | { readonly change: 'patch'; readonly patch: PolicyPatch }
+  /** The whole document, as a file has it. */
   | { readonly change: 'whole'; readonly document: PolicyDocument };
 
 /** The document after all changes, in their order; the first that is not sound blocks all. */
@@ -124,6 +128,7 @@ function applied(document: PolicyDocument, change: PolicyChange, check: ExampleC
   if (change.change === 'replace') return replaceRule(document, { ...change, check });
   if (change.change === 'remove') return removeRule(document, change);
   if (change.change === 'modes') return setModes(document, change);
+  if (change.change === 'patch') return applyPatch(document, change.patch, check);
   return replaceAll(document, change.document, check);
 }
 
@@ -131,10 +136,15 @@ function applied(document: PolicyDocument, change: PolicyChange, check: ExampleC
 export function carriesExamples(changes: readonly PolicyChange[]): boolean {
   return changes.some((change) => {
     if (change.change === 'whole') return serialisePolicy(change.document).includes('"examples":');
-    const rules =
-      change.change === 'add' ? change.rules : change.change === 'replace' ? [change.rule] : [];
-    return rules.some(({ examples }) => examples !== undefined);
+    return rulesOfChange(change).some(({ examples }) => examples !== undefined);
   });
+}
+
+function rulesOfChange(change: PolicyChange): readonly Rule[] {
+  if (change.change === 'add') return change.rules;
+  if (change.change === 'replace') return [change.rule];
+  if (change.change !== 'patch') return [];
+  return Object.values(change.patch.agents ?? {}).flatMap(({ rules = {} }) => rulesWritten(rules));
 }
 
 /**
@@ -168,11 +178,36 @@ function textOf(rule: Rule): string {
   return JSON.stringify(said);
 }
 
-function changed<T extends PolicyModes>(level: T, modes: ModeChanges['modes']): T {
-  const entries = Object.entries({ ...level, ...modes }).filter(
-    ([, value]) => value !== null && value !== undefined,
-  );
-  return Object.fromEntries(entries) as unknown as T;
+/**
+ * Puts a patch into a document. Each rule that it writes must be understood and pass its own
+ * examples; one that was there before, and only moves, is not checked again. A patch that was not made for this document,
+ * or has anything wrong with it, changes nothing.
+ */
+export function applyPatch(
+  document: PolicyDocument,
+  patch: PolicyPatch,
+  check?: ExampleCheck,
+): Edited {
+  for (const [agent, { rules }] of Object.entries(patch.agents ?? {})) {
+    const badName = nameProblem(agent);
+    if (badName !== null) return badName;
+    const written = rulesWritten(rules ?? {});
+    const ids = new Set(written.map(({ id }) => id));
+    const old = ruleList(document, agent).filter(({ id }) => ids.has(id));
+    const there = new Set(old.map(textOf));
+    for (const rule of written) {
+      const problem = there.has(textOf(rule)) ? null : objection(rule, check);
+      if (problem !== null) return problem;
+    }
+  }
+  const patched = withPatch(document, patch);
+  return patched === null
+    ? failed('The edit was made for other rules than these.', 'Read the policy again.')
+    : { ok: true, document: patched };
+}
+
+function rulesWritten({ replace = [], insert = [] }: ListChange<Rule>): readonly Rule[] {
+  return [...replace, ...insert.flatMap(({ items }) => items)];
 }
 
 function agentOf(document: PolicyDocument, agent: string): AgentPolicy {

@@ -85,21 +85,26 @@ const ruleFields = {
   examples: s.optional(ruleExamples),
 };
 
+/** The longest allowlist. */
+export const mostRules = 50_000;
+
 /** A rule that has not got its id yet. */
 export const newRuleSchema = s.file(ruleFields);
 export type NewRule = Static<typeof newRuleSchema>;
 
 /** One rule of an allowlist. */
-const ruleSchema = s.file({ id: s.string({ minLength: 1, maxLength: 128 }), ...ruleFields });
+export const ruleSchema = s.file({ id: s.string({ minLength: 1, maxLength: 128 }), ...ruleFields });
 export type Rule = Static<typeof ruleSchema>;
 
-const modeFields = {
-  security: s.optional(s.oneOf(securityModes)),
-  ask: s.optional(s.oneOf(askModes)),
-  askFallback: s.optional(s.oneOf(securityModes)),
+/** What each mode may be. */
+export const modeValues = {
+  security: s.oneOf(securityModes),
+  ask: s.oneOf(askModes),
+  askFallback: s.oneOf(securityModes),
   /** How long a person has for an answer, in milliseconds. */
-  askTimeoutMs: s.optional(s.integer({ minimum: 1_000, maximum: 86_400_000 })),
+  askTimeoutMs: s.integer({ minimum: 1_000, maximum: 86_400_000 }),
 };
+const modeFields = s.partial(modeValues);
 
 /** The modes that can be set at each level; an absent field falls through to the next level. */
 export type PolicyModes = StaticFields<typeof modeFields>;
@@ -118,7 +123,7 @@ const agentFields = {
 
 const agentPolicy = s.file({
   ...agentFields,
-  allowlist: s.optional(s.array(ruleSchema, { maxItems: 50_000 })),
+  allowlist: s.optional(s.array(ruleSchema, { maxItems: mostRules })),
 });
 export type AgentPolicy = Static<typeof agentPolicy>;
 
@@ -132,7 +137,9 @@ const documentFields = {
   ),
   defaults: s.optional(s.file(levelFields)),
 };
-const agentsOf = <T>(agent: Schema<T>) => s.optional(s.record(agent, { maxProperties: 1_000 }));
+/** Values by the names of agents, as many as a file may have. */
+export const agentsOf = <T>(agent: Schema<T>) =>
+  s.optional(s.record(agent, { maxProperties: 1_000 }));
 
 /** The policy with the forms of older programs brought up to date. */
 export const policySchema = s.file({ ...documentFields, agents: agentsOf(agentPolicy) });
@@ -150,7 +157,7 @@ export type RuleInFile = Static<typeof ruleInFile>;
 const agentInFile = s.file({
   ...agentFields,
   /** Older programs wrote a rule as its bare pattern. */
-  allowlist: s.optional(s.array(s.union(ruleInFile, globText), { maxItems: 50_000 })),
+  allowlist: s.optional(s.array(s.union(ruleInFile, globText), { maxItems: mostRules })),
 });
 export type AgentInFile = Static<typeof agentInFile>;
 

@@ -1,8 +1,8 @@
 import { compile } from '../../../shared/base/compile.ts';
+import { listChangeSchema } from '../../../shared/base/list-change.ts';
 import { refusalCodes } from '../../../shared/base/refusal.ts';
 import { s } from '../../../shared/base/schema.ts';
 import { askSchema, runnerStateSchema, withdrawReasons } from '../../../shared/engine/ask.ts';
-import { policySchema } from '../../../shared/engine/policy/types.ts';
 import { settingFields, settingNames } from '../../../app/bridge/settings.ts';
 
 const textOrNull = s.nullable(s.string());
@@ -10,34 +10,40 @@ const count = s.integer({ minimum: 0 });
 const mode = s.oneOf(['armed', 'paused', 'locked']);
 const refusal = s.object({ code: s.oneOf(refusalCodes), message: s.string(), hint: s.string() });
 
-const policy = s.object({
-  hash: s.string(),
-  document: s.nullable(policySchema),
-  problem: s.nullable(refusal),
+/** Which file it is, and never what is in it. */
+const policy = s.object({ hash: s.string(), problem: s.nullable(refusal) });
+const runner = s.nullable(runnerStateSchema);
+const queued = s.object({ ask: askSchema, askDigest: s.string({ pattern: '^[0-9a-f]{64}$' }) });
+const missed = s.object({ ask: askSchema, reason: s.oneOf(withdrawReasons), at: s.number() });
+const maybe = s.partial({
+  stop: s.object({ mode, reason: textOrNull }),
+  pace: s.object({ armDelayMs: count, holdMs: count }),
+  settings: s.object({
+    settings: s.object(settingFields),
+    honoured: s.array(s.oneOf(settingNames), { maxItems: settingNames.length }),
+    problem: textOrNull,
+    taken: s.array(s.string(), { maxItems: 10 }),
+  }),
+  canStartRunner: s.boolean(),
 });
 
 const state = s.object({
   revision: count,
   now: s.number(),
-  runner: s.nullable(runnerStateSchema),
-  queue: s.array(s.object({ ask: askSchema, askDigest: s.string({ pattern: '^[0-9a-f]{64}$' }) }), {
-    maxItems: 500,
-  }),
-  missed: s.array(s.object({ ask: askSchema, reason: s.oneOf(withdrawReasons), at: s.number() }), {
-    maxItems: 200,
-  }),
+  runner,
+  queue: s.array(queued, { maxItems: 500 }),
+  missed: s.array(missed, { maxItems: 200 }),
   policy,
-  stop: s.optional(s.object({ mode, reason: textOrNull })),
-  pace: s.optional(s.object({ armDelayMs: count, holdMs: count })),
-  settings: s.optional(
-    s.object({
-      settings: s.object(settingFields),
-      honoured: s.array(s.oneOf(settingNames), { maxItems: settingNames.length }),
-      problem: textOrNull,
-      taken: s.array(s.string(), { maxItems: 10 }),
-    }),
-  ),
-  canStartRunner: s.optional(s.boolean()),
+  ...maybe,
+});
+
+const change = s.object({
+  base: count,
+  revision: count,
+  now: s.number(),
+  set: s.optional(s.object({ ...s.partial({ runner, policy }), ...maybe })),
+  queue: s.optional(listChangeSchema(queued, 500)),
+  missed: s.optional(listChangeSchema(missed, 200)),
 });
 
 const answer = s.union(
@@ -45,7 +51,8 @@ const answer = s.union(
   s.object({ ok: s.literal(false), refusal, conflict: s.optional(policy) }),
 );
 
-const check = compile(
+/** What a host may send to a page, which cannot compile it. */
+export const checkHostMessage = compile(
   s.union(
     s.object({ type: s.literal('connection'), connected: s.literal(true), version: count }),
     s.object({
@@ -54,17 +61,7 @@ const check = compile(
       reason: s.oneOf(['idle', 'stopping', 'version']),
     }),
     s.object({ type: s.literal('state'), state }),
+    s.object({ type: s.literal('change'), change }),
     s.object({ type: s.literal('result'), id: count, answer }),
   ),
 );
-
-/** What a host may send to a page, which cannot compile it. The socket has a path at most: never its token. */
-export const checkHostMessage = (value: unknown): ReturnType<typeof check> => {
-  const checked = check(value);
-  if (checked.ok && checked.value.type === 'state') {
-    const { document } = checked.value.state.policy;
-    if (document?.socket?.token !== undefined)
-      return { ok: false, error: 'It carries the token.', path: '' };
-  }
-  return checked;
-};

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkHostMessage } from './host-message-schema.ts';
+import { pushBetween } from '../../../app/bridge/state-push.ts';
 import type { AppState } from '../../../app/bridge/types.ts';
 import { queuedAsk } from '../../support/queued-ask.ts';
 
@@ -10,7 +11,7 @@ const state: AppState = {
   runner: { mode: 'armed', reason: null, running: 0, pending: 1, policyProblem: null },
   queue: [queuedAsk()],
   missed: [{ ask: queuedAsk().ask, reason: 'expired', at: 4 }],
-  policy: { hash: 'h', document: { version: 1, socket: { path: '/s' } }, problem: null },
+  policy: { hash: 'h', problem: null },
   stop: { mode: 'armed', reason: null },
 };
 
@@ -20,6 +21,9 @@ describe('a message to a page', () => {
     [{ type: 'connection', connected: false, reason: 'idle' }],
     [{ type: 'state', state }],
     [{ type: 'state', state: { ...state, runner: null } }],
+    [{ type: 'change', change: { base: 1, revision: 2, now: 6 } }],
+    [pushBetween(state, { ...state, revision: 2, queue: [], missed: [], runner: null })],
+    [pushBetween({ ...state, queue: [], missed: [] }, { ...state, revision: 2 })],
     [{ type: 'result', id: 1, answer: { ok: true, result: {} } }],
     [{ type: 'result', id: 1, answer: { ok: false, refusal, conflict: state.policy } }],
   ])('has a form that is known: %o', (message) => {
@@ -29,9 +33,17 @@ describe('a message to a page', () => {
   const withToken = { version: 1, socket: { path: '/s', token: 'secret' } };
   it.each([
     [
-      'a token',
+      'a policy with its token',
       { type: 'state', state: { ...state, policy: { ...state.policy, document: withToken } } },
     ],
+    [
+      'a policy with its token',
+      {
+        type: 'change',
+        change: { base: 1, revision: 2, now: 6, set: { policy: { document: withToken } } },
+      },
+    ],
+    ['a change of nothing in particular', { type: 'change', change: { revision: 2 } }],
     ['a half state', { type: 'state', state: { revision: 1 } }],
     [
       'a wrong digest',

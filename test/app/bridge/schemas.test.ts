@@ -6,6 +6,7 @@ import { decodePageMessage } from '../../../app/bridge/page-message.ts';
 import type { BridgeCall } from '../../../app/bridge/types.ts';
 
 const digest = 'a'.repeat(64);
+const rule = { id: 'r', pattern: 'ls' };
 const answer = { id: 'x', askDigest: digest, decision: 'deny' };
 
 const taken: readonly (readonly [BridgeCall, unknown])[] = [
@@ -20,7 +21,24 @@ const taken: readonly (readonly [BridgeCall, unknown])[] = [
     },
   ],
   ['answerMany', { answers: [answer, answer] }],
-  ['savePolicy', { document: { version: 1, 'x-future': true }, baseHash: digest }],
+  ['policy', {}],
+  ['policy', { have: digest }],
+  ['savePolicy', { patch: {}, baseHash: digest }],
+  [
+    'savePolicy',
+    {
+      baseHash: digest,
+      patch: {
+        defaults: { security: 'deny', askTimeoutMs: null },
+        agents: {
+          claude: {
+            modes: { ask: 'off' },
+            rules: { remove: ['a'], replace: [rule], insert: [{ at: 2, items: [rule] }] },
+          },
+        },
+      },
+    },
+  ],
   ['testCommand', { agent: 'a', command: 'ls', cwd: '/' }],
   ['history', { offset: 0, limit: 50, search: 'git' }],
   ['health', {}],
@@ -33,6 +51,7 @@ const taken: readonly (readonly [BridgeCall, unknown])[] = [
   ['changeSettings', { choice: { sound: true, theme: 'dark', lockoutShortcut: null } }],
   ['importRules', { text: '{}', format: 'claude', agent: '*', folder: '/src' }],
   ['simulate', { agent: 'a', command: 'ls', cwd: '/' }],
+  ['simulate', { agent: 'a', command: 'ls', cwd: '/', draft: { baseHash: digest, patch: {} } }],
   ['effectOf', { agent: 'a', rules: [{ pattern: 'ls', args: ['...'] }] }],
   ['suggestRule', { agent: 'a', command: 'ls', cwd: '/' }],
   ['historyStats', {}],
@@ -50,8 +69,26 @@ const refused: readonly (readonly [BridgeCall, unknown, string])[] = [
   ['answer', { ...answer, more: 1 }, 'more'],
   ['answerMany', { answers: [] }, 'answers'],
   ['answerMany', { answers: Array.from({ length: 201 }, () => answer) }, 'answers'],
-  ['savePolicy', { document: 'x', baseHash: digest }, 'document'],
-  ['savePolicy', { document: { version: 1, future: true }, baseHash: digest }, 'future'],
+  ['policy', { have: 'x' }, 'have'],
+  ['savePolicy', { document: { version: 1 }, baseHash: digest }, 'patch'],
+  ['savePolicy', { patch: {}, baseHash: '' }, 'baseHash'],
+  ['savePolicy', { patch: {}, baseHash: digest, document: { version: 1 } }, 'document'],
+  ...(
+    [
+      [{ socket: { path: '/tmp/mine' } }, 'socket'],
+      [{ version: 2 }, 'version'],
+      [{ 'x-theirs': 1 }, 'x-theirs'],
+      [{ defaults: { security: 'open' } }, 'security'],
+      [{ defaults: { autoAllowSkills: true } }, 'autoAllowSkills'],
+      [{ agents: { a: { allowlist: [] } } }, 'allowlist'],
+      [{ agents: { a: { rules: { insert: [{ at: -1, items: [rule] }] } } } }, 'at'],
+      [{ agents: { a: { rules: { insert: [{ at: 0, items: [] }] } } } }, 'items'],
+      [{ agents: { a: { rules: { insert: [{ at: 0, items: [{ pattern: 'ls' }] }] } } } }, 'id'],
+      [{ agents: { a: { rules: { replace: [{ ...rule, args: 'x' }] } } } }, 'args'],
+      [{ agents: { a: { rules: { replace: [{ ...rule, efect: 'deny' }] } } } }, 'efect'],
+      [{ agents: { a: { rules: { remove: [1] } } } }, 'remove'],
+    ] as const
+  ).map(([patch, named]) => ['savePolicy', { baseHash: digest, patch }, named] as const),
   ['effectOf', { agent: 'a', rules: [{ pattern: 'ls', efect: 'deny' }] }, 'efect'],
   ['history', { offset: -1, limit: 50 }, 'offset'],
   ['history', { offset: 0, limit: 501 }, 'limit'],

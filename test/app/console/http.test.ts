@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { contentSecurityPolicy } from '../../../app/host/page-headers.ts';
+import { contentSecurityPolicy } from '../../../app/host/page-files.ts';
 import { send, swap, testConsole, tokenIn } from './support.ts';
 import type { TestConsole } from './support.ts';
 

@@ -27,10 +27,10 @@ function call(id: number, name = 'resume', args: unknown = {}): string {
 }
 
 describe('a connected page', () => {
-  it('gets each new state', async () => {
+  it('gets the state once, and then what changes', async () => {
     const { page, feed } = await start();
     feed.changed();
-    expect(await page.next()).toMatchObject({ type: 'state', state: { revision: 1 } });
+    expect(await page.next()).toMatchObject({ type: 'change', change: { base: 0, revision: 1 } });
   });
 
   it('gets the result of its calls under their ids', async () => {

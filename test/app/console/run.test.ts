@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { applyPush } from '../../../app/bridge/state-push.ts';
+import type { StatePush } from '../../../app/bridge/state-push.ts';
+import type { AppState } from '../../../app/bridge/types.ts';
 import { checkHostMessage } from '../bridge/host-message-schema.ts';
 import { redirectPath } from '../../../app/console/run.ts';
 import { runConsole } from '../../../app/console/run.ts';
@@ -68,14 +71,14 @@ describe('interlock ui --console', () => {
     const now = Date.now();
     const askDigest = runner.ask(sampleAsk({ id: 'a1', createdAt: now, expiresAt: now + 60_000 }));
     const decided = new Promise((resolve) => runner.onDecision(resolve));
-    let message = await page.next();
-    while (message !== null && !JSON.stringify(message).includes('"a1"')) {
+    let state: AppState | null = null;
+    while (state === null || state.queue.length === 0) {
+      const message = await page.next();
       expect(checkHostMessage(message)).toMatchObject({ ok: true });
-      message = await page.next();
+      expect(JSON.stringify(message)).not.toContain(home.policy().socket?.token);
+      if (message?.['type'] !== 'connection') state = applyPush(state, message as StatePush);
     }
-    expect(checkHostMessage(message)).toMatchObject({ ok: true });
-    expect(message).toMatchObject({ type: 'state', state: { queue: [{ askDigest }] } });
-    expect(JSON.stringify(message)).not.toContain(home.policy().socket?.token);
+    expect(state.queue).toMatchObject([{ askDigest }]);
     const answer = { id: 'a1', askDigest, decision: 'deny' };
     page.socket.send(JSON.stringify({ type: 'call', id: 1, name: 'answer', args: answer }));
     expect(await decided).toEqual(answer);

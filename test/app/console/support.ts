@@ -6,8 +6,8 @@ import { WebSocket } from 'ws';
 import { socketPath, subprotocolsFor } from '../../../app/bridge/console-session.ts';
 import { openConsole } from '../../../app/console/server.ts';
 import type { Console } from '../../../app/console/server.ts';
-import { readPageFiles } from '../../../app/console/http-handler.ts';
-import { createDoor } from '../../../app/host/dispatch.ts';
+import { readPageFiles } from '../../../app/host/page-files.ts';
+import { createDispatcher } from '../../../app/host/dispatch.ts';
 import type { CallHandlers } from '../../../app/host/dispatch.ts';
 import { createStateFeed } from '../../../app/host/state-feed.ts';
 import type { StateFeed } from '../../../app/host/state-feed.ts';
@@ -57,17 +57,17 @@ export async function testConsole(
       runner: null,
       queue: [],
       missed: [],
-      policy: { hash: '', document: null, problem: null },
+      policy: { hash: '', problem: null },
     }),
   });
   let used = 0;
   let secrets = 0;
   const opened = await openConsole({
     host: {
-      handle: createDoor(handlers as unknown as CallHandlers),
+      handle: createDispatcher(handlers as unknown as CallHandlers),
       subscribe: (listener) => feed.subscribe(listener),
     },
-    files: readPageFiles(page),
+    files: await readPageFiles(page),
     clock,
     random: (bytes) => new Uint8Array(bytes).fill((secrets += 1)),
     idleMs: 1_000_000,

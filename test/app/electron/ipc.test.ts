@@ -89,7 +89,7 @@ describe('a message from a page', () => {
     expect(JSON.stringify(answer)).not.toContain('123');
   });
 
-  it('gets the state as it is when it starts to listen, and every state after that', async () => {
+  it('gets the state as it is when it starts to listen, and every change after that', async () => {
     fake = await startFake();
     const ready = await fake.handlers.get(channels.ready)?.(event());
     expect(ready).toMatchObject({ ok: true, value: { revision: 1 } });
@@ -97,7 +97,7 @@ describe('a message from a page', () => {
     const sent = fake.windows[0]?.webContents.sent.at(-1);
     expect(sent).toMatchObject([
       channels.state,
-      { revision: 2, queue: [{ ask: { id: 'ask-1' } }] },
+      { type: 'change', change: { base: 1, revision: 2, queue: { insert: [{ at: 0 }] } } },
     ]);
   });
 

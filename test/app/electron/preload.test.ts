@@ -4,7 +4,8 @@ import { runInNewContext } from 'node:vm';
 import { transformWithOxc } from 'vite';
 import { describe, expect, it } from 'vitest';
 import { channels } from '../../../app/electron/ipc.ts';
-import type { AppState, Bridge } from '../../../app/bridge/types.ts';
+import type { PreloadBridge } from '../../../app/bridge/preload-bridge.ts';
+import type { StatePush } from '../../../app/bridge/state-push.ts';
 import { appState } from './support/start.ts';
 
 const file = fileURLToPath(new URL('../../../app/electron/preload.cts', import.meta.url));
@@ -12,13 +13,15 @@ const file = fileURLToPath(new URL('../../../app/electron/preload.cts', import.m
 /** Runs the preload as Electron's sandbox does: with `require` for `electron` and nothing else. */
 async function load(answers: Record<string, unknown> = {}) {
   const { code } = await transformWithOxc(await readFile(file, 'utf8'), file, { lang: 'ts' });
-  const exposed: Record<string, Bridge> = {};
+  const exposed: Record<string, PreloadBridge> = {};
   const invoked: unknown[][] = [];
-  const listeners = new Map<string, (event: object, state: AppState) => void>();
+  const listeners = new Map<string, (event: object, push: StatePush) => void>();
   const electron = {
-    contextBridge: { exposeInMainWorld: (name: string, api: Bridge) => (exposed[name] = api) },
+    contextBridge: {
+      exposeInMainWorld: (name: string, api: PreloadBridge) => (exposed[name] = api),
+    },
     ipcRenderer: {
-      on: (channel: string, listener: (event: object, state: AppState) => void) =>
+      on: (channel: string, listener: (event: object, push: StatePush) => void) =>
         listeners.set(channel, listener),
       invoke: async (...args: unknown[]) => {
         invoked.push(args);
@@ -32,9 +35,8 @@ async function load(answers: Record<string, unknown> = {}) {
   };
   // TypeScript's own output is CommonJS; this transform only marks the file as a module.
   runInNewContext(code.replace(/^export \{\s*\};?$/mu, ''), { require, exports: {}, module: {} });
-  for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
-  const bridge = exposed['interlock'] as Bridge;
-  const push = (state: AppState) => listeners.get(channels.state)?.({ sender: 'secret' }, state);
+  const bridge = exposed['interlock'] as PreloadBridge;
+  const push = (sent: StatePush) => listeners.get(channels.state)?.({ sender: 'secret' }, sent);
   return { exposed, bridge, invoked, listeners, push };
 }
 
@@ -42,43 +44,36 @@ describe('the preload', () => {
   it('exposes the bridge and nothing else', async () => {
     const { exposed, bridge } = await load();
     expect(Object.keys(exposed)).toEqual(['interlock']);
-    expect(Object.keys(bridge).toSorted()).toEqual(['call', 'onConnection', 'subscribe']);
+    expect(Object.keys(bridge).toSorted()).toEqual(['call', 'onPush', 'state']);
     for (const value of Object.values(bridge)) expect(typeof value).toBe('function');
   });
 
   it('uses the channels of the shell', async () => {
-    const { invoked, listeners, bridge } = await load();
+    const { invoked, listeners, bridge } = await load({
+      [channels.ready]: { ok: true, value: appState() },
+    });
+    bridge.onPush(() => undefined);
+    await expect(bridge.state()).resolves.toEqual(appState());
     await bridge.call('health', {});
     expect(invoked).toEqual([[channels.ready], [channels.call, 'health', {}]]);
     expect([...listeners.keys()]).toEqual([channels.state]);
   });
 
-  it('hands over states without the event, to a late listener the last one', async () => {
+  it('hands over pushes without the event', async () => {
     const { bridge, push } = await load();
     const seen: unknown[][] = [];
-    const stop = bridge.subscribe((...args) => void seen.push(args));
-    push(appState({ revision: 5 }));
-    expect(seen).toEqual([[appState({ revision: 5 })]]);
-    const late: number[] = [];
-    bridge.subscribe(({ revision }) => void late.push(revision));
-    expect(late).toEqual([5]);
-    stop();
-    push(appState({ revision: 6 }));
-    expect(seen).toHaveLength(1);
-    expect(late).toEqual([5, 6]);
+    bridge.onPush((...args) => void seen.push(args));
+    push({ type: 'state', state: appState() });
+    expect(seen).toEqual([[{ type: 'state', state: appState() }]]);
   });
 
-  it('does not go back to an older state that arrives late', async () => {
-    const { bridge, push } = await load({
-      [channels.ready]: { ok: true, value: appState({ revision: 9 }) },
-    });
-    const seen: number[] = [];
-    bridge.subscribe(({ revision }) => void seen.push(revision));
-    push(appState({ revision: 3 }));
-    expect(seen).toEqual([9]);
+  it('has no state when the shell refuses to tell it', async () => {
+    const refusal = { code: 'invalid-request', message: 'No.', hint: 'Reload.' };
+    const { bridge } = await load({ [channels.ready]: { ok: false, refusal } });
+    await expect(bridge.state()).resolves.toBeNull();
   });
 
-  it('turns the refusal of the door into the answer of the call', async () => {
+  it('turns the refusal of the shell into the answer of the call', async () => {
     const refusal = { code: 'invalid-request', message: 'No.', hint: 'Reload.' };
     const { bridge } = await load({ [channels.call]: { ok: false, refusal } });
     await expect(bridge.call('health', {})).resolves.toEqual({ ok: false, refusal });

@@ -21,8 +21,14 @@ afterEach(async () => {
 
 /** The shell over a fake Electron, with the real host, the real runner and real sockets. */
 async function startReal() {
-  const home = mkdtempSync(join(tmpdir(), 'interlock-real-'));
-  ends.push(() => rmSync(home, { recursive: true, force: true }));
+  const folder = (): string => {
+    const made = mkdtempSync(join(tmpdir(), 'interlock-real-'));
+    ends.push(() => rmSync(made, { recursive: true, force: true }));
+    return made;
+  };
+  const home = folder();
+  // Not the home: to write there is of high risk, and such an ask is not answered in a notification.
+  const cwd = folder();
   const env = { ...process.env, INTERLOCK_HOME: home };
   const paths = homePaths(env);
   await initHome(paths, { uid: process.geteuid?.() ?? -1, now: Date.now });
@@ -45,15 +51,15 @@ async function startReal() {
   const client = runnerClient({ socketPath: paths.runnerSocket });
   const run = async (...argv: string[]): Promise<ExecEvent | undefined> => {
     let last: ExecEvent | undefined;
-    for await (const event of client.exec({ argv, cwd: home, agent: 'claude' })) last = event;
+    for await (const event of client.exec({ argv, cwd, agent: 'claude' })) last = event;
     return last;
   };
-  return { fake, home, run };
+  return { fake, cwd, run };
 }
 
 it('a command is asked about in tray, prompt and notification, and denied from there', async () => {
-  const { fake, home, run } = await startReal();
-  const target = join(home, '..', 'made');
+  const { fake, cwd, run } = await startReal();
+  const target = join(cwd, 'made');
   const done = run('touch', target);
   await expect.poll(() => fake.notifications).toHaveLength(1);
   expect(fake.tray().image.file).toContain('asking-1');

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { contentSecurityPolicy } from '../../../app/host/page-headers.ts';
+import { contentSecurityPolicy } from '../../../app/host/page-files.ts';
 import { blockedSchemes } from '../../../app/electron/lock-down.ts';
 import { refusedPermissions } from '../../../app/electron/lock-down.ts';
 import { places } from '../../../app/electron/windows.ts';

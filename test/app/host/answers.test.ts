@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { offers } from '../../../app/bridge/answering.ts';
-import { withoutToken, withSocketOf } from '../../../app/host/policy-controller.ts';
+import { withoutToken } from '../../../app/host/policy-controller.ts';
 import type { Answer } from '../../../app/bridge/types.ts';
 import type { Ask } from '../../../shared/engine/ask.ts';
 import { queuedAsk } from '../../support/queued-ask.ts';
@@ -44,14 +44,5 @@ describe('the socket token', () => {
 
   it('is in nothing that a page sees', () => {
     expect(withoutToken(file)).toEqual({ version: 1, socket: { path: '/s' }, agents: {} });
-  });
-
-  it('comes back when the page saves, whatever the page says about the socket', () => {
-    const edited = { version: 1, agents: { a: { security: 'deny' } } } as const;
-    const forged = { ...edited, socket: { path: '/tmp/mine', token: 'mine' } };
-    const written = { ...edited, socket: file.socket };
-    expect(withSocketOf(edited, file)).toEqual(written);
-    expect(withSocketOf(forged, file)).toEqual(written);
-    expect(withSocketOf(forged, { version: 1 })).toEqual(edited);
   });
 });

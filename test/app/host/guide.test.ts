@@ -6,7 +6,7 @@ import { openHome } from '../../../shared/home/home.ts';
 import { makeHome, startRunnerProcess } from '../../runner/service/support.ts';
 
 /** A runner in a process of its own, and the host that a person would sit at. */
-async function sitDown() {
+async function startTogether() {
   const paths = await makeHome();
   await startRunnerProcess(paths);
   const env = { PATH: process.env['PATH'], HOME: paths.home, INTERLOCK_HOME: paths.home };
@@ -42,7 +42,7 @@ function untilState(host: UiHost, fits: (state: AppState) => boolean): Promise<A
 }
 
 test('the guide ends with a real ask answered, which the history and its statistics then show', async () => {
-  const { host, call } = await sitDown();
+  const { host, call } = await startTogether();
   const todo = async (): Promise<readonly string[]> =>
     (await call('guide', {})).steps.filter(({ done }) => !done).map(({ step }) => step);
   expect(await todo()).toEqual(['passphrase', 'agent', 'first-ask']);
@@ -72,7 +72,7 @@ test('the guide ends with a real ask answered, which the history and its statist
 });
 
 test('the simulator names the rule that decides, and what would have to be added', async () => {
-  const { call } = await sitDown();
+  const { call } = await startTogether();
   const asked = { agent: 'claude', command: 'ls -l | head -3', cwd: '/' };
   const free = await call('simulate', asked);
   expect(free.check.verdict).toBe('ask');
@@ -80,20 +80,21 @@ test('the simulator names the rule that decides, and what would have to be added
   expect(free.toAllow[0]?.rules.length).toBe(2);
 
   const deny = { id: 'no', effect: 'deny', pattern: 'ls' } as const;
-  const document = {
-    version: 1,
-    agents: { claude: { security: 'allowlist', allowlist: [deny] } },
-  } as const;
-  const held = await call('simulate', { ...asked, document });
+  const { hash } = await call('policy', {});
+  const draft = {
+    baseHash: hash,
+    patch: { agents: { claude: { rules: { insert: [{ at: 0, items: [deny] }] } } } },
+  };
+  const held = await call('simulate', { ...asked, draft });
   expect(held).toMatchObject({ deciding: { id: 'no' }, toAllow: [] });
-  expect(await call('suggestRule', { ...asked, document })).toEqual({
+  expect(await call('suggestRule', { ...asked, draft })).toEqual({
     proposals: [],
     why: 'Another rule holds it back, and that one wins over any rule that allows.',
   });
 });
 
 test('a rule that cannot be understood has no effect to show', async () => {
-  const { host } = await sitDown();
+  const { host } = await startTogether();
   const answer = await host.handle('effectOf', {
     agent: 'claude',
     rules: [{ pattern: 'ls', argPattern: '(' }],

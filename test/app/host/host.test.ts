@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startUiHost } from '../../../app/host/start.ts';
-import { frontDeskPath } from '../../../app/host/single-instance.ts';
+import { startSocketPath } from '../../../app/host/single-instance.ts';
 import type { Decision } from '../../../shared/engine/ask.ts';
 import { sampleAsk } from '../../support/sample-ask.ts';
 import { testHome } from './support.ts';
@@ -139,7 +139,7 @@ describe('a second start', () => {
     const { host } = await home.start();
     await host.dispose();
     expect(existsSync(home.paths.approvalsSocket)).toBe(false);
-    expect(existsSync(frontDeskPath(home.paths))).toBe(false);
+    expect(existsSync(startSocketPath(home.paths))).toBe(false);
     await home.start();
   });
 });

@@ -7,7 +7,7 @@ const parts: StateParts = {
   runner: null,
   queue: [],
   missed: [],
-  policy: { hash: '', document: null, problem: null },
+  policy: { hash: '', problem: null },
 };
 
 function openFeed() {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAskDesk } from '../../../app/host/ask-queue.ts';
+import { createAskQueue } from '../../../app/host/ask-queue.ts';
 import { version1Handlers } from '../../../app/host/version-1.ts';
 import type { ExecEvent } from '../../../shared/wire/api.ts';
 import type { ExecRequest } from '../../../shared/wire/requests.ts';
@@ -11,11 +11,11 @@ import type { RefusalCode } from '../../../shared/base/refusal.ts';
 const all: readonly DecisionWord[] = ['allow-once', 'allow-always', 'deny'];
 
 function open(events: readonly ExecEvent[] | Error = []) {
-  const desk = createAskDesk({ now: () => 0, onChange: () => undefined });
+  const asks = createAskQueue({ now: () => 0, onChange: () => undefined });
   const requests: ExecRequest[] = [];
   let ids = 0;
   const handlers = version1Handlers({
-    desk,
+    asks,
     runner: {
       exec: async function* exec(request) {
         requests.push(request);
@@ -34,9 +34,9 @@ function open(events: readonly ExecEvent[] | Error = []) {
   const context = { id: 'theirs', peer: { uid: 1, pid: 7 }, signal: leaving.signal };
   const waiting = async () => {
     for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
-    return desk.state().waiting[0];
+    return asks.state().waiting[0];
   };
-  return { desk, handlers, requests, leaving, context, waiting };
+  return { asks, handlers, requests, leaving, context, waiting };
 }
 
 describe('the question of an older client', () => {
@@ -65,30 +65,30 @@ describe('the question of an older client', () => {
     ['allow-once', ['deny'], false, 'deny'],
   ];
   it.each(answers)('%s of %j is taken: %s, told: %s', async (decision, offered, taken, told) => {
-    const { desk, handlers, context, waiting, leaving } = open();
+    const { asks, handlers, context, waiting, leaving } = open();
     const answer = handlers.decide({ command: 'ls' }, offered, context);
     const queued = await waiting();
     const { id } = queued?.ask ?? { id: '' };
-    const accepted = desk.answer({ id, askDigest: queued?.askDigest ?? '', decision });
+    const accepted = asks.answer({ id, askDigest: queued?.askDigest ?? '', decision });
     expect(accepted).toBe(taken);
     leaving.abort();
     if (taken) expect(await answer).toBe(told);
   });
 
   it('leaves the queue when the client leaves', async () => {
-    const { desk, handlers, context, waiting, leaving } = open();
+    const { asks, handlers, context, waiting, leaving } = open();
     const answer = handlers.decide({ command: 'ls' }, all, context);
     await waiting();
     leaving.abort();
     expect(await answer).toBeNull();
-    expect(desk.state()).toMatchObject({ waiting: [], missed: [{ reason: 'requester-gone' }] });
+    expect(asks.state()).toMatchObject({ waiting: [], missed: [{ reason: 'requester-gone' }] });
   });
 
   it('never enters the queue when the client has left already', async () => {
-    const { desk, handlers, context, leaving } = open();
+    const { asks, handlers, context, leaving } = open();
     leaving.abort();
     expect(await handlers.decide({ command: 'ls' }, all, context)).toBeNull();
-    expect(desk.state().missed).toEqual([]);
+    expect(asks.state().missed).toEqual([]);
   });
 });
 

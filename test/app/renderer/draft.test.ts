@@ -9,7 +9,9 @@ import {
   useDraft,
 } from '../../../app/renderer/allowlist/draft.ts';
 import { useApp } from '../../../app/renderer/state/app.ts';
+import { usePolicy } from '../../../app/renderer/state/policy.ts';
 import type { Bridge, PolicyView } from '../../../app/bridge/types.ts';
+import type { PolicyEdit } from '../../../shared/engine/policy/patch.ts';
 import type { PolicyDocument } from '../../../shared/engine/policy/types.ts';
 
 const part = { kind: 'rule', agent: 'claude', id: 'npm' } as const;
@@ -24,7 +26,7 @@ function fileOf(document: PolicyDocument, hash: string): PolicyView {
   return { hash, document, problem: null };
 }
 
-let saves: { readonly document: PolicyDocument; readonly baseHash: string }[] = [];
+let saves: PolicyEdit[] = [];
 
 beforeEach(() => {
   saves = [];
@@ -46,9 +48,10 @@ beforeEach(() => {
       runner: null,
       queue: [],
       missed: [],
-      policy: fileOf(policy('test'), 'first'),
+      policy: { hash: 'first', problem: null },
     },
   });
+  usePolicy.setState({ policy: fileOf(policy('test'), 'first') });
   editPart(part, ruleOf('mine'));
   rebase(fileOf(policy('theirs'), 'second'));
 });
@@ -70,7 +73,12 @@ describe('a conflict that is not settled', () => {
     expect(useDraft.getState()).toMatchObject({ postponed: false, conflicts: [{}] });
     settle(useDraft.getState().conflicts.map((conflict) => ({ conflict, mine: true })));
     await save();
-    expect(saves).toMatchObject([{ document: policy('mine'), baseHash: 'second' }]);
+    expect(saves).toEqual([
+      {
+        baseHash: 'second',
+        patch: { agents: { claude: { rules: { replace: [ruleOf('mine')] } } } },
+      },
+    ]);
   });
 
   test('outlives the next change made elsewhere, with their newest side', () => {

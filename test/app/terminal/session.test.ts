@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { armDelayMs } from '../../../app/bridge/arming.ts';
 import type { AppState } from '../../../app/bridge/types.ts';
 import type { UiHost } from '../../../app/host/types.ts';
@@ -93,8 +93,14 @@ describe('a terminal session', () => {
 
   it('leaves when the person presses Control and c', async () => {
     const { session, type } = open();
+    const left = vi.fn();
+    void session.left.then(left);
+    type('q');
+    await settle();
+    expect(left).not.toHaveBeenCalled();
     type('\u0003');
-    await session.left;
+    await settle();
+    expect(left).toHaveBeenCalledOnce();
     session.dispose();
   });
 

@@ -17,7 +17,7 @@ export function appState(queue: readonly QueuedAsk[], change: Partial<AppState> 
     runner: { mode: 'armed', reason: null, running: 0, pending: 0, policyProblem: null },
     queue,
     missed: [],
-    policy: { hash: 'h', document: { version: 1 }, problem: null },
+    policy: { hash: 'h', problem: null },
     ...change,
   };
 }

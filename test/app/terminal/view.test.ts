@@ -149,7 +149,6 @@ describe('the screen', () => {
       {
         policy: {
           hash: '',
-          document: null,
           problem: { code: 'config-invalid', message: 'It is not JSON.', hint: '' },
         },
       },

@@ -15,16 +15,27 @@ import { known, readWords } from './support/read.ts';
 const folder = mkdtempSync(join(tmpdir(), 'probe-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function said(program: string, words: readonly string[]): string {
-  const { stderr, error } = spawnSync(program, [...words], {
+const mark = '\u0001';
+const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+
+/** What the program says to each of these rows of words. One shell starts them all, which is cheap. */
+function said(program: string, rows: readonly (readonly string[])[]): readonly string[] {
+  const lines = rows.map((words) => [program, ...words].map(quoted).join(' '));
+  const { stderr, status, error } = spawnSync('/bin/sh', {
     cwd: folder,
     encoding: 'utf8',
     env: { PATH: process.env['PATH'], LC_ALL: 'C', HOME: folder },
-    input: '',
-    timeout: 10_000,
+    input: lines
+      .map((line) => `${line} </dev/null >/dev/null; printf ${quoted(mark)} >&2\n`)
+      .join('')
+      .concat('exit 0\n'),
+    maxBuffer: 64 << 20,
+    timeout: 60_000,
   });
   if (error !== undefined) throw error;
-  return stderr;
+  const texts = stderr.split(mark).slice(0, -1);
+  expect([status, texts.length]).toEqual([0, rows.length]);
+  return texts;
 }
 
 function isHere(program: string): boolean {
@@ -42,13 +53,17 @@ const refused = (text: string, word: string): boolean =>
 const unknown = (text: string): boolean =>
   /unrecognized option|invalid option|ambiguous/.test(text);
 
-/** Whether the program took the word after it as a value; null where it has no such option. */
-function takesNext(program: string, option: string): boolean | null {
-  const text = said(program, [option, '--zzz', '--yyy']);
-  if (refused(text, '--zzz')) return false;
-  if (refused(text, '--yyy')) return true;
-  if (unknown(text)) return null;
-  return /zzz/.test(text) ? true : null;
+/** Of each option, whether the program took the word after it as a value; null for unknown ones. */
+function takeNext(program: string, options: readonly string[]): readonly (boolean | null)[] {
+  return said(
+    program,
+    options.map((option) => [option, '--zzz', '--yyy']),
+  ).map((text) => {
+    if (refused(text, '--zzz')) return false;
+    if (refused(text, '--yyy')) return true;
+    if (unknown(text)) return null;
+    return /zzz/.test(text) ? true : null;
+  });
 }
 
 function read(program: string, option: string): boolean | null {
@@ -100,8 +115,9 @@ describe.each(gnu.filter(isHere))('%s on this machine', (program) => {
   });
 
   it('takes a value after the same long options', () => {
-    const wrong = long.filter((name) => {
-      const real = takesNext(program, name);
+    const taken = takeNext(program, long);
+    const wrong = long.filter((name, at) => {
+      const real = taken[at] ?? null;
       return real !== null && real !== read(program, name);
     });
     expect(wrong).toEqual([]);
@@ -110,27 +126,26 @@ describe.each(gnu.filter(isHere))('%s on this machine', (program) => {
   it('takes a value after the same letters, and has no letter that the record lacks', () => {
     const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
       .split('')
-      .map((one) => `-${one}`);
-    const wrong = letters
-      .filter((name) => !ending.test(name))
-      .filter((name) => {
-        const real = takesNext(program, name);
-        return real !== null && real !== read(program, name);
-      });
+      .map((one) => `-${one}`)
+      .filter((name) => !ending.test(name));
+    const taken = takeNext(program, letters);
+    const wrong = letters.filter((name, at) => {
+      const real = taken[at] ?? null;
+      return real !== null && real !== read(program, name);
+    });
     expect(wrong).toEqual([]);
   });
 
   it('takes the same abbreviations', () => {
-    const prefixes = new Set(
-      long.flatMap((name) => [4, 5, 7].map((length) => name.slice(0, length))),
-    );
-    const wrong = [...prefixes]
-      .filter((prefix) => !names.has(prefix.slice(2)))
-      .filter((prefix) => {
-        const real = takesNext(program, prefix);
-        const ours = read(program, prefix);
-        return real !== null && ours !== null && real !== ours;
-      });
+    const prefixes = [
+      ...new Set(long.flatMap((name) => [4, 5, 7].map((length) => name.slice(0, length)))),
+    ].filter((prefix) => !names.has(prefix.slice(2)));
+    const taken = takeNext(program, prefixes);
+    const wrong = prefixes.filter((prefix, at) => {
+      const real = taken[at] ?? null;
+      const ours = read(program, prefix);
+      return real !== null && ours !== null && real !== ours;
+    });
     expect(wrong).toEqual([]);
   });
 });
@@ -189,9 +204,11 @@ describe.runIf(isHere('sed'))('sed scripts', () => {
   );
 
   it('that sed itself refuses in its sandbox are never taken for harmless', () => {
-    const active = scripts.filter((script) =>
-      said('sed', ['--sandbox', '-n', '-e', script]).includes('sandbox'),
+    const texts = said(
+      'sed',
+      scripts.map((script) => ['--sandbox', '-n', '-e', script]),
     );
+    const active = scripts.filter((_, at) => texts[at]?.includes('sandbox') === true);
     expect(active.length).toBeGreaterThan(20);
     const missed = active.filter((script) => {
       const { effects = [], doubts = [] } = readSedScript(script, 0);
@@ -209,9 +226,12 @@ describe.runIf(isHere('find'))('find on this machine', () => {
     -newerat -lname -ilname -wholename -gid -uid -group -true -false -files0-from`.split(/\s+/);
 
   it('takes a value after the same expressions', () => {
-    const wrong = words.filter((word) => {
-      const text = said('find', ['.', word, 'zzz', '-yyy']);
-      const real = !text.includes('paths must precede expression');
+    const texts = said(
+      'find',
+      words.map((word) => ['.', word, 'zzz', '-yyy']),
+    );
+    const wrong = words.filter((word, at) => {
+      const real = texts[at]?.includes('paths must precede expression') === false;
       const { options } = readWords('find', ['.', word, 'zzz', '-yyy']);
       return word !== '-exec' && real !== (options[0]?.value === 'zzz');
     });
@@ -236,9 +256,13 @@ describe.runIf(isHere('curl'))('curl on this machine', () => {
   });
 
   it('takes the same words for values', () => {
-    const wrong = [...names.keys()].filter((name) => {
-      if (/^(?:help|version|manual)$/.test(name)) return false;
-      const text = said('curl', [`--${name}`, '--zzz', '--yyy']);
+    const asked = [...names.keys()].filter((name) => !/^(?:help|version|manual)$/.test(name));
+    const texts = said(
+      'curl',
+      asked.map((name) => [`--${name}`, '--zzz', '--yyy']),
+    );
+    const wrong = asked.filter((name, at) => {
+      const text = texts[at] ?? '';
       const real = refusedBy(text, '--zzz') ? false : refusedBy(text, '--yyy') ? true : null;
       return real !== null && real !== read('curl', `--${name}`);
     });

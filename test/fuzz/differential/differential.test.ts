@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Analyser } from '../../../shared/engine/plan/analyse.ts';
 import { loadAnalyser } from '../../support/analyser.ts';
+import { boundedSlice } from '../../support/bounded-slice.ts';
 import { compareChunk, describeFailures, emptyTally } from './compare.ts';
 import { makeFarm, type Farm } from './farm.ts';
 
 /** `FUZZ_LINES=1000000 FUZZ_SEED=7 npx vitest run test/fuzz/differential` for a longer look. */
-const wanted = Number(process.env['FUZZ_LINES'] ?? 20_000);
+const wanted = Number(process.env['FUZZ_LINES'] ?? boundedSlice(3_000, 20_000));
 const seed = Number(process.env['FUZZ_SEED'] ?? 1);
 const chunk = 1000;
 const chunks = Math.ceil(wanted / chunk);

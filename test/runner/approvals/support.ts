@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import { createApprover } from '../../../runner/approvals/approver.ts';
 import { createLink } from '../../../runner/approvals/link.ts';
 import { createPendingAsks } from '../../../runner/approvals/pending.ts';
@@ -20,6 +19,7 @@ export function desk(options: { readonly mostPending?: number; readonly limits?:
   const violations: string[] = [];
   const asked: { readonly ask: Ask; readonly digest: string }[] = [];
   const withdrawn: string[] = [];
+  const watchers: (() => void)[] = [];
   let present = true;
   let attempts = 0;
   let session: ApproverSession | null = null;
@@ -32,7 +32,10 @@ export function desk(options: { readonly mostPending?: number; readonly limits?:
       const opened = await opening;
       session = opened;
       opened.onWithdraw((id, reason) => void withdrawn.push(`${id} ${reason}`));
-      opened.onAsk((ask, digest) => void asked.push({ ask, digest }));
+      opened.onAsk((ask, digest) => {
+        asked.push({ ask, digest });
+        for (const look of watchers.splice(0)) look();
+      });
     } catch {
       // A handshake that fails is what some tests are about.
     }
@@ -82,8 +85,11 @@ export function desk(options: { readonly mostPending?: number; readonly limits?:
     rotate: () => (runnerToken = 'the-token-that-a-lockout-has-made-new-now'),
     whileConnecting: (act: () => void) => (duringHandshake = act),
     forge: () => (approverToken = 'another-token-that-the-runner-does-not-know'),
-    /** Waits until the approver has been shown so many asks. */
-    shown: async (count: number) => expect.poll(() => asked.length).toBeGreaterThanOrEqual(count),
+    /** Waits until the approver has been shown so many asks; the time limit of the test is its end. */
+    shown: async (count: number): Promise<void> => {
+      while (asked.length < count)
+        await new Promise<void>((resolve) => void watchers.push(resolve));
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import type { LoggedRow } from '../../../runner/audit/rows.ts';
 import type { OutcomeRow } from '../../../runner/audit/rows.ts';
 import type { HomePaths } from '../../../shared/home/paths.ts';
+import { boundedSlice } from '../../support/bounded-slice.ts';
 
 /** What the log of a home says about each request, counted. */
 export interface Tally {
@@ -69,8 +70,8 @@ export function ranBelow(folder: string): readonly string[] {
   return existsSync(folder) ? readdirSync(folder) : [];
 }
 
-/** How many kills: 40, or what INTERLOCK_KILLS says. */
-export const killCount = Number(process.env['INTERLOCK_KILLS'] ?? 40);
+/** How many kills: a slice of 12, all 40, or what INTERLOCK_KILLS says. */
+export const killCount = Number(process.env['INTERLOCK_KILLS'] ?? boundedSlice(12, 40));
 
 /** Seed of the moments of the kills; INTERLOCK_SEED repeats a run. */
 export const killSeed = Number(process.env['INTERLOCK_SEED'] ?? Date.now() % 1_000_000);

@@ -80,7 +80,7 @@ test.each([
 test('a caller who hangs up stops the command', async () => {
   let stopped: () => void = () => {};
   const over = new Promise<void>((resolve) => (stopped = resolve));
-  const { path, ports } = await serve({
+  const { path, ports, rows } = await serve({
     policy: fullPolicy,
     run: async (io) => {
       io.started(1);
@@ -94,6 +94,7 @@ test('a caller who hangs up stops the command', async () => {
   answer.on('error', () => {});
   await over;
   await ports.inFlight.idle();
+  expect(rows.at(-1)).toMatchObject({ type: 'outcome', outcome: 'executed', signal: 'SIGTERM' });
 });
 
 test('a check answers with a verdict, or with an error body', async () => {

@@ -41,9 +41,10 @@ test('a change of the file holds for the very next question', async () => {
 
 test('who listens hears of a change that nobody asked about', async () => {
   const { store, write } = await setUp();
-  const heard = new Promise<void>((resolve) => store.onChange(resolve));
+  const heard = new Promise((resolve) => store.onChange(() => resolve(store.current())));
   await write({ version: 1 });
-  await heard;
+  expect(await heard).toMatchObject({ ok: true, document: { version: 1 } });
+  expect(rulesOf(store.document())).toEqual([]);
 });
 
 test.each([

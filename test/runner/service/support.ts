@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished, vi } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { AuditRow } from '../../../runner/audit/rows.ts';
 import type { ExecEvent } from '../../../shared/wire/api.ts';
 import type { ExecRequest } from '../../../shared/wire/requests.ts';
@@ -17,9 +17,6 @@ import { readPolicyFile } from '../../../shared/home/policy-file.ts';
 import { writePolicyFile } from '../../../shared/home/policy-file.ts';
 import type { AgentPolicy, PolicyDocument } from '../../../shared/engine/policy/types.ts';
 import { streamEvents } from '../../../shared/ipc/runner-client.ts';
-
-// Two processes start in each test; on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 90_000 });
 
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
 const uid = process.getuid?.() ?? -1;

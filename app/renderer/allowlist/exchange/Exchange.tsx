@@ -57,7 +57,7 @@ interface ExchangeProps {
   readonly agent: string;
 }
 
-/** The two buttons that bring rules in and take them out. */
+/** The buttons for importing and exporting rules. */
 export function Exchange({ document, agent }: ExchangeProps) {
   const { exchange } = useText();
   const [open, setOpen] = useState<'import' | 'export' | null>(null);

@@ -3,6 +3,7 @@ import { displayPlain } from '../../../../shared/base/index.ts';
 import { importFormats } from '../../../../shared/wire/index.ts';
 import type { ImportPreview } from '../../../../shared/wire/index.ts';
 import { Button } from '../../primitives/Button.tsx';
+import { EffectTag } from '../../primitives/EffectTag.tsx';
 import { Dialog } from '../../primitives/Dialog.tsx';
 import { Field } from '../../primitives/Field.tsx';
 import { Icon } from '../../primitives/Icon.tsx';
@@ -13,16 +14,15 @@ import { longestText, usePreview } from './exchange.ts';
 import type { ImportSource } from './exchange.ts';
 
 const page = 100;
-const effectTones = { allow: 'tag-accent', ask: 'tag-caution', deny: 'tag-danger' } as const;
 
 interface PreviewListProps {
   readonly preview: ImportPreview;
-  /** Rules that the person does not want, by their place. */
+  /** The rules that the person unticked, by index. */
   readonly refused: ReadonlySet<number>;
   readonly onRefuse: (index: number, refused: boolean) => void;
 }
 
-/** What a rule file would bring, what is there already, and what is left behind and why. */
+/** What importing a file would add, what exists already, and what is left out and why. */
 function PreviewList({ preview, refused, onRefuse }: PreviewListProps) {
   const { exchange, rules: words } = useText();
   const [shown, setShown] = useState(page);
@@ -49,9 +49,9 @@ function PreviewList({ preview, refused, onRefuse }: PreviewListProps) {
             />
             <div>
               <p>
-                <span className={`tag ${effectTones[rule.effect ?? 'allow']}`}>
+                <EffectTag effect={rule.effect ?? 'allow'}>
                   {words.effects[rule.effect ?? 'allow']}
-                </span>{' '}
+                </EffectTag>{' '}
                 {displayPlain(sentence)}
               </p>
               <p className="small faint">
@@ -97,7 +97,7 @@ interface ImportDialogProps {
   readonly onClose: () => void;
 }
 
-/** Reads a rule file of another program. What it brings goes to the draft, which is saved later. */
+/** Imports a rule file of another program into the draft, which is saved later. */
 export function ImportDialog({ agent, onClose }: ImportDialogProps) {
   const { exchange } = useText();
   const [source, setSource] = useState<ImportSource>({

@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'react';
+import { useMemo } from 'react';
 import type { PolicyDocument } from '../../../../shared/engine/index.ts';
 import type { ImportFormat, ImportPreview } from '../../../../shared/wire/index.ts';
-import { call } from '../../state/app.ts';
-import { useDraft } from '../draft.ts';
+import { useAsking } from '../../state/asking.ts';
+import { draftArgs, useDraft } from '../draft.ts';
 
 /** The rules of one agent as a policy file of their own, without what was noted about their use. */
 export function exportedRules(document: PolicyDocument, agent: string): string {
@@ -18,14 +18,13 @@ export function exportedRules(document: PolicyDocument, agent: string): string {
   return `${JSON.stringify({ version: 1, agents: { [agent]: { allowlist } } }, null, 2)}\n`;
 }
 
-/** A name for the file that every file system takes. */
+/** A file name that is valid on every file system. */
 export function exportName(agent: string): string {
   return `interlock-rules-${agent === '*' ? 'everyone' : agent.replace(/[^A-Za-z0-9._-]/g, '_')}.json`;
 }
 
-/** The bridge takes no longer text. */
+/** The longest text that the bridge takes. */
 export const longestText = 200_000;
-const typingPause = 250;
 
 export interface ImportSource {
   readonly text: string;
@@ -43,40 +42,25 @@ export interface Preview {
   readonly reading: boolean;
 }
 
-const nothing: Preview = { preview: null, problem: null, reading: false };
-
-/** What a rule file would bring, read again while it is typed. */
-export function usePreview(source: ImportSource): Preview {
-  const { text, format, agent, folder } = source;
-  const document = useDraft(({ draft }) => draft?.document);
-  const [state, setState] = useState<Preview>(nothing);
-  useEffect(() => {
+/** What importing a file would add, updated as the text is typed. */
+export function usePreview({ text, format, agent, folder }: ImportSource): Preview {
+  const draft = useDraft((model) => model.draft);
+  const edit = useMemo(() => draftArgs(draft), [draft]);
+  const wanted = useMemo(() => {
     const usable = text.trim() !== '' && text.length <= longestText;
-    if (!usable || !/^($|\/)/.test(folder)) {
-      setState(nothing);
-      return undefined;
-    }
-    let current = true;
-    setState((old) => ({ ...old, reading: true }));
-    const timer = setTimeout(async () => {
-      const answer = await call('importRules', {
-        text,
-        ...(format === 'any' ? {} : { format }),
-        ...(agent === '' ? {} : { agent }),
-        ...(folder === '' ? {} : { folder }),
-        ...(document === undefined ? {} : { document }),
-      });
-      if (!current) return;
-      setState(
-        answer.ok
-          ? { preview: answer.result, problem: null, reading: false }
-          : { preview: null, problem: answer.refusal.message, reading: false },
-      );
-    }, typingPause);
-    return () => {
-      current = false;
-      clearTimeout(timer);
+    if (!usable || !/^($|\/)/.test(folder)) return null;
+    return {
+      text,
+      ...(format === 'any' ? {} : { format }),
+      ...(agent === '' ? {} : { agent }),
+      ...(folder === '' ? {} : { folder }),
+      ...edit,
     };
-  }, [text, format, agent, folder, document]);
-  return state;
+  }, [text, format, agent, folder, edit]);
+  const { answer, asking } = useAsking('importRules', wanted);
+  return {
+    preview: answer?.ok === true ? answer.result : null,
+    problem: answer?.ok === false ? answer.refusal.message : null,
+    reading: asking,
+  };
 }

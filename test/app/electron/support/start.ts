@@ -23,7 +23,7 @@ export function appState(change: Partial<AppState> = {}): AppState {
     runner: { mode: 'armed', reason: null, running: 0, pending: 0, policyProblem: null },
     queue: [],
     missed: [],
-    policy: { hash: '', document: null, problem: null },
+    policy: { hash: '', problem: null },
     ...change,
   };
 }

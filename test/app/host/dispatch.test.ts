@@ -1,18 +1,18 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createDoor } from '../../../app/host/dispatch.ts';
+import { createDispatcher } from '../../../app/host/dispatch.ts';
 import type { CallHandlers } from '../../../app/host/dispatch.ts';
 import { PolicyConflictError } from '../../../app/host/refusals.ts';
 import { RunnerUnreachableError } from '../../../shared/ipc/runner-call.ts';
 import { refuse } from '../../../shared/base/refusal.ts';
 
-function doorWith(handlers: Partial<CallHandlers>) {
-  return createDoor(handlers as CallHandlers);
+function dispatcherWith(handlers: Partial<CallHandlers>) {
+  return createDispatcher(handlers as CallHandlers);
 }
 
-describe('the door for calls', () => {
+describe('the dispatcher of calls', () => {
   it('hands checked arguments on and gives the result back', async () => {
     const pause = vi.fn<CallHandlers['pause']>(() => ({}));
-    await expect(doorWith({ pause })('pause', { reason: 'lunch' })).resolves.toEqual({
+    await expect(dispatcherWith({ pause })('pause', { reason: 'lunch' })).resolves.toEqual({
       ok: true,
       result: {},
     });
@@ -27,7 +27,7 @@ describe('the door for calls', () => {
     ['further arguments', 'pause', { reason: '', force: true }],
   ])('refuses %s without doing anything', async (_name, call, args) => {
     const pause = vi.fn<CallHandlers['pause']>(() => ({}));
-    const answer = await doorWith({ pause })(call, args);
+    const answer = await dispatcherWith({ pause })(call, args);
     expect(answer).toMatchObject({ ok: false, refusal: { code: 'invalid-request' } });
     expect(pause).not.toHaveBeenCalled();
   });
@@ -38,20 +38,20 @@ describe('the door for calls', () => {
     ['a bug', new Error('secret in a message'), 'invalid-request'],
   ];
   it.each(failures)('turns %s into a refusal', async (_name, error, code) => {
-    const door = doorWith({ resume: () => Promise.reject(error) });
-    const answer = await door('resume', {});
+    const dispatch = dispatcherWith({ resume: () => Promise.reject(error) });
+    const answer = await dispatch('resume', {});
     expect(answer).toMatchObject({ ok: false, refusal: { code } });
     expect(JSON.stringify(answer)).not.toContain('secret');
   });
 
-  it('gives the newer policy along with a conflict', async () => {
-    const current = { hash: 'new', document: { version: 1 }, problem: null } as const;
-    const door = doorWith({
+  it('says which policy is newer when there is a conflict', async () => {
+    const current = { hash: 'new', problem: null };
+    const dispatch = dispatcherWith({
       savePolicy: () => {
         throw new PolicyConflictError(current);
       },
     });
-    const answer = await door('savePolicy', { document: { version: 1 }, baseHash: 'old' });
+    const answer = await dispatch('savePolicy', { patch: {}, baseHash: 'a'.repeat(64) });
     expect(answer).toMatchObject({ ok: false, conflict: current });
   });
 });
