@@ -114,3 +114,37 @@ describe('a rule that says what may be written', () => {
     expect(decision('cp a.txt b.txt', allow('cp', ['...']), held)).toBe('allow');
   });
 });
+
+describe('arguments of a program that does what a project says', () => {
+  const levelOf = (command: string, workspaces: readonly string[] = []): unknown => {
+    const analysis = analyse(command, { workspaces });
+    return analysis.ok && analysis.plan.stages[0]?.trust.level;
+  };
+
+  it('may name the project by its whole path, and other folders that agents work in', () => {
+    expect(levelOf(`cargo test --manifest-path ${workspace}/sub/Cargo.toml`)).toBe('open');
+    expect(levelOf('cargo test --manifest-path /home/ann/other/Cargo.toml')).toBe('pinned');
+    expect(
+      levelOf('cargo test --manifest-path /home/ann/other/Cargo.toml', ['/home/ann/other']),
+    ).toBe('open');
+  });
+
+  it('lead out through a link too', () => {
+    expect(levelOf('cargo test --manifest-path sub/Cargo.toml')).toBe('open');
+    expect(levelOf('cargo test --manifest-path elsewhere/Cargo.toml')).toBe('pinned');
+  });
+});
+
+describe('programs under names of one build', () => {
+  it.each([
+    ['python3.11 a.txt', 'pinned'],
+    ['x86_64-linux-gnu-gcc-13 -fplugin=x a.c', 'pinned'],
+    ['ld-linux-x86-64.so.2 a.txt', 'pinned'],
+    ['nice -z ls', 'never'],
+    ['swift', 'never'],
+  ])('%s is %s', (command, level) => {
+    const analysis = analyse(command);
+    const stages = analysis.ok ? analysis.plan.stages : analysis.stages;
+    expect(stages[0]?.trust.level).toBe(level);
+  });
+});

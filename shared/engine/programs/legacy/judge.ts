@@ -51,10 +51,6 @@ export function carriedGuesses(args: readonly Argument[]): Carried[] {
   return starts.slice(0, 4).flatMap((start) => carriedWords(args.slice(start)));
 }
 
-export function carriedText(text: string | undefined): Carried[] {
-  return text === undefined || text === '' ? [] : [{ kind: 'text', text }];
-}
-
 /** Strictest first. */
 const order = ['never', 'pinned', 'named', 'open'] as const;
 
