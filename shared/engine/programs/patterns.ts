@@ -43,8 +43,8 @@ export interface Anchoring<T> {
 
 /** The grammar takes the word for an operand, and that operand for a path. */
 function readFile(record: ProgramRecord, tried: readonly Argument[]) {
-  // A project decides for itself what its scripts take for a file.
-  if (record.project !== undefined) return () => false;
+  // A project decides for itself what its scripts take for a file, and a link holds the very word.
+  if (record.project !== undefined || record.names.includes('ln')) return () => false;
   const reading = readArguments(record, tried);
   const operands = new Set(reading.operands.map(({ word }) => word));
   const paths = new Set(
