@@ -5,20 +5,21 @@ import {
   UnfitText,
   askSeconds,
   askedTwice,
-  codexConfig,
-  codexObjections,
   hookCommand,
   hookFile,
-  hookFormats,
+  hookFormatOf,
   hookProgramPath,
   hooksOf,
+  hosts,
+  isHost,
   limitsFor,
-  managedSettings,
   parseObject,
   pluginTemplate,
   pluginText,
   readPlugin,
+  recordOf,
   restored,
+  titleOf,
   toolGroups,
   toolsOf,
   unifiedDiff,
@@ -27,6 +28,7 @@ import {
   withHooks,
 } from '../../shared/agents/index.ts';
 import type {
+  AgentHost,
   HookCommand,
   ManagedSettings,
   SettingsFile,
@@ -34,8 +36,6 @@ import type {
 } from '../../shared/agents/index.ts';
 import { refuse } from '../../shared/base/index.ts';
 import { homePaths, writeFileAtomic } from '../../shared/home/index.ts';
-import { hostNames, hosts, isHost } from '../../shared/wire/index.ts';
-import type { AgentHost } from '../../shared/wire/index.ts';
 import { CliError } from './failure.ts';
 import type { Io } from './io.ts';
 
@@ -66,16 +66,17 @@ export function copyOf(path: string): string {
 export function installing(file: SettingsFile, wanted: Wanted): Change {
   const { command, seconds, tools, packageRoot } = wanted;
   const { path, text } = file;
-  if (command.host === 'opencode') {
+  const { keeping } = recordOf(command.host);
+  if (keeping.kind === 'plugin') {
     if (text !== null && readPlugin(text) === null)
       throw untouchable(path, 'is not a plugin of Interlock');
     return {
       file,
-      after: pluginText(pluginTemplate(packageRoot), { command, tools }),
+      after: pluginText(pluginTemplate(packageRoot, keeping.asset), { command, tools }),
       copy: 'drop',
     };
   }
-  const format = hookFormats[command.host];
+  const { format } = keeping;
   return editing(path, () => {
     const after = withHooks(text, { command: hookCommand(command), seconds, tools }, format);
     if (text === null) return { file, after, copy: 'drop' };
@@ -91,8 +92,8 @@ export function installingManaged(file: SettingsFile, wanted: Wanted): Change {
   const { host } = wanted.command;
   const managed = managedFor(host);
   const { after, copy } = installing(file, wanted);
-  if (host === 'opencode' || after === null) throw noManaged(host);
-  const format = hookFormats[host];
+  const format = hookFormatOf(host);
+  if (format === null || after === null) throw noManaged(host);
   return editing(file.path, () => ({
     file: { ...file, mode: file.text === null ? modeOfManaged : file.mode },
     after: withFields(after, managed.lock, format),
@@ -103,8 +104,8 @@ export function installingManaged(file: SettingsFile, wanted: Wanted): Change {
 /** The settings of the machine as they were before, where nothing else has changed. */
 export function uninstallingManaged(file: SettingsFile, host: AgentHost): Removal | null {
   const managed = managedFor(host);
-  if (host === 'opencode') throw noManaged(host);
-  const format = hookFormats[host];
+  const format = hookFormatOf(host);
+  if (format === null) throw noManaged(host);
   const removal = uninstalling(file, host);
   if (removal === null || removal.after === null || existsSync(copyOf(file.path))) return removal;
   const unlocked = Object.fromEntries(Object.keys(managed.lock).map((name) => [name, null]));
@@ -120,15 +121,15 @@ const modeOfManaged = 0o644;
 
 /** The managed settings of a host. Throws `invalid-request` where it has none that could be used. */
 export function managedFor(host: AgentHost): ManagedSettings {
-  const managed = managedSettings[host];
-  if (managed === undefined) throw noManaged(host);
+  const { managed } = recordOf(host);
+  if (managed === null) throw noManaged(host);
   return managed;
 }
 
 function noManaged(host: AgentHost): Error {
   return refuse(
     'invalid-request',
-    `${hostNames[host]} has no settings of the machine into which Interlock can put its hook.`,
+    `${titleOf(host)} has no settings of the machine into which Interlock can put its hook.`,
     `Install it for yourself: interlock install ${host}`,
   );
 }
@@ -153,11 +154,11 @@ export interface Removal extends Change {
 export function uninstalling(file: SettingsFile, host: AgentHost): Removal | null {
   const { path, text } = file;
   if (text === null) return null;
-  if (host === 'opencode') {
+  const format = hookFormatOf(host);
+  if (format === null) {
     const plan = readPlugin(text);
     return plan === null ? null : { file, after: null, copy: 'drop', agent: plan.command.agent };
   }
-  const format = hookFormats[host];
   return editing(path, () => {
     const [first] = hooksOf(text, format);
     if (first === undefined) return null;
@@ -280,36 +281,11 @@ function toolsFor(host: AgentHost, list: string | undefined): readonly ToolGroup
   return offered.filter((group) => named.includes(group));
 }
 
-const always: Readonly<Record<AgentHost, readonly string[]>> = {
-  claude: ['Sessions of Claude Code that are open do not have the hook: start them again.'],
-  codex: [
-    'Codex skips a hook in silence until you trust it: open Codex, enter /hooks and trust both of Interlock.',
-    'Keep its own sandbox and approvals strict. They are what is left if the hook should fail.',
-  ],
-  gemini: [
-    'Gemini CLI runs no hooks in folders that it does not trust (/permissions shows).',
-    'Sessions that are open do not have the hook: start them again.',
-  ],
-  cursor: [
-    'Cursor runs allowed commands itself: Interlock decides and records the decision, not the outcome.',
-    'Cursor asks no hook before it edits a file.',
-  ],
-  opencode: ['Sessions of OpenCode that are open do not have the plugin: start them again.'],
-};
-
 /** What a person still has to know or do after an installation. */
 export function adviceFor(host: AgentHost, { env }: Pick<Io, 'env'>): readonly string[] {
-  const own = host === 'codex' ? codexObjections(codexConfig(env)) : [];
-  return [...always[host], ...own, `What it cannot hold: ${guides[host]}`];
+  const { advice, objections, guide } = recordOf(host).words;
+  return [...advice, ...objections(env), `What it cannot hold: ${guide}`];
 }
-
-const guides: Readonly<Record<AgentHost, string>> = {
-  claude: 'docs/agents/claude-code.md',
-  codex: 'docs/agents/codex.md',
-  gemini: 'docs/agents/gemini-cli.md',
-  cursor: 'docs/agents/cursor.md',
-  opencode: 'docs/agents/opencode.md',
-};
 
 /** A sentence where the host has the hook in its other settings too, of the person or of the folder. */
 export function twice(host: AgentHost, project: string | null, io: Io): readonly string[] {

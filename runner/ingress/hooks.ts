@@ -5,6 +5,7 @@ import type {
   HostAdapter,
   RequestContext,
 } from '../../shared/wire/index.ts';
+import type { AgentHost } from '../../shared/agents/index.ts';
 import { refusalOf } from '../../shared/base/index.ts';
 import type { Refusal } from '../../shared/base/index.ts';
 import type { DisarmWatch } from '../lockout/disarm-watch.ts';
@@ -13,6 +14,7 @@ import type { Arrival, GateIo, PermitResult } from '../gate/request-context.ts';
 
 /** One call of a host's hook. */
 export interface HookCall extends Arrival {
+  readonly host: AgentHost;
   readonly adapter: HostAdapter;
   /** Whose policy is asked for. */
   readonly agent: string;
@@ -56,7 +58,7 @@ async function decided(
   { gate, arming, redeemCommand }: HookPorts,
 ): Promise<HookOutcome> {
   const context = contextOf(event, call.agent);
-  arming.seen(call.agent, { host: call.adapter.host, folder: context.cwd });
+  arming.seen(call.agent, { host: call.host, folder: context.cwd });
   const arrival = arrivalOf(call);
   if (event.kind === 'tool') {
     const request = { ...context, ...event.call };

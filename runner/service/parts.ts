@@ -11,8 +11,7 @@ import {
   openRunningRecords,
 } from '../../shared/home/index.ts';
 import type { HomePaths, SecretStore } from '../../shared/home/index.ts';
-import { hookPlaces, lookAtArming } from '../../shared/agents/index.ts';
-import { isHost } from '../../shared/wire/index.ts';
+import { hookPlaces, isHost, lookAtArming } from '../../shared/agents/index.ts';
 import { ancestryOf } from '../../shared/ipc/index.ts';
 import {
   commandProcesses,

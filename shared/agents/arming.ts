@@ -2,16 +2,13 @@ import { lstatSync, readFileSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { sha256 } from '../base/index.ts';
-import type { AgentHost } from '../wire/index.ts';
-import { codexConfig } from './codex/config.ts';
 import { parseObject, UnfitText } from './edit-settings.ts';
 import { lookAtHooks } from './health.ts';
-import { fieldsOf } from './hook-entries.ts';
 import { hookProgramPath } from './hook-command.ts';
-import { managedSettings } from './managed.ts';
-import { hookFormats } from './registry.ts';
-import { hookFile, personalFolder } from './settings-file.ts';
-import type { Surroundings } from './settings-file.ts';
+import type { Env } from './host.ts';
+import type { AgentHost } from './list.ts';
+import { recordOf } from './registry.ts';
+import { hookFile } from './settings-file.ts';
 
 /** Where an agent works: its host, and the folder that its session has. */
 export interface ArmingSubject {
@@ -20,7 +17,7 @@ export interface ArmingSubject {
 }
 
 export interface ArmingOptions {
-  readonly env: Surroundings['env'];
+  readonly env: Env;
   readonly packageRoot: string;
 }
 
@@ -44,9 +41,12 @@ const maxBytes = 4 * 1024 * 1024;
  */
 export function lookAtArming({ host, folder }: ArmingSubject, options: ArmingOptions): Arming {
   const { env } = options;
-  const managed = managedSettings[host]?.read ?? [];
+  const { places, keeping, off: offIn, ...record } = recordOf(host);
+  const managed = record.managed?.read ?? [];
   const personal = hookFile(host, { env, project: null });
-  const projects = foldersUp(folder, env).flatMap((at) => projectFiles(host, at));
+  const projects = foldersUp(folder, env).flatMap((at) =>
+    places.inProject.map((name) => join(at, name)),
+  );
   const files = [...managed, personal, ...projects];
   const texts = files.map((path) => ({ path, text: textOf(path) }));
   const ours = texts.filter(({ text }) => text?.includes(hookProgramPath) === true);
@@ -55,14 +55,20 @@ export function lookAtArming({ host, folder }: ArmingSubject, options: ArmingOpt
   const off = strong ? [] : texts.flatMap((file) => switchedOff(host, file));
   return {
     present: ours.length > 0,
-    problems: [...new Set([...own, ...off, ...codexOff(host, env)])],
-    plugins: host === 'opencode' ? pluginsOf(personal, projects) : '',
-    files: host === 'codex' ? [...files, join(personalFolder('codex', env), 'config.toml')] : files,
+    problems: [...new Set([...own, ...off, ...offIn(env)])],
+    plugins:
+      keeping.kind === 'plugin'
+        ? pluginsOf(personal, [
+            ...keeping.folders.map((name) => join(places.folder(env), name)),
+            ...projects,
+          ])
+        : '',
+    files: [...files, ...places.besides(env)],
   };
 }
 
 /** The folder and those above it, up to the home folder or the root, which are not projects. */
-function foldersUp(folder: string, env: Surroundings['env']): readonly string[] {
+function foldersUp(folder: string, env: Env): readonly string[] {
   const home = env['HOME'] || homedir();
   const found: string[] = [];
   for (let at = folder; at !== home && found.length < 32; at = dirname(at)) {
@@ -70,14 +76,6 @@ function foldersUp(folder: string, env: Surroundings['env']): readonly string[] 
     if (dirname(at) === at) break;
   }
   return found;
-}
-
-function projectFiles(host: AgentHost, folder: string): readonly string[] {
-  if (host === 'claude')
-    return ['settings.json', 'settings.local.json'].map((name) => join(folder, '.claude', name));
-  if (host === 'opencode')
-    return ['plugin', 'plugins'].map((name) => join(folder, '.opencode', name));
-  return [hookFile(host, { env: {}, project: folder })];
 }
 
 function textOf(path: string): string | null {
@@ -108,14 +106,11 @@ function brokenIn(
 
 /** Keys by which a file of any scope turns hooks off, also a file that holds none of ours. */
 function switchedOff(host: AgentHost, { path, text }: ReadFile): readonly string[] {
-  if (text === null || (host !== 'claude' && host !== 'gemini')) return [];
+  const { keeping } = recordOf(host);
+  if (text === null || keeping.kind !== 'settings' || keeping.switches === null) return [];
   try {
-    const settings = parseObject(text, hookFormats[host]);
-    const onlyManaged = fieldsOf(settings)['allowManagedHooksOnly'] === true;
-    return [
-      ...hookFormats[host].objections(settings),
-      ...(onlyManaged ? ['Only hooks of managed settings run ("allowManagedHooksOnly").'] : []),
-    ].map((sentence) => `${path}: ${sentence}`);
+    const settings = parseObject(text, keeping.format);
+    return keeping.switches(settings).map((sentence) => `${path}: ${sentence}`);
   } catch (error) {
     if (!(error instanceof UnfitText)) throw error;
     // The host reads no settings from it either, so it turns nothing off.
@@ -123,15 +118,10 @@ function switchedOff(host: AgentHost, { path, text }: ReadFile): readonly string
   }
 }
 
-function codexOff(host: AgentHost, env: Surroundings['env']): readonly string[] {
-  if (host !== 'codex' || codexConfig(env)?.hooks !== false) return [];
-  return ['Hooks are turned off in the config.toml of Codex.'];
-}
-
 /** Names and contents of plug-ins beside ours, as one digest. */
 function pluginsOf(ours: string, folders: readonly string[]): string {
   const parts: string[] = [];
-  for (const folder of [dirname(ours), join(dirname(dirname(ours)), 'plugin'), ...folders])
+  for (const folder of folders)
     for (const name of namesIn(folder)) {
       const path = join(folder, name);
       if (path !== ours) parts.push(path, textOf(path) ?? '');

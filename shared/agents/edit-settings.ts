@@ -9,8 +9,10 @@ import {
 } from 'jsonc-parser';
 import type { FormattingOptions, JSONPath, ParseError } from 'jsonc-parser';
 import { isFields } from '../engine/index.ts';
-import { fieldsOf, findHooks } from './hook-entries.ts';
-import type { FoundHook, HookEntry, HookFormat, HookPlan } from './hook-entries.ts';
+import { findHooks } from './hook-command.ts';
+import type { FoundHook } from './hook-command.ts';
+import { fieldsOf } from './hook-entries.ts';
+import type { HookEntry, HookFormat, HookPlan } from './hook-entries.ts';
 
 /** A text that cannot be edited safely; the message goes on from the name of the file. */
 export class UnfitText extends Error {

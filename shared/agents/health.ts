@@ -11,17 +11,14 @@ import {
   readPrincipalFile,
 } from '../home/index.ts';
 import type { HomePaths } from '../home/index.ts';
-import { hosts } from '../wire/index.ts';
-import type { AgentHost } from '../wire/index.ts';
-import { codexConfig, codexObjections, codexTrust } from './codex/config.ts';
-import type { CodexTrust } from './codex/config.ts';
 import { UnfitText, parseObject } from './edit-settings.ts';
-import { hookCommand, hookProgramPath } from './hook-command.ts';
-import type { HookCommand } from './hook-command.ts';
-import { findHooks } from './hook-entries.ts';
-import type { FoundHook, HookFormat } from './hook-entries.ts';
-import { pluginTemplate, pluginText, readPlugin } from './opencode/hook.ts';
-import { hookFormats } from './registry.ts';
+import { findHooks, hookCommand, hookProgramPath } from './hook-command.ts';
+import type { FoundHook, HookCommand } from './hook-command.ts';
+import type { HookFormat } from './hook-entries.ts';
+import type { HookKeeping } from './host.ts';
+import type { AgentHost } from './list.ts';
+import { pluginTemplate, pluginText, readPlugin } from './plugin.ts';
+import { hosts, recordOf } from './registry.ts';
 import { hookFile, readSettings } from './settings-file.ts';
 
 /** Where to look, and the environment that decides about displays and binaries. */
@@ -128,9 +125,10 @@ type Where = Pick<HealthOptions, 'env' | 'packageRoot'> & { readonly path: strin
 /** What a host's settings make of our hook; null where there is none in them. */
 export function lookAtHooks(host: AgentHost, text: string | null, where: Where): LookedAt | null {
   if (text === null || !text.includes(hookProgramPath)) return null;
-  if (host === 'opencode') return lookAtPlugin(text, where);
+  const { keeping } = recordOf(host);
+  if (keeping.kind === 'plugin') return lookAtPlugin(keeping, text, where);
   try {
-    return lookAtSettings(host, text, where);
+    return lookAtSettings(keeping, text, where);
   } catch (error) {
     if (!(error instanceof UnfitText)) throw error;
     const sentence = `It starts no hook, because ${where.path} ${error.message}.`;
@@ -139,50 +137,32 @@ export function lookAtHooks(host: AgentHost, text: string | null, where: Where):
 }
 
 function lookAtSettings(
-  host: Exclude<AgentHost, 'opencode'>,
+  { format, review }: Extract<HookKeeping, { kind: 'settings' }>,
   text: string,
   where: Where,
 ): LookedAt | null {
-  const format = hookFormats[host];
   const settings = parseObject(text, format);
   const found = findHooks(settings);
   const [first] = found;
   if (first === undefined) return null;
-  const broken = reviewHooks(found, settings, format);
-  const codex = host === 'codex' ? lookAtCodex(found, where) : { broken: [], remarks: [] };
+  const { broken, remarks } = review(found, where);
   return {
     command: first.command,
-    broken: [...broken, ...codex.broken],
-    remarks: codex.remarks,
+    broken: [...reviewHooks(found, settings, format), ...broken],
+    remarks,
   };
 }
 
-function lookAtPlugin(text: string, { packageRoot }: Where): LookedAt | null {
+function lookAtPlugin(
+  { asset }: Extract<HookKeeping, { kind: 'plugin' }>,
+  text: string,
+  { packageRoot }: Where,
+): LookedAt | null {
   const plan = readPlugin(text);
   if (plan === null) return null;
-  const isWhole = pluginText(pluginTemplate(packageRoot), plan) === text;
+  const isWhole = pluginText(pluginTemplate(packageRoot, asset), plan) === text;
   const broken = isWhole ? [] : ['The plugin is not the one that this Interlock ships.'];
   return { command: plan.command, broken, remarks: [] };
-}
-
-const trustSentences: Readonly<Record<Exclude<CodexTrust, 'trusted'>, string>> = {
-  untrusted: 'Codex skips the hook in silence until you trust it: enter /hooks there.',
-  changed:
-    'Codex skips the hook in silence, because it has changed since you trusted it: enter /hooks there.',
-  off: 'The hook is turned off in Codex: enter /hooks there.',
-};
-
-function lookAtCodex(
-  found: readonly FoundHook[],
-  { env, path }: Where,
-): Pick<LookedAt, 'broken' | 'remarks'> {
-  const config = codexConfig(env);
-  const paths = existsSync(path) ? [path, realpathSync(path)] : [path];
-  const trusts = found
-    .filter(({ event }) => hookFormats.codex.gates.includes(event))
-    .map((hook) => (config === null ? 'untrusted' : codexTrust(hook, config, paths)));
-  const sentences = trusts.flatMap((trust) => (trust === 'trusted' ? [] : trustSentences[trust]));
-  return { broken: [...new Set(sentences)], remarks: codexObjections(config) };
 }
 
 /** Every host that has a hook of ours, for the person and for the folder that is looked at. */

@@ -1,6 +1,8 @@
 import { quoteWords } from '../engine/index.ts';
-import { isHost } from '../wire/index.ts';
-import type { AgentHost } from '../wire/index.ts';
+import { fieldsOf } from './hook-entries.ts';
+import type { Fields, HookPlace } from './hook-entries.ts';
+import type { AgentHost } from './list.ts';
+import { isHost } from './registry.ts';
 
 /** The hook program below the folder of the package, after the build. */
 export const hookProgramPath = 'dist/runner/hook/main.cjs';
@@ -72,4 +74,40 @@ function wordsOf(line: string): string[] {
       (_all, plain?: string, mark?: string) => plain ?? mark ?? '',
     ),
   );
+}
+
+/** A hook of ours in a host's settings. */
+export interface FoundHook extends HookPlace {
+  /** Nothing of anybody else stands at `index`. */
+  readonly alone: boolean;
+  readonly command: HookCommand;
+}
+
+/** Every hook of ours in parsed settings, in the order of the file. Unknown forms are passed over. */
+export function findHooks(settings: unknown): readonly FoundHook[] {
+  return Object.entries(fieldsOf(fieldsOf(settings)['hooks'])).flatMap(([event, list]) =>
+    listOf(list).flatMap((entry, index) => hooksIn(entry, event, index)),
+  );
+}
+
+function hooksIn(value: unknown, event: string, index: number): readonly FoundHook[] {
+  const entry = fieldsOf(value);
+  const own = commandOf(entry);
+  if (own !== null)
+    return [{ event, index, handler: null, alone: true, command: own, entry, fields: entry }];
+  const handlers = listOf(entry['hooks']);
+  return handlers.flatMap((one, handler) => {
+    const fields = fieldsOf(one);
+    const command = commandOf(fields);
+    if (command === null) return [];
+    return [{ event, index, handler, alone: handlers.length === 1, command, entry, fields }];
+  });
+}
+
+function commandOf({ command }: Fields): HookCommand | null {
+  return typeof command === 'string' ? readHookCommand(command) : null;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }

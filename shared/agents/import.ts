@@ -9,9 +9,9 @@ import type {
   PreviewRule,
   SkippedEntry,
 } from '../wire/index.ts';
-import { readClaude } from './claude/import.ts';
-import { readCodex } from './codex/import.ts';
+import type { RuleFiles } from './host.ts';
 import { readOpenClaw } from './openclaw.ts';
+import { alternatives, hosts, recordOf, titleOf } from './registry.ts';
 
 type NewRule = Omit<Rule, 'id'>;
 
@@ -134,7 +134,7 @@ export function readRules(text: string, options: ReadOptions = {}): ParsedImport
   if (format === null)
     return {
       ok: false,
-      error: 'This is no rule file of OpenClaw, Claude Code or Codex, and no policy.',
+      error: `This is no rule file of ${programs()}, and no policy.`,
     };
   const parsed = readAs(format, text);
   if (!parsed.ok) return parsed;
@@ -142,19 +142,28 @@ export function readRules(text: string, options: ReadOptions = {}): ParsedImport
   return { ok: true, imported: { ...imported, rules: imported.rules.map(placed(options)) } };
 }
 
+function programs(): string {
+  return alternatives(['OpenClaw', ...ruleFiles().map(({ title }) => title)]);
+}
+
 /** Which program wrote the file, or null. */
 export function formatOf(text: string): ImportFormat | null {
   const value = jsonOf(text);
-  if (isFields(value)) return isFields(value['permissions']) ? 'claude' : 'openclaw';
-  if (value !== undefined) return null;
-  return /^\s*(?:prefix_rule|host_executable|network_rule)\s*\(/m.test(text) ? 'codex' : null;
+  const theirs = ruleFiles().find(({ isTheirs }) => isTheirs(text, value));
+  return theirs?.format ?? (isFields(value) ? 'openclaw' : null);
 }
 
 function readAs(format: ImportFormat, text: string): ParsedImport {
-  if (format === 'openclaw') return readOpenClaw(text);
-  if (format === 'codex') return readCodex(text);
-  const value = jsonOf(text);
-  return value === undefined ? { ok: false, error: 'It is not JSON.' } : readClaude(value);
+  const theirs = ruleFiles().find((one) => one.format === format);
+  return theirs === undefined ? readOpenClaw(text) : theirs.read(text, jsonOf(text));
+}
+
+/** What is known of the rule files of hosts, in the order of their list. */
+export function ruleFiles(): readonly (RuleFiles & { readonly title: string })[] {
+  return hosts.flatMap((host) => {
+    const { rules } = recordOf(host);
+    return rules === null ? [] : [{ ...rules, title: titleOf(host) }];
+  });
 }
 
 type Parsed = Extract<ParsedImport, { ok: true }>['imported']['rules'][number];

@@ -3,10 +3,7 @@
 export { fetching, serverTool, unifiedDiff, writing } from './call.ts';
 export { disarmedSince, lookAtArming } from './arming.ts';
 export type { Arming, ArmingSubject } from './arming.ts';
-export { managedSettings } from './managed.ts';
-export type { ManagedSettings } from './managed.ts';
-export { claudeAdapter } from './claude/adapter.ts';
-export { codexConfig, codexObjections } from './codex/config.ts';
+export type { ManagedSettings } from './host.ts';
 export {
   UnfitText,
   hooksOf,
@@ -15,16 +12,26 @@ export {
   withFields,
   withHooks,
 } from './edit-settings.ts';
-export { failClosed } from './fail-closed.ts';
 export { askSeconds, askedTwice, gatherAgents, limitsFor } from './health.ts';
 export type { AgentFacts, HealthOptions, HookFacts } from './health.ts';
 export { hookCommand, hookOptions, hookProgramPath } from './hook-command.ts';
 export type { HookCommand } from './hook-command.ts';
 export { toolGroups } from './hook-entries.ts';
 export type { ToolGroup } from './hook-entries.ts';
-export { changesOf, previewOf, readRules } from './import.ts';
-export { pluginTemplate, pluginText, readPlugin } from './opencode/hook.ts';
-export { adapterOf, hookFormats, toolsOf } from './registry.ts';
+export { changesOf, previewOf, readRules, ruleFiles } from './import.ts';
+export type { AgentHost } from './list.ts';
+export { pluginTemplate, pluginText, readPlugin } from './plugin.ts';
+export {
+  adapterOf,
+  alternatives,
+  failClosed,
+  hookFormatOf,
+  hosts,
+  isHost,
+  recordOf,
+  titleOf,
+  toolsOf,
+} from './registry.ts';
 export { hookFile, hookPlaces, readSettings, untouchable } from './settings-file.ts';
 export type { SettingsFile } from './settings-file.ts';
 export { fieldOf } from './words.ts';

@@ -1,39 +1,55 @@
-import { isHost } from '../wire/index.ts';
-import type { AgentHost, HostAdapter } from '../wire/index.ts';
-import { claudeAdapter } from './claude/adapter.ts';
-import { claudeFormat } from './claude/hook.ts';
-import { codexAdapter } from './codex/adapter.ts';
-import { codexFormat } from './codex/hook.ts';
-import { cursorAdapter } from './cursor/adapter.ts';
-import { cursorFormat } from './cursor/hook.ts';
-import { geminiAdapter } from './gemini/adapter.ts';
-import { geminiFormat } from './gemini/hook.ts';
-import { toolGroups } from './hook-entries.ts';
+import type { HookAnswer, HostAdapter } from '../wire/index.ts';
 import type { HookFormat, ToolGroup } from './hook-entries.ts';
-import { opencodeAdapter } from './opencode/adapter.ts';
+import type { HostHook, HostRecord } from './host.ts';
+import { hostHooks, hostRecords } from './list.ts';
+import type { AgentHost } from './list.ts';
 
-/** The hosts whose hooks stand in a JSON file; OpenCode has a plugin instead. */
-export const hookFormats: Readonly<Record<Exclude<AgentHost, 'opencode'>, HookFormat>> = {
-  claude: claudeFormat,
-  codex: codexFormat,
-  gemini: geminiFormat,
-  cursor: cursorFormat,
-};
+/** The names of all hosts, in the order of the list. */
+export const hosts = Object.keys(hostHooks) as readonly AgentHost[];
+
+/** Whether it is the name of a host that Interlock knows. */
+export function isHost(name: string): name is AgentHost {
+  return (hosts as readonly string[]).includes(name);
+}
+
+/** What people call a host. */
+export function titleOf(host: AgentHost): string {
+  return hostHooks[host].title;
+}
+
+/**
+ * A refusal in the host's words, for a hook that has no answer of the gate: nobody could be asked,
+ * so nothing is allowed. `text` says what is wrong and what to do. Loads no schema, so that a hook
+ * program can say it at once.
+ */
+export function failClosed(host: AgentHost, text: string): HookAnswer {
+  const { answer }: HostHook = hostHooks[host];
+  return answer({ kind: 'refused', text }, undefined);
+}
+
+/** All else that Interlock knows of a host. */
+export function recordOf(host: AgentHost): HostRecord {
+  return hostRecords[host];
+}
+
+/** How a host keeps hooks in a JSON file; null where it has a plugin instead. */
+export function hookFormatOf(host: AgentHost): HookFormat | null {
+  const { keeping } = hostRecords[host];
+  return keeping.kind === 'settings' ? keeping.format : null;
+}
 
 /** What of an agent a host tells its hooks about. */
 export function toolsOf(host: AgentHost): readonly ToolGroup[] {
-  return host === 'opencode' ? toolGroups : hookFormats[host].tools;
+  const { keeping } = hostRecords[host];
+  return keeping.kind === 'settings' ? keeping.format.tools : keeping.tools;
 }
-
-const adapters: Readonly<Record<AgentHost, HostAdapter>> = {
-  claude: claudeAdapter,
-  codex: codexAdapter,
-  gemini: geminiAdapter,
-  cursor: cursorAdapter,
-  opencode: opencodeAdapter,
-};
 
 /** The adapter of a host, or undefined for a name that is none. */
 export function adapterOf(host: string): HostAdapter | undefined {
-  return isHost(host) ? adapters[host] : undefined;
+  return isHost(host) ? hostRecords[host].adapter : undefined;
+}
+
+/** Names as a sentence offers them: "a, b or c". */
+export function alternatives(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}`;
 }

@@ -1,61 +1,48 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import type { Stats } from 'node:fs';
-import { homedir } from 'node:os';
-import { basename, dirname, isAbsolute, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { refuse } from '../base/index.ts';
 import { fileIdentity } from '../engine/index.ts';
 import type { KnownPlace } from '../engine/index.ts';
-import { hosts } from '../wire/index.ts';
-import type { AgentHost } from '../wire/index.ts';
+import type { Env } from './host.ts';
+import type { AgentHost } from './list.ts';
+import { hosts, recordOf } from './registry.ts';
 
 export interface Surroundings {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Env;
   /** Absolute folder of a project; null for the settings that hold for the person everywhere. */
   readonly project: string | null;
 }
 
 /** The file in which a host keeps its hooks, or that is our plugin. An absolute path. */
 export function hookFile(host: AgentHost, { env, project }: Surroundings): string {
+  const { places } = recordOf(host);
   return project === null
-    ? join(personalFolder(host, env), personalNames[host])
-    : join(project, projectNames[host]);
-}
-
-const personalNames: Readonly<Record<AgentHost, string>> = {
-  claude: 'settings.json',
-  codex: 'hooks.json',
-  gemini: 'settings.json',
-  cursor: 'hooks.json',
-  opencode: 'plugins/interlock.js',
-};
-
-/** Claude Code: the file that is not shared, because the hook has paths of this machine in it. */
-const projectNames: Readonly<Record<AgentHost, string>> = {
-  claude: '.claude/settings.local.json',
-  codex: '.codex/hooks.json',
-  gemini: '.gemini/settings.json',
-  cursor: '.cursor/hooks.json',
-  opencode: '.opencode/plugins/interlock.js',
-};
-
-/** Where a host keeps what holds for the person; the variables are the hosts' own. */
-export function personalFolder(host: AgentHost, env: Surroundings['env']): string {
-  const home = env['HOME'] || homedir();
-  const named = (name: string, folder: string): string => {
-    const wanted = env[name];
-    return wanted !== undefined && isAbsolute(wanted) ? wanted : join(home, folder);
-  };
-  if (host === 'claude') return named('CLAUDE_CONFIG_DIR', '.claude');
-  if (host === 'codex') return named('CODEX_HOME', '.codex');
-  if (host === 'opencode') return join(named('XDG_CONFIG_HOME', '.config'), 'opencode');
-  return join(home, `.${host}`);
+    ? join(places.folder(env), places.personal)
+    : join(project, places.project);
 }
 
 /**
  * The files that hold the person's hooks, where they really are: people link to settings that they
  * keep elsewhere, and the hosts' own variables move whole folders.
  */
-export function hookPlaces(env: Surroundings['env']): readonly KnownPlace[] {
+export function hookPlaces(env: Env): readonly KnownPlace[] {
+  const at = performance.now();
+  if (looked === null || looked.env !== env || at - looked.at >= lookedMs)
+    looked = { env, at, places: lookForHooks(env) };
+  return looked.places;
+}
+
+/** What was found is good for this long: it is asked for with every command. */
+const lookedMs = 2_000;
+
+let looked: {
+  readonly env: Env;
+  readonly at: number;
+  readonly places: readonly KnownPlace[];
+} | null = null;
+
+function lookForHooks(env: Env): readonly KnownPlace[] {
   return hosts.flatMap((host): readonly KnownPlace[] => {
     const path = hookFile(host, { env, project: null });
     try {

@@ -8,6 +8,7 @@ import type { DecideInput, Verdict } from './decide/types.ts';
 import type { GrammarParser } from './parse/grammar.ts';
 import { createAnalyser } from './plan/analyse.ts';
 import type { Analyser } from './plan/analyse.ts';
+import { snapshotOf } from './plan/snapshot.ts';
 import type { Analysis, CommandRequest, Surroundings } from './plan/types.ts';
 import { carriesExamples, editPolicy } from './policy/edit.ts';
 import type { Edited, ExampleCheck, PolicyChange } from './policy/edit.ts';
@@ -114,7 +115,7 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
   const around = (): Surroundings => {
     const { workspaces, trustedDirectories } = config().exec;
     return {
-      files,
+      files: snapshotOf(files),
       platform,
       uid: machine.uid,
       path: machine.path,

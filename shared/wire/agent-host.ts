@@ -1,9 +1,5 @@
 import type { ToolCall } from '../engine/index.ts';
 
-/** The agent hosts that Interlock can stand in front of. */
-export const hosts = ['claude', 'codex', 'gemini', 'cursor', 'opencode'] as const;
-export type AgentHost = (typeof hosts)[number];
-
 /** Where a call comes from, as the host tells it. Everything here is untrusted text. */
 export interface CallContext {
   /** The host's own id of the conversation; null where it tells none. */
@@ -44,7 +40,6 @@ export interface HookAnswer {
 
 /** One host's contract, pure: its words into ours and back. */
 export interface HostAdapter {
-  readonly host: AgentHost;
   /** Whether the host takes another command in the place of the agent's. */
   readonly rewrites: boolean;
   /**
@@ -55,17 +50,3 @@ export interface HostAdapter {
   /** The host's words for an outcome; `input` is what was read. Never throws. */
   answer(outcome: HookOutcome, input: unknown): HookAnswer;
 }
-
-/** Whether it is the name of a host that Interlock knows. */
-export function isHost(name: string): name is AgentHost {
-  return (hosts as readonly string[]).includes(name);
-}
-
-/** What people call the hosts. */
-export const hostNames: Readonly<Record<AgentHost, string>> = {
-  claude: 'Claude Code',
-  codex: 'Codex',
-  gemini: 'Gemini CLI',
-  cursor: 'Cursor',
-  opencode: 'OpenCode',
-};

@@ -1,14 +1,6 @@
 /** Every frame and body that crosses a socket, written once: the schema, and the type of it. No Node. */
 
-export { hostNames, hosts, isHost } from './agent-host.ts';
-export type {
-  AgentHost,
-  CallContext,
-  HookAnswer,
-  HookEvent,
-  HookOutcome,
-  HostAdapter,
-} from './agent-host.ts';
+export type { CallContext, HookAnswer, HookEvent, HookOutcome, HostAdapter } from './agent-host.ts';
 export { importFormats } from './agent-import.ts';
 export type {
   ImportFormat,
@@ -27,7 +19,6 @@ export {
   eventsQuerySchema,
   execRequestSchema,
   historyQuerySchema,
-  hookParamsSchema,
   hookQuerySchema,
   pageSize,
   pendingParamsSchema,

@@ -7,7 +7,6 @@ import {
   securityModes,
   toolCallFields,
 } from '../engine/index.ts';
-import { hosts } from './agent-host.ts';
 import {
   maxArgvLength,
   maxCommandLength,
@@ -125,8 +124,7 @@ export const redeemRequestSchema = s.object({
 });
 export type RedeemRequest = Static<typeof redeemRequestSchema>;
 
-/** Path and query of `POST /v1/hooks/:host?agent=…`. */
-export const hookParamsSchema = s.object({ host: s.oneOf(hosts) });
+/** Query of `POST /v1/hooks/:host?agent=…`. */
 export const hookQuerySchema = s.object({ agent: s.optional(name) });
 
 /** `POST /v1/sessions/end`: a session of the agent that sends it is over. */

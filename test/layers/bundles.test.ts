@@ -61,6 +61,12 @@ describe('the bundle of the hook', () => {
     expect(modules.filter((path) => path.startsWith('shared/engine/'))).toEqual([]);
   });
 
+  it('holds of each agent host its words alone, though the list knows all the rest', () => {
+    const text = readFileSync(join(dist, 'runner/hook/main.cjs'), 'utf8');
+    expect(text).toContain('"Gemini CLI"');
+    expect(text).not.toMatch(/docs\/agents\/|\.claude\/|managed-settings|hostRecords/u);
+  });
+
   it('loads nothing but parts of Node, and what signs at its first use', () => {
     expect(
       [...loadsOf('runner/hook/main.cjs')].filter((name) => !name.startsWith('node:')),

@@ -2,7 +2,13 @@ import { Command, Option } from 'commander';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
-import { changesOf, previewOf, readRules } from '../../../shared/agents/index.ts';
+import {
+  alternatives,
+  changesOf,
+  previewOf,
+  readRules,
+  ruleFiles,
+} from '../../../shared/agents/index.ts';
 import { displayPlain, refuse } from '../../../shared/base/index.ts';
 import { importFormats } from '../../../shared/wire/index.ts';
 import type { ImportFormat, ImportPreview, Imported } from '../../../shared/wire/index.ts';
@@ -33,17 +39,23 @@ function readRuleFile(file: string, { from, agent, home }: RuleFileOptions): Imp
   throw refuse(
     'config-invalid',
     `${file} was not imported. ${parsed.error}`,
-    'Nothing was changed. Say which program wrote it with --from claude, codex or openclaw.',
+    `Nothing was changed. Say which program wrote it with --from ${alternatives([...ruleFiles().map(({ format }) => format), 'openclaw'])}.`,
   );
 }
 
 /** The rules of a project's own file hold in that project only; those of a person's hold everywhere. */
 function projectOf(file: string, home: string | undefined): string | undefined {
   const folders = dirname(resolve(file)).split(sep);
-  const at = folders.findLastIndex((name) => name === '.claude' || name === '.codex');
+  const at = folders.findLastIndex((name) => ruleFiles().some(({ folder }) => folder === name));
   if (at < 0) return undefined;
   const project = folders.slice(0, at).join(sep) || sep;
   return home !== undefined && resolve(home) === project ? undefined : project;
+}
+
+/** Whose rules can be taken over. */
+function sources(): string {
+  const theirs = ruleFiles().map(({ file, title }) => `of ${file} of ${title}`);
+  return alternatives(['of a policy', 'of an approvals file of OpenClaw up to 2026.7', ...theirs]);
 }
 
 /** What an import would add and what it leaves out, one line each. The file's own words are untrusted. */
@@ -73,7 +85,7 @@ export const importCommand: CommandModule['declare'] = (io, done) =>
   new Command('import')
     .summary('add the rules of another policy or program')
     .description(
-      'Adds the command rules of a policy, of an approvals file of OpenClaw up to 2026.7, of settings.json of Claude Code or of a .rules file of Codex. They never allow more than they did there. The modes of the present policy stay as they are, and so does the other file.',
+      `Adds the command rules ${sources()}. They never allow more than they did there. The modes of the present policy stay as they are, and so does the other file.`,
     )
     .argument('<file>', 'the file with the rules')
     .addOption(

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
+import { hosts, recordOf } from '../../../shared/agents/index.ts';
 import { homePaths, systemClock } from '../../../shared/home/index.ts';
 import { openAsking } from '../asking.ts';
 import type { AskingOptions } from '../asking.ts';
@@ -20,7 +21,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
       "sign with this key (default: INTERLOCK_KEY_FILE, else the agent's own)",
     )
     .passThroughOptions()
-    .addHelpText('after', '\nExample:\n  interlock acp --agent gemini -- gemini --acp')
+    .addHelpText('after', `\nExample:\n${examples().join('\n')}`)
     .action(async (words: string[], options: AskingOptions) => {
       const { createAcpGateway } = await import('../../ingress/acp/gateway.ts');
       const { createAcpMemory } = await import('../../ingress/acp/gateway.ts');
@@ -41,3 +42,10 @@ export const declare: CommandModule['declare'] = (io, done) =>
       unlisten();
       done(exitCode);
     });
+
+function examples(): readonly string[] {
+  return hosts.flatMap((host) => {
+    const { acp } = recordOf(host);
+    return acp === null ? [] : [`  interlock acp --agent ${host} -- ${acp}`];
+  });
+}

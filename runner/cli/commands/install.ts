@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { Command } from 'commander';
-import { hookFile, readSettings } from '../../../shared/agents/index.ts';
+import { alternatives, hookFile, hosts, readSettings } from '../../../shared/agents/index.ts';
+import type { AgentHost } from '../../../shared/agents/index.ts';
 import { ownUid } from '../../../shared/home/index.ts';
-import type { AgentHost } from '../../../shared/wire/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { adviceFor } from '../install.ts';
 import { apply, changes, diffOf } from '../install.ts';
@@ -26,25 +26,27 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .description(
       'Adds the hook of Interlock to the settings of an agent host and makes a key for the agent. All else in the settings stays as it is; safe to repeat.',
     )
-    .argument('<host>', 'claude, codex, gemini, cursor or opencode')
+    .argument('<host>', alternatives(hosts))
     .option('--project', 'only for the current folder')
     .option('--managed', 'for everybody on this machine, where no project can override it (sudo)')
     .option('--dry-run', 'show what would change, and change nothing')
     .option('--agent <name>', 'whose key and rules hold; the name of the host when absent')
     .option('--tools <kinds>', 'of shell,edit,fetch,mcp; all when absent')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  interlock install claude
-  interlock install codex --dry-run
-  sudo interlock install claude --managed
-  interlock install gemini --project --agent gemini-web --tools shell,edit`,
-    )
+    .addHelpText('after', `\nExamples:\n${examples().join('\n')}`)
     .action(async (name: string, options: Options) => {
       for (const line of await install(name, options, io)) say(io.stdout, line);
       done(0);
     });
+
+function examples(): readonly string[] {
+  const [first = '', second = first, third = second] = hosts;
+  return [
+    `  interlock install ${first}`,
+    `  interlock install ${second} --dry-run`,
+    `  sudo interlock install ${first} --managed`,
+    `  interlock install ${third} --project --agent ${third}-web --tools shell,edit`,
+  ];
+}
 
 /** Settings of the machine. Keys are made by each person: those of root would be of no use to them. */
 function installManaged(host: AgentHost, options: Options, io: Io): readonly string[] {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
-import type { AgentHost } from '../../../shared/wire/index.ts';
-import { hookFile, readSettings } from '../../../shared/agents/index.ts';
+import { alternatives, hookFile, hosts, readSettings } from '../../../shared/agents/index.ts';
+import type { AgentHost } from '../../../shared/agents/index.ts';
 import { ownUid } from '../../../shared/home/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { apply, diffOf } from '../install.ts';
@@ -24,11 +24,11 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .description(
       "Takes the hook of Interlock out of an agent host's settings, which are then as they were before. From then on the host's own rules decide alone.",
     )
-    .argument('<host>', 'claude, codex, gemini, cursor or opencode')
+    .argument('<host>', alternatives(hosts))
     .option('--project', 'only for the current folder')
     .option('--managed', 'out of the settings of the machine (sudo)')
     .option('--dry-run', 'show what would change, and change nothing')
-    .addHelpText('after', '\nExample:\n  interlock uninstall claude --dry-run')
+    .addHelpText('after', `\nExample:\n  interlock uninstall ${hosts[0] ?? ''} --dry-run`)
     .action((name: string, options: Options) => {
       for (const line of uninstall(hostNamed(name), options, io)) say(io.stdout, line);
       done(0);

@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { adapterOf } from '../../../shared/agents/index.ts';
-import { RefusalError, compile, refuse } from '../../../shared/base/index.ts';
+import { adapterOf, hosts } from '../../../shared/agents/index.ts';
+import { RefusalError, compile, refuse, s } from '../../../shared/base/index.ts';
 import {
   checkRequestSchema,
   execRequestSchema,
-  hookParamsSchema,
   hookQuerySchema,
   maxExecBodyBytes,
   maxHookBytes,
@@ -84,7 +83,7 @@ function permitBody(result: PermitResult): PermitBody {
   return { ok: true, id, permission: { code, by }, ...ticket };
 }
 
-const checkParams = compile(hookParamsSchema);
+const checkParams = compile(s.object({ host: s.oneOf(hosts) }));
 const checkQuery = compile(hookQuerySchema);
 
 /** `POST /v1/hooks/:host?agent=…`: what a host's hook read, as it came; answers what it is to say. */
@@ -98,7 +97,7 @@ export function hookRoutes(app: FastifyInstance, ports: HookPorts, peerOf: PeerO
       const adapter = adapterOf(host);
       if (adapter === undefined) throw unknownHost(host);
       const arrival = { peer: peerOf(request), call: callOf(request) };
-      const call = { adapter, agent, input: request.body, ...arrival };
+      const call = { host, adapter, agent, input: request.body, ...arrival };
       return { ok: true, answer: await answerHook(call, waiting(reply.raw), ports) };
     },
   );

@@ -1,5 +1,5 @@
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
-import { claudeAdapter, serverTool } from '../../../shared/agents/index.ts';
+import { recordOf, serverTool } from '../../../shared/agents/index.ts';
 import type { HookEvent } from '../../../shared/wire/index.ts';
 import { refuse, s } from '../../../shared/base/index.ts';
 import type { Static } from '../../../shared/base/index.ts';
@@ -64,7 +64,7 @@ function eventOf(
   asked: ApproveInput,
   { cwd, speaker }: McpParts,
 ): Extract<HookEvent, { kind: 'command' | 'tool' }> {
-  const event = claudeAdapter.read({
+  const event = recordOf('claude').adapter.read({
     hook_event_name: 'PreToolUse',
     session_id: speaker.session,
     cwd,

@@ -1,7 +1,6 @@
 import { compile, s } from '../../base/index.ts';
 import type { Static } from '../../base/index.ts';
 import type { ToolCall } from '../../engine/index.ts';
-import { hostNames } from '../../wire/index.ts';
 import type { CallContext, HookEvent, HostAdapter } from '../../wire/index.ts';
 import {
   checkSessionEnd,
@@ -20,7 +19,7 @@ import {
   writing,
 } from '../call.ts';
 import type { Replacement } from '../call.ts';
-import { answer } from './hook.ts';
+import { claudeHook } from './hook.ts';
 
 /** Tools that run shell text in their field `command`. */
 const shellTools: ReadonlySet<string> = new Set(['Bash', 'Monitor']);
@@ -94,7 +93,7 @@ const checkWebFetch = compile(s.open({ url: textSchema, prompt: s.optional(s.str
 
 const checkWebSearch = compile(s.open({ query: textSchema }));
 
-const host = hostNames.claude;
+const { title: host, answer } = claudeHook;
 
 type ToolReader = (input: unknown) => ToolCall;
 
@@ -164,4 +163,4 @@ function replacementOf({ old_string, new_string, replace_all }: ClaudeEdit): Rep
 }
 
 /** Claude Code: its hooks `PreToolUse` and `SessionEnd`. */
-export const claudeAdapter: HostAdapter = { host: 'claude', rewrites: true, read, answer };
+export const claudeAdapter: HostAdapter = { rewrites: true, read, answer };

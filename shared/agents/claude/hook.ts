@@ -1,3 +1,4 @@
+import type { HostHook } from '../host.ts';
 import { groupEntry, matcherFor, sessionEnd } from '../hook-entries.ts';
 import type { HookFormat } from '../hook-entries.ts';
 import { answering, fieldOf, preToolUse, silence, withCommand } from '../words.ts';
@@ -6,7 +7,7 @@ import { answering, fieldOf, preToolUse, silence, withCommand } from '../words.t
  * Claude Code's words. A refusal is `deny` with exit status 0, which it was seen to honour in every
  * mode; `updatedInput` replaces the whole input, so the other fields are handed back as they came.
  */
-export const answer = answering({
+const answer = answering({
   runInstead: (command, input) => {
     const updatedInput = withCommand(fieldOf(input, 'tool_input'), command);
     return updatedInput === null ? null : preToolUse('allow', { updatedInput });
@@ -15,6 +16,8 @@ export const answer = answering({
   notGated: silence,
   refused: (text) => preToolUse('deny', { permissionDecisionReason: text }),
 });
+
+export const claudeHook: HostHook = { title: 'Claude Code', answer };
 
 const names = {
   shell: ['Bash', 'Monitor', 'PowerShell'],
@@ -28,7 +31,6 @@ const names = {
  * too long is a refusal; without it the tool would run.
  */
 export const claudeFormat: HookFormat = {
-  host: 'claude',
   tools: ['shell', 'edit', 'fetch', 'mcp'],
   comments: false,
   root: {},

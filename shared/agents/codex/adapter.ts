@@ -1,7 +1,6 @@
 import { compile, s } from '../../base/index.ts';
 import type { Static } from '../../base/index.ts';
 import type { ToolCall } from '../../engine/index.ts';
-import { hostNames } from '../../wire/index.ts';
 import type { CallContext, HookEvent, HostAdapter } from '../../wire/index.ts';
 import {
   checkSessionEnd,
@@ -14,7 +13,7 @@ import {
   splitServerTool,
   textSchema,
 } from '../call.ts';
-import { answer } from './hook.ts';
+import { codexHook } from './hook.ts';
 
 const checkEvent = eventCheck(['PreToolUse', 'SessionEnd']);
 
@@ -33,7 +32,7 @@ const checkPreToolUse = compile(preToolUse);
 /** Shell text, and the text of a patch, which Codex hands over in the same field. */
 const checkCommand = compile(s.open({ command: textSchema }));
 
-const host = hostNames.codex;
+const { title: host, answer } = codexHook;
 
 /** What Codex told its hook. It tells of shells, patches and servers' tools only. */
 function read(input: unknown): HookEvent {
@@ -61,4 +60,4 @@ function contextOf({ session_id, tool_use_id, cwd }: CodexPreToolUse): CallConte
 }
 
 /** Codex: its hooks `PreToolUse` and `SessionEnd`. */
-export const codexAdapter: HostAdapter = { host: 'codex', rewrites: true, read, answer };
+export const codexAdapter: HostAdapter = { rewrites: true, read, answer };

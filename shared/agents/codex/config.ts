@@ -1,12 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { sha256 } from '../../base/index.ts';
 import { isFields } from '../../engine/index.ts';
+import { homeFolder } from '../host.ts';
+import type { Env, HookReview } from '../host.ts';
 import { fieldsOf } from '../hook-entries.ts';
-import type { FoundHook } from '../hook-entries.ts';
-import { personalFolder } from '../settings-file.ts';
-import type { Surroundings } from '../settings-file.ts';
+import type { HookPlace } from '../hook-entries.ts';
+import { codexFormat } from './hook.ts';
 
 /** What of Codex' `config.toml` matters for hooks. Read only: that file is never written to. */
 interface CodexConfig {
@@ -61,9 +62,18 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
+/** Where Codex keeps what holds for the person. */
+export function codexFolder(env: Env): string {
+  return homeFolder(env, '.codex', 'CODEX_HOME');
+}
+
+export function codexConfigFile(env: Env): string {
+  return join(codexFolder(env), 'config.toml');
+}
+
 /** The person's `config.toml` of Codex; null where it cannot be read. */
-export function codexConfig(env: Surroundings['env']): CodexConfig | null {
-  const path = join(personalFolder('codex', env), 'config.toml');
+export function codexConfig(env: Env): CodexConfig | null {
+  const path = codexConfigFile(env);
   try {
     return readCodexConfig(existsSync(path) ? readFileSync(path, 'utf8') : '');
   } catch {
@@ -81,7 +91,7 @@ const labels: Readonly<Record<string, string>> = {
 
 /** What Codex makes of a hook in the file at one of these paths, as of 0.169. */
 export function codexTrust(
-  hook: FoundHook,
+  hook: HookPlace,
   { states }: Pick<CodexConfig, 'states'>,
   paths: readonly string[],
 ): CodexTrust {
@@ -99,7 +109,7 @@ export function codexTrust(
  * The hash by which Codex knows a hook: of its event, matcher and handler as JSON with sorted keys.
  * It is what `hooks/list` of 0.169 shows as `currentHash`.
  */
-export function codexHash(hook: FoundHook): string {
+export function codexHash(hook: HookPlace): string {
   const { command, timeout, async = false, statusMessage } = hook.fields;
   const handler = {
     async,
@@ -117,7 +127,7 @@ export function codexHash(hook: FoundHook): string {
   return `sha256:${sha256(JSON.stringify(identity))}`;
 }
 
-function labelOf({ event }: FoundHook): string {
+function labelOf({ event }: HookPlace): string {
   return labels[event] ?? event;
 }
 
@@ -143,4 +153,25 @@ export function codexObjections(config: CodexConfig | null): readonly string[] {
             'Set sandbox_mode = "workspace-write", and network_access = true below [sandbox_workspace_write].',
         ]),
   ];
+}
+
+const trustSentences: Readonly<Record<Exclude<CodexTrust, 'trusted'>, string>> = {
+  untrusted: 'Codex skips the hook in silence until you trust it: enter /hooks there.',
+  changed:
+    'Codex skips the hook in silence, because it has changed since you trusted it: enter /hooks there.',
+  off: 'The hook is turned off in Codex: enter /hooks there.',
+};
+
+/** What Codex makes of the hooks in its file: it starts only those that the person has trusted. */
+export function reviewCodex(
+  found: readonly HookPlace[],
+  { env, path }: { readonly env: Env; readonly path: string },
+): HookReview {
+  const config = codexConfig(env);
+  const paths = existsSync(path) ? [path, realpathSync(path)] : [path];
+  const trusts = found
+    .filter(({ event }) => codexFormat.gates.includes(event))
+    .map((hook) => (config === null ? 'untrusted' : codexTrust(hook, config, paths)));
+  const sentences = trusts.flatMap((trust) => (trust === 'trusted' ? [] : trustSentences[trust]));
+  return { broken: [...new Set(sentences)], remarks: codexObjections(config) };
 }

@@ -1,3 +1,4 @@
+import type { HostHook } from '../host.ts';
 import { groupEntry, matcherFor, sessionEnd } from '../hook-entries.ts';
 import type { HookFormat } from '../hook-entries.ts';
 import { answering, fieldOf, preToolUse, silence, withCommand } from '../words.ts';
@@ -7,7 +8,7 @@ import { answering, fieldOf, preToolUse, silence, withCommand } from '../words.t
  * for a broken hook, and the tool would run. So where something is allowed unchanged nothing is
  * said, and Codex's own rules decide as well. A refusal needs a reason, or it is none.
  */
-export const answer = answering({
+const answer = answering({
   runInstead: (command, input) => {
     const updatedInput = withCommand(fieldOf(input, 'tool_input'), command);
     return updatedInput === null ? null : preToolUse('allow', { updatedInput });
@@ -16,6 +17,8 @@ export const answer = answering({
   notGated: silence,
   refused: (text) => preToolUse('deny', { permissionDecisionReason: text }),
 });
+
+export const codexHook: HostHook = { title: 'Codex', answer };
 
 const names = { shell: ['Bash'], edit: ['apply_patch'], mcp: ['mcp__.*'] };
 
@@ -26,7 +29,6 @@ const knownFields = ['description', 'hooks'];
  * ignored in the file. A field of the file's top that Codex does not know turns off all its hooks.
  */
 export const codexFormat: HookFormat = {
-  host: 'codex',
   tools: ['shell', 'edit', 'mcp'],
   comments: false,
   root: {},

@@ -1,9 +1,8 @@
 import { compile, s } from '../../base/index.ts';
 import type { Static, StaticFields } from '../../base/index.ts';
-import { hostNames } from '../../wire/index.ts';
 import type { CallContext, HookEvent, HostAdapter } from '../../wire/index.ts';
 import { eventCheck, folderSchema, idSchema, must, serverTool, textSchema } from '../call.ts';
-import { answer } from './hook.ts';
+import { cursorHook } from './hook.ts';
 
 /** `afterFileEdit` and the like cannot be answered, so nobody should ask. */
 const checkEvent = eventCheck(['beforeShellExecution', 'beforeMCPExecution', 'beforeReadFile']);
@@ -35,7 +34,7 @@ const mcp = s.open({
 type CursorMcp = Static<typeof mcp>;
 const checkMcp = compile(mcp);
 
-const host = hostNames.cursor;
+const { title: host, answer } = cursorHook;
 
 /**
  * What Cursor told its hook. It tells the name of a server's tool and not that of the server, so
@@ -80,4 +79,4 @@ function contextOf({ conversation_id, workspace_roots }: CursorBase, cwd: string
 }
 
 /** Cursor: its hooks `beforeShellExecution` and `beforeMCPExecution`. */
-export const cursorAdapter: HostAdapter = { host: 'cursor', rewrites: false, read, answer };
+export const cursorAdapter: HostAdapter = { rewrites: false, read, answer };

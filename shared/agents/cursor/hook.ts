@@ -1,20 +1,22 @@
+import type { HostHook } from '../host.ts';
 import type { HookEntry, HookFormat } from '../hook-entries.ts';
 import { answering, say, silence } from '../words.ts';
 
 /** Cursor's words. It has none for another command than the agent's. */
-export const answer = answering({
+const answer = answering({
   runInstead: () => null,
   allowed: say({ permission: 'allow' }),
   notGated: silence,
   refused: (text) => say({ permission: 'deny', user_message: text, agent_message: text }),
 });
 
+export const cursorHook: HostHook = { title: 'Cursor', answer };
+
 /**
  * `hooks.json` of Cursor. That `timeout` is in seconds and that `failClosed` makes a failing hook a
  * refusal is told by others, and was not seen.
  */
 export const cursorFormat: HookFormat = {
-  host: 'cursor',
   tools: ['shell', 'mcp'],
   comments: true,
   root: { version: 1 },

@@ -2,7 +2,6 @@ import { compile, s } from '../../base/index.ts';
 import type { Static } from '../../base/index.ts';
 import { joinPath } from '../../engine/index.ts';
 import type { ToolCall } from '../../engine/index.ts';
-import { hostNames } from '../../wire/index.ts';
 import type { CallContext, HookEvent, HostAdapter } from '../../wire/index.ts';
 import {
   checkSessionEnd,
@@ -20,7 +19,7 @@ import {
   textSchema,
   writing,
 } from '../call.ts';
-import { answer } from './hook.ts';
+import { geminiHook } from './hook.ts';
 
 /**
  * Tools that only look, plan or talk to the person, and tools whose own steps are asked about one by
@@ -91,7 +90,7 @@ const checkWebFetch = compile(
 
 const checkWebSearch = compile(s.open({ query: textSchema }));
 
-const host = hostNames.gemini;
+const { title: host, answer } = geminiHook;
 
 const readers: Readonly<Record<string, (input: unknown) => ToolCall>> = {
   replace: (input) => {
@@ -155,4 +154,4 @@ function contextOf(told: GeminiBeforeTool, cwd: string, reason?: string): CallCo
 }
 
 /** Gemini CLI: its hooks `BeforeTool` and `SessionEnd`. */
-export const geminiAdapter: HostAdapter = { host: 'gemini', rewrites: true, read, answer };
+export const geminiAdapter: HostAdapter = { rewrites: true, read, answer };

@@ -1,3 +1,4 @@
+import type { HostHook } from '../host.ts';
 import { fieldsOf, groupEntry, matcherFor, sessionEnd } from '../hook-entries.ts';
 import type { HookFormat } from '../hook-entries.ts';
 import { answering, fieldOf, say, silence, withCommand } from '../words.ts';
@@ -6,7 +7,7 @@ import { answering, fieldOf, say, silence, withCommand } from '../words.ts';
  * Gemini CLI's words. It builds the call anew from what stands in `tool_input`, so the folder, the
  * background flag and all other fields are handed back as they came.
  */
-export const answer = answering({
+const answer = answering({
   runInstead: (command, input) => {
     const toolInput = withCommand(fieldOf(input, 'tool_input'), command);
     return toolInput === null
@@ -17,6 +18,8 @@ export const answer = answering({
   notGated: silence,
   refused: (reason) => say({ decision: 'deny', reason }),
 });
+
+export const geminiHook: HostHook = { title: 'Gemini CLI', answer };
 
 const names = {
   shell: ['run_shell_command'],
@@ -30,7 +33,6 @@ export const hookName = 'interlock';
 
 /** `settings.json` of Gemini CLI. Times are milliseconds; it reads "*" as a broken expression. */
 export const geminiFormat: HookFormat = {
-  host: 'gemini',
   tools: ['shell', 'edit', 'fetch', 'mcp'],
   comments: true,
   root: {},

@@ -2,7 +2,6 @@ import { compile, s } from '../../base/index.ts';
 import type { Static } from '../../base/index.ts';
 import { joinPath } from '../../engine/index.ts';
 import type { ToolCall } from '../../engine/index.ts';
-import { hostNames } from '../../wire/index.ts';
 import type { CallContext, HookEvent, HostAdapter } from '../../wire/index.ts';
 import {
   fetching,
@@ -18,7 +17,7 @@ import {
   textSchema,
   writing,
 } from '../call.ts';
-import { answer } from './hook.ts';
+import { opencodeHook } from './hook.ts';
 
 /**
  * Tools that only look, plan or talk to the person, and tools whose own steps are asked about one by
@@ -85,7 +84,7 @@ const checkWebFetch = compile(s.open({ url: textSchema }));
 
 const checkWebSearch = compile(s.open({ query: textSchema }));
 
-const host = hostNames.opencode;
+const { title: host, answer } = opencodeHook;
 
 const readers: Readonly<Record<string, (args: unknown) => ToolCall>> = {
   edit: (args) => {
@@ -133,4 +132,4 @@ function contextOf({ sessionID, callID }: ToolInput, cwd: string, reason?: strin
 }
 
 /** OpenCode, through the plugin that Interlock ships. */
-export const opencodeAdapter: HostAdapter = { host: 'opencode', rewrites: true, read, answer };
+export const opencodeAdapter: HostAdapter = { rewrites: true, read, answer };

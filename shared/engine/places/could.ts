@@ -132,12 +132,18 @@ interface Line extends Possible {
   readonly not: readonly string[];
 }
 
-const linesOf = new WeakMap<PlaceMachine, readonly Line[]>();
+/** The lines of the last machine, under all that they are made of: it is nearly always the same one. */
+let lastLines: { readonly key: string; readonly lines: readonly Line[] } | null = null;
 
 /** The list and what the machine adds to it, the most serious first. */
 function worstLines(machine: PlaceMachine): readonly Line[] {
-  const made = linesOf.get(machine);
-  if (made !== undefined) return made;
+  const known = machine.known.map(({ path, place, reason }) => [path, place, reason]);
+  const key = JSON.stringify([machine.home, known, machine.path]);
+  if (lastLines?.key !== key) lastLines = { key, lines: makeLines(machine) };
+  return lastLines.lines;
+}
+
+function makeLines(machine: PlaceMachine): readonly Line[] {
   const homes = [foldedSegments(machine.home), ['root'], ['home', '*'], ['users', '*']];
   const listed = tableLines.flatMap(({ entry, anchor, names, below }): Line[] => {
     const base = { place: entry.place, reason: entry.reason, below, not: entry.not ?? [] };
@@ -163,15 +169,13 @@ function worstLines(machine: PlaceMachine): readonly Line[] {
     below: [],
     not: [],
   });
-  const lines = [
+  return [
     ...listed,
     ...machine.known.map((known) => fixed(known.path, known)),
     ...machine.path.map((path) =>
       fixed(path, { place: 'runs-later', reason: 'is found by its name when commands run' }),
     ),
   ].toSorted((one, other) => rank(one) - rank(other));
-  linesOf.set(machine, lines);
-  return lines;
 }
 
 function lineMeets(line: Line, names: readonly GlobName[], hidden: boolean): boolean {

@@ -1,8 +1,7 @@
-import { disarmedSince, lookAtArming } from '../../agents/index.ts';
+import { disarmedSince, isHost, lookAtArming, titleOf } from '../../agents/index.ts';
 import type { HealthOptions } from '../../agents/index.ts';
 import { readArming } from '../../home/index.ts';
 import type { ArmedSession } from '../../home/index.ts';
-import { hostNames, isHost } from '../../wire/index.ts';
 import { danger } from './types.ts';
 import type { HealthCheck } from './types.ts';
 
@@ -36,7 +35,7 @@ function sessionCheck(
   return [
     danger(
       `armed-${agent}-${folder}`,
-      `${hostNames[host]} in ${folder} does not ask as it should`,
+      `${titleOf(host)} in ${folder} does not ask as it should`,
       `${why} Mend the file; if it is meant to be so: interlock resume --agent ${agent}`,
     ),
   ];

@@ -1,8 +1,8 @@
+import { hosts, titleOf } from '../../agents/index.ts';
 import type { AgentFacts, HookFacts } from '../../agents/index.ts';
 import { presentHosts } from '../../engine/index.ts';
 import type { Config } from '../../engine/index.ts';
 import type { HomePaths } from '../../home/index.ts';
-import { hostNames } from '../../wire/index.ts';
 import { danger, mendable, ok, warning } from './types.ts';
 import type { Check, FoundFile, HealthCheck, SocketState } from './types.ts';
 
@@ -259,13 +259,14 @@ export function agentChecks(
   runnerSocket: SocketState,
 ): readonly HealthCheck[] {
   if (agents.length > 0) return agents.map((agent) => agentCheck(agent, runnerSocket));
-  return [ok('agents', 'No agent is behind the gate', 'Put one there: interlock install claude')];
+  const hint = `Put one there: interlock install ${hosts[0] ?? ''}`;
+  return [ok('agents', 'No agent is behind the gate', hint)];
 }
 
 function agentCheck(facts: AgentFacts, runnerSocket: SocketState): HealthCheck {
   const { host, isProject, path, hook } = facts;
   const id = isProject ? `agent-${host}-here` : `agent-${host}`;
-  const name = isProject ? `${hostNames[host]}, in this folder,` : hostNames[host];
+  const name = isProject ? `${titleOf(host)}, in this folder,` : titleOf(host);
   const again = `Mend it: interlock install ${host}${isProject ? ' --project' : ''}`;
   const broken = [...facts.broken, ...(hook === null ? [] : missingPrograms(hook))];
   if (broken.length > 0)

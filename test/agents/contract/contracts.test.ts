@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { failClosed } from '../../../shared/agents/fail-closed.ts';
-import { adapterOf } from '../../../shared/agents/registry.ts';
-import { hosts } from '../../../shared/wire/agent-host.ts';
+import { adapterOf, failClosed, hosts } from '../../../shared/agents/registry.ts';
 import type { HostAdapter } from '../../../shared/wire/agent-host.ts';
 import { refusalOf } from '../../../shared/base/refusal.ts';
 import { fixturesOf } from './support.ts';

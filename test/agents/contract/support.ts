@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { AgentHost, HookEvent, HookOutcome } from '../../../shared/wire/agent-host.ts';
+import type { AgentHost } from '../../../shared/agents/list.ts';
+import type { HookEvent, HookOutcome } from '../../../shared/wire/agent-host.ts';
 
 /** One call of a hook: what the host wrote, what it means, and what the host has to be told. */
 export interface Fixture {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { codexHash, codexTrust } from '../../../shared/agents/codex/config.ts';
 import { readCodexConfig } from '../../../shared/agents/codex/config.ts';
-import type { FoundHook } from '../../../shared/agents/hook-entries.ts';
+import type { HookPlace } from '../../../shared/agents/hook-entries.ts';
 
-function hook(event: string, fields: object, entry: object = {}): FoundHook {
-  return { event, index: 1, handler: 0, alone: true, command: {}, fields, entry } as FoundHook;
+function hook(event: string, fields: object, entry: object = {}): HookPlace {
+  return { event, index: 1, handler: 0, alone: true, command: {}, fields, entry } as HookPlace;
 }
 
 // Recorded from `hooks/list` of codex-cli 0.169.0.

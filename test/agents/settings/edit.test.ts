@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { hookCommand, hookProgramPath } from '../../../shared/agents/hook-command.ts';
 import { restored, withHooks, withoutHooks } from '../../../shared/agents/edit-settings.ts';
-import { hookFormats } from '../../../shared/agents/registry.ts';
+import { claudeFormat as claude } from '../../../shared/agents/claude/hook.ts';
+import { codexFormat as codex } from '../../../shared/agents/codex/hook.ts';
+import { cursorFormat as cursor } from '../../../shared/agents/cursor/hook.ts';
+import { geminiFormat as gemini } from '../../../shared/agents/gemini/hook.ts';
 import { UnfitText } from '../../../shared/agents/edit-settings.ts';
 import type { HookPlan } from '../../../shared/agents/hook-entries.ts';
 
-const { claude, codex, gemini, cursor } = hookFormats;
 const line = hookCommand({
   node: '/usr/bin/node',
   program: `/opt/interlock/${hookProgramPath}`,

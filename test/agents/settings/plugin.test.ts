@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hookProgramPath } from '../../../shared/agents/hook-command.ts';
 import { adapterOf } from '../../../shared/agents/registry.ts';
 import type { HookOutcome } from '../../../shared/wire/agent-host.ts';
-import { pluginText, readPlugin } from '../../../shared/agents/opencode/hook.ts';
-import type { PluginPlan } from '../../../shared/agents/opencode/hook.ts';
+import { pluginText, readPlugin } from '../../../shared/agents/plugin.ts';
+import type { PluginPlan } from '../../../shared/agents/plugin.ts';
 import { toolGroups } from '../../../shared/agents/hook-entries.ts';
-import { pluginTemplate } from '../../../shared/agents/opencode/hook.ts';
+import { pluginTemplate } from '../../../shared/agents/plugin.ts';
 import { packageRoot } from '../../runner/cli/support.ts';
 
 interface Hooks {
@@ -25,7 +25,7 @@ interface PluginOptions {
   readonly tools?: PluginPlan['tools'];
 }
 
-const template = pluginTemplate(packageRoot);
+const template = pluginTemplate(packageRoot, 'assets/agents/opencode/interlock.js');
 let folder: string;
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'il-plugin-')));

@@ -1,4 +1,4 @@
-import type { AgentHost } from '../../../shared/wire/agent-host.ts';
+import type { AgentHost } from '../../../shared/agents/list.ts';
 import type { Stage } from './stage.ts';
 
 /** An agent's program, or something that keeps to its contract. */

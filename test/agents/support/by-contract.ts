@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { hookCommand } from '../../../shared/agents/hook-command.ts';
-import type { AgentHost } from '../../../shared/wire/agent-host.ts';
+import type { AgentHost } from '../../../shared/agents/list.ts';
 import type { Agent } from './agent.ts';
 import { recordedInput } from './recorded.ts';
 import type { Fields } from './recorded.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { AgentHost } from '../../../shared/wire/agent-host.ts';
+import type { AgentHost } from '../../../shared/agents/list.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import type { AuditRow } from '../../../runner/audit/rows.ts';
 import type { HookCommand } from '../../../shared/agents/hook-command.ts';
-import type { AgentHost } from '../../../shared/wire/agent-host.ts';
+import type { AgentHost } from '../../../shared/agents/list.ts';
 import type { HomePaths } from '../../../shared/home/paths.ts';
 import type { AgentPolicy } from '../../../shared/engine/policy/types.ts';
 import { hookProgram } from '../../runner/hook/support.ts';

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { codexHash } from '../../../shared/agents/codex/config.ts';
-import { findHooks } from '../../../shared/agents/hook-entries.ts';
+import { findHooks } from '../../../shared/agents/hook-command.ts';
 import { agentChecks } from '../../../shared/operations/health/checks.ts';
 import { gatherAgents } from '../../../shared/agents/health.ts';
 import type { HealthCheck } from '../../../shared/operations/health/types.ts';

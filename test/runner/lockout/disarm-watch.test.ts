@@ -6,8 +6,8 @@ import { createDisarmWatch } from '../../../runner/lockout/disarm-watch.ts';
 import type { DisarmWatch } from '../../../runner/lockout/disarm-watch.ts';
 import { lookAtArming } from '../../../shared/agents/index.ts';
 import { hookCommand, hookProgramPath } from '../../../shared/agents/index.ts';
-import { isHost } from '../../../shared/wire/index.ts';
-import type { AgentHost } from '../../../shared/wire/index.ts';
+import { isHost } from '../../../shared/agents/index.ts';
+import type { AgentHost } from '../../../shared/agents/index.ts';
 import { systemClock } from '../../../shared/home/index.ts';
 
 const packageRoot = '/opt/interlock';

@@ -1,6 +1,6 @@
 import { hookCommand } from '../../../../shared/agents/hook-command.ts';
 import { codexHash } from '../../../../shared/agents/codex/config.ts';
-import { findHooks } from '../../../../shared/agents/hook-entries.ts';
+import { findHooks } from '../../../../shared/agents/hook-command.ts';
 import { codexFormat } from '../../../../shared/agents/codex/hook.ts';
 import type { Agent } from '../agent.ts';
 import { startModel } from '../model/server.ts';

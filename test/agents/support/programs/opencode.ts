@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { pluginText } from '../../../../shared/agents/opencode/hook.ts';
+import { pluginText } from '../../../../shared/agents/plugin.ts';
 import { toolGroups } from '../../../../shared/agents/hook-entries.ts';
-import { pluginTemplate } from '../../../../shared/agents/opencode/hook.ts';
+import { pluginTemplate } from '../../../../shared/agents/plugin.ts';
 import type { Agent } from '../agent.ts';
 import { startModel } from '../model/server.ts';
 import type { Known } from './real-agent.ts';
@@ -35,10 +35,13 @@ function agent(program: string): Agent {
         env: { OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' },
         files: {
           '.config/opencode/opencode.json': JSON.stringify(config(await startModel(stage.command))),
-          '.config/opencode/plugins/interlock.js': pluginText(pluginTemplate(root), {
-            command: stage.hookFor('opencode'),
-            tools: toolGroups,
-          }),
+          '.config/opencode/plugins/interlock.js': pluginText(
+            pluginTemplate(root, 'assets/agents/opencode/interlock.js'),
+            {
+              command: stage.hookFor('opencode'),
+              tools: toolGroups,
+            },
+          ),
         },
       }),
   };

@@ -1,0 +1,127 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import type { HostAdapter, ImportFormat, ParsedImport } from '../wire/index.ts';
+import type { HookFormat, HookPlace, ToolGroup } from './hook-entries.ts';
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * What the hook program needs of a host: enough to say no in its words. Loads no schema, because
+ * agents wait for the hook before every use of a tool.
+ */
+export interface HostHook {
+  /** What people call it. */
+  readonly title: string;
+  readonly answer: HostAdapter['answer'];
+}
+
+/** Where a host reads its hooks. */
+export interface HostPlaces {
+  /** The folder of what holds for the person everywhere; absolute. */
+  readonly folder: (env: Env) => string;
+  /** In that folder: the file that has the hook, or that is our plugin. */
+  readonly personal: string;
+  /** The same in the folder of a project. */
+  readonly project: string;
+  /** All in a project from which the host takes hooks or plugins. */
+  readonly inProject: readonly string[];
+  /** Other files that can turn the hooks off; absolute. */
+  readonly besides: (env: Env) => readonly string[];
+}
+
+/** Settings of a machine that no project and no person overrides. */
+export interface ManagedSettings {
+  /** The file that `interlock install --managed` writes. */
+  readonly write: string;
+  /** All that the host reads of them. */
+  readonly read: readonly string[];
+  /** What keeps hooks of projects from coming after ours, and the hooks from being turned off. */
+  readonly lock: Readonly<Record<string, unknown>>;
+}
+
+/** What is to be said about hooks that stand where they should. */
+export interface HookReview {
+  /** Why the host does not start them all the same, as sentences. */
+  readonly broken: readonly string[];
+  /** What to know besides. */
+  readonly remarks: readonly string[];
+}
+
+/** How a host is told to ask. */
+export type HookKeeping =
+  /** By entries in a JSON file. */
+  | {
+      readonly kind: 'settings';
+      readonly format: HookFormat;
+      /** What a file of any scope says that turns hooks off, also one that holds none of ours. */
+      readonly switches:
+        ((settings: Readonly<Record<string, unknown>>) => readonly string[]) | null;
+      readonly review: (
+        found: readonly HookPlace[],
+        where: { readonly env: Env; readonly path: string },
+      ) => HookReview;
+    }
+  /** By a plugin, which `plugin.ts` fills in and reads. */
+  | {
+      readonly kind: 'plugin';
+      readonly tools: readonly ToolGroup[];
+      /** As it is shipped, below the folder of the package. */
+      readonly asset: string;
+      /** Below the person's folder: where the host looks for plugins, ours first. */
+      readonly folders: readonly string[];
+    };
+
+/** How rule files of a host are told from others and read. */
+export interface RuleFiles {
+  readonly format: ImportFormat;
+  /** What a person calls such a file. */
+  readonly file: string;
+  /** The folder of a project in which such a file holds for that project only. */
+  readonly folder: string;
+  /** `value` is what the text is as JSON, undefined where it is none. */
+  readonly isTheirs: (text: string, value: unknown) => boolean;
+  readonly read: (text: string, value: unknown) => ParsedImport;
+}
+
+/** What a person reads about a host when they put it behind the gate. */
+export interface HostWords {
+  /** What they still have to know or do after an installation. */
+  readonly advice: readonly string[];
+  /** What their own settings of the host take away from the gate. */
+  readonly objections: (env: Env) => readonly string[];
+  /** What the gate cannot hold there: a page of the documentation. */
+  readonly guide: string;
+}
+
+/** All that Interlock knows of one agent host, besides its `HostHook`. */
+export interface HostRecord {
+  readonly adapter: HostAdapter;
+  readonly keeping: HookKeeping;
+  readonly places: HostPlaces;
+  /** Null where it has none that could be used. */
+  readonly managed: ManagedSettings | null;
+  /** Why it starts no hooks at all, by settings that hold none; for a look at one session. */
+  readonly off: (env: Env) => readonly string[];
+  /** Null where it has no rules that could be taken over. */
+  readonly rules: RuleFiles | null;
+  /** What starts it as an agent of the Agent Client Protocol, where that was tried. */
+  readonly acp: string | null;
+  readonly words: HostWords;
+}
+
+/** A folder of the person's home, or the one that a variable names by its absolute path. */
+export function homeFolder(env: Env, folder: string, variable?: string): string {
+  const wanted = variable === undefined ? undefined : env[variable];
+  return wanted !== undefined && isAbsolute(wanted)
+    ? wanted
+    : join(env['HOME'] || homedir(), folder);
+}
+
+/** A file of the machine's settings, which lie in different folders on macOS and Linux. */
+export function machineFile(mac: string, linux: string, name: string): string {
+  return `${process.platform === 'darwin' ? mac : linux}/${name}`;
+}
+
+export const nothing = (): readonly string[] => [];
+
+export const nothingToReview = (): HookReview => ({ broken: [], remarks: [] });
