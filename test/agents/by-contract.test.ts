@@ -3,7 +3,7 @@ import { scenarios } from './scenarios.ts';
 import { byContract } from './support/by-contract.ts';
 import { play } from './support/play.ts';
 
-// Over what the runner's support sets: six processes in a row, on a machine that may be busy.
+// Over the default: six processes in a row, on a machine that may be busy.
 vi.setConfig({ testTimeout: 240_000 });
 
 // The real runner and the real hook program; the host is played, by what it was seen to do.

@@ -7,7 +7,7 @@ import type { Known } from './programs/real-agent.ts';
 
 /** All scenarios with a real agent; where it cannot be had, one loud line that says why. */
 export function testRealAgent(known: Known): void {
-  // Over what the runner's support sets: agents are large programs, and the machine may be busy.
+  // Over the default: agents are large programs, and the machine may be busy.
   vi.setConfig({ testTimeout: 600_000 });
   const { name, version } = known.pin;
   const found = realAgent(known, process.env);

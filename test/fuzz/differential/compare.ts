@@ -159,5 +159,6 @@ function fits(stage: Stage, program: string, args: readonly string[]): boolean {
   if (stage.executable.kind !== 'file' || name.slice(name.lastIndexOf('/') + 1) !== program)
     return false;
   if (stage.globs.length > 0) return true;
-  return JSON.stringify(words) === JSON.stringify(args);
+  // The stand-ins leave out a "./" at the start of a word.
+  return JSON.stringify(words.map((word) => word.replace(/^\.\//, ''))) === JSON.stringify(args);
 }

@@ -44,6 +44,7 @@ if [ "$name" = collect ]; then
   done
   exit 0
 fi
+for word do shift; set -- "$@" "\${word#./}"; done
 input=; [ -c /dev/stdin ] || input="$(/bin/cat)"
 printf '%s\\0' "$STUB_LINE" "$name" "$(pwd -P)" "$FOO|$K1|$K2|$USER" "$input" "$@" "$(printf '\\002end')" >>"$STUB_LOG"
 printf 'out %s %d\\n' "$name" "$(($# + 1))"

@@ -91,8 +91,10 @@ int main(int argc, char **argv) {
   if (fstat(0, &input) == 0 && !S_ISCHR(input.st_mode)) drain(0);
   else field("");
   for (int at = 1; at < argc; at++) {
-    field(argv[at]);
-    for (const char *c = argv[at]; *c; c++) sum += (unsigned char)*c;
+    /* What a pattern finds is rendered as "./name", so that no name is an option: the same file. */
+    const char *word = strncmp(argv[at], "./", 2) == 0 ? argv[at] + 2 : argv[at];
+    field(word);
+    for (const char *c = word; *c; c++) sum += (unsigned char)*c;
   }
   flush();
   printf("out %s %d\n", name, argc);
