@@ -18,7 +18,8 @@ const has =
 const tar: Unpacker = {
   // `--ex` alone is not taken: it could be `--exclude`.
   unpacks: (words) =>
-    /^[A-Za-z]*x/.test(words[0] ?? '') || has(/^-[A-Za-z]*x|^--(?:ext|ge)/)(words),
+    !/^-?x[vzjJ]*O[vzjJ]*f?$/.test(words[0] ?? '') &&
+    (/^[A-Za-z]*x/.test(words[0] ?? '') || has(/^-[A-Za-z]*x|^--(?:ext|ge)/)(words)),
   folder: /^(?:-[A-Za-z]*C|--di[a-z]*|--cd)(?:=(.*))?$/,
 };
 
