@@ -13,7 +13,7 @@ import type { Assignment, Executable, Stage } from '../plan/types.ts';
 import { transparentPrograms } from '../plan/wrappers.ts';
 import { stageEffects, writtenPath } from './effects.ts';
 import { judge, staysBelow, type IsInside } from './judge.ts';
-import { linkMakers } from './legacy/effects.ts';
+import { linkMakers } from './changes.ts';
 import {
   carriedGuesses,
   never,
@@ -22,10 +22,10 @@ import {
   strictest,
   type Carried,
   type Finding,
-} from './legacy/judge.ts';
-import { judgeLoader, judgeReach, judgeUnknown, type IsProgram } from './legacy/unknown.ts';
-import { guardedEffects, guardedOperands } from './legacy/writes/guarded.ts';
-import { judgeEffects, judgeWrites } from './legacy/writes/judge.ts';
+} from './finding.ts';
+import { judgeLoader, judgeReach, judgeUnknown, type IsProgram } from './unknown.ts';
+import { guardedEffects, guardedOperands } from './writes/guarded.ts';
+import { judgeEffects, judgeWrites } from './writes/judge.ts';
 import { recordOf } from './list.ts';
 import { anchored, mayBecomeOption } from './patterns.ts';
 import { readArguments } from './read.ts';

@@ -1,7 +1,7 @@
 import { joinPath } from '../../plan/paths.ts';
 import { realTarget } from '../../plan/paths.ts';
 import type { FileView, Stage } from '../../plan/types.ts';
-import { open, pinned, type Finding } from '../legacy/judge.ts';
+import { open, pinned, type Finding } from '../finding.ts';
 import { readSettings } from './config.ts';
 import { findRepository, readIndex, readText, repositoryAt, type Repository } from './find.ts';
 import { gitlinksIn } from './gitlinks.ts';

@@ -1,6 +1,14 @@
-import type { Argument } from '../types.ts';
-import type { IsInside } from '../judge.ts';
-import { carriedWords, named, open, pinned, strictest, type Finding, type Judge } from './judge.ts';
+import type { Argument } from './types.ts';
+import type { IsInside } from './judge.ts';
+import {
+  carriedWords,
+  named,
+  open,
+  pinned,
+  strictest,
+  type Finding,
+  type Judge,
+} from './finding.ts';
 
 /** Pinned when an argument of a project tool names something outside of the working directory. */
 export function judgeReach(

@@ -1,4 +1,4 @@
-import type { Argument } from '../../types.ts';
+import type { Argument } from '../types.ts';
 
 interface Unpacker {
   /** Whether these arguments make it write files whose names others chose. */

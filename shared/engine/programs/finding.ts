@@ -1,5 +1,5 @@
-import type { Argument } from '../types.ts';
-import type { Trust } from '../../plan/types.ts';
+import type { Argument } from './types.ts';
+import type { Trust } from '../plan/types.ts';
 
 /** What a program would run through its arguments, as far as it can be read. */
 export type Carried =

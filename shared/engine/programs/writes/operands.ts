@@ -1,4 +1,4 @@
-import type { Argument } from '../../types.ts';
+import type { Argument } from '../types.ts';
 
 /** They put what they are given under its own name into a folder that is named last or by an option. */
 const copiers: ReadonlySet<string> = new Set(

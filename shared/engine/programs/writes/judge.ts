@@ -1,14 +1,14 @@
-import { writtenPath } from '../../effects.ts';
-import type { Argument, Reading } from '../../types.ts';
-import { joinPath, longestPath, parentOf } from '../../../plan/paths.ts';
-import { realTarget } from '../../../plan/paths.ts';
-import type { Surroundings } from '../../../plan/types.ts';
-import { open, pinned, type Finding } from '../judge.ts';
-import { lookers } from '../effects.ts';
+import { writtenPath } from '../effects.ts';
+import type { Argument, Reading } from '../types.ts';
+import { joinPath, longestPath, parentOf } from '../../plan/paths.ts';
+import { realTarget } from '../../plan/paths.ts';
+import type { Surroundings } from '../../plan/types.ts';
+import { open, pinned, type Finding } from '../finding.ts';
+import { lookers } from '../changes.ts';
 import { placesNamed } from './operands.ts';
-import { byName, placeContext } from '../../../places/context.ts';
-import { couldHold } from '../../../places/could.ts';
-import { guards, placeOf } from '../../../places/place-of.ts';
+import { byName, placeContext } from '../../places/context.ts';
+import { couldHold } from '../../places/could.ts';
+import { guards, placeOf } from '../../places/place-of.ts';
 import { unpackedInto } from './unpack.ts';
 
 export interface WritePlace {

@@ -1,12 +1,12 @@
-import { longestPath } from '../../../plan/paths.ts';
-import { writtenPath } from '../../effects.ts';
-import type { Argument, Reading } from '../../types.ts';
-import type { GuardedUse, Surroundings } from '../../../plan/types.ts';
-import { couldMatch, listedMatches } from '../../../places/could.ts';
-import { heldBelow, isGuardedUse, placeContext, useOf } from '../../../places/context.ts';
-import { placeOf } from '../../../places/place-of.ts';
-import type { PlaceContext, Placement } from '../../../places/types.ts';
-import { lookers } from '../effects.ts';
+import { longestPath } from '../../plan/paths.ts';
+import { writtenPath } from '../effects.ts';
+import type { Argument, Reading } from '../types.ts';
+import type { GuardedUse, Surroundings } from '../../plan/types.ts';
+import { couldMatch, listedMatches } from '../../places/could.ts';
+import { heldBelow, isGuardedUse, placeContext, useOf } from '../../places/context.ts';
+import { placeOf } from '../../places/place-of.ts';
+import type { PlaceContext, Placement } from '../../places/types.ts';
+import { lookers } from '../changes.ts';
 import { inWord, placesNamed } from './operands.ts';
 
 /** They are given names and look into no file. */
