@@ -5,6 +5,9 @@ import { curlOptions } from './curl-options.ts';
 
 const own =
   /^(?:[a-z]+:\/\/)?(?:[^/@]*@)?(?:localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0|[\w-]+\.localhost)(?::(?![^/]*@)|[/?#]|$)/i;
+/** Metadata of cloud machines, and Docker without a key. */
+const machine =
+  /^(?:[a-z]+:\/\/)?(?:[^/@]*@)?(?:169\.254\.|metadata(?:\.google\.internal)?(?:[:/?#]|$)|100\.100\.100\.200|\[fd00:ec2:|[^/?#]*:(?:2375|2376|2377)(?:[/?#]|$))/i;
 const bodies = ['--data', '-d', '--data-ascii', '--data-binary', '--json', '--data-urlencode'];
 
 /** The addresses, and where what they yield is put; both only count together. */
@@ -47,6 +50,8 @@ function address(
     !/^(?:[a-z]+:\/\/)?(?:[^/@]*@)?\[[0-9a-f:.%]+\]/i.test(text)
   )
     doubts.push(doubt('an address names several machines', word));
+  if (machine.test(text))
+    doubts.push(doubt('a service there hands out credentials or starts programs', word));
   const direction = sends ? 'sends' : 'fetches';
   return { effects: [{ kind: 'reaches', address: text, direction, word }], doubts };
 }

@@ -1,4 +1,5 @@
 import {
+  doubt,
   has,
   inert,
   layered,
@@ -68,6 +69,7 @@ const remoteSet: Partial<Command> = {
     return to === undefined
       ? {}
       : {
+          doubts: [doubt('git would send later pushes to another address', to.word)],
           risks: [
             risk(
               'data-leaving',
