@@ -33,7 +33,7 @@ const fetching: Options = {
   '--upload-pack': upload,
 };
 
-const address = /^[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:|^[\w-]+\.[\w.-]+:/i;
+const address = /^[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:|^[\w.-]+:/i;
 
 function pushed(one: Reading): Yield {
   const [remote, ...refs] = one.operands;
