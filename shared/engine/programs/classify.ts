@@ -36,6 +36,9 @@ import { familyOf } from './versions.ts';
 /** Programs that are told what to be by the name they are called by. */
 const multiCall: ReadonlySet<string> = new Set(['busybox', 'toybox', 'coreutils']);
 
+/** Links to rustup, which hands all words to the tool of this name; a project chooses its version. */
+const toolchain: ReadonlySet<string> = new Set(['cargo', 'rustc']);
+
 /** What is known of a program with its arguments, and the arguments as they shall run. */
 export interface Classified extends Judgement {
   readonly args: readonly RenderedArgument[];
@@ -237,7 +240,8 @@ function namesOf(
   if (executable.kind !== 'file') return [family(executable.name)];
   const called = family(executable.path);
   const real = family(executable.realPath);
-  return called === real || multiCall.has(real) ? [called] : [called, real];
+  const isTold = multiCall.has(real) || (real === 'rustup' && toolchain.has(called));
+  return called === real || isTold ? [called] : [called, real];
 }
 
 function carriedStages(carried: Carried, context: PlanContext) {

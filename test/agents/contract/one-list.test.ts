@@ -174,7 +174,8 @@ const named: readonly string[] = [
   'shared/ipc/ancestry.ts',
   'shared/wire/agent-import.ts',
 ];
-const ofOneProtocol = /^(?:shared\/engine\/places|runner\/ingress\/codex-app-server)\//u;
+const ofOneProtocol =
+  /^(?:shared\/engine\/(?:places|programs\/records)|runner\/ingress\/codex-app-server)\//u;
 
 test('no product file besides its folder and the list names a host', () => {
   const real = hosts.filter((host) => host !== madeUp);

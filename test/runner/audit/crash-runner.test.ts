@@ -50,7 +50,8 @@ test(
     const sent: Sent[] = [];
     for (let kill = 0; kill < kills; kill += 1) {
       const runner = await startRunnerProcess(paths);
-      let left = 1 + random.below(40);
+      // So many that some lane has come to its third command, which is refused.
+      let left = 2 * lanes + 1 + random.below(40);
       const onEnd = (): void => {
         left -= 1;
         if (left === 0) runner.child.kill('SIGKILL');

@@ -27,12 +27,16 @@ function transferred(reading: Reading): Yield {
   return merge([...parts, { doubts: loaded }, outputs(reading, urls), risksOf(reading, urls)]);
 }
 
+/** An address with one `?` behind its machine, and no other pattern of the shell or of curl. */
+const query = /^https?:\/\/[\w.-]+(?::\d+)?\/[\w./~%-]*\?[\w./~%=+,:-]*$/;
+
 function address(
   text: string,
   { word, live, sends }: { readonly word: number; readonly live: boolean; readonly sends: boolean },
 ): Yield {
-  // A pattern of the shell that looks like an address is one in nearly every case: `?a=1`.
-  const doubts = live ? [doubt('an address of curl is a pattern of the shell', word)] : [];
+  // All that `?a=1` could match has the same scheme, machine and beginning.
+  const doubts =
+    live && !query.test(text) ? [doubt('an address of curl is a pattern of the shell', word)] : [];
   if (text.startsWith('@')) return { doubts: [doubt('addresses of curl stand in a file', word)] };
   const file = /^file:(?:\/\/[^/]*)?(\/.*)$/is.exec(text)?.[1];
   if (file !== undefined || /^file:/i.test(text))

@@ -1,4 +1,4 @@
-import { edits, inert, into, path, pinned, pins, reads, starts, writes } from '../forms.ts';
+import { has, edits, inert, into, path, pinned, pins, reads, starts, writes } from '../forms.ts';
 import { gnu } from '../syntax.ts';
 import type { Grammar, Options, ProgramRecord, Reading, Yield } from '../types.ts';
 import { withRoles } from './shapes.ts';
@@ -43,7 +43,10 @@ const patch: ProgramRecord = one(
   },
   {
     operands: { first: [edits], rest: reads },
-    finish: ({ operands }) => (operands.length === 0 ? { effects: [path('into', '.', -1)] } : {}),
+    finish: ({ operands, options }) =>
+      operands.length > 0
+        ? {}
+        : { effects: [path(has({ options }, '--dry-run') ? 'reads' : 'into', '.', -1)] },
   },
 );
 

@@ -1,5 +1,5 @@
-import { inert, path, pins, reads, readsTree } from '../forms.ts';
-import { clap } from '../syntax.ts';
+import { inert, path, pinned, pins, reads, readsTree } from '../forms.ts';
+import { clap, gnu } from '../syntax.ts';
 import type { ProgramRecord } from '../types.ts';
 import { guesses, fixed, plainly, withRoles } from './shapes.ts';
 
@@ -37,11 +37,48 @@ const fd: ProgramRecord = {
   },
 };
 
+const changesJournal = 'journalctl deletes or moves what was noted';
+const journalctl: ProgramRecord = {
+  names: ['journalctl'],
+  does: 'Shows what the system has noted.',
+  environment: {
+    SYSTEMD_PAGER: 'names a program that journalctl starts',
+    PAGER: 'names a program that journalctl starts',
+    SYSTEMD_LESS: 'holds options of less, which can run commands',
+  },
+  grammar: {
+    syntax: gnu,
+    numeric: /^-\d+$/,
+    options: withRoles(
+      `--system --user -m|--merge --namespace= -S|--since= -U|--until= -c|--cursor= --after-cursor= --show-cursor
+      -b|--boot[] -u|--unit= --user-unit= -t|--identifier= -T|--exclude-identifier= -p|--priority= --facility=
+      -g|--grep= --case-sensitive[] -k|--dmesg -o|--output= --output-fields= -n|--lines[] -r|--reverse --utc
+      -x|--catalog --no-hostname --no-full -a|--all -f|--follow --no-tail --truncate-newline -q|--quiet
+      -N|--fields -F|--field= --list-boots --list-invocations --list-namespaces --disk-usage --header
+      --list-catalog --dump-catalog -e|--pager-end --no-pager -l|--full -h|--help --version --new-id128
+      -I --invocation= --verify --interval= --force`,
+      {
+        '-D --directory -i --file --root --image --image-policy -M --machine --cursor-file --verify-key':
+          pinned(inert, 'journalctl is led to other journals or files'),
+        '--vacuum-size --vacuum-files --vacuum-time --synchronize-on-exit': pinned(
+          inert,
+          changesJournal,
+        ),
+        '--rotate --flush --sync --relinquish-var --smart-relinquish-var --setup-keys --update-catalog':
+          pins(changesJournal),
+      },
+    ),
+    operands: { rest: inert },
+    offers: 'exact',
+  },
+};
+
 export const fdPrograms: readonly ProgramRecord[] = [
   fd,
+  journalctl,
   ...plainly(
     'Shows what the system has noted.',
-    'dmesg journalctl timedatectl hostnamectl fuser pv tailspin',
+    'dmesg timedatectl hostnamectl fuser pv tailspin',
     {
       use: 'reads',
       pins: /^(?:-[A-Za-z]*[cCDnkK]$|--(?:clear|read-clear|vacuum|rotate|flush|sync|setup-keys|console|kill|root|image|host|machine|signal|cursor-file)|set-|-H|-M|-SIG)/,

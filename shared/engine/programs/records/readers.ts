@@ -368,7 +368,7 @@ const lookers: readonly ProgramRecord[] = [
     { use: 'reads', pins: /^(?:-f$|@\/)/ },
     'exact',
   ),
-  ...plainly('Finds programs by name.', 'which', { use: 'reads' }, 'reads'),
+  ...plainly('Finds programs by name.', 'which which.debianutils', { use: 'reads' }, 'reads'),
 ];
 
 export const readingPrograms: readonly ProgramRecord[] = [...readers, ...lookers];

@@ -13,13 +13,15 @@ interface Service {
   readonly risky?: RegExp;
   /** Options whose value is the next word. */
   readonly valued?: RegExp;
+  /** Options without a value, which may stand in front of the command. */
+  readonly flags?: RegExp;
   readonly why: string;
   readonly finds?: (line: string, args: readonly Argument[]) => readonly RiskOf[];
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 function readService(service: Service, args: readonly Argument[]): CustomReading {
-  const { looks, risky, valued, why, finds } = service;
+  const { looks, risky, valued, flags, why, finds } = service;
   const loose = readLoosely(args, { use: 'edits' }, service.name);
   const words = args.filter(
     ({ text }, at) => !text.startsWith('-') && valued?.test(args[at - 1]?.text ?? '') !== true,
@@ -35,6 +37,7 @@ function readService(service: Service, args: readonly Argument[]): CustomReading
       text.startsWith('-') &&
       !text.includes('=') &&
       valued?.test(text) !== true &&
+      flags?.test(text) !== true &&
       at < args.indexOf(words[0] ?? args[0] ?? { text: '', live: null }),
   );
   return {
@@ -66,6 +69,7 @@ const services: readonly Service[] = [
     looks: /^(?:status|show|cat|is-\S+|list-\S+|get-default|help)(?: |$)/,
     risky: /^-(?:H|M|-host|-machine|-root|-image)/,
     valued: /^(?:-t|--type|-p|--property|-n|--lines|-o|--output|--state)$/,
+    flags: /^(?:-[alq]|--(?:no-pager|no-legend|user|system|all|full|quiet|plain|failed))$/,
     why: 'systemctl starts, stops and changes services',
     finds: (line) => [
       ...(stops.test(line)

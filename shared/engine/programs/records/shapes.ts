@@ -199,6 +199,7 @@ export function readLoosely(
 
 function namesOne(option: string, names: ReadonlySet<string>): boolean {
   if (!option.startsWith('--') && !/^-[a-z-]{4,}$/.test(option)) return false;
+  if (option === '--no-pager') return false;
   const name = option.replace(/^--?(?:no-)?/, '');
   return name
     .replaceAll(/([a-z])([A-Z])/g, '$1-$2')

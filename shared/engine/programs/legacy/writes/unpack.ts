@@ -16,7 +16,10 @@ const has =
     words.some((word) => option.test(word));
 
 const tar: Unpacker = {
-  unpacks: (words) => /^[A-Za-z]*x/.test(words[0] ?? '') || has(/^-[A-Za-z]*x|^--(?:ex|ge)/)(words),
+  // `--ex` alone is not taken: it could be `--exclude`.
+  unpacks: (words) =>
+    !/^-?x[vzjJ]*O[vzjJ]*f?$/.test(words[0] ?? '') &&
+    (/^[A-Za-z]*x/.test(words[0] ?? '') || has(/^-[A-Za-z]*x|^--(?:ext|ge)/)(words)),
   folder: /^(?:-[A-Za-z]*C|--di[a-z]*|--cd)(?:=(.*))?$/,
 };
 
@@ -49,7 +52,11 @@ const unpackers: Readonly<Record<string, Unpacker>> = {
   pax: { unpacks: has(/^-[A-Za-z]*r/), folder: /^$^/ },
   ar: { unpacks: (words) => /^-?[A-Za-z]*x/.test(words[0] ?? ''), folder: /^--output=?(.*)$/ },
   unsquashfs: { unpacks: always, folder: /^-(?:d|dest)()$/ },
-  patch: { unpacks: always, folder: /^(?:-d(.*)|--directory(?:=(.*))?)$/ },
+  // Where it stands here it can be no option's value.
+  patch: {
+    unpacks: (words) => !/^-p\d+$/.test(words[0] ?? '') || words[1] !== '--dry-run',
+    folder: /^(?:-d(.*)|--directory(?:=(.*))?)$/,
+  },
   dtrx: { unpacks: always, folder: /^$^/ },
   // A folder keeps its name; what is in it has names of its own.
   cp: {

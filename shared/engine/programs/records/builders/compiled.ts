@@ -5,6 +5,7 @@ import {
   inert,
   into,
   merge,
+  parsed,
   pinned,
   pins,
   projectFile,
@@ -12,7 +13,7 @@ import {
   writes,
 } from '../../forms.ts';
 import { clap, getoptCommand, singleDash } from '../../syntax.ts';
-import type { Command, Options, ProgramRecord, Reading, Yield } from '../../types.ts';
+import type { Command, Options, ProgramRecord, Reading, Use, Yield } from '../../types.ts';
 import { anything, command, fixed, handedOn, plainly, readLoosely, withRoles } from '../shapes.ts';
 
 const chooses = (program: string): string =>
@@ -163,7 +164,7 @@ const rustc: ProgramRecord = {
     finish: ({ operands }) =>
       merge(
         operands.map((one) =>
-          one.text.startsWith('@')
+          /^[@+]/.test(one.text)
             ? { doubts: [doubt(compilerWhy, one.word)] }
             : anything(one, 'reads', true),
         ),
@@ -174,9 +175,14 @@ const rustc: ProgramRecord = {
 
 const building = `-a -n -p= -race -msan -asan -cover -covermode= -coverpkg= -v -work -x -buildmode= -buildvcs[] -installsuffix= -linkshared -mod= -modcacherw -tags= -trimpath -i -json -pgo=
   -h -help`;
+/** Flags of the linker and the compiler that only label, strip or print. */
+const tame = (pattern: RegExp): Use =>
+  parsed((value, word) => (pattern.test(value) ? {} : { doubts: [doubt(chooses('go'), word)] }));
 const goRisky: Options = {
-  '-exec -toolexec -vettool -overlay -modfile -ldflags -gccgoflags -asmflags -gcflags -compiler -fuzzcachedir -pkgdir':
+  '-exec -toolexec -vettool -overlay -modfile -gccgoflags -asmflags -compiler -fuzzcachedir -pkgdir':
     pinned(inert, chooses('go')),
+  '-ldflags': tame(/^(?:(?:-s|-w|-X[ =][\w./-]+=[\w.:+/-]*)(?: |$))*$/),
+  '-gcflags': tame(/^(?:all=)?(?:-(?:N|l|m)(?: |$))*$/),
 };
 const testing = `-bench= -benchtime= -count= -cpu= -failfast -fuzz= -fuzztime= -fuzzminimizetime= -list= -parallel= -run= -short -shuffle= -skip= -timeout= -vet= -benchmem -blockprofilerate= -memprofilerate=
   -mutexprofilefraction= -c -fullpath -artifacts -test.run= -test.v -test.timeout= -args`;
@@ -301,8 +307,17 @@ const go: ProgramRecord = {
       work: goCommand('Works on a workspace.', '-json -print -fmt -go= -r -use= -dropuse='),
       run: goRuns('run'),
       generate: goRuns('generate'),
-      tool: goRuns('tool'),
-      env: goRuns('env'),
+      tool: {
+        ...goRuns('tool'),
+        commands: {
+          cover: goCommand('Shows what tests cover.', '-func= -V', {
+            '-html -mode -var -pkgcfg -o': pinned(inert, chooses('go')),
+          }),
+        },
+      },
+      env: goCommand('Shows settings.', '-json -changed', {
+        '-w -u': pins('go env changes settings that name programs'),
+      }),
     },
   },
 };

@@ -26,11 +26,15 @@ function targets({ operands, options }: Reading): Yield {
     ({ name, value }) =>
       /^(?:-j|-l|--jobs|--load-average|--max-load)$/.test(name) && /[^0-9.]/.test(value ?? ''),
   );
+  // Each is looked for in the folder of the one before.
+  const folders = options.filter(({ name }) => name === '-C' || name === '--directory');
+  const nested = folders[1];
   const outside = options
     .filter(({ use }) => use.kind === 'inert')
     .find(({ value }) => value !== null && !/^[\w./@%+:,-]*$/.test(value));
   return merge([
     strange === undefined ? {} : { doubts: [doubt(holds, strange.word)] },
+    nested === undefined ? {} : { doubts: [doubt(holds, nested.word)] },
     count === undefined ? {} : { doubts: [doubt(holds, count.word)] },
     outside === undefined ? {} : { doubts: [doubt(holds, outside.word)] },
     merge(operands.map((one) => anything(one, 'edits', true))),
@@ -60,7 +64,8 @@ const make: ProgramRecord = {
       -s|--silent|--quiet --no-silent -S|--no-keep-going|--stop -t|--touch --trace -v|--version -w|--print-directory --no-print-directory
       --warn-undefined-variables --print-targets --shuffle[]`,
       {
-        '-C --directory -f --file --makefile -I --include-dir -o --old-file --assume-old -W --what-if --new-file --assume-new':
+        '-C --directory': projectFile,
+        '-f --file --makefile -I --include-dir -o --old-file --assume-old -W --what-if --new-file --assume-new':
           pinned(inert, holds),
         '--jobserver-auth --jobserver-style --sync-mutex --temp-stdin': pinned(inert, holds),
         '-E --eval': pinned(inert, holds),

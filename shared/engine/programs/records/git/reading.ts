@@ -278,7 +278,10 @@ export function guarded(command: Command): Command {
     finish: (one) => {
       const texts = [
         ...one.operands,
-        ...one.options.map(({ value, valueWord }) => ({ text: value ?? '', word: valueWord })),
+        // A key to sort by is never an address: `-v:refname`.
+        ...one.options
+          .filter(({ name }) => name !== '--sort')
+          .map(({ value, valueWord }) => ({ text: value ?? '', word: valueWord })),
       ];
       const hit = texts.find(({ text }) => transport.test(text));
       return merge([

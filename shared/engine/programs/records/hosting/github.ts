@@ -4,6 +4,7 @@ import {
   inert,
   into,
   merge,
+  pins,
   projectFile,
   reads,
   risk,
@@ -57,6 +58,13 @@ const commands: Readonly<Record<string, Command>> = {
     ),
     'update-branch': changing('Brings a pull request up to date.', '--rebase'),
     view: reading('Shows a pull request.', '-c|--comments'),
+  }),
+  auth: group('Works on the account.', {
+    status: looks('Shows who is logged in.', {
+      '-a --active --help': flag,
+      '-h --hostname': inert,
+      '-t --show-token': pins('gh prints the token'),
+    }),
   }),
   issue: group('Works on issues.', {
     'create new': changing('Opens an issue.', `${texts} ${people} --recover=`),

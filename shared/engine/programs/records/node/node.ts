@@ -132,6 +132,10 @@ const node: ProgramRecord = {
           doubts: [doubt('node runs the tests that its arguments name')],
           effects: one.operands.map(({ text, word }) => path('reads', text, word, { runs: true })),
         };
+      const [file] = one.operands;
+      const isRun = one.options.some(({ use }) => use.kind === 'code');
+      if (has(one, '--check', '-c') && file !== undefined && file.text !== '-' && !isRun)
+        return { effects: [path('reads', file.text, file.word, { live: file.live !== null })] };
       return script(one, 'javascript');
     },
     offers: 'exact',

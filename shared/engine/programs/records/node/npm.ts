@@ -149,6 +149,13 @@ export const npmCommands: Readonly<Record<string, Command>> = {
     'Works on settings.',
     'npm config changes settings that name programs',
   ),
+  pkg: npmCommand('Looks at or changes package.json.', ({ operands: [first] }) =>
+    first?.text === 'get'
+      ? {}
+      : {
+          doubts: [doubt('npm pkg changes package.json, which holds commands', first?.word ?? -1)],
+        },
+  ),
   'audit ls list ll la outdated view info show v why explain doctor ping fund prefix root bin':
     looks('Looks at packages.'),
   'find-dupes query sbom search s se find help help-search hlep whoami version-list completion diff':
