@@ -159,6 +159,8 @@ export function ofValue(
 ): Yield {
   const doubts =
     use.level === undefined ? [] : [doubt(use.why ?? `${label} asks for a look`, word, use.level)];
+  if (use.runs === true && /^(?:git|hg|svn|bzr)\+|^(?!file:)[a-z][a-z0-9+.-]*:\/\//i.test(value))
+    doubts.push(doubt(`${label} takes what it runs from an address`, word));
   const effects = effectsOfValue(use, value, word, { label, live, dashIsFile });
   if (use.parse === undefined) return { effects, doubts };
   if (live) return { doubts: [...doubts, doubt(`the value of ${label} is a pattern`, word)] };

@@ -51,7 +51,15 @@ export function judge(reading: Reading, isInside: IsInside = staysBelow): Judged
   };
 }
 
-function trustOf({ effects, doubts, program }: Reading, isInside: IsInside): TrustOf {
+/** What cannot be taken back: files that another machine has, and credentials that were printed. */
+const disclosing: Readonly<Record<string, string>> = {
+  'data-leaving': 'sends files or work to another machine',
+  'credential-path': 'prints or uses credentials',
+};
+/** A rule for one of these is a rule for sending; secrets ask in any case. */
+const copiers: ReadonlySet<string> = new Set(['scp', 'rsync']);
+
+function trustOf({ effects, doubts, risks, program }: Reading, isInside: IsInside): TrustOf {
   const worst = doubts.find(({ level }) => level === 'never');
   if (worst !== undefined) return { level: 'never', reason: worst.why };
   const active = effects.filter((effect) => 'why' in effect).filter((one) => !onlyReads(one));
@@ -64,6 +72,12 @@ function trustOf({ effects, doubts, program }: Reading, isInside: IsInside): Tru
   }
   const [first] = doubts;
   if (first !== undefined) return { level: 'pinned', reason: first.why };
+  const disclosed = risks.find(
+    ({ code, level }) =>
+      level === 'high' && code in disclosing && !(code === 'data-leaving' && copiers.has(program)),
+  );
+  if (disclosed !== undefined)
+    return { level: 'pinned', reason: `${program} ${disclosing[disclosed.code] ?? ''}` };
   // What does the bidding of a project stays in it with all that it reads and writes.
   const stays = recordOf(program)?.project !== undefined;
   const led = effects.some(

@@ -16,7 +16,14 @@ const everyday =
   tar czf a.tgz src|find . -name '*.ts'|find . -type f -exec grep -l x {} +|find src -maxdepth 2 -newer a
   cp a b|cp -r src dist|mv a b|curl -sSL https://h/x|curl -o x https://h|sort -u a|rg -n foo src
   head -5 a|tail -n +3 a|cut -d: -f1 a|ls -la|rm -f a|mkdir -p x/y|wc -l a|cat a b|grep -rn foo src
-  NODE_ENV=test npm test|BUILD_DIR=dist npm run build|CI=1 npm test|OUT_FILE=out/x.json npm run build`
+  NODE_ENV=test npm test|BUILD_DIR=dist npm run build|CI=1 npm test|OUT_FILE=out/x.json npm run build
+  npm i react@^18.2.0 @types/node@latest|npm i ./packages/a|npm i @scope/a@1.x|npm i -D vitest@~2.1
+  yarn add left-pad|pnpm add -D @types/node@20|bun add zod|pip install 'requests[socks]>=2.31,<3'
+  pip install foo==1.0.* bar~=2.0|pip install -r requirements.txt|pip install -e .|uv add httpx
+  cargo add serde|go install ./cmd/x|go get example.com/x@latest|poetry add httpx@^0.27
+  curl -d @body.json http://localhost:3000/x|curl -d x=1 https://h|grep -rn foo --include='*.ts' src
+  rg -g '*.ts' foo|rg -g '!.env' foo|find . -name '*.ts' -exec grep -l x {} +|git push origin HEAD
+  git remote -v|kubectl apply -f k8s/x.yaml|kubectl get pods|kubectl get secrets`
     .split(/\||\n/)
     .map((line) => line.trim());
 

@@ -1,4 +1,5 @@
 import {
+  doubt,
   code,
   edits,
   flag,
@@ -50,7 +51,10 @@ const certificate: Use = parsed((value, word) => {
 /** The format of `-w` can come from a file and be written to one. */
 const writeOut = parsed((value, word) => {
   if (value.startsWith('@'))
-    return { effects: value === '@-' ? [] : [path('reads', value.slice(1), word)] };
+    return {
+      effects: value === '@-' ? [] : [path('reads', value.slice(1), word)],
+      doubts: [doubt('a file decides what curl writes, and where', word)],
+    };
   const outputs = [...value.matchAll(/%output\{(?:>>)?([^}]*)\}?/g)];
   return { effects: outputs.map(([, name = '']) => path('writes', name, word)) };
 });

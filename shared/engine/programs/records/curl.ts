@@ -5,6 +5,9 @@ import { curlOptions } from './curl-options.ts';
 
 const own =
   /^(?:[a-z]+:\/\/)?(?:[^/@]*@)?(?:localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0|[\w-]+\.localhost)(?::(?![^/]*@)|[/?#]|$)/i;
+/** Metadata of cloud machines, however the number is written, and Docker without a key. */
+const machine =
+  /^(?:[a-z]+:\/\/)?(?:[^/@]*@)?(?:169\.254\.|0x[0-9a-f]|0\d+\.|\d{8,}(?:[:/?#]|$)|metadata(?:\.google\.internal)?(?:[:/?#]|$)|100\.100\.100\.200|\[fd00:ec2:|[^/?#]*:(?:2375|2376|2377)(?:[/?#]|$))/i;
 const bodies = ['--data', '-d', '--data-ascii', '--data-binary', '--json', '--data-urlencode'];
 
 /** The addresses, and where what they yield is put; both only count together. */
@@ -51,6 +54,8 @@ function address(
     !/^(?:[a-z]+:\/\/)?(?:[^/@]*@)?\[[0-9a-f:.%]+\]/i.test(text)
   )
     doubts.push(doubt('an address names several machines', word));
+  if (machine.test(text))
+    doubts.push(doubt('a service there hands out credentials or starts programs', word));
   const direction = sends ? 'sends' : 'fetches';
   return { effects: [{ kind: 'reaches', address: text, direction, word }], doubts };
 }
@@ -114,6 +119,7 @@ function risksOf(reading: Reading, urls: readonly Url[]): Yield {
   );
   const fromFile = ({ name, value, valueWord }: Taken): boolean =>
     files.has(valueWord) ||
+    (/^(?:-T|--upload-file)$/.test(name) && /^[-.]$/.test(value ?? '')) ||
     (/^(?:[\w-]*=)?@|^[\w-]+@/.test(value ?? '') && !/raw$|string$/.test(name));
   const data = reading.options.filter(
     (one) => sending.has(one.name) || (headers.has(one.name) && fromFile(one)),

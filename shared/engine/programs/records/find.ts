@@ -11,6 +11,7 @@ import type {
   RiskOf,
   Taken,
 } from '../types.ts';
+import { chosen } from './shapes.ts';
 
 /** Tests and options of an expression, by how many words they take. */
 const plain: ReadonlySet<string> = new Set(
@@ -147,6 +148,10 @@ function runs(args: readonly Argument[], at: number, draft: Draft): number {
         ? doubt('find makes the names of files a part of code', at, 'never')
         : doubt('find makes the names of files a part of other words', at),
     );
+  for (const { name, value, valueWord } of draft.options) {
+    const file = /^-(?:i?name|i?path|i?wholename)$/.test(name) ? chosen(value ?? '') : null;
+    if (file !== null) draft.effects.push(path('reads', file, valueWord));
+  }
   const why = `find ${text} runs a command for each file`;
   // Names begin with the folders of this line, which do not begin with a dash.
   draft.effects.push({ kind: 'command', words: inner, why, word, file: '{}' });

@@ -19,7 +19,7 @@ import type {
   Reading,
   Yield,
 } from '../types.ts';
-import { commandTool } from './command-tool.ts';
+import { commandTool, knownCommand } from './command-tool.ts';
 import { script } from './node/node.ts';
 import { fixed, guesses, readLoosely } from './shapes.ts';
 
@@ -230,9 +230,17 @@ const tools: readonly ProgramRecord[] = [
   commandTool({
     names: ['gem'],
     does: 'Works on packages of Ruby.',
-    plain: 'build cleanup fetch install push sources uninstall update',
+    plain: 'build cleanup fetch uninstall',
     looks: 'contents dependency environment help info list outdated search spec which',
     runs: 'exec open',
+    commands: {
+      'install i update': knownCommand('Installs programs.', {}, () => ({
+        doubts: [doubt('gem installs programs for all projects')],
+      })),
+      'push sources': knownCommand('Works on what is published.', {}, () => ({
+        doubts: [doubt('gem publishes, or changes from where it takes code')],
+      })),
+    },
     pins: /^--(?:config-file|install-dir)/,
     environment: {
       GEM_HOME: 'decides from where ruby loads code',

@@ -1,6 +1,7 @@
 import { flag, has, inert, merge, optional, path, reads, starts } from '../forms.ts';
 import { clap, gnu } from '../syntax.ts';
 import type { Options, ProgramRecord, Reading, Yield } from '../types.ts';
+import { chosenFiles } from './shapes.ts';
 
 const word = optional(inert);
 
@@ -56,7 +57,7 @@ const grep: ProgramRecord = {
       '-D --devices': inert,
       '-r --recursive': flag,
       '-R --dereference-recursive': flag,
-      '--include': inert,
+      '--include': chosenFiles,
       '--exclude': inert,
       '--exclude-from': reads,
       '--exclude-dir': inert,
@@ -183,11 +184,11 @@ const rg: ProgramRecord = {
       '--field-context-separator': inert,
       '--field-match-separator': inert,
       '-f --file': reads,
-      '-g --glob': inert,
+      '-g --glob': chosenFiles,
       '--generate': inert,
       '--hostname-bin': starts,
       '--hyperlink-format': inert,
-      '--iglob': inert,
+      '--iglob': chosenFiles,
       '--ignore-file': reads,
       '-M --max-columns': inert,
       '-m --max-count': inert,

@@ -1,4 +1,4 @@
-import { doubt, flag, merge, path, plainOptions } from '../forms.ts';
+import { doubt, flag, merge, parsed, path, plainOptions } from '../forms.ts';
 import { byHand, posix } from '../syntax.ts';
 import type {
   Argument,
@@ -142,6 +142,7 @@ export function anything({ text, live, word }: Operand, use: PathUse, runs: bool
       effects: [{ kind: 'reaches', address: text, direction: 'fetches', word }],
       doubts: runs ? [doubt('an argument is an address', word)] : [],
     };
+  const fetches = runs && /:\/\/(?!\/)|^[\w.-]+@[\w.-]+:/.test(text) && !/^file:/i.test(text);
   const parts = /\s/.test(text)
     ? []
     : text.split(/[,:;=]/).filter((part) => /^(?:[/~]|\.\.?(?:\/|$))/.test(part));
@@ -149,6 +150,7 @@ export function anything({ text, live, word }: Operand, use: PathUse, runs: bool
     effects: [...new Set([text, ...parts])].map((part) =>
       path(use, part, word, { live: live !== null, runs, tree: true }),
     ),
+    doubts: fetches ? [doubt('an argument holds an address', word)] : [],
   };
 }
 
@@ -214,6 +216,18 @@ export function handedOn(operands: readonly Operand[]): Yield {
     ),
   );
 }
+
+/** The file that a pattern for names stands for; null where it stands for any. */
+export function chosen(pattern: string): string | null {
+  const name = pattern.replace(/^.*\//s, '').replace(/[*?[{].*$/s, '');
+  return pattern.startsWith('!') || name.length < 3 ? null : name;
+}
+
+/** `--include=.env*`: what a search through folders leaves unsaid, a pattern for names says. */
+export const chosenFiles: Use = parsed((value, word) => {
+  const name = chosen(value);
+  return name === null ? {} : { effects: [path('reads', name, word)] };
+});
 
 /** First words by which such programs start what the next words name. */
 const startingWord =

@@ -23,7 +23,7 @@ const cargoOptions: Options = withRoles(
   --examples --example= --tests --test= --benches --bench= --all-targets --doc --no-run --no-fail-fast --ignore-rust-version --future-incompat-report
   -j|--jobs= --keep-going -r|--release --profile= -F|--features= --all-features --no-default-features --target= --message-format= --timings[] --unit-graph
   --build-plan --no-deps --document-private-items -n|--dry-run --dev --build --optional --no-optional --rename= --default-features --public --no-public
-  --git= --branch= --tag= --rev= --registry= -e|--edges= -i|--invert= --prune= --depth= --prefix= --no-dedupe -d|--duplicates --charset= -f|--format= --filter-platform=
+  --branch= --tag= --rev= --registry= -e|--edges= -i|--invert= --prune= --depth= --prefix= --no-dedupe -d|--duplicates --charset= -f|--format= --filter-platform=
   --format-version= --aggressive --recursive --precise= --allow-dirty --allow-staged --allow-no-vcs --broken-code --edition --edition-idioms --fix --check --name=
   --vcs= --edition= --bin --limit= --no-verify --no-metadata --list --ignore-rust-version --force --no-track --version= --sync= --no-delete --respect-source-config --versioned-dirs --undo --no-clean --bin-only`
     .replace(' --bin-only', '')
@@ -32,6 +32,7 @@ const cargoOptions: Options = withRoles(
     .replace(' --force', ' --force'),
   {
     '--manifest-path --path --lockfile-path': projectFile,
+    '--git': pinned(inert, 'cargo takes code from a repository elsewhere'),
     '--target-dir --artifact-dir --out-dir': { ...into, runs: true },
     '--sync -s': projectFile,
     '--config -Z': pinned(inert, chooses('cargo')),
@@ -106,7 +107,10 @@ const cargo: ProgramRecord = {
       'init new': cargoCommand('Makes a project.'),
       'add update': installs,
       install: installsProgram,
-      'remove rm uninstall yank owner': cargoCommand('Removes packages.'),
+      'remove rm uninstall': cargoCommand('Removes packages.'),
+      'yank owner': cargoCommand('Changes what is published.', () => ({
+        doubts: [doubt('cargo changes what is published under a name')],
+      })),
       'tree metadata search info help version locate-project pkgid verify-project read-manifest report':
         cargoCommand('Shows packages.', undefined, { offers: 'reads' }),
       publish: cargoCommand('Publishes the package.', (one) =>
@@ -202,13 +206,14 @@ const goCommand = (
       handedOn(operands.map((one) => ({ ...one, text: one.text.replace(/@.*$/s, '') }))),
     ...more,
   });
-const goInstalls = (does: string): Command => {
+const goInstalls = (does: string, more: (reading: Reading) => Yield = () => ({})): Command => {
   const base = goCommand(does, `${building} -u -t -d -insecure`);
   return {
     ...base,
     finish: (one) =>
       merge([
         base.finish?.(one) ?? {},
+        more(one),
         {
           risks: [
             risk('package-install', 'low', 'Installs packages, whose scripts run on this machine.'),
@@ -253,7 +258,11 @@ const go: ProgramRecord = {
         'Checks a project.',
         `${building} -c= -asmdecl -assign -atomic -bools -composites -copylocks -printf -shadow -structtag -unusedresult`,
       ),
-      install: goInstalls('Installs programs.'),
+      install: goInstalls('Installs programs.', ({ operands }) => ({
+        doubts: operands
+          .filter(({ text }) => /[@$*?]|^[^./][^/]*\.[^/]*\//.test(text))
+          .map(({ text, word }) => doubt(`go installs the program ${text} from elsewhere`, word)),
+      })),
       get: goInstalls('Adds packages.'),
       'clean fix fmt': goCommand(
         'Cleans or lays out a project.',

@@ -23,15 +23,21 @@ export const settings = 'an option chooses other settings or another cluster';
 export const manifest = parsed((value, word) => {
   if (value === '-') return {};
   if (/^https?:/i.test(value))
-    return { effects: [{ kind: 'reaches', address: value, direction: 'fetches', word }] };
+    return {
+      effects: [{ kind: 'reaches', address: value, direction: 'fetches', word }],
+      doubts: [doubt('kubectl takes what it sets up from an address', word)],
+    };
   return { effects: [path('reads', value, word, { tree: true })] };
 });
 /** A kustomization can name generators, which are off unless another option lets them run. */
-const kustomization = parsed((value, word) => ({
-  effects: /^(?:https?:|git@|github\.com\/)/i.test(value)
-    ? [{ kind: 'reaches', address: value, direction: 'fetches', word }]
-    : [path('reads', value, word, { tree: true, runs: true })],
-}));
+const kustomization = parsed((value, word) =>
+  /:\/\/|^[\w.-]+@[\w.-]+:|^[\w-]+\.[\w.-]+\/|[?]ref=/.test(value)
+    ? {
+        effects: [{ kind: 'reaches', address: value, direction: 'fetches', word }],
+        doubts: [doubt('kubectl takes what it sets up from an address', word)],
+      }
+    : { effects: [path('reads', value, word, { tree: true, runs: true })] },
+);
 /** `jsonpath-file=…`, `go-template-file=…`; the others name a form. */
 const form = parsed((value, word) => {
   const file = /^[a-z-]+-file=(.*)$/s.exec(value)?.[1];

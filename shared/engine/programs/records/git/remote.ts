@@ -1,4 +1,5 @@
 import {
+  doubt,
   has,
   inert,
   layered,
@@ -32,7 +33,7 @@ const fetching: Options = {
   '--upload-pack': upload,
 };
 
-const address = /^[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:|^[\w-]+\.[\w.-]+:/i;
+const address = /^[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:|^[\w.-]+:/i;
 
 function pushed(one: Reading): Yield {
   const [remote, ...refs] = one.operands;
@@ -68,6 +69,7 @@ const remoteSet: Partial<Command> = {
     return to === undefined
       ? {}
       : {
+          doubts: [doubt('git would send later pushes to another address', to.word)],
           risks: [
             risk(
               'data-leaving',

@@ -18,7 +18,7 @@ import {
 import { nopt, posix } from '../../syntax.ts';
 import type { Command, Options, ProgramRecord, Reading, Yield } from '../../types.ts';
 import { command, handedOn, withRoles } from '../shapes.ts';
-import { executed, installed } from './shared.ts';
+import { executed, fromElsewhere, installed } from './shared.ts';
 
 const chooses = 'an option of npm chooses settings, code or programs';
 const trusts = 'an option of npm changes which machine it trusts';
@@ -33,7 +33,7 @@ const guard = optional(
 const settings: Options = withRoles(
   `--access= -a|--all --allow-same-version --also= --audit --audit-level= --auth-type= --before|--enjoy-by=
   --bin-links --bypass-2fa --cache-max= --cache-min= --cidr= --color[] --commit-hooks --cpu= --depth=
-  --description|--desc --dev --diff= --diff-ignore-all-space --diff-name-only --diff-no-prefix --diff-dst-prefix=
+  --description|--desc --dev --diff-ignore-all-space --diff-name-only --diff-no-prefix --diff-dst-prefix=
   --diff-src-prefix= --diff-text --diff-unified= --dry-run --engine-strict --expect-result-count=
   --expect-results --expires= --fetch-retries= --fetch-retry-factor= --fetch-retry-maxtimeout=
   --fetch-retry-mintimeout= --fetch-timeout= -f|--force --foreground-scripts --format-package-lock --fund
@@ -71,6 +71,7 @@ const settings: Options = withRoles(
     '--registry --reg --replace-registry-host --ca --cafile --proxy --https-proxy --noproxy --local-address':
       pinned(inert, trusts),
     '--strict-ssl': flag,
+    '--diff': parsed((text, word) => fromElsewhere([{ text, word, live: null }], 'npm diff')),
   },
 );
 
@@ -113,7 +114,7 @@ const looks = (does: string): Command => npmCommand(does, undefined, { offers: '
 
 const isSafe = (reading: Reading): boolean =>
   has(reading, '--ignore-scripts', '--dry-run', '--package-lock-only');
-const install = npmCommand('Installs packages.', (one) => installed(one.operands, isSafe(one)));
+const install = npmCommand('Installs packages.', (one) => installed(one, isSafe(one)));
 const script = npmCommand('Runs a script of the project.', (one) => handedOn(one.operands));
 const runs = (name: string): Command =>
   npmCommand('Fetches and runs a package.', (one) =>
@@ -163,10 +164,13 @@ export const npmCommands: Readonly<Record<string, Command>> = {
     handedOn(one.operands),
   ),
   'version verison': npmCommand('Shows or changes the version.'),
-  pack: npmCommand('Packs the package.', (one) => handedOn(one.operands)),
+  pack: npmCommand('Packs the package.', (one) =>
+    merge([handedOn(one.operands), fromElsewhere(one.operands, 'npm pack')]),
+  ),
   publish,
   'unpublish deprecate undeprecate dist-tag dist-tags access owner author hook org team star unstar stars trust':
     npmCommand('Changes what is published.', () => ({
+      doubts: [doubt('npm changes what is published under a name')],
       risks: [risk('data-leaving', 'low', 'Changes what is published under a name.')],
     })),
   'token profile': npmCommand('Works on the account.', () => ({
@@ -174,7 +178,9 @@ export const npmCommands: Readonly<Record<string, Command>> = {
   })),
   'login adduser add-user logout': npmCommand('Logs in or out.'),
   'bugs issues docs home repo': npmCommand('Opens a page of a package.'),
-  cache: npmCommand('Works on the cache.', (one) => handedOn(one.operands)),
+  cache: npmCommand('Works on the cache.', (one) =>
+    merge([handedOn(one.operands), fromElsewhere(one.operands, 'npm cache')]),
+  ),
 };
 
 const environment = {

@@ -41,7 +41,7 @@ function commandsOf(syntax: Syntax, program: string): Readonly<Record<string, Co
   const of = (does: string, finish: Finish = () => ({}), more: Partial<Command> = {}): Command =>
     make(does, (one) => merge([guard(one), finish(one)]), more);
   const install = of('Installs packages.', (one) =>
-    installed(one.operands, has(one, '--ignore-scripts', '--dry-run', '--lockfile-only')),
+    installed(one, has(one, '--ignore-scripts', '--dry-run', '--lockfile-only')),
   );
   const script = of('Runs a script of the project.', (one) => handedOn(one.operands));
   const looks = of('Looks at packages.', undefined, { offers: 'reads' });
@@ -192,7 +192,7 @@ const yarn: ProgramRecord = {
 const bunSyntax: Syntax = { ...nodeSyntax, name: 'bun', inherits: true };
 const bun = made(bunSyntax);
 const bunInstall = bun('Installs packages.', (one) =>
-  installed(one.operands, has(one, '--ignore-scripts', '--dry-run')),
+  installed(one, has(one, '--ignore-scripts', '--dry-run')),
 );
 const bunRuns = (name: string): Command =>
   bun('Runs code.', (one) => executed(one, `bun ${name} runs what its arguments name`, 0, false));

@@ -1,20 +1,48 @@
-import { doubt, path, risk } from '../../forms.ts';
+import { doubt, has, merge, path, risk } from '../../forms.ts';
 import type { Operand, Reading, Yield } from '../../types.ts';
 
 const foreign =
   /^(?:https?:|git[+@:]|ssh:|github:|gitlab:|bitbucket:|gist:|file:\/)|\.git(?:#|$)|^[\w-]+\/[\w.-]+(?:#|$)/;
 
+/** A package of the registry by its name, with a version, a range or a tag. */
+const byName =
+  /^(?:@[\w~-][\w.~-]*\/)?[\w-][\w.-]*(?:@(?![.~]$|\.\.)[\w^~<>=*|+ -][\w.^~<>=*|+ -]*)?$/;
+const archive = /\.(?:tgz|tar\.gz|tar)$/;
+const isFile = (text: string): boolean =>
+  /^(?:[/~.]|file:|link:)/.test(text) || (archive.test(text) && !/@|:\/\//.test(text));
+
+/**
+ * What does not come from the registry by its name: an address, a repository, a shorthand for one.
+ * Its code and scripts were checked by nobody, and `name@address` hides where they come from.
+ */
+export function fromElsewhere(packages: readonly Operand[], program: string): Yield {
+  const doubts = packages
+    .filter(({ text }) => !isFile(text) && (!byName.test(text) || archive.test(text)))
+    .map(({ text, word }) =>
+      doubt(`${program} takes ${text} from elsewhere than its registry`, word),
+    );
+  return { doubts };
+}
+
 /** Packages by name, file or address, whose scripts run here. */
-export function installed(packages: readonly Operand[], safe: boolean): Yield {
+export function installed(reading: Reading, safe: boolean): Yield {
+  const { program, operands: packages } = reading;
+  const { doubts } = merge([
+    fromElsewhere(packages, program),
+    has(reading, '-g', '--global')
+      ? { doubts: [doubt(`${program} installs programs for all projects`)] }
+      : {},
+  ]);
   const effects = packages
-    .filter(({ text }) => /^(?:[/~.]|file:|link:)|\.(?:tgz|tar\.gz)$/.test(text))
+    .filter(({ text }) => isFile(text))
     .map(({ text, word }) =>
       path('reads', text.replace(/^(?:file|link):(?:\/\/)?/, ''), word, { tree: true, runs: true }),
     );
-  if (safe) return { effects };
+  if (safe) return { effects, doubts };
   const from = packages.find(({ text }) => foreign.test(text));
   return {
     effects: [...effects, { kind: 'reaches', address: '', direction: 'fetches', word: -1 }],
+    doubts,
     risks: [
       from === undefined
         ? risk('package-install', 'low', 'Installs packages, whose scripts run on this machine.')

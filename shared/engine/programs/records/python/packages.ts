@@ -46,15 +46,27 @@ const pipOptions = withRoles(
   },
 );
 
+/** A package of the index by its name, with extras, versions and markers. */
+const byName =
+  /^[A-Za-z0-9][\w.-]*\s*(?:\[[\w\s,.-]*\])?\s*(?:[<>=!~]=?=?\s*[\w.*+!-]+\s*,?\s*)*(?:;.*)?$/;
 const foreign = /^(?:https?:|git\+|hg\+|svn\+|bzr\+|file:)|@\s*(?:https?|git)/i;
 function installed(reading: Reading): Yield {
   const from = reading.operands.find(({ text }) => foreign.test(text));
-  const words = reading.operands.filter(({ text }) =>
-    /^[/~.]|\.(?:whl|tar\.gz|zip)$|^file:/.test(text),
+  const words = reading.operands.filter(
+    ({ text }) =>
+      !/^[\w+]+:\/\/(?!\/)|@/.test(text) && /^[/~.]|\.(?:whl|tar\.gz|zip)$|^file:/.test(text),
+  );
+  const elsewhere = reading.operands.filter(
+    ({ text }) => !words.some((one) => one.text === text) && !byName.test(text),
   );
   const safe = has(reading, '--dry-run');
   return merge([
     handedOn(words),
+    {
+      doubts: elsewhere.map(({ text, word }) =>
+        doubt(`pip takes ${text} from elsewhere than its index`, word),
+      ),
+    },
     safe
       ? {}
       : {
