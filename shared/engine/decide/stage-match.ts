@@ -129,7 +129,7 @@ const sentences: Readonly<Record<MissReason, Sentence>> = {
   'not-named': (stage, { rule }) =>
     `Nothing is known of ${programOf(stage)}, and the rule for ${rule.pattern} does not name it.`,
   'not-pinned': (stage) =>
-    `${programOf(stage)} can run other programs through its arguments${because(stage)}, so a rule must name each one.`,
+    `A rule must name each argument of ${programOf(stage)} here${because(stage)}.`,
   changeable: (stage) =>
     `${stage.script ?? programOf(stage)} lies where agents can change it, so a rule must name the exact program and the sha256 of that file.`,
   content: (stage) =>
@@ -145,5 +145,5 @@ function guardedOf({ guarded }: Stage): string {
 }
 
 function because(stage: Stage): string {
-  return stage.trust.level === 'open' ? '' : ` (${stage.trust.reason})`;
+  return stage.trust.level === 'open' ? '' : `: ${stage.trust.reason}`;
 }

@@ -1,6 +1,6 @@
 import { writtenPath } from '../effects.ts';
 import type { Argument, Reading } from '../types.ts';
-import { joinPath, longestPath, parentOf } from '../../plan/paths.ts';
+import { isBelow, joinPath, longestPath, parentOf } from '../../plan/paths.ts';
 import { realTarget } from '../../plan/paths.ts';
 import type { Surroundings } from '../../plan/types.ts';
 import { open, pinned, type Finding } from '../finding.ts';
@@ -9,6 +9,7 @@ import { placesNamed } from './operands.ts';
 import { byName, placeContext } from '../../places/context.ts';
 import { couldHold } from '../../places/could.ts';
 import { guards, placeOf } from '../../places/place-of.ts';
+import type { Placement } from '../../places/types.ts';
 import { unpackedInto } from './unpack.ts';
 
 export interface WritePlace {
@@ -69,6 +70,10 @@ export function judgeEffects(reading: Reading, at: WritePlace): Finding {
       if (effect.use === 'reads' || effect.use === 'deletes') continue;
       if (guards(placement) || placement.place === 'metadata')
         return pinned(`${reading.program} may write ${path}, which ${placement.reason}`);
+      // What a link holds counts from the folder of the link, which is not ours to follow here.
+      const isLinked = reading.program === 'ln' && !/^[/~]/.test(effect.path);
+      if (!isLinked && isOutside(placement, path, at))
+        return pinned(`${reading.program} writes ${path}, which lies outside of the project`);
       // Git keeps its own rules for the names that it takes from others.
       const opens =
         effect.use === 'into' &&
@@ -82,6 +87,12 @@ export function judgeEffects(reading: Reading, at: WritePlace): Finding {
     }
   }
   return open;
+}
+
+/** Neither in the folder of the command nor in a workspace, and nothing that is there for a while. */
+function isOutside({ place }: Placement, path: string, { cwd, surroundings }: WritePlace): boolean {
+  if (cwd === null || place === 'temporary' || path.startsWith('/dev/')) return false;
+  return ![cwd, ...surroundings.workspaces].some((folder) => isBelow(path, folder));
 }
 
 /** A name that is there and is no folder, or is not there at all, becomes a file itself. */
