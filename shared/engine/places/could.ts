@@ -30,20 +30,14 @@ export function couldHold(
   const real = machine.files?.realPath(written) ?? written;
   const folder = foldedSegments(real);
   const itself = placeOf(directory, context);
-  const onTheWay = worstLines(machine).find(
-    (line) =>
-      among.includes(line.place) &&
-      !line.patternFirst &&
-      (anywhere || line.anchored) &&
-      leadsTo(folder, line),
-  );
+  const onTheWay = lineOnTheWay(folder, machine, { among, anywhere });
   const held = landmarks.flatMap((name) => {
     const path = join(real, name);
     return machine.files === null || machine.files.facts(path) === null
       ? []
       : [placeOf(path, context)];
   });
-  return worstOf([itself, ...(onTheWay === undefined ? [] : [onTheWay]), ...held], among);
+  return worstOf([itself, ...(onTheWay === null ? [] : [onTheWay]), ...held], among);
 }
 
 function worstOf(found: readonly Possible[], among: readonly Place[]): Possible | null {
@@ -58,6 +52,28 @@ function join(folder: string, name: string): string {
 }
 
 const guardedKinds: readonly Place[] = ['own', 'secret', 'steers', 'runs-later'];
+
+/** The most serious line that a folder is on the way to. The same folders are asked about all day. */
+function lineOnTheWay(
+  folder: readonly string[],
+  machine: PlaceMachine,
+  { among, anywhere }: { readonly among: readonly Place[]; readonly anywhere: boolean },
+): Line | null {
+  const { lines, onTheWay } = linesOf(machine);
+  const key = JSON.stringify([folder, among, anywhere]);
+  const known = onTheWay.get(key);
+  if (known !== undefined) return known;
+  const found = lines.find(
+    (line) =>
+      among.includes(line.place) &&
+      !line.patternFirst &&
+      (anywhere || line.anchored) &&
+      leadsTo(folder, line),
+  );
+  if (onTheWay.size >= mostFolders) onTheWay.clear();
+  onTheWay.set(key, found ?? null);
+  return found ?? null;
+}
 
 /** Whether a folder is on the way to what a line names. */
 function leadsTo(folder: readonly string[], line: Line): boolean {
@@ -91,7 +107,7 @@ export function couldMatch(
     const there = hidden ? null : listedMatches(one, context);
     if (there !== null) return there.map((path) => placeOf(path, context));
     const names = foldedSegments(absolute(one, context)).map(globName);
-    const fits = worstLines(context.machine).find(
+    const fits = linesOf(context.machine).lines.find(
       (line) => among.includes(line.place) && lineMeets(line, names, hidden),
     );
     const dotted = dotPath(names, context, hidden);
@@ -132,15 +148,24 @@ interface Line extends Possible {
   readonly not: readonly string[];
 }
 
-/** The lines of the last machine, under all that they are made of: it is nearly always the same one. */
-let lastLines: { readonly key: string; readonly lines: readonly Line[] } | null = null;
+/** The list and what a machine adds to it, the most serious first, and what was found in it. */
+interface Lines {
+  readonly key: string;
+  readonly lines: readonly Line[];
+  /** By folder and kinds; null where it leads to none of them. */
+  readonly onTheWay: Map<string, Line | null>;
+}
 
-/** The list and what the machine adds to it, the most serious first. */
-function worstLines(machine: PlaceMachine): readonly Line[] {
+const mostFolders = 512;
+
+/** Of the last machine, under all that they are made of: it is nearly always the same one. */
+let lastLines: Lines | null = null;
+
+function linesOf(machine: PlaceMachine): Lines {
   const known = machine.known.map(({ path, place, reason }) => [path, place, reason]);
   const key = JSON.stringify([machine.home, known, machine.path]);
-  if (lastLines?.key !== key) lastLines = { key, lines: makeLines(machine) };
-  return lastLines.lines;
+  if (lastLines?.key !== key) lastLines = { key, lines: makeLines(machine), onTheWay: new Map() };
+  return lastLines;
 }
 
 function makeLines(machine: PlaceMachine): readonly Line[] {
