@@ -1,4 +1,4 @@
-import { compile, s } from '../base/index.ts';
+import { compile, readJson, s } from '../base/index.ts';
 import type { Static } from '../base/index.ts';
 import { readPrivateFile, writeFileAtomic } from './files.ts';
 
@@ -44,12 +44,8 @@ export function readArming(path: string, uid: number): ArmingRecord | null {
   const file = readPrivateFile(path, { uid, maxBytes });
   if (file.kind === 'missing') return noArming;
   if (file.kind !== 'text') return null;
-  try {
-    const checked = check(JSON.parse(file.text));
-    return checked.ok ? checked.value : null;
-  } catch {
-    return null;
-  }
+  const checked = readJson(check, file.text);
+  return checked.ok ? checked.value : null;
 }
 
 /** Throws what the file system throws. */
