@@ -1,4 +1,4 @@
-import { refusalOf, refuse } from '../../shared/base/index.ts';
+import { refusalOf, refuse, messageOf } from '../../shared/base/index.ts';
 import type { Refusal, RefusalCode } from '../../shared/base/index.ts';
 import type { OutcomeRow } from '../audit/rows.ts';
 import type { Executed } from './execute.ts';
@@ -131,7 +131,7 @@ function refusalFrom(error: unknown, { log }: Pick<GatePorts, 'log'>): Refusal {
 }
 
 function causeOf({ code }: Refusal, cause: unknown): string {
-  return `${code}: ${cause instanceof Error ? cause.message : String(cause)}`;
+  return `${code}: ${messageOf(cause)}`;
 }
 
 function outcomeRow({ id }: RequestContext, { clock }: Pick<GatePorts, 'clock'>) {

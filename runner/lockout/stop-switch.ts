@@ -1,4 +1,4 @@
-import { refuse } from '../../shared/base/index.ts';
+import { refuse, messageOf } from '../../shared/base/index.ts';
 import {
   closeLock,
   readLockoutState,
@@ -99,7 +99,7 @@ async function revoke(
   try {
     return { count: await keys.revokeAll(), problems: [] };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return { count: 0, problems: [`The keys of agents were not revoked: ${why}`] };
   }
 }

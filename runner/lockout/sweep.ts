@@ -1,3 +1,4 @@
+import { messageOf } from '../../shared/base/index.ts';
 import { closeSync, openSync, readSync, readdirSync, statSync } from 'node:fs';
 import { createFinder, stopProcesses } from '../../shared/home/index.ts';
 import { commandsOf, paced } from '../../shared/operations/index.ts';
@@ -97,7 +98,7 @@ export function prepareSweep({ processes, running, graceMs }: SweepOptions): () 
       }
       return { strays: commands.size, left: left.length, problem: null };
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       return { strays: 0, left: 0, problem: `Escaped processes could not be looked for: ${why}` };
     }
   };

@@ -1,3 +1,4 @@
+import { messageOf } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import type { Config } from '../../shared/engine/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
@@ -21,7 +22,7 @@ export function joinOpenClaw(parts: OpenClawParts): () => Promise<void> {
   if (parts.settings.tokenFile === null) return async () => Promise.resolve();
   const stop = new AbortController();
   const done = stay(parts.settings.tokenFile, parts, stop.signal).catch((error: unknown) => {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = messageOf(error);
     parts.log.error(`OpenClaw's Gateway was given up until the runner starts again: ${text}`);
   });
   return async () => {

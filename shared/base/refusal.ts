@@ -53,6 +53,11 @@ export function refuse(
   return new RefusalError({ code, message, hint }, options);
 }
 
+/** What an error says, whatever was thrown. For people and logs; nothing is decided by it. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** The refusal inside an error, or `undefined` when the error is something else. */
 export function refusalOf(error: unknown): Refusal | undefined {
   return error instanceof RefusalError ? error.refusal : undefined;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { refusalOf } from '../base/index.ts';
+import { refusalOf, messageOf } from '../base/index.ts';
 import type { Clock } from '../base/index.ts';
 import {
   closeLock,
@@ -164,7 +164,7 @@ export async function rotateToken(
       return { rotated: true };
     } catch (error) {
       if (left > 1 && refusalOf(error)?.code === 'binding-drift') continue;
-      return { rotated: false, why: error instanceof Error ? error.message : String(error) };
+      return { rotated: false, why: messageOf(error) };
     }
   }
 }
@@ -270,10 +270,6 @@ async function finishAlone(
   );
   if (stopped.stored === 'runtime') problems.push(lockOutsideHome);
   return { ...report, runnerReached: false, stored: stopped.stored, problems };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 export interface LockOutOptions extends LockOutAloneOptions {

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../shared/base/index.ts';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { homePaths, openHome } from '../../../shared/home/index.ts';
@@ -66,7 +67,7 @@ async function auditCheck({ paths, ...record }: RecordOptions): Promise<HealthCh
       `${problems.length + more} problems; "interlock audit verify" says where.`,
     );
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return danger('audit', 'The log cannot be checked', why);
   }
 }

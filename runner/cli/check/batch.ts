@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { compile, parseJson, refuse } from '../../../shared/base/index.ts';
+import { compile, parseJson, refuse, messageOf } from '../../../shared/base/index.ts';
 import type { Refusal } from '../../../shared/base/index.ts';
 import { lineCutter } from '../../../shared/ipc/index.ts';
 import { batchLineSchema } from '../../../shared/wire/index.ts';
@@ -83,7 +83,7 @@ async function answer(line: Line, bench: Bench): Promise<object> {
   try {
     return (await judge(parsed.question, bench)).body;
   } catch (error) {
-    const message = `This line could not be judged: ${error instanceof Error ? error.message : String(error)}.`;
+    const message = `This line could not be judged: ${messageOf(error)}.`;
     return deniedBody(
       { code: 'invalid-request', message, hint: '' },
       { host, id: parsed.question.id },

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../shared/base/index.ts';
 import type { Clock } from '../../../shared/base/index.ts';
 import { quoteWords } from '../../../shared/engine/index.ts';
 import type { PermitRequest } from '../../../shared/wire/index.ts';
@@ -135,7 +136,7 @@ export function createOperator(parts: OperatorParts): Operator {
     } catch (error) {
       // A Gateway that said no has no use for the answer; one that is gone gets it when it is back.
       if (error instanceof GatewayRefusal) drop(id);
-      say(error instanceof Error ? error.message : String(error));
+      say(messageOf(error));
     }
   };
 

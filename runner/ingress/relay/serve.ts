@@ -1,3 +1,4 @@
+import { messageOf } from '../../../shared/base/index.ts';
 import { spawn } from 'node:child_process';
 import type { ChildProcessByStdio } from 'node:child_process';
 import { constants } from 'node:os';
@@ -97,13 +98,13 @@ export async function serveRelay(options: ServeOptions): Promise<number> {
   const gateway = options.gateway(relay);
   signal.addEventListener('abort', stop, { once: true });
   relay.agentDone.catch((error: unknown) => {
-    say(error instanceof Error ? error.message : String(error));
+    say(messageOf(error));
     stop();
   });
   let isOver = false;
   relay.clientDone
     .catch((error: unknown) => {
-      if (!isOver) say(error instanceof Error ? error.message : String(error));
+      if (!isOver) say(messageOf(error));
     })
     .finally(() => {
       // Nobody is there any more who could use an answer.

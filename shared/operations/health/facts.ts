@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/index.ts';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
@@ -37,7 +38,7 @@ async function probePeerCredentials(uid: number): Promise<string | null> {
       });
     });
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   } finally {
     server.close();
     await rm(folder, { recursive: true, force: true });
@@ -108,8 +109,4 @@ async function problemOf(probe: () => Promise<string | null>): Promise<string | 
   } catch (error) {
     return messageOf(error);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
