@@ -16,7 +16,7 @@ import {
 import { createServer } from 'node:net';
 import type { Server } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { callRunner } from '../../../runner/hook/call.ts';
 import { refusalOf } from '../../../shared/base/refusal.ts';
@@ -179,7 +179,7 @@ describe('the sources', () => {
   const others = ['shared/ipc/transport/socket-path.ts', 'shared/operations/health/facts.ts'];
 
   it('connect to sockets through the door, and nowhere else', () => {
-    const root = resolve(import.meta.dirname, '../../..');
+    const root = join(import.meta.dirname, '../../..');
     const files = ['shared', 'runner', 'app'].flatMap((kit) =>
       readdirSync(join(root, kit), { recursive: true, encoding: 'utf8' })
         .filter((name) => /\.tsx?$/u.test(name))
