@@ -118,8 +118,7 @@ export async function restoreAgentKeys(options: IssuingOptions): Promise<readonl
   const { agents } = readPrincipalFile(agentIndex(options.directory), options.uid);
   const keyless = Object.entries(agents).filter(([, { keyedAt }]) => keyedAt === null);
   // One after the other: each writes the list of all.
-  for (const [name, { createdAt }] of keyless)
-    await issueAgentKey({ name, createdAt }, options);
+  for (const [name, { createdAt }] of keyless) await issueAgentKey({ name, createdAt }, options);
   return keyless.map(([name]) => name);
 }
 
