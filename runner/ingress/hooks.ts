@@ -63,7 +63,10 @@ async function decided(
   if (event.kind === 'tool') {
     const request = { ...context, ...event.call };
     const incoming = { kind: event.call.kind, request, ...arrival };
-    return outcomeFrom(await gate.permit(incoming, io, 'elsewhere'), redeemCommand);
+    const outcome = outcomeFrom(await gate.permit(incoming, io, 'elsewhere'), redeemCommand);
+    return outcome.kind === 'allowed' && event.asCommand !== undefined
+      ? { kind: 'run-instead', command: event.asCommand }
+      : outcome;
   }
   const request = { ...context, command: event.command };
   const by = call.adapter.rewrites ? 'ticket' : 'elsewhere';

@@ -16,7 +16,16 @@ export type HookEvent =
   /** The agent wants to run shell text. */
   | { readonly kind: 'command'; readonly command: string; readonly context: CallContext }
   /** The agent wants to use another tool that the gate decides about. */
-  | { readonly kind: 'tool'; readonly call: ToolCall; readonly context: CallContext }
+  | {
+      readonly kind: 'tool';
+      readonly call: ToolCall;
+      readonly context: CallContext;
+      /**
+       * Where the tool came as shell text: text that can mean nothing but this call, to stand in the
+       * place of the agent's.
+       */
+      readonly asCommand?: string;
+    }
   | { readonly kind: 'session-ended'; readonly session: string }
   /** Nothing that the gate decides about: the host's own rules hold. */
   | { readonly kind: 'not-gated' };
