@@ -47,10 +47,19 @@ export interface HookAnswer {
   readonly exitCode: number;
 }
 
+export interface HostShell {
+  /** The folder in which a command ends is where the next one starts. */
+  readonly lastingFolder: boolean;
+  /** Standard output and error are shown as one text. */
+  readonly oneStream: boolean;
+}
+
 /** One host's contract, pure: its words into ours and back. */
 export interface HostAdapter {
   /** Whether the host takes another command in the place of the agent's. */
   readonly rewrites: boolean;
+  /** What the host's own shell tool does, so that a command in the gate does it too. */
+  readonly shell: HostShell;
   /**
    * Reads what the host wrote to the hook. Throws an `invalid-request` refusal for anything that
    * the contract does not describe: the hook then denies.

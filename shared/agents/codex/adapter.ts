@@ -10,6 +10,7 @@ import {
   idSchema,
   must,
   patching,
+  oneText,
   serverTool,
   splitServerTool,
   textSchema,
@@ -103,4 +104,4 @@ function contextOf({ session_id, tool_use_id, cwd }: CodexPreToolUse): CallConte
 }
 
 /** Codex: its hooks `PreToolUse` and `SessionEnd`. */
-export const codexAdapter: HostAdapter = { rewrites: true, read, answer };
+export const codexAdapter: HostAdapter = { rewrites: true, shell: oneText, read, answer };
