@@ -57,7 +57,7 @@ export type {
   Surroundings,
 } from './plan/types.ts';
 export { fileIdentity } from './places/types.ts';
-export type { KnownPlace } from './places/types.ts';
+export type { FolderEntry, KnownPlace } from './places/types.ts';
 export { firstPolicy } from './policy/edit.ts';
 export type { Edited, ExampleCheck, PolicyChange } from './policy/edit.ts';
 export { isFields } from './policy/legacy.ts';
