@@ -1,10 +1,10 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { HealthCheck } from '../../bridge/types.ts';
 import { Button } from '../primitives/Button.tsx';
 import { Icon } from '../primitives/Icon.tsx';
 import type { IconName } from '../primitives/Icon.tsx';
 import { useApp } from '../state/app.ts';
-import { callOrShow } from '../state/app.ts';
+import { callOrShow, situationOf } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
 import './health.css';
 
@@ -22,13 +22,21 @@ export function HealthView() {
   const [checks, setChecks] = useState<readonly HealthCheck[] | null>(null);
   const [mending, setMending] = useState<string | null>(null);
 
-  const look = useCallback(async (): Promise<void> => {
-    const result = await callOrShow('health', {});
-    if (result !== null) setChecks(result.checks);
-  }, []);
+  const [looks, setLooks] = useState(0);
+  // A verdict of before a lockout, a pause or an edit says nothing of now.
+  const situation = useApp(({ state }) => (state === null ? null : situationOf(state)));
+
   useEffect(() => {
-    if (link === 'open') void look();
-  }, [link, look]);
+    if (link !== 'open') return undefined;
+    let current = true;
+    setChecks(null);
+    void callOrShow('health', {}).then((result) => {
+      if (current && result !== null) setChecks(result.checks);
+    });
+    return () => {
+      current = false;
+    };
+  }, [link, situation, looks]);
 
   const mend = async (id: string): Promise<void> => {
     setMending(id);
@@ -50,14 +58,7 @@ export function HealthView() {
               ? text.health.allGood
               : text.health.found(wanting)}
         </span>
-        <Button
-          onClick={() => {
-            setChecks(null);
-            void look();
-          }}
-        >
-          {text.health.again}
-        </Button>
+        <Button onClick={() => setLooks(looks + 1)}>{text.health.again}</Button>
       </header>
       <ul className="health-list">
         {sorted.map((check) => (
