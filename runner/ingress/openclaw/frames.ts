@@ -125,8 +125,8 @@ const finalSteps = new Set([
 ]);
 
 /** A text of the other end without what is secret between us, should it have been sent back. */
-export function withoutSecrets(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((now, secret) => now.replaceAll(secret, '(secret)'), text);
+export function withoutSecrets(told: string, secrets: readonly string[]): string {
+  return secrets.reduce((now, secret) => now.replaceAll(secret, '(secret)'), told);
 }
 
 /** The failure that an error answer stands for; its words are the Gateway's and are shown as data. */
