@@ -5,7 +5,7 @@ import { defaultConfig } from '../../shared/engine/index.ts';
 import type { LogLevel } from '../../shared/engine/index.ts';
 import { openHome, systemClock, watchFile } from '../../shared/home/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
-import { commandProcesses } from '../../shared/operations/index.ts';
+import { commandProcesses, requirePassphrase } from '../../shared/operations/index.ts';
 import { createBreachIntake } from '../approvals/breach-intake.ts';
 import { createStatePush } from '../approvals/link.ts';
 import { createTerminalAnswers } from '../approvals/pending.ts';
@@ -170,6 +170,8 @@ async function serve(
       events: parts.events,
       stops,
       arming,
+      requirePassphrase: async (passphrase, by) =>
+        requirePassphrase(passphrase, { paths, uid, now: () => clock.now(), by }),
       pending,
       stale: parts.stale,
       answer: createTerminalAnswers({
