@@ -156,6 +156,6 @@ export function createHandlers(options: HandlersOptions): CallHandlers {
       await thenLook(resume(stopping));
       return {};
     },
-    unlock: (args) => thenLook(unlock({ paths, uid, now }, args)),
+    unlock: (args) => thenLook(unlock({ paths, uid, clock }, args)),
   };
 }

@@ -19,7 +19,7 @@ test('the lockout takes one click, says what it did, and is left by passphrase a
   await expect(page.getByRole('heading', { name: 'Everything is locked out' })).toHaveCount(0);
   expect(await callsOf(page)).toMatchObject([
     { name: 'lockout' },
-    { name: 'unlock', args: { passphrase: 'open sesame' } },
+    { name: 'unlock', args: { passphrase: 'open sesame', agents: true } },
   ]);
 });
 

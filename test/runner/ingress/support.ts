@@ -44,6 +44,7 @@ export async function serve(
       events: parts.ports.events,
       stops: parts.ports.stops,
       arming: { rearm: () => false },
+      requirePassphrase: async () => {},
       pending,
       answer: async (...answer) => void answers.push(answer),
       breaches: (report) => report.breaches.length,
