@@ -71,15 +71,15 @@ export function connectionServer(
 }
 
 /** A version-1 handler is called only after the frame's proof of the token was checked. */
-function telling({ decide, onExec }: V1Handlers, proved: () => void): V1Handlers {
+function telling(handlers: V1Handlers, proved: () => void): V1Handlers {
   return {
     decide: async (...asked) => {
       proved();
-      return decide(...asked);
+      return handlers.decide(...asked);
     },
     onExec: async (...asked) => {
       proved();
-      return onExec(...asked);
+      return handlers.onExec(...asked);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import type { HealthCheck } from '../../bridge/types.ts';
 import { Button } from '../primitives/Button.tsx';
 import { Icon } from '../primitives/Icon.tsx';
@@ -17,26 +17,25 @@ const order: readonly HealthCheck['level'][] = ['danger', 'warning', 'ok'];
 
 /** What is unsafe in the present set-up, and a button to fix what can be fixed. */
 export function HealthView() {
+  const [looks, setLooks] = useState(0);
+  // A verdict of before a lockout, a pause or an edit says nothing of now: it is a view anew.
+  const situation = useApp(({ state }) => (state === null ? '' : situationOf(state)));
+  return <Verdict key={`${looks} ${situation}`} onAgain={() => setLooks(looks + 1)} />;
+}
+
+function Verdict({ onAgain }: { readonly onAgain: () => void }) {
   const text = useText();
   const link = useApp((model) => model.link);
   const [checks, setChecks] = useState<readonly HealthCheck[] | null>(null);
   const [mending, setMending] = useState<string | null>(null);
 
-  const [looks, setLooks] = useState(0);
-  // A verdict of before a lockout, a pause or an edit says nothing of now.
-  const situation = useApp(({ state }) => (state === null ? null : situationOf(state)));
-
+  const look = useCallback(async (): Promise<void> => {
+    const result = await callOrShow('health', {});
+    if (result !== null) setChecks(result.checks);
+  }, []);
   useEffect(() => {
-    if (link !== 'open') return undefined;
-    let current = true;
-    setChecks(null);
-    void callOrShow('health', {}).then((result) => {
-      if (current && result !== null) setChecks(result.checks);
-    });
-    return () => {
-      current = false;
-    };
-  }, [link, situation, looks]);
+    if (link === 'open') void look();
+  }, [link, look]);
 
   const mend = async (id: string): Promise<void> => {
     setMending(id);
@@ -58,7 +57,7 @@ export function HealthView() {
               ? text.health.allGood
               : text.health.found(wanting)}
         </span>
-        <Button onClick={() => setLooks(looks + 1)}>{text.health.again}</Button>
+        <Button onClick={onAgain}>{text.health.again}</Button>
       </header>
       <ul className="health-list">
         {sorted.map((check) => (
