@@ -87,7 +87,7 @@ export type {
   RuleEffect,
   Security,
 } from './policy/types.ts';
-export { isRunner } from './proposals/programs.ts';
+export { isRunner } from './programs/named.ts';
 export type { RiskCode } from './risk/finding.ts';
 export { restToken } from './rules/args.ts';
 export { argumentDigest, ruleProblem } from './rules/compiled-rule.ts';

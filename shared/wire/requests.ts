@@ -139,6 +139,8 @@ export type StopRequest = Static<typeof stopRequestSchema>;
 export const resumeRequestSchema = s.object({
   /** An agent that was stopped because its hooks no longer ask. */
   agent: s.optional(s.string({ minLength: 1, maxLength: 128 })),
+  /** Proves that a person lets that agent go on; goes with `agent` alone. */
+  passphrase: s.optional(s.string({ minLength: 1, maxLength: 1_024 })),
 });
 
 /** Of every body that is signed with the approvals token. */

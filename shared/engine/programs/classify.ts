@@ -35,7 +35,6 @@ import { anchored, mayBecomeOption } from './patterns.ts';
 import { readArguments } from './read.ts';
 import { judgeRepository } from './repository/judge.ts';
 import type { Argument, Reading } from './types.ts';
-import { familyOf } from './versions.ts';
 import { judgeWalks } from './walks.ts';
 
 /** Programs that are told what to be by the name they are called by. */
@@ -89,9 +88,9 @@ export function classify(
     carries,
     effects: reading === undefined ? null : stageEffects(reading, { cwd: place.cwd, files }),
     changes: !trusted || !names.every((name) => onlyReads(name, readings)),
-    links: names.some((name) => linkMakers.has(familyOf(name))),
+    links: names.some((name) => linkMakers.has(name)),
     guarded: [
-      ...names.flatMap((name) => guardedOperands(args, familyOf(name), guard)),
+      ...names.flatMap((name) => guardedOperands(args, name, guard)),
       ...readings.flatMap((one) => guardedEffects(one, args, guard)),
       ...walked.flatMap((one) => one.guarded),
       ...carries.flatMap((inner) => inner.guarded),
@@ -181,7 +180,7 @@ function byProgram(
     if (recordOf(name)?.project !== undefined)
       found.push(judgeReach(args, name, insideOf(context, place)));
     if (name === 'make' || name === 'gmake') found.push(judgeMakeVariables(place.assignments));
-    found.push(judgeWrites(args, familyOf(name), { cwd: place.cwd, surroundings }));
+    found.push(judgeWrites(args, name, { cwd: place.cwd, surroundings }));
   }
   for (const reading of readings)
     found.push(judgeEffects(reading, { cwd: place.cwd, surroundings }));
@@ -254,7 +253,8 @@ function namesOf(
 ): readonly string[] {
   const family = (path: string): string => {
     const name = programName(path, platform);
-    return recordOf(name) === null ? familyOf(name) : name;
+    const record = recordOf(name);
+    return record === null || record.names.includes(name) ? name : (record.names[0] ?? name);
   };
   if (executable.kind !== 'file') return [family(executable.name)];
   const called = family(executable.path);

@@ -165,6 +165,7 @@ function runs(args: readonly Argument[], at: number, draft: Draft): number {
 
 const find: ProgramRecord = {
   names: ['find', 'gfind'],
+  runs: 'commands',
   does: 'Finds files below folders.',
   environment: { FINDOPTS: 'holds options of find' },
   grammar: {
