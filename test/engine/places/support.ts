@@ -69,8 +69,12 @@ export function fakeFiles(files: Readonly<Record<string, FakeFile>>): PlaceFiles
     entries: (folder) => {
       const real = realPath(folder);
       if (real === null || !isFolder(real)) return null;
-      const below = Object.keys(files).filter((one) => one.startsWith(real === '/' ? '/' : `${real}/`));
-      const names = new Set(below.map((one) => one.slice(real === '/' ? 1 : real.length + 1).split('/')[0] ?? ''));
+      const below = Object.keys(files).filter((one) =>
+        one.startsWith(real === '/' ? '/' : `${real}/`),
+      );
+      const names = new Set(
+        below.map((one) => one.slice(real === '/' ? 1 : real.length + 1).split('/')[0] ?? ''),
+      );
       return [...names].map((name) => {
         const path = `${real === '/' ? '' : real}/${name}`;
         if (files[path]?.link !== undefined) return [name, 'link'] as const;
