@@ -208,6 +208,8 @@ export interface HistoryBody {
   readonly ok: true;
   readonly total: number;
   readonly entries: readonly HistoryEntry[];
+  /** Every agent of which the log holds a decision, whatever the query; sorted. */
+  readonly agents: readonly string[];
 }
 
 /** What happened on one day. */
