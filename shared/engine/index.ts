@@ -58,7 +58,7 @@ export type {
   Surroundings,
 } from './plan/types.ts';
 export { fileIdentity } from './places/types.ts';
-export type { KnownPlace } from './places/types.ts';
+export type { FolderEntry, KnownPlace } from './places/types.ts';
 export { firstPolicy } from './policy/edit.ts';
 export type { Edited, ExampleCheck, PolicyChange } from './policy/edit.ts';
 export { isFields } from './policy/legacy.ts';
@@ -88,7 +88,7 @@ export type {
   RuleEffect,
   Security,
 } from './policy/types.ts';
-export { isRunner } from './proposals/programs.ts';
+export { isRunner } from './programs/named.ts';
 export type { RiskCode } from './risk/finding.ts';
 export { restToken } from './rules/args.ts';
 export { argumentDigest, ruleProblem } from './rules/compiled-rule.ts';

@@ -12,7 +12,7 @@ import {
   realpathSync,
   statSync,
 } from 'node:fs';
-import type { Stats } from 'node:fs';
+import type { Dirent, Stats } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
@@ -20,6 +20,7 @@ import { fileURLToPath } from 'node:url';
 import type {
   FileFacts,
   FileView,
+  FolderEntry,
   GrammarParser,
   KnownPlace,
   Machine,
@@ -77,20 +78,30 @@ function head(path: string, bytes: number): Uint8Array | null {
 }
 
 /** A folder with more names than this is not listed: a pattern for it may then match anything. */
-const mostNames = 4096;
+const mostNames = 10_000;
 
-function names(folder: string): readonly string[] | null {
-  const directory = opendirSync(folder);
+function entries(folder: string): readonly FolderEntry[] | null {
+  const directory = opendirSync(folder, { bufferSize: 256 });
   try {
-    const found: string[] = [];
+    const found: FolderEntry[] = [];
     for (let entry = directory.readSync(); entry !== null; entry = directory.readSync()) {
       if (found.length >= mostNames) return null;
-      found.push(entry.name);
+      found.push([entry.name, kindOf(entry, folder)]);
     }
     return found;
   } finally {
     directory.closeSync();
   }
+}
+
+function kindOf(entry: Dirent, folder: string): FolderEntry[1] {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'folder';
+  if (entry.isSymbolicLink()) return 'link';
+  // Not every file system says in its folders what a name stands for.
+  const stat = lstatSync(`${folder}/${entry.name}`, { throwIfNoEntry: false });
+  if (stat?.isDirectory() === true) return 'folder';
+  return stat?.isSymbolicLink() === true ? 'link' : 'file';
 }
 
 /**
@@ -105,7 +116,7 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): FileVie
     head: (path, bytes) => orNull(() => head(path, bytes)),
     isLink: (path) => orNull(() => lstatSync(path).isSymbolicLink()) ?? false,
     readLink: (path) => orNull(() => readlinkSync(path)),
-    names: (folder) => orNull(() => names(folder)),
+    entries: (folder) => orNull(() => entries(folder)),
   };
 }
 

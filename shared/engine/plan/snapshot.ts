@@ -15,9 +15,9 @@ export function snapshotOf(files: FileView): FileView {
     facts: once((path) => files.facts(path)),
     isLink: once((path) => files.isLink(path)),
     readLink: once((path) => files.readLink(path)),
-    ...(files.names === undefined
+    ...(files.entries === undefined
       ? {}
-      : { names: once((folder) => files.names?.(folder) ?? null) }),
+      : { entries: once((folder) => files.entries?.(folder) ?? null) }),
     // Asked for one length a path, and seldom.
     head: (path, bytes) => files.head(path, bytes),
   };

@@ -5,7 +5,7 @@
 
 import { s } from '../../base/index.ts';
 import type { Static } from '../../base/index.ts';
-import type { KnownPlace, Placement } from '../places/types.ts';
+import type { FolderEntry, KnownPlace, Placement } from '../places/types.ts';
 import type { ToolInUse } from '../tools/types.ts';
 
 /** A command as it reaches the gate: exactly one of `argv` (no shell) and `command` (shell text). */
@@ -245,8 +245,8 @@ export interface FileView {
   isLink(path: string): boolean;
   /** What a symbolic link holds, as written; null for anything else. */
   readLink(path: string): string | null;
-  /** The names in a folder; null where it cannot be read, or holds too many to list. */
-  names?(folder: string): readonly string[] | null;
+  /** What lies in a folder; null where it cannot be read, or holds too many names to list. */
+  entries?(folder: string): readonly FolderEntry[] | null;
   /**
    * What lies at a path, or null. Only for a view in which a path without links on the way is its
    * own real path, as on Linux: others may know one file by several spellings.
