@@ -51,6 +51,7 @@ export type {
   Execution,
   FileFacts,
   FileView,
+  PathStatus,
   OpaqueReason,
   Span,
   Stage,
