@@ -71,7 +71,7 @@ describe('the plan of a runner with a user of its own', () => {
   it('puts this installation into the unit and keeps its hardening', () => {
     const unit = planned().find((step) => step.kind === 'write');
     expect(unit?.kind === 'write' && unit.text).toContain(
-      'ExecStart="/usr/bin/node" "/opt/inter lock/main.js" "runner"\nEnvironment="INTERLOCK_HOME=/var/lib/interlock/.interlock"',
+      'ExecStart="/usr/bin/node" "--max-semi-space-size=2" "/opt/inter lock/main.js" "runner"\nEnvironment="INTERLOCK_HOME=/var/lib/interlock/.interlock"',
     );
     for (const line of ['User=interlock', 'NoNewPrivileges=yes', 'CapabilityBoundingSet='])
       expect(unit?.kind === 'write' && unit.text.split('\n')).toContain(line);
