@@ -89,6 +89,8 @@ export type {
 } from './policy/types.ts';
 export { isRunner } from './proposals/programs.ts';
 export type { RiskCode } from './risk/finding.ts';
+export { redact } from './redact/redact.ts';
+export type { Hidden } from './redact/span.ts';
 export { restToken } from './rules/args.ts';
 export { argumentDigest, ruleProblem } from './rules/compiled-rule.ts';
 export { compileGlob, escapeGlob } from './rules/glob.ts';
