@@ -32,6 +32,8 @@ SIGHUP has a runner without a terminal look at its settings again.`,
       const { config, home, runnerSocket } = homePaths(io.env);
       if (!existsSync(config))
         throw new CliError(`${home} is not set up.`, 'Run "interlock init" first.');
+      // Before anything large: the engine takes these settings only then.
+      await import('../../small-footprint.ts');
       const { startRunner } = await import('../../service/start-runner.ts');
       const { meaningOf } = await import('../../service/reload.ts');
       let reload = (): void => undefined;

@@ -3,13 +3,15 @@ import { dirname, join } from 'node:path';
 import { writeFileAtomic } from '../../../shared/home/index.ts';
 import { agentLabel } from '../../../shared/operations/index.ts';
 import { CliError } from '../failure.ts';
+import { runnerNodeOptions } from './manager.ts';
 import type { ServiceManager } from './manager.ts';
 import type { ManagerOptions, ServiceFacts } from './systemd.ts';
 
 /** The launchd agent of the template, with absolute paths and the home in it. */
 export function launchdPlist(template: string, facts: ServiceFacts): string {
   const { node, cli, home, path } = facts;
-  const program = [node, cli, 'runner'].map((text) => `\n    <string>${escaped(text)}</string>`);
+  const words = [node, ...runnerNodeOptions, cli, 'runner'];
+  const program = words.map((text) => `\n    <string>${escaped(text)}</string>`);
   const entry = (name: string, value: string): string =>
     `\n    <key>${name}</key>\n    <string>${escaped(value)}</string>`;
   const filled = template

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { writeFileAtomic } from '../../../shared/home/index.ts';
 import { unitName } from '../../../shared/operations/index.ts';
 import { CliError } from '../failure.ts';
+import { runnerNodeOptions } from './manager.ts';
 import type { RunTool, ServiceManager } from './manager.ts';
 
 /** What of this installation goes into a unit. */
@@ -18,7 +19,7 @@ export interface ServiceFacts {
 /** The systemd user unit of the template, with absolute paths and the home in it. */
 export function systemdUnit(template: string, facts: ServiceFacts): string {
   const { node, cli, home, path } = facts;
-  const start = [node, cli, 'runner'].map(word).join(' ');
+  const start = [node, ...runnerNodeOptions, cli, 'runner'].map(word).join(' ');
   const environment = [`INTERLOCK_HOME=${home}`, `PATH=${path}`].map(assignment).join(' ');
   const filled = template.replace(
     /^ExecStart=.*$/mu,

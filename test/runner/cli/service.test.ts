@@ -27,7 +27,7 @@ describe('the filled systemd unit', () => {
 
   it('quotes what systemd would split or expand', () => {
     expect(unit).toContain(
-      String.raw`ExecStart="/opt/my node/100%%/node" "/opt/a\"b\\c/$$HOME/main.js" "runner"`,
+      String.raw`ExecStart="/opt/my node/100%%/node" "--max-semi-space-size=2" "/opt/a\"b\\c/$$HOME/main.js" "runner"`,
     );
     expect(unit).toContain(
       'Environment="INTERLOCK_HOME=/home/me/<inter> & lock" "PATH=/usr/bin:/bin"',
