@@ -52,13 +52,14 @@ export type {
   Execution,
   FileFacts,
   FileView,
+  PathStatus,
   OpaqueReason,
   Span,
   Stage,
   Surroundings,
 } from './plan/types.ts';
 export { fileIdentity } from './places/types.ts';
-export type { KnownPlace } from './places/types.ts';
+export type { FolderEntry, KnownPlace } from './places/types.ts';
 export { firstPolicy } from './policy/edit.ts';
 export type { Edited, ExampleCheck, PolicyChange } from './policy/edit.ts';
 export { isFields } from './policy/legacy.ts';
@@ -90,6 +91,8 @@ export type {
 } from './policy/types.ts';
 export { isRunner } from './programs/named.ts';
 export type { RiskCode } from './risk/finding.ts';
+export { redact } from './redact/redact.ts';
+export type { Hidden } from './redact/span.ts';
 export { restToken } from './rules/args.ts';
 export { argumentDigest, ruleProblem } from './rules/compiled-rule.ts';
 export { compileGlob, escapeGlob } from './rules/glob.ts';
