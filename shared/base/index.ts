@@ -14,6 +14,7 @@ export type { ListChange } from './list-change.ts';
 export { redact } from './redact.ts';
 export { RefusalError, messageOf, refusalCodes, refusalOf, refuse } from './refusal.ts';
 export type { Refusal, RefusalCode } from './refusal.ts';
+export { remembered } from './remembered.ts';
 export { s } from './schema.ts';
 export type { Fields, Optional, Schema, Static, StaticFields } from './schema.ts';
 export { createTokenBucket, refilled, waitFor } from './token-bucket.ts';
