@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { failClosed } from '../../shared/agents/index.ts';
+import { failClosed, runsWithoutShell } from '../../shared/agents/index.ts';
 import type { HookCommand } from '../../shared/agents/index.ts';
 import { refusalOf } from '../../shared/base/index.ts';
 import { homePaths, ownUid } from '../../shared/home/index.ts';
@@ -10,6 +10,7 @@ import { maxHookBytes } from '../../shared/wire/index.ts';
 import type { HookAnswer } from '../../shared/wire/index.ts';
 import { answerOf, callRunner } from './call.ts';
 import { doubt, refused, textOf } from './doubt.ts';
+import { waitingHost } from './waiting-host.ts';
 
 /** What the host wrote: its bytes, to be passed on as they are, and what they mean. */
 export interface HookInput {
@@ -157,11 +158,14 @@ export function answerHost(options: HookOptions | null, env: Surroundings['env']
     finish({ stdout: '', stderr: `${message}\n`, exitCode: blocked });
     return;
   }
+  const host = runsWithoutShell(options.host) ? waitingHost() : null;
   let finished = false;
   const once = (answer: HookAnswer): void => {
     if (finished) return;
     finished = true;
-    finish(answer);
+    // Without the shell no answer counts, and the host would go on as soon as we end.
+    if (host?.isOrphaned() === true) host.end(() => finish(answer));
+    else finish(answer);
   };
   const failed = (error: unknown): void => once(failClosed(options.host, textOf(error)));
   process.on('uncaughtException', failed);

@@ -13,6 +13,11 @@ export interface HostHook {
   /** What people call it. */
   readonly title: string;
   readonly answer: HostAdapter['answer'];
+  /**
+   * It takes the death of the shell around its hook for no answer, whatever the hook itself says,
+   * and runs the tool.
+   */
+  readonly runsWithoutShell?: true;
 }
 
 /** Where a host reads its hooks. */

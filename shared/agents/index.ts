@@ -29,6 +29,7 @@ export {
   hosts,
   isHost,
   recordOf,
+  runsWithoutShell,
   titleOf,
   toolsOf,
 } from './registry.ts';

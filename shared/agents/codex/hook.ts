@@ -18,7 +18,7 @@ const answer = answering({
   refused: (text) => preToolUse('deny', { permissionDecisionReason: text }),
 });
 
-export const codexHook: HostHook = { title: 'Codex', answer };
+export const codexHook: HostHook = { title: 'Codex', answer, runsWithoutShell: true };
 
 const names = { shell: ['Bash'], edit: ['apply_patch'], mcp: ['mcp__.*'] };
 
