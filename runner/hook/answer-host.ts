@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { failClosed, runsWithoutShell } from '../../shared/agents/index.ts';
-import type { HookCommand } from '../../shared/agents/index.ts';
+import type { HookOptions } from '../../shared/agents/index.ts';
 import { refusalOf } from '../../shared/base/index.ts';
 import { homePaths, ownUid } from '../../shared/home/index.ts';
 import { readKeyFile } from '../../shared/ipc/index.ts';
@@ -52,9 +52,6 @@ function valueOf(bytes: Buffer): unknown {
   );
 }
 
-/** What stands in the line that the host starts. */
-type HookOptions = Pick<HookCommand, 'host' | 'agent' | 'home' | 'wait'>;
-
 interface Surroundings {
   readonly stdin: Readable;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -62,13 +59,13 @@ interface Surroundings {
 
 /** Hands what the host wrote to the gate, and back what the gate says. Throws on any doubt. */
 async function askGate(
-  { host, agent, home }: HookOptions,
+  { host, agent, home, decideOnly }: HookOptions,
   { stdin, env }: Surroundings,
 ): Promise<HookAnswer> {
   const paths = homePaths(home === null ? env : { INTERLOCK_HOME: home });
   const key = keyOf(agent, paths.agentKeysDirectory);
   const { bytes, value } = await readInput(stdin);
-  const path = `/v1/hooks/${host}?agent=${agent}`;
+  const path = `/v1/hooks/${host}?agent=${agent}${decideOnly === true ? '&by=elsewhere' : ''}`;
   const signature =
     key === null
       ? {}

@@ -15,7 +15,8 @@ const answer = answering({
   },
   allowed: silence,
   notGated: silence,
-  refused: (text) => preToolUse('deny', { permissionDecisionReason: text }),
+  // Codex goes on behind it with ". Command: …".
+  refused: (text) => preToolUse('deny', { permissionDecisionReason: text.replace(/\.$/u, '') }),
 });
 
 export const codexHook: HostHook = { title: 'Codex', answer, runsWithoutShell: true };
