@@ -44,11 +44,10 @@ export function hookCommand(command: HookCommand): string {
 /** The same as a list of words, for hosts that start a program without a shell. */
 export function hookWords(command: HookCommand): string[] {
   const { node, program, host, agent, home, wait, decideOnly } = command;
-  return [
-    ...[node, program, host, '--agent', agent, '--wait', String(wait)],
-    ...(home === null ? [] : ['--home', home]),
-    ...(decideOnly === true ? [decideOnlyFlag] : []),
-  ];
+  const words = [node, program, host, '--agent', agent, '--wait', String(wait)];
+  if (home !== null) words.push('--home', home);
+  if (decideOnly === true) words.push(decideOnlyFlag);
+  return words;
 }
 
 /** What stands in the line behind the programs. */

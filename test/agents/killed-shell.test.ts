@@ -26,8 +26,9 @@ async function waiting(stage: Stage) {
   const lines: string[] = [];
   const reader = createInterface({ input: host.stdout }).on('line', (said) => lines.push(said));
   const { ask } = await approver.next('ask');
-  const withdrawn = async (): Promise<void> =>
-    void expect(await approver.next('withdraw')).toMatchObject({ id: ask.id });
+  const withdrawn = async (): Promise<void> => {
+    expect(await approver.next('withdraw')).toMatchObject({ id: ask.id });
+  };
   return { host, lines, closed: once(reader, 'close'), withdrawn };
 }
 
