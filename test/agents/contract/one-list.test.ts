@@ -172,6 +172,7 @@ const named: readonly string[] = [
   'runner/cli/commands/mcp.ts',
   'runner/ingress/mcp/approve-tool.ts',
   'runner/ingress/mcp/server.ts',
+  'shared/engine/redact/names.ts',
   'shared/ipc/ancestry.ts',
   'shared/wire/agent-import.ts',
 ];
