@@ -32,7 +32,8 @@ async function readHistory(
   if (query.decision !== undefined) parameters.set('decision', query.decision);
   const path = `/v1/history?${parameters.toString()}`;
   const answer = (await callJson({ socketPath, timeoutMs, method: 'GET', path })) as HistoryBody;
-  return { total: answer.total, entries: answer.entries };
+  // A runner of before says nothing of agents.
+  return { total: answer.total, entries: answer.entries, agents: answer.agents ?? [] };
 }
 
 const statsDays = 30;
