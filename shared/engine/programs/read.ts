@@ -1,5 +1,5 @@
 import { compile, compileBelow, type Table } from './compile.ts';
-import { doubt, merge, ofValue } from './forms.ts';
+import { doubt, merge, ofLevel, ofValue } from './forms.ts';
 import { operandYield } from './operands.ts';
 import { bundled, Scanner } from './scan.ts';
 import type {
@@ -17,6 +17,46 @@ import type {
  * the grammar of its record. Never throws; what the record does not name is a doubt.
  */
 export function readArguments(record: ProgramRecord, args: readonly Argument[]): Reading {
+  const key = keyOf(args);
+  const known = readings.get(record)?.get(key);
+  if (known !== undefined) return known;
+  const reading = readAnew(record, args);
+  if (key.length <= longestKept) keep(record, key, reading);
+  return reading;
+}
+
+/**
+ * A reading depends on nothing but the record and the words. One command is read several times, by
+ * the plan, by the risk findings and by the proposals, and the same commands come all day.
+ */
+const readings = new Map<ProgramRecord, Map<string, Reading>>();
+const mostKept = 1024;
+const longestKept = 512;
+let kept = 0;
+
+function keep(record: ProgramRecord, key: string, reading: Reading): void {
+  if (++kept > mostKept) {
+    readings.clear();
+    kept = 1;
+  }
+  const own = readings.get(record) ?? new Map<string, Reading>();
+  readings.set(record, own.set(key, reading));
+}
+
+/** With the length of each word, so that no word can look like several. */
+function keyOf(args: readonly Argument[]): string {
+  let key = '';
+  for (const { text, live } of args) key += `${text.length}${live ?? ''}:${text}`;
+  return key;
+}
+
+function readAnew(record: ProgramRecord, args: readonly Argument[]): Reading {
+  const reading = readAll(record, args);
+  if (record.finds === undefined) return reading;
+  return { ...reading, risks: [...reading.risks, ...record.finds(reading, args)] };
+}
+
+function readAll(record: ProgramRecord, args: readonly Argument[]): Reading {
   if (record.grammar.syntax.bundle !== true) return readWords(record, args);
   const { words, from } = bundled(args, compile(record.grammar));
   const reading = readWords(record, words);
@@ -102,9 +142,7 @@ function optionYield(taken: Taken, label: string, grammar: Grammar | null): Yiel
   const risks =
     use.risk === undefined ? [] : [{ ...use.risk, words: [...new Set([word, valueWord])] }];
   if (value === null) {
-    const why = use.why ?? `${label} ${name} asks for a look`;
-    const doubts = use.level === undefined ? [] : [doubt(why, word, use.level)];
-    return { risks, doubts };
+    return { risks, doubts: ofLevel(use, `${label} ${name} asks for a look`, word) };
   }
   const more = { label: `${label} ${name}`, live, dashIsFile: grammar?.dashIsFile === true };
   return merge([{ risks }, ofValue(use, value, valueWord, more)]);
