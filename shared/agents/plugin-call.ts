@@ -2,7 +2,15 @@ import { compile, s } from '../base/index.ts';
 import type { Static } from '../base/index.ts';
 import type { ToolCall } from '../engine/index.ts';
 import type { HookEvent, HostAdapter } from '../wire/index.ts';
-import { folderSchema, idSchema, inputSchema, must, serverTool, statedReason } from './call.ts';
+import {
+  folderSchema,
+  idSchema,
+  inputSchema,
+  must,
+  oneText,
+  serverTool,
+  statedReason,
+} from './call.ts';
 
 /** What our plugins write to the hook. It is ours, so the schemas are closed. */
 const toolEvent = s.object({
@@ -57,6 +65,7 @@ export interface PluginHost {
 export function pluginAdapter(host: PluginHost): HostAdapter {
   return {
     rewrites: true,
+    shell: oneText,
     answer: host.answer,
     read: (input) => {
       const told = must(checkInput, input, host.title);

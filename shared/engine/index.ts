@@ -28,6 +28,7 @@ export type {
 export { maxConfigLength, parseConfig } from './config-schema.ts';
 export { defaultConfig, logLevels, presentHosts } from './config.ts';
 export type { Config, LogLevel, ProgramLimit, SharedSocket } from './config.ts';
+export { needNoRule } from './decide/stage-match.ts';
 export type { Verdict } from './decide/types.ts';
 export { createEngine } from './engine.ts';
 export type {
@@ -51,13 +52,14 @@ export type {
   Execution,
   FileFacts,
   FileView,
+  PathStatus,
   OpaqueReason,
   Span,
   Stage,
   Surroundings,
 } from './plan/types.ts';
 export { fileIdentity } from './places/types.ts';
-export type { KnownPlace } from './places/types.ts';
+export type { FolderEntry, KnownPlace } from './places/types.ts';
 export { firstPolicy } from './policy/edit.ts';
 export type { Edited, ExampleCheck, PolicyChange } from './policy/edit.ts';
 export { isFields } from './policy/legacy.ts';
@@ -89,6 +91,8 @@ export type {
 } from './policy/types.ts';
 export { isRunner } from './programs/named.ts';
 export type { RiskCode } from './risk/finding.ts';
+export { redact } from './redact/redact.ts';
+export type { Hidden } from './redact/span.ts';
 export { restToken } from './rules/args.ts';
 export { argumentDigest, ruleProblem } from './rules/compiled-rule.ts';
 export { compileGlob, escapeGlob } from './rules/glob.ts';

@@ -8,6 +8,7 @@ import {
   idSchema,
   inputSchema,
   must,
+  oneText,
   patching,
   replacing,
   searching,
@@ -113,4 +114,4 @@ function contextOf({ sessionId, cwd }: ToolUse, reason?: string): CallContext {
 }
 
 /** GitHub Copilot CLI: its hooks `preToolUse` and `sessionEnd`. */
-export const copilotAdapter: HostAdapter = { rewrites: true, read, answer };
+export const copilotAdapter: HostAdapter = { rewrites: true, shell: oneText, read, answer };

@@ -10,6 +10,7 @@ import {
   idSchema,
   inputSchema,
   must,
+  oneText,
   patching,
   replacing,
   searching,
@@ -121,4 +122,4 @@ function contextOf({ session_id, cwd }: DroidPreToolUse, reason?: string): CallC
 }
 
 /** Droid: its hooks `PreToolUse` and `SessionEnd`. */
-export const droidAdapter: HostAdapter = { rewrites: true, read, answer };
+export const droidAdapter: HostAdapter = { rewrites: true, shell: oneText, read, answer };
