@@ -4,6 +4,9 @@ import { spawn } from 'node:child_process';
 
 const settings = {};
 
+/** Commands that are allowed run as they came; else only what stands for them does. */
+const onlyDecides = settings.command?.at(-1) === '--decide-only';
+
 /** Which kind of tool it is; one that is not listed belongs to a server, or is not known yet. */
 const kinds = {
   bash: 'shell',
@@ -54,7 +57,8 @@ function sessionOf(ctx) {
 export default function interlock(pi) {
   /** What is returned keeps pi from using a tool; so does everything that is thrown here. */
   pi.on('tool_call', async ({ toolName, toolCallId, input }, ctx) => {
-    if (!settings.tools.includes(kinds[toolName] ?? 'mcp')) return undefined;
+    const kind = Object.hasOwn(kinds, toolName) ? kinds[toolName] : 'mcp';
+    if (!settings.tools.includes(kind)) return undefined;
     const question = { tool: toolName, callID: toolCallId, directory: ctx.cwd, args: input };
     const answer = await ask({ event: 'tool', sessionID: sessionOf(ctx), ...question });
     const runs = toolName === 'bash';
@@ -63,7 +67,7 @@ export default function interlock(pi) {
       input.command = answer.command;
       return undefined;
     }
-    if (answer.decision === 'allow' && !runs) return undefined;
+    if (answer.decision === 'allow' && (!runs || onlyDecides)) return undefined;
     return { block: true, reason: String(answer.reason ?? 'Interlock allowed nothing.') };
   });
   pi.on('session_shutdown', async (_event, ctx) => {

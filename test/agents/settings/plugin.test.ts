@@ -74,6 +74,7 @@ describe.each([
   interface PluginOptions {
     readonly exitCode?: number;
     readonly tools?: PluginPlan['tools'];
+    readonly decideOnly?: true;
   }
 
   const template = pluginTemplate(packageRoot, `assets/agents/${host}/interlock.js`);
@@ -83,7 +84,7 @@ describe.each([
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  const planned = (tools: PluginPlan['tools'] = toolGroups): PluginPlan => ({
+  const planned = (tools: PluginPlan['tools'] = toolGroups, decideOnly?: true): PluginPlan => ({
     command: {
       node: process.execPath,
       program: join(folder, hookProgramPath),
@@ -91,6 +92,7 @@ describe.each([
       agent: host,
       home: null,
       wait: 135,
+      ...(decideOnly && { decideOnly }),
     },
     tools,
   });
@@ -98,7 +100,7 @@ describe.each([
   /** The plugin, with a program in the place of the hook that notes its input and says `words`. */
   async function plugin(
     words: string,
-    { exitCode = 0, tools = toolGroups }: PluginOptions = {},
+    { exitCode = 0, tools = toolGroups, decideOnly }: PluginOptions = {},
   ): Promise<Hooks> {
     const heard = JSON.stringify(join(folder, 'heard'));
     const program = join(folder, 'hook.cjs');
@@ -108,7 +110,7 @@ describe.each([
      require('node:fs').appendFileSync(${heard}, input + '\\n');
      process.stdout.write(${JSON.stringify(words)}); process.exitCode = ${String(exitCode)};`,
     );
-    const text = pluginText(template, planned(tools)).replace(
+    const text = pluginText(template, planned(tools, decideOnly)).replace(
       join(folder, hookProgramPath),
       program,
     );
@@ -154,6 +156,19 @@ describe.each([
       expect(args).toEqual({ ...shellArgs('interlock run'), timeout: 5 });
     },
   );
+
+  it.each(shells)('lets %s run as it came where the gate only decides', async (tool) => {
+    const args = shellArgs('ls');
+    const deciding = await plugin(said({ kind: 'allowed' }), { decideOnly: true });
+    await deciding.before(tool, args);
+    expect(args).toEqual(shellArgs('ls'));
+  });
+
+  it('asks about a tool whatever its name is', async () => {
+    const hooks = await plugin(said({ kind: 'refused', text: 'no' }));
+    for (const tool of ['constructor', 'toString', '__proto__'])
+      await expect(hooks.before(tool, {})).rejects.toThrow('no');
+  });
 
   it('lets pass what the host may do itself', async () => {
     const hooks = await plugin(said({ kind: 'allowed' }));
