@@ -175,12 +175,12 @@ const named: readonly string[] = [
   'runner/ingress/mcp/approve-tool.ts',
   'runner/ingress/mcp/server.ts',
   'shared/engine/redact/names.ts',
+  'shared/engine/redact/shapes.ts',
   'shared/ipc/ancestry.ts',
   'shared/wire/agent-import.ts',
 ];
-/** Also words that are somebody else's: `redact` has those that stand in the ids of services. */
 const ofOneProtocol =
-  /^(?:shared\/engine\/(?:places|redact|programs\/records)|runner\/ingress\/codex-app-server)\//u;
+  /^(?:shared\/engine\/(?:places|programs\/records)|runner\/ingress\/codex-app-server)\//u;
 
 test('no product file besides its folder and the list names a host', () => {
   const real = hosts.filter((host) => host !== madeUp);
