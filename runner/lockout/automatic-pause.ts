@@ -33,6 +33,7 @@ const noSign: ReadonlySet<RefusalCode> = new Set([
   'audit-unavailable',
   'command-timeout',
   'stale-on-recovery',
+  'requester-gone',
   'gate-disarmed',
 ] satisfies RefusalCode[]);
 
