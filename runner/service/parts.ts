@@ -167,6 +167,7 @@ export function createParts(options: PartsOptions) {
     clock,
     config: () => config.current(),
     stops,
+    ancestry: ancestryOf,
     isRunning: () => inFlight.running().length > 0,
     log,
   });

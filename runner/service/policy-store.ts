@@ -38,7 +38,9 @@ export function createPolicyStore({ path, home, uid, clock }: PolicyStoreOptions
     home === undefined ? stampOf(path) : `${stampOf(path)} ${modeOf(home)}`;
   const read = (): PolicyFile => {
     const problem = home === undefined ? null : privateDirectoryProblem(home, { uid });
-    return problem === null ? readPolicyFile(path, { uid }) : { ok: false, problem, hash: null, missing: false };
+    return problem === null
+      ? readPolicyFile(path, { uid })
+      : { ok: false, problem, hash: null, missing: false };
   };
   let stamp = look();
   let file = read();
