@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { basename } from 'node:path';
-import type { Readable } from 'node:stream';
-import { refuse } from '../../shared/base/index.ts';
+import type { Readable, Writable } from 'node:stream';
+import { RefusalError, refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import type { Execution } from '../../shared/engine/index.ts';
 import type { RunningRecords } from '../../shared/home/index.ts';
@@ -10,11 +10,32 @@ import { stoppedBeforeStart } from '../gate/in-flight.ts';
 import { commandEnvironment } from './environment.ts';
 import type { HostTask, OutputStream, RunIo, RunLimits, RunOutcome } from './host.ts';
 import type { ProcessGroups } from './process-group.ts';
+import { readReport } from './sandbox/report.ts';
+import type { Begun, Held, LaunchReport } from './sandbox/report.ts';
 
 export interface CommandLine {
   readonly file: string;
   readonly argv0: string;
   readonly args: readonly string[];
+}
+
+/** A command with everything that it sees, ready to be started. */
+export interface ReadyCommand extends CommandLine {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * Stands between the runner and the command: it is started in the command's place, told what to
+ * start and under which hold, and says what became of it.
+ */
+export interface Launcher {
+  /** Absolute path of the launcher, and what it is told on its descriptor 3; it answers on 4. */
+  readonly prepare: (command: ReadyCommand) => { readonly file: string; readonly plan: Uint8Array };
+  /** What is to be said where a launch failed before anything ran. */
+  readonly refusal: (failed: Begun & { readonly ok: false }) => Error;
+  /** What the kernel holds a started command to. */
+  readonly started?: (held: Held) => void;
 }
 
 /** The program to start for an execution. A shell reads no start-up file and takes the text as one word. */
@@ -150,6 +171,8 @@ export interface RunProcessOptions {
   readonly groups: ProcessGroups;
   readonly records?: RunningRecords;
   readonly prepareSweep?: PrepareSweep;
+  /** Absent: the command is started as it is. */
+  readonly launcher?: Launcher;
   readonly task: HostTask;
   readonly execution: Execution;
   readonly limits: RunLimits;
@@ -160,15 +183,18 @@ export interface RunProcessOptions {
 export async function runProcess(options: RunProcessOptions): Promise<RunOutcome> {
   const { clock, groups, limits, io } = options;
   if (io.signal.aborted) throw stoppedBeforeStart(io.signal);
-  const line = commandLine(options.execution, options.shell);
   const record = openRecord(options);
   const child = start(options, record);
   const spawnError = await startedOrFailed(child);
   const { pid } = child;
   if (spawnError !== null || pid === undefined) {
     record.ended();
-    return notStarted(spawnError, line.file, io);
+    if (options.launcher !== undefined) throw cannotStart(spawnError);
+    return notStarted(spawnError, commandLine(options.execution, options.shell).file, io);
   }
+  const report = options.launcher === undefined ? null : readReport(child.stdio[4] as Readable);
+  const gone = leaderEnd(child);
+  const ended = endOf(report, gone);
 
   groups.add(pid, record.ended);
   record.started(pid);
@@ -183,10 +209,10 @@ export async function runProcess(options: RunProcessOptions): Promise<RunOutcome
   io.signal.addEventListener('abort', onAbort, { once: true });
   if (isAborted(io.signal)) onAbort();
   const cancelTimeout = clock.after(limits.timeoutMs, () => stop('timed-out'));
-  io.started(pid);
-  feed(child, io.stdin);
+  const failed = await failureOf(report, options.launcher);
+  if (failed === null) io.started(pid);
+  feed(child, failed === null ? io.stdin : null);
 
-  const ended = leaderEnd(child);
   const drains = (['stdout', 'stderr'] as const).map((name) =>
     drain(child[name] as Readable, takerOf(name, io), clock),
   );
@@ -194,27 +220,66 @@ export async function runProcess(options: RunProcessOptions): Promise<RunOutcome
   cancelTimeout();
   io.signal.removeEventListener('abort', onAbort);
   groups.leaderEnded(pid);
+  // A launcher ends a moment after its command.
+  if (report !== null) void gone.then(() => groups.leaderEnded(pid));
   for (const each of drains) each.leaderEnded();
   await Promise.all(drains.map(async (each) => each.done));
+  if (failed !== null) throw failed;
   return { ending, exitCode, signal };
+}
+
+/** The command's end: from the launcher where there is one, which may outlive it. */
+async function endOf(
+  report: LaunchReport | null,
+  gone: ReturnType<typeof leaderEnd>,
+): ReturnType<typeof leaderEnd> {
+  return (await report?.ended) ?? gone;
+}
+
+/** Waits until the launcher has started the command; the refusal where it has not. */
+async function failureOf(
+  report: LaunchReport | null,
+  launcher: Launcher | undefined,
+): Promise<Error | null> {
+  if (report === null || launcher === undefined) return null;
+  const begun = await report.begun;
+  if (!begun.ok) return launcher.refusal(begun);
+  launcher.started?.(begun.held);
+  return null;
 }
 
 function start(options: RunProcessOptions, record: OpenRecord): ChildProcess {
   const { task, io } = options;
-  const { file, argv0, args } = commandLine(options.execution, options.shell);
+  const line = commandLine(options.execution, options.shell);
+  const env = commandEnvironment(options.environment, task.env, task.id);
+  const stdin = io.stdin === null ? 'ignore' : 'pipe';
+  const common = { detached: true, shell: false } as const;
   try {
-    return spawn(file, args, {
-      argv0,
-      cwd: task.cwd,
-      env: commandEnvironment(options.environment, task.env, task.id),
-      detached: true,
-      shell: false,
-      stdio: [io.stdin === null ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-    });
+    if (options.launcher === undefined) {
+      const { file, argv0, args } = line;
+      const stdio = [stdin, 'pipe', 'pipe'] as const;
+      return spawn(file, args, { ...common, argv0, cwd: task.cwd, env, stdio: [...stdio] });
+    }
+    const { file, plan } = options.launcher.prepare({ ...line, cwd: task.cwd, env });
+    // Its own variables can be read from outside; they only carry the command's mark.
+    const marks = Object.fromEntries(Object.entries(env).filter(([name]) => isMark(name)));
+    const stdio = [stdin, 'pipe', 'pipe', 'pipe', 'pipe'] as const;
+    const child = spawn(file, [], { ...common, cwd: '/', env: marks, stdio: [...stdio] });
+    tell(child, plan);
+    return child;
   } catch (error) {
     record.ended();
-    throw cannotStart(error);
+    throw error instanceof RefusalError ? error : cannotStart(error);
   }
+}
+
+const isMark = (name: string): boolean => name.startsWith('INTERLOCK_');
+
+function tell(child: ChildProcess, plan: Uint8Array): void {
+  const wire = child.stdio[3] as Writable;
+  // A launcher that ends early says so in its report.
+  wire.on('error', () => {});
+  wire.end(plan);
 }
 
 async function startedOrFailed(child: ChildProcess): Promise<NodeJS.ErrnoException | null> {

@@ -29,7 +29,7 @@ import { createInFlight, stoppedRefusal } from '../gate/in-flight.ts';
 import { reportUnused } from '../gate/report.ts';
 import type { Permitted } from '../gate/request-context.ts';
 import { createTickets } from '../gate/tickets.ts';
-import { gatewayHost } from '../hosts/gateway.ts';
+import { localHost } from '../hosts/local.ts';
 import { createHosts } from '../hosts/host.ts';
 import type { Host } from '../hosts/host.ts';
 import { redeemCommand } from '../ingress/asking.ts';
@@ -137,7 +137,7 @@ export function createParts(options: PartsOptions) {
   const marked = { ...environment, [homeVariable]: homeTag(paths.home) };
   const hosts = createHosts(
     options.hosts ?? [
-      gatewayHost({
+      localHost({
         clock,
         shell,
         environment: marked,

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { gatewayHost } from '../../../runner/hosts/gateway.ts';
+import { localHost } from '../../../runner/hosts/local.ts';
 import type { Host, HostTask, RunIo, RunLimits, RunOutcome } from '../../../runner/hosts/host.ts';
 import type { Clock } from '../../../shared/base/clock.ts';
 import { systemClock } from '../../../shared/home/clock.ts';
@@ -16,7 +16,7 @@ export function temporaryFolder(): string {
 
 /** A gateway that leaves no process behind. */
 export function gateway(clock: Clock = systemClock): Host {
-  const host = gatewayHost({
+  const host = localHost({
     clock,
     shell: '/bin/bash',
     environment: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/nowhere' },
