@@ -67,7 +67,7 @@ export async function execute(
   call: Call,
   ports: GatePorts,
 ): Promise<Executed> {
-  const { target, understood, verdict, binding } = permitted;
+  const { target, understood, verdict, binding, identity } = permitted;
   const { flight, io } = call;
   const { exec } = ports.config();
   await bind(permitted, ports);
@@ -85,6 +85,7 @@ export async function execute(
     .run(
       {
         id: flight.id,
+        agent: identity.agent,
         execution: executionOf(understood),
         cwd: understood.command.cwd,
         env: understood.command.env ?? {},

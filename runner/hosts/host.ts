@@ -1,9 +1,12 @@
 import { refuse } from '../../shared/base/index.ts';
 import type { Execution } from '../../shared/engine/index.ts';
+import type { Held } from './sandbox/report.ts';
 
 /** What a host is told to run. `missing` is a program that was not there when the plan was made. */
 export interface HostTask {
   readonly id: string;
+  /** Whose command it is. */
+  readonly agent: string;
   readonly execution: Execution | { readonly kind: 'missing'; readonly name: string };
   /** Absolute real path. */
   readonly cwd: string;
@@ -35,6 +38,8 @@ export interface RunOutcome {
   /** Null when a signal ended it. */
   readonly exitCode: number | null;
   readonly signal: string | null;
+  /** What the kernel held it to; absent where nothing did. */
+  readonly hold?: Held;
 }
 
 /** A place where commands run. A new kind of place is a new folder beside `gateway`. */

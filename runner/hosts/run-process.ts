@@ -11,7 +11,7 @@ import { commandEnvironment } from './environment.ts';
 import type { HostTask, OutputStream, RunIo, RunLimits, RunOutcome } from './host.ts';
 import type { ProcessGroups } from './process-group.ts';
 import { readReport } from './sandbox/report.ts';
-import type { Begun, Held, LaunchReport } from './sandbox/report.ts';
+import type { Begun, LaunchReport } from './sandbox/report.ts';
 
 export interface CommandLine {
   readonly file: string;
@@ -34,8 +34,8 @@ export interface Launcher {
   readonly prepare: (command: ReadyCommand) => { readonly file: string; readonly plan: Uint8Array };
   /** What is to be said where a launch failed before anything ran. */
   readonly refusal: (failed: Begun & { readonly ok: false }) => Error;
-  /** What the kernel holds a started command to. */
-  readonly started?: (held: Held) => void;
+  /** The launcher and all that it started are gone. */
+  readonly closed: () => void;
 }
 
 /** The program to start for an execution. A shell reads no start-up file and takes the text as one word. */
@@ -189,11 +189,13 @@ export async function runProcess(options: RunProcessOptions): Promise<RunOutcome
   const { pid } = child;
   if (spawnError !== null || pid === undefined) {
     record.ended();
+    options.launcher?.closed();
     if (options.launcher !== undefined) throw cannotStart(spawnError);
     return notStarted(spawnError, commandLine(options.execution, options.shell).file, io);
   }
   const report = options.launcher === undefined ? null : readReport(child.stdio[4] as Readable);
   const gone = leaderEnd(child);
+  if (options.launcher !== undefined) void gone.then(options.launcher.closed);
   const ended = endOf(report, gone);
 
   groups.add(pid, record.ended);
@@ -209,9 +211,9 @@ export async function runProcess(options: RunProcessOptions): Promise<RunOutcome
   io.signal.addEventListener('abort', onAbort, { once: true });
   if (isAborted(io.signal)) onAbort();
   const cancelTimeout = clock.after(limits.timeoutMs, () => stop('timed-out'));
-  const failed = await failureOf(report, options.launcher);
-  if (failed === null) io.started(pid);
-  feed(child, failed === null ? io.stdin : null);
+  const begun = await beginning(report);
+  if (begun.ok) io.started(pid);
+  feed(child, begun.ok ? io.stdin : null);
 
   const drains = (['stdout', 'stderr'] as const).map((name) =>
     drain(child[name] as Readable, takerOf(name, io), clock),
@@ -224,8 +226,8 @@ export async function runProcess(options: RunProcessOptions): Promise<RunOutcome
   if (report !== null) void gone.then(() => groups.leaderEnded(pid));
   for (const each of drains) each.leaderEnded();
   await Promise.all(drains.map(async (each) => each.done));
-  if (failed !== null) throw failed;
-  return { ending, exitCode, signal };
+  if (!begun.ok) throw options.launcher?.refusal(begun) ?? cannotStart(null);
+  return { ending, exitCode, signal, ...(begun.held !== null && { hold: begun.held }) };
 }
 
 /** The command's end: from the launcher where there is one, which may outlive it. */
@@ -236,16 +238,11 @@ async function endOf(
   return (await report?.ended) ?? gone;
 }
 
-/** Waits until the launcher has started the command; the refusal where it has not. */
-async function failureOf(
+/** Waits until the launcher, where there is one, has started the command or has failed to. */
+async function beginning(
   report: LaunchReport | null,
-  launcher: Launcher | undefined,
-): Promise<Error | null> {
-  if (report === null || launcher === undefined) return null;
-  const begun = await report.begun;
-  if (!begun.ok) return launcher.refusal(begun);
-  launcher.started?.(begun.held);
-  return null;
+): Promise<Begun | { readonly ok: true; readonly held: null }> {
+  return report === null ? { ok: true, held: null } : report.begun;
 }
 
 function start(options: RunProcessOptions, record: OpenRecord): ChildProcess {
@@ -269,6 +266,7 @@ function start(options: RunProcessOptions, record: OpenRecord): ChildProcess {
     return child;
   } catch (error) {
     record.ended();
+    options.launcher?.closed();
     throw error instanceof RefusalError ? error : cannotStart(error);
   }
 }

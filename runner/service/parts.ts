@@ -30,6 +30,8 @@ import { reportUnused } from '../gate/report.ts';
 import type { Permitted } from '../gate/request-context.ts';
 import { createTickets } from '../gate/tickets.ts';
 import { localHost } from '../hosts/local.ts';
+import { sandboxHost } from '../hosts/sandbox/host.ts';
+import { launcherPath, sandboxSettings } from '../hosts/sandbox/launch.ts';
 import { createHosts } from '../hosts/host.ts';
 import type { Host } from '../hosts/host.ts';
 import { redeemCommand } from '../ingress/asking.ts';
@@ -135,19 +137,25 @@ export function createParts(options: PartsOptions) {
   const { shell } = machine;
   const records = openRunningRecords(paths.runningDirectory, { uid, now });
   const marked = { ...environment, [homeVariable]: homeTag(paths.home) };
+  const local = {
+    clock,
+    shell,
+    environment: marked,
+    records,
+    prepareSweep: (command: { readonly id: string; readonly pid: number }, graceMs: number) =>
+      prepareSweep({ processes: processesOfCommand(command.id), running: [command], graceMs }),
+  };
   const hosts = createHosts(
     options.hosts ?? [
-      localHost({
-        clock,
-        shell,
-        environment: marked,
-        records,
-        prepareSweep: (command, graceMs) =>
-          prepareSweep({
-            processes: processesOfCommand(command.id),
-            running: [command],
-            graceMs,
-          }),
+      localHost(local),
+      sandboxHost({
+        ...local,
+        uid,
+        launcher: launcherPath(packageRoot()),
+        settings: (agent) => sandboxSettings(config.current(), agent),
+        ownHome: paths.home,
+        path: (environment['PATH'] ?? '').split(':'),
+        layersDirectory: paths.sandboxLayers,
       }),
     ],
   );

@@ -102,13 +102,7 @@ export function encodePlan(plan: LaunchPlan): Buffer {
 }
 
 function limitsOf(limits: LaunchLimits): readonly number[] {
-  return [
-    limits.processes,
-    limits.memory,
-    limits.fileSize,
-    limits.cpuSeconds,
-    limits.openFiles,
-  ];
+  return [limits.processes, limits.memory, limits.fileSize, limits.cpuSeconds, limits.openFiles];
 }
 
 function entryOf(entry: Entry): readonly Buffer[] {

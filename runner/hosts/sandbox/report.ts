@@ -17,6 +17,13 @@ export interface Held {
   readonly landlock: number;
 }
 
+/** One line for the record. */
+export function wordsOfHold({ held, missing, landlock }: Held): string {
+  const version = landlock === 0 ? [] : [`Landlock ${landlock}`];
+  const without = missing.length === 0 ? '' : `; without ${missing.join(', ')}`;
+  return [...version, ...held.filter((name) => name !== 'landlock')].join(', ') + without;
+}
+
 /** How a launch began. */
 export type Begun =
   | { readonly ok: true; readonly held: Held }

@@ -54,8 +54,8 @@ export interface BoxSurroundings {
   readonly ownHome: string;
   /** Directories of the PATH that commands get. */
   readonly path: readonly string[];
-  /** Folders for a box's own layer over one of the person's caches; null where none can be had. */
-  readonly layerOf: (cache: string) => Layer | null;
+  /** Folders for a box's own layers over the person's caches; null where none can be had. */
+  readonly layersOf: (workspace: string, owner: Owner) => (cache: string) => Layer | null;
 }
 
 /** The root that a command gets, and whose rights it has there. */
@@ -138,7 +138,17 @@ const cachesAtHome = [
 
 /** Folders of which nothing is a workspace, and neither are they. */
 const neverWorkspaces = ['/', '/bin', '/boot', '/dev', '/etc', '/home', '/lib', '/lib64', '/proc'];
-const neverInside = ['/boot', '/dev', '/etc', '/proc', '/run', '/sys', '/usr', '/var/lib', '/var/run'];
+const neverInside = [
+  '/boot',
+  '/dev',
+  '/etc',
+  '/proc',
+  '/run',
+  '/sys',
+  '/usr',
+  '/var/lib',
+  '/var/run',
+];
 
 /**
  * The root for a command in a folder: the workspace at its own path, the system's programs, an empty
@@ -155,6 +165,7 @@ export function planBox(cwd: string, settings: BoxSettings, around: BoxSurroundi
   const owner = around.ownerOf(facts.uid);
   if (owner === null) throw unfit(workspace, 'it belongs to another user');
   const { home } = owner;
+  const layerOf = around.layersOf(workspace, owner);
   if (isBelow(home, workspace)) throw unfit(workspace, 'it holds your home folder');
   const identity = { device: facts.device, inode: facts.inode };
   const writable = !settings.readOnlyWorkspace;
@@ -179,7 +190,7 @@ export function planBox(cwd: string, settings: BoxSettings, around: BoxSurroundi
     },
     ...underHome.filter((path) => !holdsSecret(path, home, files)).flatMap(bound),
     ...tools.filter((path) => !underHome.some((known) => isBelow(path, known))).flatMap(bound),
-    ...cachesAtHome.flatMap((name) => layered(`${home}/${name}`, around)),
+    ...cachesAtHome.flatMap((name) => layered(`${home}/${name}`, layerOf, files)),
     ...settings.readOnly.flatMap(bound),
     ...settings.readWrite
       .filter((path) => !isHidden(path))
@@ -246,12 +257,17 @@ function bindOf(target: string, path: string, { files }: BoxSurroundings): reado
 function holdsSecret(path: string, home: string, files: RootFiles): boolean {
   const name = path.slice(home.length + 1);
   if (!mayHoldSecrets.has(name)) return false;
-  const text = files.facts(path)?.kind === 'directory' ? files.text(`${path}/config`) : files.text(path);
+  const text =
+    files.facts(path)?.kind === 'directory' ? files.text(`${path}/config`) : files.text(path);
   return text !== null && looksSecret.test(text);
 }
 
 /** A cache that is not there yet is made in the empty home, and goes with it. */
-function layered(cache: string, { files, layerOf }: BoxSurroundings): readonly Entry[] {
+function layered(
+  cache: string,
+  layerOf: (cache: string) => Layer | null,
+  files: RootFiles,
+): readonly Entry[] {
   const lower = files.realPath(cache);
   const layer = lower === null ? null : layerOf(cache);
   if (lower === null || layer === null) return [];
@@ -296,7 +312,11 @@ function identityFiles({ name, home, uid, gid }: Owner): readonly Entry[] {
     },
     { kind: 'file', target: '/etc/group', content: `${name}:x:${gid}:\n` },
     { kind: 'file', target: '/etc/hosts', content: '127.0.0.1 localhost\n::1 localhost\n' },
-    { kind: 'file', target: '/etc/nsswitch.conf', content: 'passwd: files\ngroup: files\nhosts: files\n' },
+    {
+      kind: 'file',
+      target: '/etc/nsswitch.conf',
+      content: 'passwd: files\ngroup: files\nhosts: files\n',
+    },
   ];
 }
 

@@ -27,7 +27,7 @@ export function gateway(clock: Clock = systemClock): Host {
 
 /** Shell text as the host gets it. */
 export function shell(text: string, cwd = '/'): HostTask {
-  return { id: 'run-1', execution: { kind: 'shell', text }, cwd, env: {} };
+  return { id: 'run-1', agent: 'claude', execution: { kind: 'shell', text }, cwd, env: {} };
 }
 
 export interface Running {
