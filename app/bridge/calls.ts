@@ -53,7 +53,11 @@ export const callSchemas = {
   lockout: s.object({ reason: text(500) }),
   pause: s.object({ reason: text(500) }),
   resume: nothing,
-  unlock: s.object({ passphrase: name(1_000) }),
+  unlock: s.object({
+    passphrase: name(1_000),
+    /** Also gives every agent whose key was taken away a new one. */
+    agents: s.optional(s.boolean()),
+  }),
   settings: nothing,
   /** Saves what changed; everything else stays as it is. */
   changeSettings: s.object({ choice: s.object(s.partial(settingFields), { minProperties: 1 }) }),

@@ -122,7 +122,12 @@ interface CallResults {
     PolicyView | { readonly hash: string; readonly from: string; readonly patch: PolicyPatch };
   savePolicy: { readonly hash: string };
   testCommand: CheckBody;
-  history: { readonly total: number; readonly entries: readonly HistoryEntry[] };
+  history: {
+    readonly total: number;
+    readonly entries: readonly HistoryEntry[];
+    /** Every agent that has rows, whatever the query. */
+    readonly agents: readonly string[];
+  };
   health: { readonly checks: readonly HealthCheck[] };
   mend: { readonly checks: readonly HealthCheck[] };
   lockout: {

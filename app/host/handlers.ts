@@ -32,7 +32,8 @@ async function readHistory(
   if (query.decision !== undefined) parameters.set('decision', query.decision);
   const path = `/v1/history?${parameters.toString()}`;
   const answer = (await callJson({ socketPath, timeoutMs, method: 'GET', path })) as HistoryBody;
-  return { total: answer.total, entries: answer.entries };
+  // A runner of before says nothing of agents.
+  return { total: answer.total, entries: answer.entries, agents: answer.agents ?? [] };
 }
 
 const statsDays = 30;
@@ -155,6 +156,6 @@ export function createHandlers(options: HandlersOptions): CallHandlers {
       await thenLook(resume(stopping));
       return {};
     },
-    unlock: (args) => thenLook(unlock({ paths, uid, now }, args)),
+    unlock: (args) => thenLook(unlock({ paths, uid, clock }, args)),
   };
 }

@@ -1,7 +1,12 @@
+import { refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import { readStopState, watchFile } from '../../shared/home/index.ts';
 import type { HomePaths, StopState } from '../../shared/home/index.ts';
-import { lockOut as lockOutHome, unlockWithPassphrase } from '../../shared/operations/index.ts';
+import {
+  bringAgentsBack,
+  lockOut as lockOutHome,
+  unlockWithPassphrase,
+} from '../../shared/operations/index.ts';
 import type { LockOutOptions as HomeLockOutOptions } from '../../shared/operations/index.ts';
 import type { BridgeCalls } from '../bridge/types.ts';
 import { writeTrouble } from './refusals.ts';
@@ -68,20 +73,34 @@ export async function lockOut(
 export interface UnlockOptions {
   readonly paths: HomePaths;
   readonly uid: number;
-  readonly now: () => number;
+  readonly clock: Clock;
   readonly sleep?: (ms: number) => Promise<void>;
 }
 
-/** Unlocks with the person's passphrase, which is stored nowhere. No runner is needed for it. */
+/**
+ * Unlocks with the person's passphrase, which is stored nowhere, and gives agents new keys where
+ * that is wanted. No runner is needed for it.
+ */
 export async function unlock(
   options: UnlockOptions,
-  { passphrase }: BridgeCalls['unlock']['args'],
-): Promise<Record<string, never>> {
+  { passphrase, agents = false }: BridgeCalls['unlock']['args'],
+): Promise<BridgeCalls['unlock']['result']> {
   try {
-    await unlockWithPassphrase(passphrase, { ...options, by: 'person at the app' });
-    return {};
+    const now = (): number => options.clock.now();
+    await unlockWithPassphrase(passphrase, { ...options, now, by: 'person at the app' });
   } catch (error) {
     const hint = 'It stays locked. Make room or mend its permissions, then unlock again.';
     throw writeTrouble(error, { path: options.paths.lockout, hint }) ?? error;
+  }
+  try {
+    if (agents) await bringAgentsBack(options.paths, options);
+    return {};
+  } catch (error) {
+    throw refuse(
+      'config-invalid',
+      'Everything is unlocked, but the agents have no new keys yet.',
+      'At a terminal: interlock agents rekey --all',
+      { cause: error },
+    );
   }
 }

@@ -33,13 +33,14 @@ export function historyPageOf(
   total: number,
 ): BridgeCalls['history']['result'] {
   const search = (query.search ?? '').toLowerCase();
-  const all = Array.from({ length: total }, (_, index) => index)
-    .map(entryAt)
+  const every = Array.from({ length: total }, (_, index) => index).map(entryAt);
+  const all = every
     .filter(({ command, agent }) => command.includes(search) && agent.includes(query.agent ?? ''))
     .filter(({ decision }) => decision === (query.decision ?? decision));
   return {
     total: all.length,
     entries: all.slice(query.offset, query.offset + query.limit),
+    agents: [...new Set(every.map(({ agent }) => agent))].toSorted(),
   };
 }
 

@@ -195,7 +195,7 @@ test.describe('the prompt', () => {
     await expect(page.getByRole('button', { name: /Show \d+ more stages/ })).toBeVisible();
   });
 
-  test('swallows the click that focuses the window, except on the lockout', async ({
+  test('swallows the click that focuses the window, and only there: views and the lockout take it', async ({
     page,
     gallery,
   }) => {
@@ -210,6 +210,9 @@ test.describe('the prompt', () => {
     await refocus();
     await page.getByRole('button', { name: /^Deny/ }).click();
     expect(await callsOf(page)).toEqual([]);
+    await refocus();
+    await page.getByRole('link', { name: 'History' }).click();
+    await expect(page).toHaveURL(/#\/history/u);
     await refocus();
     await page.getByRole('button', { name: 'Lock out' }).click();
     await expect(page.getByRole('heading', { name: 'Everything is locked out' })).toBeVisible();

@@ -19,7 +19,7 @@ test('the lockout takes one click, says what it did, and is left by passphrase a
   await expect(page.getByRole('heading', { name: 'Everything is locked out' })).toHaveCount(0);
   expect(await callsOf(page)).toMatchObject([
     { name: 'lockout' },
-    { name: 'unlock', args: { passphrase: 'open sesame' } },
+    { name: 'unlock', args: { passphrase: 'open sesame', agents: true } },
   ]);
 });
 
@@ -56,6 +56,20 @@ test('health mends what can be mended', async ({ page, gallery }) => {
   await expect(page.getByText('2 things need care')).toBeVisible();
   await page.getByRole('button', { name: /^Mend/ }).click();
   await expect(page.getByText('1 thing needs care')).toBeVisible();
+});
+
+test('health looks again when the gate is locked, and shows nothing of before', async ({
+  page,
+  gallery,
+}) => {
+  await gallery.open('records', 'health');
+  await expect(page.getByText('2 things need care')).toBeVisible();
+  const looks = async (): Promise<number> =>
+    (await callsOf(page)).filter(({ name }) => name === 'health').length;
+  const before = await looks();
+  await page.getByRole('button', { name: 'Lock out' }).click();
+  await expect(page.getByRole('heading', { name: 'Everything is locked out' })).toBeVisible();
+  await expect.poll(looks).toBe(before + 1);
 });
 
 test('language and appearance can be chosen and stay', async ({ page, gallery }) => {

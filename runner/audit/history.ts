@@ -22,6 +22,12 @@ interface FileIndex {
 /** Decisions to run whose outcome was not seen yet, by id; shared by all files of a log. */
 type OpenExits = Map<string, { readonly index: FileIndex; readonly at: number }>;
 
+interface TakeParts {
+  readonly open: OpenExits;
+  /** The same text for the same name: a row's own would keep one in memory for each row. */
+  readonly nameOf: (agent: string) => string;
+}
+
 function emptyIndex(path: string): FileIndex {
   return { path, last: null, offsets: [], lengths: [], agents: [], exits: [] };
 }
@@ -30,7 +36,7 @@ function emptyIndex(path: string): FileIndex {
  * Reads what was added since the last call, beginning with the last known line. If that is another
  * one now, rows were taken out again, and the file is read anew.
  */
-async function updateIndex(index: FileIndex, open: OpenExits): Promise<void> {
+async function updateIndex(index: FileIndex, parts: TakeParts): Promise<void> {
   let { last } = index;
   if (last !== null && !(await isStillThere(index.path, last))) {
     for (const column of [index.offsets, index.lengths, index.agents, index.exits])
@@ -42,7 +48,7 @@ async function updateIndex(index: FileIndex, open: OpenExits): Promise<void> {
     for (const line of lines) {
       if (isStarting(line.bytes)) continue;
       const logged = parseRow(line.bytes);
-      if (logged !== null) take(index, logged.row, { line, open });
+      if (logged !== null) take(index, logged.row, { line, ...parts });
     }
     const { offset, bytes } = lines.at(-1) ?? { offset: 0, bytes: Buffer.alloc(0) };
     // A copy: the line itself would keep its whole block in memory.
@@ -56,11 +62,7 @@ async function isStillThere(path: string, { offset, bytes }: Line): Promise<bool
   return false;
 }
 
-function take(
-  index: FileIndex,
-  row: AuditRow,
-  at: { readonly line: Line; readonly open: OpenExits },
-): void {
+function take(index: FileIndex, row: AuditRow, at: TakeParts & { readonly line: Line }): void {
   if (row.type === 'outcome') {
     const decided = at.open.get(row.id);
     if (decided === undefined) return;
@@ -70,7 +72,7 @@ function take(
     if (row.decision === 'allow') at.open.set(row.id, { index, at: index.offsets.length });
     index.offsets.push(at.line.offset);
     index.lengths.push(at.line.bytes.length);
-    index.agents.push(row.agent);
+    index.agents.push(at.nameOf(row.agent));
     index.exits.push(null);
   }
 }
@@ -86,12 +88,20 @@ interface LogIndex {
  */
 export function createLogIndex(directory: string): LogIndex {
   let files: readonly FileIndex[] = [];
-  const open: OpenExits = new Map();
+  const names = new Map<string, string>();
+  const parts: TakeParts = {
+    open: new Map(),
+    nameOf: (agent) => {
+      const known = names.get(agent) ?? agent;
+      names.set(known, known);
+      return known;
+    },
+  };
   let updating: Promise<unknown> = Promise.resolve();
   const update = async (): Promise<readonly FileIndex[]> => {
     const known = new Map(files.map((file) => [file.path, file]));
     files = monthFiles(directory).map((path) => known.get(path) ?? emptyIndex(path));
-    for (const file of files) await updateIndex(file, open);
+    for (const file of files) await updateIndex(file, parts);
     return files;
   };
   return {
@@ -117,7 +127,9 @@ export async function readHistory(
   const words = wordsOf(query.search);
   const entries: HistoryEntry[] = [];
   let total = 0;
-  for (const file of (await index.current()).toReversed()) {
+  const files = await index.current();
+  const agents = [...new Set(files.flatMap((file) => [...new Set(file.agents)]))].toSorted();
+  for (const file of files.toReversed()) {
     const wanted = decisionsOf(file, query.agent);
     if (words.length === 0 && query.decision === undefined) {
       const before = total;
@@ -138,7 +150,7 @@ export async function readHistory(
       }
     }
   }
-  return { total, entries };
+  return { total, entries, agents };
 }
 
 /** Places in the index, newest first. */

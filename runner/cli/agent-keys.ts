@@ -66,6 +66,13 @@ export async function ensureKey(io: Io, agent: string): Promise<readonly string[
   return [`The agent "${agent}" has a new key in ${keyFile}`, storeSentence(store, home)];
 }
 
+/** Who has a key again. */
+export function restoredSentence(names: readonly string[]): string {
+  return names.length === 0
+    ? 'Every agent that should have a key has one.'
+    : `New keys: ${names.join(', ')}. Their hooks sign with them from now on.`;
+}
+
 /** What is said on leaving. */
 export function keyStays(agent: string): string {
   return `The key of "${agent}" stays. To take it away: interlock agents rm ${agent}`;

@@ -100,10 +100,11 @@ async function permissionBy(
     return { code: 'allow-always', ...yes };
   }
   const note = decision.note?.trim() ?? '';
+  const said = /[.!?…]$/u.test(note) ? note : `${note}.`;
   throw refuse(
     'confirm-rejected',
-    note === '' ? 'A person said no.' : `A person said no: ${note}`,
-    note === '' ? 'Do not ask for the same again; take another way or stop.' : note,
+    note === '' ? 'A person said no.' : `A person said no: ${said}`,
+    'Do not ask for the same again; take another way or stop.',
   );
 }
 

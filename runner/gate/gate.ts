@@ -50,7 +50,7 @@ export function createGate(ports: GatePorts): Gate {
   const pass = async <T>(incoming: Incoming, io: GateIo, next: Next<T>): Promise<T | Refused> => {
     const context = open(incoming);
     return guarded(context, io, ports, async (call) => {
-      const identified = learn(context, { identity: await authenticate(incoming, ports) });
+      const identified = learn(context, { identity: await identify(incoming, ports) });
       return inItsPlace(identified.identity, ports, async () =>
         next(await permit(identified, call, ports), call),
       );
@@ -79,7 +79,7 @@ export function createGate(ports: GatePorts): Gate {
       });
     },
     check: async (incoming) => {
-      const identity = await authenticate(incoming, ports);
+      const identity = await identify(incoming, ports);
       const identified = learn(open(incoming), { identity });
       const target = route(identified, ports);
       const policy = resolve(identified, ports);
@@ -88,6 +88,22 @@ export function createGate(ports: GatePorts): Gate {
       return checkBody(verdict, { host: target.host.name });
     },
   };
+}
+
+/**
+ * Who is asking. A lockout takes all keys away, so while it lasts no signature is right: what an
+ * agent then has to hear is that everything is locked, not that its key is.
+ */
+async function identify(
+  incoming: Incoming,
+  ports: Pick<GatePorts, 'uid' | 'config' | 'callers' | 'stops'>,
+): Promise<Identity> {
+  try {
+    return await authenticate(incoming, ports);
+  } catch (error) {
+    ports.stops.check();
+    throw error;
+  }
 }
 
 /** Runs a step as a request under way; whatever it throws becomes a refusal that is told and recorded. */

@@ -1,5 +1,6 @@
-import { connect } from 'node:net';
-import { refusalCodes } from '../../shared/base/index.ts';
+import type { Socket } from 'node:net';
+import { refusalCodes, refusalOf } from '../../shared/base/index.ts';
+import { connectThroughDoor } from '../../shared/ipc/index.ts';
 import type { HookAnswer } from '../../shared/wire/index.ts';
 import { doubt, refused } from './doubt.ts';
 import type { Doubt } from './doubt.ts';
@@ -33,7 +34,7 @@ function bodyOf(response: Buffer): string {
  */
 export function answerOf(body: string): HookAnswer {
   const said = fieldsOf(parse(body));
-  if (said['ok'] === false) throw refusalOf(fieldsOf(said['refusal']));
+  if (said['ok'] === false) throw saidNo(fieldsOf(said['refusal']));
   const { stdout, stderr, exitCode } = fieldsOf(said['answer']);
   if (said['ok'] !== true || typeof stdout !== 'string' || typeof stderr !== 'string')
     throw foreign();
@@ -42,7 +43,7 @@ export function answerOf(body: string): HookAnswer {
   return { stdout, stderr, exitCode };
 }
 
-function refusalOf({ code, message, hint }: Readonly<Record<string, unknown>>): Doubt {
+function saidNo({ code, message, hint }: Readonly<Record<string, unknown>>): Doubt {
   const known = refusalCodes.find((one) => one === code);
   if (known === undefined || typeof message !== 'string' || typeof hint !== 'string')
     return foreign();
@@ -87,7 +88,7 @@ export interface HookCall {
  */
 export async function callRunner({ socketPath, path, body, signature }: HookCall): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect(socketPath);
+    const socket = open(socketPath);
     const chunks: Buffer[] = [];
     let size = 0;
     let whole: number | null = null;
@@ -109,6 +110,18 @@ export async function callRunner({ socketPath, path, body, signature }: HookCall
     socket.write(`${headOf(path, body.length, signature)}\r\n`);
     socket.write(body);
   });
+}
+
+/** Only to a socket that our own user serves; whoever else waits there hears nothing. */
+function open(socketPath: string): Socket {
+  try {
+    return connectThroughDoor(socketPath);
+  } catch (error) {
+    const refusal = refusalOf(error);
+    throw refusal === undefined
+      ? unreachable((error as NodeJS.ErrnoException).code)
+      : refused(refusal);
+  }
 }
 
 function headOf(path: string, length: number, signature: HookCall['signature']): string {

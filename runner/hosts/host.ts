@@ -12,6 +12,16 @@ export interface HostTask {
   readonly cwd: string;
   /** The caller's variables; a host adds its own and inherits nothing from the runner. */
   readonly env: Readonly<Record<string, string>>;
+  /** How its end is to be told; absent: output in two streams, and no folder. */
+  readonly telling?: Telling;
+}
+
+/** What the holder of a ticket wants to be told, beside what a command wrote. */
+export interface Telling {
+  /** Standard output and error as one stream, in order, where the machine allows that. */
+  readonly oneStream: boolean;
+  /** In which folder shell text ended. */
+  readonly folder: boolean;
 }
 
 export interface RunLimits {
@@ -40,6 +50,8 @@ export interface RunOutcome {
   readonly signal: string | null;
   /** What the kernel held it to; absent where nothing did. */
   readonly hold?: Held;
+  /** Absolute; in which folder it ended, where that was to be told and is known. */
+  readonly folder?: string;
 }
 
 /** A place where commands run. A new kind of place is a new folder beside `gateway`. */

@@ -6,7 +6,8 @@ import type { Host, HostTask, RunIo } from './host.ts';
 import { createProcessGroups } from './process-group.ts';
 import type { Kill } from './process-group.ts';
 import { runProcess } from './run-process.ts';
-import type { Launcher, PrepareSweep } from './run-process.ts';
+import type { Launcher } from './launcher.ts';
+import type { PrepareSweep } from './run-process.ts';
 
 export interface LocalHostOptions {
   /** `gateway`, unless something else is said. */

@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { basename } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { RefusalError, refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import type { Execution } from '../../shared/engine/index.ts';
@@ -9,37 +8,14 @@ import type { RunningRecords } from '../../shared/home/index.ts';
 import { stoppedBeforeStart } from '../gate/in-flight.ts';
 import { commandEnvironment } from './environment.ts';
 import type { HostTask, OutputStream, RunIo, RunLimits, RunOutcome } from './host.ts';
+import { launch } from './launcher.ts';
+import type { CommandLine, Launch, Launcher } from './launcher.ts';
+import { gatherFolder, openOutputs, tellingArguments } from './outputs.ts';
+import type { Outputs } from './outputs.ts';
 import type { ProcessGroups } from './process-group.ts';
-import { readReport } from './sandbox/report.ts';
-import type { Begun, LaunchReport } from './sandbox/report.ts';
-
-export interface CommandLine {
-  readonly file: string;
-  readonly argv0: string;
-  readonly args: readonly string[];
-}
-
-/** A command with everything that it sees, ready to be started. */
-export interface ReadyCommand extends CommandLine {
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-}
-
-/**
- * Stands between the runner and the command: it is started in the command's place, told what to
- * start and under which hold, and says what became of it.
- */
-export interface Launcher {
-  /** Absolute path of the launcher, and what it is told on its descriptor 3; it answers on 4. */
-  readonly prepare: (command: ReadyCommand) => { readonly file: string; readonly plan: Uint8Array };
-  /** What is to be said where a launch failed before anything ran. */
-  readonly refusal: (failed: Begun & { readonly ok: false }) => Error;
-  /** The launcher and all that it started are gone. */
-  readonly closed: () => void;
-}
 
 /** The program to start for an execution. A shell reads no start-up file and takes the text as one word. */
-function commandLine(execution: Execution, shell: string): CommandLine {
+function commandLine(execution: Execution, shell: string, tellsFolder: boolean): CommandLine {
   if (execution.kind === 'argv')
     return {
       file: execution.file,
@@ -47,7 +23,8 @@ function commandLine(execution: Execution, shell: string): CommandLine {
       args: execution.argv.slice(1),
     };
   const quiet = basename(shell) === 'bash' ? ['--noprofile', '--norc'] : [];
-  return { file: shell, argv0: shell, args: [...quiet, '-c', execution.text] };
+  const text = tellsFolder ? tellingArguments(shell, execution.text) : [execution.text];
+  return { file: shell, argv0: shell, args: [...quiet, '-c', ...text] };
 }
 
 /** After the leader's end: how long a silent pipe is still waited for. */
@@ -183,20 +160,19 @@ export interface RunProcessOptions {
 export async function runProcess(options: RunProcessOptions): Promise<RunOutcome> {
   const { clock, groups, limits, io } = options;
   if (io.signal.aborted) throw stoppedBeforeStart(io.signal);
+  const line = commandLine(options.execution, options.shell, options.task.telling?.folder === true);
   const record = openRecord(options);
-  const child = start(options, record);
+  const outputs = openOutputs(options.task.telling?.oneStream === true);
+  const launched = start(options, line, { record, outputs });
+  const { child } = launched;
   const spawnError = await startedOrFailed(child);
   const { pid } = child;
   if (spawnError !== null || pid === undefined) {
     record.ended();
-    options.launcher?.closed();
+    outputs.dispose();
     if (options.launcher !== undefined) throw cannotStart(spawnError);
-    return notStarted(spawnError, commandLine(options.execution, options.shell).file, io);
+    return notStarted(spawnError, line.file, io);
   }
-  const report = options.launcher === undefined ? null : readReport(child.stdio[4] as Readable);
-  const gone = leaderEnd(child);
-  if (options.launcher !== undefined) void gone.then(options.launcher.closed);
-  const ended = endOf(report, gone);
 
   groups.add(pid, record.ended);
   record.started(pid);
@@ -211,85 +187,63 @@ export async function runProcess(options: RunProcessOptions): Promise<RunOutcome
   io.signal.addEventListener('abort', onAbort, { once: true });
   if (isAborted(io.signal)) onAbort();
   const cancelTimeout = clock.after(limits.timeoutMs, () => stop('timed-out'));
-  const begun = await beginning(report);
+  const begun = await launched.begun;
   if (begun.ok) io.started(pid);
   feed(child, begun.ok ? io.stdin : null);
 
-  const drains = (['stdout', 'stderr'] as const).map((name) =>
-    drain(child[name] as Readable, takerOf(name, io), clock),
-  );
-  const { exitCode, signal } = await ended;
+  const drains = outputs
+    .of(child)
+    .map(({ stream, from }) => drain(from, takerOf(stream, io), clock));
+  const told = gatherFolder();
+  if (launched.told !== null) drains.push(drain(launched.told, told.take, clock));
+  const { exitCode, signal } = await launched.ended;
   cancelTimeout();
   io.signal.removeEventListener('abort', onAbort);
   groups.leaderEnded(pid);
   // A launcher ends a moment after its command.
-  if (report !== null) void gone.then(() => groups.leaderEnded(pid));
+  void launched.gone.then(() => groups.leaderEnded(pid));
   for (const each of drains) each.leaderEnded();
   await Promise.all(drains.map(async (each) => each.done));
   if (!begun.ok) throw options.launcher?.refusal(begun) ?? cannotStart(null);
-  return { ending, exitCode, signal, ...(begun.held !== null && { hold: begun.held }) };
+  const folder = exitCode === 0 ? told.folder() : null;
+  return {
+    ending,
+    exitCode,
+    signal,
+    ...(begun.held !== null && { hold: begun.held }),
+    ...(folder !== null && { folder }),
+  };
 }
 
-/** The command's end: from the launcher where there is one, which may outlive it. */
-async function endOf(
-  report: LaunchReport | null,
-  gone: ReturnType<typeof leaderEnd>,
-): ReturnType<typeof leaderEnd> {
-  return (await report?.ended) ?? gone;
-}
-
-/** Waits until the launcher, where there is one, has started the command or has failed to. */
-async function beginning(
-  report: LaunchReport | null,
-): Promise<Begun | { readonly ok: true; readonly held: null }> {
-  return report === null ? { ok: true, held: null } : report.begun;
-}
-
-function start(options: RunProcessOptions, record: OpenRecord): ChildProcess {
+function start(
+  options: RunProcessOptions,
+  line: CommandLine,
+  { record, outputs }: { readonly record: OpenRecord; readonly outputs: Outputs },
+): Launch {
   const { task, io } = options;
-  const line = commandLine(options.execution, options.shell);
-  const env = commandEnvironment(options.environment, task.env, task.id);
-  const stdin = io.stdin === null ? 'ignore' : 'pipe';
-  const common = { detached: true, shell: false } as const;
   try {
-    if (options.launcher === undefined) {
-      const { file, argv0, args } = line;
-      const stdio = [stdin, 'pipe', 'pipe'] as const;
-      return spawn(file, args, { ...common, argv0, cwd: task.cwd, env, stdio: [...stdio] });
-    }
-    const { file, plan } = options.launcher.prepare({ ...line, cwd: task.cwd, env });
-    // Its own variables can be read from outside; they only carry the command's mark.
-    const marks = Object.fromEntries(Object.entries(env).filter(([name]) => isMark(name)));
-    const stdio = [stdin, 'pipe', 'pipe', 'pipe', 'pipe'] as const;
-    const child = spawn(file, [], { ...common, cwd: '/', env: marks, stdio: [...stdio] });
-    tell(child, plan);
-    return child;
+    return launch({
+      ...line,
+      cwd: task.cwd,
+      env: commandEnvironment(options.environment, task.env, task.id),
+      tells: task.telling?.folder === true,
+      stdio: [io.stdin === null ? 'ignore' : 'pipe', ...outputs.stdio],
+      launcher: options.launcher,
+    });
   } catch (error) {
     record.ended();
+    outputs.dispose();
     options.launcher?.closed();
     throw error instanceof RefusalError ? error : cannotStart(error);
+  } finally {
+    outputs.release();
   }
-}
-
-const isMark = (name: string): boolean => name.startsWith('INTERLOCK_');
-
-function tell(child: ChildProcess, plan: Uint8Array): void {
-  const wire = child.stdio[3] as Writable;
-  // A launcher that ends early says so in its report.
-  wire.on('error', () => {});
-  wire.end(plan);
 }
 
 async function startedOrFailed(child: ChildProcess): Promise<NodeJS.ErrnoException | null> {
   return new Promise((resolve) => {
     child.once('spawn', () => resolve(null));
     child.once('error', resolve);
-  });
-}
-
-async function leaderEnd(child: ChildProcess): Promise<Pick<RunOutcome, 'exitCode' | 'signal'>> {
-  return new Promise((resolve) => {
-    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
   });
 }
 

@@ -161,6 +161,6 @@ function refusal(sentence: string, agent: string): Error {
   return refuse(
     'gate-disarmed',
     sentence,
-    `A person has to mend the file, or to say "interlock resume --agent ${agent}".`,
+    `A person has to mend the file, or to say "interlock resume --agent ${agent}" at a terminal.`,
   );
 }

@@ -1,13 +1,11 @@
-import { join } from 'node:path';
 import {
   agentIndex,
-  agentKeyFile,
   agentSecretName as secretName,
-  ensurePrivateDirectory,
+  issueAgentKey,
   readPrincipalFile,
+  restoreAgentKeys,
   revokeAgentKey,
   revokeAgentKeys,
-  writeFileAtomic,
   writePrincipalFile,
 } from '../../shared/home/index.ts';
 import type { SecretStore } from '../../shared/home/index.ts';
@@ -23,32 +21,23 @@ export interface PrincipalsOptions {
   readonly random: (bytes: number) => Uint8Array;
 }
 
-const keyBytes = 32;
 const nameShape = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
 
 /**
  * Agents with keys. The runner's copy of a key is in the secret store, the agent's in a 0600 file
- * below `keys/agents/`. The secret store is written first, so that a crash in between leaves a file
- * that does not work, never a key that nobody knows of.
+ * below `keys/agents/`.
  */
 export function createPrincipals(options: PrincipalsOptions): Principals {
   const { directory, secrets, uid, now } = options;
   const index = agentIndex(directory);
-  const agentDirectory = join(directory, 'agents');
-  const keyFileOf = (name: string): string => agentKeyFile(directory, name);
   const read = (): PrincipalFile => readPrincipalFile(index, uid);
   const save = (agents: PrincipalFile['agents']): void =>
     writePrincipalFile(index, { version: 1, agents });
 
-  const issue = async (name: string, createdAt: number): Promise<IssuedKey> => {
-    ensurePrivateDirectory(directory, { uid });
-    ensurePrivateDirectory(agentDirectory, { uid });
-    const key = options.random(keyBytes);
-    await secrets.set(secretName(name), key);
-    writeFileAtomic(keyFileOf(name), `${Buffer.from(key).toString('base64url')}\n`);
-    save({ ...read().agents, [name]: { createdAt, keyedAt: now() } });
-    return { name, keyFile: keyFileOf(name) };
-  };
+  const issue = async (name: string, createdAt: number): Promise<IssuedKey> => ({
+    name,
+    keyFile: await issueAgentKey({ name, createdAt }, options),
+  });
 
   return {
     list: () => Object.entries(read().agents).map(([name, rest]) => ({ name, ...rest })),
@@ -63,6 +52,7 @@ export function createPrincipals(options: PrincipalsOptions): Principals {
       await revokeAgentKey(name, { directory, secrets });
       save(Object.fromEntries(Object.entries(read().agents).filter(([other]) => other !== name)));
     },
+    restoreAll: async () => restoreAgentKeys(options),
     revokeAll: async () => revokeAgentKeys({ directory, secrets, uid }),
     key: async (name) =>
       nameShape.test(name) && Object.hasOwn(read().agents, name)

@@ -1,7 +1,7 @@
 import { messageOf } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import type { Config } from '../../shared/engine/index.ts';
-import type { HomePaths } from '../../shared/home/index.ts';
+import type { HomePaths, SecretStore } from '../../shared/home/index.ts';
 import { runnerClient } from '../../shared/ipc/index.ts';
 import type { Log } from './log.ts';
 import { readVersion } from '../version.ts';
@@ -10,18 +10,19 @@ export interface OpenClawParts {
   readonly settings: Config['openclaw'];
   readonly paths: Pick<HomePaths, 'runnerSocket' | 'openclawDevice'>;
   readonly uid: number;
+  readonly secrets: SecretStore;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /**
- * Keeps the runner at OpenClaw's Gateway where `config.json` names a token file. It asks over the
- * runner's own socket, as anybody would. Answers how to leave: open asks are then taken back.
+ * Keeps the runner at OpenClaw's Gateway where this home is paired with it, or `config.json` names a
+ * token file. It asks over the runner's own socket, as anybody would. Returns how to leave: open asks
+ * are then taken back.
  */
 export function joinOpenClaw(parts: OpenClawParts): () => Promise<void> {
-  if (parts.settings.tokenFile === null) return async () => Promise.resolve();
   const stop = new AbortController();
-  const done = stay(parts.settings.tokenFile, parts, stop.signal).catch((error: unknown) => {
+  const done = stay(parts, stop.signal).catch((error: unknown) => {
     const text = messageOf(error);
     parts.log.error(`OpenClaw's Gateway was given up until the runner starts again: ${text}`);
   });
@@ -31,16 +32,19 @@ export function joinOpenClaw(parts: OpenClawParts): () => Promise<void> {
   };
 }
 
-async function stay(tokenFile: string, parts: OpenClawParts, signal: AbortSignal): Promise<void> {
+async function stay(parts: OpenClawParts, signal: AbortSignal): Promise<void> {
+  const { settings, paths, uid, clock, log, secrets } = parts;
+  const { tokenFile } = settings;
   // Read here, so that a runner without OpenClaw does without all of it.
-  const { gatewayAddress } = await import('../ingress/openclaw/access.ts');
-  const { openDevice } = await import('../ingress/openclaw/access.ts');
+  const { readPairing } = await import('../ingress/openclaw/pairing.ts');
+  const { gatewayAddress, openDevice, readGatewayToken } =
+    await import('../ingress/openclaw/access.ts');
+  const address = gatewayAddress(settings.url);
+  if (tokenFile === null && (await readPairing(secrets, address.url)) === null) return;
   const { stayAtGateway } = await import('../ingress/openclaw/stay.ts');
-  const { readGatewayToken } = await import('../ingress/openclaw/access.ts');
-  const { settings, paths, uid, clock, log } = parts;
   const device = openDevice(paths.openclawDevice, uid);
   await stayAtGateway({
-    ...gatewayAddress(settings.url),
+    ...address,
     client: runnerClient({ socketPath: paths.runnerSocket }),
     agent: null,
     clock,
@@ -48,6 +52,14 @@ async function stay(tokenFile: string, parts: OpenClawParts, signal: AbortSignal
     say: (line) => log.info(line),
     version: readVersion(),
     platform: process.platform,
-    credentials: () => ({ token: readGatewayToken(tokenFile, uid), device }),
+    credentials: async () => {
+      const kept = await readPairing(secrets, address.url);
+      if (kept !== null) {
+        const { deviceToken, runtimeToken } = kept;
+        return { kind: 'paired', deviceToken, runtimeToken, device };
+      }
+      if (tokenFile === null) throw new Error('the pairing was taken away');
+      return { kind: 'shared', token: readGatewayToken(tokenFile, uid), device };
+    },
   });
 }

@@ -5,7 +5,7 @@ import { defaultConfig } from '../../shared/engine/index.ts';
 import type { LogLevel } from '../../shared/engine/index.ts';
 import { openHome, systemClock, watchFile } from '../../shared/home/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
-import { commandProcesses } from '../../shared/operations/index.ts';
+import { commandProcesses, requirePassphrase } from '../../shared/operations/index.ts';
 import { createBreachIntake } from '../approvals/breach-intake.ts';
 import { createStatePush } from '../approvals/link.ts';
 import { createTerminalAnswers } from '../approvals/pending.ts';
@@ -84,7 +84,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     closing.add('the audit log', audit);
     const parts = createParts({ ...options, paths, uid, clock, log, audit, secrets, closing });
     configured = () => logLevelOf(parts);
-    const base = { paths, uid, clock, log, audit, env: options.env };
+    const base = { paths, uid, clock, log, audit, env: options.env, secrets };
     await endOrphans(parts, base);
     const closed = await closeOpenDecisions(audit, now);
     if (closed > 0) log.warn(`${closed} commands of an earlier runner were closed in the log.`);
@@ -135,7 +135,7 @@ async function endOrphans({ config, stale }: Parts, base: Base): Promise<void> {
 
 type Base = Pick<
   Parameters<typeof createParts>[0],
-  'paths' | 'uid' | 'clock' | 'log' | 'audit' | 'env'
+  'paths' | 'uid' | 'clock' | 'log' | 'audit' | 'env' | 'secrets'
 >;
 
 /** Opens the doors: the API for agents, the connection to the approver. */
@@ -170,6 +170,8 @@ async function serve(
       events: parts.events,
       stops,
       arming,
+      requirePassphrase: async (passphrase, by) =>
+        requirePassphrase(passphrase, { paths, uid, now: () => clock.now(), by }),
       pending,
       stale: parts.stale,
       answer: createTerminalAnswers({

@@ -176,7 +176,7 @@ const sections = {
   /** OpenClaw's Gateway, where the runner is to answer its asks; read when the runner starts. */
   openclaw: {
     url: s.string({ pattern: '^wss?://[^\\u0000\\s]+$', maxLength: 2_048 }),
-    /** File with the Gateway's token, 0600; null: the runner does not go there. */
+    /** File with the Gateway's token, 0600; null: the runner goes there only where it is paired. */
     tokenFile: s.nullable(s.string({ pattern: '^/[^\\u0000]*$', maxLength: 4_096 })),
   },
   service: {

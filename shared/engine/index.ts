@@ -51,13 +51,14 @@ export type {
   Execution,
   FileFacts,
   FileView,
+  PathStatus,
   OpaqueReason,
   Span,
   Stage,
   Surroundings,
 } from './plan/types.ts';
 export { fileIdentity } from './places/types.ts';
-export type { KnownPlace } from './places/types.ts';
+export type { FolderEntry, KnownPlace } from './places/types.ts';
 export { firstPolicy } from './policy/edit.ts';
 export type { Edited, ExampleCheck, PolicyChange } from './policy/edit.ts';
 export { isFields } from './policy/legacy.ts';
@@ -87,8 +88,10 @@ export type {
   RuleEffect,
   Security,
 } from './policy/types.ts';
-export { isRunner } from './proposals/programs.ts';
+export { isRunner } from './programs/named.ts';
 export type { RiskCode } from './risk/finding.ts';
+export { redact } from './redact/redact.ts';
+export type { Hidden } from './redact/span.ts';
 export { restToken } from './rules/args.ts';
 export { argumentDigest, ruleProblem } from './rules/compiled-rule.ts';
 export { compileGlob, escapeGlob } from './rules/glob.ts';

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile, readJson, refuse, s } from '../base/index.ts';
 import type { Static } from '../base/index.ts';
-import { readPrivateFile, writeFileAtomic } from './files.ts';
+import { ensurePrivateDirectory, readPrivateFile, writeFileAtomic } from './files.ts';
 import type { SecretStore } from './secrets.ts';
 
 const principal = s.object({
@@ -78,6 +78,48 @@ export async function revokeAgentKey(
 ): Promise<boolean> {
   rmSync(agentKeyFile(directory, name), { force: true });
   return secrets.remove(agentSecretName(name));
+}
+
+export interface IssuingOptions {
+  /** `keys` below the home. */
+  readonly directory: string;
+  readonly secrets: Pick<SecretStore, 'set'>;
+  readonly uid: number;
+  readonly now: () => number;
+  readonly random: (bytes: number) => Uint8Array;
+}
+
+const keyBytes = 32;
+
+/**
+ * Gives an agent a new key, in both copies, and returns the file in which the agent finds its own.
+ * The secret store is written first, so that a crash in between leaves a file that does not work,
+ * never a key that nobody knows of.
+ */
+export async function issueAgentKey(
+  { name, createdAt }: Pick<Principal, 'name' | 'createdAt'>,
+  { directory, secrets, uid, now, random }: IssuingOptions,
+): Promise<string> {
+  ensurePrivateDirectory(directory, { uid });
+  ensurePrivateDirectory(join(directory, 'agents'), { uid });
+  const key = random(keyBytes);
+  await secrets.set(agentSecretName(name), key);
+  const keyFile = agentKeyFile(directory, name);
+  writeFileAtomic(keyFile, `${Buffer.from(key).toString('base64url')}\n`);
+  const index = agentIndex(directory);
+  const { agents } = readPrincipalFile(index, uid);
+  const keyed = { ...agents, [name]: { createdAt, keyedAt: now() } };
+  writePrincipalFile(index, { version: 1, agents: keyed });
+  return keyFile;
+}
+
+/** Gives a new key to every agent whose key was taken away, and returns their names. */
+export async function restoreAgentKeys(options: IssuingOptions): Promise<readonly string[]> {
+  const { agents } = readPrincipalFile(agentIndex(options.directory), options.uid);
+  const keyless = Object.entries(agents).filter(([, { keyedAt }]) => keyedAt === null);
+  // One after the other: each writes the list of all.
+  for (const [name, { createdAt }] of keyless) await issueAgentKey({ name, createdAt }, options);
+  return keyless.map(([name]) => name);
 }
 
 /** `keys/agents.json`, where `directory` is `keys`. */

@@ -12,6 +12,7 @@ import {
   realpathSync,
   statSync,
 } from 'node:fs';
+import type { Dirent, Stats } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
@@ -19,9 +20,11 @@ import { fileURLToPath } from 'node:url';
 import type {
   FileFacts,
   FileView,
+  FolderEntry,
   GrammarParser,
   KnownPlace,
   Machine,
+  PathStatus,
   Surroundings,
 } from '../engine/index.ts';
 import { ownPlaces } from './own-places.ts';
@@ -35,10 +38,21 @@ function orNull<T>(look: () => T): T | null {
   }
 }
 
+const mayBeMissing = { throwIfNoEntry: false } as const;
+
 function facts(path: string): FileFacts | null {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined) return null;
+  const stat = statSync(path, mayBeMissing);
+  return stat === undefined ? null : factsOf(stat);
+}
+
+function status(path: string): PathStatus | null {
+  const stat = lstatSync(path, mayBeMissing);
+  return stat === undefined ? null : factsOf(stat);
+}
+
+function factsOf(stat: Stats): PathStatus {
   return {
+    isLink: stat.isSymbolicLink(),
     kind: stat.isFile() ? 'file' : stat.isDirectory() ? 'directory' : 'other',
     executable: (stat.mode & 0o111) !== 0,
     mode: stat.mode & 0o7777,
@@ -48,27 +62,31 @@ function facts(path: string): FileFacts | null {
   };
 }
 
+/** Most heads are asked for at up to this length, and most files are far shorter. */
+const scratch = new Uint8Array(64 * 1024 + 1);
+
 function head(path: string, bytes: number): Uint8Array | null {
   // A pipe in the place of a file must not make the gate wait for a writer.
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    const buffer = new Uint8Array(bytes);
-    return buffer.subarray(0, readSync(file, buffer, 0, bytes, 0));
+    const buffer = bytes <= scratch.length ? scratch : new Uint8Array(bytes);
+    const read = readSync(file, buffer, 0, bytes, 0);
+    return buffer === scratch ? buffer.slice(0, read) : buffer.subarray(0, read);
   } finally {
     closeSync(file);
   }
 }
 
 /** A folder with more names than this is not listed: a pattern for it may then match anything. */
-const mostNames = 4096;
+const mostNames = 10_000;
 
-function names(folder: string): readonly string[] | null {
-  const directory = opendirSync(folder);
+function entries(folder: string): readonly FolderEntry[] | null {
+  const directory = opendirSync(folder, { bufferSize: 256 });
   try {
-    const found: string[] = [];
+    const found: FolderEntry[] = [];
     for (let entry = directory.readSync(); entry !== null; entry = directory.readSync()) {
       if (found.length >= mostNames) return null;
-      found.push(entry.name);
+      found.push([entry.name, kindOf(entry, folder)]);
     }
     return found;
   } finally {
@@ -76,18 +94,29 @@ function names(folder: string): readonly string[] | null {
   }
 }
 
+function kindOf(entry: Dirent, folder: string): FolderEntry[1] {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'folder';
+  if (entry.isSymbolicLink()) return 'link';
+  // Not every file system says in its folders what a name stands for.
+  const stat = lstatSync(`${folder}/${entry.name}`, { throwIfNoEntry: false });
+  if (stat?.isDirectory() === true) return 'folder';
+  return stat?.isSymbolicLink() === true ? 'link' : 'file';
+}
+
 /**
  * The file system as the analysis sees it. Every question is asked anew: a fact that decides what
  * may run is never served from memory. Errors of any kind read as "not there".
  */
-export function nodeFiles(): FileView {
+export function nodeFiles(platform: NodeJS.Platform = process.platform): FileView {
   return {
+    ...(platform === 'linux' && { status: (path: string) => orNull(() => status(path)) }),
     realPath: (path) => orNull(() => realpathSync.native(path)),
     facts: (path) => orNull(() => facts(path)),
     head: (path, bytes) => orNull(() => head(path, bytes)),
     isLink: (path) => orNull(() => lstatSync(path).isSymbolicLink()) ?? false,
     readLink: (path) => orNull(() => readlinkSync(path)),
-    names: (folder) => orNull(() => names(folder)),
+    entries: (folder) => orNull(() => entries(folder)),
   };
 }
 
@@ -288,6 +317,9 @@ export interface MachineOptions {
   readonly now?: (() => number) | undefined;
 }
 
+const none: readonly KnownPlace[] = [];
+const noPlaces = (): readonly KnownPlace[] => none;
+
 /**
  * This machine as the engine sees it, for commands that get the runner's base environment. Every
  * question of a file is asked anew; PATH, shell and variables stay as they are now.
@@ -295,7 +327,7 @@ export interface MachineOptions {
 export function openMachine(
   env: Readonly<Record<string, string | undefined>>,
   uid: number,
-  { path, now = Date.now, places = () => [] }: MachineOptions = {},
+  { path, now = Date.now, places = noPlaces }: MachineOptions = {},
 ): Machine {
   const { home } = homePaths(env);
   const { workspaces: _, ...here } = surroundingsOf({
@@ -304,6 +336,27 @@ export function openMachine(
     platform: process.platform,
     ...(path !== undefined && { path }),
   });
-  const known = (): readonly KnownPlace[] => [...ownPlaces(home), ...places()];
-  return { ...here, known, grammar: grammarOfProcess, hashFile, now };
+  return {
+    ...here,
+    known: joined(() => ownPlaces(home), places),
+    grammar: grammarOfProcess,
+    hashFile,
+    now,
+  };
+}
+
+type Places = () => readonly KnownPlace[];
+
+/** Both lists in one; the same one while both are, so that what is made of it is made once. */
+function joined(one: Places, other: Places): Places {
+  let last: readonly [readonly KnownPlace[], readonly KnownPlace[]] | null = null;
+  let both: readonly KnownPlace[] = [];
+  return () => {
+    const now = [one(), other()] as const;
+    if (last?.[0] !== now[0] || last[1] !== now[1]) {
+      last = now;
+      both = now.flat();
+    }
+    return both;
+  };
 }

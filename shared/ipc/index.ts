@@ -17,6 +17,7 @@ export { readSignature } from './signed-request-read.ts';
 export { callMacMatches, readKeyFile, signCall } from './signed-request.ts';
 export type { Signature, SignedCall } from './signed-request.ts';
 export type { Duplex } from './transport/duplex.ts';
+export { connectThroughDoor } from './transport/door.ts';
 export { connect, listen } from './transport/ipc.ts';
 export type { Listener } from './transport/ipc.ts';
 export { lineCutter, strictLineCutter } from './transport/lines.ts';

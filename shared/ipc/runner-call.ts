@@ -1,4 +1,4 @@
-import { parseJson, refusalCodes, refuse } from '../base/index.ts';
+import { parseJson, refusalCodes, refusalOf, refuse } from '../base/index.ts';
 import type { RefusalCode, RefusalError } from '../base/index.ts';
 import type { SignedCall } from './signed-request.ts';
 import { requestOverSocket } from './socket-http.ts';
@@ -60,7 +60,10 @@ export async function callJson(options: CallOptions): Promise<unknown> {
   return parseAnswer(status, await readText(body, options.socketPath), options.socketPath);
 }
 
-/** Sends a request and resolves with the head of the answer; its body is still to be read. */
+/**
+ * Sends a request and resolves with the head of the answer; its body is still to be read. Rejects with a
+ * `RefusalError` where the socket is not one to be trusted, and then nothing was sent.
+ */
 export async function send(options: CallOptions): Promise<SocketResponse> {
   const { socketPath, method, path, body, timeoutMs, signal, sign } = options;
   try {
@@ -74,7 +77,8 @@ export async function send(options: CallOptions): Promise<SocketResponse> {
       ...(signal !== undefined && { signal }),
     });
   } catch (error) {
-    throw signal?.aborted === true ? error : unreachable(error, socketPath);
+    const isSaid = signal?.aborted === true || refusalOf(error) !== undefined;
+    throw isSaid ? error : unreachable(error, socketPath);
   }
 }
 

@@ -65,7 +65,7 @@ export interface RunnerClient {
   lockout(reason?: string, signal?: AbortSignal): Promise<StopBody>;
   pause(reason?: string): Promise<StopBody>;
   /** With an agent: lets that one go on whose hooks had been changed. */
-  resume(agent?: string): Promise<StopBody>;
+  resume(agent?: { readonly agent: string; readonly passphrase: string }): Promise<StopBody>;
   /** Drains the session's queue of system events. */
   events(session: string): Promise<EventsBody>;
   history(query: HistoryQuery): Promise<HistoryBody>;
@@ -203,7 +203,7 @@ export function runnerClient(options: RunnerClientOptions): RunnerClient {
     lockout: async (reason, signal) =>
       post('/v1/lockout', because(reason), signal === undefined ? {} : { signal }),
     pause: async (reason) => post('/v1/pause', because(reason)),
-    resume: async (agent) => post('/v1/resume', agent === undefined ? {} : { agent }),
+    resume: async (agent) => post('/v1/resume', agent ?? {}),
     events: async (session) => get(`/v1/events?session=${encodeURIComponent(session)}`),
     history: async (query) => get(`/v1/history?${historyQuery(query)}`),
   };

@@ -1,5 +1,5 @@
-import { connect } from 'node:net';
 import type { Socket } from 'node:net';
+import { connectThroughDoor } from './transport/door.ts';
 
 /** One request over a Unix socket. */
 export interface SocketRequest {
@@ -28,13 +28,14 @@ export interface SocketResponse {
  * One HTTP/1.1 request on a connection of its own (RFC 9112). Node's client is not used because
  * loading it and making its agent take an eighth of the time of a whole `interlock run`. Only what
  * the runner sends is understood: one `content-length`, or `chunked` without extensions and
- * trailers. Rejects with the socket's error, or with a sentence for what is not such a response.
+ * trailers. Rejects with the socket's error, with a sentence for what is not such a response, and with
+ * `config-invalid`, before anything is sent, where somebody else may serve the socket.
  */
 export async function requestOverSocket(options: SocketRequest): Promise<SocketResponse> {
   const { socketPath, timeoutMs, signal, payload = '' } = options;
   signal?.throwIfAborted();
   const head = headOf(options, Buffer.byteLength(payload));
-  const socket = connect(socketPath);
+  const socket = connectThroughDoor(socketPath);
   const abort = (): void => void socket.destroy(abortError(signal));
   signal?.addEventListener('abort', abort, { once: true });
   socket.once('close', () => signal?.removeEventListener('abort', abort));

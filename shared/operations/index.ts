@@ -4,6 +4,7 @@ export { checkHealth, mendHealth } from './health/health.ts';
 export { findElectron, gdbusEnvironment, hasDisplay, socketState } from './health/probes.ts';
 export { danger, ok, warning } from './health/types.ts';
 export {
+  bringAgentsBack,
   commandProcesses,
   commandsOf,
   lockOut,

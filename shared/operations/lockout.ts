@@ -14,6 +14,7 @@ import {
   readPolicyFile,
   readRunningRecords,
   readStopState,
+  restoreAgentKeys,
   revokeAgentKeys,
   stopProcesses,
   writePolicyFile,
@@ -134,6 +135,17 @@ function homeKeys(
       return revokeAgentKeys({ directory, secrets, uid });
     },
   };
+}
+
+/** Gives every agent whose key was taken away a new one; returns their names. */
+export async function bringAgentsBack(
+  paths: Pick<HomePaths, 'home' | 'keysDirectory'>,
+  { uid, clock }: { readonly uid: number; readonly clock: Clock },
+): Promise<readonly string[]> {
+  const { home, keysDirectory: directory } = paths;
+  const secrets = await openSecretStore({ home, directory, uid, clock });
+  const now = (): number => clock.now();
+  return restoreAgentKeys({ directory, secrets, uid, now, random: randomBytes });
 }
 
 /** What became of the approvals token. */

@@ -121,6 +121,10 @@ export const redeemRequestSchema = s.object({
   ticket: random32,
   /** Absolute folder of the holder: the one that the ticket was issued for. */
   cwd: folder,
+  /** Standard output and error in one stream, in order. */
+  oneStream: s.optional(s.boolean()),
+  /** Tell in which folder the command ended. */
+  tellFolder: s.optional(s.boolean()),
 });
 export type RedeemRequest = Static<typeof redeemRequestSchema>;
 
@@ -139,6 +143,8 @@ export type StopRequest = Static<typeof stopRequestSchema>;
 export const resumeRequestSchema = s.object({
   /** An agent that was stopped because its hooks no longer ask. */
   agent: s.optional(s.string({ minLength: 1, maxLength: 128 })),
+  /** Proves that a person lets that agent go on; goes with `agent` alone. */
+  passphrase: s.optional(s.string({ minLength: 1, maxLength: 1_024 })),
 });
 
 /** Of every body that is signed with the approvals token. */

@@ -53,7 +53,7 @@ describe('the systemd unit', () => {
 
   it('confines no approved command by the way', () => {
     const inherited =
-      /^(?:NoNewPrivileges|Protect\w+|Private\w+|Restrict\w+|SystemCall\w+|LockPersonality|MemoryDenyWriteExecute|UMask)=/mu;
+      /^(?:NoNewPrivileges|Protect\w+|Private\w+|Restrict\w+|SystemCall\w+|LockPersonality|MemoryDenyWriteExecute|UMask|Memory\w+|TasksMax|LimitAS)=/mu;
     expect(text).not.toMatch(inherited);
   });
 
@@ -92,7 +92,7 @@ describe('the systemd unit of the machine', () => {
 
   it('takes neither files, nor /proc, nor namespaces from approved commands', () => {
     const inherited =
-      /^(?:Protect\w+|Private\w+|RestrictNamespaces|SystemCallFilter|MemoryDenyWriteExecute|UMask)=/mu;
+      /^(?:Protect\w+|Private\w+|RestrictNamespaces|SystemCallFilter|MemoryDenyWriteExecute|UMask|Memory\w+|TasksMax|LimitAS)=/mu;
     expect(text).not.toMatch(inherited);
   });
 

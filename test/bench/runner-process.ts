@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { runnerNodeOptions } from '../../runner/cli/service/manager.ts';
 import { runnerClient } from '../../shared/ipc/index.ts';
 
 /** A real runner on a home of its own, for as long as the measurements take. */
@@ -28,7 +29,8 @@ export async function startRunnerProcess(dist: string): Promise<RunnerProcess> {
   prepare('approvals', 'allow', '--', 'true');
   // The limit is made for agents; here it would only measure itself.
   prepareLimits(join(folder, 'home', 'config.json'));
-  const child = spawn(process.execPath, [join(dist, 'runner', 'main.js')], {
+  // As the service starts it.
+  const child = spawn(process.execPath, [...runnerNodeOptions, cli, 'runner'], {
     env,
     stdio: 'ignore',
   });

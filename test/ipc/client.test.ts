@@ -92,13 +92,21 @@ describe('the client of the runner', () => {
   it.each([
     ['nothing', () => undefined, 'does not exist'],
     ['a socket that was left behind', () => leaveStaleSocket(socketPath), 'left behind'],
-    ['a file', () => writeFileSync(socketPath, ''), 'No runner is listening'],
   ])('says what it found in the place of a runner: %s', async (_what, prepare, sentence) => {
     prepare();
     const error = await failureOf(runnerClient({ socketPath }).status());
     expect(error).toBeInstanceOf(RunnerUnreachableError);
     expect((error as RunnerUnreachableError).message).toContain(sentence);
     expect((error as RunnerUnreachableError).hint).toContain('interlock up');
+  });
+
+  it('refuses a file in the place of a runner', async () => {
+    writeFileSync(socketPath, '');
+    const error = await failureOf(runnerClient({ socketPath }).status());
+    expect(refusalOf(error)).toMatchObject({
+      code: 'config-invalid',
+      message: expect.stringContaining('is not a socket') as string,
+    });
   });
 
   it.each(['HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nwhat', 'SSH-2.0-OpenSSH_9.2\r\n'])(

@@ -119,6 +119,22 @@ describe('the other bundles', () => {
     expect(texts.filter((text) => /^import .*"web-tree-sitter"/mu.test(text))).toEqual([]);
   });
 
+  it('set the engine for size before they load a runner, whichever way it is started', () => {
+    const files = [
+      'runner/main.js',
+      ...readdirSync(join(dist, 'chunks')).map((name) => `chunks/${name}`),
+    ];
+    const starting = files
+      .map((name) => ({ name, text: readFileSync(join(dist, name), 'utf8') }))
+      .filter(({ text }) => /import\("[^"]*\/start-runner\.js"\)/u.test(text));
+    expect(starting.length).toBeGreaterThanOrEqual(2);
+    for (const { name, text } of starting) {
+      const settings = text.search(/import(?:\("| ")[^"]*\/small-footprint\d*\.js"/u);
+      expect(settings, name).toBeGreaterThanOrEqual(0);
+      expect(settings, name).toBeLessThan(text.search(/import\("[^"]*\/start-runner\.js"\)/u));
+    }
+  });
+
   it('hold every package but those that package.json leaves to node_modules', () => {
     const { dependencies, optionalDependencies } = require('../../package.json') as {
       dependencies: Record<string, string>;

@@ -64,6 +64,15 @@ function viewOf(files: Files): FileView {
       new TextEncoder().encode(all.get(normalize(path)) ?? '').subarray(0, bytes),
     isLink: () => false,
     readLink: () => null,
+    entries(folder) {
+      const at = normalize(folder).replace(/\/+$/, '');
+      if (at !== '' && all.get(at) !== null) return null;
+      return [...all].flatMap(([path, content]) => {
+        const name = path.slice(at.length + 1);
+        const isChild = path.startsWith(`${at}/`) && name !== '' && !name.includes('/');
+        return isChild ? [[name, content === null ? 'folder' : 'file'] as const] : [];
+      });
+    },
   };
 }
 

@@ -77,7 +77,8 @@ export function HistoryView() {
   const { pages, loading, problem, want } = useHistory(query);
   const running = useApp((model) => model.state !== null && model.state.runner !== null);
   const box = useRef<HTMLDivElement>(null);
-  const agents = Object.keys(useSavedPolicy()?.document?.agents ?? {});
+  const named = Object.keys(useSavedPolicy()?.document?.agents ?? {});
+  const agents = [...new Set([...named, ...pages.agents])].toSorted();
   const rows = useVirtualizer({
     count: pages.total,
     getScrollElement: () => box.current,

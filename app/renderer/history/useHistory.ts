@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Refusal } from '../../../shared/base/index.ts';
-import type { HistoryEntry } from '../../bridge/types.ts';
+import type { BridgeCalls, HistoryEntry } from '../../bridge/types.ts';
 import { call, useApp } from '../state/app.ts';
 
 const historyPage = 100;
@@ -9,9 +9,11 @@ const historyPage = 100;
 interface Pages {
   readonly total: number;
   readonly entries: ReadonlyMap<number, HistoryEntry>;
+  /** Every agent that has rows, whatever is searched for. */
+  readonly agents: readonly string[];
 }
 
-export const noPages: Pages = { total: 0, entries: new Map() };
+export const noPages: Pages = { total: 0, entries: new Map(), agents: [] };
 
 /** The offset of the page that holds a row. */
 export function pageOffset(row: number): number {
@@ -22,11 +24,11 @@ export function pageOffset(row: number): number {
 export function withPage(
   pages: Pages,
   offset: number,
-  page: { readonly total: number; readonly entries: readonly HistoryEntry[] },
+  page: BridgeCalls['history']['result'],
 ): Pages {
   const entries = new Map(pages.entries);
   page.entries.forEach((entry, index) => entries.set(offset + index, entry));
-  return { total: page.total, entries };
+  return { total: page.total, entries, agents: page.agents };
 }
 
 /** Offsets of the pages that are still missing for the rows `first` to `last`. */
@@ -92,7 +94,7 @@ export function useHistory(query: HistoryQuery): {
     setLoading(true);
     const timer = setTimeout(
       () => {
-        setPages(noPages);
+        setPages(({ agents }) => ({ ...noPages, agents }));
         void fetchPage(0);
       },
       search === '' ? 0 : typingPause,

@@ -15,12 +15,13 @@ export function LockedPanel() {
   const reason = useModeReason();
   const done = useApp((model) => model.lockoutDone);
   const [passphrase, setPassphrase] = useState('');
+  const [agents, setAgents] = useState(true);
   const [busy, setBusy] = useState(false);
   const enabled = passphrase !== '' && !busy;
 
   const unlock = async (): Promise<void> => {
     setBusy(true);
-    const result = await callOrShow('unlock', { passphrase });
+    const result = await callOrShow('unlock', { passphrase, agents });
     setBusy(false);
     setPassphrase('');
     if (result !== null) useApp.getState().lockedOut(null);
@@ -82,6 +83,14 @@ export function LockedPanel() {
             {busy ? lockout.unlocking : lockout.hold}
           </HoldButton>
         </div>
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={agents}
+            onChange={({ target }) => setAgents(target.checked)}
+          />
+          {lockout.agents}
+        </label>
       </form>
     </section>
   );

@@ -26,7 +26,6 @@ export function LockoutButton() {
       shortcut={captionOf('lockout')}
       title={lockout.title}
       aria-description={lockout.title}
-      data-always=""
       disabled={locked || busy}
       onClick={() => {
         setBusy(true);

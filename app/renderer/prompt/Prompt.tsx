@@ -156,7 +156,12 @@ export function Prompt({ queued, position, total }: PromptProps) {
   });
 
   return (
-    <article className="prompt" aria-labelledby="prompt-title" data-risk={ask.risk.level}>
+    <article
+      className="prompt"
+      aria-labelledby="prompt-title"
+      data-risk={ask.risk.level}
+      data-guarded=""
+    >
       <div className="prompt-scroll">
         <header className="prompt-head">
           <h2 id="prompt-title" className="prompt-title">

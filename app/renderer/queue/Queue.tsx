@@ -76,7 +76,7 @@ export function Queue({ queue, shown }: QueueProps) {
   const text = useText();
   const [review, setReview] = useState<readonly QueuedAsk[] | null>(null);
   return (
-    <aside className="queue" aria-labelledby="queue-title">
+    <aside className="queue" aria-labelledby="queue-title" data-guarded="">
       <header className="queue-head">
         <h2 id="queue-title">{text.queue.title}</h2>
         <span className="faint">{text.queue.count(queue.length)}</span>

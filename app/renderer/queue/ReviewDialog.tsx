@@ -57,7 +57,7 @@ export function ReviewDialog({ asks, onClose }: ReviewDialogProps) {
           </li>
         ))}
       </ol>
-      <div className="dialog-actions">
+      <div className="dialog-actions" data-guarded="">
         <Button look="solid" onClick={onClose}>
           {text.queue.cancel}
         </Button>

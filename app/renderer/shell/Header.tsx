@@ -56,6 +56,7 @@ export function Header() {
           <Button
             icon={paused ? 'resume' : 'pause'}
             className="header-pause"
+            data-guarded={paused ? '' : undefined}
             onClick={() => {
               if (paused) void callOrShow('resume', {});
               else void callOrShow('pause', { reason: text.mode.pauseReason });

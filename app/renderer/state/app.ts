@@ -104,20 +104,40 @@ export function startApp(connection: Connection): void {
   useApp.setState({ bridge: connection.bridge });
   follow();
   window.addEventListener('hashchange', follow);
-  connection.onLink((link) => useApp.setState({ link }));
+  connection.onLink((link) =>
+    useApp.setState((model) => ({
+      link,
+      failure: link === 'open' && model.link !== 'open' ? null : model.failure,
+    })),
+  );
   connection.bridge.subscribe((state) => {
     followSettings(state.settings);
-    useApp.setState(({ selected, replacedAt }) => {
+    useApp.setState(({ selected, replacedAt, failure, state: before }) => {
       const shown = shownAsk(state.queue, selected)?.ask.id ?? null;
       const now = performance.now();
       return {
         state,
         receivedAt: now,
         selected: shown,
+        failure: before !== null && isOtherSituation(before, state) ? null : failure,
         replacedAt: shown === selected ? replacedAt : now,
       };
     });
   });
+}
+
+/**
+ * Whether things stand otherwise than they did, so that what failed before may not fail any more: the
+ * runner came or went, the gate was locked or opened, the policy is another one.
+ */
+export function isOtherSituation(before: AppState, after: AppState): boolean {
+  return situationOf(before) !== situationOf(after);
+}
+
+/** What a look at the set-up depends on, as one word to compare. */
+export function situationOf(state: AppState): string {
+  const { policy, runner } = state;
+  return [modeOf(state), runner === null, policy.hash, policy.problem?.message ?? ''].join('\n');
 }
 
 /** The ask is removed from the address again, so that the same link works a second time. */

@@ -35,17 +35,19 @@ export function onWindowFocus(listener: () => void): () => void {
 }
 
 /**
- * Swallows the click that focuses the window. Only what is marked `data-always` takes it: the
- * lockout, since a person in a hurry must not need a second click to stop everything.
+ * Swallows the click that focuses the window where it could answer an ask or let commands go on:
+ * in what is marked `data-guarded`. Everything else takes it. A browser may report the focus as late
+ * as with the first click, and who only opens a view must not have to click twice.
  */
 export function startFocusGuard(): void {
   let swallow = false;
   window.addEventListener('focus', () => become(performance.now()));
   window.addEventListener('blur', () => become(Number.POSITIVE_INFINITY));
   const guard = (event: Event): void => {
-    const exempt = event.target instanceof Element && event.target.closest('[data-always]');
     if (event.type === 'pointerdown') {
-      swallow = exempt === null && performance.now() - focusedAt < focusClickMs && sinceLoad();
+      const { target } = event;
+      const guarded = !(target instanceof Element) || target.closest('[data-guarded]') !== null;
+      swallow = guarded && performance.now() - focusedAt < focusClickMs && sinceLoad();
     }
     if (!swallow) return;
     event.stopImmediatePropagation();

@@ -180,6 +180,7 @@ const lockout: Catalogue['lockout'] = {
     'Klären Sie zuerst, was geschehen ist. Dann tippen Sie die Passphrase und halten den Knopf.',
   passphrase: 'Passphrase',
   hold: 'Halten, um zu entsperren',
+  agents: 'Den Agenten neue Schlüssel geben, damit alle wieder fragen können',
 };
 
 /** Einstellungen und Tasten. */

@@ -142,6 +142,7 @@ const lockout = {
   wayOutText: 'First find out what happened. Then type the passphrase and hold the button.',
   passphrase: 'Passphrase',
   hold: 'Hold to unlock',
+  agents: 'Give the agents new keys, so that all of them can ask again',
 };
 
 const names: Record<Exclude<SettingName, 'guideClosed'>, string> = {

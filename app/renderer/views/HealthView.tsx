@@ -4,7 +4,7 @@ import { Button } from '../primitives/Button.tsx';
 import { Icon } from '../primitives/Icon.tsx';
 import type { IconName } from '../primitives/Icon.tsx';
 import { useApp } from '../state/app.ts';
-import { callOrShow } from '../state/app.ts';
+import { callOrShow, situationOf } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
 import './health.css';
 
@@ -17,6 +17,13 @@ const order: readonly HealthCheck['level'][] = ['danger', 'warning', 'ok'];
 
 /** What is unsafe in the present set-up, and a button to fix what can be fixed. */
 export function HealthView() {
+  const [looks, setLooks] = useState(0);
+  // A verdict of before a lockout, a pause or an edit says nothing of now: it is a view anew.
+  const situation = useApp(({ state }) => (state === null ? '' : situationOf(state)));
+  return <Verdict key={`${looks} ${situation}`} onAgain={() => setLooks(looks + 1)} />;
+}
+
+function Verdict({ onAgain }: { readonly onAgain: () => void }) {
   const text = useText();
   const link = useApp((model) => model.link);
   const [checks, setChecks] = useState<readonly HealthCheck[] | null>(null);
@@ -50,14 +57,7 @@ export function HealthView() {
               ? text.health.allGood
               : text.health.found(wanting)}
         </span>
-        <Button
-          onClick={() => {
-            setChecks(null);
-            void look();
-          }}
-        >
-          {text.health.again}
-        </Button>
+        <Button onClick={onAgain}>{text.health.again}</Button>
       </header>
       <ul className="health-list">
         {sorted.map((check) => (

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HomePaths } from '../../../shared/home/index.ts';
 import { runnerClient } from '../../../shared/ipc/index.ts';
-import { openAgents, requireUnlocked, storeSentence } from '../agent-keys.ts';
+import { openAgents, requireUnlocked, restoredSentence, storeSentence } from '../agent-keys.ts';
+import { CliError } from '../failure.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say, sayJson } from '../io.ts';
 import type { Io } from '../io.ts';
@@ -49,15 +50,27 @@ function issueCommand(
   io: Io,
   done: Parameters<CommandModule['declare']>[1],
 ): Command {
-  return new Command(name)
+  const command = new Command(name)
     .summary(words[name].summary)
     .description(words[name].description)
-    .argument('<name>', '1 to 40 of a-z, 0-9 and hyphens')
-    .option('--json', '{"name", "keyFile", "store"} as JSON')
-    .action(async (agent: string, options: { readonly json?: boolean }) => {
+    .argument(name === 'rekey' ? '[name]' : '<name>', '1 to 40 of a-z, 0-9 and hyphens')
+    .option('--json', '{"name", "keyFile", "store"} as JSON');
+  if (name === 'rekey')
+    command.option('--all', 'every agent whose key was taken away, as in a lockout');
+  return command.action(
+    async (agent: string | undefined, options: { readonly json?: boolean; all?: true }) => {
       const { home, principals, store } = await openAgents(io);
       requireNoAgentsCommand(home);
       requireUnlocked(home);
+      if ((agent === undefined) !== (options.all === true))
+        throw new CliError('Name one agent, or say --all.', 'See "interlock agents list".');
+      if (agent === undefined) {
+        const names = await principals.restoreAll();
+        if (options.json === true) sayJson(io.stdout, { names, store });
+        else say(io.stdout, restoredSentence(names));
+        done(0);
+        return;
+      }
       const issued = await principals[name](agent);
       if (options.json === true) sayJson(io.stdout, { ...issued, store });
       else {
@@ -66,7 +79,8 @@ function issueCommand(
         say(io.stdout, `Try it: interlock run --agent ${issued.name} -- true`);
       }
       done(0);
-    });
+    },
+  );
 }
 
 interface ListedAgent {
@@ -155,7 +169,8 @@ export const declare: CommandModule['declare'] = (io, done) => {
 Examples:
   interlock agents add claude
   interlock agents list
-  interlock agents rekey claude`,
+  interlock agents rekey claude
+  interlock agents rekey --all`,
     );
   command.addCommand(listCommand(io, done));
   command.addCommand(issueCommand('add', io, done));

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseJson } from '../../../shared/base/index.ts';
+import { displayPlain, parseJson } from '../../../shared/base/index.ts';
 import { homePaths } from '../../../shared/home/index.ts';
 import { defaultGatewayUrl } from '../../ingress/openclaw/access.ts';
 import type { GatewayConnection } from '../../ingress/openclaw/connection.ts';
@@ -11,30 +11,113 @@ import { CliError } from '../failure.ts';
 import { say, sayJson } from '../io.ts';
 import type { Io } from '../io.ts';
 import { folderOf } from '../request.ts';
+import type { OpenClawStatus } from '../openclaw.ts';
 
 /** Flags that every command to a Gateway takes. */
 export interface GatewayFlags {
   readonly url: string;
-  readonly tokenFile: string;
+  readonly tokenFile?: string;
+}
+
+/** Flags of what looks into OpenClaw's own state. */
+export interface StateFlags {
+  readonly state?: string;
+  readonly node?: string;
+}
+
+const tokenFlag = [
+  '--token-file <file>',
+  'a file of yours, mode 600, with the token of the Gateway',
+] as const;
+
+function withUrl(command: Command): Command {
+  return command.option('--url <address>', 'where the Gateway listens', defaultGatewayUrl);
 }
 
 function withGatewayFlags(command: Command): Command {
+  return withUrl(command).requiredOption(...tokenFlag);
+}
+
+function withStateFlags(command: Command): Command {
   return command
-    .option('--url <address>', 'where the Gateway listens', defaultGatewayUrl)
-    .requiredOption(
-      '--token-file <file>',
-      'a file of yours, mode 600, with the token of the Gateway',
-    );
+    .option('--state <folder>', "OpenClaw's state (default: OPENCLAW_STATE_DIR, else ~/.openclaw)")
+    .option('--node <file>', 'the Node that OpenClaw runs with (default: the one that runs this)');
 }
 
 type Flags = GatewayFlags & { readonly key?: string };
+type TokenFlags = GatewayFlags & { readonly tokenFile: string };
+
+/** `openclaw pair`, `unpair` and `status`: who we are to the Gateway, and what it shows us. */
+const pairingCommands = (
+  io: Io,
+  done: Parameters<CommandModule['declare']>[1],
+): readonly Command[] => [
+  withStateFlags(withGatewayFlags(new Command('pair')))
+    .summary('become an approver who sees every ask')
+    .description(
+      "Pairs this home with the Gateway of this machine: a token of its own for approvals alone, and that of OpenClaw's approval runtime, without which releases since 2026.9 show nobody else's asks. Both go into the secret store; the Gateway's own token is not kept.",
+    )
+    .addHelpText(
+      'after',
+      '\nExample:\n  interlock openclaw pair --token-file gateway.token --node /opt/node-26/bin/node',
+    )
+    .action(async (flags: TokenFlags & StateFlags) => {
+      const { pair } = await import('../openclaw.ts');
+      const version = await pair(flags, io);
+      say(io.stdout, `Paired with OpenClaw ${displayPlain(version)}.`);
+      say(io.stdout, `${flags.tokenFile} is not needed for this any more: remove it.`);
+      say(
+        io.stdout,
+        'A runner that starts from now on answers there. "interlock openclaw status" looks.',
+      );
+      done(0);
+    }),
+  new Command('unpair')
+    .summary('forget the pairing')
+    .description(
+      'Takes both tokens out of the secret store. The Gateway goes on knowing the device until it is removed there: openclaw devices remove.',
+    )
+    .action(async () => {
+      const { unpair } = await import('../openclaw.ts');
+      say(io.stdout, (await unpair(io)) ? 'Forgotten.' : 'There was no pairing.');
+      done(0);
+    }),
+  withStateFlags(withUrl(new Command('status')))
+    .summary('whether asks can be seen')
+    .description(
+      'Says whether this home is paired, whether the Gateway answers and shows it the asks of other clients, and which runs fail before anybody is asked. Ends with 1 where asks cannot be seen.',
+    )
+    .option('--json', 'as JSON')
+    .action(async (flags: GatewayFlags & StateFlags & { readonly json?: boolean }) => {
+      const { statusOf } = await import('../openclaw.ts');
+      const status = await statusOf(flags, io);
+      if (flags.json === true) sayJson(io.stdout, status);
+      else for (const line of statusLines(status)) say(io.stdout, line);
+      done(status.seesAsks === true ? 0 : 1);
+    }),
+];
+
+function statusLines(status: OpenClawStatus): readonly string[] {
+  const { url, paired, gateway, scopes, seesAsks, problems, failBefore } = status;
+  const seen = { true: 'yes', false: 'no', null: 'that cannot be told' } as const;
+  const rights = scopes.length === 0 ? '' : `, which gives ${displayPlain(scopes.join(', '))}`;
+  return [
+    `Gateway      ${url}${gateway === null ? '' : ` (OpenClaw ${displayPlain(gateway)}${rights})`}`,
+    `Paired       ${paired ? 'yes' : 'no'}`,
+    `Sees asks    ${seen[`${seesAsks}`]}`,
+    ...problems.map((problem) => `  ${problem}`),
+    'What fails before anybody is asked:',
+    ...failBefore.map((kind) => `  ${kind}`),
+  ];
+}
 
 /** `openclaw connect`: stays connected until it is told to stop. */
 const connectCommand: CommandModule['declare'] = (io, done) =>
-  withGatewayFlags(new Command('connect'))
+  withUrl(new Command('connect'))
+    .option(...tokenFlag)
     .summary('stay connected and answer')
     .description(
-      "Stays connected to OpenClaw's Gateway and puts each of its requests through the gate. Ctrl-C ends it; open asks are then taken back.",
+      "Stays connected to OpenClaw's Gateway and puts each of its requests through the gate. Ctrl-C ends it; open asks are then taken back. Needs a pairing, or the token file.",
     )
     .option(
       '--key <file>',
@@ -45,9 +128,9 @@ const connectCommand: CommandModule['declare'] = (io, done) =>
       '\nExample:\n  interlock openclaw connect --url ws://127.0.0.1:18789 --token-file gateway.token',
     )
     .action(async (flags: Flags) => {
-      const { gatewayAccess } = await import('../openclaw.ts');
+      const { approverAccess } = await import('../openclaw.ts');
       const { stayAtGateway } = await import('../../ingress/openclaw/stay.ts');
-      const access = gatewayAccess(flags, io);
+      const access = await approverAccess(flags, io);
       const { key } = flags;
       const { client, speaker } = openAsking(
         { session: 'openclaw', ...(key !== undefined && { key }) },
@@ -64,7 +147,6 @@ const connectCommand: CommandModule['declare'] = (io, done) =>
           agent: speaker.agent ?? null,
           signal: stop.signal,
           say: (line) => say(io.stderr, `interlock: ${line}`),
-          credentials: () => access.credentials,
         });
       } finally {
         clearInterval(alive);
@@ -73,7 +155,7 @@ const connectCommand: CommandModule['declare'] = (io, done) =>
       done(0);
     });
 
-type PolicyFlags = GatewayFlags & { readonly node?: string };
+type PolicyFlags = TokenFlags & { readonly node?: string };
 
 /** `openclaw policy get` and `set`: OpenClaw's own policy, over its Gateway; never in its files. */
 const policyCommand: CommandModule['declare'] = (io, done) => {
@@ -128,14 +210,14 @@ const policyCommand: CommandModule['declare'] = (io, done) => {
 };
 
 async function atGateway<T>(
-  flags: GatewayFlags,
+  flags: TokenFlags,
   io: Io,
   work: (gateway: GatewayConnection) => Promise<T>,
 ): Promise<T> {
-  const { gatewayAccess } = await import('../openclaw.ts');
+  const { adminAccess } = await import('../openclaw.ts');
   const { signIn } = await import('../../ingress/openclaw/sign-in.ts');
   const gateway = await signIn({
-    ...gatewayAccess(flags, io),
+    ...adminAccess(flags, io),
     scope: 'operator.admin',
     onEvent: () => undefined,
   });
@@ -176,9 +258,12 @@ export const declare: CommandModule['declare'] = (io, done) => {
       'after',
       `
 Examples:
-  interlock openclaw connect --token-file ~/.config/openclaw.token
+  interlock openclaw pair --token-file ~/.config/openclaw.token
+  interlock openclaw status
+  interlock openclaw connect
   interlock openclaw policy get --token-file ~/.config/openclaw.token`,
     );
+  for (const one of pairingCommands(io, done)) command.addCommand(one);
   command.addCommand(connectCommand(io, done));
   command.addCommand(policyCommand(io, done));
   return command;

@@ -1,10 +1,11 @@
 import { Command } from 'commander';
-import { becomeOwner, clientSocket, homePaths } from '../../../shared/home/index.ts';
-import { resume } from '../../../shared/operations/index.ts';
+import { openHome } from '../../../shared/home/index.ts';
+import { hasPassphrase, resume } from '../../../shared/operations/index.ts';
 import { runnerClient } from '../../../shared/ipc/index.ts';
 import { refuse } from '../../../shared/base/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say } from '../io.ts';
+import { choosePassphrase, readHidden, requirePersonHere } from '../presence.ts';
 
 /** `interlock resume`: ends a pause. A lockout it does not end. */
 export const declare: CommandModule['declare'] = (io, done) =>
@@ -13,12 +14,14 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .option('--agent <name>', 'an agent that was stopped because its hooks no longer ask')
     .addHelpText('after', '\nExamples:\n  interlock resume\n  interlock resume --agent claude')
     .action(async ({ agent }: { readonly agent?: string }) => {
-      const paths = homePaths(io.env);
-      becomeOwner(paths.home);
-      const socketPath = clientSocket(io.env, paths);
+      const paths = openHome(io.env, { asOwner: true });
+      const socketPath = paths.clientSocket();
       const runner = runnerClient({ socketPath });
       if (agent !== undefined) {
-        await runner.resume(agent);
+        requirePersonHere(io, paths);
+        const file = { path: paths.passphrase, uid: paths.uid };
+        if (!hasPassphrase(file)) await choosePassphrase(io, file);
+        await runner.resume({ agent, passphrase: await readHidden(io, 'Passphrase: ') });
         say(io.stdout, `"${agent}" may go on. Its hooks are held against how they are now.`);
         done(0);
         return;

@@ -3,6 +3,7 @@ import { displayPlain } from '../../../shared/base/index.ts';
 import { openHome } from '../../../shared/home/index.ts';
 import { hasPassphrase, unlockWithPassphrase } from '../../../shared/operations/index.ts';
 import { runnerClient } from '../../../shared/ipc/index.ts';
+import { openAgents, restoredSentence } from '../agent-keys.ts';
 import type { CommandModule } from '../command-table.ts';
 import { exitCodes } from '../io.ts';
 import { CliError } from '../failure.ts';
@@ -16,15 +17,17 @@ import { sayWait } from '../presence.ts';
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('unlock')
     .description('Ends a lockout, for a person at a terminal who knows the passphrase.')
+    .option('--agents', 'give every agent whose key was taken away a new one')
     .addHelpText(
       'after',
       `
-Example:
+Examples:
   interlock unlock
+  interlock unlock --agents
 
-Agents that had keys get new ones with "interlock agents rekey NAME".`,
+Without --agents, agents that had keys get new ones with "interlock agents rekey --all".`,
     )
-    .action(async () => {
+    .action(async ({ agents = false }: { readonly agents?: boolean }) => {
       const home = openHome(io.env, { asOwner: true });
       const { uid } = home;
       requirePersonHere(io, home);
@@ -47,7 +50,13 @@ Agents that had keys get new ones with "interlock agents rekey NAME".`,
         onWait: sayWait(io),
       });
       await requireRunnerFollows(home.runnerSocket);
-      say(io.stdout, 'Unlocked. Agents that had keys need new ones: interlock agents rekey NAME');
+      say(io.stdout, 'Unlocked.');
+      say(
+        io.stdout,
+        agents
+          ? restoredSentence(await (await openAgents(io)).principals.restoreAll())
+          : 'Agents that had keys need new ones: interlock agents rekey --all',
+      );
       done(exitCodes.ok);
     });
 

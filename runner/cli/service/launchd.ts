@@ -3,13 +3,15 @@ import { dirname, join } from 'node:path';
 import { writeFileAtomic } from '../../../shared/home/index.ts';
 import { agentLabel } from '../../../shared/operations/index.ts';
 import { CliError } from '../failure.ts';
+import { runnerNodeOptions } from './manager.ts';
 import type { ServiceManager } from './manager.ts';
 import type { ManagerOptions, ServiceFacts } from './systemd.ts';
 
 /** The launchd agent of the template, with absolute paths and the home in it. */
 export function launchdPlist(template: string, facts: ServiceFacts): string {
   const { node, cli, home, path } = facts;
-  const program = [node, cli, 'runner'].map((text) => `\n    <string>${escaped(text)}</string>`);
+  const words = [node, ...runnerNodeOptions, cli, 'runner'];
+  const program = words.map((text) => `\n    <string>${escaped(text)}</string>`);
   const entry = (name: string, value: string): string =>
     `\n    <key>${name}</key>\n    <string>${escaped(value)}</string>`;
   const filled = template
@@ -41,7 +43,7 @@ function escaped(text: string): string {
 
 /** The runner as an agent of launchd. */
 export function launchdManager(
-  { run, packageRoot, facts, file }: ManagerOptions,
+  { run, packageRoot, facts, file, isOutdated }: ManagerOptions,
   uid: number,
 ): ServiceManager {
   const domain = `gui/${String(uid)}`;
@@ -61,7 +63,7 @@ export function launchdManager(
       const template = readFileSync(join(packageRoot, 'assets', 'service', name), 'utf8');
       const text = launchdPlist(template, facts);
       const before = existsSync(file) ? readFileSync(file, 'utf8') : null;
-      if (before === text && (await isLoaded()))
+      if (before === text && (await isLoaded()) && !(await isOutdated()))
         return [`${file} was as it should be, and the runner is up.`];
       mkdirSync(dirname(file), { recursive: true });
       writeFileAtomic(file, text, { mode: 0o644 });

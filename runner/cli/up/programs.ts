@@ -5,6 +5,7 @@ import type { Home } from '../../../shared/home/index.ts';
 import { findElectron, hasDisplay } from '../../../shared/operations/index.ts';
 import { CliError } from '../failure.ts';
 import type { Io } from '../io.ts';
+import { runnerNodeOptions } from '../service/manager.ts';
 
 /** A program that Interlock starts as a process of its own. Apps are named by path, never imported. */
 export interface Program {
@@ -28,8 +29,9 @@ export function programsOf(packageRoot: string): Programs {
     file: process.execPath,
     args: [join(packageRoot, 'dist', ...path)],
   });
+  const runner = node('runner', 'runner', 'main.js');
   return {
-    runner: node('runner', 'runner', 'main.js'),
+    runner: { ...runner, args: [...runnerNodeOptions, ...runner.args] },
     console: node('console', 'app', 'console', 'main.js'),
     terminal: node('terminal', 'app', 'terminal', 'main.js'),
     electron: (binary) => ({ name: 'menu bar app', file: binary, args: [packageRoot] }),

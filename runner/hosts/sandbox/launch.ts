@@ -6,7 +6,7 @@ import type { Clock } from '../../../shared/base/index.ts';
 import { bytesOf } from '../../../shared/engine/index.ts';
 import type { Config, SandboxConfig } from '../../../shared/engine/index.ts';
 import type { HostTask } from '../host.ts';
-import type { Launcher, ReadyCommand } from '../run-process.ts';
+import type { Launcher, ReadyCommand } from '../launcher.ts';
 import type { ControlGroup, Groups } from './groups.ts';
 import type { Layers, TakenLayers } from './layers.ts';
 import { encodePlan } from './message.ts';
@@ -130,7 +130,7 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
 }
 
 function launchOf(
-  { file, argv0, args, cwd, env }: ReadyCommand,
+  { file, argv0, args, cwd, env, tells }: ReadyCommand,
   {
     settings,
     groups,
@@ -167,6 +167,7 @@ function launchOf(
     gid: box.owner.gid,
     parent: process.pid,
     noNetwork: settings.network === 'none',
+    tells,
     limits: {
       processes: settings.processes,
       // Of one process; the group, where there is one, counts them together.

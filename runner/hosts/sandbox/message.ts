@@ -64,6 +64,8 @@ export interface LaunchPlan {
   readonly parent: number;
   /** No connection to anything outside. */
   readonly noNetwork: boolean;
+  /** The launcher's descriptor 5 becomes the command's 3. */
+  readonly tells: boolean;
   readonly limits: LaunchLimits;
   readonly cwd: string;
   /** Absolute path of the program. */
@@ -83,7 +85,7 @@ export function encodePlan(plan: LaunchPlan): Buffer {
   return Buffer.concat([
     Buffer.from('ILKBOX01'),
     field('W', [
-      Buffer.from([modes[plan.mode], plan.noNetwork ? 1 : 0]),
+      Buffer.from([modes[plan.mode], (plan.noNetwork ? 1 : 0) | (plan.tells ? 2 : 0)]),
       u32(plan.uid),
       u32(plan.gid),
       u32(plan.parent),

@@ -16,7 +16,7 @@ import type { Groups } from './groups.ts';
 import { encodePlan } from './message.ts';
 import type { Entry, LaunchPlan } from './message.ts';
 import { readReport } from './report.ts';
-import type { Begun, Ended } from './report.ts';
+import type { Begun, Ended, Held } from './report.ts';
 
 /** One thing that a sandbox needs or is better with. */
 export interface Capability {
@@ -71,10 +71,11 @@ export async function probeSandbox(options: ProbeOptions): Promise<SandboxProbe>
   try {
     const tried = await launchOnce(launcher, planOf(folder, uid, []));
     if (!tried.begun.ok) return withoutStep(groups, tried.begun);
-    if (tried.ended?.exitCode !== 0)
+    const { held } = tried.begun;
+    if (held === null || tried.ended?.exitCode !== 0)
       return without(groups, 'A first empty command did not end well in it.');
     const layer = await tryLayer(launcher, folder, uid);
-    return { ok: true, problem: null, capabilities: found(tried.begun, groups, layer), groups };
+    return { ok: true, problem: null, capabilities: found(held, groups, layer), groups };
   } finally {
     removeFolder(folder);
   }
@@ -100,6 +101,7 @@ function planOf(folder: string, uid: number, more: readonly Entry[]): LaunchPlan
     gid: process.getegid?.() ?? uid,
     parent: process.pid,
     noNetwork: true,
+    tells: false,
     limits: { processes: 0, memory: 0, fileSize: 0, cpuSeconds: 0, openFiles: 0 },
     cwd: '/',
     file: '/bin/sh',
@@ -206,8 +208,7 @@ function isOff(path: string): boolean {
   }
 }
 
-function found(begun: Begun & { readonly ok: true }, groups: Groups, layer: string | null) {
-  const { held, missing, landlock } = begun.held;
+function found({ held, missing, landlock }: Held, groups: Groups, layer: string | null) {
   const why = (name: string): string => missing.find((each) => each.startsWith(name)) ?? 'not held';
   const capability = (
     name: CapabilityName,

@@ -26,7 +26,8 @@ export function wordsOfHold({ held, missing, landlock }: Held): string {
 
 /** How a launch began. */
 export type Begun =
-  | { readonly ok: true; readonly held: Held }
+  /** `held` is null where nothing holds it. */
+  | { readonly ok: true; readonly held: Held | null }
   /** A step of the launch failed: nothing of the command ran. */
   | { readonly ok: false; readonly step: string; readonly error: string };
 

@@ -29,6 +29,8 @@ export interface ApiPorts {
   readonly events: SystemEvents;
   readonly stops: StopSwitch;
   readonly arming: Pick<DisarmWatch, 'rearm'>;
+  /** Throws unless this is the passphrase that a person has set; `by` is for the record. */
+  readonly requirePassphrase: (passphrase: string, by: string) => Promise<void>;
   readonly pending: {
     list(): readonly PendingAsk[];
     find(id: string): PendingAsk | undefined;

@@ -88,7 +88,7 @@ const checkResume = compile(resumeRequestSchema);
 /** `POST /v1/lockout`, `/v1/pause` and `/v1/resume`. Anyone who may ask may also stop. */
 export function stopRoutes(
   app: FastifyInstance,
-  { stops, arming }: ApiPorts,
+  { stops, arming, requirePassphrase }: ApiPorts,
   { uid: owner, peerOf }: { readonly uid: number; readonly peerOf: PeerOf },
 ): void {
   const by = (request: Parameters<PeerOf>[0]): string => {
@@ -104,7 +104,7 @@ export function stopRoutes(
     return { ok: true, ...stops.pause(reason ?? null, by(request)) };
   });
   app.post('/v1/resume', async (request): Promise<StopBody> => {
-    const { agent } = checked(checkResume, request.body ?? {});
+    const { agent, passphrase } = checked(checkResume, request.body ?? {});
     if (agent === undefined) return { ok: true, ...stops.resume(by(request)) };
     if (peerOf(request).uid !== owner)
       throw refuse(
@@ -112,6 +112,14 @@ export function stopRoutes(
         'Only the owner of this runner can let an agent go on.',
         'Ask the owner.',
       );
+    // The agent that got out has this very uid, so it takes what only a person knows.
+    if (passphrase === undefined)
+      throw refuse(
+        'confirm-rejected',
+        'Only a person can let an agent go on, and this call proves none.',
+        `At a terminal: interlock resume --agent ${agent}`,
+      );
+    await requirePassphrase(passphrase, by(request));
     arming.rearm(agent, by(request));
     return { ok: true, mode: stops.state().mode, stopped: 0, withdrawn: 0, keysRotated: 0 };
   });

@@ -21,6 +21,8 @@ export interface ConnectionOptions {
   readonly url: string;
   readonly clock: Clock;
   readonly onEvent: (event: EventFrame) => void;
+  /** What is sent there and must stand in no sentence. */
+  readonly secrets: readonly string[];
 }
 
 const openTimeoutMs = 15_000;
@@ -36,7 +38,12 @@ interface Waiting {
 }
 
 /** Opens a connection; events come from the first moment on. */
-export function openConnection({ url, clock, onEvent }: ConnectionOptions): GatewayConnection {
+export function openConnection({
+  url,
+  clock,
+  onEvent,
+  secrets,
+}: ConnectionOptions): GatewayConnection {
   const socket = new WebSocket(url, {
     maxPayload: largestFrame,
     perMessageDeflate: false,
@@ -62,7 +69,7 @@ export function openConnection({ url, clock, onEvent }: ConnectionOptions): Gate
     waiting.delete(frame.id);
     call.cancel();
     if (frame.ok) call.resolve(frame.payload);
-    else call.reject(failureOf(call.method, frame.error));
+    else call.reject(failureOf(call.method, frame.error, secrets));
   };
 
   socket.on('message', (data, isBinary) => {

@@ -36,7 +36,7 @@ export type EventFrame = Static<typeof eventFrame>;
 export const checkFrame = compile(s.union(responseFrame, eventFrame));
 
 export const checkChallenge = compile(
-  s.open({ nonce: s.string({ minLength: 1, maxLength: 1_024 }) }),
+  s.open({ nonce: s.string({ minLength: 1, maxLength: 1_024 }), ts: s.optional(time) }),
 );
 
 const hello = s.open({
@@ -44,6 +44,14 @@ const hello = s.open({
   protocol: s.literal(4),
   policy: s.optional(
     s.open({ tickIntervalMs: s.optional(s.number({ minimum: 100, maximum: 3_600_000 })) }),
+  ),
+  server: s.optional(s.open({ version: s.optional(s.string({ maxLength: 128 })) })),
+  /** What the device got; its token is a secret. */
+  auth: s.optional(
+    s.open({
+      deviceToken: s.optional(s.string({ pattern: '^[\\x21-\\x7e]{8,256}$' })),
+      scopes: s.optional(words),
+    }),
   ),
 });
 export type Hello = Static<typeof hello>;
@@ -116,22 +124,32 @@ const finalSteps = new Set([
   'review_auth_configuration',
 ]);
 
+/** A text of the other end without what is secret between us, should it have been sent back. */
+export function withoutSecrets(told: string, secrets: readonly string[]): string {
+  return secrets.reduce((now, secret) => now.replaceAll(secret, '(secret)'), told);
+}
+
 /** The failure that an error answer stands for; its words are the Gateway's and are shown as data. */
-export function failureOf(method: string, error: GatewayError | undefined): GatewayRefusal {
-  const code = wordOf(error?.details?.['code']) ?? wordOf(error?.code) ?? 'unknown';
-  const said = displayPlain((error?.message ?? 'no reason given').slice(0, 300));
+export function failureOf(
+  method: string,
+  error: GatewayError | undefined,
+  secrets: readonly string[],
+): GatewayRefusal {
+  const word = (value: unknown): string | null => {
+    const plain = typeof value === 'string' ? withoutSecrets(value, secrets) : '';
+    return /^[\w.:-]{1,100}$/.test(plain) ? plain : null;
+  };
+  const code = word(error?.details?.['code']) ?? word(error?.code) ?? 'unknown';
+  const told = withoutSecrets(error?.message ?? 'no reason given', secrets);
+  const said = displayPlain(told.slice(0, 300));
   const sentence = `OpenClaw's Gateway refused ${method} (${code}): ${said}`;
   if (code === 'PAIRING_REQUIRED')
     return new GatewayRefusal(
       sentence,
-      `On the machine of the Gateway: openclaw devices approve ${wordOf(error?.details?.['requestId']) ?? 'REQUEST'}`,
+      `On the machine of the Gateway: openclaw devices approve ${word(error?.details?.['requestId']) ?? 'REQUEST'}`,
     );
   const isFinal =
-    finalSteps.has(wordOf(error?.details?.['recommendedNextStep']) ?? '') ||
+    finalSteps.has(word(error?.details?.['recommendedNextStep']) ?? '') ||
     code === 'PROTOCOL_MISMATCH';
   return new GatewayRefusal(sentence, isFinal ? 'Check the token and the address.' : '', isFinal);
-}
-
-function wordOf(value: unknown): string | null {
-  return typeof value === 'string' && /^[\w.:-]{1,100}$/.test(value) ? value : null;
 }

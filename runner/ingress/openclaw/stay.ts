@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { displayPlain } from '../../../shared/base/index.ts';
 import type { Clock } from '../../../shared/base/index.ts';
 import type { GatewayAddress } from './access.ts';
 import type { GatewayConnection } from './connection.ts';
@@ -6,7 +7,7 @@ import { GatewayFailure } from './frames.ts';
 import { createOperator } from './operator.ts';
 import type { Operator, OperatorParts } from './operator.ts';
 import { signIn } from './sign-in.ts';
-import type { SignInOptions } from './sign-in.ts';
+import type { Credentials, SignInOptions, SignedIn } from './sign-in.ts';
 
 export interface KeepConnectedParts {
   readonly operator: Pick<Operator, 'attach' | 'detach' | 'dispose'>;
@@ -88,7 +89,7 @@ export interface StayOptions
     Pick<SignInOptions, 'clock' | 'version' | 'platform'>,
     Pick<OperatorParts, 'client' | 'say'> {
   /** Read anew for each connection. */
-  readonly credentials: () => SignInOptions['credentials'];
+  readonly credentials: () => Promise<Credentials>;
   /** The agent that our key speaks for; null: each of OpenClaw's agents under a name of its own. */
   readonly agent: string | null;
   readonly signal: AbortSignal;
@@ -105,17 +106,28 @@ export async function stayAtGateway(options: StayOptions): Promise<void> {
     random: Math.random,
     say,
     signal,
-    connect: async () =>
-      signIn({
+    connect: async () => {
+      const known = await credentials();
+      const connection = await signIn({
         url,
         clock,
         version,
         platform,
-        credentials: credentials(),
+        credentials: known,
         scope: 'operator.approvals',
         onEvent: (event) => operator.onEvent(event),
-      }),
+      });
+      if (known.kind !== 'paired') say(mayBeBlind(connection));
+      return connection;
+    },
   });
+}
+
+/** What a person has to know where the Gateway may keep the asks of others to itself. */
+function mayBeBlind({ hello }: Pick<SignedIn, 'hello'>): string {
+  const version = hello.server?.version;
+  const who = version === undefined ? 'Newer releases of OpenClaw' : `OpenClaw ${version}`;
+  return `${displayPlain(who)} may show Interlock no asks of other clients until it is paired: interlock openclaw pair`;
 }
 
 function isFolder(path: string): boolean {

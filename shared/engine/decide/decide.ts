@@ -29,7 +29,8 @@ function words(
   facts: VerdictFacts,
 ): { readonly message: string; readonly hint: string } {
   const message = messages[reason](facts);
-  return { message, hint: decision === 'allow' ? '' : hints[reason] };
+  if (decision === 'allow') return { message, hint: '' };
+  return { message, hint: (reason === 'rule-deny' && denyingNote(facts)) || hints[reason] };
 }
 
 const messages: Readonly<Record<VerdictReason, (facts: VerdictFacts) => string>> = {
@@ -67,6 +68,11 @@ function firstWhy({ matches }: VerdictFacts, effect: StageMatch['effect']): stri
   return (
     matches.find((match) => match.effect === effect)?.why ?? 'No program was found in the command.'
   );
+}
+
+/** What a person wrote beside the rule that denies, for whoever is denied; empty where nothing. */
+function denyingNote({ matches }: VerdictFacts): string {
+  return matches.find(({ effect }) => effect === 'deny')?.rule?.note?.trim() ?? '';
 }
 
 /** Parts that need no rule are allowed by none. */

@@ -1,4 +1,7 @@
+import { oncePerMachine } from './kept.ts';
 import { inertUnderHome } from './list/later.ts';
+import { globName, listedMatches, namesMeet } from './listed.ts';
+import type { GlobName } from './listed.ts';
 import { foldedSegments, nameFits, startsWith } from './names.ts';
 import { absolute, placeOf } from './place-of.ts';
 import { tableLines } from './table.ts';
@@ -105,7 +108,7 @@ export function couldMatch(
 ): Possible | null {
   const found = (alternatives(glob) ?? ['/**']).flatMap((one): readonly Possible[] => {
     const there = hidden ? null : listedMatches(one, context);
-    if (there !== null) return there.map((path) => placeOf(path, context));
+    if (there?.whole === true) return there.paths.map((path) => placeOf(path, context));
     const names = foldedSegments(absolute(one, context)).map(globName);
     const fits = linesOf(context.machine).lines.find(
       (line) => among.includes(line.place) && lineMeets(line, names, hidden),
@@ -114,23 +117,6 @@ export function couldMatch(
     return [...(fits === undefined ? [] : [fits]), ...(dotted === null ? [] : [dotted])];
   });
   return worstOf(found, among);
-}
-
-/** The paths that a shell makes of a glob in one folder that can be listed; null where it cannot tell. */
-export function listedMatches(glob: string, context: PlaceContext): readonly string[] | null {
-  const { files } = context.machine;
-  const path = absolute(glob, context);
-  const slash = path.lastIndexOf('/');
-  const folder = path.slice(0, slash) || '/';
-  const last = path.slice(slash + 1);
-  if (isWild(folder) || (context.cwd === null && !/^[/~]/.test(glob))) return null;
-  const names = files?.names?.(folder) ?? null;
-  if (names === null) return null;
-  const [pattern = ''] = foldedSegments(last);
-  const wanted = globName(pattern);
-  return names
-    .filter((name) => namesMeet(wanted, foldedSegments(name)[0] ?? '', false))
-    .map((name) => join(folder, name));
 }
 
 function rank({ place }: Possible): number {
@@ -150,7 +136,6 @@ interface Line extends Possible {
 
 /** The list and what a machine adds to it, the most serious first, and what was found in it. */
 interface Lines {
-  readonly key: string;
   readonly lines: readonly Line[];
   /** By folder and kinds; null where it leads to none of them. */
   readonly onTheWay: Map<string, Line | null>;
@@ -158,17 +143,12 @@ interface Lines {
 
 const mostFolders = 512;
 
-/** Of the last machine, under all that they are made of: it is nearly always the same one. */
-let lastLines: Lines | null = null;
+const linesOf = oncePerMachine((machine): Lines => ({
+  lines: makeLines(machine),
+  onTheWay: new Map(),
+}));
 
-function linesOf(machine: PlaceMachine): Lines {
-  const known = machine.known.map(({ path, place, reason }) => [path, place, reason]);
-  const key = JSON.stringify([machine.home, known, machine.path]);
-  if (lastLines?.key !== key) lastLines = { key, lines: makeLines(machine), onTheWay: new Map() };
-  return lastLines;
-}
-
-function makeLines(machine: PlaceMachine): readonly Line[] {
+function makeLines(machine: Omit<PlaceMachine, 'files'>): readonly Line[] {
   const homes = [foldedSegments(machine.home), ['root'], ['home', '*'], ['users', '*']];
   const listed = tableLines.flatMap(({ entry, anchor, names, below }): Line[] => {
     const base = { place: entry.place, reason: entry.reason, below, not: entry.not ?? [] };
@@ -240,65 +220,6 @@ function isException(line: Line, names: readonly GlobName[], at: number): boolea
   if (line.below.some((pattern) => startsWith(pattern, texts, at))) return true;
   const last = names[at - 1];
   return last?.steps === null && line.not.some((pattern) => nameFits(pattern, last.text));
-}
-
-/** One name of a glob. `steps` is null for a name without wildcards, which `text` then is. */
-interface GlobName {
-  readonly text: string;
-  readonly steps: readonly string[] | null;
-  /** Starts with a wildcard, which in a shell fits no dot. */
-  readonly wildStart: boolean;
-}
-
-/** `*`, `?` for any one character (a set counts as one), or a letter. */
-function globName(text: string): GlobName {
-  if (!isWild(text)) return { text: text.replaceAll('\\', ''), steps: null, wildStart: false };
-  const parts = text.match(/\\.|\[[!^]?\]?[^\]]*\]|./gsu) ?? [];
-  return {
-    text,
-    wildStart: /^[*?[]/.test(text),
-    steps: parts.map((part) => (part.length === 1 ? part : part.startsWith('[') ? '?' : part)),
-  };
-}
-
-function isWild(name: string): boolean {
-  return /[*?[]/.test(name);
-}
-
-/** Whether a name of a glob and a name of the list have a text in common. */
-function namesMeet({ text, steps, wildStart }: GlobName, listed: string, hidden: boolean): boolean {
-  if (steps === null) return nameFits(listed, text);
-  if (!hidden && wildStart && listed.startsWith('.')) return false;
-  if (!letterMeets(steps[0], listed[0]) || !letterMeets(steps.at(-1), listed.at(-1))) return false;
-  const reached = new Map<number, boolean>();
-  const from = (one: number, other: number): boolean => {
-    const key = one * 1024 + other;
-    const known = reached.get(key);
-    if (known !== undefined) return known;
-    const step = steps[one];
-    const letter = listed[other];
-    let fits: boolean;
-    if (step === undefined && letter === undefined) fits = true;
-    else if (step === '*')
-      fits = from(one + 1, other) || (letter !== undefined && from(one, other + 1));
-    else if (letter === '*')
-      fits = from(one, other + 1) || (step !== undefined && from(one + 1, other));
-    else
-      fits =
-        step !== undefined &&
-        letter !== undefined &&
-        letterMeets(step, letter) &&
-        from(one + 1, other + 1);
-    reached.set(key, fits);
-    return fits;
-  };
-  return from(0, 0);
-}
-
-/** Whether the first, or the last, letters of two patterns leave room for a common text. */
-function letterMeets(step: string | undefined, letter: string | undefined): boolean {
-  if (step === '*' || letter === '*' || step === '?') return true;
-  return step === letter || step === `\\${letter ?? ''}`;
 }
 
 const inert = inertUnderHome.map((path) => path.split('/'));

@@ -103,6 +103,11 @@ export function findAnywhere(segments: readonly string[], hits: Hit[]): void {
   }
 }
 
+/** Whether a folded name is the first of one that stands for anywhere. */
+export function mayBegin(name: string): boolean {
+  return !quiet.has(name) && begins(roots.anywhere, name);
+}
+
 function begins({ named, endings, patterns }: Node, name: string): boolean {
   if (named.has(name) || endings.has(name.slice(name.lastIndexOf('.') + 1))) return true;
   const fits = (key: number): boolean =>

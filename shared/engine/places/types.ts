@@ -35,11 +35,15 @@ export interface Placement {
   readonly disarms: boolean;
 }
 
+/** A name in a folder, and what it stands for itself; pipes and devices count as files. */
+export type FolderEntry = readonly [name: string, kind: 'file' | 'folder' | 'link'];
+
 /** What the look at one path of the file system tells; the analysis' own view fits. */
 export interface PlaceFiles {
   /** Canonical path with all symbolic links followed, or null when it does not exist. */
   realPath(path: string): string | null;
   facts(path: string): {
+    readonly kind?: 'file' | 'directory' | 'other';
     readonly inode: number;
     /** Absent where the view does not tell: files are then known by path alone. */
     readonly device?: number;
@@ -50,8 +54,8 @@ export interface PlaceFiles {
   readLink?(path: string): string | null;
   /** At most `bytes` bytes from the start of a file, or null. */
   head(path: string, bytes: number): Uint8Array | null;
-  /** The names in a folder; null where it cannot be read, or holds too many to list. */
-  names?(folder: string): readonly string[] | null;
+  /** What lies in a folder; null where it cannot be read, or holds too many names to list. */
+  entries?(folder: string): readonly FolderEntry[] | null;
 }
 
 /** A place that only this machine can tell, such as the folder behind `INTERLOCK_HOME`. */

@@ -1,6 +1,10 @@
 import { outlineArguments, outlineText } from '../plan/outline.ts';
 import type { PlanContext, Place } from '../plan/shell-state.ts';
+import { literal } from '../plan/expand.ts';
 import type { RenderedArgument } from '../plan/expand.ts';
+import { placeContext } from '../places/context.ts';
+import { listedMatches } from '../places/listed.ts';
+import type { PlaceContext } from '../places/types.ts';
 import type { Judgement } from '../plan/stage.ts';
 import {
   findExecutable,
@@ -31,7 +35,7 @@ import { anchored, mayBecomeOption } from './patterns.ts';
 import { readArguments } from './read.ts';
 import { judgeRepository } from './repository/judge.ts';
 import type { Argument, Reading } from './types.ts';
-import { familyOf } from './versions.ts';
+import { judgeWalks } from './walks.ts';
 
 /** Programs that are told what to be by the name they are called by. */
 const multiCall: ReadonlySet<string> = new Set(['busybox', 'toybox', 'coreutils']);
@@ -55,10 +59,14 @@ export function classify(
   const { files } = surroundings;
   const names = namesOf(executable, surroundings.platform);
   const [first = ''] = names;
-  const args = anchored(written, { name: first, record: recordOf(first), anchor });
+  const settled = written.map((arg) => settledOption(arg, placeContext(surroundings, place.cwd)));
+  const args = anchored(settled, { name: first, record: recordOf(first), anchor });
   const readings = names.flatMap((name) => readingOf(name, args));
   const search = { surroundings, cwd: place.cwd, requestCwd: context.request.cwd };
+  const guard = { cwd: place.cwd, surroundings, request: context.request };
+  const walked = readings.map((reading) => judgeWalks(reading, { name: first, args, at: guard }));
   const findings: readonly Finding[] = [
+    ...walked.map(({ finding }) => finding),
     ...readings.map((reading) => judge(reading, insideOf(context, place))),
     ...names.flatMap((name) => notFollowed(name, readings, args)),
     ...names
@@ -73,7 +81,6 @@ export function classify(
   const script = finding.script === undefined ? null : realTarget(files, place.cwd, finding.script);
   const carries = (finding.carries ?? []).flatMap((one) => carriedStages(one, context));
   const [reading] = readings;
-  const guard = { cwd: place.cwd, surroundings, request: context.request };
   return {
     args,
     trust: strictest(finding, worstOf(finding, carries)).trust,
@@ -81,13 +88,24 @@ export function classify(
     carries,
     effects: reading === undefined ? null : stageEffects(reading, { cwd: place.cwd, files }),
     changes: !trusted || !names.every((name) => onlyReads(name, readings)),
-    links: names.some((name) => linkMakers.has(familyOf(name))),
+    links: names.some((name) => linkMakers.has(name)),
     guarded: [
-      ...names.flatMap((name) => guardedOperands(args, familyOf(name), guard)),
+      ...names.flatMap((name) => guardedOperands(args, name, guard)),
       ...readings.flatMap((one) => guardedEffects(one, args, guard)),
+      ...walked.flatMap((one) => one.guarded),
       ...carries.flatMap((inner) => inner.guarded),
     ],
   };
+}
+
+/**
+ * `--include=*.ts` where no file has such a name: the shell hands the pattern on as it stands, and is
+ * made to by quotes, whatever comes to lie there.
+ */
+function settledOption(arg: RenderedArgument, context: PlaceContext): RenderedArgument {
+  if (arg.live !== 'pattern' || !/^--[a-z][a-z-]*=[\w.*/-]+$/.test(arg.text)) return arg;
+  const listed = listedMatches(arg.text, context);
+  return listed?.whole === true && listed.paths.length === 0 ? literal(arg.text) : arg;
 }
 
 function anchor({ text, live, render }: RenderedArgument): RenderedArgument {
@@ -162,7 +180,7 @@ function byProgram(
     if (recordOf(name)?.project !== undefined)
       found.push(judgeReach(args, name, insideOf(context, place)));
     if (name === 'make' || name === 'gmake') found.push(judgeMakeVariables(place.assignments));
-    found.push(judgeWrites(args, familyOf(name), { cwd: place.cwd, surroundings }));
+    found.push(judgeWrites(args, name, { cwd: place.cwd, surroundings }));
   }
   for (const reading of readings)
     found.push(judgeEffects(reading, { cwd: place.cwd, surroundings }));
@@ -235,7 +253,8 @@ function namesOf(
 ): readonly string[] {
   const family = (path: string): string => {
     const name = programName(path, platform);
-    return recordOf(name) === null ? familyOf(name) : name;
+    const record = recordOf(name);
+    return record === null || record.names.includes(name) ? name : (record.names[0] ?? name);
   };
   if (executable.kind !== 'file') return [family(executable.name)];
   const called = family(executable.path);

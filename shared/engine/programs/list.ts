@@ -92,7 +92,14 @@ const byName: ReadonlyMap<string, ProgramRecord> = new Map(
   programs.flatMap((record) => record.names.map((name) => [name, record] as const)),
 );
 
-/** The record of a program by its base name, or null. */
+/** Compilers for other machines: `x86_64-linux-gnu-gcc-13`. */
+const machine = /^[a-z0-9_]+(?:-[a-z0-9_]+){1,3}-(?=(?:gcc|g\+\+|ld|ar|nm|strip)(?:-|$))/;
+
+/** The record of a program by its base name, also of one of its versions (`ruby3.2`), or null. */
 export function recordOf(name: string): ProgramRecord | null {
-  return byName.get(name) ?? null;
+  const own = byName.get(name);
+  if (own !== undefined) return own;
+  const family = name.replace(machine, '').replace(/-?[0-9][0-9.]*m?$/, '');
+  const record = byName.get(family);
+  return record !== undefined && (record.versions === true || machine.test(name)) ? record : null;
 }

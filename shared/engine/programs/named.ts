@@ -19,3 +19,8 @@ export function readNamed(
   }));
   return readArguments(record, words);
 }
+
+/** Whether a program, by its base name, runs what it is told: no rule is offered for it. */
+export function isRunner(name: string): boolean {
+  return [name, name.toLowerCase()].some((one) => recordOf(one)?.runs !== undefined);
+}

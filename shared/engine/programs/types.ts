@@ -296,8 +296,15 @@ export interface Command extends Grammar {
 export interface ProgramRecord {
   /** Base names; the first is the one in sentences. */
   readonly names: readonly string[];
+  /** It also goes by its names with a version behind them: `ruby3.2`, `gcc-13`. */
+  readonly versions?: true;
   readonly does: string;
   readonly grammar: Grammar;
+  /**
+   * It runs what it is told, so that no rule for it is ever offered: `code` stands in its arguments
+   * or comes as its input, `commands` are words behind it or a language of its own.
+   */
+  readonly runs?: 'code' | 'commands';
   /**
    * It does what the files of a project say: besides what its arguments name it may read and change
    * the project and these caches, and reach other machines.
@@ -305,6 +312,8 @@ export interface ProgramRecord {
   readonly project?: {
     readonly caches: readonly string[];
     readonly network?: true;
+    /** What its commands that only print do does not depend on the folder. */
+    readonly anywhere?: true;
   };
   /** Variables that steer this program, and why: words that complete "NAME, which …". */
   readonly environment?: Readonly<Record<string, string>>;

@@ -2,13 +2,12 @@ import { isBelow, parentOf } from '../plan/paths.ts';
 import type { Stage } from '../plan/types.ts';
 import type { ArgToken, NewRule } from '../policy/types.ts';
 import { proposalShape } from '../programs/judge.ts';
-import { readNamed } from '../programs/named.ts';
-import type { Reading } from '../programs/types.ts';
+import { recordOf } from '../programs/list.ts';
+import { isRunner, readNamed } from '../programs/named.ts';
 import { restToken } from '../rules/args.ts';
 import { escapeGlob } from '../rules/glob.ts';
 import { baseName, leadingArguments } from '../rules/matching.ts';
 import type { ToolInUse } from '../tools/types.ts';
-import { actionOf, isChanger, isFileTool, isProjectTool, isReader, isRunner } from './programs.ts';
 
 export interface ToolRuleOptions {
   readonly now: number;
@@ -112,26 +111,14 @@ interface WiderRules {
   readonly program: NewRule | null;
 }
 
-function widerRules(stage: Stage, base: NewRule): WiderRules {
-  const name = nameOf(stage);
-  const args = stage.argv.slice(1);
-  const reading = readNamed(name, args);
-  if (reading !== null) return byReading(stage, base, reading);
-  const action = actionOf(name, args);
-  const tokens = isFileTool(name) ? withOtherFile(args, () => true) : null;
-  return {
-    subcommand: action === null ? null : { ...base, args: [...action.map(escapeToken), restToken] },
-    otherFile: tokens === null ? null : { ...base, args: tokens, ...below(stage, tokens) },
-    program: isReader(name) ? base : null,
-  };
-}
-
 /**
  * As wide as the record of the program lets it be. Where the same words can stand for reading and
  * for changing (`git branch`), no rule of these words alone is offered.
  */
-function byReading(stage: Stage, base: NewRule, reading: Reading): WiderRules {
+function widerRules(stage: Stage, base: NewRule): WiderRules {
   const args = stage.argv.slice(1);
+  const reading = readNamed(nameOf(stage), args);
+  if (reading === null) return { subcommand: null, otherFile: null, program: null };
   const { offer, words, mixed } = proposalShape(reading);
   const wide = !mixed && (offer === 'reads' || offer === 'changes');
   const isCommand = words.length > 0 && words.every((word, index) => args[index] === word);
@@ -167,9 +154,7 @@ function baseRule(stage: Stage, { now, hashFile }: StageRuleOptions): NewRule | 
     effect: 'allow',
     source: 'allow-always',
     createdAt: now,
-    ...(isProjectTool(nameOf(stage)) && stage.cwd !== null
-      ? { cwd: `${escapeGlob(stage.cwd)}/**` }
-      : {}),
+    ...(heedsFolder(stage) && stage.cwd !== null ? inFolder(stage.cwd) : {}),
     ...(stage.writes.length === 0 ? {} : { writes: changesOf(stage).map(escapeGlob) }),
   } as const;
   if (executable.kind === 'missing' || executable.kind === 'tool') return null;
@@ -195,12 +180,23 @@ function folderBound(stage: Stage): { readonly cwd?: string } {
   const name = nameOf(stage);
   const reading = readNamed(name, argv.slice(1));
   const relative = argv.slice(1).filter((word) => !/^(?:-|\/|[a-z]+:\/\/)/.test(word));
+  // What runs by the files of a folder does so below it too, unless its words are files themselves.
   const named =
-    reading === null
-      ? isChanger(name) && relative.length > 0
-      : reading.effects.some((effect) => effect.kind === 'path' && !effect.path.startsWith('/'));
-  const bound = reads.length > 0 || named || relative.some(looksLikeFile);
-  return bound && !isProjectTool(name) ? { cwd: escapeGlob(cwd) } : {};
+    reading !== null &&
+    !heedsFolder(stage) &&
+    reading.effects.some((effect) => effect.kind === 'path' && !effect.path.startsWith('/'));
+  const isFile = (word: string): boolean => word === '.' || looksLikeFile(word);
+  const bound = reads.length > 0 || named || relative.some(isFile);
+  return bound ? { cwd: escapeGlob(cwd) } : {};
+}
+
+/** Whether the program does what the files of its folder say. */
+function heedsFolder(stage: Stage): boolean {
+  const name = nameOf(stage);
+  const project = recordOf(name)?.project;
+  if (project?.anywhere !== true) return project !== undefined;
+  const reading = readNamed(name, stage.argv.slice(1));
+  return reading === null || proposalShape(reading).offer !== 'reads';
 }
 
 /** `...` as a word of the command, not as "anything after". */

@@ -2,9 +2,11 @@ import { IPCModule } from 'node-ipc';
 import { lstatSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
-import { refuse } from '../../base/index.ts';
+import { refusalOf, refuse } from '../../base/index.ts';
 import type { Clock, RefusalError } from '../../base/index.ts';
 import { systemClock } from '../../home/index.ts';
+import { openDoor } from './door.ts';
+import type { Door } from './door.ts';
 import type { Duplex } from './duplex.ts';
 import { createLineParser } from './line-parser.ts';
 import type { FaultCode, LineParser, LineState } from './line-parser.ts';
@@ -135,12 +137,25 @@ export async function connect(path: string, options: ConnectOptions): Promise<Du
   if (inspectSocket(path) === 'absent') throw nobodyThere(path);
   const clock = options.clock ?? systemClock;
   const deadline = clock.now() + options.timeoutMs;
-  for (let attempt = 0; ; attempt += 1) {
-    const connected = await connectOnce(path, options, deadline - clock.now());
-    if (connected instanceof SocketDuplex) return connected;
-    // A full backlog is the one failure that passes by itself.
-    if (connected !== 'EAGAIN' || attempt >= 5) throw nobodyThere(path);
-    await new Promise<void>((resolve) => clock.after(10 * 2 ** attempt, resolve));
+  const door = doorOf(path);
+  try {
+    for (let attempt = 0; ; attempt += 1) {
+      const connected = await connectOnce(door.path, options, deadline - clock.now());
+      if (connected instanceof SocketDuplex) return connected;
+      // A full backlog is the one failure that passes by itself.
+      if (connected !== 'EAGAIN' || attempt >= 5) throw nobodyThere(path);
+      await new Promise<void>((resolve) => clock.after(10 * 2 ** attempt, resolve));
+    }
+  } finally {
+    door.close();
+  }
+}
+
+function doorOf(path: string): Door {
+  try {
+    return openDoor(path);
+  } catch (error) {
+    throw refusalOf(error) === undefined ? nobodyThere(path) : error;
   }
 }
 

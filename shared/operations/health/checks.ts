@@ -83,6 +83,13 @@ const socketsCheck: Check = ({ paths, runnerSocket, approvalsSocket }) => {
   const wrong = sockets.find(([, state]) => state === 'not-a-socket');
   if (wrong !== undefined)
     return danger('sockets', 'Something lies in the place of a socket', `Move ${wrong[0]} away.`);
+  const foreign = sockets.find(([, state]) => state === 'foreign');
+  if (foreign !== undefined)
+    return danger(
+      'sockets',
+      'Somebody else may serve a socket',
+      `Nothing is sent to ${foreign[0]}: it, or its folder, is not yours alone. Look at what lies there.`,
+    );
   const stale = sockets.filter(([, state]) => state === 'stale').map(([path]) => path);
   if (stale.length === 0) return ok('sockets', 'No socket was left behind');
   return mendable(

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
 import { existsSync, lstatSync, readFileSync, readdirSync } from 'node:fs';
 import type { Stats } from 'node:fs';
-import { connect } from 'node:net';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { refusalOf } from '../../base/index.ts';
+import { connectThroughDoor } from '../../ipc/index.ts';
 import type { FoundFile, SocketState } from './types.ts';
 
 export interface ElectronSearch {
@@ -83,18 +85,33 @@ export async function socketState(path: string): Promise<SocketState> {
   if (stats === undefined) return 'absent';
   if (!stats.isSocket()) return 'not-a-socket';
   return new Promise((resolve) => {
-    const socket = connect(path);
+    const socket = knock(path);
+    if (typeof socket === 'string') {
+      resolve(socket);
+      return;
+    }
     const end = (state: SocketState): void => {
       socket.destroy();
       resolve(state);
     };
     socket.setTimeout(1000, () => end('live'));
     socket.once('connect', () => end('live'));
-    // Only a refused connection proves that nobody listens; any other doubt leaves the file alone.
-    socket.once('error', (error: NodeJS.ErrnoException) =>
-      end(error.code === 'ECONNREFUSED' ? 'stale' : error.code === 'ENOENT' ? 'absent' : 'live'),
-    );
+    socket.once('error', (error) => end(stateAfter(error)));
   });
+}
+
+function knock(path: string): Socket | SocketState {
+  try {
+    return connectThroughDoor(path);
+  } catch (error) {
+    return refusalOf(error) === undefined ? stateAfter(error) : 'foreign';
+  }
+}
+
+/** Only a refused connection proves that nobody listens; any other doubt leaves the file alone. */
+function stateAfter(error: unknown): SocketState {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ECONNREFUSED' ? 'stale' : code === 'ENOENT' ? 'absent' : 'live';
 }
 
 const run = promisify(execFile);

@@ -12,8 +12,11 @@ export interface FoundFile {
   readonly mode: number;
 }
 
-/** What is at a socket's path: nothing, a program that answers, or what one left behind. */
-export type SocketState = 'absent' | 'live' | 'stale' | 'not-a-socket';
+/**
+ * What is at a socket's path: nothing, a program that answers, or what one left behind; `foreign` where
+ * somebody else than this user may be behind it.
+ */
+export type SocketState = 'absent' | 'live' | 'stale' | 'not-a-socket' | 'foreign';
 
 /** Everything the checks look at; gathered once, judged purely. */
 export interface HealthFacts {

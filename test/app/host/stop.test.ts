@@ -5,7 +5,9 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { lockOut, unlock } from '../../../app/host/stop.ts';
 import { initHome } from '../../../shared/home/init.ts';
+import { agentKeyFile, issueAgentKey, revokeAgentKeys } from '../../../shared/home/agent-keys.ts';
 import { homePaths } from '../../../shared/home/paths.ts';
+import { fileSecretStore } from '../../../shared/home/secrets.ts';
 import { setPassphrase } from '../../../shared/operations/presence.ts';
 import { closeLock, removeRuntimeLocks } from '../../../shared/home/stop-state.ts';
 import { readStopState } from '../../../shared/home/stop-state.ts';
@@ -122,7 +124,7 @@ describe('an unlock', () => {
   it('takes the passphrase, and asks no runner', async () => {
     const paths = await wholeHome();
     closeLock(paths, { reason: 'r', at: 1, by: 'test' });
-    const options = { paths, uid, now: () => 2 };
+    const options = { paths, uid, clock: fakeClock(2) };
     await expect(unlock(options, { passphrase: 'correct horse' })).rejects.toMatchObject({
       refusal: { code: 'config-invalid' },
     });
@@ -133,6 +135,23 @@ describe('an unlock', () => {
     expect(readStopState(paths).mode).toBe('locked');
     await unlock(options, { passphrase: 'correct horse' });
     expect(readStopState(paths)).toEqual({ mode: 'armed', reason: null });
+  });
+
+  it('gives every agent whose key was taken away a new one, where that is wanted', async () => {
+    const paths = await wholeHome();
+    const directory = paths.keysDirectory;
+    const secrets = fileSecretStore(directory, { uid });
+    const issuing = { directory, secrets, uid, now: () => 1, random: randomBytes };
+    for (const name of ['claude', 'codex']) await issueAgentKey({ name, createdAt: 1 }, issuing);
+    await revokeAgentKeys(issuing);
+    closeLock(paths, { reason: 'r', at: 1, by: 'test' });
+    await setPassphrase('correct horse', { path: paths.passphrase, uid, random: randomBytes });
+    await unlock(
+      { paths, uid, clock: fakeClock(2) },
+      { passphrase: 'correct horse', agents: true },
+    );
+    for (const name of ['claude', 'codex'])
+      expect(readFileSync(agentKeyFile(directory, name), 'utf8')).not.toBe('');
   });
 });
 

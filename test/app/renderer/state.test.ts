@@ -1,9 +1,17 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import type { AppState, Bridge } from '../../../app/bridge/types.ts';
 import { missingPages, noPages, withPage } from '../../../app/renderer/history/useHistory.ts';
 import { askOf, queuedOf } from '../../../e2e/gallery-page/sample-asks.ts';
 import { historyPageOf } from '../../../e2e/gallery-page/records.ts';
 import { readPreferences } from '../../../app/renderer/state/preferences.ts';
-import { neighbour, shownAsk } from '../../../app/renderer/state/app.ts';
+import {
+  callOrShow,
+  isOtherSituation,
+  neighbour,
+  shownAsk,
+  startApp,
+  useApp,
+} from '../../../app/renderer/state/app.ts';
 import { routeOf } from '../../../app/renderer/state/app.ts';
 import { catalogueFor } from '../../../app/renderer/text/languages.ts';
 import { relativeTime } from '../../../app/renderer/text/format.ts';
@@ -23,6 +31,69 @@ describe('the ask on screen', () => {
     expect(neighbour(queue, 'a', -1)).toBe('a');
     expect(neighbour([], null, 1)).toBeNull();
   });
+});
+
+describe('the situation', () => {
+  const state: AppState = {
+    revision: 1,
+    now: 0,
+    runner: { mode: 'armed', reason: null, running: 0, pending: 0, policyProblem: null },
+    queue: [],
+    missed: [],
+    policy: { hash: 'a', problem: null },
+  };
+
+  test.each<[string, Partial<AppState>]>([
+    ['the runner is gone', { runner: null }],
+    ['the gate is locked', { stop: { mode: 'locked', reason: null } }],
+    ['the policy is another one', { policy: { hash: 'b', problem: null } }],
+  ])('is another one when %s', (_what, change) => {
+    expect(isOtherSituation(state, { ...state, ...change })).toBe(true);
+    expect(isOtherSituation({ ...state, ...change }, state)).toBe(true);
+  });
+
+  test('stays the same while asks come and go', () => {
+    const runner = { ...state.runner, running: 3, pending: 1 } as AppState['runner'];
+    expect(isOtherSituation(state, { ...state, revision: 9, now: 5, runner })).toBe(false);
+  });
+});
+
+test('an error of a call leaves with its cause', async () => {
+  let push: (state: AppState) => void = () => undefined;
+  const gone = { revision: 1, now: 0, runner: null, queue: [], missed: [] } as const;
+  const state: AppState = { ...gone, policy: { hash: 'a', problem: null } };
+  vi.stubGlobal('window', { addEventListener: () => undefined });
+  vi.stubGlobal('location', { hash: '' });
+  const bridge: Bridge = {
+    subscribe: (listener) => {
+      push = listener;
+      listener(state);
+      return () => undefined;
+    },
+    onConnection: () => () => undefined,
+    call: () => Promise.reject(new Error('nobody')),
+  };
+  startApp({
+    bridge,
+    onLink: (listener) => {
+      listener('open');
+      return () => undefined;
+    },
+  });
+  expect(await callOrShow('pause', { reason: 'x' })).toBeNull();
+  expect(useApp.getState().failure?.code).toBe('host-unavailable');
+  push({ ...state, revision: 2 });
+  expect(useApp.getState().failure?.code).toBe('host-unavailable');
+  const runner = {
+    mode: 'armed',
+    reason: null,
+    running: 0,
+    pending: 0,
+    policyProblem: null,
+  } as const;
+  push({ ...state, revision: 3, runner });
+  expect(useApp.getState().failure).toBeNull();
+  vi.unstubAllGlobals();
 });
 
 describe('the pages of the history', () => {

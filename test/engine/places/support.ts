@@ -66,11 +66,20 @@ export function fakeFiles(files: Readonly<Record<string, FakeFile>>): PlaceFiles
     return { inode, device };
   };
   return {
-    names: (folder) => {
+    entries: (folder) => {
       const real = realPath(folder);
       if (real === null || !isFolder(real)) return null;
-      const below = Object.keys(files).filter((one) => one.startsWith(`${real}/`));
-      return [...new Set(below.map((one) => one.slice(real.length + 1).split('/')[0] ?? ''))];
+      const below = Object.keys(files).filter((one) =>
+        one.startsWith(real === '/' ? '/' : `${real}/`),
+      );
+      const names = new Set(
+        below.map((one) => one.slice(real === '/' ? 1 : real.length + 1).split('/')[0] ?? ''),
+      );
+      return [...names].map((name) => {
+        const path = `${real === '/' ? '' : real}/${name}`;
+        if (files[path]?.link !== undefined) return [name, 'link'] as const;
+        return [name, files[path] === undefined ? 'folder' : 'file'] as const;
+      });
     },
     realPath: (path) => realPath(path),
     facts: factsAt,

@@ -87,13 +87,27 @@ describe('what a service starts', () => {
 
   it('is read from a unit as it was written', () => {
     const unit = systemdUnit('[Service]\nExecStart=x\n', odd);
-    expect(wordsOf(unit)).toEqual([odd.node, odd.cli, 'runner', 'INTERLOCK_HOME=/h', 'PATH=/p']);
+    expect(wordsOf(unit)).toEqual([
+      odd.node,
+      '--max-semi-space-size=2',
+      odd.cli,
+      'runner',
+      'INTERLOCK_HOME=/h',
+      'PATH=/p',
+    ]);
   });
 
   it('is read from a launchd agent as it was written', () => {
     const template =
       '<key>ProgramArguments</key> <array>\n</array><key>EnvironmentVariables</key> <dict>\n</dict>';
     const plist = launchdPlist(template, { ...odd, home: '/h & <i>' });
-    expect(wordsOf(plist)).toEqual([odd.node, odd.cli, 'runner', '/h & <i>', '/p']);
+    expect(wordsOf(plist)).toEqual([
+      odd.node,
+      '--max-semi-space-size=2',
+      odd.cli,
+      'runner',
+      '/h & <i>',
+      '/p',
+    ]);
   });
 });

@@ -61,6 +61,18 @@ describe('the history', () => {
     await log.dispose();
   });
 
+  it('names every agent that has rows, whatever is searched for', async () => {
+    const log = await filled(logBench());
+    for (const query of [{}, { agent: 'codex' }, { search: 'nothing like it' }]) {
+      const { agents } = await log.history({ offset: 0, limit: 1, ...query });
+      expect(agents).toEqual(['claude', 'codex']);
+    }
+    await log.durable(decision('new', { at: months[2] ?? 0, agent: 'aider' }));
+    const { agents } = await log.history({ offset: 0, limit: 1 });
+    expect(agents).toEqual(['aider', 'claude', 'codex']);
+    await log.dispose();
+  });
+
   it('knows how a command ended as soon as it did, also in a later month', async () => {
     const bench = logBench();
     const log = await filled(bench);

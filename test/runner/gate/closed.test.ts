@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { refuse } from '../../../shared/base/refusal.ts';
 import type { AuditRow } from '../../../runner/audit/rows.ts';
 import { temporaryFolder } from '../hosts/support.ts';
-import { answered, bench, codeOf, fullPolicy } from './support.ts';
+import { answered, bench, codeOf, fullPolicy, incoming } from './support.ts';
 
 const broken = (): never => {
   throw new Error('secret detail');
@@ -29,6 +29,27 @@ test.each([
     expect(ran).toEqual([]);
   },
 );
+
+test('while everything is locked an agent hears that, not that its key is worthless', async () => {
+  const wrongKey = async (): Promise<never> => {
+    throw refuse('hmac-fail', 'The signature is not right.', 'Rekey.');
+  };
+  let mode: 'armed' | 'locked' = 'locked';
+  const { exec, gate, ran } = bench({
+    stop: () => ({ mode, reason: null }),
+    ports: { callers: { signer: wrongKey, keyState: () => 'revoked' } },
+  });
+  const call = { headers: {}, method: 'POST', path: '/v1/exec', body: {} };
+  const signed = { ...incoming({ argv: ['ls'] }), call };
+  const io = { emit: () => undefined, gone: new AbortController().signal };
+  for (const ask of [gate.exec(signed, io), gate.permit(signed, io, 'ticket')])
+    expect(await ask).toMatchObject({ ok: false, refusal: { code: 'lockout-active' } });
+  await expect(gate.check(signed)).rejects.toMatchObject({ refusal: { code: 'lockout-active' } });
+  expect(codeOf(await exec({ argv: ['ls'] }))).toBe('lockout-active');
+  mode = 'armed';
+  expect(codeOf(await exec({ argv: ['ls'] }))).toBe('hmac-fail');
+  expect(ran).toEqual([]);
+});
 
 test('without a record nothing runs', async () => {
   const { exec, ran } = bench({

@@ -31,7 +31,7 @@ test('a person says no: nothing runs and the note reaches the agent', async () =
     refusal: {
       code: 'confirm-rejected',
       message: 'A person said no: Use the test folder.',
-      hint: 'Use the test folder.',
+      hint: 'Do not ask for the same again; take another way or stop.',
     },
   });
   expect(ran).toEqual([]);
@@ -39,6 +39,23 @@ test('a person says no: nothing runs and the note reaches the agent', async () =
   expect(ports.events.drain('s1').events).toEqual([
     'Exec denied (node=gateway, id=id-1, confirm-rejected)',
   ]);
+});
+
+test('a rule that denies tells the agent what the person wrote beside it', async () => {
+  const note = 'Use the test folder.';
+  const { exec } = bench({
+    policy: {
+      version: 1,
+      agents: {
+        '*': {
+          security: 'full',
+          allowlist: [{ id: 'r1', effect: 'deny', pattern: 'touch', note }],
+        },
+      },
+    },
+  });
+  const { result } = await exec({ argv: ['touch', 'x'] });
+  expect(result).toMatchObject({ ok: false, refusal: { code: 'policy-deny', hint: note } });
 });
 
 test.each([

@@ -126,7 +126,7 @@ export function bench(options: BenchOptions = {}): Bench {
       durable: async (row) => void rows.push(row),
       append: (row) => void rows.push(row),
       openDecisions: async () => [],
-      history: async () => ({ total: 0, entries: [] }),
+      history: async () => ({ total: 0, entries: [], agents: [] }),
       pastCommands: () => [],
       dispose: async () => {},
     },

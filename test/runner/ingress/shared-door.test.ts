@@ -35,6 +35,7 @@ async function door({ peer = guest, allowed = [guest], users = [] }: DoorOptions
       events: parts.ports.events,
       stops: parts.ports.stops,
       arming: { rearm: () => false },
+      requirePassphrase: async () => {},
       pending: { list: () => [], find: () => undefined },
       log,
     } as unknown as ApiPorts,

@@ -44,10 +44,11 @@ export async function serve(
       events: parts.ports.events,
       stops: parts.ports.stops,
       arming: { rearm: () => false },
+      requirePassphrase: async () => {},
       pending,
       answer: async (...answer) => void answers.push(answer),
       breaches: (report) => report.breaches.length,
-      history: async (query) => ({ total: 1, entries: [], query }),
+      history: async (query) => ({ total: 1, entries: [], agents: [], query }),
       stats: async (query) => ({ days: [], needlessAfter: 3, worthARule: [], query }),
       endSession: async (end) => endSession(end, { ...parts.ports, pending }),
       hooks: {

@@ -32,6 +32,17 @@ describe('agents with keys', () => {
     expect(principals.list()).toEqual([{ name: 'claude', createdAt: 1_000, keyedAt: 1_000 }]);
   });
 
+  it('all get a key again after a lockout has taken them away, and only those that had none', async () => {
+    for (const name of ['claude', 'codex']) await principals.add(name);
+    await principals.revokeAll();
+    await principals.rekey('codex');
+    const kept = await principals.key('codex');
+    expect(await principals.restoreAll()).toEqual(['claude']);
+    expect(await principals.key('claude')).toHaveLength(32);
+    expect(await principals.key('codex')).toEqual(kept);
+    expect(await principals.restoreAll()).toEqual([]);
+  });
+
   it('lose the old key when a new one is issued', async () => {
     await principals.add('claude');
     const before = await principals.key('claude');

@@ -98,6 +98,7 @@ _Noreturn static void become_command(const struct plan *plan) {
   report_held("filter");
   report_word("started");
   if (syscall(SYS_close_range, 3, ~0U, CLOSE_AT_EXEC) < 0) give_up("descriptors");
+  if (plan->tells && dup2(TOLD_FD, PLAN_FD) < 0) give_up("descriptors");
   execve(plan->file, (char *const *)plan->argv, (char *const *)plan->env);
   report_number("exec", errno);
   _exit(errno == ENOENT ? 127 : 126);
@@ -107,6 +108,7 @@ static void let_go_of_streams(void) {
   int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (int stream = 0; stream < 3; stream++)
     if (nowhere < 0 || dup2(nowhere, stream) < 0) close(stream);
+  close(TOLD_FD);
 }
 
 static void say_end(int status) {

@@ -124,12 +124,13 @@ static const char *read_group(struct plan *plan, struct cursor *value) {
 }
 
 static const char *read_who(struct plan *plan, struct cursor *value) {
-  uint64_t mode, network;
+  uint64_t mode, flags;
   if (plan->mode != 0) return "doubled field";
   if (!take_number(value, 1, &mode) || (mode != MODE_BOX && mode != MODE_HOLD)) return "bad mode";
   plan->mode = (enum mode)mode;
-  if (!take_number(value, 1, &network) || network > 1) return "bad network";
-  plan->own_network = network == 1;
+  if (!take_number(value, 1, &flags) || flags > 3) return "bad flags";
+  plan->own_network = (flags & 1) != 0;
+  plan->tells = (flags & 2) != 0;
   if (!take_u32(value, &plan->uid) || !take_u32(value, &plan->gid)) return "short field";
   if (plan->uid == UINT32_MAX || plan->gid == UINT32_MAX) return "bad user";
   return take_u32(value, &plan->parent) ? NULL : "short field";

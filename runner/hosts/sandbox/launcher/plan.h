@@ -54,6 +54,7 @@ struct plan {
   uint32_t uid, gid; /* whose rights the command has, outside and inside */
   uint32_t parent;   /* the process whose end is ours; 0 where we may outlive it */
   bool own_network;
+  bool tells; /* descriptor 5 becomes the command's 3 */
   struct limits limits;
   const char *hostname, *cwd, *file;
   const char **argv, **env; /* null at the end */

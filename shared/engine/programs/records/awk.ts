@@ -29,6 +29,7 @@ function programmed(reading: Reading): Yield {
 
 const awk: ProgramRecord = {
   names: ['awk', 'gawk', 'mawk', 'nawk', 'original-awk', 'bwk'],
+  runs: 'commands',
   does: 'Prints or computes from the lines of files by a program.',
   environment: {
     AWKPATH: 'decides from where awk takes programs',

@@ -7,6 +7,7 @@ const runs = 'fd runs a command for each file';
 
 const fd: ProgramRecord = {
   names: ['fd', 'fdfind'],
+  runs: 'commands',
   does: 'Finds files below folders.',
   grammar: {
     syntax: clap,

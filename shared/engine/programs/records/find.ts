@@ -72,7 +72,7 @@ function leading(args: readonly Argument[], draft: Draft): number {
   for (;;) {
     const { text = '', live = null } = args[at] ?? {};
     if (live !== null) return at;
-    if (/^-(?:[HLPEXdsx]|O[0-9]?)$/.test(text)) at++;
+    if (/^-(?:[HLPEXdsx]|O[0-9]?)$/.test(text)) draft.options.push(plainly(text, at++));
     else if (text === '-D' && args[at + 1] !== undefined) at += 2;
     else if (text === '-f' && args[at + 1] !== undefined) {
       // The find of BSD names a folder so.
@@ -81,6 +81,10 @@ function leading(args: readonly Argument[], draft: Draft): number {
     } else if (text === '--') return at + 1;
     else return at;
   }
+}
+
+function plainly(name: string, word: number): Taken {
+  return { name, value: null, live: false, negated: false, use: flag, word, valueWord: word };
 }
 
 function isExpression(arg: Argument | undefined): boolean {
@@ -155,20 +159,13 @@ function runs(args: readonly Argument[], at: number, draft: Draft): number {
   const why = `find ${text} runs a command for each file`;
   // Names begin with the folders of this line, which do not begin with a dash.
   draft.effects.push({ kind: 'command', words: inner, why, word, file: '{}' });
-  draft.options.push({
-    name: text,
-    value: null,
-    live: false,
-    negated: false,
-    use: flag,
-    word,
-    valueWord: word,
-  });
+  draft.options.push(plainly(text, word));
   return 1 + (end === -1 ? rest.length : end + 1);
 }
 
 const find: ProgramRecord = {
   names: ['find', 'gfind'],
+  runs: 'commands',
   does: 'Finds files below folders.',
   environment: { FINDOPTS: 'holds options of find' },
   grammar: {

@@ -64,7 +64,9 @@ function interpreter({
   };
   return names.split(/\s+/).map((name) => ({
     names: [name],
+    versions: true,
     does: 'Runs code.',
+    runs: 'code',
     ...(environment === undefined ? {} : { environment }),
     grammar: {
       syntax: getoptCommand,
@@ -135,7 +137,9 @@ const shells: readonly ProgramRecord[] =
     .split(' ')
     .map((name) => ({
       names: [name],
+      versions: true,
       does: 'Runs a script or a text of the shell.',
+      runs: 'code',
       environment: {
         BASH_ENV: 'names a file that bash runs at its start',
         ENV: 'names a file that a shell runs at its start',
@@ -151,7 +155,9 @@ const shells: readonly ProgramRecord[] =
 
 const box = (name: string): ProgramRecord => ({
   names: [name],
+  versions: true,
   does: 'Is many programs in one.',
+  runs: 'commands',
   grammar: {
     syntax: getoptCommand,
     read: (args) => {
@@ -169,7 +175,9 @@ const box = (name: string): ProgramRecord => ({
 
 const java: ProgramRecord = {
   names: ['java'],
+  versions: true,
   does: 'Runs code.',
+  runs: 'commands',
   environment: {
     JAVA_TOOL_OPTIONS: 'holds options of java, which can load an agent',
     _JAVA_OPTIONS: 'holds options of java, which can load an agent',
@@ -280,8 +288,8 @@ const tools: readonly ProgramRecord[] = [
 ];
 
 /** Languages whose options are not told apart: without a file, what they run is their input. */
-function runtimes(names: string): readonly ProgramRecord[] {
-  return fixed('pinned', 'runs code in its arguments or files', names).map((record) => ({
+function runtimes(names: string, more: Partial<ProgramRecord> = {}): readonly ProgramRecord[] {
+  return fixed('pinned', 'runs code in its arguments or files', names, more).map((record) => ({
     ...record,
     grammar: {
       ...record.grammar,
@@ -372,6 +380,10 @@ export const interpreterPrograms: readonly ProgramRecord[] = [
   java,
   javac,
   ...tools,
-  ...runtimes(`raku rakudo perl6 clj cling picoc gforth maxima gp sage matlab octave octave-cli electron lli wasmtime runhaskell erb irb elixir erl escript tclsh wish
-    guile racket sbcl clojure scala groovy kotlin ghci runghc ghc ocaml gnuplot m4 jshell jjs pwsh osascript crystal zig v odin dmd rdmd ldc2 kotlinc scalac nim`),
+  ...runtimes('irb iex elixir erl tclsh wish guile racket sbcl ghci ghc jshell pwsh osascript', {
+    versions: true,
+    runs: 'code',
+  }),
+  ...runtimes(`raku rakudo perl6 clj cling picoc gforth maxima gp sage matlab octave octave-cli electron lli wasmtime runhaskell erb escript
+    clojure scala groovy kotlin runghc ocaml gnuplot m4 jjs crystal zig v odin dmd rdmd ldc2 kotlinc scalac nim`),
 ];

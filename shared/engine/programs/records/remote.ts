@@ -71,6 +71,7 @@ function remote({ options, operands }: Reading): Yield {
 const ssh: ProgramRecord = {
   names: ['ssh', 'slogin'],
   does: 'Runs a command on another machine.',
+  runs: 'commands',
   environment: {
     SSH_ASKPASS: 'names a program that ssh starts',
     SSH_ASKPASS_REQUIRE: 'makes ssh start the program in SSH_ASKPASS',

@@ -2,7 +2,12 @@ import type { ProgramRecord } from '../types.ts';
 import { fixed } from './shapes.ts';
 
 /** Programs that are not looked through, by what they have in common; `why` follows the name. */
-const groups: readonly (readonly [level: 'pinned' | 'never', why: string, names: string])[] = [
+const groups: readonly (readonly [
+  level: 'pinned' | 'never',
+  why: string,
+  names: string,
+  more?: Partial<ProgramRecord>,
+])[] = [
   ['pinned', 'runs commands and hooks that its settings or arguments name', 'god air rush'],
   [
     'pinned',
@@ -79,7 +84,8 @@ codesign tccutil scutil networksetup pmset`,
   [
     'never',
     'may do more than its name says: an editor runs commands and code',
-    `vi vim nvim view rview vimtutor jed kak vimdiff rvim`,
+    `vi vim vim.basic vim.tiny vim.nox vim.gtk3 nvim view rview vimtutor jed kak vimdiff rvim`,
+    { versions: true },
   ],
   ['never', 'may do more than its name says: an editor runs commands', `joe hx nano pico micro`],
   ['never', 'runs the commands behind its keys', `tig lazygit gitui`],
@@ -102,6 +108,7 @@ codesign tccutil scutil networksetup pmset`,
     'pinned',
     'may do more than its name says: an editor runs commands and code',
     `gvim emacs emacsclient`,
+    { runs: 'commands', versions: true },
   ],
   [
     'pinned',
@@ -124,6 +131,6 @@ codesign tccutil scutil networksetup pmset`,
   ],
 ];
 
-export const runnerPrograms: readonly ProgramRecord[] = groups.flatMap(([level, why, names]) =>
-  fixed(level, why, names),
+export const runnerPrograms: readonly ProgramRecord[] = groups.flatMap(
+  ([level, why, names, more]) => fixed(level, why, names, more),
 );

@@ -87,7 +87,12 @@ function readFixed(args: readonly Argument[], level: Doubt['level'], why: string
  * Programs that are pinned, or that no rule may allow, whatever their arguments: what they run
  * stands in files, settings, their input, or a language of their own. `why` begins with the name.
  */
-export function fixed(level: Doubt['level'], why: string, names: string): readonly ProgramRecord[] {
+export function fixed(
+  level: Doubt['level'],
+  why: string,
+  names: string,
+  more: Partial<ProgramRecord> = {},
+): readonly ProgramRecord[] {
   return names
     .trim()
     .split(/\s+/)
@@ -96,6 +101,7 @@ export function fixed(level: Doubt['level'], why: string, names: string): readon
       return {
         names: [name],
         does: `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`,
+        ...more,
         grammar: {
           syntax: byHand,
           read: (args) => readFixed(args, level, reason),
@@ -349,5 +355,5 @@ export function wrapper(
     },
     offers: 'exact',
   };
-  return { names, does, grammar };
+  return { names, does, runs: 'commands', grammar };
 }

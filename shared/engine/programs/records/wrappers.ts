@@ -64,6 +64,7 @@ const envOptions: Options = withRoles(
 const env: ProgramRecord = {
   names: ['env', 'genv'],
   does: 'Runs a command with other variables, or prints them.',
+  runs: 'commands',
   grammar: {
     syntax: posix,
     options: envOptions,
@@ -340,9 +341,13 @@ export const wrapperPrograms: readonly ProgramRecord[] = [
   ...fixed(
     'pinned',
     'runs a command',
-    `ltrace perf valgrind chrt numactl prlimit setarch arch bwrap firejail proot dbus-launch ssh-agent torsocks proxychains proxychains4 rlwrap c8 nyc`,
+    `perf valgrind numactl prlimit setarch arch proot dbus-launch ssh-agent torsocks proxychains proxychains4 rlwrap c8 nyc`,
   ),
-  ...fixed('pinned', 'runs a command in other namespaces or with other rights', 'nsenter setpriv'),
+  ...fixed('pinned', 'runs a command', 'ltrace chrt bwrap firejail', { runs: 'commands' }),
+  ...fixed('pinned', 'runs a command in other namespaces or with other rights', 'setpriv'),
+  ...fixed('pinned', 'runs a command in other namespaces or with other rights', 'nsenter', {
+    runs: 'commands',
+  }),
   ...fixed(
     'pinned',
     'runs commands on another machine',

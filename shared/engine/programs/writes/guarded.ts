@@ -2,7 +2,8 @@ import { longestPath } from '../../plan/paths.ts';
 import { writtenPath } from '../effects.ts';
 import type { Argument, Reading } from '../types.ts';
 import type { GuardedUse, Surroundings } from '../../plan/types.ts';
-import { couldMatch, listedMatches } from '../../places/could.ts';
+import { couldMatch } from '../../places/could.ts';
+import { listedMatches } from '../../places/listed.ts';
 import { heldBelow, isGuardedUse, placeContext, useOf } from '../../places/context.ts';
 import { placeOf } from '../../places/place-of.ts';
 import type { PlaceContext, Placement } from '../../places/types.ts';
@@ -31,6 +32,9 @@ const gitStarters =
 /** Options whose value is a pattern or a text, not a file. */
 const noFile =
   /^--?(?:exclude|ignore|include|message|glob|iglob|pattern|regexp|name|iname|path|m|g|e)$/;
+
+/** The same in one word, where the value leaves files out or is a text. */
+const leavesOut = /^--(?:exclude|exclude-dir|ignore|ignore-dir|message|regexp)=/;
 
 /** Programs whose first operand is a pattern or a script, unless an option brings it. */
 const patternFirst = /^(?:[ef]?grep|rg|ag|ack|g?sed|[gmn]?awk|jq|zgrep)$/;
@@ -153,7 +157,7 @@ function fileWords(args: readonly Argument[], program: string): readonly string[
   );
   let skipped = !patternFirst.test(program) || brought;
   return args.flatMap(({ text, live }, index) => {
-    if (live !== null || /\s/.test(text)) return [];
+    if (live !== null || /\s/.test(text) || leavesOut.test(text)) return [];
     if (noFile.test(args[index - 1]?.text ?? '')) return [];
     if (!skipped && !text.startsWith('-')) {
       skipped = true;
@@ -180,6 +184,9 @@ function matched(
     if (live !== 'pattern') return [];
     const among =
       use === 'write' ? (['own', 'secret', 'steers'] as const) : (['own', 'secret'] as const);
+    const folder = text.slice(0, text.search(/[*?[]/)).replace(/[^/]*$/, '');
+    const named = folder === '' ? [] : useOf(use, text, context.placeOf(folder));
+    if (named.length > 0) return named;
     const isHidden = /(?:^|[/=])\.[^/*?[]*[*?[]/.test(text);
     if (!isHidden && listedMatches(text, context) === null) return [];
     const found = couldMatch(text, context, { hidden: false, among });

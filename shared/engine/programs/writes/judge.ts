@@ -67,13 +67,16 @@ export function judgeEffects(reading: Reading, at: WritePlace): Finding {
     for (const path of pathsOf(writtenPath(effect), reading.program, at)) {
       const placement = placeOf(path, named);
       if (placement.place === 'own') return pinned(`${path} belongs to Interlock itself`);
-      if (effect.use === 'reads' || effect.use === 'deletes') continue;
-      if (guards(placement) || placement.place === 'metadata')
+      if (effect.use === 'reads') continue;
+      const deletes = effect.use === 'deletes';
+      if (!deletes && (guards(placement) || placement.place === 'metadata'))
         return pinned(`${reading.program} may write ${path}, which ${placement.reason}`);
       // What a link holds counts from the folder of the link, which is not ours to follow here.
       const isLinked = reading.program === 'ln' && !/^[/~]/.test(effect.path);
       if (!isLinked && isOutside(placement, path, at))
-        return pinned(`${reading.program} writes ${path}, which lies outside of the project`);
+        return pinned(
+          `${reading.program} ${deletes ? 'deletes' : 'writes'} ${path}, which lies outside of the project`,
+        );
       // Git keeps its own rules for the names that it takes from others.
       const opens =
         effect.use === 'into' &&

@@ -24,13 +24,32 @@ export interface Written {
  * targets, for any other each of its arguments and what stands in its options.
  */
 export function placesNamed(program: string, args: readonly Argument[]): Written {
-  const words = args.map(({ text }) => text);
+  const words = withoutExclusions(
+    program,
+    args.map(({ text }) => text),
+  );
   if (program === 'git') return { words: gitWrites(words), inFolders: [] };
   if (copiers.has(program)) return copied(program, words);
   const named = words.flatMap(inWord);
   if (!fetchers.has(program)) return { words: named, inFolders: [] };
   const names = words.flatMap(nameOfAddress);
   return { words: [...named, ...names], inFolders: pairs(named, names) };
+}
+
+const excluding: ReadonlySet<string> = new Set(
+  `tar gtar bsdtar rsync openrsync grep egrep fgrep rgrep ggrep diff du`.split(/\s+/),
+);
+
+/** What is left out is not touched. */
+function withoutExclusions(program: string, words: readonly string[]): readonly string[] {
+  if (!excluding.has(program)) return words;
+  const excludes = /^--exclude(?:-dir)?$/;
+  return words.filter(
+    (word, at) =>
+      !/^--exclude(?:-dir)?=/.test(word) &&
+      !excludes.test(word) &&
+      !excludes.test(words[at - 1] ?? ''),
+  );
 }
 
 /** The word, what stands behind its `=`, and what may be glued to a short option. */

@@ -1,4 +1,4 @@
-import { event, listIn } from './types.ts';
+import { event, listIn, textOf } from './types.ts';
 import type { Asked, Dialect } from './types.ts';
 
 const block = (asked: Asked, start: object, delta: object, reason: string): readonly string[] =>
@@ -31,16 +31,18 @@ const block = (asked: Asked, start: object, delta: object, reason: string): read
 export const anthropic: Dialect = {
   speaks: (url) => url.startsWith('/v1/messages'),
   toolsIn: (asked) => listIn(asked, 'tools').map(({ name }) => String(name)),
-  resultMark: '"tool_result"',
+  resultsIn: (asked) =>
+    listIn(asked, 'messages')
+      .flatMap((message) => listIn(message, 'content'))
+      .filter(({ type }) => type === 'tool_result')
+      .map(({ content }) => textOf(content)),
   shells: ['Bash'],
-  run: (name, command, asked) =>
+  shellInput: (_tool, command) => ({ command, description: 'Leave a trace' }),
+  use: ({ tool, input, id }, asked) =>
     block(
       asked,
-      { type: 'tool_use', id: 'toolu_1', name, input: {} },
-      {
-        type: 'input_json_delta',
-        partial_json: JSON.stringify({ command, description: 'Leave a trace' }),
-      },
+      { type: 'tool_use', id: `toolu_${id}`, name: tool, input: {} },
+      { type: 'input_json_delta', partial_json: JSON.stringify(input) },
       'tool_use',
     ),
   end: (asked) =>

@@ -1,5 +1,5 @@
-import { event, listIn } from './types.ts';
-import type { Dialect } from './types.ts';
+import { event, listIn, textOf } from './types.ts';
+import type { Asked, Dialect } from './types.ts';
 
 const candidate = (part: object): readonly string[] => [
   event({
@@ -16,9 +16,14 @@ export const gemini: Dialect = {
     listIn(asked, 'tools').flatMap((tool) =>
       listIn(tool, 'functionDeclarations').map(({ name }) => String(name)),
     ),
-  resultMark: '"functionResponse"',
+  resultsIn: (asked) =>
+    listIn(asked, 'contents')
+      .flatMap((content) => listIn(content, 'parts'))
+      .flatMap(({ functionResponse }) =>
+        functionResponse === undefined ? [] : [textOf((functionResponse as Asked)['response'])],
+      ),
   shells: ['run_shell_command'],
-  run: (name, command) =>
-    candidate({ functionCall: { name, args: { command, description: 'Leave a trace' } } }),
+  shellInput: (_tool, command) => ({ command, description: 'Leave a trace' }),
+  use: ({ tool, input }) => candidate({ functionCall: { name: tool, args: input } }),
   end: () => candidate({ text: 'done' }),
 };

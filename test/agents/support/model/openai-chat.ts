@@ -1,4 +1,4 @@
-import { event, listIn } from './types.ts';
+import { event, listIn, textOf } from './types.ts';
 import type { Asked, Dialect } from './types.ts';
 
 const chunk = (asked: Asked, delta: object, reason: string | null): string =>
@@ -21,11 +21,15 @@ export const openaiChat: Dialect = {
   speaks: (url) => url.endsWith('/chat/completions'),
   toolsIn: (asked) =>
     listIn(asked, 'tools').map((tool) => String((tool['function'] as Asked)['name'])),
-  resultMark: '"role":"tool"',
+  resultsIn: (asked) =>
+    listIn(asked, 'messages')
+      .filter(({ role }) => role === 'tool')
+      .map(({ content }) => textOf(content)),
   shells: ['bash'],
-  run: (name, command, asked) => {
-    const args = JSON.stringify({ command, description: 'Leave a trace' });
-    const call = { index: 0, id: 'call_1', type: 'function', function: { name, arguments: args } };
+  shellInput: (_tool, command) => ({ command, description: 'Leave a trace' }),
+  use: ({ tool, input, id }, asked) => {
+    const told = { name: tool, arguments: JSON.stringify(input) };
+    const call = { index: 0, id: `call_${id}`, type: 'function', function: told };
     return chunks(asked, { tool_calls: [call] }, 'tool_calls');
   },
   end: (asked) => chunks(asked, { content: 'done' }, 'stop'),

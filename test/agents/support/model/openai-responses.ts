@@ -1,4 +1,4 @@
-import { event, listIn } from './types.ts';
+import { event, listIn, textOf } from './types.ts';
 import type { Dialect } from './types.ts';
 
 const usage = {
@@ -20,17 +20,25 @@ const response = (item: object): readonly string[] =>
 export const openaiResponses: Dialect = {
   speaks: (url) => url.endsWith('/responses'),
   toolsIn: (asked) => listIn(asked, 'tools').map(({ name }) => String(name)),
-  resultMark: '"function_call_output"',
+  resultsIn: (asked) =>
+    listIn(asked, 'input')
+      .filter(({ type }) => type === 'function_call_output' || type === 'custom_tool_call_output')
+      .map(({ output }) => textOf(output)),
   shells: ['exec_command', 'shell_command'],
-  run: (name, command) =>
-    response({
-      type: 'function_call',
-      id: 'fc_1',
-      call_id: 'call_1',
-      name,
-      arguments: JSON.stringify(name === 'exec_command' ? { cmd: command } : { command }),
-      status: 'completed',
-    }),
+  shellInput: (tool, command) => (tool === 'exec_command' ? { cmd: command } : { command }),
+  use: ({ tool, input, id }) =>
+    response(
+      typeof input === 'string'
+        ? { type: 'custom_tool_call', id: `ct_${id}`, call_id: `call_${id}`, name: tool, input }
+        : {
+            type: 'function_call',
+            id: `fc_${id}`,
+            call_id: `call_${id}`,
+            name: tool,
+            arguments: JSON.stringify(input),
+            status: 'completed',
+          },
+    ),
   end: () =>
     response({
       type: 'message',

@@ -7,15 +7,39 @@ import { anthropic } from './anthropic.ts';
 import { gemini } from './gemini.ts';
 import { openaiChat } from './openai-chat.ts';
 import { openaiResponses } from './openai-responses.ts';
-import type { Asked } from './types.ts';
+import type { Asked, Dialect, ToolUse } from './types.ts';
 
 const dialects = [anthropic, openaiResponses, gemini, openaiChat];
+
+/** What the stand-in has an agent do next. */
+export type Step =
+  /** In the shell tool that the agent offers; `more` are further fields of its input. */
+  | { readonly shell: string; readonly more?: object }
+  | { readonly tool: string; readonly input: object | string }
+  /** Made when its turn comes, from the results of the steps before. */
+  | ((results: readonly string[]) => Exclude<Step, (...args: never) => unknown>);
+
+export interface Model {
+  /** Without a slash at the end. */
+  readonly address: string;
+  /** What the tools gave back, as the model last saw it. */
+  readonly results: () => readonly string[];
+  /** The names of the tools that the agent last offered. */
+  readonly tools: () => readonly string[];
+}
 
 /**
  * A model on loopback that has whoever asks run one command in its shell, and says "done" once it
  * sees a result. Resolves with its address, without a slash at the end.
  */
 export async function startModel(command: string): Promise<string> {
+  return (await startScript([{ shell: command }])).address;
+}
+
+/** A model on loopback that has whoever asks take these steps, one a turn, and then says "done". */
+export async function startScript(steps: readonly Step[]): Promise<Model> {
+  let seen: readonly string[] = [];
+  let offered: readonly string[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await text(request);
     const dialect = dialects.find(({ speaks }) => speaks(request.url ?? ''));
@@ -25,10 +49,17 @@ export async function startModel(command: string): Promise<string> {
       return;
     }
     const asked = JSON.parse(body) as Asked;
-    const shell = dialect.toolsIn(asked).find((name) => dialect.shells.includes(name));
-    // What has no shell is a side question, such as for a title.
-    const isFirst = shell !== undefined && !body.includes(dialect.resultMark);
-    const events = isFirst ? dialect.run(shell, command, asked) : dialect.end(asked);
+    const tools = dialect.toolsIn(asked);
+    const shell = tools.find((name) => dialect.shells.includes(name));
+    const results = dialect.resultsIn(asked);
+    // What has no tools is a side question, such as for a title.
+    if (tools.length > 0) [seen, offered] = [results, tools];
+    const next = tools.length > 0 ? steps[results.length] : undefined;
+    const step = typeof next === 'function' ? next(results) : next;
+    const events =
+      step === undefined || ('shell' in step && shell === undefined)
+        ? dialect.end(asked)
+        : dialect.use(useOf(step, dialect, shell ?? '', String(results.length + 1)), asked);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.end(events.join(''));
   };
@@ -40,5 +71,16 @@ export async function startModel(command: string): Promise<string> {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const address = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  return { address, results: () => seen, tools: () => offered };
+}
+
+function useOf(
+  step: Exclude<Step, (...args: never) => unknown>,
+  dialect: Dialect,
+  shell: string,
+  id: string,
+): ToolUse {
+  if ('tool' in step) return { ...step, id };
+  return { tool: shell, input: { ...dialect.shellInput(shell, step.shell), ...step.more }, id };
 }

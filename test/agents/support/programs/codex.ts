@@ -2,9 +2,9 @@ import { hookCommand } from '../../../../shared/agents/hook-command.ts';
 import { codexHash } from '../../../../shared/agents/codex/config.ts';
 import { findHooks } from '../../../../shared/agents/hook-command.ts';
 import { codexFormat } from '../../../../shared/agents/codex/hook.ts';
-import type { Agent } from '../agent.ts';
-import { startModel } from '../model/server.ts';
-import type { Known } from './real-agent.ts';
+import type { Started } from '../agent.ts';
+import type { Stage } from '../stage.ts';
+import type { Known, Launch } from './real-agent.ts';
 import { hookSettings } from './settings.ts';
 import { homeOf, startProgram } from './start.ts';
 
@@ -33,26 +33,18 @@ function trustIn(file: string, hooks: ReturnType<typeof hookSettings>): string {
 }
 
 /** Codex, asked once, with a hook that the person trusts. */
-function agent(program: string): Agent {
-  return {
-    host: 'codex',
-    start: async (stage) => {
-      const folder = `${homeOf(stage)}/.codex`;
-      const hooks = hookSettings(codexFormat, hookCommand(stage.hookFor('codex')));
-      return startProgram(stage, {
-        program: process.execPath,
-        args: [program, 'exec', '--skip-git-repo-check', 'Leave a trace.'],
-        env: { CODEX_HOME: folder },
-        files: {
-          '.codex/config.toml': config(
-            await startModel(stage.command),
-            trustIn(`${folder}/hooks.json`, hooks),
-          ),
-          '.codex/hooks.json': JSON.stringify({ hooks }),
-        },
-      });
+function launch(program: string, stage: Stage, { model, gated, words = [] }: Launch): Started {
+  const folder = `${homeOf(stage)}/.codex`;
+  const hooks = gated ? hookSettings(codexFormat, hookCommand(stage.hookFor('codex'))) : {};
+  return startProgram(stage, {
+    program: process.execPath,
+    args: [program, 'exec', '--skip-git-repo-check', ...words, 'Leave a trace.'],
+    env: { CODEX_HOME: folder },
+    files: {
+      '.codex/config.toml': config(model, trustIn(`${folder}/hooks.json`, hooks)),
+      '.codex/hooks.json': JSON.stringify({ hooks }),
     },
-  };
+  });
 }
 
 export const codex: Known = {
@@ -62,6 +54,7 @@ export const codex: Known = {
     package: '@openai/codex',
     program: '@openai/codex/bin/codex.js',
   },
-  agent,
+  host: 'codex',
+  launch,
   quick: true,
 };

@@ -11,6 +11,8 @@ export interface Pin {
   readonly package: string;
   /** Its program below `node_modules`, for this machine; null where there is none. */
   readonly program: string | null;
+  /** Further packages that it needs here, such as a newer Node, with their versions. */
+  readonly besides?: readonly string[];
 }
 
 /** The program's absolute path, or why it cannot be had. */
@@ -37,7 +39,7 @@ export function fetchProgram(pin: Pin, mayFetch: boolean): Fetched {
   const fresh = mkdtempSync(join(cache, 'fetching-'));
   const npm = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-save'];
   const what = `${pin.package}@${pin.version}`;
-  const { status } = spawnSync('npm', [...npm, '--prefix', fresh, what], {
+  const { status } = spawnSync('npm', [...npm, '--prefix', fresh, what, ...(pin.besides ?? [])], {
     stdio: 'ignore',
     timeout: 300_000,
   });

@@ -1,42 +1,39 @@
 import { hookCommand } from '../../../../shared/agents/hook-command.ts';
 import { geminiFormat } from '../../../../shared/agents/gemini/hook.ts';
-import type { Agent } from '../agent.ts';
-import { startModel } from '../model/server.ts';
-import type { Known } from './real-agent.ts';
+import type { Started } from '../agent.ts';
+import type { Stage } from '../stage.ts';
+import type { Known, Launch } from './real-agent.ts';
 import { hookSettings } from './settings.ts';
 import { startProgram } from './start.ts';
 
 /** Gemini CLI, asked once, in the mode in which it asks nobody itself. */
-function agent(program: string): Agent {
-  return {
-    host: 'gemini',
-    start: async (stage) =>
-      startProgram(stage, {
-        program: process.execPath,
-        args: [
-          program,
-          '--approval-mode',
-          'yolo',
-          '-m',
-          'gemini-2.5-flash',
-          '-p',
-          'Leave a trace.',
-        ],
-        env: {
-          GOOGLE_GEMINI_BASE_URL: await startModel(stage.command),
-          GEMINI_API_KEY: 'none',
-        },
-        files: {
-          '.gemini/settings.json': JSON.stringify({
-            security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
-            telemetry: { enabled: false },
-            privacy: { usageStatisticsEnabled: false },
-            general: { disableAutoUpdate: true, disableUpdateNag: true },
-            hooks: hookSettings(geminiFormat, hookCommand(stage.hookFor('gemini'))),
-          }),
-        },
+function launch(program: string, stage: Stage, { model, gated, words = [] }: Launch): Started {
+  return startProgram(stage, {
+    program: process.execPath,
+    args: [
+      program,
+      '--approval-mode',
+      'yolo',
+      '-m',
+      'gemini-2.5-flash',
+      '-p',
+      'Leave a trace.',
+      ...words,
+    ],
+    env: {
+      GOOGLE_GEMINI_BASE_URL: model,
+      GEMINI_API_KEY: 'none',
+    },
+    files: {
+      '.gemini/settings.json': JSON.stringify({
+        security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
+        telemetry: { enabled: false },
+        privacy: { usageStatisticsEnabled: false },
+        general: { disableAutoUpdate: true, disableUpdateNag: true },
+        ...(gated && { hooks: hookSettings(geminiFormat, hookCommand(stage.hookFor('gemini'))) }),
       }),
-  };
+    },
+  });
 }
 
 export const gemini: Known = {
@@ -46,6 +43,7 @@ export const gemini: Known = {
     package: '@google/gemini-cli',
     program: '@google/gemini-cli/bundle/gemini.js',
   },
-  agent,
+  host: 'gemini',
+  launch,
   quick: false,
 };

@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { pluginText } from '../../../../shared/agents/plugin.ts';
 import { toolGroups } from '../../../../shared/agents/hook-entries.ts';
 import { pluginTemplate } from '../../../../shared/agents/plugin.ts';
-import type { Agent } from '../agent.ts';
-import { startModel } from '../model/server.ts';
-import type { Known } from './real-agent.ts';
+import type { Started } from '../agent.ts';
+import type { Stage } from '../stage.ts';
+import type { Known, Launch } from './real-agent.ts';
 import { startProgram } from './start.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -25,26 +25,24 @@ const config = (model: string): object => ({
 });
 
 /** OpenCode, asked once, with our plugin as the installer writes it. */
-function agent(program: string): Agent {
-  return {
-    host: 'opencode',
-    start: async (stage) =>
-      startProgram(stage, {
-        program,
-        args: ['run', 'Leave a trace.'],
-        env: { OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' },
-        files: {
-          '.config/opencode/opencode.json': JSON.stringify(config(await startModel(stage.command))),
-          '.config/opencode/plugins/interlock.js': pluginText(
-            pluginTemplate(root, 'assets/agents/opencode/interlock.js'),
-            {
-              command: stage.hookFor('opencode'),
-              tools: toolGroups,
-            },
-          ),
-        },
+function launch(program: string, stage: Stage, { model, gated, words = [] }: Launch): Started {
+  return startProgram(stage, {
+    program,
+    args: ['run', 'Leave a trace.', ...words],
+    env: { OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' },
+    files: {
+      '.config/opencode/opencode.json': JSON.stringify(config(model)),
+      ...(gated && {
+        '.config/opencode/plugins/interlock.js': pluginText(
+          pluginTemplate(root, 'assets/agents/opencode/interlock.js'),
+          {
+            command: stage.hookFor('opencode'),
+            tools: toolGroups,
+          },
+        ),
       }),
-  };
+    },
+  });
 }
 
 export const opencode: Known = {
@@ -54,6 +52,7 @@ export const opencode: Known = {
     package: 'opencode-ai',
     program: `opencode-${process.platform}-${process.arch}/bin/opencode`,
   },
-  agent,
+  host: 'opencode',
+  launch,
   quick: false,
 };

@@ -68,5 +68,16 @@ export function fakeFiles(entries: Readonly<Record<string, FakeEntry>>): FileVie
     },
     isLink: (path) => all.get(path)?.to !== undefined,
     readLink: (path) => all.get(path)?.to ?? null,
+    entries: (folder) => {
+      const real = resolve(folder);
+      if (real === null || facts(real)?.kind !== 'directory') return null;
+      const at = real === '/' ? '' : real;
+      return [...all].flatMap(([path, entry]) => {
+        const name = path.slice(at.length + 1);
+        if (!path.startsWith(`${at}/`) || name === '' || name.includes('/')) return [];
+        const kind = entry.text === undefined ? 'folder' : 'file';
+        return [[name, entry.to === undefined ? kind : 'link'] as const];
+      });
+    },
   };
 }

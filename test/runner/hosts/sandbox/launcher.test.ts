@@ -20,6 +20,7 @@ const plan: LaunchPlan = {
   gid: process.getegid?.() ?? 0,
   parent: 0,
   noNetwork: true,
+  tells: false,
   limits: { processes: 10, memory: 1e9, fileSize: 0, cpuSeconds: 5, openFiles: 100 },
   cwd: '/',
   file: '/bin/true',
@@ -163,7 +164,7 @@ describe('the report of a launch', () => {
       held: { held: ['filter'], missing: ['keyring (EPERM)'], landlock: 3 },
     });
     expect(await report.ended).toEqual({ exitCode: 4, signal: null });
-    expect(begun.ok && wordsOfHold(begun.held)).toBe('Landlock 3, filter; without keyring (EPERM)');
+    expect(begun.ok && begun.held !== null && wordsOfHold(begun.held)).toBe('Landlock 3, filter; without keyring (EPERM)');
   });
 
   test.each([

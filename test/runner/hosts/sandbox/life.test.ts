@@ -28,6 +28,7 @@ function runnerThatWaits(workspace: string, word: string): string {
     gid: process.getegid?.() ?? -1,
     parent: 0,
     noNetwork: true,
+    tells: false,
     limits: { processes: 0, memory: 0, fileSize: 0, cpuSeconds: 0, openFiles: 0 },
     cwd: workspace,
     file: '/bin/sh',

@@ -48,7 +48,8 @@ test('through the whole of it: exec runs after a yes, and a permission becomes a
   approver.decide(edit, { decision: 'deny', note: 'Not there.' });
   expect(JSON.parse(textOf(await denied))).toEqual({
     behavior: 'deny',
-    message: 'confirm-rejected: A person said no: Not there.\nNot there.',
+    message:
+      'confirm-rejected: A person said no: Not there.\nDo not ask for the same again; take another way or stop.',
   });
   expect(auditRows(paths).filter(({ type }) => type === 'decision')).toHaveLength(4);
 });

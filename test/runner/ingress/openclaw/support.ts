@@ -124,7 +124,7 @@ export async function joined(
     connect: async () =>
       signIn({
         url: gateway.url,
-        credentials: { token, device },
+        credentials: { kind: 'shared', token, device },
         scope: 'operator.approvals',
         clock: systemClock,
         version: '0.1.0',

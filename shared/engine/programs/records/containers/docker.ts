@@ -286,7 +286,7 @@ const commands: Readonly<Record<string, Command>> = {
 const docker: ProgramRecord = {
   names: ['docker', 'podman', 'nerdctl'],
   does: 'Works on containers and images.',
-  project: { caches: [], network: true },
+  project: { caches: [], network: true, anywhere: true },
   environment: {
     DOCKER_HOST: 'decides which machine docker commands',
     DOCKER_CONFIG: 'names settings and plug-ins of docker',

@@ -108,7 +108,9 @@ const nodeOptions: Options = withRoles(
 
 const node: ProgramRecord = {
   names: ['node', 'nodejs'],
+  versions: true,
   does: 'Runs code.',
+  runs: 'code',
   environment: {
     NODE_OPTIONS: 'holds options of node, which can load code',
     NODE_PATH: 'decides from where node loads code',
@@ -146,6 +148,7 @@ function like(name: string, options: string, roles: Options): ProgramRecord {
   return {
     names: [name],
     does: 'Runs code.',
+    runs: 'code',
     environment: node.environment ?? {},
     grammar: {
       syntax: { ...getoptCommand, name: 'node-options', clusters: false },

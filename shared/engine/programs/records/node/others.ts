@@ -199,6 +199,7 @@ const bunRuns = (name: string): Command =>
 
 const bunRecord: ProgramRecord = {
   names: ['bun'],
+  runs: 'code',
   does: 'Installs packages, and runs code and scripts of a project.',
   project: { caches: ['~/.bun', '~/.cache'], network: true },
   environment: {
@@ -277,6 +278,7 @@ const denoLooks = (does: string): Command =>
 
 const deno: ProgramRecord = {
   names: ['deno'],
+  runs: 'code',
   does: 'Runs code.',
   environment: { DENO_DIR: 'names code that deno loads' },
   grammar: {

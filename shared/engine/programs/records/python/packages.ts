@@ -17,7 +17,6 @@ import type { Command, ProgramRecord, Reading, Yield } from '../../types.ts';
 import { commandTool } from '../command-tool.ts';
 import { command, handedOn, withRoles } from '../shapes.ts';
 
-import { versions } from './python.ts';
 const other = 'pip takes another python or other settings from its options';
 const index = 'decides from where pip takes code that it runs';
 const pipOptions = withRoles(
@@ -101,7 +100,8 @@ const pipLooks = (does: string): Command =>
   pipCommand(does, ({ operands }) => handedOn(operands), { offers: 'reads' });
 
 const pip: ProgramRecord = {
-  names: ['pip', 'pip2', ...versions.slice(2).map((one) => `pip${one}`)],
+  names: ['pip'],
+  versions: true,
   does: 'Installs packages of Python.',
   project: { caches: ['~/.cache/pip'], network: true },
   environment: {

@@ -53,13 +53,6 @@ function python(reading: Reading): Yield {
   };
 }
 
-export const versions = [
-  '',
-  '2',
-  '3',
-  ...Array.from({ length: 12 }, (_, at) => `3.${at + 4}`),
-  '2.7',
-];
 /** `-c` and `-m` end the options: all that follows belongs to them. */
 const pythonSyntax = {
   ...getoptCommand,
@@ -75,8 +68,10 @@ const pythonOptions: Options = {
   '-m': inert,
 };
 const pythonRecord: ProgramRecord = {
-  names: ['python', 'pypy', 'pypy3', ...versions.slice(1).map((one) => `python${one}`)],
+  names: ['python', 'pypy'],
+  versions: true,
   does: 'Runs code.',
+  runs: 'code',
   environment: {
     PYTHONPATH: 'decides which code python loads',
     PYTHONHOME: 'decides which code python loads',
