@@ -1,5 +1,5 @@
 import { refuse } from '../../shared/base/index.ts';
-import type { Execution } from '../../shared/engine/index.ts';
+import type { Execution, Hold } from '../../shared/engine/index.ts';
 import type { Held } from './sandbox/report.ts';
 
 /** What a host is told to run. `missing` is a program that was not there when the plan was made. */
@@ -12,6 +12,8 @@ export interface HostTask {
   readonly cwd: string;
   /** The caller's variables; a host adds its own and inherits nothing from the runner. */
   readonly env: Readonly<Record<string, string>>;
+  /** What the kernel is to hold it to, where the host can; absent: nothing. */
+  readonly hold?: Hold;
   /** How its end is to be told; absent: output in two streams, and no folder. */
   readonly telling?: Telling;
 }

@@ -23,7 +23,7 @@ export interface LocalHostOptions {
   /** Finds what has left its process group, where a command is stopped. */
   readonly prepareSweep?: PrepareSweep;
   /** What stands between the runner and a command; absent: nothing does. */
-  readonly launcherOf?: (task: HostTask) => Launcher;
+  readonly launcherOf?: (task: HostTask) => Launcher | null;
   /** What else has to be there. */
   readonly probe?: Host['probe'];
 }
@@ -46,10 +46,10 @@ export function localHost(options: LocalHostOptions): Host {
           'Ask again from a directory that exists.',
         );
       if (task.execution.kind === 'missing') return notFound(task.execution.name, io);
-      const launcher = launcherOf?.(task);
+      const launcher = launcherOf?.(task) ?? null;
       return runProcess({
         ...options,
-        ...(launcher !== undefined && { launcher }),
+        ...(launcher !== null && { launcher }),
         groups,
         task,
         execution: task.execution,

@@ -30,6 +30,7 @@ import { reportUnused } from '../gate/report.ts';
 import type { Permitted } from '../gate/request-context.ts';
 import { createTickets } from '../gate/tickets.ts';
 import { localHost } from '../hosts/local.ts';
+import { holdLauncher } from '../hosts/sandbox/hold.ts';
 import { sandboxHost } from '../hosts/sandbox/host.ts';
 import { launcherPath, sandboxSettings } from '../hosts/sandbox/launch.ts';
 import { createHosts } from '../hosts/host.ts';
@@ -147,7 +148,7 @@ export function createParts(options: PartsOptions) {
   };
   const hosts = createHosts(
     options.hosts ?? [
-      localHost(local),
+      localHost({ ...local, launcherOf: holdLauncher(launcherPath(packageRoot())) }),
       sandboxHost({
         ...local,
         uid,

@@ -108,6 +108,8 @@ const sections = {
     eventTail: between(100, 1_000_000),
     /** Directories whose programs a bare-name rule trusts; null for the platform's own list. */
     trustedDirectories: s.nullable(s.array(path, { maxItems: 100 })),
+    /** Whether the kernel holds what rules allow here to what the analysis saw it do. */
+    enforce: s.oneOf(['on', 'off']),
     /** Folders that agents work in: a program below them is one that an agent could change. */
     workspaces: s.array(path, { maxItems: 1_000 }),
   },
@@ -227,6 +229,7 @@ export const defaultConfig: Config = {
     outputCap: 200_000,
     eventTail: 20_000,
     trustedDirectories: null,
+    enforce: 'on',
     workspaces: [],
   },
   sandbox: {

@@ -31,6 +31,7 @@ export type { Config, LogLevel, ProgramLimit, SandboxConfig, SharedSocket } from
 export { needNoRule } from './decide/stage-match.ts';
 export type { Verdict } from './decide/types.ts';
 export { createEngine } from './engine.ts';
+export type { Hold } from './hold.ts';
 export type {
   EarlierCommand,
   Engine,

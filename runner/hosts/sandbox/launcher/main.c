@@ -56,8 +56,6 @@ static void limit(int what, uint64_t most, const char *name) {
 }
 
 static void set_limits(const struct limits *limits) {
-  struct rlimit none = {0, 0};
-  if (setrlimit(RLIMIT_CORE, &none) < 0) give_up("core-limit");
   limit(RLIMIT_NPROC, limits->processes, "process-limit");
   limit(RLIMIT_DATA, limits->memory, "memory-limit");
   limit(RLIMIT_FSIZE, limits->file_size, "file-limit");
@@ -78,7 +76,10 @@ static void drop_capabilities(void) {
 /* Becomes the command, under everything that holds it. Does not come back. */
 _Noreturn static void become_command(const struct plan *plan) {
   bool in_box = plan->mode == MODE_BOX;
+  struct rlimit none_at_all = {0, 0};
   if (in_box) drop_capabilities();
+  /* A core file of a box would hold what it saw; outside that is the person's own choice. */
+  if (in_box && setrlimit(RLIMIT_CORE, &none_at_all) < 0) give_up("core-limit");
   set_limits(&plan->limits);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) give_up("no-new-privileges");
   if (chdir(plan->cwd) < 0) give_up("cwd");
@@ -253,7 +254,9 @@ _Noreturn static void run_in_box(struct plan *plan) {
   wait_outside(inside);
 }
 
-int main(void) {
+/* With "--landlock" it only says, by its exit status, whether the kernel has it. */
+int main(int argc, char **argv) {
+  if (argc == 2 && strcmp(argv[1], "--landlock") == 0) return landlock_version() > 0 ? 0 : 1;
   size_t length;
   unsigned char *bytes = read_message(&length);
   if (bytes == NULL) give_up("message");

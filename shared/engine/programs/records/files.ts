@@ -21,6 +21,7 @@ const word = optional(inert);
 const ls: ProgramRecord = {
   names: ['ls', 'gls', 'dir', 'vdir'],
   does: 'Lists the files of folders.',
+  held: {},
   grammar: {
     syntax: gnu,
     dashIsFile: true,
@@ -151,6 +152,7 @@ function landing(
 const cp: ProgramRecord = {
   names: ['cp', 'gcp'],
   does: 'Copies files and folders.',
+  held: {},
   environment: {
     SIMPLE_BACKUP_SUFFIX: 'decides the names of backup files',
     VERSION_CONTROL: 'decides the names of backup files',
@@ -205,6 +207,7 @@ const cp: ProgramRecord = {
 const mv: ProgramRecord = {
   names: ['mv', 'gmv'],
   does: 'Moves and renames files and folders.',
+  held: {},
   environment: {
     SIMPLE_BACKUP_SUFFIX: 'decides the names of backup files',
     VERSION_CONTROL: 'decides the names of backup files',
@@ -258,6 +261,7 @@ function suffixes(reading: Reading): Yield {
 const rm: ProgramRecord = {
   names: ['rm', 'grm'],
   does: 'Deletes files and folders.',
+  held: {},
   grammar: {
     syntax: gnu,
     dashIsFile: true,
@@ -291,6 +295,7 @@ const rm: ProgramRecord = {
 const mkdir: ProgramRecord = {
   names: ['mkdir', 'gmkdir'],
   does: 'Makes folders.',
+  held: {},
   grammar: {
     syntax: gnu,
     dashIsFile: true,

@@ -167,6 +167,7 @@ const find: ProgramRecord = {
   names: ['find', 'gfind'],
   runs: 'commands',
   does: 'Finds files below folders.',
+  held: {},
   environment: { FINDOPTS: 'holds options of find' },
   grammar: {
     syntax: byHand,

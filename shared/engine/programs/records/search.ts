@@ -18,6 +18,7 @@ function searched(reading: Reading, given: readonly string[], tree: boolean): Yi
 const grep: ProgramRecord = {
   names: ['grep', 'ggrep', 'egrep', 'fgrep', 'rgrep'],
   does: 'Searches files for lines that match.',
+  held: {},
   environment: {
     GREP_OPTIONS: 'holds options of old versions',
   },
@@ -166,6 +167,7 @@ const ripgrepFlags: Options = {
 const rg: ProgramRecord = {
   names: ['rg', 'ripgrep'],
   does: 'Searches files for lines that match.',
+  held: { settings: ['.config/ripgrep', '.ripgreprc'] },
   environment: { RIPGREP_CONFIG_PATH: 'names options of rg, which can name programs' },
   grammar: {
     syntax: clap,
