@@ -282,7 +282,7 @@ export const defaultConfig: Config = {
 };
 
 /** A size in bytes. Only for text that the schema has let through. */
-export function bytesOf(size: string): number {
-  const unit = { K: 1024, M: 1024 ** 2, G: 1024 ** 3 }[size.at(-1) ?? ''] ?? 1;
-  return Number.parseInt(size, 10) * unit;
+export function bytesOf(written: string): number {
+  const unit = { K: 1024, M: 1024 ** 2, G: 1024 ** 3 }[written.at(-1) ?? ''] ?? 1;
+  return Number.parseInt(written, 10) * unit;
 }

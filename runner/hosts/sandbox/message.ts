@@ -132,15 +132,20 @@ function entryOf(entry: Entry): readonly Buffer[] {
     }
     case 'overlay':
       return [...head('o', flag.writable), ...[entry.lower, entry.upper, entry.work].map(text)];
-    case 'rights': {
-      const flags =
-        (entry.read === true ? flag.readable : 0) |
-        (entry.execute === true ? flag.executable : 0) |
-        (entry.write === true ? flag.writable : 0) |
-        (entry.ifPresent === true ? flag.ifPresent : 0);
-      return head('r', flags);
-    }
+    case 'rights':
+      return head('r', flagsOfRights(entry));
+    default:
+      throw new TypeError('an unknown kind of entry');
   }
+}
+
+function flagsOfRights(entry: Extract<Entry, { kind: 'rights' }>): number {
+  return (
+    (entry.read === true ? flag.readable : 0) |
+    (entry.execute === true ? flag.executable : 0) |
+    (entry.write === true ? flag.writable : 0) |
+    (entry.ifPresent === true ? flag.ifPresent : 0)
+  );
 }
 
 function field(tag: string, parts: readonly Buffer[]): Buffer {

@@ -186,7 +186,7 @@ export function planBox(cwd: string, settings: BoxSettings, around: BoxSurroundi
     {
       kind: 'tmpfs',
       target: home,
-      options: `${temporary(settings.temporaryBytes, '0700')}`,
+      options: temporary(settings.temporaryBytes, '0700'),
     },
     ...underHome.filter((path) => !holdsSecret(path, home, files)).flatMap(bound),
     ...tools.filter((path) => !underHome.some((known) => isBelow(path, known))).flatMap(bound),
