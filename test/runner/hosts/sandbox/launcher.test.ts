@@ -164,7 +164,9 @@ describe('the report of a launch', () => {
       held: { held: ['filter'], missing: ['keyring (EPERM)'], landlock: 3 },
     });
     expect(await report.ended).toEqual({ exitCode: 4, signal: null });
-    expect(begun.ok && begun.held !== null && wordsOfHold(begun.held)).toBe('Landlock 3, filter; without keyring (EPERM)');
+    expect(begun.ok && begun.held !== null && wordsOfHold(begun.held)).toBe(
+      'Landlock 3, filter; without keyring (EPERM)',
+    );
   });
 
   test.each([
