@@ -40,7 +40,8 @@ export const declare: CommandModule['declare'] = (io, done) =>
       const record = existsSync(home.home)
         ? await recordChecks({ paths: home, uid: home.uid, auditSeal: async () => auditSeal(io) })
         : [];
-      const checks = [...around, ...record, await sandboxCheck(where)];
+      const sandbox = existsSync(home.home) ? [await sandboxCheck(where)] : [];
+      const checks = [...around, ...record, ...sandbox];
       const isWell = checks.every(({ level }) => level !== 'danger');
       if (options.json === true) sayJson(io.stdout, { ok: isWell, checks });
       else for (const line of checks.flatMap(linesOf)) say(io.stdout, line);

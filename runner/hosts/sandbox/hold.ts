@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Hold } from '../../../shared/engine/index.ts';
+import { ownUid } from '../../../shared/home/index.ts';
 import type { HostTask } from '../host.ts';
 import type { Launcher } from '../launcher.ts';
 import { launchRefusal } from './launch.ts';
@@ -49,7 +50,7 @@ export function holdLauncher(launcher: string): (task: HostTask) => Launcher | n
 function asWeAre(): Pick<LaunchPlan, 'mode' | 'uid' | 'gid' | 'parent' | 'limits' | 'groups'> {
   return {
     mode: 'hold',
-    uid: process.geteuid?.() ?? 0,
+    uid: ownUid(),
     gid: process.getegid?.() ?? 0,
     parent: 0,
     limits: { processes: 0, memory: 0, fileSize: 0, cpuSeconds: 0, openFiles: 0 },

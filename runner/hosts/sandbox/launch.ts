@@ -5,6 +5,7 @@ import { refuse } from '../../../shared/base/index.ts';
 import type { Clock } from '../../../shared/base/index.ts';
 import { bytesOf } from '../../../shared/engine/index.ts';
 import type { Config, SandboxConfig } from '../../../shared/engine/index.ts';
+import { ownUid } from '../../../shared/home/index.ts';
 import type { HostTask } from '../host.ts';
 import type { Launcher, ReadyCommand } from '../launcher.ts';
 import type { ControlGroup, Groups } from './groups.ts';
@@ -54,7 +55,7 @@ function orNull<T>(look: () => T): T | null {
  * keeps its own number only for a workspace of root's.
  */
 function ownerOf(uid: number): Owner | null {
-  const own = process.geteuid?.() ?? -1;
+  const own = ownUid();
   if (uid === own) {
     const { username, homedir } = userInfo();
     return { uid, gid: process.getegid?.() ?? -1, name: username, home: homedir };
@@ -154,7 +155,7 @@ function launchOf(
       ownerOf,
       // Another user could not reach them: they lie in a folder of ours.
       layersOf: (workspace, owner) => {
-        if (owner.uid === process.geteuid?.()) taken = layers?.take(workspace, owner) ?? null;
+        if (owner.uid === ownUid()) taken = layers?.take(workspace, owner) ?? null;
         return taken?.layerOf ?? (() => null);
       },
     },

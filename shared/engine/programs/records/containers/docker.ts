@@ -286,6 +286,7 @@ const commands: Readonly<Record<string, Command>> = {
 const docker: ProgramRecord = {
   names: ['docker', 'podman', 'nerdctl'],
   does: 'Works on containers and images.',
+  elsewhere: true,
   project: { caches: [], network: true, anywhere: true },
   environment: {
     DOCKER_HOST: 'decides which machine docker commands',
@@ -293,6 +294,8 @@ const docker: ProgramRecord = {
     DOCKER_CONTEXT: 'decides which machine docker commands',
     DOCKER_CLI_PLUGIN_EXTRA_DIRS: 'names plug-ins of docker',
     CONTAINER_HOST: 'decides which machine podman commands',
+    'COMPOSE_*': 'names files of docker compose',
+    'BUILDX_*': 'names settings and plug-ins of docker',
     BUILDX_BUILDER: 'decides which machine builds',
     BUILDX_CONFIG: 'names settings and plug-ins of docker',
     COMPOSE_FILE: 'names files of docker compose',
