@@ -133,6 +133,7 @@ const services: readonly Service[] = [
     elsewhere: true,
     why: 'gcloud changes services and starts programs on other machines',
     environment: {
+      'CLOUDSDK_*': 'holds settings of gcloud, which can name programs',
       CLOUDSDK_PYTHON: 'names a program that gcloud starts',
       CLOUDSDK_CONFIG: 'names settings of gcloud',
     },
@@ -251,6 +252,8 @@ const terraformTool = commandTool({
   pins: /^--?(?:chdir|plugin-dir|from-module|backend-config)/,
   why: 'an option of terraform chooses settings, code or programs',
   environment: {
+    'TF_CLI_*': 'holds options of terraform, which can name programs',
+    'TF_PLUGIN_*': 'names plug-ins of terraform',
     TF_CLI_CONFIG_FILE: 'names settings of terraform',
     TF_PLUGIN_CACHE_DIR: 'names plug-ins of terraform',
     TF_CLI_ARGS: 'holds options of terraform',
