@@ -1,5 +1,5 @@
 import { compile, compileBelow, type Table } from './compile.ts';
-import { doubt, merge, ofValue } from './forms.ts';
+import { doubt, merge, ofLevel, ofValue } from './forms.ts';
 import { operandYield } from './operands.ts';
 import { bundled, Scanner } from './scan.ts';
 import type {
@@ -51,6 +51,12 @@ function keyOf(args: readonly Argument[]): string {
 }
 
 function readAnew(record: ProgramRecord, args: readonly Argument[]): Reading {
+  const reading = readAll(record, args);
+  if (record.finds === undefined) return reading;
+  return { ...reading, risks: [...reading.risks, ...record.finds(reading, args)] };
+}
+
+function readAll(record: ProgramRecord, args: readonly Argument[]): Reading {
   if (record.grammar.syntax.bundle !== true) return readWords(record, args);
   const { words, from } = bundled(args, compile(record.grammar));
   const reading = readWords(record, words);
@@ -136,9 +142,7 @@ function optionYield(taken: Taken, label: string, grammar: Grammar | null): Yiel
   const risks =
     use.risk === undefined ? [] : [{ ...use.risk, words: [...new Set([word, valueWord])] }];
   if (value === null) {
-    const why = use.why ?? `${label} ${name} asks for a look`;
-    const doubts = use.level === undefined ? [] : [doubt(why, word, use.level)];
-    return { risks, doubts };
+    return { risks, doubts: ofLevel(use, `${label} ${name} asks for a look`, word) };
   }
   const more = { label: `${label} ${name}`, live, dashIsFile: grammar?.dashIsFile === true };
   return merge([{ risks }, ofValue(use, value, valueWord, more)]);

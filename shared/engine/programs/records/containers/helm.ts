@@ -10,6 +10,7 @@ import {
   reads,
   risk,
   secret,
+  executes,
 } from '../../forms.ts';
 import { pflag } from '../../syntax.ts';
 import type { Command, Options, ProgramRecord } from '../../types.ts';
@@ -36,9 +37,9 @@ const helmRoles: Options = {
   '--ca-file --cert-file --key-file --keyring': reads,
   '--password': secret,
   '--output-dir --untardir --destination': into,
-  '--post-renderer --post-renderer-args': pinned(
-    inert,
+  '--post-renderer --post-renderer-args': executes(
     'helm starts the program in --post-renderer',
+    inert,
   ),
 };
 const chart = {
@@ -53,6 +54,7 @@ const helming = (does: string, options: string, more: Partial<Command> = {}): Co
 
 const helm: ProgramRecord = {
   names: ['helm'],
+  elsewhere: true,
   does: 'Installs charts into a cluster.',
   environment: {
     KUBECONFIG: 'names settings of helm, which can run a program for its credentials',

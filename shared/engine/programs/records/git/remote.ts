@@ -11,6 +11,7 @@ import {
   risk,
   starts,
   writes,
+  executes,
 } from '../../forms.ts';
 import { parseKnownOptions, parseOptions } from '../../syntax.ts';
 import type { Command, Options, Reading, RiskOf, Yield } from '../../types.ts';
@@ -18,8 +19,8 @@ import { changing } from './changing.ts';
 import { settingValue, whySettingStarts } from './settings.ts';
 import { diffOptions } from './shared.ts';
 
-const upload = pinned(starts, 'git starts the program in --upload-pack');
-const receive = pinned(starts, 'git starts the program in --receive-pack');
+const upload = executes('git starts the program in --upload-pack', starts);
+const receive = executes('git starts the program in --receive-pack', starts);
 const fetches = reaches('fetches');
 
 const fetching: Options = {
@@ -147,11 +148,11 @@ export const remoteCommands: Readonly<Record<string, Command>> = {
       '--reference --reference-if-able': reads,
       '--bundle-uri': pinned(fetches, 'git takes objects from the address in --bundle-uri'),
       '-u --upload-pack': upload,
-      '-c --config': pinned(
-        settingValue,
+      '-c --config': executes(
         'git takes settings, which can name programs, from --config',
+        settingValue,
       ),
-      '--template': pinned(reads, 'the template of a repository holds hooks'),
+      '--template': executes('the template of a repository holds hooks', reads),
       '--separate-git-dir': pinned({ ...writes, kind: 'into' }, 'the repository is put elsewhere'),
     },
     {
@@ -177,7 +178,7 @@ export const remoteCommands: Readonly<Record<string, Command>> = {
       ...plainOptions(`-r|--rebase[] --stat --summary --log[] --signoff --squash --commit -e|--edit --cleanup=
       --ff --ff-only --verify --verify-signatures --autostash -X|--strategy-option= -S|--gpg-sign[]
       --allow-unrelated-histories --compact-summary -j|--jobs[]`),
-      '-s --strategy': pinned(inert, 'git starts the program for this way to merge'),
+      '-s --strategy': executes('git starts the program for this way to merge', inert),
     },
     { operands: { first: [fetches], rest: inert } },
   ),
@@ -267,9 +268,9 @@ export const remoteCommands: Readonly<Record<string, Command>> = {
       ),
       '--add-file': reads,
       '--add-virtual-file': inert,
-      '-o --output': pinned(writes, 'git archive starts the packer for a name like this'),
+      '-o --output': executes('git archive starts the packer for a name like this', writes),
       '--remote': pinned(fetches, 'git archive asks another machine'),
-      '--exec': pinned(starts, 'git archive starts the program in --exec'),
+      '--exec': executes('git archive starts the program in --exec', starts),
     },
     { offers: 'exact' },
   ),
