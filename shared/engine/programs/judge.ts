@@ -51,10 +51,13 @@ export function judge(reading: Reading, isInside: IsInside = staysBelow): Judged
   };
 }
 
-/** What cannot be taken back: files that another machine has, and credentials that were printed. */
+/** What cannot be taken back: files that another machine has, printed credentials, lost data. */
 const disclosing: Readonly<Record<string, string>> = {
   'data-leaving': 'sends files or work to another machine',
   'credential-path': 'prints or uses credentials',
+  'data-loss': 'deletes what cannot be brought back',
+  volumes: 'deletes what cannot be brought back',
+  'production-target': 'changes real services without asking again',
 };
 /** A rule for one of these is a rule for sending; secrets ask in any case. */
 const copiers: ReadonlySet<string> = new Set(['scp', 'rsync']);

@@ -1,5 +1,6 @@
 import { compile, compileBelow, type Table } from './compile.ts';
-import { doubt, merge, ofValue } from './forms.ts';
+import { disclosed } from './disclosing.ts';
+import { doubt, merge, ofValue, risk } from './forms.ts';
 import { operandYield } from './operands.ts';
 import { bundled, Scanner } from './scan.ts';
 import type {
@@ -17,6 +18,19 @@ import type {
  * the grammar of its record. Never throws; what the record does not name is a doubt.
  */
 export function readArguments(record: ProgramRecord, args: readonly Argument[]): Reading {
+  const reading = readByGrammar(record, args);
+  const what = disclosed(
+    reading.program,
+    args.map(({ text }) => text),
+  );
+  if (what === null) return reading;
+  return {
+    ...reading,
+    risks: [...reading.risks, risk('credential-path', 'high', `Prints ${what}.`)],
+  };
+}
+
+function readByGrammar(record: ProgramRecord, args: readonly Argument[]): Reading {
   if (record.grammar.syntax.bundle !== true) return readWords(record, args);
   const { words, from } = bundled(args, compile(record.grammar));
   const reading = readWords(record, words);

@@ -16,12 +16,17 @@ interface Service {
   /** Options without a value, which may stand in front of the command. */
   readonly flags?: RegExp;
   readonly why: string;
+  /** Commands whose words name nothing on this machine. */
+  readonly named?: RegExp;
   readonly finds?: (line: string, args: readonly Argument[]) => readonly RiskOf[];
   readonly environment?: Readonly<Record<string, string>>;
 }
 
+/** Options whose value is a name at the service, which may look like a path. */
+const elsewhere = /^--(?:[a-z-]*-)?(?:name|names|prefix|arn|path-prefix|group|stream|id|ids)$/;
+
 function readService(service: Service, args: readonly Argument[]): CustomReading {
-  const { looks, risky, valued, flags, why, finds } = service;
+  const { looks, risky, valued, flags, why, finds, named } = service;
   const loose = readLoosely(args, { use: 'edits' }, service.name);
   const words = args.filter(
     ({ text }, at) => !text.startsWith('-') && valued?.test(args[at - 1]?.text ?? '') !== true,
@@ -44,7 +49,11 @@ function readService(service: Service, args: readonly Argument[]): CustomReading
     options: loose.options,
     operands: loose.operands,
     effects: (loose.effects ?? []).filter(
-      (effect) => effect.kind === 'path' && /[/.~]/.test(effect.path),
+      (effect) =>
+        effect.kind === 'path' &&
+        /[/.~]/.test(effect.path) &&
+        named?.test(line) !== true &&
+        !elsewhere.test(args[effect.word - 1]?.text ?? ''),
     ),
     doubts: [
       ...(loose.doubts ?? []),
@@ -85,6 +94,7 @@ const services: readonly Service[] = [
     does: 'Works on services of Amazon.',
     looks:
       /^(?:s3 (?:ls|cp|sync|mv|presign)|sts get|\S+ (?:describe|list|get|head|lookup|search|filter|batch-get)-|logs tail|help|configure list)/,
+    named: /^logs (?:tail|get-|describe-|filter-)/,
     risky: /^(?:--(?:endpoint|profile=.*\/|ca-bundle|cli-input|no-verify|query-file)|fileb?:\/\/)/,
     valued: /^--(?:region|profile|output|query|color|cli-read-timeout|cli-connect-timeout)$/,
     why: 'aws changes services and starts programs on other machines',
