@@ -1,5 +1,6 @@
 import type { Notification } from 'electron';
 import { isArmed } from '../bridge/arming.ts';
+import { redact } from '../../shared/engine/index.ts';
 import type { AttentionMode } from '../bridge/settings.ts';
 import type { Answer, AppState, QueuedAsk } from '../bridge/types.ts';
 import { oneLine } from './texts/texts.ts';
@@ -25,11 +26,18 @@ const bodyLength = 160;
 function askNotification({ ask }: QueuedAsk, texts: ShellTexts): AskNotification {
   const words = texts.notification;
   const title = words.title(oneLine(ask.agent, 40).text);
-  const command = oneLine(ask.command, bodyLength);
+  // The system keeps notifications, and shows them on a locked screen: the window has the whole command.
+  const shown = redact(ask.command);
+  const command = oneLine(shown, bodyLength);
   if (ask.risk.level === 'high') {
     return { title, body: `${words.highRisk}\n${command.text}`, choices: ['show'] };
   }
-  if (!command.faithful || ask.opaque !== null || ask.env.some((entry) => entry.unsafe)) {
+  if (
+    shown !== ask.command ||
+    !command.faithful ||
+    ask.opaque !== null ||
+    ask.env.some((entry) => entry.unsafe)
+  ) {
     const body = command.faithful ? command.text : `${command.text}\n${words.cut}`;
     return { title, body, choices: ['show', 'deny'] };
   }

@@ -11,6 +11,7 @@ import { lockWriter, monthFiles, openLogFile } from './log-files.ts';
 import type { OpenLogFile } from './log-files.ts';
 import { readOpenDecisions } from './recover.ts';
 import { redactRow } from './rows.ts';
+import { loadRuleSet } from './rule-set.ts';
 import type { AuditLog, DecisionRow } from './rows.ts';
 import { createChainedWriter } from './writer.ts';
 
@@ -63,6 +64,8 @@ export interface OpenAuditLogOptions {
 export async function openAuditLog(options: OpenAuditLogOptions): Promise<AuditLog> {
   const { directory } = options;
   ensurePrivateDirectory(directory, options);
+  // Before the first row, so that none is kept by fewer rules than the next.
+  await loadRuleSet();
   const unlock = await lockWriter(directory);
   try {
     const { writer, key } = await openWriter(options);

@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
-import { redact } from '../../shared/base/index.ts';
 import type { ChainHead } from './chain.ts';
 import { chainStart, newerHead, parseLink } from './chain.ts';
 import { linesBackward } from './lines.ts';
 import { monthFiles } from './log-files.ts';
 import type { NoteRow } from './rows.ts';
+import { redactKept } from './rule-set.ts';
 import type { LogEnd } from './writer.ts';
 
 export interface FindEndOptions {
@@ -71,7 +71,7 @@ function lastRow(files: readonly string[]): LastRow {
 
 function halfRow(bytes: Buffer): string {
   const text = bytes.toString().slice(0, shownOfHalfRow).replaceAll('\u0000', '');
-  return `The last row was cut short, as by a crash; it did not count and its ${bytes.length} bytes were taken out: ${redact(text)}`;
+  return `The last row was cut short, as by a crash; it did not count and its ${bytes.length} bytes were taken out: ${redactKept(text)}`;
 }
 
 function missingRows(

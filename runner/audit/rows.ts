@@ -1,6 +1,6 @@
-import { redact } from '../../shared/base/index.ts';
 import type { RequestKind } from '../../shared/engine/index.ts';
 import type { HistoryBody, HistoryQuery } from '../../shared/wire/index.ts';
+import { redactKept as redact } from './rule-set.ts';
 
 /** Who or what decided. */
 export type DecidedBy = 'policy' | 'person' | 'fallback';

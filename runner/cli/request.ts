@@ -10,6 +10,7 @@ import { parseDuration } from './options.ts';
 export interface RunOptions {
   readonly command?: string;
   readonly ticket?: string;
+  readonly tellFolder?: boolean;
   readonly agent?: string;
   readonly key?: string;
   readonly session?: string;

@@ -88,6 +88,7 @@ export async function execute(
         execution: executionOf(understood),
         cwd: understood.command.cwd,
         env: understood.command.env ?? {},
+        ...(io.telling !== undefined && { telling: io.telling }),
       },
       { timeoutMs: timeoutOf(permitted, exec), killAfterMs: exec.killGraceMs },
       {

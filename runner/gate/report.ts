@@ -40,7 +40,15 @@ export async function reportEnd(
     return { ok: false, id: context.id, refusal };
   }
   const { truncated } = output;
-  await io.emit({ type: 'finished', id: context.id, exitCode, signal, durationMs, truncated });
+  await io.emit({
+    type: 'finished',
+    id: context.id,
+    exitCode,
+    signal,
+    durationMs,
+    truncated,
+    ...(outcome.folder !== undefined && { folder: outcome.folder }),
+  });
   return { ok: true, id: context.id, outcome, durationMs, output };
 }
 

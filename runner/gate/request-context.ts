@@ -10,7 +10,7 @@ import type {
 import type { PeerCredentials } from '../../shared/ipc/index.ts';
 import type { ExecEvent, ExecRequest, ToolRequest } from '../../shared/wire/index.ts';
 import type { DecidedBy } from '../audit/rows.ts';
-import type { Host, RunOutcome } from '../hosts/host.ts';
+import type { Host, RunOutcome, Telling } from '../hosts/host.ts';
 import { sessionOf } from '../principals/callers.ts';
 import type { ReceivedCall } from '../principals/callers.ts';
 import type { Binding } from './binding.ts';
@@ -47,6 +47,8 @@ export interface GateIo {
   emit(event: ExecEvent): void | Promise<void>;
   /** Aborted when nobody waits for the answer any more. */
   readonly gone: AbortSignal;
+  /** How the end of a command is to be told; what runs does not depend on it. */
+  readonly telling?: Telling;
 }
 
 /** Who asks. */

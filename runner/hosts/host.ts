@@ -9,6 +9,16 @@ export interface HostTask {
   readonly cwd: string;
   /** The caller's variables; a host adds its own and inherits nothing from the runner. */
   readonly env: Readonly<Record<string, string>>;
+  /** How its end is to be told; absent: output in two streams, and no folder. */
+  readonly telling?: Telling;
+}
+
+/** What the holder of a ticket wants to be told, beside what a command wrote. */
+export interface Telling {
+  /** Standard output and error as one stream, in order, where the machine allows that. */
+  readonly oneStream: boolean;
+  /** In which folder shell text ended. */
+  readonly folder: boolean;
 }
 
 export interface RunLimits {
@@ -35,6 +45,8 @@ export interface RunOutcome {
   /** Null when a signal ended it. */
   readonly exitCode: number | null;
   readonly signal: string | null;
+  /** Absolute; in which folder it ended, where that was to be told and is known. */
+  readonly folder?: string;
 }
 
 /** A place where commands run. A new kind of place is a new folder beside `gateway`. */

@@ -9,6 +9,8 @@ import type { RunningRecords } from '../../shared/home/index.ts';
 import { stoppedBeforeStart } from '../gate/in-flight.ts';
 import { commandEnvironment } from './environment.ts';
 import type { HostTask, OutputStream, RunIo, RunLimits, RunOutcome } from './host.ts';
+import { gatherFolder, openOutputs, tellingArguments } from './outputs.ts';
+import type { Outputs } from './outputs.ts';
 import type { ProcessGroups } from './process-group.ts';
 
 export interface CommandLine {
@@ -18,7 +20,7 @@ export interface CommandLine {
 }
 
 /** The program to start for an execution. A shell reads no start-up file and takes the text as one word. */
-function commandLine(execution: Execution, shell: string): CommandLine {
+function commandLine(execution: Execution, shell: string, tellsFolder: boolean): CommandLine {
   if (execution.kind === 'argv')
     return {
       file: execution.file,
@@ -26,7 +28,8 @@ function commandLine(execution: Execution, shell: string): CommandLine {
       args: execution.argv.slice(1),
     };
   const quiet = basename(shell) === 'bash' ? ['--noprofile', '--norc'] : [];
-  return { file: shell, argv0: shell, args: [...quiet, '-c', execution.text] };
+  const text = tellsFolder ? tellingArguments(shell, execution.text) : [execution.text];
+  return { file: shell, argv0: shell, args: [...quiet, '-c', ...text] };
 }
 
 /** After the leader's end: how long a silent pipe is still waited for. */
@@ -160,13 +163,15 @@ export interface RunProcessOptions {
 export async function runProcess(options: RunProcessOptions): Promise<RunOutcome> {
   const { clock, groups, limits, io } = options;
   if (io.signal.aborted) throw stoppedBeforeStart(io.signal);
-  const line = commandLine(options.execution, options.shell);
+  const line = commandLine(options.execution, options.shell, options.task.telling?.folder === true);
   const record = openRecord(options);
-  const child = start(options, record);
+  const outputs = openOutputs(options.task.telling?.oneStream === true);
+  const child = start(options, line, { record, outputs });
   const spawnError = await startedOrFailed(child);
   const { pid } = child;
   if (spawnError !== null || pid === undefined) {
     record.ended();
+    outputs.dispose();
     return notStarted(spawnError, line.file, io);
   }
 
@@ -187,21 +192,29 @@ export async function runProcess(options: RunProcessOptions): Promise<RunOutcome
   feed(child, io.stdin);
 
   const ended = leaderEnd(child);
-  const drains = (['stdout', 'stderr'] as const).map((name) =>
-    drain(child[name] as Readable, takerOf(name, io), clock),
-  );
+  const drains = outputs
+    .of(child)
+    .map(({ stream, from }) => drain(from, takerOf(stream, io), clock));
+  const told = gatherFolder();
+  const third = child.stdio[3] as Readable | null | undefined;
+  if (third) drains.push(drain(third, told.take, clock));
   const { exitCode, signal } = await ended;
   cancelTimeout();
   io.signal.removeEventListener('abort', onAbort);
   groups.leaderEnded(pid);
   for (const each of drains) each.leaderEnded();
   await Promise.all(drains.map(async (each) => each.done));
-  return { ending, exitCode, signal };
+  const folder = exitCode === 0 ? told.folder() : null;
+  return { ending, exitCode, signal, ...(folder !== null && { folder }) };
 }
 
-function start(options: RunProcessOptions, record: OpenRecord): ChildProcess {
+function start(
+  options: RunProcessOptions,
+  { file, argv0, args }: CommandLine,
+  { record, outputs }: { readonly record: OpenRecord; readonly outputs: Outputs },
+): ChildProcess {
   const { task, io } = options;
-  const { file, argv0, args } = commandLine(options.execution, options.shell);
+  const telling = task.telling?.folder === true ? (['pipe'] as const) : [];
   try {
     return spawn(file, args, {
       argv0,
@@ -209,11 +222,14 @@ function start(options: RunProcessOptions, record: OpenRecord): ChildProcess {
       env: commandEnvironment(options.environment, task.env, task.id),
       detached: true,
       shell: false,
-      stdio: [io.stdin === null ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      stdio: [io.stdin === null ? 'ignore' : 'pipe', ...outputs.stdio, ...telling],
     });
   } catch (error) {
     record.ended();
+    outputs.dispose();
     throw cannotStart(error);
+  } finally {
+    outputs.release();
   }
 }
 

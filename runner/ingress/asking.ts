@@ -4,7 +4,7 @@ import { quoteWords } from '../../shared/engine/index.ts';
 import { RunnerUnreachableError } from '../../shared/ipc/index.ts';
 import type { RunnerClient } from '../../shared/ipc/index.ts';
 import { permitBodySchema } from '../../shared/wire/index.ts';
-import type { CallContext, PermitBody } from '../../shared/wire/index.ts';
+import type { CallContext, HostShell, PermitBody } from '../../shared/wire/index.ts';
 
 /** The runner as the gateways of agent hosts see it. */
 export type AskingClient = Pick<RunnerClient, 'check' | 'exec' | 'permit' | 'tool'>;
@@ -117,9 +117,26 @@ export interface CommandLineProgram {
   readonly home: string | null;
 }
 
-/** The text that has a shell run what a ticket stands for; every word quoted. */
-export function redeemCommand(program: CommandLineProgram, ticket: string): string {
-  return quoteWords(redeemWords(program, ticket));
+/**
+ * The text that has a shell run what a ticket stands for; every word quoted. Where the folder is to
+ * last, the shell goes to where the command ended, which comes on descriptor 3, and ends as it did.
+ * With both streams in one place, `interlock run` has the command write to one as well.
+ */
+export function redeemCommand(
+  program: CommandLineProgram,
+  ticket: string,
+  { lastingFolder, oneStream }: HostShell,
+): string {
+  const words = redeemWords(program, ticket);
+  const joined = oneStream ? ' 2>&1' : '';
+  return lastingFolder
+    ? [
+        `{ interlock_folder=$(${quoteWords([...words, '--tell-folder'])} 3>&1 >&4${joined} 4>&-); } 4>&1`,
+        'interlock_status=$?',
+        '[ -z "$interlock_folder" ] || cd -- "$interlock_folder"',
+        '(exit "$interlock_status")',
+      ].join('; ')
+    : quoteWords(words) + joined;
 }
 
 /** The same as words, for hosts that start a program without a shell. */

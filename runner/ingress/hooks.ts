@@ -3,6 +3,7 @@ import type {
   HookEvent,
   HookOutcome,
   HostAdapter,
+  HostShell,
   RequestContext,
 } from '../../shared/wire/index.ts';
 import type { AgentHost } from '../../shared/agents/index.ts';
@@ -30,7 +31,7 @@ export interface HookPorts {
     call: Arrival & { readonly agent: string; readonly session: string },
   ) => void | Promise<void>;
   /** The text that has the holder of a ticket run its command. */
-  readonly redeemCommand: (ticket: string) => string;
+  readonly redeemCommand: (ticket: string, shell: HostShell) => string;
 }
 
 /** Asks the gate in a host's name and answers in its words. Never rejects: every error is a refusal. */
@@ -60,17 +61,18 @@ async function decided(
   const context = contextOf(event, call.agent);
   arming.seen(call.agent, { host: call.host, folder: context.cwd });
   const arrival = arrivalOf(call);
+  const redeem = (ticket: string): string => redeemCommand(ticket, call.adapter.shell);
   if (event.kind === 'tool') {
     const request = { ...context, ...event.call };
     const incoming = { kind: event.call.kind, request, ...arrival };
-    return outcomeFrom(await gate.permit(incoming, io, 'elsewhere'), redeemCommand);
+    const outcome = outcomeFrom(await gate.permit(incoming, io, 'elsewhere'), redeem);
+    return outcome.kind === 'allowed' && event.asCommand !== undefined
+      ? { kind: 'run-instead', command: event.asCommand }
+      : outcome;
   }
   const request = { ...context, command: event.command };
   const by = call.adapter.rewrites ? 'ticket' : 'elsewhere';
-  return outcomeFrom(
-    await gate.permit({ kind: 'exec', request, ...arrival }, io, by),
-    redeemCommand,
-  );
+  return outcomeFrom(await gate.permit({ kind: 'exec', request, ...arrival }, io, by), redeem);
 }
 
 function contextOf(
@@ -91,10 +93,10 @@ function arrivalOf({ peer, call }: HookCall): Arrival {
   return { peer, ...(call === undefined ? {} : { call }) };
 }
 
-function outcomeFrom(result: PermitResult, redeemCommand: HookPorts['redeemCommand']): HookOutcome {
+function outcomeFrom(result: PermitResult, redeem: (ticket: string) => string): HookOutcome {
   if (!result.ok) return { kind: 'refused', text: refusalText(result.refusal) };
   if (result.ticket === null) return { kind: 'allowed' };
-  return { kind: 'run-instead', command: redeemCommand(result.ticket.ticket) };
+  return { kind: 'run-instead', command: redeem(result.ticket.ticket) };
 }
 
 function refused(error: unknown): HookOutcome {

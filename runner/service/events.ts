@@ -1,3 +1,5 @@
+import { redactKept } from '../audit/rule-set.ts';
+
 /** What happened to a command, for the session that asked for it. */
 export type SystemEvent =
   | { readonly type: 'started'; readonly node: string; readonly id: string }
@@ -24,13 +26,13 @@ export interface SystemEvents {
   drain(session: string): { readonly events: readonly string[]; readonly dropped: number };
 }
 
-/** The text of an event. Agents parse it, so its form never changes. */
+/** The text of an event, without secrets, as in the record. Agents parse it, so its form never changes. */
 export function eventLine(event: SystemEvent): string {
   const where = `node=${event.node}, id=${event.id}`;
   if (event.type === 'started') return `Exec started (${where})`;
-  if (event.type === 'denied') return `Exec denied (${where}, ${event.reason})`;
+  if (event.type === 'denied') return `Exec denied (${where}, ${redactKept(event.reason)})`;
   const head = `Exec finished (${where}, code=${event.code})`;
-  return event.tail === '' ? head : `${head}\n${event.tail}`;
+  return event.tail === '' ? head : `${head}\n${redactKept(event.tail)}`;
 }
 
 const perSession = 200;

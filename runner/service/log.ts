@@ -1,4 +1,5 @@
 import { fstatSync } from 'node:fs';
+import { redact } from '../../shared/engine/index.ts';
 import type { LogLevel } from '../../shared/engine/index.ts';
 
 /** A line of the runner's log, as another process of ours reads it from stderr. */
@@ -32,7 +33,7 @@ export function goesToJournal(
   }
 }
 
-/** What the runner tells its operator, on stderr. Never the words of a secret. */
+/** What the runner tells its operator, on stderr. Secrets are taken out as from the record. */
 export interface Log {
   info(message: string): void;
   warn(message: string): void;
@@ -60,7 +61,7 @@ export function createLog(
   const line = (weight: LogLevel, message: string): void => {
     if (ranks[weight] > ranks[level()]) return;
     const head = isJournal ? priorities[weight] : `${new Date(now()).toISOString()} ${weight} `;
-    write(`${head}${message.replaceAll(/\p{Cc}+/gu, ' ')}\n`);
+    write(`${head}${redact(message).replaceAll(/\p{Cc}+/gu, ' ')}\n`);
   };
   return {
     info: (message) => line('info', message),

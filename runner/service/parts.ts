@@ -287,6 +287,6 @@ export function hookPorts(
     gate,
     arming,
     endSession: async (ended) => void (await endSession(ended)),
-    redeemCommand: (ticket) => redeemCommand(program, ticket),
+    redeemCommand: (ticket, shell) => redeemCommand(program, ticket, shell),
   };
 }

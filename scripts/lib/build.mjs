@@ -11,6 +11,7 @@ const sources = [
   'app',
   'demo',
   'test/bench',
+  'test/vm',
   'test/fixtures',
   'test/support',
   'scripts/bundle.mjs',

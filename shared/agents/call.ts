@@ -2,6 +2,7 @@ import { FILE_HEADERS_ONLY, createTwoFilesPatch } from 'diff';
 import { compile, refuse, s } from '../base/index.ts';
 import type { Check, Schema } from '../base/index.ts';
 import type { ToolCall } from '../engine/index.ts';
+import type { HostShell } from '../wire/index.ts';
 
 /** Lines that may differ before the search for the shortest diff is given up for a plain one. */
 const mostEdits = 4000;
@@ -51,6 +52,9 @@ export function patching(tool: string, patch: string): ToolCall {
     'Write it as "*** Begin Patch", with a line such as "*** Update File: PATH" for each file.',
   );
 }
+
+/** The shell of a host that starts each command where it was told to, and shows one text. */
+export const oneText: HostShell = { lastingFolder: false, oneStream: true };
 
 /** The agent's own words for why, null where it gave none. */
 export function statedReason(words: string | undefined): string | null {

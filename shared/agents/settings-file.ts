@@ -24,37 +24,29 @@ export function hookFile(host: AgentHost, { env, project }: Surroundings): strin
 
 /**
  * The files that hold the person's hooks, where they really are: people link to settings that they
- * keep elsewhere, and the hosts' own variables move whole folders.
+ * keep elsewhere, and the hosts' own variables move whole folders. The same list comes back while
+ * they lie where they lay.
  */
 export function hookPlaces(env: Env): readonly KnownPlace[] {
-  const at = performance.now();
-  if (looked === null || looked.env !== env || at - looked.at >= lookedMs)
-    looked = { env, at, places: lookForHooks(env) };
+  const found = hosts.flatMap((host) => lookForHooks(hookFile(host, { env, project: null })));
+  const key = found.map(({ path, identities }) => `${path}\0${String(identities)}`).join('\0');
+  if (looked?.key !== key) looked = { key, places: found };
   return looked.places;
 }
 
-/** What was found is good for this long: it is asked for with every command. */
-const lookedMs = 2_000;
+let looked: { readonly key: string; readonly places: readonly KnownPlace[] } | null = null;
 
-let looked: {
-  readonly env: Env;
-  readonly at: number;
-  readonly places: readonly KnownPlace[];
-} | null = null;
-
-function lookForHooks(env: Env): readonly KnownPlace[] {
-  return hosts.flatMap((host): readonly KnownPlace[] => {
-    const path = hookFile(host, { env, project: null });
-    try {
-      const real = realpathSync(path);
-      const { ino, dev } = statSync(real);
-      const place = { place: 'steers', reason: 'holds the hooks that ask Interlock' } as const;
-      const identities = [fileIdentity({ inode: ino, device: dev })];
-      return [{ ...place, path: real, disarms: true, identities }];
-    } catch {
-      return [];
-    }
-  });
+function lookForHooks(file: string): readonly KnownPlace[] {
+  try {
+    if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return [];
+    const real = realpathSync.native(file);
+    const { ino, dev } = statSync(real);
+    const place = { place: 'steers', reason: 'holds the hooks that ask Interlock' } as const;
+    const identities = [fileIdentity({ inode: ino, device: dev })];
+    return [{ ...place, path: real, disarms: true, identities }];
+  } catch {
+    return [];
+  }
 }
 
 /** Settings of a host, as they lie on the disk. */

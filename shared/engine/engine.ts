@@ -111,18 +111,19 @@ export interface Engine {
 export function createEngine(machine: Machine, config: () => EngineConfig): Engine {
   const loadAnalyser = analyserOf(machine);
   const { files, platform, home, hashFile } = machine;
-  const real = (path: string): string => files.realPath(path) ?? path;
+  const real = (path: string, view = files): string => view.realPath(path) ?? path;
   const around = (): Surroundings => {
     const { workspaces, trustedDirectories } = config().exec;
+    const seen = snapshotOf(files);
     return {
-      files: snapshotOf(files),
+      files: seen,
       platform,
       uid: machine.uid,
       path: machine.path,
       trustedDirectories: trustedDirectories ?? machine.trustedDirectories,
       managedDirectories: machine.managedDirectories ?? [],
       home,
-      workspaces: workspaces.map(real),
+      workspaces: workspaces.map((path) => real(path, seen)),
       variables: machine.variables,
       shell: machine.shell,
       known: machine.known(),
@@ -144,15 +145,22 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
   };
   const policy: Engine['policyFor'] = (document, who) =>
     policyFor(document, who, config().approvals.askTimeoutMs);
-  const analyse: Engine['analyse'] = async (request, tool) =>
-    tool === undefined
-      ? (await loadAnalyser()).analyse(request, around())
-      : analyseTool(tool, { ...around(), cwd: request.cwd });
+  /** Made before anything is looked at: what was seen is judged at once. */
+  const judgeOf = async (
+    tool: ToolCall | undefined,
+  ): Promise<(request: CommandRequest, surroundings: Surroundings) => Analysis> => {
+    if (tool !== undefined)
+      return ({ cwd }, surroundings) => analyseTool(tool, { ...surroundings, cwd });
+    const analyser = await loadAnalyser();
+    return (request, surroundings) => analyser.analyse(request, surroundings);
+  };
   const situation: Engine['situation'] = async ({ document, request, tool, host, ...who }) => {
-    const here = { ...request, cwd: real(request.cwd) };
+    const judge = await judgeOf(tool);
+    const surroundings = around();
+    const here = { ...request, cwd: real(request.cwd, surroundings.files) };
     return {
       policy: policy(document, who),
-      analysis: await analyse(here, tool),
+      analysis: judge(here, surroundings),
       request: here,
       kind: tool?.kind ?? 'exec',
       host: host ?? route(who.agent).host,
@@ -187,7 +195,7 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
   return {
     route,
     policyFor: policy,
-    analyse,
+    analyse: async (request, tool) => (await judgeOf(tool))(request, around()),
     situation,
     decide: (at) => decide(inputOf(at)),
     fallBack,

@@ -51,6 +51,7 @@ export type {
   Execution,
   FileFacts,
   FileView,
+  PathStatus,
   OpaqueReason,
   Span,
   Stage,
@@ -89,6 +90,8 @@ export type {
 } from './policy/types.ts';
 export { isRunner } from './programs/named.ts';
 export type { RiskCode } from './risk/finding.ts';
+export { redact } from './redact/redact.ts';
+export type { Hidden } from './redact/span.ts';
 export { restToken } from './rules/args.ts';
 export { argumentDigest, ruleProblem } from './rules/compiled-rule.ts';
 export { compileGlob, escapeGlob } from './rules/glob.ts';

@@ -25,7 +25,7 @@ export { initHome } from './init.ts';
 export { looksLocked } from './lock-glance.ts';
 export { becomeOwner } from './owner.ts';
 export { loadKeytar } from './keytar.ts';
-export { libc } from './libc.ts';
+export { libc, openPipe } from './libc.ts';
 export { baseEnvironment, findShell, hashFile, loadGrammar, openMachine } from './machine.ts';
 export { ownPlaces } from './own-places.ts';
 export { clientSocket, homePaths, machineSocket, ownUid } from './paths.ts';

@@ -13,6 +13,8 @@ export interface Libc {
   ) => number;
   /** Null where the C library has none (Linux). */
   readonly getpeereid: ((fd: number, uid: Buffer, gid: Buffer) => number) | null;
+  /** Linux alone; null elsewhere. Fills in two descriptors. */
+  readonly pipe2: ((fds: Buffer, flags: number) => number) | null;
   readonly flock: (fd: number, operation: number) => number;
   readonly socket: (domain: number, type: number, protocol: number) => number;
   /** Bytes sent. `address` is a `struct sockaddr`. */
@@ -43,6 +45,7 @@ function load(): Libc {
     return {
       getsockopt: library.func('int getsockopt(int, int, int, void *, void *)'),
       getpeereid: process.platform === 'darwin' ? library.func(getpeereid) : null,
+      pipe2: process.platform === 'linux' ? library.func('int pipe2(void *, int)') : null,
       flock: library.func('int flock(int, int)'),
       socket: library.func('int socket(int, int, int)'),
       sendto: library.func('int64_t sendto(int, void *, size_t, int, void *, uint32_t)'),
@@ -56,4 +59,20 @@ function load(): Libc {
       { cause: error },
     );
   }
+}
+
+/** Both ends of a pipe, as descriptors of this process. */
+export interface Pipe {
+  readonly read: number;
+  readonly write: number;
+}
+
+const O_CLOEXEC = 0o2000000;
+
+/** A pipe that no other program inherits by chance; null where the system has no such call. */
+export function openPipe(): Pipe | null {
+  const { pipe2 } = libc();
+  const fds = Buffer.alloc(8);
+  if (pipe2 === null || pipe2(fds, O_CLOEXEC) !== 0) return null;
+  return { read: fds.readInt32LE(0), write: fds.readInt32LE(4) };
 }

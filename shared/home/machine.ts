@@ -12,7 +12,7 @@ import {
   realpathSync,
   statSync,
 } from 'node:fs';
-import type { Dirent } from 'node:fs';
+import type { Dirent, Stats } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
@@ -24,6 +24,7 @@ import type {
   GrammarParser,
   KnownPlace,
   Machine,
+  PathStatus,
   Surroundings,
 } from '../engine/index.ts';
 import { ownPlaces } from './own-places.ts';
@@ -37,10 +38,21 @@ function orNull<T>(look: () => T): T | null {
   }
 }
 
+const mayBeMissing = { throwIfNoEntry: false } as const;
+
 function facts(path: string): FileFacts | null {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined) return null;
+  const stat = statSync(path, mayBeMissing);
+  return stat === undefined ? null : factsOf(stat);
+}
+
+function status(path: string): PathStatus | null {
+  const stat = lstatSync(path, mayBeMissing);
+  return stat === undefined ? null : factsOf(stat);
+}
+
+function factsOf(stat: Stats): PathStatus {
   return {
+    isLink: stat.isSymbolicLink(),
     kind: stat.isFile() ? 'file' : stat.isDirectory() ? 'directory' : 'other',
     executable: (stat.mode & 0o111) !== 0,
     mode: stat.mode & 0o7777,
@@ -50,12 +62,16 @@ function facts(path: string): FileFacts | null {
   };
 }
 
+/** Most heads are asked for at up to this length, and most files are far shorter. */
+const scratch = new Uint8Array(64 * 1024 + 1);
+
 function head(path: string, bytes: number): Uint8Array | null {
   // A pipe in the place of a file must not make the gate wait for a writer.
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    const buffer = new Uint8Array(bytes);
-    return buffer.subarray(0, readSync(file, buffer, 0, bytes, 0));
+    const buffer = bytes <= scratch.length ? scratch : new Uint8Array(bytes);
+    const read = readSync(file, buffer, 0, bytes, 0);
+    return buffer === scratch ? buffer.slice(0, read) : buffer.subarray(0, read);
   } finally {
     closeSync(file);
   }
@@ -92,8 +108,9 @@ function kindOf(entry: Dirent, folder: string): FolderEntry[1] {
  * The file system as the analysis sees it. Every question is asked anew: a fact that decides what
  * may run is never served from memory. Errors of any kind read as "not there".
  */
-export function nodeFiles(): FileView {
+export function nodeFiles(platform: NodeJS.Platform = process.platform): FileView {
   return {
+    ...(platform === 'linux' && { status: (path: string) => orNull(() => status(path)) }),
     realPath: (path) => orNull(() => realpathSync.native(path)),
     facts: (path) => orNull(() => facts(path)),
     head: (path, bytes) => orNull(() => head(path, bytes)),
@@ -300,6 +317,9 @@ export interface MachineOptions {
   readonly now?: (() => number) | undefined;
 }
 
+const none: readonly KnownPlace[] = [];
+const noPlaces = (): readonly KnownPlace[] => none;
+
 /**
  * This machine as the engine sees it, for commands that get the runner's base environment. Every
  * question of a file is asked anew; PATH, shell and variables stay as they are now.
@@ -307,7 +327,7 @@ export interface MachineOptions {
 export function openMachine(
   env: Readonly<Record<string, string | undefined>>,
   uid: number,
-  { path, now = Date.now, places = () => [] }: MachineOptions = {},
+  { path, now = Date.now, places = noPlaces }: MachineOptions = {},
 ): Machine {
   const { home } = homePaths(env);
   const { workspaces: _, ...here } = surroundingsOf({
@@ -316,6 +336,27 @@ export function openMachine(
     platform: process.platform,
     ...(path !== undefined && { path }),
   });
-  const known = (): readonly KnownPlace[] => [...ownPlaces(home), ...places()];
-  return { ...here, known, grammar: grammarOfProcess, hashFile, now };
+  return {
+    ...here,
+    known: joined(() => ownPlaces(home), places),
+    grammar: grammarOfProcess,
+    hashFile,
+    now,
+  };
+}
+
+type Places = () => readonly KnownPlace[];
+
+/** Both lists in one; the same one while both are, so that what is made of it is made once. */
+function joined(one: Places, other: Places): Places {
+  let last: readonly [readonly KnownPlace[], readonly KnownPlace[]] | null = null;
+  let both: readonly KnownPlace[] = [];
+  return () => {
+    const now = [one(), other()] as const;
+    if (last?.[0] !== now[0] || last[1] !== now[1]) {
+      last = now;
+      both = now.flat();
+    }
+    return both;
+  };
 }

@@ -14,29 +14,48 @@ const keptMs = 2_000;
 const tickMs = 50;
 
 interface Seen {
-  /** Changes with every file that comes, goes or is replaced by another one. */
-  readonly stamp: string;
+  /** They change with every file that comes, goes or is replaced by another one. */
+  readonly stats: Pick<Stats, 'ino' | 'dev' | 'mtimeMs' | 'ctimeMs'>;
   readonly at: number;
   readonly files: readonly string[];
   readonly folders: readonly string[];
 }
 
-let last: { readonly home: string; readonly seen: ReadonlyMap<string, Seen> } | null = null;
+let last: {
+  readonly home: string;
+  readonly real: string;
+  readonly seen: ReadonlyMap<string, Seen>;
+  readonly places: readonly KnownPlace[];
+} | null = null;
 
 /**
  * Interlock's own folder as a place: by its path, and each folder and file in it by device and inode,
  * so that hard links, bind mounts and other names of `INTERLOCK_HOME` lead to it as well. A folder is
  * read again once it has changed: the number of a file that is gone soon belongs to somebody else's.
+ * The same list comes back while none has.
  */
 export function ownPlaces(home: string): readonly KnownPlace[] {
+  const real = realOf(home);
+  if (last?.home === home && last.real === real && isAllGood(last.seen)) return last.places;
   const before = last?.home === home ? last.seen : new Map<string, Seen>();
   const seen = new Map<string, Seen>();
   const identities: string[] = [];
-  collect(home, { identities, before, seen });
-  last = { home, seen };
+  const whole = collect(home, { identities, before, seen });
   const own = { place: 'own', reason: 'belongs to Interlock itself' } as const;
-  const real = realOf(home);
-  return [{ ...own, path: real, identities }, ...(real === home ? [] : [{ ...own, path: home }])];
+  const other = real === home ? [] : [{ ...own, path: home }];
+  const places = [{ ...own, path: real, identities }, ...other];
+  last = whole ? { home, real, seen, places } : null;
+  return places;
+}
+
+/** Whether no folder has changed since it was read. */
+function isAllGood(seen: ReadonlyMap<string, Seen>): boolean {
+  if (seen.size === 0) return false;
+  for (const [path, one] of seen) {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats === undefined || !isGood(one, stats)) return false;
+  }
+  return true;
 }
 
 function realOf(path: string): string {
@@ -53,31 +72,38 @@ interface Collecting {
   readonly seen: Map<string, Seen>;
 }
 
-/** A folder and all below it. What cannot be read is left out: the path alone holds for it. */
-function collect(path: string, collecting: Collecting): void {
+/**
+ * A folder and all below it; whether all of it could be read. What cannot be is left out, and tried
+ * again: the path alone holds for it.
+ */
+function collect(path: string, collecting: Collecting): boolean {
   const { identities, before, seen } = collecting;
-  if (identities.length >= mostFiles) return;
+  if (identities.length >= mostFiles) return true;
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (stats === undefined) return;
+    if (stats === undefined) return false;
     identities.push(fileIdentity({ inode: stats.ino, device: stats.dev }));
-    if (!stats.isDirectory()) return;
+    if (!stats.isDirectory()) return false;
     const known = before.get(path);
     const found = isGood(known, stats) ? known : readFolder(path, stats);
     seen.set(path, found);
     identities.push(...found.files.slice(0, mostFiles - identities.length));
-    for (const name of found.folders) collect(join(path, name), collecting);
+    return found.folders.map((name) => collect(join(path, name), collecting)).every(Boolean);
   } catch {
-    // Told above.
+    return false;
   }
 }
 
 function isGood(known: Seen | undefined, stats: Stats): known is Seen {
-  return known?.stamp === stampOf(stats) && performance.now() - known.at < keptMs;
-}
-
-function stampOf({ ino, dev, mtimeMs, ctimeMs }: Stats): string {
-  return [dev, ino, mtimeMs, ctimeMs].join(' ');
+  if (known === undefined) return false;
+  const { ino, dev, mtimeMs, ctimeMs } = known.stats;
+  return (
+    stats.ino === ino &&
+    stats.dev === dev &&
+    stats.mtimeMs === mtimeMs &&
+    stats.ctimeMs === ctimeMs &&
+    performance.now() - known.at < keptMs
+  );
 }
 
 function readFolder(path: string, stats: Stats): Seen {
@@ -96,5 +122,5 @@ function readFolder(path: string, stats: Stats): Seen {
   }
   const isSettled = Date.now() - Math.max(stats.mtimeMs, stats.ctimeMs) > tickMs;
   const at = isSettled ? performance.now() : -Infinity;
-  return { stamp: stampOf(stats), at, files, folders };
+  return { stats, at, files, folders };
 }

@@ -16,7 +16,16 @@ export type HookEvent =
   /** The agent wants to run shell text. */
   | { readonly kind: 'command'; readonly command: string; readonly context: CallContext }
   /** The agent wants to use another tool that the gate decides about. */
-  | { readonly kind: 'tool'; readonly call: ToolCall; readonly context: CallContext }
+  | {
+      readonly kind: 'tool';
+      readonly call: ToolCall;
+      readonly context: CallContext;
+      /**
+       * Where the tool came as shell text: text that can mean nothing but this call, to stand in the
+       * place of the agent's.
+       */
+      readonly asCommand?: string;
+    }
   | { readonly kind: 'session-ended'; readonly session: string }
   /** Nothing that the gate decides about: the host's own rules hold. */
   | { readonly kind: 'not-gated' };
@@ -38,10 +47,19 @@ export interface HookAnswer {
   readonly exitCode: number;
 }
 
+export interface HostShell {
+  /** The folder in which a command ends is where the next one starts. */
+  readonly lastingFolder: boolean;
+  /** Standard output and error are shown as one text. */
+  readonly oneStream: boolean;
+}
+
 /** One host's contract, pure: its words into ours and back. */
 export interface HostAdapter {
   /** Whether the host takes another command in the place of the agent's. */
   readonly rewrites: boolean;
+  /** What the host's own shell tool does, so that a command in the gate does it too. */
+  readonly shell: HostShell;
   /**
    * Reads what the host wrote to the hook. Throws an `invalid-request` refusal for anything that
    * the contract does not describe: the hook then denies.

@@ -69,6 +69,8 @@ export type ExecEvent =
       readonly durationMs: number;
       /** True when the capped copy kept for events lost something; a streaming caller gets all. */
       readonly truncated: boolean;
+      /** Where the command ended, for a holder of a ticket that wants to be told. */
+      readonly folder?: string;
     }
   | { readonly type: 'refused'; readonly id: string; readonly refusal: Refusal };
 

@@ -1,6 +1,13 @@
 /** Every frame and body that crosses a socket, written once: the schema, and the type of it. No Node. */
 
-export type { CallContext, HookAnswer, HookEvent, HookOutcome, HostAdapter } from './agent-host.ts';
+export type {
+  CallContext,
+  HookAnswer,
+  HookEvent,
+  HookOutcome,
+  HostAdapter,
+  HostShell,
+} from './agent-host.ts';
 export { importFormats } from './agent-import.ts';
 export type {
   ImportFormat,

@@ -121,6 +121,10 @@ export const redeemRequestSchema = s.object({
   ticket: random32,
   /** Absolute folder of the holder: the one that the ticket was issued for. */
   cwd: folder,
+  /** Standard output and error in one stream, in order. */
+  oneStream: s.optional(s.boolean()),
+  /** Tell in which folder the command ended. */
+  tellFolder: s.optional(s.boolean()),
 });
 export type RedeemRequest = Static<typeof redeemRequestSchema>;
 

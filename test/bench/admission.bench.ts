@@ -8,7 +8,7 @@ import { authenticateSigned } from '../../runner/principals/callers.ts';
 import { openNonceWindow } from '../../runner/principals/nonce-window.ts';
 import { defaultConfig } from '../../shared/engine/index.ts';
 import { readSignature, signCall } from '../../shared/ipc/index.ts';
-import { redact } from '../../shared/base/index.ts';
+import { redact } from '../../shared/engine/index.ts';
 
 /** One part of what a request costs at the door; the median batch, in microseconds. */
 export interface AdmissionFigure {

@@ -1,6 +1,6 @@
 import { commandCases, judgeOn, measureCommands } from './commands.bench.ts';
 import { ruleRates } from './rules.bench.ts';
-import { table } from './table.ts';
+import { table } from '../support/table.ts';
 
 /** Analysis and decision of everyday and of hostile commands; `root` is the project's folder. */
 export async function commandTable(root: string): Promise<string> {

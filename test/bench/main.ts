@@ -18,7 +18,7 @@ import { residentMiB, startRunnerProcess } from './runner-process.ts';
 import { soak } from './soak.bench.ts';
 import type { SoakSample } from './soak.bench.ts';
 import { measureSpawns } from './spawn.ts';
-import { table } from './table.ts';
+import { table } from '../support/table.ts';
 
 const dist = resolve(import.meta.dirname, '../..');
 const say = (text: string): void => {

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { once } from 'node:events';
+import { fstatSync, writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { refusalOf, refuse } from '../../../shared/base/index.ts';
 import type { Refusal } from '../../../shared/base/index.ts';
@@ -28,16 +29,18 @@ interface OutputSink {
 }
 
 /** Passes bytes on as they come, no faster than the reader takes them. */
-export function streamingSink(streams: {
-  readonly stdout: Output;
-  readonly stderr: Output;
-}): OutputSink {
+export function streamingSink(
+  streams: { readonly stdout: Output; readonly stderr: Output },
+  { tellFolder = false }: Pick<RunOptions, 'tellFolder'> = {},
+): OutputSink {
   return {
     write: async (event) => {
       const stream = streams[event.type];
       if (!stream.write(bytesOf(event)) && !stream.destroyed) await once(stream, 'drain');
     },
-    finished: () => undefined,
+    finished: ({ folder }) => {
+      if (tellFolder && folder !== undefined) writeSync(folderDescriptor, folder);
+    },
     refused: () => undefined,
   };
 }
@@ -83,6 +86,7 @@ const sleep: Sleep = async (ms, signal) => {
 /** What may stand beside `--ticket`: how the result is told, and nothing about what runs. */
 const told: ReadonlySet<string> = new Set([
   'ticket',
+  'tellFolder',
   'json',
   'verbose',
 ] satisfies (keyof RunOptions)[]);
@@ -108,8 +112,26 @@ function redemptionOf(
       'That is no ticket.',
       'Tickets come from an agent hook; a command is run with: interlock run -- PROGRAM.',
     );
-  return { ticket, cwd: folderOf(io) };
+  return {
+    ticket,
+    cwd: folderOf(io),
+    ...(options.json !== true && isOneStream() && { oneStream: true }),
+    ...(options.tellFolder === true && { tellFolder: true }),
+  };
 }
+
+/** Whether standard output and error lead to the same place, so that their order shows there. */
+function isOneStream(): boolean {
+  try {
+    const [out, err] = [fstatSync(1), fstatSync(2)];
+    return out.dev === err.dev && out.ino === err.ino;
+  } catch {
+    return false;
+  }
+}
+
+/** The descriptor on which a shell of an agent's host waits to hear where the command ended. */
+const folderDescriptor = 3;
 
 interface RunParts {
   /** Sends the request once; called again where the runner says `rate-limit`. */
@@ -247,6 +269,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .argument('[words...]', 'program and arguments, run without a shell')
     .option('-c, --command <text>', 'shell text instead of separate words')
     .option('--ticket <id>', 'run what an agent hook was given this ticket for')
+    .addOption(new Option('--tell-folder', 'where it ended, to descriptor 3').hideHelp())
     .option('--agent <name>', 'on whose behalf (default: main)')
     .option(
       '--key <file>',
@@ -286,7 +309,7 @@ Ctrl-C takes a waiting ask back, or stops the command.`,
       done(
         await runRequest({
           start: await starterOf(words, options, io),
-          sink: options.json === true ? jsonSink(io.stdout) : streamingSink(io),
+          sink: options.json === true ? jsonSink(io.stdout) : streamingSink(io, options),
           io,
           sleep,
           isLocked: () => looksLocked(homePaths(io.env)),

@@ -36,6 +36,7 @@ SIGHUP has a runner without a terminal look at its settings again.`,
       await import('../../small-footprint.ts');
       const { startRunner } = await import('../../service/start-runner.ts');
       const { meaningOf } = await import('../../service/reload.ts');
+      const { goesToJournal } = await import('../../service/log.ts');
       let reload = (): void => undefined;
       const signalled = new Promise<void>((resolve) => {
         io.onSignal((signal) => {
@@ -50,7 +51,9 @@ SIGHUP has a runner without a terminal look at its settings again.`,
         throw refusal === undefined ? error : new CliError(refusal.message, refusal.hint);
       });
       reload = () => void runner.reload();
-      say(io.stdout, `The runner listens on ${runnerSocket}. Ctrl-C stops it.`);
+      // The journal has that line already, with its weight.
+      if (!goesToJournal(io.env, process.stdout.fd))
+        say(io.stdout, `The runner listens on ${runnerSocket}. Ctrl-C stops it.`);
       await signalled;
       await runner.dispose();
       done(exitCodes.ok);

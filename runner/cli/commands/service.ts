@@ -1,8 +1,9 @@
 import { Command } from 'commander';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { homePaths, ownUid } from '../../../shared/home/index.ts';
+import { runnerClient } from '../../../shared/ipc/index.ts';
 import { launchdAgentFile, systemdUnitFile } from '../../../shared/operations/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { CliError } from '../failure.ts';
@@ -17,19 +18,22 @@ import { declareShare } from '../service/share.ts';
 import { systemService } from '../service/system-manager.ts';
 import { systemNames, systemPath } from '../service/system-plan.ts';
 import { systemdManager } from '../service/systemd.ts';
+import { readVersion } from '../../version.ts';
 
 /** The service of the person who calls, on this home. */
 function ownService(io: Io, platform = process.platform): ServiceManager {
-  const { home, config } = homePaths(io.env);
+  const { home, config, runnerSocket } = homePaths(io.env);
   if (!existsSync(config))
     throw new CliError(`${home} is not set up.`, 'Run "interlock init" first.');
   const person = io.env['HOME'] ?? homedir();
+  const cli = join(io.packageRoot, 'dist', 'runner', 'cli', 'main.js');
   const common = {
     run: toolRunner(io.env),
     packageRoot: io.packageRoot,
+    isOutdated: async () => isOlderThan(cli, runnerSocket),
     facts: {
       node: process.execPath,
-      cli: join(io.packageRoot, 'dist', 'runner', 'cli', 'main.js'),
+      cli,
       home,
       path: absoluteEntries(io.env['PATH']),
     },
@@ -42,6 +46,19 @@ function ownService(io: Io, platform = process.platform): ServiceManager {
     'This system has neither systemd nor launchd.',
     'Start the runner by whatever starts programs here: interlock runner',
   );
+}
+
+/**
+ * Whether the runner at the socket is of another version than this one, or was started before the
+ * program came to where it is. One that does not answer is left to its watchdog.
+ */
+async function isOlderThan(program: string, socketPath: string): Promise<boolean> {
+  try {
+    const { version, startedAt } = await runnerClient({ socketPath }).status();
+    return version !== readVersion() || startedAt < statSync(program).ctimeMs;
+  } catch {
+    return false;
+  }
 }
 
 function absoluteEntries(path: string | undefined): string {

@@ -43,7 +43,7 @@ function escaped(text: string): string {
 
 /** The runner as an agent of launchd. */
 export function launchdManager(
-  { run, packageRoot, facts, file }: ManagerOptions,
+  { run, packageRoot, facts, file, isOutdated }: ManagerOptions,
   uid: number,
 ): ServiceManager {
   const domain = `gui/${String(uid)}`;
@@ -63,7 +63,7 @@ export function launchdManager(
       const template = readFileSync(join(packageRoot, 'assets', 'service', name), 'utf8');
       const text = launchdPlist(template, facts);
       const before = existsSync(file) ? readFileSync(file, 'utf8') : null;
-      if (before === text && (await isLoaded()))
+      if (before === text && (await isLoaded()) && !(await isOutdated()))
         return [`${file} was as it should be, and the runner is up.`];
       mkdirSync(dirname(file), { recursive: true });
       writeFileAtomic(file, text, { mode: 0o644 });

@@ -13,23 +13,32 @@ export interface Ran {
 
 export type RunTool = (tool: string, args: readonly string[]) => Promise<Ran>;
 
+/** `systemctl start` ends when the unit is up: at most its 90 s to start, after 15 s to stop. */
+const longestMs = 150_000;
+
 /** Runs a program found in PATH, without a shell. Never rejects. */
 export function toolRunner(env: Readonly<Record<string, string | undefined>>): RunTool {
   return async (tool, args) => {
     try {
-      const { stdout, stderr } = await run(tool, [...args], { env: { ...env }, timeout: 30_000 });
+      const { stdout, stderr } = await run(tool, [...args], {
+        env: { ...env },
+        timeout: longestMs,
+      });
       return { ok: true, missing: false, said: `${stdout}${stderr}`.trim() };
     } catch (error) {
       const {
         code,
+        killed = false,
         stdout = '',
         stderr = '',
       } = error as {
         readonly code?: unknown;
+        readonly killed?: boolean;
         readonly stdout?: string;
         readonly stderr?: string;
       };
-      return { ok: false, missing: code === 'ENOENT', said: `${stdout}${stderr}`.trim() };
+      const late = killed ? `\nIt was not over after ${longestMs / 1_000} seconds.` : '';
+      return { ok: false, missing: code === 'ENOENT', said: `${stdout}${stderr}${late}`.trim() };
     }
   };
 }

@@ -35,7 +35,13 @@ export const systemNames: SystemNames = {
 
 /** One thing that an installation does: told as it is with `--dry-run`, else done. */
 export type Step =
-  | { readonly kind: 'run'; readonly tool: string; readonly args: readonly string[] }
+  | {
+      readonly kind: 'run';
+      readonly tool: string;
+      readonly args: readonly string[];
+      /** The next step comes in either case. */
+      readonly mayFail?: true;
+    }
   | { readonly kind: 'write'; readonly path: string; readonly text: string }
   | { readonly kind: 'remove'; readonly path: string }
   | { readonly kind: 'folder'; readonly path: string; readonly account: string };
@@ -62,7 +68,7 @@ export interface DoOptions {
 export async function doStep(step: Step, { run, idsOf }: DoOptions): Promise<void> {
   if (step.kind === 'run') {
     const { ok, missing, said } = await run(step.tool, step.args);
-    if (ok) return;
+    if (ok || step.mayFail === true) return;
     const line = [step.tool, ...step.args].map(shown).join(' ');
     throw new CliError(
       missing ? `${step.tool} is not on this machine.` : `${line} failed: ${said}`,
@@ -117,6 +123,14 @@ export interface InstallPlanOptions {
   readonly cli: string;
 }
 
+/** After a crash loop, systemd starts nothing until it is told so. It fails for a unit at rest. */
+const forgetCrashes: Step = {
+  kind: 'run',
+  tool: 'systemctl',
+  args: ['reset-failed', unitName],
+  mayFail: true,
+};
+
 /** Where commands of a service are looked for; nobody's session has a say in it. */
 export const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
@@ -151,6 +165,7 @@ export function installPlan(options: InstallPlanOptions): readonly Step[] {
     ),
     { kind: 'write', path: names.unitFile, text: unit },
     run('systemctl', 'daemon-reload'),
+    ...(facts.unit === null ? [] : [forgetCrashes]),
     run('systemctl', 'enable', '--now', unitName),
     ...(facts.unit === null ? [] : [run('systemctl', 'restart', unitName)]),
   ];

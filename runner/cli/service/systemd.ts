@@ -55,10 +55,13 @@ export interface ManagerOptions {
   readonly facts: ServiceFacts;
   /** Where the file of the service goes. */
   readonly file: string;
+  /** Whether the runner that answers was started before the files of this installation came. */
+  readonly isOutdated: () => Promise<boolean>;
 }
 
 /** The runner as a user service of systemd. */
-export function systemdManager({ run, packageRoot, facts, file }: ManagerOptions): ServiceManager {
+export function systemdManager(options: ManagerOptions): ServiceManager {
+  const { run, packageRoot, facts, file, isOutdated } = options;
   const systemctl = async (...args: readonly string[]): ReturnType<RunTool> =>
     run('systemctl', ['--user', ...args]);
   const must = async (...args: readonly string[]): Promise<void> => {
@@ -87,12 +90,15 @@ export function systemdManager({ run, packageRoot, facts, file }: ManagerOptions
         mkdirSync(dirname(file), { recursive: true });
         writeFileAtomic(file, text, { mode: 0o644 });
       }
+      const again = wasActive && (before !== text || (await isOutdated()));
       await must('daemon-reload');
+      // After a crash loop, systemd starts nothing until it is told to forget that.
+      if (!wasActive) await systemctl('reset-failed', unitName);
       await must('enable', '--now', unitName);
-      if (wasActive && before !== text) await must('restart', unitName);
+      if (again) await must('restart', unitName);
       return [
         before === text ? `${file} was as it should be.` : `Wrote ${file}.`,
-        wasActive && before !== text
+        again
           ? 'Enabled; the runner was started again with it.'
           : 'Enabled and started: the runner starts when you log in.',
         'To have it start with the machine: loginctl enable-linger',

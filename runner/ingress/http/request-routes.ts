@@ -69,9 +69,13 @@ export function permitRoutes(app: FastifyInstance, { gate }: ApiPorts, peerOf: P
     return permitBody(await gate.permit(incoming, waiting(reply.raw), 'elsewhere'));
   });
   app.post('/v1/tickets/redeem', async (request, reply) => {
-    const slip = { ...checked(checkRedeem, request.body), peer: peerOf(request) };
+    const { ticket, cwd, ...told } = checked(checkRedeem, request.body);
+    const { oneStream = false, tellFolder = false } = told;
     reply.hijack();
-    await gate.redeem(slip, eventStream(reply.raw));
+    await gate.redeem(
+      { ticket, cwd, peer: peerOf(request) },
+      { ...eventStream(reply.raw), telling: { oneStream, folder: tellFolder } },
+    );
     reply.raw.end();
   });
 }

@@ -53,7 +53,10 @@ async function decide(
   if (event.kind === 'command') {
     const request = { command: event.command, ...callFields(event.context, speaker) };
     const ticket = ticketOf(await client.permit(request, signal));
-    return { ...asked.input, command: redeemCommand(program, ticket) };
+    return {
+      ...asked.input,
+      command: redeemCommand(program, ticket, recordOf('claude').adapter.shell),
+    };
   }
   checkedYes(await client.tool({ ...event.call, ...callFields(event.context, speaker) }, signal));
   return asked.input;

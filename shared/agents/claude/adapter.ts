@@ -163,4 +163,10 @@ function replacementOf({ old_string, new_string, replace_all }: ClaudeEdit): Rep
 }
 
 /** Claude Code: its hooks `PreToolUse` and `SessionEnd`. */
-export const claudeAdapter: HostAdapter = { rewrites: true, read, answer };
+export const claudeAdapter: HostAdapter = {
+  rewrites: true,
+  // Its output is one file already.
+  shell: { lastingFolder: true, oneStream: false },
+  read,
+  answer,
+};

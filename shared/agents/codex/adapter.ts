@@ -1,5 +1,6 @@
 import { compile, s } from '../../base/index.ts';
 import type { Static } from '../../base/index.ts';
+import { joinPath, quoteWords } from '../../engine/index.ts';
 import type { ToolCall } from '../../engine/index.ts';
 import type { CallContext, HookEvent, HostAdapter } from '../../wire/index.ts';
 import {
@@ -9,6 +10,7 @@ import {
   idSchema,
   must,
   patching,
+  oneText,
   serverTool,
   splitServerTool,
   textSchema,
@@ -41,9 +43,51 @@ function read(input: unknown): HookEvent {
     return { kind: 'session-ended', session: must(checkSessionEnd, input, host).session_id };
   const told = must(checkPreToolUse, input, host);
   const context = contextOf(told);
-  if (told.tool_name === 'Bash')
-    return { kind: 'command', command: must(checkCommand, told.tool_input, host).command, context };
-  return { kind: 'tool', call: callOf(told), context };
+  if (told.tool_name !== 'Bash') return { kind: 'tool', call: callOf(told), context };
+  const { command } = must(checkCommand, told.tool_input, host);
+  const patch = patchInShell(command);
+  if (patch === null) return { kind: 'command', command, context };
+  const cwd = joinPath(told.cwd, patch.folder ?? '.');
+  return {
+    kind: 'tool',
+    call: patching('apply_patch', patch.text),
+    context: { ...context, cwd },
+    asCommand: shellTextOf(patch),
+  };
+}
+
+interface ShellPatch {
+  /** Where it is applied, from the working folder; null for that folder itself. */
+  readonly folder: string | null;
+  readonly text: string;
+}
+
+/** `apply_patch <<'EOF'`, with nothing around it but a `cd` to a folder that is written out. */
+const shellPatch =
+  /^\s*(?:cd[ \t]+(?:'([^'\n]+)'|"([^"\n$`\\]+)"|([\w./@%+=:,][\w./@%+=:,-]*))[ \t]*&&[ \t]*)?(?:apply_patch|applypatch)[ \t]*<<[ \t]*(['"]?)([A-Za-z_]\w*)\4[ \t]*\n([^]*?)\n\5\s*$/u;
+
+/**
+ * The patch in shell text that Codex takes for one before any shell runs: no program of that name
+ * exists. It reads the text as it stands, without expansions, also where the shell would expand.
+ */
+function patchInShell(command: string): ShellPatch | null {
+  const found = shellPatch.exec(command);
+  if (found === null) return null;
+  const [, single, double, bare, , mark = '', text = ''] = found;
+  // What a shell would read ends at the first such line, and the rest would be commands.
+  if (text.split('\n').includes(mark)) return null;
+  return { folder: single ?? double ?? bare ?? null, text };
+}
+
+/**
+ * The patch as shell text that is nothing else: whoever reads it, Codex or a shell, finds the program
+ * `apply_patch` with this very text and no expansion. So it does not matter who reads how.
+ */
+function shellTextOf({ folder, text }: ShellPatch): string {
+  let mark = 'PATCH';
+  while (text.includes(mark)) mark += '_';
+  const there = folder === null ? '' : `${quoteWords(['cd', folder])} && `;
+  return `${there}apply_patch <<'${mark}'\n${text}\n${mark}`;
 }
 
 function callOf({ tool_name, tool_input }: CodexPreToolUse): ToolCall {
@@ -60,4 +104,4 @@ function contextOf({ session_id, tool_use_id, cwd }: CodexPreToolUse): CallConte
 }
 
 /** Codex: its hooks `PreToolUse` and `SessionEnd`. */
-export const codexAdapter: HostAdapter = { rewrites: true, read, answer };
+export const codexAdapter: HostAdapter = { rewrites: true, shell: oneText, read, answer };

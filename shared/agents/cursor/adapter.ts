@@ -1,7 +1,15 @@
 import { compile, s } from '../../base/index.ts';
 import type { Static, StaticFields } from '../../base/index.ts';
 import type { CallContext, HookEvent, HostAdapter } from '../../wire/index.ts';
-import { eventCheck, folderSchema, idSchema, must, serverTool, textSchema } from '../call.ts';
+import {
+  eventCheck,
+  folderSchema,
+  idSchema,
+  must,
+  oneText,
+  serverTool,
+  textSchema,
+} from '../call.ts';
 import { cursorHook } from './hook.ts';
 
 /** `afterFileEdit` and the like cannot be answered, so nobody should ask. */
@@ -79,4 +87,4 @@ function contextOf({ conversation_id, workspace_roots }: CursorBase, cwd: string
 }
 
 /** Cursor: its hooks `beforeShellExecution` and `beforeMCPExecution`. */
-export const cursorAdapter: HostAdapter = { rewrites: false, read, answer };
+export const cursorAdapter: HostAdapter = { rewrites: false, shell: oneText, read, answer };

@@ -13,6 +13,7 @@ import {
   must,
   replacing,
   searching,
+  oneText,
   serverTool,
   splitServerTool,
   statedReason,
@@ -154,4 +155,4 @@ function contextOf(told: GeminiBeforeTool, cwd: string, reason?: string): CallCo
 }
 
 /** Gemini CLI: its hooks `BeforeTool` and `SessionEnd`. */
-export const geminiAdapter: HostAdapter = { rewrites: true, read, answer };
+export const geminiAdapter: HostAdapter = { rewrites: true, shell: oneText, read, answer };

@@ -12,6 +12,7 @@ import {
   patching,
   replacing,
   searching,
+  oneText,
   serverTool,
   statedReason,
   textSchema,
@@ -132,4 +133,4 @@ function contextOf({ sessionID, callID }: ToolInput, cwd: string, reason?: strin
 }
 
 /** OpenCode, through the plugin that Interlock ships. */
-export const opencodeAdapter: HostAdapter = { rewrites: true, read, answer };
+export const opencodeAdapter: HostAdapter = { rewrites: true, shell: oneText, read, answer };

@@ -1,3 +1,4 @@
+import { oncePerMachine } from './kept.ts';
 import { inertUnderHome } from './list/later.ts';
 import { globName, listedMatches, namesMeet } from './listed.ts';
 import type { GlobName } from './listed.ts';
@@ -135,7 +136,6 @@ interface Line extends Possible {
 
 /** The list and what a machine adds to it, the most serious first, and what was found in it. */
 interface Lines {
-  readonly key: string;
   readonly lines: readonly Line[];
   /** By folder and kinds; null where it leads to none of them. */
   readonly onTheWay: Map<string, Line | null>;
@@ -143,17 +143,12 @@ interface Lines {
 
 const mostFolders = 512;
 
-/** Of the last machine, under all that they are made of: it is nearly always the same one. */
-let lastLines: Lines | null = null;
+const linesOf = oncePerMachine((machine): Lines => ({
+  lines: makeLines(machine),
+  onTheWay: new Map(),
+}));
 
-function linesOf(machine: PlaceMachine): Lines {
-  const known = machine.known.map(({ path, place, reason }) => [path, place, reason]);
-  const key = JSON.stringify([machine.home, known, machine.path]);
-  if (lastLines?.key !== key) lastLines = { key, lines: makeLines(machine), onTheWay: new Map() };
-  return lastLines;
-}
-
-function makeLines(machine: PlaceMachine): readonly Line[] {
+function makeLines(machine: Omit<PlaceMachine, 'files'>): readonly Line[] {
   const homes = [foldedSegments(machine.home), ['root'], ['home', '*'], ['users', '*']];
   const listed = tableLines.flatMap(({ entry, anchor, names, below }): Line[] => {
     const base = { place: entry.place, reason: entry.reason, below, not: entry.not ?? [] };

@@ -1,3 +1,4 @@
+import { oncePerMachine } from './kept.ts';
 import { inertUnderHome } from './list/later.ts';
 import { foldedFolder, foldedSegments, startsWith } from './names.ts';
 import { findAnywhere, findLines, outranks } from './table.ts';
@@ -94,19 +95,16 @@ interface Folded {
   readonly identities: ReadonlyMap<string, KnownPlace>;
 }
 
-const foldedOf = new WeakMap<PlaceMachine, Folded>();
 const usualTemporary = ['/tmp', '/var/tmp', '/private/tmp', '/private/var/folders', '/dev/shm'];
 const inert = inertUnderHome.map((path) => path.split('/'));
 
-function foldedFolders(machine: PlaceMachine): Folded {
-  const made = foldedOf.get(machine);
-  if (made !== undefined) return made;
+const foldedFolders = oncePerMachine((machine): Folded => {
   const filled = (paths: readonly string[]) =>
     paths.map(foldedSegments).filter((segments) => segments.length > 0);
   const serious = machine.known.toSorted(
     (a, b) => places.indexOf(a.place) - places.indexOf(b.place),
   );
-  const folded: Folded = {
+  return {
     home: foldedSegments(machine.home),
     temporary: filled([...usualTemporary, ...machine.temporary]),
     path: filled(machine.path),
@@ -117,9 +115,7 @@ function foldedFolders(machine: PlaceMachine): Folded {
         .flatMap((of) => (of.identities ?? []).map((identity) => [identity, of] as const)),
     ),
   };
-  foldedOf.set(machine, folded);
-  return folded;
-}
+});
 
 const inRepositories: ReadonlySet<string> = new Set(['config', 'config.worktree', 'hooks', 'info']);
 

@@ -228,6 +228,11 @@ export interface FileFacts {
   readonly device?: number;
 }
 
+/** What lies at a path itself: a symbolic link is told, not followed. */
+export interface PathStatus extends FileFacts {
+  readonly isLink: boolean;
+}
+
 /** The part of the file system that the analysis may look at; the only I/O it causes. */
 export interface FileView {
   /** Canonical path with all symlinks followed, or null when it does not exist. */
@@ -242,6 +247,11 @@ export interface FileView {
   readLink(path: string): string | null;
   /** What lies in a folder; null where it cannot be read, or holds too many names to list. */
   entries?(folder: string): readonly FolderEntry[] | null;
+  /**
+   * What lies at a path, or null. Only for a view in which a path without links on the way is its
+   * own real path, as on Linux: others may know one file by several spellings.
+   */
+  status?(path: string): PathStatus | null;
 }
 
 /** Everything about the machine that the meaning of a command depends on. */

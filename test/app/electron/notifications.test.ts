@@ -32,6 +32,7 @@ describe('a notification', () => {
       { opaque: { reason: 'command-substitution', detail: '', span: null } },
       ['Show', 'Deny'],
     ],
+    ['a command with a secret in it', { command: 'login --password x1y2z3' }, ['Show', 'Deny']],
     [
       'a variable that can load code',
       { env: [{ name: 'LD_PRELOAD', value: '/tmp/x.so', unsafe: true }] },
@@ -45,6 +46,13 @@ describe('a notification', () => {
       expect(buttons()).toEqual(offered);
     },
   );
+
+  it('shows no secret: the system keeps notifications, and the window has the whole command', async () => {
+    await start();
+    fake.host.ask(queuedAsk({ ...harmless, command: 'deploy --password hunter2S3' }));
+    expect(last().options.body).toContain('deploy --password [redacted]');
+    expect(last().options.body).not.toContain('hunter2');
+  });
 
   it('never offers to remember anything', async () => {
     await start();

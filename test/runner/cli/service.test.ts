@@ -5,6 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { launchdPlist } from '../../../runner/cli/service/launchd.ts';
 import { launchdManager } from '../../../runner/cli/service/launchd.ts';
 import { systemdUnit } from '../../../runner/cli/service/systemd.ts';
+import { readVersion } from '../../../runner/version.ts';
+import type { StatusBody } from '../../../shared/wire/api.ts';
+import { fakeRunner, json } from './fake-runner.ts';
 import { cli, packageRoot, temporaryHome } from './support.ts';
 
 const template = (name: string): string =>
@@ -14,6 +17,19 @@ const odd = {
   cli: '/opt/a"b\\c/$HOME/main.js',
   home: '/home/me/<inter> & lock',
   path: '/usr/bin:/bin',
+};
+
+const standing: StatusBody = {
+  ok: true,
+  version: readVersion(),
+  pid: 1,
+  startedAt: 0,
+  mode: 'armed',
+  reason: null,
+  approver: { connected: false, socket: '/nowhere' },
+  policy: { valid: true, problem: null, hash: null },
+  running: [],
+  pending: [],
 };
 
 let place: ReturnType<typeof temporaryHome>;
@@ -81,12 +97,17 @@ describe('the filled launchd agent', () => {
       calls.push(args[0] ?? '');
       return { ok: true, missing: false, said: '' };
     };
-    const manager = launchdManager({ run, packageRoot, facts: odd, file }, 501);
+    let outdated = false;
+    const isOutdated = async () => outdated;
+    const manager = launchdManager({ run, packageRoot, facts: odd, file, isOutdated }, 501);
     await manager.install();
     expect(calls).toContain('bootstrap');
     calls.length = 0;
     expect(await manager.install()).toEqual([expect.stringContaining('as it should be')]);
     expect(calls).toEqual(['print']);
+    outdated = true;
+    await manager.install();
+    expect(calls).toContain('bootout');
     await manager.uninstall();
     expect(existsSync(file)).toBe(false);
   });
@@ -141,6 +162,36 @@ esac
     expect((await cli({ home: place.home, env }, 'service', 'uninstall')).out).toContain(
       'nothing was changed',
     );
+  });
+
+  it('forgets a crash loop before it starts, so that systemd does not refuse', async () => {
+    const env = withSystemctl();
+    await cli({ home: place.home }, 'init');
+    await cli({ home: place.home, env }, 'service', 'install');
+    const inOrder = calls().split('\n');
+    const at = (call: string): number => inOrder.findIndex((line) => line.includes(call));
+    expect(at('reset-failed')).toBeGreaterThanOrEqual(0);
+    expect(at('reset-failed')).toBeLessThan(at('enable --now'));
+  });
+
+  it.each([
+    ['another version', { version: '0.0.1', startedAt: Number.MAX_SAFE_INTEGER }, true],
+    ['files that came after its start', { startedAt: 0 }, true],
+    ['just these files', { startedAt: Number.MAX_SAFE_INTEGER }, false],
+  ])('starts a runner with %s again: %o, %s', async (_what, about, isAgain) => {
+    const env = withSystemctl();
+    await cli({ home: place.home }, 'init');
+    await cli({ home: place.home, env }, 'service', 'install');
+    const runner = await fakeRunner(join(place.home, 'runner.sock'), (_seen, response) =>
+      json(response, 200, { ...standing, ...about }),
+    );
+    try {
+      const { out } = await cli({ home: place.home, env }, 'service', 'install');
+      expect(out.includes('started again')).toBe(isAgain);
+      expect(calls().includes('--user restart')).toBe(isAgain);
+    } finally {
+      await runner.close();
+    }
   });
 
   it('says politely where there is no systemd, and writes nothing', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { gateway, run, shell, temporaryFolder } from './support.ts';
@@ -30,6 +30,54 @@ test('standard input reaches the command, and a command that ignores it is no er
   expect(reads.output().stdout).toBe('hello');
   const ignores = run(host, shell('exit 0'), { stdin: Buffer.alloc(1_000_000) });
   expect((await ignores.ended).exitCode).toBe(0);
+});
+
+const inOrder = { oneStream: true, folder: false };
+
+test('both streams in one come out in the order in which they were written', async () => {
+  const text = 'for i in 1 2 3; do echo "out $i"; echo "err $i" >&2; done; echo x > /dev/stderr';
+  const command = run(gateway(), { ...shell(text), telling: inOrder });
+  expect(await command.ended).toMatchObject({ exitCode: 0 });
+  expect(command.output()).toEqual({
+    stdout: 'out 1\nerr 1\nout 2\nerr 2\nout 3\nerr 3\nx\n',
+    stderr: '',
+  });
+});
+
+test('a command opens its streams by their names, as pipes can be', async () => {
+  const command = run(gateway(), shell('echo a > /dev/stdout; echo b > /dev/stderr'));
+  await command.ended;
+  expect(command.output()).toEqual({ stdout: 'a\n', stderr: 'b\n' });
+});
+
+test('where no program can be started, no descriptor is left open', async () => {
+  const open = (): number => readdirSync('/proc/self/fd').length;
+  const argv = { kind: 'argv', file: '/nonexistent/x', argv: ['x'] } as const;
+  const once = async (): Promise<void> => {
+    const task = { ...shell(''), execution: argv, telling: inOrder };
+    expect((await run(gateway(), task).ended).exitCode).toBe(127);
+  };
+  await once();
+  const before = open();
+  for (let at = 0; at < 5; at += 1) await once();
+  await expect.poll(open).toBe(before);
+});
+
+test.each([
+  ['cd sub', 'sub'],
+  ['cd sub && cd ..', ''],
+  ['(cd sub)', ''],
+  ['cd sub; sleep 60 & { sleep 60; echo; } &', 'sub'],
+  ['cd sub; false', null],
+  ['cd sub; exit 0', null],
+  ['cd sub; echo /forged >&3', null],
+  ['if', null],
+])('the folder in which "%s" ended is told', async (text, where) => {
+  const cwd = temporaryFolder();
+  mkdirSync(join(cwd, 'sub'));
+  const telling = { oneStream: false, folder: true };
+  const { folder } = await run(gateway(), { ...shell(text, cwd), telling }).ended;
+  expect(folder).toBe(where === null ? undefined : join(cwd, where).replace(/\/$/u, ''));
 });
 
 test('without standard input the command sees its end at once', async () => {

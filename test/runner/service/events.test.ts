@@ -49,3 +49,11 @@ test('sessions that nobody drains are bounded too; the one longest unused goes',
   expect(events.drain('s1').events).toEqual([]);
   expect(events.drain('s0').events).toHaveLength(2);
 });
+
+test('an event tells no secret, neither of the output nor of the reason', () => {
+  const tail = 'using --password hunter2S3cret\nexport API_TOKEN=abcDEF123456';
+  const line = eventLine({ type: 'finished', node: 'gateway', id: 'r1', code: '0', tail });
+  expect(line).toBe(
+    'Exec finished (node=gateway, id=r1, code=0)\nusing --password [redacted]\nexport API_TOKEN=[redacted]',
+  );
+});

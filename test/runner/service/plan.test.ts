@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { systemNames } from '../../../runner/cli/service/system-plan.ts';
-import { installPlan, uninstallPlan } from '../../../runner/cli/service/system-plan.ts';
+import { doStep, installPlan, uninstallPlan } from '../../../runner/cli/service/system-plan.ts';
 import type { SystemFacts } from '../../../runner/cli/service/system-plan.ts';
 import { isWritableByOthers } from '../../../runner/cli/service/rooted.ts';
 import { stepLines } from '../../../runner/cli/service/system-plan.ts';
@@ -48,13 +48,30 @@ describe('the plan of a runner with a user of its own', () => {
   it('makes nothing twice, and starts a runner anew that is there', () => {
     const again = said({ hasGroup: true, hasAccount: true, unit: 'old' });
     expect(again.filter((line) => /useradd|groupadd/u.test(line))).toEqual([]);
-    expect(again.at(-1)).toBe('run     systemctl restart interlock-runner.service');
+    expect(again.slice(-3)).toEqual([
+      'run     systemctl reset-failed interlock-runner.service',
+      'run     systemctl enable --now interlock-runner.service',
+      'run     systemctl restart interlock-runner.service',
+    ]);
+  });
+
+  it('goes on where there is no failure to forget, and stops where anything else fails', async () => {
+    const run = async () => ({ ok: false, missing: false, said: 'Unit not loaded.' });
+    const idsOf = async () => ({ uid: 1, gid: 1 });
+    const steps = planned({ unit: 'old' }).filter(({ kind }) => kind === 'run');
+    const forget = steps.filter((step) => stepLines(step)[0]?.includes('reset-failed') === true);
+    expect(forget).toHaveLength(1);
+    for (const step of steps) {
+      const done = doStep(step, { run, idsOf });
+      if (forget.includes(step)) await expect(done).resolves.toBeUndefined();
+      else await expect(done).rejects.toThrow('Unit not loaded.');
+    }
   });
 
   it('puts this installation into the unit and keeps its hardening', () => {
     const unit = planned().find((step) => step.kind === 'write');
     expect(unit?.kind === 'write' && unit.text).toContain(
-      'ExecStart="/usr/bin/node" "/opt/inter lock/main.js" "runner"\nEnvironment="INTERLOCK_HOME=/var/lib/interlock/.interlock"',
+      'ExecStart="/usr/bin/node" "--max-semi-space-size=2" "/opt/inter lock/main.js" "runner"\nEnvironment="INTERLOCK_HOME=/var/lib/interlock/.interlock"',
     );
     for (const line of ['User=interlock', 'NoNewPrivileges=yes', 'CapabilityBoundingSet='])
       expect(unit?.kind === 'write' && unit.text.split('\n')).toContain(line);

@@ -68,7 +68,7 @@ describe('the permission prompt tool for Claude Code', () => {
       program: join(packageRoot, 'dist/runner/cli/main.js'),
       home: place.home,
     };
-    const command = redeemCommand(program, ticket);
+    const command = redeemCommand(program, ticket, { lastingFolder: true, oneStream: false });
     expect(behaviour).toEqual({ behavior: 'allow', updatedInput: { ...input, command } });
   });
 

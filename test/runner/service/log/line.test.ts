@@ -24,3 +24,13 @@ test.each(['', 'interlock: the runner failed', 'info: no time before it'])(
     expect(parseLogLine(line)).toBeNull();
   },
 );
+
+test('a line of the log tells no secret', () => {
+  const lines: string[] = [];
+  const log = createLog(
+    (text) => lines.push(text.trimEnd()),
+    () => 0,
+  );
+  log.error('It failed', new Error('connect postgres://app:hunter2S3@db.example refused'));
+  expect(lines.join('')).toContain('postgres://app:[redacted]@db.example');
+});

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { redactRow } from '../../../runner/audit/rows.ts';
-import { redact } from '../../../shared/base/redact.ts';
+import { redact } from '../../../shared/engine/redact/redact.ts';
 import { decision } from '../../runner/audit/support.ts';
 
 /** Words of a command in which a secret stands; `text` where only the shell text has the shape. */

@@ -1,0 +1,74 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { guestOf } from './guest.ts';
+import type { Guest } from './guest.ts';
+import type { Image } from './image.ts';
+import { boot, freshDisk } from './machine.ts';
+import type { Machine } from './machine.ts';
+
+/** What became of one step. */
+export interface Result {
+  readonly scenario: string;
+  readonly step: string;
+  readonly isGood: boolean;
+  readonly seconds: number;
+  /** What was seen, or why it failed. */
+  readonly said: string;
+}
+
+/** One machine on a disk of its own, from the first boot on. */
+export interface Stage {
+  /** Does one step and notes how it ended; the next one comes in either case. */
+  readonly step: (name: string, act: (guest: Guest) => Promise<string | void>) => Promise<void>;
+  readonly reboot: () => Promise<void>;
+  readonly cutPowerAndBoot: () => Promise<void>;
+}
+
+export interface StageOptions {
+  readonly folder: string;
+  readonly image: Image;
+  readonly packages: readonly string[];
+  readonly say: (line: string) => void;
+}
+
+/** Plays a scenario on a fresh machine and gives what became of its steps. */
+export async function play(
+  scenario: string,
+  act: (stage: Stage) => Promise<void>,
+  { folder, image, packages, say }: StageOptions,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  const disks = { root: freshDisk(folder, image), packages };
+  const start = async (): Promise<Machine> => boot({ folder, image, disks });
+  let machine = await start();
+  let guest = guestOf(machine);
+  const again = async (stop: () => Promise<void>): Promise<void> => {
+    await stop();
+    machine = await start();
+    guest = guestOf(machine);
+  };
+  try {
+    await act({
+      step: async (step, work) => {
+        const from = performance.now();
+        const note = (isGood: boolean, said: string): void => {
+          const seconds = (performance.now() - from) / 1_000;
+          results.push({ scenario, step, isGood, seconds, said });
+          say(
+            `${isGood ? 'ok  ' : 'FAIL'} ${seconds.toFixed(0).padStart(4)} s  ${step}${said === '' ? '' : `: ${said}`}`,
+          );
+        };
+        try {
+          note(true, (await work(guest)) ?? '');
+        } catch (error) {
+          note(false, error instanceof Error ? error.message : String(error));
+        }
+      },
+      reboot: async () => again(machine.shutDown),
+      cutPowerAndBoot: async () => again(machine.cutPower),
+    });
+  } finally {
+    await machine.cutPower();
+    await delay(0);
+  }
+  return results;
+}
