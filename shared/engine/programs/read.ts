@@ -160,7 +160,7 @@ function moved(reading: Reading, to: (word: number) => number): Reading {
     operands: reading.operands.map(move),
     effects: reading.effects.map(move),
     doubts: reading.doubts.map(move),
-    risks: reading.risks.map((risk) => ({ ...risk, words: risk.words.map(to) })),
+    risks: reading.risks.map((one) => ({ ...one, words: one.words.map(to) })),
   };
 }
 
