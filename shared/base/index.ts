@@ -11,7 +11,7 @@ export type { DisplaySegment } from './display.ts';
 export { lineOf, parseJson, readJson, withLine } from './json.ts';
 export { applyListChange, listChange, listChangeSchema } from './list-change.ts';
 export type { ListChange } from './list-change.ts';
-export { RefusalError, messageOf, refusalCodes, refusalOf, refuse } from './refusal.ts';
+export { RefusalError, messageOf, oneStop, refusalCodes, refusalOf, refuse } from './refusal.ts';
 export type { Refusal, RefusalCode } from './refusal.ts';
 export { s } from './schema.ts';
 export type { Fields, Optional, Schema, Static, StaticFields } from './schema.ts';
