@@ -12,7 +12,7 @@ const intro =
   'The gate between AI agents and your shell. Commands that agents want to run are checked against ' +
   'a policy; a person is asked where the policy says so.';
 
-const epilogue = `
+export const epilogue = `
 Examples:
   interlock up                              start the runner and an approver
   interlock run -- git status               run one command through the gate
@@ -47,12 +47,40 @@ export async function runCommandLine(
   }
 }
 
+/**
+ * The whole command line with every command read, for what is made from it: completion, the manual page,
+ * tests of hints. Nothing in it is run.
+ */
+export async function wholeProgram(io: Io, load: LoadCommand): Promise<Command> {
+  const program = bareProgram(io);
+  for (const [name, summary] of Object.entries(commandSummaries)) {
+    const command = (await load(name)).declare(io, () => undefined).summary(summary);
+    program.addCommand(inheriting(command, program));
+  }
+  return program;
+}
+
 async function programFor(
   args: readonly string[],
   io: Io,
   { load, done }: { readonly load: LoadCommand; readonly done: (exitCode: number) => void },
 ): Promise<Command> {
-  const program = new Command('interlock')
+  const program = bareProgram(io);
+  const [first, second] = args.filter((word) => !word.startsWith('-'));
+  const wanted = first === 'help' ? second : first;
+  const isAlone = args[0] !== undefined && Object.hasOwn(commandSummaries, args[0]);
+  for (const [name, summary] of Object.entries(commandSummaries)) {
+    if (name === wanted) {
+      const command = (await load(name)).declare(io, done).summary(summary);
+      program.addCommand(inheriting(command, program));
+    } else if (!isAlone) program.addCommand(new Command(name).summary(summary));
+  }
+  // The others stand in the list by name and summary only: what they take is in files not read.
+  return program.configureHelp({ subcommandTerm: (command) => command.name() });
+}
+
+function bareProgram(io: Io): Command {
+  return new Command('interlock')
     .description(intro)
     .version(versionOf(io.packageRoot), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show this help')
@@ -67,17 +95,6 @@ async function programFor(
     })
     .showHelpAfterError('  "interlock --help" lists the commands; each has its own --help.')
     .addHelpText('after', epilogue);
-  const [first, second] = args.filter((word) => !word.startsWith('-'));
-  const wanted = first === 'help' ? second : first;
-  const isAlone = args[0] !== undefined && Object.hasOwn(commandSummaries, args[0]);
-  for (const [name, summary] of Object.entries(commandSummaries)) {
-    if (name === wanted) {
-      const command = (await load(name)).declare(io, done).summary(summary);
-      program.addCommand(inheriting(command, program));
-    } else if (!isAlone) program.addCommand(new Command(name).summary(summary));
-  }
-  // The others stand in the list by name and summary only: what they take is in files not read.
-  return program.configureHelp({ subcommandTerm: (command) => command.name() });
 }
 
 /** `addCommand` does not hand settings down, so each command and its own commands copy them. */

@@ -36,6 +36,7 @@ export const commandSummaries = {
   acp: 'an ACP agent with the gate in front',
   'app-server': "Codex's app-server with the gate in front",
   openclaw: "answer OpenClaw's asks here",
+  completion: 'completion for a shell, or the manual page',
 } as const;
 
 export type CommandName = keyof typeof commandSummaries;

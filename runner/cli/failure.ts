@@ -1,4 +1,4 @@
-import { refusalOf } from '../../shared/base/index.ts';
+import { oneStop, refusalOf } from '../../shared/base/index.ts';
 import type { Refusal } from '../../shared/base/index.ts';
 import { exitCodeOfRefusal, exitCodes } from './io.ts';
 
@@ -7,9 +7,9 @@ export class CliError extends Error {
   readonly hint: string;
 
   constructor(message: string, hint: string, options?: ErrorOptions) {
-    super(message, options);
+    super(oneStop(message), options);
     this.name = 'CliError';
-    this.hint = hint;
+    this.hint = oneStop(hint);
   }
 }
 

@@ -1,5 +1,7 @@
-import { runCommandLine } from './command-line.ts';
+import { runCommandLine, wholeProgram } from './command-line.ts';
 import type { CommandModule, CommandName } from './command-table.ts';
+import { nodeOf } from './command-tree.ts';
+import type { CommandNode } from './command-tree.ts';
 import type { Io } from './io.ts';
 
 /** How each command is loaded; its file is read only when it is used. */
@@ -32,6 +34,7 @@ export const commands: Readonly<Record<CommandName, () => Promise<CommandModule>
   acp: async () => import('./commands/acp.ts'),
   'app-server': async () => import('./commands/app-server.ts'),
   openclaw: async () => import('./commands/openclaw.ts'),
+  completion: async () => import('./commands/completion.ts'),
 };
 
 /**
@@ -40,4 +43,9 @@ export const commands: Readonly<Record<CommandName, () => Promise<CommandModule>
  */
 export async function runCli(args: readonly string[], io: Io): Promise<number> {
   return runCommandLine(args, io, async (name) => commands[name as CommandName]());
+}
+
+/** Every command with all that it takes. */
+export async function commandTree(io: Io): Promise<CommandNode> {
+  return nodeOf(await wholeProgram(io, async (name) => commands[name as CommandName]()));
 }

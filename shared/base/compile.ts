@@ -92,7 +92,7 @@ function complaintOf(error: ErrorObject, errors: readonly ErrorObject[]): string
     case 'maxProperties':
       return `has more than ${amount(error)}`;
     case 'pattern':
-      return `does not have the expected form: ${shown(error)}`;
+      return `${formWords(String(params['pattern']))}: ${shown(error)}`;
     case 'anyOf':
     case 'oneOf':
       return 'has none of the forms that are allowed here';
@@ -102,6 +102,14 @@ function complaintOf(error: ErrorObject, errors: readonly ErrorObject[]): string
     default:
       return error.message ?? 'is not valid';
   }
+}
+
+/** What a pattern wants, where it begins as one for paths does. */
+function formWords(pattern: string): string {
+  if (pattern.startsWith('^/')) return 'must be an absolute path';
+  return pattern.startsWith('^(?:/|~/)')
+    ? 'must be an absolute path, or begin with ~/'
+    : 'does not have the expected form';
 }
 
 function amount({ keyword, params }: ErrorObject): string {

@@ -32,12 +32,21 @@ export interface Refusal {
   readonly hint: string;
 }
 
+/**
+ * Sentences that are put together from others may end twice; this leaves one full stop. An ellipsis, and
+ * a path of dots, stay.
+ */
+export function oneStop(text: string): string {
+  return text.replaceAll(/(?<=[^\s./])\.\.(?=$|\s+[A-Z"'])/gu, '.').replaceAll('....', '...');
+}
+
 /** The one error that becomes a refusal. Anything else that is thrown is a bug, and fails closed. */
 export class RefusalError extends Error {
   readonly refusal: Refusal;
 
-  constructor(refusal: Refusal, options?: ErrorOptions) {
-    super(`${refusal.code}: ${refusal.message}`, options);
+  constructor({ code, message, hint }: Refusal, options?: ErrorOptions) {
+    const refusal = { code, message: oneStop(message), hint: oneStop(hint) };
+    super(`${code}: ${refusal.message}`, options);
     this.name = 'RefusalError';
     this.refusal = refusal;
   }

@@ -28,6 +28,7 @@ export type {
 export { maxConfigLength, parseConfig } from './config-schema.ts';
 export { defaultConfig, logLevels, presentHosts } from './config.ts';
 export type { Config, LogLevel, ProgramLimit, SharedSocket } from './config.ts';
+export { needNoRule } from './decide/stage-match.ts';
 export type { Verdict } from './decide/types.ts';
 export { createEngine } from './engine.ts';
 export type {

@@ -28,7 +28,7 @@ export { loadKeytar } from './keytar.ts';
 export { libc, openPipe } from './libc.ts';
 export { baseEnvironment, findShell, hashFile, loadGrammar, openMachine } from './machine.ts';
 export { ownPlaces } from './own-places.ts';
-export { clientSocket, homePaths, machineSocket, ownUid } from './paths.ts';
+export { clientSocket, homePaths, longestSocketPath, machineSocket, ownUid } from './paths.ts';
 export type { HomePaths } from './paths.ts';
 export { readPolicyFile, watchFile, watchPolicyFile, writePolicyFile } from './policy-file.ts';
 export type { PolicyFile } from './policy-file.ts';

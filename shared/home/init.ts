@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { refuse } from '../base/index.ts';
 import { firstPolicy } from '../engine/index.ts';
 import { writeFileAtomic } from './files.ts';
 import { ensurePrivateDirectory } from './files.ts';
 import { writePolicyFile } from './policy-file.ts';
 import { writeInitialStopState } from './stop-state.ts';
+import { longestSocketPath, overlongSocket } from './paths.ts';
 import type { HomePaths } from './paths.ts';
 
 /** Absolute paths of what `init` made and of what was there before. */
@@ -30,10 +32,12 @@ const firstConfig = { version: 1, principals: { trustClaims: true } } as const;
  * Makes `INTERLOCK_HOME`: directories 0700, files 0600, a first policy with a fresh token. Whatever
  * is there stays as it is. `config.json` comes last and thereby marks a home that was complete:
  * state files that went missing after it are not made again, because missing means locked.
- * Throws a `config-invalid` refusal where the home is not ours alone.
+ * Throws a `config-invalid` refusal where the home is not ours alone, and where its path is too long for
+ * sockets to be made in it; nothing is made then.
  */
 export async function initHome(paths: HomePaths, options: InitOptions): Promise<InitResult> {
   const { uid, now } = options;
+  requireRoomForSockets(paths);
   const files = [paths.lockout, paths.pause, paths.policy, paths.config];
   const directories = [paths.home, paths.stateDirectory, paths.auditDirectory, paths.keysDirectory];
   const kept = [...directories, ...files].filter((path) => existsSync(path));
@@ -49,6 +53,16 @@ export async function initHome(paths: HomePaths, options: InitOptions): Promise<
       .filter((path) => !existsSync(path))
       .map((path) => `${path} went missing after the set-up, so everything is locked.`),
   };
+}
+
+function requireRoomForSockets(paths: HomePaths): void {
+  const overlong = overlongSocket(paths);
+  if (overlong === null) return;
+  throw refuse(
+    'config-invalid',
+    `The path of this home is too long: ${overlong} has more than ${String(longestSocketPath)} bytes, and no socket can be made there.`,
+    'Set INTERLOCK_HOME to a shorter path. Nothing was made.',
+  );
 }
 
 async function writeFirstPolicy(paths: HomePaths, uid: number): Promise<void> {

@@ -75,6 +75,22 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>): Ho
   };
 }
 
+/** Longest path of a Unix socket in bytes: the smaller one, of macOS, less the final NUL. */
+export const longestSocketPath = 103;
+
+/** The first socket of a home whose path is longer than a Unix socket's may be, or null. */
+export function overlongSocket(
+  paths: Pick<HomePaths, 'runnerSocket' | 'approvalsSocket' | 'stateDirectory'>,
+): string | null {
+  // The last one is where an approver that runs hears of a second start.
+  const sockets = [
+    paths.runnerSocket,
+    paths.approvalsSocket,
+    join(paths.stateDirectory, 'ui.sock'),
+  ];
+  return sockets.find((path) => Buffer.byteLength(path) > longestSocketPath) ?? null;
+}
+
 /** Where a runner with a user of its own has its door for others. */
 export const machineSocket = '/run/interlock/runner.sock';
 

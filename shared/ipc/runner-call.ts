@@ -1,4 +1,4 @@
-import { parseJson, refusalCodes, refusalOf, refuse } from '../base/index.ts';
+import { oneStop, parseJson, refusalCodes, refusalOf, refuse } from '../base/index.ts';
 import type { RefusalCode, RefusalError } from '../base/index.ts';
 import type { SignedCall } from './signed-request.ts';
 import { requestOverSocket } from './socket-http.ts';
@@ -10,7 +10,7 @@ export class RunnerUnreachableError extends Error {
   readonly socketPath: string;
 
   constructor(message: string, socketPath: string, options?: ErrorOptions) {
-    super(message, options);
+    super(oneStop(message), options);
     this.name = 'RunnerUnreachableError';
     this.socketPath = socketPath;
     this.hint = 'Start it with "interlock up" (with an approver) or "interlock runner" (alone).';

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -24,6 +24,7 @@ test('the archive holds the product and nothing that only tests use', () => {
     'dist/runner/cli/main.js',
     'dist/runner/hook/main.cjs',
     'dist/runner/main.js',
+    'man/interlock.1',
   ])
     expect(files).toContain(`package/${file}`);
   expect(
@@ -56,4 +57,7 @@ test('npm installs it into an empty prefix, and the command there decides', () =
   expect(interlock('--version').trim()).toMatch(/^\d+\.\d+\.\d+$/u);
   interlock('init');
   expect(interlock('check', '--', 'ls')).toContain('ASK');
+  expect(interlock('completion', 'bash')).toContain('complete -F _interlock interlock');
+  const page = readFileSync(join(prefix, 'share/man/man1/interlock.1'), 'utf8');
+  expect(page).toBe(interlock('completion', 'man'));
 }, 120_000);

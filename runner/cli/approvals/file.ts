@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { RefusalError } from '../../../shared/base/index.ts';
+import { RefusalError, refuse } from '../../../shared/base/index.ts';
 import { parsePolicy } from '../../../shared/engine/index.ts';
 import type {
   ExampleCheck,
@@ -55,8 +55,13 @@ export function readOtherPolicy(file: string): PolicyDocument {
     });
   }
   const parsed = parsePolicy(text);
-  if (!parsed.ok) throw new RefusalError(parsed.problem);
-  return parsed.document;
+  if (parsed.ok) return parsed.document;
+  const { message } = parsed.problem;
+  throw refuse(
+    'invalid-request',
+    `${file} is no policy that could be set. ${message.replace(/^The policy/u, 'It')}`,
+    'Mend that file. The present policy stays as it is.',
+  );
 }
 
 /** The document as it may be shown and passed around: without the socket and its token. */

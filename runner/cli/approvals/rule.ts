@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { randomUUID } from 'node:crypto';
 import { displayPlain } from '../../../shared/base/index.ts';
-import { toolKinds } from '../../../shared/engine/index.ts';
+import { needNoRule, toolKinds } from '../../../shared/engine/index.ts';
 import type {
   PolicyDocument,
   PolicyModes,
@@ -20,6 +20,7 @@ export function policyLines(document: PolicyDocument): readonly string[] {
   const agents = Object.entries(document.agents ?? {});
   return [
     `defaults   ${modesOf(document.defaults ?? {})}`,
+    `no rule    shell text that only uses ${needNoRule.join(' ')}, and writes no file, needs none`,
     ...agents.flatMap(([agent, policy]) => [
       `${agent.padEnd(10)} ${modesOf(policy)}`,
       ...(policy.allowlist ?? []).map((rule) => `  ${ruleLine(rule)}`),

@@ -16,7 +16,9 @@ import { askLines } from '../text.ts';
 /** `interlock approve ID`: a person at a terminal says yes. */
 export const declare: CommandModule['declare'] = (io, done) =>
   new Command('approve')
-    .description('Shows an ask that waits and, after a typed yes, allows it.')
+    .description(
+      'Shows an ask that waits and allows it once you type "y" or "yes"; where the risk is high, "yes" in full.',
+    )
     .argument('<id>', 'id of the ask, or its beginning')
     .addOption(
       new Option(
@@ -49,8 +51,8 @@ Works only at a terminal, with a person at it.`,
       const proposal = ask.proposals.find((candidate) => candidate.id === remember?.proposalId);
       if (remember !== null && proposal !== undefined)
         say(io.stdout, `\n  Remembered (${remember.duration}): ${proposal.sentence}`);
-      const word = confirmationOf(ask);
-      if (!(await confirm(io, `\nAllow it? Type ${word} to allow: `, word))) {
+      const words = confirmationsOf(ask);
+      if (!(await confirm(io, `\nAllow it? Type ${words.join(' or ')} to allow: `, words))) {
         say(io.stdout, 'Not allowed; the ask still waits. "interlock deny" refuses it.');
         done(exitCodes.failed);
         return;
@@ -65,6 +67,6 @@ Works only at a terminal, with a person at it.`,
     });
 
 /** High risk takes a whole word, so that no single slip of a finger allows it. */
-function confirmationOf(ask: Ask): string {
-  return ask.risk.level === 'high' ? 'yes' : 'y';
+function confirmationsOf(ask: Ask): readonly string[] {
+  return ask.risk.level === 'high' ? ['yes'] : ['y', 'yes'];
 }

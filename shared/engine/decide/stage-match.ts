@@ -28,6 +28,11 @@ const harmlessBuiltins: Readonly<Record<string, string>> = {
   type: 'It only says what a name stands for.',
 };
 
+/** Parts of the shell that need no rule while they write no file, as a person would write them. */
+export const needNoRule: readonly string[] = Object.keys(harmlessBuiltins).map((name) =>
+  name === setting ? 'NAME=VALUE' : name,
+);
+
 /** `command -v git` only says what a name stands for; any other `command` is a wrapper. */
 function isQuestion({ argv }: Stage): boolean {
   return argv[0] === 'command' && (argv[1] === '-v' || argv[1] === '-V');

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import type { Server } from 'node:net';
 import { dirname, join } from 'node:path';
 import { refusalOf, refuse } from '../../base/index.ts';
-import { ownUid, tryFileLock } from '../../home/index.ts';
+import { longestSocketPath, ownUid, tryFileLock } from '../../home/index.ts';
 
 /**
  * Runs something with another umask. Worker threads cannot change it; there the folder, which is
@@ -25,18 +25,15 @@ function withUmask(mask: number, run: () => void): void {
   }
 }
 
-/** Longest path of a Unix socket in bytes: the smaller one, of macOS, less the final NUL. */
-const longestPath = 103;
-
 /**
  * Makes the folder of a socket if it is absent, and refuses it (`config-invalid`) unless it is a
  * real folder of ours that nobody else may enter: whoever can write there can put a socket of
  * their own in the place of ours.
  */
 function requireOwnFolder(socketPath: string): void {
-  if (Buffer.byteLength(socketPath) > longestPath) {
+  if (Buffer.byteLength(socketPath) > longestSocketPath) {
     throw unsafe(
-      `The socket path is longer than ${String(longestPath)} bytes: ${socketPath}`,
+      `The socket path is longer than ${String(longestSocketPath)} bytes: ${socketPath}`,
       'Set INTERLOCK_HOME, or the socket path of the policy file, to a shorter path.',
     );
   }

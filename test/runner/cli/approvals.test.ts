@@ -154,8 +154,34 @@ describe('interlock approvals', () => {
     const before = onDisk();
     const { exitCode, err } = await approvals('set', file, '--base-hash', await hashNow());
     expect(exitCode).toBe(126);
-    expect(err).toContain('config-invalid');
+    expect(err).toContain(
+      `invalid-request: ${file} is no policy that could be set. It is not valid:`,
+    );
+    expect(err).toContain('The present policy stays as it is.');
     expect(onDisk()).toEqual(before);
+  });
+
+  it('says what runs without a rule, and it is so', async () => {
+    const { out } = await approvals('get');
+    const [, names = ''] = /^no rule +shell text that only uses ([^,]+), /mu.exec(out) ?? [];
+    expect(names.split(' ')).toContain('echo');
+    const samples: Readonly<Record<string, string>> = {
+      test: 'test a = a',
+      '[': '[ a = a ]',
+      export: 'export A=1',
+      set: 'set -e',
+      exit: 'exit 3',
+      type: 'type git',
+      printf: 'printf x',
+      'NAME=VALUE': 'A=1; echo $A',
+    };
+    for (const name of names.split(' ')) {
+      const text = samples[name] ?? name;
+      const checked = await cli({ home: place.home, cwd: place.folder }, 'check', '-c', text);
+      expect(checked.out, text).toMatch(/^ALLOW/u);
+    }
+    const written = await cli({ home: place.home, cwd: place.folder }, 'check', '-c', 'echo x > y');
+    expect(written.out).toMatch(/^ASK/u);
   });
 
   it('imports the rules of another policy, but neither its modes nor what is there already', async () => {

@@ -1,4 +1,12 @@
-import { chmodSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { homePaths } from '../../../shared/home/paths.ts';
@@ -42,6 +50,19 @@ describe('interlock init', () => {
     const token = file.ok ? (file.document.socket?.token ?? '') : '';
     expect(Buffer.from(token, 'base64url')).toHaveLength(32);
     expect(readStopState(paths)).toEqual({ mode: 'armed', reason: null });
+  });
+
+  it('refuses a home too long for its sockets, and makes nothing', async () => {
+    const longest = 103 - '/exec-approvals.sock'.length;
+    const fits = join(place.folder, 'h'.repeat(longest - place.folder.length - 1));
+    expect((await cli({ home: fits }, 'init')).exitCode).toBe(0);
+    const home = `${fits}h`;
+    const { exitCode, err } = await cli({ home }, 'init');
+    expect(exitCode).toBe(126);
+    expect(err).toMatch(
+      /config-invalid: The path of this home is too long: .*\n {2}Set INTERLOCK_HOME/u,
+    );
+    expect(existsSync(home)).toBe(false);
   });
 
   it('never tells the token', async () => {
