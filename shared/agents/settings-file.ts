@@ -28,10 +28,19 @@ export function hookFile(host: AgentHost, { env, project }: Surroundings): strin
  * they lie where they lay.
  */
 export function hookPlaces(env: Env): readonly KnownPlace[] {
-  const found = hosts.flatMap((host) => lookForHooks(hookFile(host, { env, project: null })));
+  const found = filesOf(env).flatMap(lookForHooks);
   const key = found.map(({ path, identities }) => `${path}\0${String(identities)}`).join('\0');
   if (looked?.key !== key) looked = { key, places: found };
   return looked.places;
+}
+
+const filesByEnv = new WeakMap<Env, readonly string[]>();
+
+/** Variables of a process stay as they are. */
+function filesOf(env: Env): readonly string[] {
+  const made = filesByEnv.get(env) ?? hosts.map((host) => hookFile(host, { env, project: null }));
+  filesByEnv.set(env, made);
+  return made;
 }
 
 let looked: { readonly key: string; readonly places: readonly KnownPlace[] } | null = null;

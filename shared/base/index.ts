@@ -13,6 +13,7 @@ export { applyListChange, listChange, listChangeSchema } from './list-change.ts'
 export type { ListChange } from './list-change.ts';
 export { RefusalError, messageOf, oneStop, refusalCodes, refusalOf, refuse } from './refusal.ts';
 export type { Refusal, RefusalCode } from './refusal.ts';
+export { remembered } from './remembered.ts';
 export { s } from './schema.ts';
 export type { Fields, Optional, Schema, Static, StaticFields } from './schema.ts';
 export { createTokenBucket, refilled, waitFor } from './token-bucket.ts';

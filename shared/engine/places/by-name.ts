@@ -1,3 +1,4 @@
+import { remembered } from '../../base/index.ts';
 import { foldedSegments } from './names.ts';
 import { findAnywhere, findLines, outranks } from './table.ts';
 import type { Hit } from './table.ts';
@@ -9,6 +10,14 @@ import type { Place } from './types.ts';
  * `placeOf` to say.
  */
 function listedAs(path: string, among: ReadonlySet<Place>): string | null {
+  let worst: Hit | null = null;
+  for (const hit of hitsOf(path))
+    if (among.has(hit.line.entry.place) && (worst === null || outranks(hit, worst))) worst = hit;
+  return worst?.line.entry.reason ?? null;
+}
+
+/** Every line of the list that a path fits. The same words come again all day. */
+const hitsOf = remembered((path): readonly Hit[] => {
   const segments = foldedSegments(path);
   const hits: Hit[] = [];
   findLines('root', segments, { start: 0, hits });
@@ -16,11 +25,8 @@ function listedAs(path: string, among: ReadonlySet<Place>): string | null {
   const home = homeOf(segments);
   if (home !== null) findLines('home', segments, { start: home, hits });
   findAnywhere(segments, hits);
-  let worst: Hit | null = null;
-  for (const hit of hits)
-    if (among.has(hit.line.entry.place) && (worst === null || outranks(hit, worst))) worst = hit;
-  return worst?.line.entry.reason ?? null;
-}
+  return hits;
+});
 
 function homeOf([first, second]: readonly string[]): number | null {
   if (first === '~' || first === 'root') return 1;

@@ -7,24 +7,42 @@ import type { PlaceContext, PlaceMachine, Placement } from './types.ts';
 export type PlaceSurroundings = Pick<Surroundings, 'files' | 'home' | 'platform' | 'known'> &
   Partial<Pick<Surroundings, 'path' | 'workspaces' | 'variables'>>;
 
+const none: readonly never[] = [];
+
 const machines = new WeakMap<PlaceSurroundings, PlaceMachine>();
 
 /** The machine as places see it; the PATH as written and as it really is. */
 function machineOf(surroundings: PlaceSurroundings): PlaceMachine {
   const made = machines.get(surroundings);
   if (made !== undefined) return made;
-  const { files, home, platform, path = [], variables, known = [] } = surroundings;
+  const { files, home, platform, path = none, variables, known = none } = surroundings;
   const temporary = variables?.['TMPDIR'];
   const machine: PlaceMachine = {
     home,
     platform,
-    temporary: temporary === undefined ? [] : [temporary],
-    path: [...new Set(path.flatMap((folder) => [folder, files.realPath(folder) ?? folder]))],
+    temporary: temporary === undefined ? none : [temporary],
+    path: asWrittenAndReal(path, files),
     known,
     files,
   };
   machines.set(surroundings, machine);
   return machine;
+}
+
+let lastPath: readonly string[] = [];
+
+/** The same list while its folders lead where they led. */
+function asWrittenAndReal(
+  path: readonly string[],
+  files: PlaceSurroundings['files'],
+): readonly string[] {
+  const folders = new Set<string>();
+  for (const folder of path) folders.add(folder).add(files.realPath(folder) ?? folder);
+  let at = 0;
+  let same = folders.size === lastPath.length;
+  for (const folder of folders) same &&= folder === lastPath[at++];
+  if (!same) lastPath = [...folders];
+  return lastPath;
 }
 
 /** Where a path that a stage names stands. */

@@ -1,3 +1,5 @@
+import { remembered } from '../../base/index.ts';
+
 /** Names of files as the list has them: folded, so that no spelling of a name hides it. */
 
 /** Invisible code points, among them those that HFS+ leaves out of a comparison. */
@@ -24,18 +26,8 @@ export function foldedSegments(path: string): string[] {
   return segments;
 }
 
-const mostKept = 512;
-const kept = new Map<string, readonly string[]>();
-
 /** The same for folders that come again with every path: of the request, of projects. */
-export function foldedFolder(path: string): readonly string[] {
-  const known = kept.get(path);
-  if (known !== undefined) return known;
-  const made = foldedSegments(path);
-  if (kept.size >= mostKept) kept.clear();
-  kept.set(path, made);
-  return made;
-}
+export const foldedFolder: (path: string) => readonly string[] = remembered(foldedSegments);
 
 function push(
   segments: string[],

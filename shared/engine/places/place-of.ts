@@ -55,9 +55,42 @@ function isStream(path: string): boolean {
   );
 }
 
+/** The same paths are asked about in every question; most are judged by their names alone. */
 function judge(path: string, context: PlaceContext): Placement {
-  const { machine } = context;
+  const { machine, cwd, projects } = context;
+  const { named } = foldedFolders(machine);
+  const around = `${cwd ?? ''}\0${projects.join('\0')}\0\0`;
+  const known = named.get(around + path);
+  if (known !== undefined && (machine.files === null || !known.looks)) return known.placement;
   const segments = foldedSegments(path);
+  const hits = hitsOf(segments, foldedFolders(machine).home);
+  const looks =
+    hits.some(({ line }) => line.entry.holding !== undefined) ||
+    segments.some((name) => inRepositories.has(name));
+  const placement = judgeAnew(path, { segments, hits, context });
+  if ((machine.files === null || !looks) && path.length <= longestKept) {
+    if (named.size >= mostKept) named.clear();
+    named.set(around + path, { placement, looks });
+  }
+  return placement;
+}
+
+const mostKept = 2048;
+const longestKept = 512;
+
+function judgeAnew(
+  path: string,
+  {
+    segments,
+    hits,
+    context,
+  }: {
+    readonly segments: readonly string[];
+    readonly hits: readonly Hit[];
+    readonly context: PlaceContext;
+  },
+): Placement {
+  const { machine } = context;
   const folded = foldedFolders(machine);
   const known = folded.known.find((one) => startsWith(one.segments, segments, 0));
   if (known !== undefined)
@@ -68,7 +101,7 @@ function judge(path: string, context: PlaceContext): Placement {
       reach: known.of.disarms === true ? segments.length : known.segments.length,
       disarms: known.of.disarms ?? false,
     };
-  const hit = listed(path, segments, { folded, machine });
+  const hit = worstOf(hits, path, machine);
   if (hit !== null && hit.line.entry.place !== 'project') {
     const { place, reason, disarms = false } = hit.line.entry;
     return { place, reason, path, reach: disarms ? segments.length : hit.reach, disarms };
@@ -93,6 +126,8 @@ interface Folded {
   readonly path: readonly (readonly string[])[];
   readonly known: readonly { readonly of: KnownPlace; readonly segments: readonly string[] }[];
   readonly identities: ReadonlyMap<string, KnownPlace>;
+  /** What was said of paths by their names; `looks` where files may say more. */
+  readonly named: Map<string, { readonly placement: Placement; readonly looks: boolean }>;
 }
 
 const usualTemporary = ['/tmp', '/var/tmp', '/private/tmp', '/private/var/folders', '/dev/shm'];
@@ -114,6 +149,7 @@ const foldedFolders = oncePerMachine((machine): Folded => {
         .toReversed()
         .flatMap((of) => (of.identities ?? []).map((identity) => [identity, of] as const)),
     ),
+    named: new Map(),
   };
 });
 
@@ -134,18 +170,18 @@ function isInBareRepository(
   });
 }
 
-/** The most serious line of the list, or null. */
-function listed(
-  path: string,
-  segments: readonly string[],
-  { folded, machine }: { readonly folded: Folded; readonly machine: PlaceMachine },
-): Hit | null {
+/** Every line of the list that a path fits. */
+function hitsOf(segments: readonly string[], folded: readonly string[]): readonly Hit[] {
   const hits: Hit[] = [];
   findLines('root', segments, { start: 0, hits });
   if (segments[0] === 'private') findLines('root', segments, { start: 1, hits });
-  const home = homeLength(segments, folded.home);
+  const home = homeLength(segments, folded);
   if (home !== null) findLines('home', segments, { start: home, hits });
   findAnywhere(segments, hits);
+  return hits;
+}
+
+function worstOf(hits: readonly Hit[], path: string, machine: PlaceMachine): Hit | null {
   let worst: Hit | null = null;
   for (const hit of hits)
     if ((worst === null || outranks(hit, worst)) && contentFits(hit, path, machine)) worst = hit;

@@ -32,6 +32,12 @@ function nearest(
   files: PlaceFiles,
   path: string,
 ): { readonly folder: string | null; readonly missing: readonly string[] } {
+  const slash = path.lastIndexOf('/');
+  const last = path.slice(slash + 1);
+  if (slash > 0 && last !== '' && last !== '.') {
+    const folder = files.realPath(path.slice(0, slash));
+    if (folder !== null) return { folder, missing: [last] };
+  }
   const names = path.split('/').filter((name) => name !== '' && name !== '.');
   for (let there = names.length - 1; there >= 0; there -= 1) {
     const folder = files.realPath(`/${names.slice(0, there).join('/')}`);

@@ -4,8 +4,9 @@ import type { FileView } from './types.ts';
 
 /** `path` seen from `base`, with `.`, `..` and doubled slashes taken out textually. */
 export function joinPath(base: string, path: string): string {
-  const parts: string[] = [];
   const whole = path.startsWith('/') ? path : `${base}/${path}`;
+  if (whole.startsWith('/') && !/\/(?:$|\/|\.{1,2}(?:\/|$))/.test(whole)) return whole;
+  const parts: string[] = [];
   for (const part of whole.split('/')) {
     if (part === '' || part === '.') continue;
     if (part === '..') parts.pop();

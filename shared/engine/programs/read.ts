@@ -18,6 +18,40 @@ import type {
  * the grammar of its record. Never throws; what the record does not name is a doubt.
  */
 export function readArguments(record: ProgramRecord, args: readonly Argument[]): Reading {
+  const key = keyOf(args);
+  const known = readings.get(record)?.get(key);
+  if (known !== undefined) return known;
+  const reading = readAnew(record, args);
+  if (key.length <= longestKept) keep(record, key, reading);
+  return reading;
+}
+
+/**
+ * A reading depends on nothing but the record and the words. One command is read several times, by
+ * the plan, by the risk findings and by the proposals, and the same commands come all day.
+ */
+const readings = new Map<ProgramRecord, Map<string, Reading>>();
+const mostKept = 1024;
+const longestKept = 512;
+let kept = 0;
+
+function keep(record: ProgramRecord, key: string, reading: Reading): void {
+  if (++kept > mostKept) {
+    readings.clear();
+    kept = 1;
+  }
+  const own = readings.get(record) ?? new Map<string, Reading>();
+  readings.set(record, own.set(key, reading));
+}
+
+/** With the length of each word, so that no word can look like several. */
+function keyOf(args: readonly Argument[]): string {
+  let key = '';
+  for (const { text, live } of args) key += `${text.length}${live ?? ''}:${text}`;
+  return key;
+}
+
+function readAnew(record: ProgramRecord, args: readonly Argument[]): Reading {
   const reading = readByGrammar(record, args);
   const what = disclosed(
     reading.program,

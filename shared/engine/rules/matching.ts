@@ -25,14 +25,15 @@ const none: ReadonlySet<number> = new Set();
 
 /** The stage itself, each wrapper around it, and everything it carries, however deep. */
 export function subjectsOf(stage: Stage): readonly Subject[] {
-  const subjects: Subject[] = [{ ...stage, words: wordsOf(stage) }];
+  const { executable, script, cwd, writes, effects } = stage;
+  const words = wordsOf(stage);
+  const subjects: Subject[] = [{ executable, script, words, cwd, writes, effects }];
   for (const wrapper of stage.wrappers) {
-    const words = { values: wrapper.argv.slice(1), open: none };
     subjects.push({
       executable: wrapper.executable,
       script: null,
-      words,
-      cwd: stage.cwd,
+      words: { values: wrapper.argv.slice(1), open: none },
+      cwd,
       writes: [],
       effects: null,
     });

@@ -1,4 +1,4 @@
-import { doubt, flag, inert, merge, pinned, risk } from '../forms.ts';
+import { doubt, flag, merge, projectFile, risk } from '../forms.ts';
 import { getoptCommand } from '../syntax.ts';
 import type { Argument, CustomReading, ProgramRecord, Reading, RiskOf, Yield } from '../types.ts';
 import { commandTool } from './command-tool.ts';
@@ -174,6 +174,15 @@ const services: readonly Service[] = [
     why: 'ip runs commands in other namespaces and changes the network',
   },
   {
+    name: 'rustup',
+    does: 'Chooses and updates the tools of Rust.',
+    looks:
+      /^(?:show(?: (?:active-toolchain|home|profile))?|check|which (?:rustc|cargo|rustfmt)|(?:toolchain|target|component|override) list)$/,
+    flags: /^-(?:v|-verbose|q|-quiet)$/,
+    risky: /^-(?!(?:v|q|h|-verbose|-quiet|-installed|-help|V|-version)$)/,
+    why: 'rustup installs and starts programs',
+  },
+  {
     name: 'launchctl',
     does: 'Shows, starts and stops services.',
     looks: /^(?:list|print|print-disabled|blame|version|help)(?: |$)/,
@@ -227,7 +236,7 @@ const terraformTool = commandTool({
   does: 'Changes services to what files of a project say.',
   front: {
     '-version -help -v -h': flag,
-    '-chdir': pinned(inert, 'an option of terraform chooses settings, code or programs'),
+    '-chdir': projectFile,
   },
   plain:
     'apply destroy fmt get import init refresh state taint untaint test workspace force-unlock',
@@ -245,6 +254,7 @@ const terraform: ProgramRecord = {
   ...terraformTool,
   grammar: {
     ...terraformTool.grammar,
+    syntax: { ...getoptCommand, singleDash: true, clusters: false },
     commands: Object.fromEntries(
       Object.entries(terraformTool.grammar.commands ?? {}).map(([name, command]) => [
         name,

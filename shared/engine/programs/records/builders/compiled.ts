@@ -363,7 +363,7 @@ export const compiledPrograms: readonly ProgramRecord[] = [
   cargo,
   rustc,
   go,
-  ...fixed('pinned', 'runs programs', 'rustup rust-analyzer gopls'),
+  ...fixed('pinned', 'runs programs', 'rust-analyzer gopls'),
   ...joined(
     compilers,
     'Compiles C and its like.',
