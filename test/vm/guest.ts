@@ -105,5 +105,5 @@ export const installPackage = (disk: string): string =>
 /** Types a passphrase at a terminal of its own, as often as it is asked for. */
 export function atTerminal(command: string, times: number): string {
   const lines = Array.from({ length: times }, () => `sleep 4; echo '${passphrase}'`).join('; ');
-  return `(${lines}; sleep 4) | timeout 60 script -qec '${command}' /dev/null`;
+  return `(${lines}; sleep 4) | SHELL=/bin/sh timeout 60 script -qec '${command}' /dev/null`;
 }

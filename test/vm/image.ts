@@ -120,6 +120,7 @@ function furnish(root: string, agent: string): void {
   );
   writeFileSync(join(root, 'etc', 'fstab'), '/dev/vda / ext4 defaults 0 1\n');
   writeFileSync(join(root, 'etc', 'hostname'), 'gate\n');
+  writeFileSync(join(root, 'etc', 'hosts'), '127.0.0.1 localhost gate\n');
   for (const [name, uid] of Object.entries(people))
     run(
       'chroot',
