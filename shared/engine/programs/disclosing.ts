@@ -19,6 +19,7 @@ const shown: Readonly<Record<string, readonly Shows[]>> = {
       secrets,
     ],
     [/(?:^| )cluster-info(?: .*)? dump\b/, 'settings of all programs in the cluster'],
+    [/(?:^| )set env\b.* (?:--list|--resolve)\b/, 'variables of programs in the cluster'],
     [/(?:^| )config view .*--(?:raw|flatten)/, 'credentials of clusters'],
   ],
   docker: [

@@ -57,6 +57,10 @@ const disclosing: Readonly<Record<string, string>> = {
   'credential-path': 'prints or uses credentials',
   'data-loss': 'deletes what cannot be brought back',
   volumes: 'deletes what cannot be brought back',
+  privilege: 'gives a program the rights of another user, or of this machine',
+  persistence: 'has something run later',
+  'stops-programs': 'stops more than one program',
+  'force-push': 'replaces or deletes what others have',
   'production-target': 'changes real services without asking again',
 };
 /** A rule for one of these is a rule for sending; secrets ask in any case. */

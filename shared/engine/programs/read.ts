@@ -178,8 +178,14 @@ function whole({
   const { effects = [], doubts = [], risks = [] } = custom;
   const own = { program, command: path, grammar, ownOptions, effects, doubts, risks, ...custom };
   const inPlace = shift === 0 ? own : moved(own, (word) => (word === -1 ? -1 : word + shift));
+  // What stands in front of the subcommand was read by the grammar of the program itself.
+  const label = [program, ...path].join(' ');
+  const front = merge(options.map((taken) => optionYield(taken, label, null)));
   return {
     ...inPlace,
+    effects: [...front.effects, ...inPlace.effects],
+    doubts: [...front.doubts, ...inPlace.doubts],
+    risks: [...front.risks, ...inPlace.risks],
     ownOptions: path.length === 0 ? custom.options.length : ownOptions,
     options: [...options, ...inPlace.options],
   };

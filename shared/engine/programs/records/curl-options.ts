@@ -125,7 +125,7 @@ export const curlOptions: Options = {
   '-l --list-only': flag,
   '-M --manual': flag,
   '-N --buffer --no-buffer': flag,
-  '-n --netrc --netrc-optional': pins('curl takes logins from ~/.netrc'),
+  '-n --netrc --netrc-optional': pins('curl takes logins from a file of yours'),
   '-O --remote-name': flag,
   '-p --proxytunnel': flag,
   '-q --disable': flag,

@@ -225,8 +225,12 @@ const serviceRecords: readonly ProgramRecord[] = services.map((service) => ({
   },
 }));
 
+/** A saved plan is carried out without a question, and so is what changes the state itself. */
+const unasked =
+  /^(?:apply (?!-)\S|state (?:push|rm|mv|replace-provider)\b|workspace delete\b|force-unlock\b|import\b|taint\b)/;
 const destroying = (one: Reading): Yield =>
   one.command[0] === 'destroy' ||
+  unasked.test([...one.command, ...one.operands.map(({ text }) => text)].join(' ')) ||
   one.operands.some(({ text }) => /^-?-auto-approve$/.test(text)) ||
   one.options.some(({ name }) => /^-?-auto-approve$/.test(name))
     ? { risks: [risk('production-target', 'high', 'Changes real services without asking again.')] }

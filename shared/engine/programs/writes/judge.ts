@@ -99,6 +99,8 @@ export function judgeEffects(reading: Reading, at: WritePlace): Finding {
         );
       // What a link holds counts from the folder of the link, which is not ours to follow here.
       const isLinked = reading.program === 'ln' && !/^[/~]/.test(effect.path);
+      if (isLinked && leadsOut(reading, effect.path, at))
+        return pinned(`ln makes a link to ${effect.path}, which lies outside of the project`);
       if (!isLinked && isOutside(placement, path, at))
         return pinned(
           `${reading.program} ${deletes ? 'deletes' : 'writes'} ${path}, which lies outside of the project`,
@@ -116,6 +118,17 @@ export function judgeEffects(reading: Reading, at: WritePlace): Finding {
     }
   }
   return open;
+}
+
+/** Where a relative link leads that is made in the folder of the last operand, or in that itself. */
+function leadsOut({ operands }: Reading, target: string, at: WritePlace): boolean {
+  const last = operands.at(-1)?.text ?? '.';
+  const { cwd } = at;
+  if (cwd === null || !/(?:^|\/)\.\.(?:\/|$)/.test(target) || target === last) return false;
+  const link = joinPath(cwd, last);
+  const folder = at.surroundings.files.facts(link)?.kind === 'directory' ? link : parentOf(link);
+  const place = placeOf(joinPath(folder, target), byName(placeContext(at.surroundings, '/')));
+  return isOutside(place, place.path, at);
 }
 
 /** It puts there what an agent says: not what Git keeps, nor what the project's own tools make of it. */

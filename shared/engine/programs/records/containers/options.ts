@@ -162,7 +162,11 @@ export const buildOptions: Options = withRoles(
   --rm --sbom= --shm-size= --skip-unused-stages --squash --squash-all --stdin -t|--tag= --target= --timestamp=
   --tls-verify --ulimit= --unsetenv= --variant= --logsplit --help`,
   {
-    '-f --file': projectFile,
+    '-f --file': {
+      ...projectFile,
+      parse: (value, word) =>
+        value === '-' ? { doubts: [doubt('a build takes its steps from its input', word)] } : {},
+    },
     '--network': space,
     '--isolation': pinned(inert, `an option ${rights}`),
     '--ignorefile': reads,
