@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Clock } from '../../shared/base/index.ts';
 import type { SharedSocket } from '../../shared/engine/index.ts';
 import { handIn } from '../ingress/http/peers.ts';
-import { openSharedDoor } from '../ingress/http/shared-socket.ts';
+import { keepDoorForGroup, openSharedDoor } from '../ingress/http/shared-socket.ts';
 import type { SharedDoorOptions } from '../ingress/http/shared-socket.ts';
 import type { Log } from './log.ts';
 import type { ConfigStore } from './policy-store.ts';
@@ -42,10 +42,19 @@ export function createSharedAccess(options: SharedAccessOptions): SharedAccess {
   const mayCome = (caller: number): boolean =>
     caller === uid || (config.problem() === null && isGuest(config.current(), caller));
 
+  /** Whether the open door is still one that its group gets to; if not, it is made anew. */
+  const isKept = (socket: SharedSocket): boolean => {
+    try {
+      return keepDoorForGroup({ socket, uid });
+    } catch {
+      return false;
+    }
+  };
+
   const apply = async (): Promise<void> => {
     const wanted = wantedSocket(config);
     const at = wanted === null ? null : `${wanted.path} ${wanted.gid}`;
-    if (at === (open?.at ?? null)) return;
+    if (at === (open?.at ?? null) && (wanted === null || isKept(wanted))) return;
     await close();
     if (wanted === null || at === null) return;
     const letIn = handIn.bind(null, server);

@@ -1,4 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { guestOf } from './guest.ts';
 import type { Guest } from './guest.ts';
 import type { Image } from './image.ts';
@@ -30,13 +31,24 @@ export interface StageOptions {
   readonly say: (line: string) => void;
 }
 
+/** What the machine said of itself before a step failed. A machine that is off says nothing. */
+async function keepJournal(guest: Guest, path: string): Promise<void> {
+  try {
+    writeFileSync(path, await guest.sh('journalctl -b -n 150 --no-pager -o short-precise'));
+  } catch {
+    writeFileSync(path, 'The journal could not be read.\n');
+  }
+}
+
 /** Plays a scenario on a fresh machine and gives what became of its steps. */
 export async function play(
   scenario: string,
   act: (stage: Stage) => Promise<void>,
-  { folder, image, packages, say }: StageOptions,
+  { folder: place, image, packages, say }: StageOptions,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
+  const folder = join(place, scenario);
+  mkdirSync(folder, { recursive: true });
   const disks = { root: freshDisk(folder, image), packages };
   const start = async (): Promise<Machine> => boot({ folder, image, disks });
   let machine = await start();
@@ -61,6 +73,7 @@ export async function play(
           note(true, (await work(guest)) ?? '');
         } catch (error) {
           note(false, error instanceof Error ? error.message : String(error));
+          await keepJournal(guest, join(folder, `failed-${results.length}.log`));
         }
       },
       reboot: async () => again(machine.shutDown),
@@ -68,7 +81,7 @@ export async function play(
     });
   } finally {
     await machine.cutPower();
-    await delay(0);
+    rmSync(disks.root, { force: true });
   }
   return results;
 }

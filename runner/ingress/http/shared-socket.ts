@@ -58,6 +58,18 @@ function prepareFolder(folder: string, { uid, gid }: { uid: number; gid: number 
   giveToGroup(folder, { uid, gid, mode: 0o750 });
 }
 
+/**
+ * Gives an open door to its group again: at each reload systemd hands the folder, with what is in
+ * it, to the unit's own group. False when the socket is no longer there; throws as opening does.
+ */
+export function keepDoorForGroup({ socket: { path, gid }, uid }: GroupSocketOptions): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats?.isSocket() !== true || stats.uid !== uid) return false;
+  prepareFolder(dirname(path), { uid, gid });
+  giveToGroup(path, { uid, gid, mode: 0o660 });
+  return true;
+}
+
 function giveToGroup(
   path: string,
   { uid, gid, mode }: { readonly uid: number; readonly gid: number; readonly mode: number },

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -72,6 +72,23 @@ test('there is no door where the settings have none, and it moves when they say 
   await access.apply();
   expect(existsSync(first)).toBe(false);
   expect(await statusAt(second)).toBe(200);
+});
+
+test('a reload gives the door back to its group after systemd took it, and makes a lost one anew', async () => {
+  const { at, access, say } = setUp();
+  const path = at('a');
+  say(open(path));
+  await access.apply();
+  const modes = (): readonly number[] =>
+    [join(path, '..'), path].map((each) => lstatSync(each).mode & 0o777);
+  chmodSync(path, 0o600);
+  chmodSync(join(path, '..'), 0o700);
+  await access.apply();
+  expect(modes()).toEqual([0o750, 0o660]);
+  rmSync(path);
+  await access.apply();
+  expect(modes()).toEqual([0o750, 0o660]);
+  expect(await statusAt(path)).toBe(200);
 });
 
 test('who may come is looked up at each knock, and nobody may while the settings are broken', async () => {
