@@ -5,6 +5,7 @@ import {
   UnfitText,
   askSeconds,
   askedTwice,
+  findHooks,
   hookCommand,
   hookFile,
   hookFormatOf,
@@ -25,12 +26,14 @@ import {
   unifiedDiff,
   withFields,
   untouchable,
+  whoRuns,
   withHooks,
 } from '../../shared/agents/index.ts';
 import type {
   AgentHost,
   HookCommand,
   ManagedSettings,
+  ManagedText,
   SettingsFile,
   ToolGroup,
 } from '../../shared/agents/index.ts';
@@ -91,6 +94,7 @@ export function installing(file: SettingsFile, wanted: Wanted): Change {
 export function installingManaged(file: SettingsFile, wanted: Wanted): Change {
   const { host } = wanted.command;
   const managed = managedFor(host);
+  if (managed.text !== undefined) return managedAsText(file, wanted, managed.text);
   const { after, copy } = installing(file, wanted);
   const format = hookFormatOf(host);
   if (format === null || after === null) throw noManaged(host);
@@ -104,6 +108,7 @@ export function installingManaged(file: SettingsFile, wanted: Wanted): Change {
 /** The settings of the machine as they were before, where nothing else has changed. */
 export function uninstallingManaged(file: SettingsFile, host: AgentHost): Removal | null {
   const managed = managedFor(host);
+  if (managed.text !== undefined) return outOfText(file, managed.text);
   const format = hookFormatOf(host);
   if (format === null) throw noManaged(host);
   const removal = uninstalling(file, host);
@@ -114,6 +119,24 @@ export function uninstallingManaged(file: SettingsFile, host: AgentHost): Remova
     const isEmpty = Object.keys(parseObject(after, format)).length === 0;
     return { ...removal, after: isEmpty ? null : after };
   });
+}
+
+function managedAsText(file: SettingsFile, wanted: Wanted, form: ManagedText): Change {
+  const { command, seconds, tools } = wanted;
+  const after = form.withHooks(file.text, { command: hookCommand(command), seconds, tools });
+  if (after === null)
+    throw untouchable(file.path, 'says something about hooks or features itself, or is not valid');
+  const mode = file.text === null ? modeOfManaged : file.mode;
+  return { file: { ...file, mode }, after, copy: 'drop' };
+}
+
+function outOfText(file: SettingsFile, form: ManagedText): Removal | null {
+  const { text } = file;
+  const [first] = text === null ? [] : findHooks(form.read(text));
+  if (text === null || first === undefined) return null;
+  const after = form.withoutHooks(text);
+  const { agent } = first.command;
+  return { file, after: after.trim() === '' ? null : after, copy: 'drop', agent };
 }
 
 /** Everybody reads them, only root writes them. */
@@ -238,6 +261,7 @@ function remove(path: string): void {
 export interface InstallOptions {
   readonly agent?: string;
   readonly tools?: string;
+  readonly decideOnly?: boolean;
 }
 
 /** A host by the name that a person typed. */
@@ -261,7 +285,8 @@ export function wantedFor(host: AgentHost, options: InstallOptions, io: Io): Wan
   const agent = options.agent ?? host;
   const { wait, host: seconds } = limitsFor(askSeconds(paths, agent));
   const home = paths.home === join(homedir(), '.interlock') ? null : paths.home;
-  const command = { node: process.execPath, program, host, agent, home, wait };
+  const decides = options.decideOnly === true ? ({ decideOnly: true } as const) : {};
+  const command = { node: process.execPath, program, host, agent, home, wait, ...decides };
   return { command, seconds, tools: toolsFor(host, options.tools), packageRoot };
 }
 
@@ -282,9 +307,13 @@ function toolsFor(host: AgentHost, list: string | undefined): readonly ToolGroup
 }
 
 /** What a person still has to know or do after an installation. */
-export function adviceFor(host: AgentHost, { env }: Pick<Io, 'env'>): readonly string[] {
+export function adviceFor(
+  { host, decideOnly }: Pick<HookCommand, 'host' | 'decideOnly'>,
+  { env }: Pick<Io, 'env'>,
+): readonly string[] {
   const { advice, objections, guide } = recordOf(host).words;
-  return [...advice, ...objections(env), `What it cannot hold: ${guide}`];
+  const own = objections(env, decideOnly);
+  return [whoRuns(host, decideOnly), ...advice, ...own, `What it cannot hold: ${guide}`];
 }
 
 /** A sentence where the host has the hook in its other settings too, of the person or of the folder. */

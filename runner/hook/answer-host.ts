@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { failClosed } from '../../shared/agents/index.ts';
-import type { HookCommand } from '../../shared/agents/index.ts';
+import { failClosed, runsWithoutShell } from '../../shared/agents/index.ts';
+import type { HookOptions } from '../../shared/agents/index.ts';
 import { refusalOf } from '../../shared/base/index.ts';
 import { homePaths, ownUid } from '../../shared/home/index.ts';
 import { readKeyFile } from '../../shared/ipc/index.ts';
@@ -10,6 +10,7 @@ import { maxHookBytes } from '../../shared/wire/index.ts';
 import type { HookAnswer } from '../../shared/wire/index.ts';
 import { answerOf, callRunner } from './call.ts';
 import { doubt, refused, textOf } from './doubt.ts';
+import { waitingHost } from './waiting-host.ts';
 
 /** What the host wrote: its bytes, to be passed on as they are, and what they mean. */
 export interface HookInput {
@@ -51,9 +52,6 @@ function valueOf(bytes: Buffer): unknown {
   );
 }
 
-/** What stands in the line that the host starts. */
-type HookOptions = Pick<HookCommand, 'host' | 'agent' | 'home' | 'wait'>;
-
 interface Surroundings {
   readonly stdin: Readable;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -61,13 +59,13 @@ interface Surroundings {
 
 /** Hands what the host wrote to the gate, and back what the gate says. Throws on any doubt. */
 async function askGate(
-  { host, agent, home }: HookOptions,
+  { host, agent, home, decideOnly }: HookOptions,
   { stdin, env }: Surroundings,
 ): Promise<HookAnswer> {
   const paths = homePaths(home === null ? env : { INTERLOCK_HOME: home });
   const key = keyOf(agent, paths.agentKeysDirectory);
   const { bytes, value } = await readInput(stdin);
-  const path = `/v1/hooks/${host}?agent=${agent}`;
+  const path = `/v1/hooks/${host}?agent=${agent}${decideOnly === true ? '&by=elsewhere' : ''}`;
   const signature =
     key === null
       ? {}
@@ -157,11 +155,14 @@ export function answerHost(options: HookOptions | null, env: Surroundings['env']
     finish({ stdout: '', stderr: `${message}\n`, exitCode: blocked });
     return;
   }
+  const host = runsWithoutShell(options.host) ? waitingHost() : null;
   let finished = false;
   const once = (answer: HookAnswer): void => {
     if (finished) return;
     finished = true;
-    finish(answer);
+    // Without the shell no answer counts, and the host would go on as soon as we end.
+    if (host?.isOrphaned() === true) host.end(() => finish(answer));
+    else finish(answer);
   };
   const failed = (error: unknown): void => once(failClosed(options.host, textOf(error)));
   process.on('uncaughtException', failed);

@@ -19,6 +19,8 @@ export interface HookCall extends Arrival {
   readonly adapter: HostAdapter;
   /** Whose policy is asked for. */
   readonly agent: string;
+  /** `elsewhere`: the host runs what is allowed, as it came. */
+  readonly by: 'ticket' | 'elsewhere';
   /** What the host wrote, as it came. */
   readonly input: unknown;
 }
@@ -71,7 +73,7 @@ async function decided(
       : outcome;
   }
   const request = { ...context, command: event.command };
-  const by = call.adapter.rewrites ? 'ticket' : 'elsewhere';
+  const by = call.adapter.rewrites ? call.by : 'elsewhere';
   return outcomeFrom(await gate.permit({ kind: 'exec', request, ...arrival }, io, by), redeem);
 }
 

@@ -31,6 +31,7 @@ import type { StatusParts } from './status.ts';
 import { readVersion } from '../version.ts';
 import { hookPorts } from './parts.ts';
 import { noticesOf } from './notify.ts';
+import { enterOwnLeaf } from './own-group.ts';
 import { joinOpenClaw } from './openclaw.ts';
 import { createParts, note } from './parts.ts';
 import type { Parts } from './parts.ts';
@@ -73,6 +74,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   const paths = openHome(options.env);
   const { uid } = paths;
   requireHome(paths);
+  if (process.platform === 'linux') enterOwnLeaf({ pid: process.pid, log });
   const closing = createDisposables();
   try {
     // The first to be added is the last to go: signs of life until everything else is closed.

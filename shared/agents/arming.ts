@@ -55,7 +55,7 @@ export function lookAtArming({ host, folder }: ArmingSubject, options: ArmingOpt
   const off = strong ? [] : texts.flatMap((file) => switchedOff(host, file));
   return {
     present: ours.length > 0,
-    problems: [...new Set([...own, ...off, ...offIn(env)])],
+    problems: [...new Set([...own, ...off, ...(strong ? [] : offIn(env))])],
     plugins:
       keeping.kind === 'plugin'
         ? pluginsOf(personal, [

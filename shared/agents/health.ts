@@ -15,10 +15,10 @@ import { UnfitText, parseObject } from './edit-settings.ts';
 import { findHooks, hookCommand, hookProgramPath } from './hook-command.ts';
 import type { FoundHook, HookCommand } from './hook-command.ts';
 import type { HookFormat } from './hook-entries.ts';
-import type { HookKeeping } from './host.ts';
+import type { HookKeeping, ManagedText } from './host.ts';
 import type { AgentHost } from './list.ts';
 import { pluginTemplate, pluginText, readPlugin } from './plugin.ts';
-import { hosts, recordOf } from './registry.ts';
+import { hosts, recordOf, titleOf } from './registry.ts';
 import { hookFile, readSettings } from './settings-file.ts';
 
 /** Where to look, and the environment that decides about displays and binaries. */
@@ -110,6 +110,8 @@ export interface HookFacts {
   /** Whole seconds: after which the hook gives up, and which the policy gives a person. */
   readonly wait: number;
   readonly asking: number;
+  /** The host runs what is allowed itself. */
+  readonly decideOnly: boolean;
 }
 
 /** A hook of ours, and what is to be said about it. */
@@ -125,7 +127,9 @@ type Where = Pick<HealthOptions, 'env' | 'packageRoot'> & { readonly path: strin
 /** What a host's settings make of our hook; null where there is none in them. */
 export function lookAtHooks(host: AgentHost, text: string | null, where: Where): LookedAt | null {
   if (text === null || !text.includes(hookProgramPath)) return null;
-  const { keeping } = recordOf(host);
+  const { keeping, managed } = recordOf(host);
+  if (managed?.text !== undefined && managed.read.includes(where.path))
+    return lookAtManaged(managed.text, text);
   if (keeping.kind === 'plugin') return lookAtPlugin(keeping, text, where);
   try {
     return lookAtSettings(keeping, text, where);
@@ -134,6 +138,14 @@ export function lookAtHooks(host: AgentHost, text: string | null, where: Where):
     const sentence = `It starts no hook, because ${where.path} ${error.message}.`;
     return { command: null, broken: [sentence], remarks: [] };
   }
+}
+
+function lookAtManaged(form: ManagedText, text: string): LookedAt | null {
+  const settings = form.read(text);
+  if (settings === null) return { command: null, broken: ['It cannot be read.'], remarks: [] };
+  const [first] = findHooks(settings);
+  if (first === undefined) return null;
+  return { command: first.command, broken: form.objections(settings), remarks: [] };
 }
 
 function lookAtSettings(
@@ -163,6 +175,14 @@ function lookAtPlugin(
   const isWhole = pluginText(pluginTemplate(packageRoot, asset), plan) === text;
   const broken = isWhole ? [] : ['The plugin is not the one that this Interlock ships.'];
   return { command: plan.command, broken, remarks: [] };
+}
+
+/** Who runs what is allowed, and what holds it, as a sentence. */
+export function whoRuns(host: AgentHost, decideOnly = false): string {
+  const title = titleOf(host);
+  return decideOnly || !recordOf(host).adapter.rewrites
+    ? `What is allowed ${title} runs itself: in its own sandbox where it has one, without the limits of the runner, and what came of it is not on record.`
+    : `What is allowed the runner runs: as it was decided, with its limits, on record, outside of any sandbox of ${title}.`;
 }
 
 /** Every host that has a hook of ours, for the person and for the folder that is looked at. */
@@ -208,6 +228,7 @@ function hookFacts(command: HookCommand, options: HealthOptions): HookFacts {
     key: keyState(command, options),
     wait,
     asking: askSeconds(options.paths, agent),
+    decideOnly: command.decideOnly === true,
   };
 }
 

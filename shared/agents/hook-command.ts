@@ -1,5 +1,5 @@
 import { quoteWords } from '../engine/index.ts';
-import { fieldsOf } from './hook-entries.ts';
+import { decideOnlyFlag, fieldsOf } from './hook-entries.ts';
 import type { Fields, HookPlace } from './hook-entries.ts';
 import type { AgentHost } from './list.ts';
 import { isHost } from './registry.ts';
@@ -20,6 +20,8 @@ export interface HookCommand {
   readonly home: string | null;
   /** Whole seconds after which the hook itself says no. Less than the host's own limit. */
   readonly wait: number;
+  /** The host runs what is allowed itself, as it came; else the runner does. */
+  readonly decideOnly?: true;
 }
 
 /**
@@ -32,7 +34,7 @@ const guard =
 
 /**
  * The line that goes into a host's settings: `NODE PROGRAM HOST --agent NAME --wait SECONDS
- * [--home FOLDER]`, quoted for a POSIX shell, and what the shell says when that fails. The hook
+ * [--home FOLDER] [--decide-only]`, quoted for a POSIX shell, and what the shell says when that fails. The hook
  * program reads its arguments by `hookOptions`.
  */
 export function hookCommand(command: HookCommand): string {
@@ -40,20 +42,27 @@ export function hookCommand(command: HookCommand): string {
 }
 
 /** The same as a list of words, for hosts that start a program without a shell. */
-export function hookWords({ node, program, host, agent, home, wait }: HookCommand): string[] {
+export function hookWords(command: HookCommand): string[] {
+  const { node, program, host, agent, home, wait, decideOnly } = command;
   const words = [node, program, host, '--agent', agent, '--wait', String(wait)];
-  return home === null ? words : [...words, '--home', home];
+  if (home !== null) words.push('--home', home);
+  if (decideOnly === true) words.push(decideOnlyFlag);
+  return words;
 }
 
+/** What stands in the line behind the programs. */
+export type HookOptions = Omit<HookCommand, 'node' | 'program'>;
+
 /** What stands in the arguments of the hook program, or null where they are not as written above. */
-export function hookOptions(
-  args: readonly string[],
-): Pick<HookCommand, 'host' | 'agent' | 'home' | 'wait'> | null {
+export function hookOptions(words: readonly string[]): HookOptions | null {
+  const decideOnly = words.at(-1) === decideOnlyFlag;
+  const args = decideOnly ? words.slice(0, -1) : words;
   const [host = '', agentFlag, agent, waitFlag, wait = '', homeFlag, home, ...rest] = args;
   const isWhole = args.length === 5 || (args.length === 7 && homeFlag === '--home');
   if (!isWhole || rest.length > 0 || agentFlag !== '--agent' || waitFlag !== '--wait') return null;
   if (!isHost(host) || agent === undefined || !/^[1-9]\d{0,5}$/.test(wait)) return null;
-  return { host, agent, wait: Number(wait), home: home ?? null };
+  const options = { host, agent, wait: Number(wait), home: home ?? null };
+  return decideOnly ? { ...options, decideOnly } : options;
 }
 
 /** Reads a line of `hookCommand` back; null for every line of somebody else. */

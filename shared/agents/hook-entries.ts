@@ -94,6 +94,13 @@ export interface HookPlace {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
+/** Ends the line of a hook that only decides: the host then runs what is allowed as it came. */
+export const decideOnlyFlag = '--decide-only';
+
+export function isDecideOnly({ fields: { command } }: Pick<HookPlace, 'fields'>): boolean {
+  return typeof command === 'string' && command.includes(` ${decideOnlyFlag} ||`);
+}
+
 /** An object's fields; none for every other value. */
 export function fieldsOf(value: unknown): Fields {
   return isFields(value) ? value : {};

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import type { HostAdapter, ImportFormat, ParsedImport } from '../wire/index.ts';
-import type { HookFormat, HookPlace, ToolGroup } from './hook-entries.ts';
+import type { Fields, HookFormat, HookPlace, HookPlan, ToolGroup } from './hook-entries.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -13,6 +13,11 @@ export interface HostHook {
   /** What people call it. */
   readonly title: string;
   readonly answer: HostAdapter['answer'];
+  /**
+   * It takes the death of the shell around its hook for no answer, whatever the hook itself says,
+   * and runs the tool.
+   */
+  readonly runsWithoutShell?: true;
 }
 
 /** Where a host reads its hooks. */
@@ -37,6 +42,19 @@ export interface ManagedSettings {
   readonly read: readonly string[];
   /** What keeps hooks of projects from coming after ours, and the hooks from being turned off. */
   readonly lock: Readonly<Record<string, unknown>>;
+  /** How it is written where it is no JSON. */
+  readonly text?: ManagedText;
+}
+
+/** A file of managed settings in a form of its own. Pure. */
+export interface ManagedText {
+  /** With our hooks and the lock; null where that cannot be done safely. */
+  readonly withHooks: (text: string | null, plan: HookPlan) => string | null;
+  readonly withoutHooks: (text: string) => string;
+  /** What it says, in the shape of the JSON form; null where it cannot be read. */
+  readonly read: (text: string) => Fields | null;
+  /** What takes the hooks away or lets others come after them, as sentences. */
+  readonly objections: (settings: Fields) => readonly string[];
 }
 
 /** What is to be said about hooks that stand where they should. */
@@ -88,7 +106,7 @@ export interface HostWords {
   /** What they still have to know or do after an installation. */
   readonly advice: readonly string[];
   /** What their own settings of the host take away from the gate. */
-  readonly objections: (env: Env) => readonly string[];
+  readonly objections: (env: Env, decideOnly?: boolean) => readonly string[];
   /** What the gate cannot hold there: a page of the documentation. */
   readonly guide: string;
 }

@@ -3,7 +3,7 @@
 export { fetching, serverTool, unifiedDiff, writing } from './call.ts';
 export { disarmedSince, lookAtArming } from './arming.ts';
 export type { Arming, ArmingSubject } from './arming.ts';
-export type { ManagedSettings } from './host.ts';
+export type { ManagedSettings, ManagedText } from './host.ts';
 export {
   UnfitText,
   hooksOf,
@@ -12,10 +12,10 @@ export {
   withFields,
   withHooks,
 } from './edit-settings.ts';
-export { askSeconds, askedTwice, gatherAgents, limitsFor } from './health.ts';
+export { askSeconds, askedTwice, gatherAgents, limitsFor, whoRuns } from './health.ts';
 export type { AgentFacts, HealthOptions, HookFacts } from './health.ts';
-export { hookCommand, hookOptions, hookProgramPath } from './hook-command.ts';
-export type { HookCommand } from './hook-command.ts';
+export { findHooks, hookCommand, hookOptions, hookProgramPath } from './hook-command.ts';
+export type { HookCommand, HookOptions } from './hook-command.ts';
 export { toolGroups } from './hook-entries.ts';
 export type { ToolGroup } from './hook-entries.ts';
 export { changesOf, previewOf, readRules, ruleFiles } from './import.ts';
@@ -29,6 +29,7 @@ export {
   hosts,
   isHost,
   recordOf,
+  runsWithoutShell,
   titleOf,
   toolsOf,
 } from './registry.ts';

@@ -27,6 +27,12 @@ export function failClosed(host: AgentHost, text: string): HookAnswer {
   return answer({ kind: 'refused', text }, undefined);
 }
 
+/** Whether a host runs a tool when the shell around its hook has died. */
+export function runsWithoutShell(host: AgentHost): boolean {
+  const hook: HostHook = hostHooks[host];
+  return hook.runsWithoutShell === true;
+}
+
 /** All else that Interlock knows of a host. */
 export function recordOf(host: AgentHost): HostRecord {
   return hostRecords[host];

@@ -129,7 +129,11 @@ export const redeemRequestSchema = s.object({
 export type RedeemRequest = Static<typeof redeemRequestSchema>;
 
 /** Query of `POST /v1/hooks/:host?agent=…`. */
-export const hookQuerySchema = s.object({ agent: s.optional(name) });
+export const hookQuerySchema = s.object({
+  agent: s.optional(name),
+  /** `elsewhere`: the host runs commands that are allowed itself, as they came. */
+  by: s.optional(s.oneOf(['ticket', 'elsewhere'])),
+});
 
 /** `POST /v1/sessions/end`: a session of the agent that sends it is over. */
 export const sessionEndSchema = s.object({ agent: name, session: name });

@@ -52,3 +52,26 @@ test('a host that shows one text gets both streams in order', async () => {
   for (const host of ['codex', 'gemini'] as const)
     expect(inShell(stage, host, text)).toBe('0 out\nerr\nout\nerr\nat WORK');
 });
+
+test('a hook that only decides has the host run the command as it came, and the record says so', async () => {
+  const stage = await setStage({ policy: { allowlist: [{ id: 'r1', pattern: 'mktemp' }] } });
+  await startRunnerProcess(stage.paths);
+  const said = (host: Asking, command: string): string => {
+    const line = hookCommand({ ...stage.hookFor(host), node: process.execPath, decideOnly: true });
+    const input = { ...recordedInput(host), cwd: stage.work, tool_input: { command } };
+    return spawnSync('/bin/sh', ['-c', line], {
+      encoding: 'utf8',
+      input: JSON.stringify(input),
+    }).stdout;
+  };
+  expect(said('codex', stage.command)).toBe('');
+  expect(JSON.parse(said('claude', stage.command))).toEqual({
+    hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'allow' },
+  });
+  expect(JSON.parse(said('gemini', stage.command))).toEqual({ decision: 'allow' });
+  for (const host of ['codex', 'claude', 'gemini'] as const)
+    expect(said(host, 'curl example.org')).toContain('deny');
+  const handed = ['allow rule-allow by policy', 'handed-over null'];
+  expect(stage.recorded().slice(0, 6)).toEqual([...handed, ...handed, ...handed]);
+  expect(stage.timesRun()).toBe(0);
+});

@@ -4,6 +4,9 @@ import { spawn } from 'node:child_process';
 
 const settings = {};
 
+/** Commands that are allowed run as they came; else only what stands for them does. */
+const onlyDecides = settings.command?.at(-1) === '--decide-only';
+
 /** Which kind of tool it is; one that is not listed belongs to a server, or is not known yet. */
 const kinds = {
   bash: 'shell',
@@ -49,12 +52,13 @@ function ask(question) {
 export const Interlock = async ({ directory }) => ({
   /** Throwing here is how OpenCode is kept from using a tool. */
   'tool.execute.before': async ({ tool, sessionID, callID }, { args }) => {
-    if (!settings.tools.includes(kinds[tool] ?? 'mcp')) return;
+    const kind = Object.hasOwn(kinds, tool) ? kinds[tool] : 'mcp';
+    if (!settings.tools.includes(kind)) return;
     const answer = await ask({ event: 'tool', tool, sessionID, callID, directory, args });
     // OpenCode goes on with this very object, so it is changed and not replaced.
     if (answer.decision === 'run' && tool === 'bash' && typeof answer.command === 'string')
       args.command = answer.command;
-    else if (answer.decision !== 'allow' || tool === 'bash')
+    else if (answer.decision !== 'allow' || (tool === 'bash' && !onlyDecides))
       throw new Error(String(answer.reason ?? 'Interlock allowed nothing.'));
   },
   event: async ({ event }) => {

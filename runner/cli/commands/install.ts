@@ -1,6 +1,12 @@
 import { statSync } from 'node:fs';
 import { Command } from 'commander';
-import { alternatives, hookFile, hosts, readSettings } from '../../../shared/agents/index.ts';
+import {
+  alternatives,
+  hookFile,
+  hosts,
+  readSettings,
+  whoRuns,
+} from '../../../shared/agents/index.ts';
 import type { AgentHost } from '../../../shared/agents/index.ts';
 import { ownUid } from '../../../shared/home/index.ts';
 import type { CommandModule } from '../command-table.ts';
@@ -31,6 +37,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .option('--managed', 'for everybody on this machine, where no project can override it (sudo)')
     .option('--dry-run', 'show what would change, and change nothing')
     .option('--agent <name>', 'whose key and rules hold; the name of the host when absent')
+    .option('--decide-only', 'the agent runs allowed commands itself, in its own sandbox')
     .option('--tools <kinds>', 'of shell,edit,fetch,mcp; all when absent')
     .addHelpText('after', `\nExamples:\n${examples().join('\n')}`)
     .action(async (name: string, options: Options) => {
@@ -67,6 +74,7 @@ function installManaged(host: AgentHost, options: Options, io: Io): readonly str
   return [
     changes(change) ? `Wrote ${write}` : `${write} was as it should be.`,
     `Behind the gate, for everybody here: ${wanted.tools.join(', ')}`,
+    whoRuns(host, wanted.command.decideOnly),
     `Each person makes a key: interlock agents add ${wanted.command.agent}`,
   ];
 }
@@ -91,6 +99,6 @@ async function install(name: string, options: Options, io: Io): Promise<readonly
     `Behind the gate: ${wanted.tools.join(', ')}`,
     ...key,
     ...twice(host, project, io),
-    ...adviceFor(host, io),
+    ...adviceFor(wanted.command, io),
   ];
 }

@@ -97,11 +97,11 @@ export function hookRoutes(app: FastifyInstance, ports: HookPorts, peerOf: PeerO
     { bodyLimit: maxHookBytes },
     async (request, reply): Promise<HookBody> => {
       const { host } = checked(checkParams, request.params);
-      const { agent = host } = checked(checkQuery, { ...(request.query as object) });
+      const { agent = host, by = 'ticket' } = checked(checkQuery, { ...(request.query as object) });
       const adapter = adapterOf(host);
       if (adapter === undefined) throw unknownHost(host);
       const arrival = { peer: peerOf(request), call: callOf(request) };
-      const call = { host, adapter, agent, input: request.body, ...arrival };
+      const call = { host, adapter, agent, by, input: request.body, ...arrival };
       return { ok: true, answer: await answerHook(call, waiting(reply.raw), ports) };
     },
   );

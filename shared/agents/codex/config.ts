@@ -6,6 +6,7 @@ import { isFields } from '../../engine/index.ts';
 import { homeFolder } from '../host.ts';
 import type { Env, HookReview } from '../host.ts';
 import { fieldsOf } from '../hook-entries.ts';
+import { isDecideOnly } from '../hook-entries.ts';
 import type { HookPlace } from '../hook-entries.ts';
 import { codexFormat } from './hook.ts';
 
@@ -131,8 +132,11 @@ function labelOf({ event }: HookPlace): string {
   return labels[event] ?? event;
 }
 
-/** What Codex' own settings take away from the gate, as sentences. Null: they cannot be read. */
-export function codexObjections(config: CodexConfig | null): readonly string[] {
+/**
+ * What Codex' own settings take away from the gate, as sentences. Null: they cannot be read. With
+ * `decideOnly` Codex runs what is allowed itself, so nothing in its sandbox has to reach the runner.
+ */
+export function codexObjections(config: CodexConfig | null, decideOnly = false): readonly string[] {
   if (config === null)
     return ['Its config.toml cannot be read, so it is not known what it allows.'];
   const { hooks, approvalPolicy, sandboxMode, connects } = config;
@@ -146,7 +150,7 @@ export function codexObjections(config: CodexConfig | null): readonly string[] {
     ...(sandboxMode === 'danger-full-access'
       ? ['It has no sandbox (danger-full-access): where a hook fails, nothing else holds it.']
       : []),
-    ...(connects
+    ...(connects || decideOnly
       ? []
       : [
           'In its sandbox a command cannot reach the runner, so what is allowed fails instead of running. ' +
@@ -173,5 +177,8 @@ export function reviewCodex(
     .filter(({ event }) => codexFormat.gates.includes(event))
     .map((hook) => (config === null ? 'untrusted' : codexTrust(hook, config, paths)));
   const sentences = trusts.flatMap((trust) => (trust === 'trusted' ? [] : trustSentences[trust]));
-  return { broken: [...new Set(sentences)], remarks: codexObjections(config) };
+  return {
+    broken: [...new Set(sentences)],
+    remarks: codexObjections(config, found.every(isDecideOnly)),
+  };
 }

@@ -15,10 +15,11 @@ const answer = answering({
   },
   allowed: silence,
   notGated: silence,
-  refused: (text) => preToolUse('deny', { permissionDecisionReason: text }),
+  // Codex goes on behind it with ". Command: …".
+  refused: (text) => preToolUse('deny', { permissionDecisionReason: text.replace(/\.$/u, '') }),
 });
 
-export const codexHook: HostHook = { title: 'Codex', answer };
+export const codexHook: HostHook = { title: 'Codex', answer, runsWithoutShell: true };
 
 const names = { shell: ['Bash'], edit: ['apply_patch'], mcp: ['mcp__.*'] };
 

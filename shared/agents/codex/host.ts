@@ -9,6 +9,9 @@ import {
 } from './config.ts';
 import { codexFormat } from './hook.ts';
 import { readCodex } from './import.ts';
+import { codexRequirements, requirementLock } from './requirements.ts';
+
+const requirementsFile = '/etc/codex/requirements.toml';
 
 export const codexHost: HostRecord = {
   adapter: codexAdapter,
@@ -20,8 +23,12 @@ export const codexHost: HostRecord = {
     inProject: ['.codex/hooks.json'],
     besides: (env) => [codexConfigFile(env)],
   },
-  // What `requirements.toml` demands has no form for hooks that could be tried here.
-  managed: null,
+  managed: {
+    write: requirementsFile,
+    read: [requirementsFile],
+    lock: requirementLock,
+    text: codexRequirements,
+  },
   off: (env) =>
     codexConfig(env)?.hooks === false ? ['Hooks are turned off in the config.toml of Codex.'] : [],
   rules: {
@@ -38,7 +45,7 @@ export const codexHost: HostRecord = {
       'Codex skips a hook in silence until you trust it: open Codex, enter /hooks and trust both of Interlock.',
       'Keep its own sandbox and approvals strict. They are what is left if the hook should fail.',
     ],
-    objections: (env) => codexObjections(codexConfig(env)),
+    objections: (env, decideOnly) => codexObjections(codexConfig(env), decideOnly),
     guide: 'docs/agents/codex.md',
   },
 };

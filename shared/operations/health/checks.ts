@@ -1,4 +1,4 @@
-import { hosts, titleOf } from '../../agents/index.ts';
+import { hosts, titleOf, whoRuns } from '../../agents/index.ts';
 import type { AgentFacts, HookFacts } from '../../agents/index.ts';
 import { presentHosts } from '../../engine/index.ts';
 import type { Config } from '../../engine/index.ts';
@@ -287,9 +287,14 @@ function agentCheck(facts: AgentFacts, runnerSocket: SocketState): HealthCheck {
     ...facts.remarks,
     ...unreachable(runnerSocket),
   ];
+  const runs = whoRuns(host, hook?.decideOnly);
   if (notes.length > 0)
-    return warning(id, `${name} is behind the gate, with something to see to`, notes.join(' '));
-  return ok(id, `${name} is behind the gate`, path);
+    return warning(
+      id,
+      `${name} is behind the gate, with something to see to`,
+      [...notes, runs].join(' '),
+    );
+  return ok(id, `${name} is behind the gate`, `${path}. ${runs}`);
 }
 
 function missingPrograms({ missing }: HookFacts): readonly string[] {

@@ -44,6 +44,8 @@ describe('the line that a host starts', () => {
   test.each<Partial<HookCommand>>([
     {},
     { home: '/srv/inter lock' },
+    { decideOnly: true },
+    { home: '/srv/inter lock', decideOnly: true },
     { node: "/opt/it's $HOME/`x`/node", home: "/a'b' c" },
     { program: '/Applications/Inter lock.app/dist/runner/hook/main.cjs' },
   ])('is read back as it was: %j', (change) => {
@@ -66,6 +68,8 @@ test.each([
   [['claude', '--agent', 'a', '--wait', '0']],
   [['claude', '--agent', 'a', '--wait', '1e9']],
   [['claude', '--agent', 'a', '--wait', '1', '--home']],
+  [['claude', '--agent', 'a', '--wait', '--decide-only']],
+  [['claude', '--agent', 'a', '--wait', '1', '--decide-only', '--decide-only']],
   [['claude', '--wait', '1', '--agent', 'a']],
   [['claude', '--agent', 'a', '--wait', '1', '--home', '/x', 'more']],
 ])('arguments that are not as the installer writes them are refused: %j', (args) => {

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { claudeHost } from '../../../shared/agents/claude/host.ts';
-import { gatherAgents } from '../../../shared/agents/health.ts';
+import { gatherAgents, whoRuns } from '../../../shared/agents/health.ts';
 import { hookCommand, hookOptions, hookProgramPath } from '../../../shared/agents/hook-command.ts';
 import type { HostHook, HostRecord } from '../../../shared/agents/host.ts';
 import type * as List from '../../../shared/agents/list.ts';
@@ -91,7 +91,8 @@ describe('a host that stands in the list alone', () => {
       expect(helpOf(declare)).toContain('claude, codex, gemini, cursor, opencode or made-up');
     expect(helpOf(acp)).toContain('interlock acp --agent made-up -- made-up --speak-acp');
     expect(hostNamed('made-up')).toBe(madeUp);
-    expect(adviceFor(madeUp, io)).toEqual([
+    expect(adviceFor({ host: madeUp }, io)).toEqual([
+      whoRuns(madeUp),
       'Turn it off and on.',
       'What it cannot hold: docs/made-up.md',
     ]);
@@ -171,6 +172,7 @@ const named: readonly string[] = [
   'runner/cli/commands/mcp.ts',
   'runner/ingress/mcp/approve-tool.ts',
   'runner/ingress/mcp/server.ts',
+  'shared/engine/redact/names.ts',
   'shared/ipc/ancestry.ts',
   'shared/wire/agent-import.ts',
 ];

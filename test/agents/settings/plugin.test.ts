@@ -23,6 +23,7 @@ interface Hooks {
 interface PluginOptions {
   readonly exitCode?: number;
   readonly tools?: PluginPlan['tools'];
+  readonly decideOnly?: true;
 }
 
 const template = pluginTemplate(packageRoot, 'assets/agents/opencode/interlock.js');
@@ -32,7 +33,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const planned = (tools: PluginPlan['tools'] = toolGroups): PluginPlan => ({
+const planned = (tools: PluginPlan['tools'] = toolGroups, decideOnly?: true): PluginPlan => ({
   command: {
     node: process.execPath,
     program: join(folder, hookProgramPath),
@@ -40,6 +41,7 @@ const planned = (tools: PluginPlan['tools'] = toolGroups): PluginPlan => ({
     agent: 'opencode',
     home: null,
     wait: 135,
+    ...(decideOnly && { decideOnly }),
   },
   tools,
 });
@@ -47,7 +49,7 @@ const planned = (tools: PluginPlan['tools'] = toolGroups): PluginPlan => ({
 /** The plugin, with a program in the place of the hook that notes its input and says `words`. */
 async function plugin(
   words: string,
-  { exitCode = 0, tools = toolGroups }: PluginOptions = {},
+  { exitCode = 0, tools = toolGroups, decideOnly }: PluginOptions = {},
 ): Promise<Hooks> {
   const heard = JSON.stringify(join(folder, 'heard'));
   const program = join(folder, 'hook.cjs');
@@ -57,7 +59,10 @@ async function plugin(
      require('node:fs').appendFileSync(${heard}, input + '\\n');
      process.stdout.write(${JSON.stringify(words)}); process.exitCode = ${String(exitCode)};`,
   );
-  const text = pluginText(template, planned(tools)).replace(join(folder, hookProgramPath), program);
+  const text = pluginText(template, planned(tools, decideOnly)).replace(
+    join(folder, hookProgramPath),
+    program,
+  );
   writeFileSync(join(folder, 'interlock.mjs'), text);
   const module = (await import(pathToFileURL(join(folder, 'interlock.mjs')).href)) as {
     Interlock: (input: { readonly directory: string }) => Promise<Hooks>;
@@ -99,6 +104,21 @@ it('gives OpenCode the other command, in the very object that it goes on with', 
   const args = { command: 'ls', timeout: 5 };
   await hooks['tool.execute.before'](bash, { args });
   expect(args).toEqual({ command: 'interlock run', timeout: 5 });
+});
+
+it('lets a command run as it came where the gate only decides, and nowhere else', async () => {
+  const args = { command: 'ls' };
+  const deciding = await plugin(said({ kind: 'allowed' }), { decideOnly: true });
+  await deciding['tool.execute.before'](bash, { args });
+  expect(args).toEqual({ command: 'ls' });
+});
+
+it('asks about a tool whatever its name is', async () => {
+  const hooks = await plugin(said({ kind: 'refused', text: 'no' }));
+  for (const tool of ['constructor', 'toString', '__proto__'])
+    await expect(hooks['tool.execute.before']({ ...bash, tool }, { args: {} })).rejects.toThrow(
+      'no',
+    );
 });
 
 it('lets pass what the host may do itself', async () => {

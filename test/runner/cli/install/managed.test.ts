@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   apply,
+  changes,
   installingManaged,
   managedFor,
   requireRoot,
   uninstallingManaged,
 } from '../../../../runner/cli/install.ts';
-import { readSettings } from '../../../../shared/agents/index.ts';
+import { parse } from 'smol-toml';
+import { findHooks, readSettings } from '../../../../shared/agents/index.ts';
 
 const uid = process.geteuid?.() ?? -1;
 
@@ -65,6 +67,40 @@ test('what an administrator had there stays, byte for byte once the hook is out 
   expect(JSON.parse(read())).toMatchObject({ permissions: { deny: ['Bash(curl:*)'] } });
   expect(read()).not.toContain('interlock');
 });
+
+const codex = { ...wanted('claude').command, host: 'codex', agent: 'codex' } as const;
+
+test('Codex: requirements.toml holds the hooks, which stay on and alone, before all else in it', () => {
+  const before = '# ours\nallowed_sandbox_modes = ["read-only"]\n\n[rules]\nx = 1\n';
+  const { path, read } = place(before);
+  const file = () => readSettings(path, { uid, project: null });
+  const plan = { ...wanted('claude'), command: codex };
+  apply(installingManaged(file(), plan));
+  const settings = parse(read());
+  expect(settings).toMatchObject({
+    allow_managed_hooks_only: true,
+    features: { hooks: true },
+    allowed_sandbox_modes: ['read-only'],
+    rules: { x: 1 },
+    hooks: { PreToolUse: [{ matcher: '*', hooks: [{ type: 'command', timeout: 130 }] }] },
+  });
+  expect(findHooks(settings).map(({ command }) => command)).toEqual([codex, codex]);
+  expect(changes(installingManaged(file(), plan))).toBe(false);
+  const removal = uninstallingManaged(file(), 'codex');
+  if (removal !== null) apply(removal);
+  expect(read()).toBe(before);
+  expect(uninstallingManaged(file(), 'codex')).toBeNull();
+});
+
+test.each(['[features]\nhooks = false\n', '[[hooks.Stop]]\nhooks = []\n', 'no TOML'])(
+  'Codex: a requirements.toml that says %j is left alone',
+  (text) => {
+    const { path, read } = place(text);
+    const plan = { ...wanted('claude'), command: codex };
+    expect(() => installingManaged(readSettings(path, { uid, project: null }), plan)).toThrow(path);
+    expect(read()).toBe(text);
+  },
+);
 
 test('who is not root, and a host without such settings, is refused with a code', () => {
   expect(() => requireRoot(1000, '/etc/x')).toThrow(/^policy-deny/);
