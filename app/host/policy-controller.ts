@@ -1,10 +1,16 @@
 import { RefusalError, refuse } from '../../shared/base/index.ts';
 import { patchBetween, withPatch } from '../../shared/engine/index.ts';
-import type { Engine, PolicyDocument, PolicyEdit, PolicyPatch } from '../../shared/engine/index.ts';
+import type {
+  Engine,
+  PolicyDocument,
+  PolicyEdit,
+  PolicyPatch,
+  PolicySave,
+} from '../../shared/engine/index.ts';
 import { readPolicyFile, watchPolicyFile, writePolicyFile } from '../../shared/home/index.ts';
 import type { PolicyFile } from '../../shared/home/index.ts';
 import type { BridgeCalls, PolicyStatus } from '../bridge/types.ts';
-import { PolicyConflictError, writeTrouble } from './refusals.ts';
+import { PolicyConflictError, PolicyDoubtError, writeTrouble } from './refusals.ts';
 
 /** The document as a page may see it: without the socket's token. */
 export function withoutToken(document: PolicyDocument): PolicyDocument {
@@ -29,9 +35,10 @@ export interface PolicyController {
   /**
    * Writes an edit that passes the engine's checks, if the file is still the one it was made from,
    * and yields the new hash. Throws a `PolicyConflictError` that names the file as it is now when
-   * somebody else was faster.
+   * somebody else was faster, and a `PolicyDoubtError` for rules that can hardly be meant, unless the
+   * edit says that they are.
    */
-  save(edit: PolicyEdit): Promise<{ readonly hash: string }>;
+  save(edit: PolicySave): Promise<{ readonly hash: string }>;
   dispose(): void;
 }
 
@@ -112,8 +119,14 @@ export function createPolicyController(options: PolicyControllerOptions): Policy
           'Mend the file by hand or from the last good copy beside it.',
         );
       }
-      const edited = await engine.edit(current.document, [{ change: 'patch', patch: edit.patch }]);
-      if (!edited.ok) throw new RefusalError(edited.problem);
+      const { accepted = false, patch } = edit;
+      const edited = await engine.edit(current.document, [{ change: 'patch', patch }], {
+        accepted,
+      });
+      if (!edited.ok)
+        throw edited.doubts === undefined
+          ? new RefusalError(edited.problem)
+          : new PolicyDoubtError(edited.problem, edited.doubts);
       try {
         const { hash } = await writePolicyFile(path, edited.document, { uid, baseHash });
         give(hash, edited.document);

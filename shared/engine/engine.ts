@@ -11,7 +11,7 @@ import type { Analyser } from './plan/analyse.ts';
 import { snapshotOf } from './plan/snapshot.ts';
 import type { Analysis, CommandRequest, Surroundings } from './plan/types.ts';
 import { carriesExamples, editPolicy } from './policy/edit.ts';
-import type { Edited, ExampleCheck, PolicyChange } from './policy/edit.ts';
+import type { EditOptions, Edited, ExampleCheck, PolicyChange } from './policy/edit.ts';
 import { policyFor } from './policy/resolve.ts';
 import type { ForWhom } from './policy/resolve.ts';
 import type { EffectivePolicy, PolicyDocument, Rule } from './policy/types.ts';
@@ -104,7 +104,11 @@ export interface Engine {
   /** Tries rules against the examples that they carry. The grammar is loaded before this resolves. */
   readonly checkRules: () => Promise<ExampleCheck>;
   /** The policy after some changes, or why they are not made: the one set of checks on every edit. */
-  readonly edit: (document: PolicyDocument, changes: readonly PolicyChange[]) => Promise<Edited>;
+  readonly edit: (
+    document: PolicyDocument,
+    changes: readonly PolicyChange[],
+    options?: Pick<EditOptions, 'accepted'>,
+  ) => Promise<Edited>;
 }
 
 /** The engine on a machine. `config` is asked anew for each question, and may throw a refusal. */
@@ -211,8 +215,11 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
       return effectOf(rules, await inputsOf(at, past));
     },
     checkRules,
-    edit: async (document, changes) =>
-      editPolicy(document, changes, carriesExamples(changes) ? await checkRules() : () => []),
+    edit: async (document, changes, options = {}) =>
+      editPolicy(document, changes, {
+        ...options,
+        check: carriesExamples(changes) ? await checkRules() : () => [],
+      }),
   };
 }
 

@@ -47,6 +47,8 @@ interface DraftModel {
   readonly postponed: boolean;
   readonly notice: 'saved' | 'merged' | null;
   readonly saving: boolean;
+  /** Why the last save was not made: a sentence for each rule that can hardly be meant. */
+  readonly doubts: readonly string[];
 }
 
 export const useDraft = create<DraftModel>()(() => ({
@@ -58,6 +60,7 @@ export const useDraft = create<DraftModel>()(() => ({
   postponed: false,
   notice: null,
   saving: false,
+  doubts: [],
 }));
 
 /** The document as the editor shows it: with the edit, or as the file is. */
@@ -166,31 +169,38 @@ usePolicy.subscribe(({ policy }) => {
   if (policy !== null && !useDraft.getState().saving) rebase(policy);
 });
 
-/** Saves the draft. A change made elsewhere is merged first; the person settles what conflicts. */
-export async function save(): Promise<void> {
+/**
+ * Saves the draft. A change made elsewhere is merged first; the person settles what conflicts, and says
+ * whether what can hardly be meant is meant (`accepted`).
+ */
+export async function save(accepted = false): Promise<void> {
   const { draft, saving, conflicts } = useDraft.getState();
   if (draft === null || saving) return;
   if (conflicts.length > 0) {
     useDraft.setState({ postponed: false });
     return;
   }
-  useDraft.setState({ saving: true });
-  const refusal = await saveMerged(3);
+  useDraft.setState({ saving: true, doubts: [] });
+  const refusal = await saveMerged(3, accepted);
   useDraft.setState({ saving: false });
   useApp.getState().fail(refusal);
 }
 
 /** Null when it is saved, or when a person has to choose first. */
-async function saveMerged(attempts: number): Promise<Refusal | null> {
+async function saveMerged(attempts: number, accepted: boolean): Promise<Refusal | null> {
   const { draft } = useDraft.getState();
   if (draft === null) return null;
   for (const step of savingSteps(draft.base, draft.document)) {
-    const answer = await saveStep(step);
+    const answer = await saveStep(step, accepted);
     if (answer === null) continue;
+    if (answer.doubts !== undefined) {
+      useDraft.setState({ doubts: answer.doubts });
+      return null;
+    }
     if (answer.conflict === undefined || attempts === 1) return answer.refusal;
     const current = await readPolicy();
     if (current === null || current.document === null) return current?.problem ?? answer.refusal;
-    return rebase(current) ? saveMerged(attempts - 1) : null;
+    return rebase(current) ? saveMerged(attempts - 1, accepted) : null;
   }
   useDraft.setState(({ draft: now, notice }) => ({
     // Edits made during the save remain as a new draft.
@@ -204,10 +214,15 @@ async function saveMerged(attempts: number): Promise<Refusal | null> {
 /** Saves one step, and rebases the rest of the draft onto the new file. */
 async function saveStep(
   patch: PolicyPatch,
+  accepted: boolean,
 ): Promise<Extract<BridgeResult<'savePolicy'>, { ok: false }> | null> {
   const { draft } = useDraft.getState();
   if (draft === null) return null;
-  const answer = await call('savePolicy', { patch, baseHash: draft.baseHash });
+  const answer = await call('savePolicy', {
+    patch,
+    baseHash: draft.baseHash,
+    ...(accepted && { accepted }),
+  });
   if (!answer.ok) return answer;
   const { hash } = answer.result;
   const saved = withPatch(draft.base, patch) ?? draft.document;
@@ -216,6 +231,11 @@ async function saveStep(
   }));
   usePolicy.setState({ policy: { hash, document: saved, problem: null } });
   return null;
+}
+
+/** Goes back to the draft, with what can hardly be meant still in it. */
+export function dropDoubts(): void {
+  useDraft.setState({ doubts: [] });
 }
 
 /** Leaves a conflict open for now. Neither side is lost, and nothing can be saved. */

@@ -33,13 +33,21 @@ export function openPolicy(io: Io): OpenPolicy {
   throw new RefusalError(file.problem);
 }
 
+/** What `--yes` says. */
+export interface YesOption {
+  readonly yes?: boolean;
+}
+
+export const yesFlag = ['--yes', 'also what can hardly be meant'] as const;
+
 /** Makes changes and writes them if the file is still the one that was read; hands back the new hash. */
 export async function editPolicyFile(
   { home, document, hash }: OpenPolicy,
   changes: readonly PolicyChange[],
   io: Io,
+  { yes = false }: YesOption = {},
 ): Promise<string> {
-  const edited = await engineOf({}, io).edit(document, changes);
+  const edited = await engineOf({}, io).edit(document, changes, { accepted: yes });
   if (!edited.ok) throw new RefusalError(edited.problem);
   return (await home.writePolicy(edited.document, { baseHash: hash })).hash;
 }

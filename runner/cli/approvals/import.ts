@@ -16,7 +16,8 @@ import type { CommandModule } from '../command-table.ts';
 import { CliError } from '../failure.ts';
 import { say, sayJson } from '../io.ts';
 import { engineOf } from '../check/bench.ts';
-import { editPolicyFile, openPolicy } from './file.ts';
+import { editPolicyFile, openPolicy, yesFlag } from './file.ts';
+import type { YesOption } from './file.ts';
 
 export interface RuleFileOptions {
   readonly from?: ImportFormat | undefined;
@@ -72,7 +73,7 @@ function previewLines({ rules, skipped }: ImportPreview): readonly string[] {
   ].map(displayPlain);
 }
 
-interface ImportOptions {
+interface ImportOptions extends YesOption {
   readonly from?: ImportFormat;
   readonly agent?: string;
   readonly dryRun?: boolean;
@@ -96,6 +97,7 @@ export const importCommand: CommandModule['declare'] = (io, done) =>
     .option('--agent <name>', 'for this agent, or "*" for all; else as the file says')
     .option('--dry-run', 'show what would be added, and add nothing')
     .option('--partial', 'go on although rules that deny or ask cannot be carried over')
+    .option(...yesFlag)
     .option('--json', 'the preview as JSON')
     .addHelpText(
       'after',
@@ -119,7 +121,8 @@ export const importCommand: CommandModule['declare'] = (io, done) =>
           'Add them by hand with "interlock approvals deny", then import with --partial.',
         );
       const fresh = preview.rules.filter(({ duplicate }) => !duplicate);
-      if (fresh.length > 0) await editPolicyFile(policy, changesOf(preview.rules, randomUUID), io);
+      if (fresh.length > 0)
+        await editPolicyFile(policy, changesOf(preview.rules, randomUUID), io, options);
       if (options.json !== true)
         say(
           io.stdout,

@@ -39,6 +39,14 @@ export const policyEditSchema = s.object({
 });
 export type PolicyEdit = Static<typeof policyEditSchema>;
 
+/** An edit that is to be saved; `accepted`: also with rules that can hardly be meant. */
+export const policySaveSchema = s.object({
+  baseHash: s.string({ pattern: '^[0-9a-f]{64}$' }),
+  patch: policyPatchSchema,
+  accepted: s.optional(s.boolean()),
+});
+export type PolicySave = Static<typeof policySaveSchema>;
+
 /**
  * A document with a patch in it, or null when the patch was not made for this document. What a rule
  * says is not looked at here: who takes a patch from outside uses `applyPatch`, which does.

@@ -119,7 +119,7 @@ function onlyReads(effect: Effect): boolean {
   );
 }
 
-function offerOf(reading: Reading): Offer {
+export function offerOf(reading: Reading): Offer {
   const offers = reading.grammar?.offers ?? 'exact';
   return typeof offers === 'function' ? offers(reading) : offers;
 }

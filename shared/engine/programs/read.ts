@@ -1,6 +1,6 @@
 import { compile, compileBelow, type Table } from './compile.ts';
 import { disclosed } from './disclosing.ts';
-import { doubt, merge, ofValue, risk } from './forms.ts';
+import { doubt, merge, ofLevel, ofValue, risk } from './forms.ts';
 import { operandYield } from './operands.ts';
 import { bundled, Scanner } from './scan.ts';
 import type {
@@ -52,19 +52,18 @@ function keyOf(args: readonly Argument[]): string {
 }
 
 function readAnew(record: ProgramRecord, args: readonly Argument[]): Reading {
-  const reading = readByGrammar(record, args);
+  const reading = readAll(record, args);
   const what = disclosed(
     reading.program,
     args.map(({ text }) => text),
   );
-  if (what === null) return reading;
-  return {
-    ...reading,
-    risks: [...reading.risks, risk('credential-path', 'high', `Prints ${what}.`)],
-  };
+  const shown = what === null ? [] : [risk('credential-path', 'high', `Prints ${what}.`)];
+  const found = record.finds?.(reading, args) ?? [];
+  if (shown.length === 0 && found.length === 0) return reading;
+  return { ...reading, risks: [...reading.risks, ...found, ...shown] };
 }
 
-function readByGrammar(record: ProgramRecord, args: readonly Argument[]): Reading {
+function readAll(record: ProgramRecord, args: readonly Argument[]): Reading {
   if (record.grammar.syntax.bundle !== true) return readWords(record, args);
   const { words, from } = bundled(args, compile(record.grammar));
   const reading = readWords(record, words);
@@ -150,9 +149,7 @@ function optionYield(taken: Taken, label: string, grammar: Grammar | null): Yiel
   const risks =
     use.risk === undefined ? [] : [{ ...use.risk, words: [...new Set([word, valueWord])] }];
   if (value === null) {
-    const why = use.why ?? `${label} ${name} asks for a look`;
-    const doubts = use.level === undefined ? [] : [doubt(why, word, use.level)];
-    return { risks, doubts };
+    return { risks, doubts: ofLevel(use, `${label} ${name} asks for a look`, word) };
   }
   const more = { label: `${label} ${name}`, live, dashIsFile: grammar?.dashIsFile === true };
   return merge([{ risks }, ofValue(use, value, valueWord, more)]);

@@ -63,6 +63,8 @@ export interface Use {
   /** What is thought of it beyond its effect; words that complete "…, because `why`". */
   readonly level?: 'pinned' | 'never';
   readonly why?: string;
+  /** Code of another's choice can run by it, which a person is told. */
+  readonly executes?: true;
   readonly direction?: Direction;
   readonly language?: string;
   readonly risk?: RiskNote;
@@ -97,6 +99,8 @@ export type Effect =
       readonly runs?: true;
       /** The path is a pattern of the shell. */
       readonly live?: true;
+      /** Of what lies below only what matches. */
+      readonly some?: true;
       readonly word: number;
     }
   /** Starts a program by name or path; null where it cannot be told which. */
@@ -116,6 +120,8 @@ export type Effect =
       readonly file?: string;
       /** A rule that pins so many arguments may leave the later ones open. */
       readonly leading?: number;
+      /** It runs for what matches, not for all. */
+      readonly some?: true;
       readonly why: string;
       readonly word: number;
     }
@@ -155,6 +161,8 @@ export type Effect =
       readonly kind: 'reaches';
       readonly address: string;
       readonly direction: Direction;
+      /** What comes as input goes there. */
+      readonly input?: true;
       readonly word: number;
     };
 
@@ -164,6 +172,8 @@ export interface Doubt {
   /** A clause without a full stop: "sort has no option --foo". */
   readonly why: string;
   readonly word: number;
+  /** Code of another's choice can run by it, which a person is told in these words. */
+  readonly executes?: true;
 }
 
 export interface RiskOf extends RiskNote {
@@ -315,6 +325,17 @@ export interface ProgramRecord {
     /** What its commands that only print do does not depend on the folder. */
     readonly anywhere?: true;
   };
+  /** What comes as its input goes to another machine. */
+  readonly sends?: true;
+  /** It looks at names and dates of files, and into none. */
+  readonly onlyNames?: true;
+  /**
+   * It acts on services elsewhere, which the words of a command may call production. Where its
+   * offers do not tell what only looks, a first word of this form does.
+   */
+  readonly elsewhere?: true | { readonly looks: RegExp };
+  /** What a person should know that the grammar does not say. */
+  readonly finds?: (reading: Reading, args: readonly Argument[]) => readonly RiskOf[];
   /** Variables that steer this program, and why: words that complete "NAME, which …". */
   readonly environment?: Readonly<Record<string, string>>;
 }

@@ -148,6 +148,36 @@ describe('interlock approvals', () => {
     expect(late.err).toContain('has changed since it was read');
   });
 
+  it('says what a rule does when it is added', async () => {
+    const { out } = await approvals('allow', '--agent', 'claude', '--', 'git', 'status', '...');
+    expect(out).toContain('\nAllows claude: git status …\n');
+  });
+
+  it.each([
+    [['*'], 'It opens everything'],
+    [['bash', '-c', '...'], null],
+    [['bash'], 'bash runs any code'],
+    [['bash', '...'], 'bash runs any code'],
+    [['bin/tool'], 'can never match'],
+  ])('refuses what can hardly be meant, unless it is meant: %j', async (words, sentence) => {
+    const { exitCode, err } = await approvals('allow', '--', ...words);
+    expect(exitCode).toBe(sentence === null ? 0 : 126);
+    if (sentence === null) return;
+    expect(err).toContain('invalid-request');
+    expect(err).toContain(sentence);
+    expect(err).toContain('--yes');
+    expect(rulesOf('*')).toEqual([]);
+    expect((await approvals('allow', '--yes', '--', ...words)).exitCode).toBe(0);
+    expect(rulesOf('*')).toHaveLength(1);
+  });
+
+  it('refuses what a denial would come before', async () => {
+    await approvals('deny', '--', 'rm');
+    const { exitCode, err } = await approvals('allow', '--agent', 'claude', '--', 'rm', 'x');
+    expect(exitCode).toBe(126);
+    expect(err).toContain('a denial comes first');
+  });
+
   it('refuses to put a broken policy in place', async () => {
     const file = join(place.folder, 'new.json');
     writeFileSync(file, '{ "version": 1, "agents": { "*": { "security": "loose" } } }');

@@ -15,6 +15,8 @@ import {
   secret,
   starts,
   writes,
+  executing,
+  executes,
 } from '../forms.ts';
 import { getopt, gnu } from '../syntax.ts';
 import type { Argument, CustomReading, ProgramRecord, Reading, Yield } from '../types.ts';
@@ -175,9 +177,9 @@ const zip: ProgramRecord = {
         '-P --password': secret,
         '-b --temp-path': into,
         '-O --output-file --out': writes,
-        '--logfile-path -@ --names-stdin --unzip-command --test-command': pinned(
-          inert,
+        '--logfile-path -@ --names-stdin --unzip-command --test-command': executes(
           'zip starts the command in -TT',
+          inert,
         ),
       },
     ),
@@ -200,8 +202,8 @@ const zip: ProgramRecord = {
         doubts: [
           ...operands
             .filter(({ text }) => text.startsWith('-') && text !== '-')
-            .map(({ word }) => doubt('zip starts the command in -TT', word)),
-          ...(twice ? [doubt('zip starts the command in -TT')] : []),
+            .map(({ word }) => executing('zip starts the command in -TT', word)),
+          ...(twice ? [executing('zip starts the command in -TT')] : []),
         ],
       };
     },

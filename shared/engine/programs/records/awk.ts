@@ -1,4 +1,16 @@
-import { doubt, flag, has, inert, merge, optional, path, pinned, reads, writes } from '../forms.ts';
+import {
+  doubt,
+  flag,
+  has,
+  inert,
+  merge,
+  optional,
+  path,
+  pinned,
+  reads,
+  writes,
+  executes,
+} from '../forms.ts';
 import { readAwkProgram } from '../languages/awk.ts';
 import { posix } from '../syntax.ts';
 import type { ProgramRecord, Reading, Yield } from '../types.ts';
@@ -48,7 +60,7 @@ const awk: ProgramRecord = {
       '-E --exec': pinned(reads, inFile),
       '-e --source': inert,
       '-i --include': pinned(reads, inFile),
-      '-l --load': pinned(inert, loadsFile),
+      '-l --load': executes(loadsFile, inert),
       '-b --characters-as-bytes': flag,
       '-c --traditional': flag,
       '-C --copyright': flag,

@@ -36,6 +36,8 @@ export interface CommandTool {
   readonly publishes?: true;
   /** Without a command it does no more than print. */
   readonly mayBeBare?: true;
+  readonly finds?: ProgramRecord['finds'];
+  readonly elsewhere?: ProgramRecord['elsewhere'];
 }
 
 const words = (text = ''): readonly string[] => text.split(/\s+/).filter((one) => one !== '');
@@ -105,6 +107,8 @@ export function commandTool(tool: CommandTool): ProgramRecord {
     does: tool.does,
     project: { caches: tool.caches ?? [], network: true },
     ...(tool.environment === undefined ? {} : { environment: tool.environment }),
+    ...(tool.finds === undefined ? {} : { finds: tool.finds }),
+    ...(tool.elsewhere === undefined ? {} : { elsewhere: tool.elsewhere }),
     grammar: {
       syntax: getoptCommand,
       options: layered({ '--version --help': flag, ...tool.front }),

@@ -13,6 +13,7 @@ import {
   reads,
   secret,
   writes,
+  executes,
 } from '../forms.ts';
 import type { Options, Use, Yield } from '../types.ts';
 
@@ -170,10 +171,10 @@ export const curlOptions: Options = {
   }),
   '-E --cert': certificate,
   '--proxy-cert': certificate,
-  '--cert-type --key-type': pinned(inert, 'curl can take keys from an engine that it loads'),
-  '--proxy-cert-type --proxy-key-type': pinned(
-    inert,
+  '--cert-type --key-type': executes('curl can take keys from an engine that it loads', inert),
+  '--proxy-cert-type --proxy-key-type': executes(
     'curl can take keys from an engine that it loads',
+    inert,
   ),
   '-F --form': form,
   '-H --header': header,

@@ -20,6 +20,7 @@ const word = optional(inert);
 
 const ls: ProgramRecord = {
   names: ['ls', 'gls', 'dir', 'vdir'],
+  onlyNames: true,
   does: 'Lists the files of folders.',
   grammar: {
     syntax: gnu,
@@ -234,7 +235,7 @@ const mv: ProgramRecord = {
     operands: { rest: inert },
     finish: (reading) => {
       const { sources, target } = targetsOf(reading);
-      const taken = sources.map(({ text, live, word: at }) =>
+      const taken = (target === null ? [] : sources).map(({ text, live, word: at }) =>
         path('deletes', text, at, { tree: true, live: live !== null }),
       );
       const whole = has(reading, '-T', '--no-target-directory');
@@ -280,9 +281,14 @@ const rm: ProgramRecord = {
       const effects = reading.operands.map(({ text, live, word: at }) =>
         path('deletes', text, at, { tree, live: live !== null }),
       );
-      if (!has(reading, '--no-preserve-root')) return { effects };
-      const text = 'Deletes also the root of the file system.';
-      return { effects, risks: [risk('recursive-delete', 'high', text)] };
+      const text = has(reading, '--no-preserve-root')
+        ? 'Deletes also the root of the file system.'
+        : tree && effects.length === 0
+          ? 'Deletes every folder that it is handed.'
+          : null;
+      return text === null
+        ? { effects }
+        : { effects, risks: [risk('recursive-delete', 'high', text)] };
     },
     offers: 'exact',
   },
@@ -290,6 +296,7 @@ const rm: ProgramRecord = {
 
 const mkdir: ProgramRecord = {
   names: ['mkdir', 'gmkdir'],
+  onlyNames: true,
   does: 'Makes folders.',
   grammar: {
     syntax: gnu,

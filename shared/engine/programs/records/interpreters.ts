@@ -5,9 +5,9 @@ import {
   inert,
   merge,
   path,
-  pinned,
   plainOptions,
   projectFile,
+  executes,
 } from '../forms.ts';
 import { getoptCommand } from '../syntax.ts';
 import type {
@@ -20,6 +20,7 @@ import type {
   Yield,
 } from '../types.ts';
 import { commandTool, knownCommand } from './command-tool.ts';
+import { both, dropsDatabase, packager } from './findings.ts';
 import { script } from './node/node.ts';
 import { fixed, guesses, readLoosely } from './shapes.ts';
 
@@ -59,7 +60,7 @@ function interpreter({
     ...(valued === '' ? {} : { [spell(valued)]: inert }),
     ...(loads === ''
       ? {}
-      : { [spell(loads)]: pinned(inert, `an option of ${language} loads code or settings`) }),
+      : { [spell(loads)]: executes(`an option of ${language} loads code or settings`, inert) }),
     ...plainOptions(`${flags} --version --help`),
   };
   return names.split(/\s+/).map((name) => ({
@@ -224,6 +225,7 @@ const javac: ProgramRecord = {
 const tools: readonly ProgramRecord[] = [
   commandTool({
     names: ['bundle', 'bundler'],
+    finds: both(packager(/^(?:install|add|update)\b/), dropsDatabase),
     does: 'Works on packages of Ruby.',
     plain: 'add clean init install lock remove update package cache binstubs',
     looks: 'check doctor info list outdated show version help platform',
@@ -237,6 +239,7 @@ const tools: readonly ProgramRecord[] = [
   }),
   commandTool({
     names: ['gem'],
+    finds: packager(/^install\b/, /^push\b/),
     does: 'Works on packages of Ruby.',
     plain: 'build cleanup fetch uninstall',
     looks: 'contents dependency environment help info list outdated search spec which',
@@ -257,6 +260,8 @@ const tools: readonly ProgramRecord[] = [
   }),
   commandTool({
     names: ['rails'],
+    elsewhere: { looks: /^(?:routes|test)$/ },
+    finds: dropsDatabase,
     does: 'Works on a project.',
     plain:
       'test routes db:migrate db:rollback db:seed db:create db:schema:load assets:precompile zeitwerk:check stats about notes',
@@ -264,6 +269,7 @@ const tools: readonly ProgramRecord[] = [
   }),
   commandTool({
     names: ['composer'],
+    finds: packager(/^(?:install|require|update)\b/),
     does: 'Works on packages of PHP.',
     front: {
       '-d --working-dir': projectFile,
@@ -278,6 +284,7 @@ const tools: readonly ProgramRecord[] = [
   }),
   commandTool({
     names: ['dotnet'],
+    finds: packager(/^(?:add|restore)\b/),
     does: 'Builds and runs projects.',
     plain: 'build test restore clean format publish pack',
     looks: 'list --info',

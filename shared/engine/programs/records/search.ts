@@ -6,12 +6,13 @@ import { chosenFiles } from './shapes.ts';
 const word = optional(inert);
 
 /** The first operand is the pattern, unless options gave one; the others are files or folders. */
-function searched(reading: Reading, given: readonly string[], tree: boolean): Yield {
+function searched(reading: Reading, given: readonly string[], tree: boolean, some = false): Yield {
   const files = has(reading, ...given) ? reading.operands : reading.operands.slice(1);
   const named = files.map(({ text, live, word: at }) =>
-    text === '-' ? {} : { effects: [path('reads', text, at, { tree, live: live !== null })] },
+    text === '-' ? {} : { effects: [path('reads', text, at, { tree, some, live: live !== null })] },
   );
-  const here = tree && files.length === 0 ? [{ effects: [path('reads', '.', -1, { tree })] }] : [];
+  const here =
+    tree && files.length === 0 ? [{ effects: [path('reads', '.', -1, { tree, some })] }] : [];
   return merge([...named, ...here]);
 }
 
@@ -209,7 +210,12 @@ const rg: ProgramRecord = {
     },
     operands: { rest: inert },
     finish: (reading) =>
-      searched(reading, ['-e', '-f', '--regexp', '--file', '--files', '--type-list'], true),
+      searched(
+        reading,
+        ['-e', '-f', '--regexp', '--file', '--files', '--type-list'],
+        true,
+        !has(reading, '-.', '--hidden', '-u', '--unrestricted', '--no-ignore'),
+      ),
     offers: 'files',
   },
 };

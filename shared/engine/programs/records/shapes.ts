@@ -1,4 +1,4 @@
-import { doubt, flag, merge, parsed, path, plainOptions } from '../forms.ts';
+import { doubt, executing, flag, merge, parsed, path, plainOptions } from '../forms.ts';
 import { byHand, posix } from '../syntax.ts';
 import type {
   Argument,
@@ -135,6 +135,8 @@ export interface Loose {
   /** Words, options too, that pin, and why: a clause. */
   readonly pins?: RegExp;
   readonly why?: string;
+  /** Code of another's choice can run by the words that pin. */
+  readonly executes?: true;
 }
 
 /**
@@ -178,7 +180,8 @@ export function readLoosely(
   const names = runs ? starting : loading;
   let afterOption = false;
   for (const [word, { text, live }] of args.entries()) {
-    if (pins?.test(text) === true) parts.push({ doubts: [doubt(why, word)] });
+    if (pins?.test(text) === true)
+      parts.push({ doubts: [loose.executes === true ? executing(why, word) : doubt(why, word)] });
     if (live === 'pattern' && !safeStart.test(text))
       parts.push({ doubts: [doubt('the name of a file could be taken for an option', word)] });
     if (!text.startsWith('-') || text === '-') {
@@ -332,6 +335,11 @@ export function carried(reading: Reading, carrying: Carrying): Yield {
     effects: [{ kind: 'command', words, why, word: at }],
     doubts: live ? [doubt('a pattern stands in the command', at)] : [],
   };
+}
+
+/** It looks at names of files, and into none. */
+export function atNames(record: ProgramRecord): ProgramRecord {
+  return { ...record, onlyNames: true };
 }
 
 /** A program that runs a command; with options that are not understood, no rule may allow it. */

@@ -1,4 +1,4 @@
-import { doubt, merge } from '../forms.ts';
+import { doubt, executing, merge } from '../forms.ts';
 import { byHand } from '../syntax.ts';
 import type { Argument, CustomReading, PathUse, ProgramRecord } from '../types.ts';
 import { readLoosely } from './shapes.ts';
@@ -20,6 +20,8 @@ interface Watched {
   readonly short?: string;
   /** Short options that take an argument: what follows in the same word is no option. */
   readonly valued?: string;
+  /** To run what it is told is what it is for. */
+  readonly usual?: true;
   /** Any argument of this form, and the first one. */
   readonly word?: RegExp;
   readonly first?: RegExp;
@@ -161,6 +163,7 @@ const watched: readonly Watched[] = [
     names: 'coverage',
     does: 'Shows which code tests have run.',
     why: 'runs a script or module with run',
+    usual: true,
     use: 'edits',
     project: true,
     word: /^run$/,
@@ -229,7 +232,12 @@ function readWatched(args: readonly Argument[], one: Watched, name: string): Cus
       (index === 0 && one.first?.test(text) === true) ||
       ((end === -1 || index < end) && isRisky(text, one)),
   );
-  return at === -1 ? found : { ...found, ...merge([found, { doubts: [doubt(why, at)] }]) };
+  return at === -1
+    ? found
+    : {
+        ...found,
+        ...merge([found, { doubts: [one.usual === true ? doubt(why, at) : executing(why, at)] }]),
+      };
 }
 
 function isRisky(text: string, { long = [], fine = [], short = '', valued = '' }: Watched) {

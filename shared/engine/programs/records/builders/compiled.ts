@@ -11,10 +11,13 @@ import {
   projectFile,
   risk,
   writes,
+  executing,
+  executes,
 } from '../../forms.ts';
 import { clap, getoptCommand, singleDash } from '../../syntax.ts';
 import type { Command, Options, ProgramRecord, Reading, Use, Yield } from '../../types.ts';
 import { anything, command, fixed, handedOn, plainly, readLoosely, withRoles } from '../shapes.ts';
+import { packages, wordsOf } from '../findings.ts';
 
 const chooses = (program: string): string =>
   `an option of ${program} chooses settings, code or programs`;
@@ -35,8 +38,8 @@ const cargoOptions: Options = withRoles(
     '--git': pinned(inert, 'cargo takes code from a repository elsewhere'),
     '--target-dir --artifact-dir --out-dir': { ...into, runs: true },
     '--sync -s': projectFile,
-    '--config -Z': pinned(inert, chooses('cargo')),
-    '-C --root --index --token': pinned(inert, chooses('cargo')),
+    '--config -Z': executes(chooses('cargo'), inert),
+    '-C --root --index --token': executes(chooses('cargo'), inert),
     '--open': pins('cargo doc --open starts the browser'),
   },
 );
@@ -73,14 +76,12 @@ const installs = cargoCommand('Installs packages.', (one) =>
   has(one, '--dry-run', '-n')
     ? {}
     : {
-        risks: [
-          risk('package-install', 'low', 'Installs packages, whose scripts run on this machine.'),
-        ],
+        risks: packages(wordsOf(one)),
       },
 );
-const installsProgram = cargoCommand('Installs a program.', () => ({
+const installsProgram = cargoCommand('Installs a program.', (one) => ({
   doubts: [doubt('cargo install builds and installs a program from elsewhere')],
-  risks: [risk('package-install', 'low', 'Installs packages, whose scripts run on this machine.')],
+  risks: packages(wordsOf(one)),
 }));
 const cargoBuild = cargoCommand('Builds and checks a project.');
 
@@ -177,10 +178,12 @@ const building = `-a -n -p= -race -msan -asan -cover -covermode= -coverpkg= -v -
   -h -help`;
 /** Flags of the linker and the compiler that only label, strip or print. */
 const tame = (pattern: RegExp): Use =>
-  parsed((value, word) => (pattern.test(value) ? {} : { doubts: [doubt(chooses('go'), word)] }));
+  parsed((value, word) =>
+    pattern.test(value) ? {} : { doubts: [executing(chooses('go'), word)] },
+  );
 const goRisky: Options = {
   '-exec -toolexec -vettool -overlay -modfile -gccgoflags -asmflags -compiler -fuzzcachedir -pkgdir':
-    pinned(inert, chooses('go')),
+    executes(chooses('go'), inert),
   '-ldflags': tame(/^(?:(?:-s|-w|-X[ =][\w./-]+=[\w.:+/-]*)(?: |$))*$/),
   '-gcflags': tame(/^(?:all=)?(?:-(?:N|l|m)(?: |$))*$/),
 };
@@ -215,9 +218,7 @@ const goInstalls = (does: string, more: (reading: Reading) => Yield = () => ({})
         base.finish?.(one) ?? {},
         more(one),
         {
-          risks: [
-            risk('package-install', 'low', 'Installs packages, whose scripts run on this machine.'),
-          ],
+          risks: packages([]),
         },
       ]),
   };
@@ -300,7 +301,7 @@ const go: ProgramRecord = {
           edit: goCommand(
             'Changes dependencies.',
             '-json -print -fmt -go= -toolchain= -module= -require= -droprequire= -exclude= -dropexclude= -retract= -dropretract=',
-            { '-replace -dropreplace -tool -droptool': pinned(inert, chooses('go')) },
+            { '-replace -dropreplace -tool -droptool': executes(chooses('go'), inert) },
           ),
         },
       },
@@ -311,12 +312,12 @@ const go: ProgramRecord = {
         ...goRuns('tool'),
         commands: {
           cover: goCommand('Shows what tests cover.', '-func= -V', {
-            '-html -mode -var -pkgcfg -o': pinned(inert, chooses('go')),
+            '-html -mode -var -pkgcfg -o': executes(chooses('go'), inert),
           }),
         },
       },
       env: goCommand('Shows settings.', '-json -changed', {
-        '-w -u': pins('go env changes settings that name programs'),
+        '-w -u': executes('go env changes settings that name programs'),
       }),
     },
   },
@@ -351,7 +352,7 @@ function joined(
       read: (args) =>
         readLoosely(
           args,
-          { use: readersOnly.has(name) ? 'reads' : 'edits', pins: pinsWhen, why },
+          { use: readersOnly.has(name) ? 'reads' : 'edits', pins: pinsWhen, why, executes: true },
           name,
         ),
       offers: readersOnly.has(name) ? ('files' as const) : ('exact' as const),

@@ -1,5 +1,6 @@
 import {
   doubt,
+  executing,
   inert,
   into,
   merge,
@@ -12,6 +13,7 @@ import {
 import { getopt, gnu } from '../../syntax.ts';
 import type { ProgramRecord, Reading, Yield } from '../../types.ts';
 import { anything, fixed, projectTools, withRoles } from '../shapes.ts';
+import { dropsDatabase } from '../findings.ts';
 import { commandTool } from '../command-tool.ts';
 
 const holds = 'make runs commands that its variables and files hold';
@@ -33,7 +35,16 @@ function targets({ operands, options }: Reading): Yield {
     .filter(({ use }) => use.kind === 'inert')
     .find(({ value }) => value !== null && !/^[\w./@%+:,-]*$/.test(value));
   return merge([
-    strange === undefined ? {} : { doubts: [doubt(holds, strange.word)] },
+    strange === undefined
+      ? {}
+      : {
+          doubts: [
+            // A shell or a compiler of another's choice, or a command in the place of a name.
+            /^(?:\.?SHELL\w*|CC|CXX|LD|AR|MAKE\w*)[:+?]*=|[`$|;&]/.test(strange.text)
+              ? executing(holds, strange.word)
+              : doubt(holds, strange.word),
+          ],
+        },
     nested === undefined ? {} : { doubts: [doubt(holds, nested.word)] },
     count === undefined ? {} : { doubts: [doubt(holds, count.word)] },
     outside === undefined ? {} : { doubts: [doubt(holds, outside.word)] },
@@ -120,12 +131,15 @@ const goTask = task(
     '--force',
   ),
 );
-const rake = task(
-  ['rake'],
-  'Runs tasks of a project.',
-  `-T|--tasks[] -n|--dry-run -q|--quiet -s|--silent -v|--verbose -t|--trace[] -W|--where[] -P|--prereqs -D|--describe[]
+const rake: ProgramRecord = {
+  ...task(
+    ['rake'],
+    'Runs tasks of a project.',
+    `-T|--tasks[] -n|--dry-run -q|--quiet -s|--silent -v|--verbose -t|--trace[] -W|--where[] -P|--prereqs -D|--describe[]
   -j|--jobs[] -m|--multitask -A|--all -B|--build-all -N|--no-search -V|--version -h|-H|--help --rules --job-stats[] --suppress-backtrace= --no-deprecation-warnings`,
-);
+  ),
+  finds: dropsDatabase,
+};
 const gradle: ProgramRecord = {
   ...task(
     ['gradle', 'gradlew'],

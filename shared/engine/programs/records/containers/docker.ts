@@ -305,6 +305,7 @@ const commands: Readonly<Record<string, Command>> = {
 const docker: ProgramRecord = {
   names: ['docker', 'podman', 'nerdctl'],
   does: 'Works on containers and images.',
+  elsewhere: true,
   project: { caches: [], network: true, anywhere: true },
   environment: {
     DOCKER_HOST: 'decides which machine docker commands',

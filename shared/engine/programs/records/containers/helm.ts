@@ -11,6 +11,7 @@ import {
   reads,
   risk,
   secret,
+  executes,
 } from '../../forms.ts';
 import { pflag } from '../../syntax.ts';
 import type { Command, Options, ProgramRecord } from '../../types.ts';
@@ -38,9 +39,9 @@ const helmRoles: Options = {
   '--password': secret,
   '--repo': pinned(inert, 'helm takes a chart from an address'),
   '--output-dir --untardir --destination': into,
-  '--post-renderer --post-renderer-args': pinned(
-    inert,
+  '--post-renderer --post-renderer-args': executes(
     'helm starts the program in --post-renderer',
+    inert,
   ),
 };
 const chart = {
@@ -57,6 +58,7 @@ const helming = (does: string, options: string, more: Partial<Command> = {}): Co
 
 const helm: ProgramRecord = {
   names: ['helm'],
+  elsewhere: true,
   does: 'Installs charts into a cluster.',
   environment: {
     KUBECONFIG: 'names settings of helm, which can run a program for its credentials',

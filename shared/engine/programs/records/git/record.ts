@@ -1,4 +1,4 @@
-import { flag, inert, loads, optional, pinned, pins, plainOptions } from '../../forms.ts';
+import { flag, inert, loads, optional, pinned, pins, plainOptions, executes } from '../../forms.ts';
 import { byHand } from '../../syntax.ts';
 import type { Command, ProgramRecord } from '../../types.ts';
 import { changingCommands } from './changing.ts';
@@ -37,13 +37,13 @@ const git: ProgramRecord = {
       '--no-advice': flag,
       '--namespace --attr-source': inert,
       '-C': inert,
-      '-p --paginate': pins('git starts the pager that settings name'),
+      '-p --paginate': executes('git starts the pager that settings name'),
       '-c': pinned(settingValue, 'git takes settings, which can name programs, from -c'),
-      '--config-env': pinned(
-        loads,
+      '--config-env': executes(
         'git takes settings, which can name programs, from --config-env',
+        loads,
       ),
-      '--exec-path': optional(pinned(loads, 'git takes its programs from --exec-path')),
+      '--exec-path': optional(executes('git takes its programs from --exec-path', loads)),
       '--git-dir': pinned(loads, repository),
       '--work-tree': pinned(loads, repository),
       '--super-prefix': pinned(inert, repository),

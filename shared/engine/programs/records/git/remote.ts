@@ -12,6 +12,7 @@ import {
   risk,
   starts,
   writes,
+  executes,
 } from '../../forms.ts';
 import { parseKnownOptions, parseOptions } from '../../syntax.ts';
 import type { Command, Options, Reading, RiskOf, Yield } from '../../types.ts';
@@ -19,8 +20,8 @@ import { changing } from './changing.ts';
 import { settingValue, whySettingStarts } from './settings.ts';
 import { diffOptions } from './shared.ts';
 
-const upload = pinned(starts, 'git starts the program in --upload-pack');
-const receive = pinned(starts, 'git starts the program in --receive-pack');
+const upload = executes('git starts the program in --upload-pack', starts);
+const receive = executes('git starts the program in --receive-pack', starts);
 const fetches = reaches('fetches');
 
 /** Not the name of a remote: a URL, `host:path`, a transport, or a folder. `.` is the repository itself. */
@@ -166,11 +167,11 @@ export const remoteCommands: Readonly<Record<string, Command>> = {
       '--reference --reference-if-able': reads,
       '--bundle-uri': pinned(fetches, 'git takes objects from the address in --bundle-uri'),
       '-u --upload-pack': upload,
-      '-c --config': pinned(
-        settingValue,
+      '-c --config': executes(
         'git takes settings, which can name programs, from --config',
+        settingValue,
       ),
-      '--template': pinned(reads, 'the template of a repository holds hooks'),
+      '--template': executes('the template of a repository holds hooks', reads),
       '--separate-git-dir': pinned({ ...writes, kind: 'into' }, 'the repository is put elsewhere'),
     },
     {
@@ -197,7 +198,7 @@ export const remoteCommands: Readonly<Record<string, Command>> = {
       ...plainOptions(`-r|--rebase[] --stat --summary --log[] --signoff --squash --commit -e|--edit --cleanup=
       --ff --ff-only --verify --verify-signatures --autostash -X|--strategy-option= -S|--gpg-sign[]
       --allow-unrelated-histories --compact-summary -j|--jobs[]`),
-      '-s --strategy': pinned(inert, 'git starts the program for this way to merge'),
+      '-s --strategy': executes('git starts the program for this way to merge', inert),
     },
     {
       operands: { first: [fetches], rest: inert },
@@ -305,7 +306,7 @@ export const remoteCommands: Readonly<Record<string, Command>> = {
           : [doubt('git archive starts the packer for a name like this', word)],
       })),
       '--remote': pinned(fetches, 'git archive asks another machine'),
-      '--exec': pinned(starts, 'git archive starts the program in --exec'),
+      '--exec': executes('git archive starts the program in --exec', starts),
     },
     { offers: 'exact' },
   ),

@@ -9,13 +9,13 @@ import {
   pins,
   projectFile,
   reads,
-  risk,
   writes,
 } from '../../forms.ts';
 import { getoptCommand, gnu } from '../../syntax.ts';
 import type { Command, ProgramRecord, Reading, Yield } from '../../types.ts';
+import { byLine, packager, packages, wordsOf } from '../findings.ts';
 import { commandTool } from '../command-tool.ts';
-import { command, handedOn, withRoles } from '../shapes.ts';
+import { fixed, command, handedOn, withRoles } from '../shapes.ts';
 
 const other = 'pip takes another python or other settings from its options';
 const index = 'decides from where pip takes code that it runs';
@@ -48,9 +48,7 @@ const pipOptions = withRoles(
 /** A package of the index by its name, with extras, versions and markers. */
 const byName =
   /^[A-Za-z0-9][\w.-]*\s*(?:\[[\w\s,.-]*\])?\s*(?:[<>=!~]=?=?\s*[\w.*+!-]+\s*,?\s*)*(?:;.*)?$/;
-const foreign = /^(?:https?:|git\+|hg\+|svn\+|bzr\+|file:)|@\s*(?:https?|git)/i;
 function installed(reading: Reading): Yield {
-  const from = reading.operands.find(({ text }) => foreign.test(text));
   const words = reading.operands.filter(
     ({ text }) =>
       !/^[\w+]+:\/\/(?!\/)|@/.test(text) && /^[/~.]|\.(?:whl|tar\.gz|zip)$|^file:/.test(text),
@@ -66,21 +64,7 @@ function installed(reading: Reading): Yield {
         doubt(`pip takes ${text} from elsewhere than its index`, word),
       ),
     },
-    safe
-      ? {}
-      : {
-          risks: [
-            from === undefined
-              ? risk(
-                  'package-install',
-                  'low',
-                  'Installs packages, whose scripts run on this machine.',
-                )
-              : risk('package-install', 'high', `Installs code straight from ${from.text}.`, [
-                  from.word,
-                ]),
-          ],
-        },
+    safe ? {} : { risks: packages(wordsOf(reading)) },
   ]);
 }
 
@@ -133,6 +117,7 @@ const pip: ProgramRecord = {
 
 const uv = commandTool({
   names: ['uv'],
+  finds: packager(/^(?:add|sync|pip|tool)\b/, /^publish\b/),
   does: 'Works on packages of Python.',
   front: withRoles(
     `-q|--quiet -v|--verbose --color= --native-tls --offline --no-progress --no-config -h|--help -V|--version --no-cache -n
@@ -209,6 +194,7 @@ const uv = commandTool({
 
 const poetry = commandTool({
   names: ['poetry'],
+  finds: packager(/^(?:install|add|update)\b/, /^publish\b/),
   does: 'Works on packages of Python.',
   front: withRoles(
     '-h|--help -v|--verbose -vv -vvv -V|--version --ansi --no-ansi -n|--no-interaction --no-plugins --no-cache -q|--quiet',
@@ -234,6 +220,7 @@ const others = [
   }),
   commandTool({
     names: ['pipx'],
+    finds: packager(/^(?:install|run|upgrade)\b/),
     does: 'Installs programs of Python.',
     plain: 'ensurepath inject install reinstall uninstall upgrade upgrade-all reinstall-all',
     looks: 'list environment',
@@ -266,4 +253,14 @@ const others = [
   }),
 ];
 
-export const pythonPackagePrograms: readonly ProgramRecord[] = [pip, uv, poetry, ...others];
+const twine = fixed('pinned', 'publishes packages', 'twine', {
+  finds: byLine([[/^upload\b/, 'data-leaving', 'Publishes with twine upload.']]),
+});
+
+export const pythonPackagePrograms: readonly ProgramRecord[] = [
+  pip,
+  uv,
+  poetry,
+  ...others,
+  ...twine,
+];
