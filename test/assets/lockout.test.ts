@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   watch,
@@ -88,6 +90,36 @@ describe('the flag watcher', () => {
       watcher.kill('SIGKILL');
       await once(watcher, 'exit');
     }
+  });
+});
+
+describe('the unit of the flag', () => {
+  const unit = readFileSync(join(assets, 'interlock-flag.service'), 'utf8');
+  const valueOf = (key: string): string =>
+    new RegExp(`^${key}=(.*)$`, 'mu').exec(unit)?.[1] ?? 'missing';
+  const wordsOf = (line: string): readonly string[] =>
+    [...line.replaceAll('%h', directory).matchAll(/"([^"]*)"|(\S+)/gu)].map(
+      ([, quoted, plain]) => quoted ?? plain ?? '',
+    );
+
+  it('finds interlock below the home, whatever PATH the manager has', async () => {
+    const log = stub('interlock');
+    mkdirSync(join(directory, '.local', 'bin'), { recursive: true });
+    renameSync(join(directory, 'interlock'), join(directory, '.local', 'bin', 'interlock'));
+    const [program = '', ...args] = wordsOf(valueOf('ExecStart'));
+    await run(program, args, { env: { PATH: '/nowhere' } });
+    expect(readFileSync(log, 'utf8')).toBe('lockout\n--reason\nflag file\n');
+  });
+
+  it('is tried again until it locked, without a limit, and then puts the flag away', () => {
+    expect(valueOf('Restart')).toBe('on-failure');
+    expect(valueOf('StartLimitIntervalSec')).toBe('0');
+    expect(wordsOf(valueOf('ExecStartPost'))).toEqual([
+      '/usr/bin/mv',
+      '-f',
+      `${directory}/Sync/interlock-lock`,
+      `${directory}/Sync/interlock-lock.done`,
+    ]);
   });
 });
 

@@ -150,6 +150,7 @@ const psql: ProgramRecord = {
   elsewhere: true,
   finds: loses,
   environment: {
+    'PSQL*': 'names settings and programs of psql',
     PSQLRC: 'names commands that psql runs',
     PSQL_EDITOR: 'names a program that psql starts',
     PSQL_PAGER: 'names a program that psql starts',

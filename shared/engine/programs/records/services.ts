@@ -17,6 +17,8 @@ interface Service {
   /** Options without a value, which may stand in front of the command. */
   readonly flags?: RegExp;
   readonly why: string;
+  /** As in a record. */
+  readonly calledAs?: readonly string[];
   /** Commands whose words name nothing on this machine. */
   readonly named?: RegExp;
   readonly finds?: (line: string, args: readonly Argument[]) => readonly RiskOf[];
@@ -143,6 +145,7 @@ const services: readonly Service[] = [
     elsewhere: true,
     why: 'gcloud changes services and starts programs on other machines',
     environment: {
+      'CLOUDSDK_*': 'holds settings of gcloud, which can name programs',
       CLOUDSDK_PYTHON: 'names a program that gcloud starts',
       CLOUDSDK_CONFIG: 'names settings of gcloud',
     },
@@ -199,6 +202,8 @@ const services: readonly Service[] = [
     flags: /^-(?:v|-verbose|q|-quiet)$/,
     risky: /^-(?!(?:v|q|h|-verbose|-quiet|-installed|-help|V|-version)$)/,
     why: 'rustup installs and starts programs',
+    // A link to it hands all words to the tool of that name; a project chooses its version.
+    calledAs: ['cargo', 'rustc'],
   },
   {
     name: 'launchctl',
@@ -246,6 +251,7 @@ const serviceRecords: readonly ProgramRecord[] = services.map((service) => ({
           service.finds?.(lineOf(args, service.valued), args) ?? [],
       }),
   ...(service.environment === undefined ? {} : { environment: service.environment }),
+  ...(service.calledAs === undefined ? {} : { calledAs: service.calledAs }),
   grammar: {
     syntax: getoptCommand,
     read: (args) => readService(service, args),
@@ -273,6 +279,8 @@ const terraformTool = commandTool({
   pins: /^--?(?:chdir|plugin-dir|from-module|backend-config)/,
   why: 'an option of terraform chooses settings, code or programs',
   environment: {
+    'TF_CLI_*': 'holds options of terraform, which can name programs',
+    'TF_PLUGIN_*': 'names plug-ins of terraform',
     TF_CLI_CONFIG_FILE: 'names settings of terraform',
     TF_PLUGIN_CACHE_DIR: 'names plug-ins of terraform',
     TF_CLI_ARGS: 'holds options of terraform',

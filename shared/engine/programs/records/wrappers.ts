@@ -96,12 +96,16 @@ const sudoOptions = withRoles(
       inert,
   },
 );
-const sudo = privileged(
-  wrapper(['sudo'], 'Runs a command with the rights of another user.', sudoOptions, {
+const sudo = privileged({
+  environment: {
+    SUDO_EDITOR: 'names a program that sudo starts',
+    SUDO_ASKPASS: 'names a program that sudo starts',
+  },
+  ...wrapper(['sudo'], 'Runs a command with the rights of another user.', sudoOptions, {
     why: 'sudo runs a command with the rights of another user',
     assigns: true,
   }),
-);
+});
 const doas = privileged(
   wrapper(
     ['doas'],

@@ -313,6 +313,8 @@ const docker: ProgramRecord = {
     DOCKER_CONTEXT: 'decides which machine docker commands',
     DOCKER_CLI_PLUGIN_EXTRA_DIRS: 'names plug-ins of docker',
     CONTAINER_HOST: 'decides which machine podman commands',
+    'COMPOSE_*': 'names files of docker compose',
+    'BUILDX_*': 'names settings and plug-ins of docker',
     BUILDX_BUILDER: 'decides which machine builds',
     BUILDX_CONFIG: 'names settings and plug-ins of docker',
     COMPOSE_FILE: 'names files of docker compose',

@@ -62,6 +62,7 @@ const helm: ProgramRecord = {
   does: 'Installs charts into a cluster.',
   environment: {
     KUBECONFIG: 'names settings of helm, which can run a program for its credentials',
+    'HELM_*': 'names plug-ins and settings of helm',
     HELM_PLUGINS: 'names plug-ins of helm',
     HELM_CONFIG_HOME: 'names settings and plug-ins of helm',
     HELM_DATA_HOME: 'names plug-ins of helm',

@@ -89,6 +89,7 @@ const pip: ProgramRecord = {
   does: 'Installs packages of Python.',
   project: { caches: ['~/.cache/pip'], network: true },
   environment: {
+    'PIP_*': 'holds options of pip, which can name programs and where code comes from',
     PIP_INDEX_URL: index,
     PIP_EXTRA_INDEX_URL: index,
     PIP_CONFIG_FILE: 'names settings of pip',
@@ -186,6 +187,7 @@ const uv = commandTool({
   why: 'an option of uv chooses settings, code or programs',
   caches: ['~/.cache/uv', '~/.local/share/uv'],
   environment: {
+    'UV_*': 'holds options of uv, which can name programs and where code comes from',
     UV_PYTHON: 'names a program that uv starts',
     UV_INDEX_URL: index.replace('pip', 'uv'),
     UV_CONFIG_FILE: 'names settings of uv',
