@@ -92,6 +92,10 @@ async function guests({ step }: Stage): Promise<void> {
       equal(await guest.as('bob', 'interlock run -- id -un'), 'interlock');
     },
   );
+  await step('a command of a guest may be silent for as long as it likes', async (guest) => {
+    equal((await guest.asOwner('interlock approvals allow -- sleep 4')).code, 0);
+    await guest.as('alice', 'interlock run -- sleep 4');
+  });
   await step('a guest reads neither token nor record, and resumes nothing', async (guest) => {
     for (const path of [
       '/var/lib/interlock/.interlock/config.json',

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { table } from '../support/table.ts';
 import { buildImage, packageDisk, packagePath } from './image.ts';
 import { machineService } from './machine-service.ts';
+import { failingDisks } from './disks.ts';
 import { hasKvm } from './machine.ts';
 import { ownService } from './own-service.ts';
 import { powerCuts } from './power.ts';
@@ -15,6 +16,7 @@ const scenarios: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   own: ownService,
   machine: machineService,
   power: powerCuts,
+  disks: failingDisks,
 };
 
 const { values: flags } = parseArgs({

@@ -325,6 +325,10 @@ export interface ProgramRecord {
     /** What its commands that only print do does not depend on the folder. */
     readonly anywhere?: true;
   };
+  /** It is told what to be by the name that it is called by: any name, or one of these. */
+  readonly calledAs?: true | readonly string[];
+  /** Variables whose value is not of this form it hands to a shell: words that begin a reason. */
+  readonly expands?: { readonly plain: RegExp; readonly why: string };
   /** What comes as its input goes to another machine. */
   readonly sends?: true;
   /** It looks at names and dates of files, and into none. */

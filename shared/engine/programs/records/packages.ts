@@ -64,7 +64,10 @@ const brew = commandTool({
   looks: 'deps desc info leaves list ls outdated search uses home cat formulae casks',
   runs: 'sh exec ruby bundle services edit create',
   caches: ['~/Library/Caches/Homebrew'],
-  environment: { HOMEBREW_BREW_FILE: 'names a program that brew starts' },
+  environment: {
+    'HOMEBREW_*': 'holds settings of brew, which can name programs',
+    HOMEBREW_BREW_FILE: 'names a program that brew starts',
+  },
 });
 
 export const packagePrograms: readonly ProgramRecord[] = [aptInstall, dpkg, brew];

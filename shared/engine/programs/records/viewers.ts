@@ -102,6 +102,8 @@ const less: ProgramRecord = {
     LESSOPEN: 'names a program that less starts',
     LESSCLOSE: 'names a program that less starts',
     LESS: 'holds options of less, which can write and open files',
+    LESSKEYIN: 'names key bindings of less, which can run programs',
+    LESSKEY_CONTENT: 'holds key bindings of less, which can run programs',
     LESSKEY: 'names key bindings of less, which can run programs',
     LESSEDIT: 'names a program that less starts',
     MORE: 'holds options of more',

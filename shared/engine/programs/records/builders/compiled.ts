@@ -95,6 +95,9 @@ const cargo: ProgramRecord = {
     RUSTC_WRAPPER: 'names a program that cargo starts',
     RUSTC_WORKSPACE_WRAPPER: 'names a program that cargo starts',
     RUSTFLAGS: 'holds options of rustc, which can name a linker',
+    'CARGO_*': 'holds settings of cargo, which can name programs',
+    'RUSTUP_*': 'decides which programs rustup starts',
+    RUSTDOCFLAGS: 'holds options of rustdoc, which can name programs',
     CARGO_HOME: 'holds settings of cargo, which can name programs',
     CARGO_TARGET_DIR: 'names a folder that cargo writes to',
     RUSTUP_TOOLCHAIN: 'decides which programs rustup starts, by path too',
@@ -239,6 +242,8 @@ const go: ProgramRecord = {
     network: true,
   },
   environment: {
+    'GO*': 'holds settings of go, which can name programs and where code comes from',
+    'CGO_*': 'holds options of compilers, which can load plug-ins',
     GOFLAGS: 'holds options of go, which can name programs',
     GOROOT: 'decides which programs go starts',
     GOENV: 'names settings of go, which can name programs',
@@ -343,6 +348,8 @@ function joined(
     does,
     environment: {
       COMPILER_PATH: 'decides which programs gcc starts',
+      'COLLECT_*': 'decides which programs gcc starts',
+      SUNPRO_DEPENDENCIES: 'names a file that gcc writes',
       GCC_EXEC_PREFIX: 'decides which programs gcc starts',
       DEPENDENCIES_OUTPUT: 'names a file that gcc writes',
       CCC_OVERRIDE_OPTIONS: 'holds options of clang, which can load plug-ins',
@@ -364,7 +371,7 @@ export const compiledPrograms: readonly ProgramRecord[] = [
   cargo,
   rustc,
   go,
-  ...fixed('pinned', 'runs programs', 'rustup rust-analyzer gopls'),
+  ...fixed('pinned', 'runs programs', 'rust-analyzer gopls'),
   ...joined(
     compilers,
     'Compiles C and its like.',

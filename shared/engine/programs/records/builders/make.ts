@@ -54,6 +54,10 @@ function targets({ operands, options }: Reading): Yield {
 
 const make: ProgramRecord = {
   names: ['make', 'gmake'],
+  expands: {
+    plain: /^[\w./@%+:, -]*$/,
+    why: 'make expands what its variables hold, and recipes hand it to a shell',
+  },
   does: 'Builds what the recipes of a project say.',
   project: { caches: [], network: true },
   environment: {
@@ -254,6 +258,9 @@ const mvn: ProgramRecord = {
   does: 'Builds a project.',
   project: { caches: ['~/.m2'], network: true },
   environment: {
+    'MAVEN_*': 'holds settings of mvn, which can name programs',
+    'MVNW_*': 'holds settings of mvn, which can name programs',
+    SBT_OPTS: 'holds options of java, which can load an agent',
     MAVEN_OPTS: 'holds options of java, which can load an agent',
     MAVEN_ARGS: 'holds options of mvn',
     JAVA_HOME: 'decides which java is started',

@@ -111,6 +111,8 @@ const node: ProgramRecord = {
   does: 'Runs code.',
   runs: 'code',
   environment: {
+    'NODE_*': 'decides what node loads, writes or trusts',
+    ELECTRON_RUN_AS_NODE: 'turns an application into an interpreter',
     NODE_OPTIONS: 'holds options of node, which can load code',
     NODE_PATH: 'decides from where node loads code',
     NODE_REPL_EXTERNAL_MODULE: 'names code that node loads',

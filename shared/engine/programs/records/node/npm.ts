@@ -194,6 +194,8 @@ export const npmCommands: Readonly<Record<string, Command>> = {
 const environment = {
   NODE_OPTIONS: 'holds options of node, which can load code',
   NODE_PATH: 'decides from where node loads code',
+  'NPM_CONFIG_*': 'holds settings of npm, which can name programs and registries',
+  'COREPACK_*': 'decides which package manager is downloaded and run',
   NPM_CONFIG_SCRIPT_SHELL: 'names a program that npm starts',
   NPM_CONFIG_USERCONFIG: 'names settings of npm, which can name programs and registries',
   NPM_CONFIG_REGISTRY: 'decides from where npm takes code that it runs',

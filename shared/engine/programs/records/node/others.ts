@@ -119,6 +119,7 @@ const pnpm: ProgramRecord = {
   does: 'Installs packages and runs scripts of a project.',
   project: { caches: ['~/.local/share/pnpm', '~/.cache/pnpm', '~/Library/pnpm'], network: true },
   environment: {
+    'PNPM_*': 'holds settings of pnpm, which can name programs',
     PNPM_HOME: 'decides from where pnpm takes programs',
     NODE_OPTIONS: 'holds options of node, which can load code',
   },
@@ -160,6 +161,7 @@ const yarn: ProgramRecord = {
   project: { caches: ['~/.yarn', '~/.cache/yarn', '~/Library/Caches/Yarn'], network: true },
   environment: {
     NODE_OPTIONS: 'holds options of node, which can load code',
+    'YARN_*': 'holds settings of yarn, which can name programs and registries',
     YARN_RC_FILENAME: 'names settings of yarn',
   },
   grammar: {
