@@ -74,6 +74,7 @@ export {
   policySchema,
   requestKinds,
   ruleEffects,
+  ruleSchema,
   securityModes,
 } from './policy/types.ts';
 export type {
