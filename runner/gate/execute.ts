@@ -33,10 +33,10 @@ const settledMs = 1000;
  * look shortly afterwards finds it, and `stop` ends the command.
  */
 function watchStart(approved: Binding, clock: Clock, stop: () => void): StartWatch {
-  const since = clock.now();
+  const since = clock.elapsed();
   let drift: RefusalError | null = null;
   const look = (): void => {
-    if (drift !== null || clock.now() - since > settledMs) return;
+    if (drift !== null || clock.elapsed() - since > settledMs) return;
     drift = driftAtStart(approved);
     if (drift !== null) stop();
   };
@@ -76,8 +76,8 @@ export async function execute(
   requireGoing(flight);
   ports.audit.append({ type: 'starting', id: flight.id, at: ports.clock.now() });
   ports.stops.check();
-  const startedAt = ports.clock.now();
-  learn(permitted, { startedAt });
+  learn(permitted, { startedAt: ports.clock.now() });
+  const since = ports.clock.elapsed();
   const sink = createSink(flight.id, io, createCapture(exec.outputCap, exec.eventTail));
   const swapped = new AbortController();
   const watch = watchStart(binding, ports.clock, () => swapped.abort());
@@ -112,7 +112,8 @@ export async function execute(
     .finally(() => watch.close());
   const drift = watch.end();
   await sink.end();
-  return { outcome, durationMs: ports.clock.now() - startedAt, output: sink.captured(), drift };
+  const durationMs = Math.round(ports.clock.elapsed() - since);
+  return { outcome, durationMs, output: sink.captured(), drift };
 }
 
 /** What a rule allows is held to what the rule was asked about. A person's yes is to all of it. */

@@ -25,6 +25,7 @@ import { createMemory } from '../approvals/remember.ts';
 import type { AuditLog } from '../audit/rows.ts';
 import { createGate } from '../gate/gate.ts';
 import { createGrants } from '../gate/grants.ts';
+import { keptGrants } from '../gate/kept-grants.ts';
 import { createInFlight, stoppedRefusal } from '../gate/in-flight.ts';
 import { reportUnused } from '../gate/report.ts';
 import type { Permitted } from '../gate/request-context.ts';
@@ -80,14 +81,22 @@ export function createParts(options: PartsOptions) {
     places: () => hookPlaces(options.env),
   });
   const engine = createEngine(machine, () => config.current());
-  const policy = createPolicyStore({ path: paths.policy, uid, clock });
+  const policy = createPolicyStore({ path: paths.policy, home: paths.home, uid, clock });
   closing.add('the watch of the policy', policy);
   const file = { path: paths.policy, uid, store: policy, engine };
   const usage = createRuleUsage({ ...file, clock, log });
   closing.add('the use of rules', async () => usage.flush());
   const inFlight = createInFlight();
   const pending = createPendingAsks();
-  const grants = createGrants(now);
+  const grants = createGrants(now, {
+    elapsed: () => clock.elapsed(),
+    kept: keptGrants({
+      path: paths.grants,
+      uid,
+      now,
+      problem: (sentence) => log.warn(sentence),
+    }),
+  });
   const token = (): string | null => {
     const current = policy.current();
     return current.ok ? (current.document.socket?.token ?? null) : null;
@@ -111,6 +120,7 @@ export function createParts(options: PartsOptions) {
     },
     stopAll: (reason) => {
       takeBackTickets(stoppedRefusal(reason).refusal.code);
+      if (reason === 'lockout') grants.clear();
       return inFlight.stopAll(reason);
     },
     stopWaiting: (reason) => inFlight.stopWaiting(reason),
@@ -166,6 +176,7 @@ export function createParts(options: PartsOptions) {
     clock,
     config: () => config.current(),
     stops,
+    ancestry: ancestryOf,
     isRunning: () => inFlight.running().length > 0,
     log,
   });

@@ -271,7 +271,7 @@ export const defaultConfig: Config = {
     notifications: true,
   },
   lockout: {
-    onScreenLock: false,
+    onScreenLock: true,
     onSleep: false,
     hotkey: null,
     pauseAfterIdleMs: null,

@@ -75,6 +75,7 @@ export {
   policySchema,
   requestKinds,
   ruleEffects,
+  ruleSchema,
   securityModes,
 } from './policy/types.ts';
 export type {
