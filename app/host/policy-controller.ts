@@ -79,6 +79,7 @@ export function createPolicyController(options: PolicyControllerOptions): Policy
     for (const oldest of [...given.keys()].slice(0, -versionsKept)) given.delete(oldest);
     return shown;
   };
+  const parts = createParts();
   const baseOf = (hash: string): PolicyDocument => {
     const base = file.ok && file.hash === hash ? file.document : given.get(hash);
     if (base === undefined) throw new PolicyConflictError(statusOf(file));
@@ -110,6 +111,9 @@ export function createPolicyController(options: PolicyControllerOptions): Policy
     },
     save: async (edit) => {
       const { baseHash } = edit;
+      const patches = parts.take(edit);
+      // Nothing of it is on the disk before all of it is: a reader sees the one policy or the other.
+      if (patches === null) return { hash: baseHash };
       const current = readPolicyFile(path, { uid });
       if (current.hash !== baseHash) throw new PolicyConflictError(statusOf(current));
       if (!current.ok) {
@@ -119,10 +123,9 @@ export function createPolicyController(options: PolicyControllerOptions): Policy
           'Mend the file by hand or from the last good copy beside it.',
         );
       }
-      const { accepted = false, patch } = edit;
-      const edited = await engine.edit(current.document, [{ change: 'patch', patch }], {
-        accepted,
-      });
+      const { accepted = false } = edit;
+      const changes = patches.map((patch) => ({ change: 'patch', patch }) as const);
+      const edited = await engine.edit(current.document, changes, { accepted });
       if (!edited.ok)
         throw edited.doubts === undefined
           ? new RefusalError(edited.problem)
@@ -139,6 +142,40 @@ export function createPolicyController(options: PolicyControllerOptions): Policy
       }
     },
     dispose: stop,
+  };
+}
+
+/** The most that is kept of an edit of which parts are still to come, in characters. */
+const mostWaiting = 256 * 1024 * 1024;
+
+/** Gathers an edit that comes in parts: all its patches once the last is there, and null before. */
+function createParts(): { take(edit: PolicySave): readonly PolicyPatch[] | null } {
+  let waiting: { readonly key: string; readonly patches: PolicyPatch[]; size: number } | null =
+    null;
+  const start = (key: string) => {
+    waiting = { key, patches: [], size: 0 };
+    return waiting;
+  };
+  return {
+    take: ({ baseHash, patch, part }) => {
+      if (part === undefined) return [patch];
+      const key = `${baseHash} ${part.id} ${String(part.count)}`;
+      const found = part.index === 0 ? start(key) : waiting;
+      const size = JSON.stringify(patch).length + (found?.size ?? 0);
+      if (found?.key !== key || found.patches.length !== part.index || size > mostWaiting) {
+        waiting = null;
+        throw refuse(
+          'invalid-request',
+          'The parts of the edit do not belong together, or one is missing.',
+          'Nothing was changed. Save again.',
+        );
+      }
+      found.patches.push(patch);
+      found.size = size;
+      if (part.index + 1 < part.count) return null;
+      waiting = null;
+      return found.patches;
+    },
   };
 }
 

@@ -74,6 +74,28 @@ describe('the phone widget', () => {
 });
 
 describe('the flag watcher', () => {
+  it.each([
+    [0, true],
+    [1, false],
+  ])('of launchd takes the flag away once it has locked: exit %i', async (exitCode, isGone) => {
+    const log = stub('interlock', exitCode);
+    const flag = join(directory, "a flag's");
+    writeFileSync(flag, '');
+    const plist = readFileSync(join(assets, 'app.interlock.flag.plist'), 'utf8');
+    const [, words = ''] =
+      /<key>ProgramArguments<\/key>\s*<array>([^]*?)<\/array>/u.exec(plist) ?? [];
+    const [program = '', ...args] = [...words.matchAll(/<string>([^<]*)<\/string>/gu)].map(
+      ([, text = '']) =>
+        text
+          .replaceAll('&amp;', '&')
+          .replace('/usr/local/bin/interlock', join(directory, 'interlock'))
+          .replace('/Users/me/Sync/interlock-lock', flag),
+    );
+    await run(program, args).catch(() => undefined);
+    expect(readFileSync(log, 'utf8')).toBe('lockout\n--reason\nflag file\n');
+    expect([existsSync(flag), existsSync(`${flag}.done`)]).toEqual([!isGone, isGone]);
+  });
+
   it('locks when the flag appears, and takes it away so that the next one counts', async () => {
     const log = stub('interlock');
     const flag = join(directory, 'flag');

@@ -1,12 +1,7 @@
 import { create } from 'zustand';
 import type { Refusal } from '../../../shared/base/index.ts';
-import { patchBetween, withPatch } from '../../../shared/engine/index.ts';
-import type {
-  PolicyDocument,
-  PolicyEdit,
-  PolicyPatch,
-  Rule,
-} from '../../../shared/engine/index.ts';
+import { patchBetween } from '../../../shared/engine/index.ts';
+import type { PolicyDocument, PolicyEdit, PolicySave, Rule } from '../../../shared/engine/index.ts';
 import type { BridgeResult, PolicyView } from '../../bridge/types.ts';
 import { call, readHostNow, useApp } from '../state/app.ts';
 import { holdPolicy, readPolicy, usePolicy, useSavedPolicy } from '../state/policy.ts';
@@ -190,8 +185,11 @@ export async function save(accepted = false): Promise<void> {
 async function saveMerged(attempts: number, accepted: boolean): Promise<Refusal | null> {
   const { draft } = useDraft.getState();
   if (draft === null) return null;
-  for (const step of savingSteps(draft.base, draft.document)) {
-    const answer = await saveStep(step, accepted);
+  const steps = savingSteps(draft.base, draft.document);
+  const id = String(performance.timeOrigin + performance.now());
+  for (const [index, patch] of steps.entries()) {
+    const part = steps.length === 1 ? undefined : { id, index, count: steps.length };
+    const answer = await saveStep(draft, { patch, accepted, part });
     if (answer === null) continue;
     if (answer.doubts !== undefined) {
       useDraft.setState({ doubts: answer.doubts });
@@ -211,25 +209,31 @@ async function saveMerged(attempts: number, accepted: boolean): Promise<Refusal 
   return null;
 }
 
-/** Saves one step, and rebases the rest of the draft onto the new file. */
+/** Saves the draft, or hands over a part of it; with the last part all of it is saved at once. */
 async function saveStep(
-  patch: PolicyPatch,
-  accepted: boolean,
+  { baseHash, document }: Draft,
+  {
+    patch,
+    accepted,
+    part,
+  }: Pick<PolicySave, 'patch'> & {
+    readonly accepted: boolean;
+    readonly part: PolicySave['part'] | undefined;
+  },
 ): Promise<Extract<BridgeResult<'savePolicy'>, { ok: false }> | null> {
-  const { draft } = useDraft.getState();
-  if (draft === null) return null;
   const answer = await call('savePolicy', {
     patch,
-    baseHash: draft.baseHash,
+    baseHash,
     ...(accepted && { accepted }),
+    ...(part !== undefined && { part }),
   });
   if (!answer.ok) return answer;
+  if (part !== undefined && part.index + 1 < part.count) return null;
   const { hash } = answer.result;
-  const saved = withPatch(draft.base, patch) ?? draft.document;
   useDraft.setState(({ draft: now }) => ({
-    draft: now === null ? null : { ...now, base: saved, baseHash: hash },
+    draft: now === null ? null : { ...now, base: document, baseHash: hash },
   }));
-  usePolicy.setState({ policy: { hash, document: saved, problem: null } });
+  usePolicy.setState({ policy: { hash, document, problem: null } });
   return null;
 }
 

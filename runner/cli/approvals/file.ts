@@ -52,17 +52,24 @@ export async function editPolicyFile(
   return (await home.writePolicy(edited.document, { baseHash: hash })).hash;
 }
 
+/** The text of a file that somebody names; bytes that are not UTF-8 are refused, not replaced. */
+export function textOf(file: string, hint: string): string {
+  let bytes: Uint8Array;
+  try {
+    bytes = readFileSync(file);
+  } catch (error) {
+    throw new CliError(`${file} cannot be read.`, hint, { cause: error });
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    throw new CliError(`${file} is not UTF-8 text.`, hint, { cause: error });
+  }
+}
+
 /** The policy in a file that somebody names; owner and mode do not matter, its content does. */
 export function readOtherPolicy(file: string): PolicyDocument {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new CliError(`${file} cannot be read.`, 'Give the path of a policy file.', {
-      cause: error,
-    });
-  }
-  const parsed = parsePolicy(text);
+  const parsed = parsePolicy(textOf(file, 'Give the path of a policy file.'));
   if (parsed.ok) return parsed.document;
   const { message } = parsed.problem;
   throw refuse(

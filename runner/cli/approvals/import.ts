@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
 import {
   alternatives,
@@ -16,7 +15,7 @@ import type { CommandModule } from '../command-table.ts';
 import { CliError } from '../failure.ts';
 import { say, sayJson } from '../io.ts';
 import { engineOf } from '../check/bench.ts';
-import { editPolicyFile, openPolicy, yesFlag } from './file.ts';
+import { editPolicyFile, openPolicy, textOf, yesFlag } from './file.ts';
 import type { YesOption } from './file.ts';
 
 export interface RuleFileOptions {
@@ -27,14 +26,7 @@ export interface RuleFileOptions {
 
 /** The rules in a file that somebody names; owner and mode do not matter, its content does. */
 function readRuleFile(file: string, { from, agent, home }: RuleFileOptions): Imported {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new CliError(`${file} cannot be read.`, 'Give the path of a file with rules.', {
-      cause: error,
-    });
-  }
+  const text = textOf(file, 'Give the path of a file with rules.');
   const parsed = readRules(text, { format: from, agent, folder: projectOf(file, home) });
   if (parsed.ok) return parsed.imported;
   throw refuse(

@@ -172,12 +172,22 @@ const placeNames = /(?:^|_)(?:PATH|HOME|DIRS?|DIRECTORY|ROOT|FILE|BIN|LIBS?|PREF
  * stands for a place is held to the project. The words complete the sentence "NAME …".
  */
 export function unsafeValue(name: string, value: string, cwd: string | null): string | null {
-  const why = unsafeVariable(name);
+  const why = refusedValue(name, value);
   if (why !== null || !placeNames.test(name)) return why;
   const leaves = (part: string): boolean =>
     /^~|(?:^|\/)\.\.(?:\/|$)/.test(part) ||
     (part.startsWith('/') && part !== '/dev/null' && (cwd === null || !isBelow(part, cwd)));
   return value.split(':').some(leaves) ? 'names a place outside of the project' : null;
+}
+
+/** Whether a name stands for a pager: `cat`, or none, keeps a command from waiting for keys. */
+export function isPager(name: string): boolean {
+  return /^(?:[A-Z]+_)?PAGER$/.test(name);
+}
+
+/** As `unsafeVariable`, for a value that is known. */
+export function refusedValue(name: string, value: string): string | null {
+  return isPager(name) && (value === 'cat' || value === '') ? null : unsafeVariable(name);
 }
 
 /**

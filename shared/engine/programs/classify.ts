@@ -33,6 +33,7 @@ import { judgeEffects, judgeWrites } from './writes/judge.ts';
 import { recordOf } from './list.ts';
 import { anchored, mayBecomeOption } from './patterns.ts';
 import { readArguments } from './read.ts';
+import { judgeShownSettings } from './repository/credentials.ts';
 import { judgeRepository } from './repository/judge.ts';
 import type { Argument, Reading } from './types.ts';
 import { judgeWalks } from './walks.ts';
@@ -179,10 +180,12 @@ function byProgram(
   for (const reading of readings)
     found.push(judgeEffects(reading, { cwd: place.cwd, surroundings }));
   for (const reading of readings)
-    if (reading.program === 'git' && usesRepository(reading))
-      found.push(
-        judgeRepository(gitDirectory(reading, place.cwd), surroundings.files, context.stages),
-      );
+    if (reading.program === 'git' && usesRepository(reading)) {
+      const directory = gitDirectory(reading, place.cwd);
+      const { files, home } = surroundings;
+      found.push(judgeRepository(directory, files, context.stages));
+      found.push(judgeShownSettings(reading, { directory, home, files }));
+    }
   return found;
 }
 

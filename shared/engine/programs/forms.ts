@@ -264,9 +264,13 @@ export function valuesOf(
  */
 export function plainOptions(text: string): Options {
   const found: Record<string, Use> = {};
-  for (const item of text.split(/\s+/).filter((one) => one !== '')) {
-    const use = item.endsWith('=') ? inert : item.endsWith('[]') ? optional(inert) : flag;
-    found[item.replace(/=$|\[\]$/, '').replaceAll('|', ' ')] = use;
+  const glued = optional(inert);
+  for (const item of text.split(/\s+/)) {
+    if (item === '') continue;
+    const ending = item.endsWith('=') ? '=' : item.endsWith('[]') ? '[]' : '';
+    const name = item.slice(0, item.length - ending.length);
+    const key = name.includes('|') ? name.replaceAll('|', ' ') : name;
+    found[key] = ending === '=' ? inert : ending === '[]' ? glued : flag;
   }
   return found;
 }

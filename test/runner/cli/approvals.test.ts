@@ -148,6 +148,16 @@ describe('interlock approvals', () => {
     expect(late.err).toContain('has changed since it was read');
   });
 
+  it('refuses bytes that are not UTF-8 instead of putting another character there', async () => {
+    const file = join(place.folder, 'latin.json');
+    const text = '{"version":1,"agents":{"*":{"allowlist":[{"pattern":"caf\u00e9"}]}}}';
+    writeFileSync(file, Buffer.from(text, 'latin1'));
+    const before = onDisk();
+    const { exitCode, err } = await approvals('set', file, '--base-hash', await hashNow());
+    expect([exitCode, err]).toEqual([125, expect.stringContaining('is not UTF-8 text')]);
+    expect(onDisk()).toEqual(before);
+  });
+
   it('says what a rule does when it is added', async () => {
     const { out } = await approvals('allow', '--agent', 'claude', '--', 'git', 'status', '...');
     expect(out).toContain('\nAllows claude: git status …\n');

@@ -225,6 +225,8 @@ describe('interlock run, used wrongly', () => {
     [['run', '--security', 'loose', '--', 'ls'], 'Allowed choices are deny, allowlist, full'],
     [['run', '--frobnicate', '--', 'ls'], "unknown option '--frobnicate'"],
     [['rum'], "unknown command 'rum'"],
+    [['run', '--', 'cat', 'caf\uFFFD'], 'not valid UTF-8'],
+    [['run', '-c', 'cat caf\uFFFD'], 'not valid UTF-8'],
   ])('%j exits with 125 and a sentence', async (args, sentence) => {
     const result = await cli({ home: place.home }, ...args);
     expect(result.exitCode).toBe(125);

@@ -14,6 +14,7 @@ import {
   risk,
   secret,
   writes,
+  valuesOf,
   executes,
 } from '../forms.ts';
 import { readBackslashCommand, readDotCommand, readSql, type Dialect } from '../languages/sql.ts';
@@ -262,6 +263,31 @@ const dropping: readonly ProgramRecord[] = ['dropdb', 'dropuser'].map((name) => 
   },
 }));
 
+const redisReads: ReadonlySet<string> = new Set(
+  `ping echo get mget getrange strlen exists type ttl pttl keys scan dbsize randomkey hget hmget hgetall hkeys hvals
+  hlen hexists hscan llen lrange lindex scard smembers sismember sscan zrange zrevrange zrangebyscore zscore zcard
+  zcount zrank zscan xlen xrange xrevrange time info lastsave`.split(/\s+/),
+);
+
+/** Words that look at what a database of this machine keeps. Without any, it takes them from its input. */
+function onlyAsks(reading: Reading): boolean {
+  const [first] = reading.operands;
+  const hosts = valuesOf(reading, '-h', '-u', '-s');
+  if (!hosts.every((one) => /^(?:localhost|127\.0\.0\.1|::1)$/.test(one))) return false;
+  if (first === undefined)
+    return has(
+      reading,
+      '--scan',
+      '--stat',
+      '--bigkeys',
+      '--memkeys',
+      '--hotkeys',
+      '--version',
+      '--help',
+    );
+  return first.live === null && redisReads.has(first.text.toLowerCase());
+}
+
 const redis: ProgramRecord = {
   names: ['redis-cli', 'valkey-cli'],
   does: 'Asks or changes a database.',
@@ -276,7 +302,8 @@ const redis: ProgramRecord = {
       '-a --pass': secret,
     },
     operands: { rest: inert },
-    finish: () => ({ doubts: [doubt('redis-cli changes a database and runs code')] }),
+    finish: (reading) =>
+      onlyAsks(reading) ? {} : { doubts: [doubt('redis-cli changes a database and runs code')] },
     offers: 'exact',
   },
 };

@@ -1,4 +1,4 @@
-import { doubt, flag, inert, pinned, risk } from '../forms.ts';
+import { doubt, flag, projectFile, risk } from '../forms.ts';
 import { getoptCommand } from '../syntax.ts';
 import type { Argument, CustomReading, ProgramRecord, Reading, RiskOf } from '../types.ts';
 import { lineOf } from './findings.ts';
@@ -17,6 +17,10 @@ interface Service {
   /** Options without a value, which may stand in front of the command. */
   readonly flags?: RegExp;
   readonly why: string;
+  /** As in a record. */
+  readonly calledAs?: readonly string[];
+  /** Commands whose words name nothing on this machine. */
+  readonly named?: RegExp;
   readonly finds?: (line: string, args: readonly Argument[]) => readonly RiskOf[];
   /** As in a record. */
   readonly elsewhere?: true;
@@ -25,8 +29,11 @@ interface Service {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
+/** Options whose value is a name at the service, which may look like a path. */
+const elsewhere = /^--(?:[a-z-]*-)?(?:name|names|prefix|arn|path-prefix|group|stream|id|ids)$/;
+
 function readService(service: Service, args: readonly Argument[]): CustomReading {
-  const { looks, risky, valued, flags, why, moves } = service;
+  const { looks, risky, valued, flags, why, moves, named } = service;
   const loose = readLoosely(args, { use: 'edits' }, service.name);
   const words = args.filter(
     ({ text }, at) => !text.startsWith('-') && valued?.test(args[at - 1]?.text ?? '') !== true,
@@ -49,7 +56,11 @@ function readService(service: Service, args: readonly Argument[]): CustomReading
     options: loose.options,
     operands: loose.operands,
     effects: (loose.effects ?? []).filter(
-      (effect) => effect.kind === 'path' && /[/.~]/.test(effect.path),
+      (effect) =>
+        effect.kind === 'path' &&
+        /[/.~]/.test(effect.path) &&
+        named?.test(line) !== true &&
+        !elsewhere.test(args[effect.word - 1]?.text ?? ''),
     ),
     doubts: [
       ...(loose.doubts ?? []),
@@ -98,6 +109,7 @@ const services: readonly Service[] = [
       /^(?:s3 (?:ls|presign)|sts|\S+ (?:describe|list|get|head|lookup|search|filter|batch-get)-|logs tail|help|configure list)/,
     moves: /^s3 (?:cp|sync|mv)/,
     elsewhere: true,
+    named: /^logs (?:tail|get-|describe-|filter-)/,
     risky: /^(?:--(?:endpoint|profile=.*\/|ca-bundle|cli-input|no-verify|query-file)|fileb?:\/\/)/,
     valued: /^--(?:region|profile|output|query|color|cli-read-timeout|cli-connect-timeout)$/,
     why: 'aws changes services and starts programs on other machines',
@@ -183,6 +195,17 @@ const services: readonly Service[] = [
     why: 'ip runs commands in other namespaces and changes the network',
   },
   {
+    name: 'rustup',
+    does: 'Chooses and updates the tools of Rust.',
+    looks:
+      /^(?:show(?: (?:active-toolchain|home|profile))?|check|which (?:rustc|cargo|rustfmt)|(?:toolchain|target|component|override) list)$/,
+    flags: /^-(?:v|-verbose|q|-quiet)$/,
+    risky: /^-(?!(?:v|q|h|-verbose|-quiet|-installed|-help|V|-version)$)/,
+    why: 'rustup installs and starts programs',
+    // A link to it hands all words to the tool of that name; a project chooses its version.
+    calledAs: ['cargo', 'rustc'],
+  },
+  {
     name: 'launchctl',
     does: 'Shows, starts and stops services.',
     looks: /^(?:list|print|print-disabled|blame|version|help)(?: |$)/,
@@ -228,6 +251,7 @@ const serviceRecords: readonly ProgramRecord[] = services.map((service) => ({
           service.finds?.(lineOf(args, service.valued), args) ?? [],
       }),
   ...(service.environment === undefined ? {} : { environment: service.environment }),
+  ...(service.calledAs === undefined ? {} : { calledAs: service.calledAs }),
   grammar: {
     syntax: getoptCommand,
     read: (args) => readService(service, args),
@@ -238,12 +262,15 @@ const serviceRecords: readonly ProgramRecord[] = services.map((service) => ({
   },
 }));
 
+/** A saved plan is carried out without a question, and so is what changes the state itself. */
+const unasked =
+  /^(?:destroy\b|apply \S|state (?:push|rm|mv|replace-provider)\b|workspace delete\b|force-unlock\b|import\b|taint\b)/;
 const terraformTool = commandTool({
   names: ['terraform', 'tofu'],
   does: 'Changes services to what files of a project say.',
   front: {
     '-version -help -v -h': flag,
-    '-chdir': pinned(inert, 'an option of terraform chooses settings, code or programs'),
+    '-chdir': projectFile,
   },
   plain:
     'apply destroy fmt get import init refresh state taint untaint test workspace force-unlock',
@@ -261,9 +288,13 @@ const terraformTool = commandTool({
 });
 const terraform: ProgramRecord = {
   ...terraformTool,
+  grammar: {
+    ...terraformTool.grammar,
+    syntax: { ...getoptCommand, singleDash: true, clusters: false },
+  },
   elsewhere: true,
-  finds: ({ command }, args) =>
-    command[0] === 'destroy' || args.some(({ text }) => /^-?-(?:auto-approve|yes)$/.test(text))
+  finds: (_reading, args) =>
+    unasked.test(lineOf(args)) || args.some(({ text }) => /^-?-(?:auto-approve|yes)$/.test(text))
       ? [risk('production-target', 'high', 'Changes real services without asking again.')]
       : [],
 };

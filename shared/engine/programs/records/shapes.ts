@@ -26,11 +26,17 @@ import type {
 export function withRoles(plain: string, roles: Options): Options {
   const found: Record<string, Use> = {};
   const used = new Set<string>();
+  const keys = Object.keys(roles);
+  // Each record is made at every start: looked up, not searched.
+  const places = new Map<string, number>();
+  keys.forEach((key, at) => {
+    for (const name of key.split(' ')) if (!places.has(name)) places.set(name, at);
+  });
   for (const [key, use] of Object.entries(plainOptions(plain))) {
     const spellings = key.split(' ');
-    const role = Object.keys(roles).find((one) =>
-      one.split(' ').some((name) => spellings.includes(name)),
-    );
+    let first = keys.length;
+    for (const name of spellings) first = Math.min(first, places.get(name) ?? first);
+    const role = keys[first];
     if (role === undefined) {
       found[key] = use;
       continue;
@@ -48,9 +54,10 @@ function unique(options: Options): Options {
   const seen = new Set<string>();
   const found: Record<string, Use> = {};
   for (const [key, use] of Object.entries(options)) {
-    const left = key.split(' ').filter((name) => !seen.has(name));
-    left.forEach((name) => seen.add(name));
-    if (left.length > 0) found[left.join(' ')] = use;
+    const names = key.split(' ');
+    const left = names.filter((name) => !seen.has(name));
+    for (const name of left) seen.add(name);
+    if (left.length > 0) found[left.length === names.length ? key : left.join(' ')] = use;
   }
   return found;
 }

@@ -71,6 +71,8 @@ const env: ProgramRecord = {
       const changed = odd || options.length > 0 || doubts.length > 0;
       const bare = operands.every(({ text, live }) => live === null && /^[A-Za-z_]\w*=/.test(text));
       // Without a command it only prints.
+      if (bare && (!changed || has(reading, '-0', '--null')) && doubts.length === 0 && !odd)
+        return { risks: [risk('credential-path', 'high', 'Prints all variables.')] };
       if (bare)
         return changed && !has(reading, '-0', '--null', '--help', '--version')
           ? { doubts: [doubt('env changes how a command is found, split or run', -1, 'never')] }

@@ -371,8 +371,6 @@ export const compiledPrograms: readonly ProgramRecord[] = [
   cargo,
   rustc,
   go,
-  // A link to it hands all words to the tool of that name; a project chooses its version.
-  ...fixed('pinned', 'runs programs', 'rustup', { calledAs: ['cargo', 'rustc'] }),
   ...fixed('pinned', 'runs programs', 'rust-analyzer gopls'),
   ...joined(
     compilers,

@@ -1,4 +1,5 @@
 import {
+  doubt,
   flag,
   inert,
   into,
@@ -20,7 +21,7 @@ import { withRoles } from '../shapes.ts';
 import { manifest, settings } from './kubectl.ts';
 
 const values = '-f|--values= --set= --set-file= --set-json= --set-literal= --set-string=';
-const charts = `--ca-file= --cert-file= --key-file= --keyring= --username= --password= --pass-credentials --repo=
+const charts = `--ca-file= --cert-file= --key-file= --keyring= --username= --password= --pass-credentials
   --verify --version= --insecure-skip-tls-verify --plain-http --devel --untardir= -d|--destination= --untar --prov`;
 const installs = `${values} ${charts} --api-versions= --atomic --rollback-on-failure --create-namespace --dependency-update
   --description= --disable-openapi-validation --dry-run[] --enable-dns --force --generate-name -g
@@ -36,6 +37,7 @@ const helmRoles: Options = {
   })),
   '--ca-file --cert-file --key-file --keyring': reads,
   '--password': secret,
+  '--repo': pinned(inert, 'helm takes a chart from an address'),
   '--output-dir --untardir --destination': into,
   '--post-renderer --post-renderer-args': executes(
     'helm starts the program in --post-renderer',
@@ -46,7 +48,9 @@ const chart = {
   rest: parsed((value, word) =>
     /[/.]/.test(value) && !value.includes('://')
       ? { effects: [path('reads', value, word, { tree: true, runs: true })] }
-      : {},
+      : value.includes('://')
+        ? { doubts: [doubt('helm takes a chart from an address', word)] }
+        : {},
   ),
 };
 const helming = (does: string, options: string, more: Partial<Command> = {}): Command =>

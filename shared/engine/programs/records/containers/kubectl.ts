@@ -28,7 +28,9 @@ export const manifest = parsed((value, word) => {
       effects: [{ kind: 'reaches', address: value, direction: 'fetches', word }],
       doubts: [doubt('kubectl takes what it sets up from an address', word)],
     };
-  return { effects: [path('reads', value, word, { tree: true })] };
+  if (/^[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:/i.test(value))
+    return { doubts: [doubt('kubectl takes what it sets up from an address', word)] };
+  return { effects: [path('reads', value, word, { tree: true, runs: true })] };
 });
 /** A kustomization can name generators, which are off unless another option lets them run. */
 const kustomization = parsed((value, word) =>

@@ -3,6 +3,7 @@ import {
   has,
   inert,
   layered,
+  parsed,
   path,
   pinned,
   plainOptions,
@@ -23,6 +24,24 @@ const upload = executes('git starts the program in --upload-pack', starts);
 const receive = executes('git starts the program in --receive-pack', starts);
 const fetches = reaches('fetches');
 
+/** Not the name of a remote: a URL, `host:path`, a transport, or a folder. `.` is the repository itself. */
+function isElsewhere(text: string): boolean {
+  return text !== '.' && /[/:\\~]|^\.\.?$/.test(text);
+}
+
+const address = /^[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:|^[\w.-]+:/i;
+
+/** What comes from a remote was agreed to when that was set up; what an address holds was not. */
+function fromNamed({ operands, options }: Reading, what: string): Yield {
+  const several = options.some(({ name }) => name === '-m' || name === '--multiple');
+  const named = several ? operands : operands.slice(0, 1);
+  return {
+    doubts: named
+      .filter(({ text }) => isElsewhere(text))
+      .map(({ word }) => doubt(`git ${what} an address, which is no remote by name`, word)),
+  };
+}
+
 const fetching: Options = {
   ...plainOptions(`-v|--verbose -q|--quiet --all --set-upstream -a|--append --atomic -f|--force -m|--multiple
     -t|--tags -n -j|--jobs= --prefetch -p|--prune -P|--prune-tags --recurse-submodules[] --dry-run --porcelain
@@ -33,8 +52,6 @@ const fetching: Options = {
     --stdin`),
   '--upload-pack': upload,
 };
-
-const address = /^[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:|^[\w.-]+:/i;
 
 function pushed(one: Reading): Yield {
   const [remote, ...refs] = one.operands;
@@ -55,7 +72,7 @@ function pushed(one: Reading): Yield {
     );
   if (refs.some(({ text }) => /^\+?:/.test(text)) || has(one, '-d', '--delete', '--prune'))
     risks.push(risk('force-push', 'high', 'Deletes a branch or tag on the remote.'));
-  if (address.test(repo))
+  if (isElsewhere(repo))
     risks.push(risk('data-leaving', 'high', `Pushes to ${repo}, which is no remote by name.`));
   return {
     risks,
@@ -66,19 +83,21 @@ function pushed(one: Reading): Yield {
 const remoteSet: Partial<Command> = {
   offers: 'exact',
   finish: (one) => {
-    const to = one.operands.slice(1).find(({ text }) => address.test(text));
+    const to = one.operands.slice(1).find(({ text }) => isElsewhere(text));
     return to === undefined
       ? {}
       : {
           doubts: [doubt('git would send later pushes to another address', to.word)],
-          risks: [
-            risk(
-              'data-leaving',
-              'low',
-              `Has later pushes to ${one.operands[0]?.text} go to ${to.text}.`,
-              [to.word],
-            ),
-          ],
+          risks: !address.test(to.text)
+            ? []
+            : [
+                risk(
+                  'data-leaving',
+                  'low',
+                  `Has later pushes to ${one.operands[0]?.text} go to ${to.text}.`,
+                  [to.word],
+                ),
+              ],
         };
   },
 };
@@ -170,6 +189,7 @@ export const remoteCommands: Readonly<Record<string, Command>> = {
   ),
   fetch: changing('Fetches from a remote.', fetching, {
     operands: { first: [fetches], rest: inert },
+    finish: (one) => fromNamed(one, 'fetches from'),
   }),
   pull: changing(
     'Fetches from a remote and joins it.',
@@ -180,7 +200,10 @@ export const remoteCommands: Readonly<Record<string, Command>> = {
       --allow-unrelated-histories --compact-summary -j|--jobs[]`),
       '-s --strategy': executes('git starts the program for this way to merge', inert),
     },
-    { operands: { first: [fetches], rest: inert } },
+    {
+      operands: { first: [fetches], rest: inert },
+      finish: (one) => fromNamed(one, 'joins what it fetches from'),
+    },
   ),
   push: changing(
     'Sends commits to a remote.',
@@ -226,11 +249,12 @@ export const remoteCommands: Readonly<Record<string, Command>> = {
         'Shows what changed in repositories inside.',
         '--cached --files -n|--summary-limit=',
       ),
-      'init sync deinit set-branch set-url absorbgitdirs': changing(
+      'init sync deinit set-branch absorbgitdirs': changing(
         'Changes repositories inside.',
         '-q|--quiet -f|--force --all --recursive -b|--branch= -d|--default',
         { offers: 'exact' },
       ),
+      'set-url': changing('Changes the address of a repository inside.', '-q|--quiet', remoteSet),
       update: changing(
         'Fetches repositories inside.',
         '-q|--quiet --progress --init --remote -N|--no-fetch -f|--force --checkout --merge --rebase --recommend-shallow --recursive --single-branch --depth= -j|--jobs= --filter= --reference=',
@@ -244,7 +268,13 @@ export const remoteCommands: Readonly<Record<string, Command>> = {
       add: changing(
         'Adds a repository inside.',
         '-q|--quiet -f|--force --progress -b|--branch= --name= --depth= --reference=',
-        { offers: 'exact', operands: { first: [fetches], rest: { ...writes, kind: 'into' } } },
+        {
+          offers: 'exact',
+          operands: {
+            first: [pinned(fetches, 'git fetches a repository into the project')],
+            rest: { ...writes, kind: 'into' },
+          },
+        },
       ),
       foreach: {
         does: 'Runs a command in each repository inside.',
@@ -268,7 +298,13 @@ export const remoteCommands: Readonly<Record<string, Command>> = {
       ),
       '--add-file': reads,
       '--add-virtual-file': inert,
-      '-o --output': executes('git archive starts the packer for a name like this', writes),
+      // For other endings it starts what `tar.NAME.command` names.
+      '-o --output': parsed((value, word) => ({
+        effects: [path('writes', value, word)],
+        doubts: /\.(?:tar|zip)$/.test(value)
+          ? []
+          : [doubt('git archive starts the packer for a name like this', word)],
+      })),
       '--remote': pinned(fetches, 'git archive asks another machine'),
       '--exec': executes('git archive starts the program in --exec', starts),
     },
