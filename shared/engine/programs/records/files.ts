@@ -102,8 +102,8 @@ function targetsOf(reading: Reading): {
   };
 }
 
-/** `a/.`, `a/`, `.`: what is in the folder, under names of its own. */
-const contents = /(?:^|\/)\.{0,2}$/;
+/** `a/.`, `a/`, `.`: what is in the folder, under names of its own; `h:a` may be elsewhere. */
+const contents = /(?:^|\/)\.{0,2}$|:/;
 
 function copied(reading: Reading): Yield {
   const { sources, target } = targetsOf(reading);
@@ -152,6 +152,7 @@ function landing(
 
 const cp: ProgramRecord = {
   names: ['cp', 'gcp'],
+  links: 'can',
   does: 'Copies files and folders.',
   held: {},
   environment: {
@@ -207,6 +208,8 @@ const cp: ProgramRecord = {
 
 const mv: ProgramRecord = {
   names: ['mv', 'gmv'],
+  links: 'can',
+  replaces: true,
   does: 'Moves and renames files and folders.',
   held: {},
   environment: {
