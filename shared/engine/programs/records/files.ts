@@ -13,8 +13,8 @@ import {
   valuesOf,
   writes,
 } from '../forms.ts';
-import { gnu } from '../syntax.ts';
-import type { Effect, Operand, ProgramRecord, Reading, Yield } from '../types.ts';
+import { gnu, keyValue } from '../syntax.ts';
+import type { Effect, Operand, Options, ProgramRecord, Reading, Yield } from '../types.ts';
 
 const word = optional(inert);
 
@@ -322,6 +322,23 @@ const mkdir: ProgramRecord = {
   },
 };
 
+const blockWhere: Options = {
+  'if=': reads,
+  'of=': writes,
+  'bs= ibs= obs= cbs= count= skip= iseek= seek= oseek= conv= iflag= oflag= status= files= speed=':
+    inert,
+};
+const dd: ProgramRecord = {
+  names: ['dd', 'gdd'],
+  does: 'Copies bytes.',
+  grammar: {
+    syntax: keyValue,
+    options: blockWhere,
+    operands: { rest: inert },
+    offers: 'exact',
+  },
+};
+
 const withSuffixes = (record: ProgramRecord): ProgramRecord => ({
   ...record,
   grammar: {
@@ -336,4 +353,5 @@ export const filePrograms: readonly ProgramRecord[] = [
   withSuffixes(mv),
   rm,
   mkdir,
+  dd,
 ];

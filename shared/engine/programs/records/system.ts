@@ -16,8 +16,7 @@ import {
   deletes,
   deletesTree,
 } from '../forms.ts';
-import { keyValue } from '../syntax.ts';
-import type { Options, ProgramRecord, Reading, RiskOf } from '../types.ts';
+import type { ProgramRecord, Reading, RiskOf } from '../types.ts';
 
 import { atNames } from './shapes.ts';
 import { one, type Finish } from './diffs.ts';
@@ -144,7 +143,7 @@ const killed: ProgramRecord['finds'] = (_reading, args) => {
 };
 const signal = /^-(?:[0-9]+|(?:SIG)?[A-Z][A-Z0-9+-]+)$/;
 
-const filing: readonly ProgramRecord[] = [
+export const systemPrograms: readonly ProgramRecord[] = [
   {
     ...atNames(
       one(
@@ -384,22 +383,3 @@ const filing: readonly ProgramRecord[] = [
     finds: killed,
   },
 ];
-
-const blockWhere: Options = {
-  'if=': reads,
-  'of=': writes,
-  'bs= ibs= obs= cbs= count= skip= iseek= seek= oseek= conv= iflag= oflag= status= files= speed=':
-    inert,
-};
-const dd: ProgramRecord = {
-  names: ['dd', 'gdd'],
-  does: 'Copies bytes.',
-  grammar: {
-    syntax: keyValue,
-    options: blockWhere,
-    operands: { rest: inert },
-    offers: 'exact',
-  },
-};
-
-export const systemPrograms: readonly ProgramRecord[] = [...filing, dd];
