@@ -3,36 +3,19 @@
  * back. Each is held against the words of a command, joined by blanks; in doubt it fits.
  */
 
-type Shows = readonly [fits: RegExp | ((words: readonly string[]) => boolean), what: string];
+/** Words, joined by blanks, that print what completes "Prints …". In doubt they fit. */
+export type Shows = readonly [fits: RegExp | ((words: readonly string[]) => boolean), what: string];
 
 const tokens = 'a token';
 const secrets = 'secrets';
 
-/** By the name of the program. */
+/** By the name of the program, where its record does not say it. */
 const shown: Readonly<Record<string, readonly Shows[]>> = {
-  kubectl: [
-    [/(?:^| )create token\b/, tokens],
-    // A plain list has names only.
-    [/(?:^| )(?:describe|edit)(?: .*)?[ ,](?:secrets?(?:\.v1)?(?:[/, ]|$))/, secrets],
-    [
-      /(?:^| )get(?=(?: .*)?[ ,]secrets?(?:\.v1)?(?:[/, ]|$))(?=.* (?:-o|--output|--template|--raw))(?!.* (?:-o[ =]?|--output[ =])(?:wide|name)(?: |$))/,
-      secrets,
-    ],
-    [/(?:^| )cluster-info(?: .*)? dump\b/, 'settings of all programs in the cluster'],
-    [/(?:^| )set env\b.* (?:--list|--resolve)\b/, 'variables of programs in the cluster'],
-    [/(?:^| )config view .*--(?:raw|flatten)/, 'credentials of clusters'],
-  ],
-  docker: [
-    [/(?:^| )(?:config|secret) inspect\b/, secrets],
-    [/(?:^| )inspect\b.*\.Env\b/, 'variables of a container'],
-    [/(?:^| )config\b.* --(?:environment|variables)\b/, 'variables of the project'],
-  ],
   terraform: [
     [/(?:^| )output\b(?=.* (?:--?(?:json|raw)\b|[A-Za-z_]))/, 'results, secret ones too'],
     [/(?:^| )show\b.* --?json\b/, 'results, secret ones too'],
     [/(?:^| )state pull\b/, 'the whole state, secrets too'],
   ],
-  helm: [[/(?:^| )get (?:values|all|manifest|hooks)\b/, 'values of a release, secrets too']],
   aws: [
     [
       /(?:^| )(?:\S*-)?(?:token|tokens|password|secret-value|credentials?|login|session)(?:-\S+)?(?: |$)/,
@@ -67,8 +50,6 @@ const shown: Readonly<Record<string, readonly Shows[]>> = {
       'the login to another address',
     ],
   ],
-  git: [[/(?:^| )credential(?:-\S+)? (?:fill|get)\b/, 'stored logins']],
-  npm: [[/(?:^| )(?:token|profile)(?: |$)|_auth|_password/i, tokens]],
   gpg: [
     [/(?:^| )(?:-\w*d\w*|--decrypt\S*)(?: |$)|(?:^| )--export-s/, 'what was encrypted, or keys'],
   ],
@@ -106,20 +87,12 @@ const shown: Readonly<Record<string, readonly Shows[]>> = {
 };
 
 const aliases: Readonly<Record<string, string>> = {
-  oc: 'kubectl',
-  kubecolor: 'kubectl',
-  podman: 'docker',
-  nerdctl: 'docker',
-  'docker-compose': 'docker',
-  'podman-compose': 'docker',
   tofu: 'terraform',
   gpg2: 'gpg',
   rage: 'age',
   mariadb: 'mysql',
   pgcli: 'psql',
   'valkey-cli': 'redis-cli',
-  pnpm: 'npm',
-  yarn: 'npm',
 };
 
 /** Commands that say so themselves, of programs of which nothing else is known. */
@@ -127,9 +100,13 @@ const telling =
   /^(?:(?:\S+[-:])?(?:tokens?|passwords?|passphrase|credentials?|secrets?|access-?keys?|api-?keys?|private-?keys?|decrypt|unseal|print-\S*token)|\S+:(?:env|config)|generate-token|show-secret\S*)$/i;
 
 /** What these words print or hand on, to complete "Prints …"; null where they do not. */
-export function disclosed(name: string, words: readonly string[]): string | null {
+export function disclosed(
+  name: string,
+  words: readonly string[],
+  own?: readonly Shows[],
+): string | null {
   const one = Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name;
-  const rows = Object.hasOwn(shown, one) ? shown[one] : undefined;
+  const rows = own ?? (Object.hasOwn(shown, one) ? shown[one] : undefined);
   if (rows === undefined) return null;
   const line = words.join(' ');
   const fitting = rows.find(([fits]) => (fits instanceof RegExp ? fits.test(line) : fits(words)));

@@ -286,3 +286,8 @@ export function layered(options: Options): Options {
   }
   return Object.fromEntries(found.toReversed());
 }
+
+/** Words that have a program read its input: `-`, `-f -`, `--file=-`. */
+export function fromDash(words: readonly string[]): boolean {
+  return words.some((word) => /^(?:-|-\w-|--[\w-]+=-)$/.test(word));
+}

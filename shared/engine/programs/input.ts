@@ -1,4 +1,6 @@
 import type { Stage, Trust } from '../plan/types.ts';
+import { fromDash } from './forms.ts';
+import { recordOf } from './list.ts';
 
 /**
  * Programs that do what they are given as input: patches, manifests, queries, archives, tables of
@@ -9,19 +11,10 @@ import type { Stage, Trust } from '../plan/types.ts';
 type Obeys = (words: readonly string[], line: string) => boolean;
 
 const always: Obeys = () => true;
-const fromDash: Obeys = (words) => words.some((word) => /^(?:-|-\w-|--[\w-]+=-)$/.test(word));
 const unless =
   (options: RegExp): Obeys =>
   (words) =>
     !words.some((word) => options.test(word));
-
-const gitVerb =
-  /^(?:am|apply|fast-import|mktree|mktag|unpack-objects|index-pack|mailsplit|mailinfo)$/;
-const git: Obeys = (words) => {
-  if (words.some((word) => /^--(?:stdin|index-info|pathspec-from-file=-|batch-command)/.test(word)))
-    return true;
-  return words.some((word) => gitVerb.test(word));
-};
 
 /** A place for things that do not last is all that an archive can fill there. */
 const toTemporary = /(?:^| )(?:-C|-d|--directory)[ =]?\/(?:var\/)?tmp(?:\/|$| )/;
@@ -38,18 +31,11 @@ const query = unless(
 const compiler: Obeys = fromDash;
 
 const obeying: Readonly<Record<string, Obeys>> = {
-  git,
   patch: unless(/^(?:-i|--input)/),
   gpatch: unless(/^(?:-i|--input)/),
-  kubectl: fromDash,
-  oc: fromDash,
-  helm: fromDash,
   kustomize: fromDash,
   nomad: fromDash,
   consul: fromDash,
-  docker: fromDash,
-  podman: fromDash,
-  'docker-compose': fromDash,
   terraform: fromDash,
   tofu: fromDash,
   ansible: fromDash,
@@ -96,7 +82,7 @@ const obeying: Readonly<Record<string, Obeys>> = {
 
 /** They bring what another machine says, whatever their record tells of addresses. */
 const bringing: ReadonlySet<string> = new Set(
-  `curl wget wget2 http https xh httpie aria2c nc ncat netcat socat telnet ssh ftp sftp lynx w3m links elinks
+  `curl wget wget2 http https xh httpie aria2c nc ncat netcat socat telnet ftp sftp lynx w3m links elinks
   aws gsutil gcloud az rclone`.split(/\s+/),
 );
 
@@ -106,13 +92,17 @@ function nameOf({ argv }: Stage): string {
 
 /** Whether what a stage prints may come from another machine. */
 export function bringsFromElsewhere(stage: Stage): boolean {
-  return (stage.effects?.reaches.length ?? 0) > 0 || bringing.has(nameOf(stage));
+  return (
+    (stage.effects?.reaches.length ?? 0) > 0 ||
+    bringing.has(nameOf(stage)) ||
+    recordOf(nameOf(stage))?.brings === true
+  );
 }
 
 /** How far a stage may be trusted whose input comes from another machine. */
 export function trustOnInput(stage: Stage): Trust {
   const name = nameOf(stage);
-  const obeys = Object.hasOwn(obeying, name) ? obeying[name] : undefined;
+  const obeys = recordOf(name)?.obeys ?? (Object.hasOwn(obeying, name) ? obeying[name] : undefined);
   const words = stage.argv.slice(1);
   if (stage.trust.level === 'never' || obeys?.(words, words.join(' ')) !== true) return stage.trust;
   return {

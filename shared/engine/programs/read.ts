@@ -56,6 +56,7 @@ function readAnew(record: ProgramRecord, args: readonly Argument[]): Reading {
   const what = disclosed(
     reading.program,
     args.map(({ text }) => text),
+    record.discloses,
   );
   const shown = what === null ? [] : [risk('credential-path', 'high', `Prints ${what}.`)];
   const found = record.finds?.(reading, args) ?? [];

@@ -1,3 +1,6 @@
+import type { Shows } from './disclosing.ts';
+import type { Manner } from './walks.ts';
+
 /**
  * What Interlock knows of a program stands in one record.
  *
@@ -360,6 +363,14 @@ export interface ProgramRecord {
   readonly replaces?: true;
   /** It keeps rules of its own for the names that it takes from others, and for its project. */
   readonly ownRules?: true;
+  /** What some of its words print or hand on, which cannot be taken back. */
+  readonly discloses?: readonly Shows[];
+  /** It does what its input says: whether these words have it read one. */
+  readonly obeys?: (words: readonly string[], line: string) => boolean;
+  /** What it prints may come from another machine, whatever the grammar says of addresses. */
+  readonly brings?: true;
+  /** How it goes through folders by itself; `name` is the one it was called by. */
+  readonly walks?: (reading: Reading, name: string) => Manner | null;
   /** Files that it may read or change although no effect says so: words, in doubt. */
   readonly touches?: (
     reading: Reading,

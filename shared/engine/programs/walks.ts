@@ -7,7 +7,8 @@ import type { GuardedUse } from '../plan/types.ts';
 import { writtenPath } from './effects.ts';
 import { open, pinned, strictest, type Finding } from './finding.ts';
 import { isExactName, nameMatches } from './names.ts';
-import type { Argument, Effect, Reading, Taken } from './types.ts';
+import { recordOf } from './list.ts';
+import type { Argument, Effect, ProgramRecord, Reading, Taken } from './types.ts';
 import type { GuardPlace } from './writes/guarded.ts';
 
 /**
@@ -15,8 +16,8 @@ import type { GuardPlace } from './writes/guarded.ts';
  * the tree is looked through as they would: for secrets, and for links that lead out.
  */
 
-/** How a reading goes through its folders; null where it does not. */
-interface Manner {
+/** How a reading goes through its folders. */
+export interface Manner {
   readonly follows: boolean;
   readonly hidden: boolean;
   readonly depth?: number;
@@ -24,13 +25,13 @@ interface Manner {
   readonly namesOnly?: boolean;
   /** Files are changed where the links lead. */
   readonly changes?: boolean;
-  readonly opens?: Walk['opens'];
-  readonly enters?: Walk['enters'];
+  readonly opens?: (name: string, path: string) => boolean;
+  readonly enters?: (name: string) => boolean;
   /** Where the reading names no folder. */
   readonly roots?: readonly string[];
 }
 
-type Walker = (reading: Reading, name: string) => Manner | null;
+type Walker = NonNullable<ProgramRecord['walks']>;
 
 const all = (): boolean => true;
 
@@ -186,37 +187,6 @@ function zip(reading: Reading): Manner | null {
   return { follows: !on(reading, '-y', '--symlinks'), hidden: true };
 }
 
-function git(reading: Reading): Manner | null {
-  const [command] = reading.command;
-  const here = { follows: false, hidden: true };
-  if (command === 'grep')
-    return on(reading, '--no-index', '--untracked', '--no-exclude-standard')
-      ? { ...here, roots: ['.'] }
-      : null;
-  if (command === 'add' || command === 'stage')
-    return on(reading, '-f', '--force')
-      ? {
-          ...here,
-          roots: on(reading, '-A', '--all') ? ['.'] : reading.operands.map(({ text }) => text),
-        }
-      : null;
-  if (command === 'diff')
-    return on(reading, '--no-index') ||
-      reading.operands.some(({ text }) => /^[/~]|^\.\.(?:\/|$)/.test(text))
-      ? { ...here, roots: reading.operands.map(({ text }) => text) }
-      : null;
-  const whole = command === 'stash' && on(reading, '-a', '--all');
-  return whole ? { ...here, roots: ['.'] } : null;
-}
-
-/** They put what they read of this one file into what they print. */
-function compose(reading: Reading): Manner | null {
-  const words = reading.command;
-  if (words.at(-1) !== 'config') return null;
-  const file = (name: string): boolean => /^\.env(?:\.|$)/.test(name);
-  return { follows: false, hidden: true, depth: 1, opens: file, roots: ['.'] };
-}
-
 const looksDeep =
   (...names: readonly string[]): Walker =>
   (reading) =>
@@ -264,9 +234,6 @@ const walkers: Readonly<Record<string, Walker>> = {
           enters: unless(values(reading, '-x', '--exclude')),
         }
       : null,
-  git,
-  docker: compose,
-  'docker-compose': compose,
   ls: looksDeep('-L', '--dereference'),
   du: looksDeep('-L', '--dereference', '-D', '-H'),
   tree: looksDeep('-l'),
@@ -291,7 +258,8 @@ export function judgeWalks(
     at,
   }: { readonly name: string; readonly args: readonly Argument[]; readonly at: GuardPlace },
 ): Walked {
-  const walker = Object.hasOwn(walkers, name) ? walkers[name] : undefined;
+  const walker =
+    recordOf(name)?.walks ?? (Object.hasOwn(walkers, name) ? walkers[name] : undefined);
   const manner = walker?.(reading, name) ?? null;
   if (manner === null) return { finding: open, guarded: [] };
   const context = placeContext(at.surroundings, at.cwd);

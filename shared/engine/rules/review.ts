@@ -1,3 +1,4 @@
+import { recordOf } from '../programs/list.ts';
 import type { ArgToken, PolicyDocument, RequestKind, Rule } from '../policy/types.ts';
 import { restToken } from './args.ts';
 import { isPathPattern } from './compiled-rule.ts';
@@ -72,12 +73,14 @@ const dayMs = 86_400_000;
 const graceDays = 14;
 const unusedDays = 90;
 
-/** Programs that run other programs or code, or that change what cannot be had back. */
-const powerful: ReadonlySet<string> = new Set(
-  'bash sh zsh dash fish env sudo doas xargs find python python3 node deno bun perl ruby php lua awk sed ssh scp rsync curl wget docker podman kubectl make npm npx pnpm yarn pip pip3 cargo go git rm mv dd chmod chown tee tar'.split(
-    ' ',
-  ),
-);
+/** Whether it runs other programs or code, or changes what cannot be had back. */
+function isPowerful(name: string): boolean {
+  const record = recordOf(name);
+  if (record === null) return false;
+  const { runs, project, elsewhere, ownRules, grammar } = record;
+  const does = [runs, project, elsewhere, ownRules].some((one) => one !== undefined);
+  return does || grammar.offers === 'exact' || typeof grammar.offers === 'function';
+}
 
 /** Which rules were never used or not for long, have ended, or allow more than a rule should. */
 export function reviewRules(document: PolicyDocument, now: number): readonly ReviewFinding[] {
@@ -136,11 +139,11 @@ function width(rule: Rule): Found | null {
       sentence: 'It names many programs at once. Name each program that you mean.',
     };
   const name = pattern.slice(pattern.lastIndexOf('/') + 1);
-  if (!powerful.has(name) || !takesAnything(rule)) return null;
+  if (!isPowerful(name) || !takesAnything(rule)) return null;
   return {
     code: 'too-wide',
     level: 'warning',
-    sentence: `It allows ${name} with any arguments, and ${name} can run or change almost anything. Say which arguments you mean.`,
+    sentence: `It allows ${name} with any arguments, and ${name} can run or change more than you may think of. Say which arguments you mean.`,
   };
 }
 

@@ -64,7 +64,7 @@ describe('a review of the rules', () => {
         code: 'too-wide',
         level: 'warning',
         sentence:
-          'It allows git with any arguments, and git can run or change almost anything. Say which arguments you mean.',
+          'It allows git with any arguments, and git can run or change more than you may think of. Say which arguments you mean.',
       },
     ]);
     expect(reviewRules({ version: 1 }, now)).toEqual([]);

@@ -75,6 +75,7 @@ function remote({ options, operands }: Reading): Yield {
 
 const ssh: ProgramRecord = {
   names: ['ssh', 'slogin'],
+  brings: true,
   elsewhere: true,
   does: 'Runs a command on another machine.',
   runs: 'commands',

@@ -10,6 +10,7 @@ import {
   risk,
   risky,
   writes,
+  fromDash,
 } from '../../forms.ts';
 import { pflag } from '../../syntax.ts';
 import type { Command, ProgramRecord } from '../../types.ts';
@@ -131,8 +132,29 @@ export const composed: Command = {
   commands: compose,
 };
 
+/** They put what they read of this one file into what they print. */
+export const composeFiles: NonNullable<ProgramRecord['walks']> = ({ command }) =>
+  command.at(-1) === 'config'
+    ? {
+        follows: false,
+        hidden: true,
+        depth: 1,
+        opens: (file) => /^\.env(?:\.|$)/.test(file),
+        roots: ['.'],
+      }
+    : null;
+
+export const discloses: NonNullable<ProgramRecord['discloses']> = [
+  [/(?:^| )(?:config|secret) inspect\b/, 'secrets'],
+  [/(?:^| )inspect\b.*\.Env\b/, 'variables of a container'],
+  [/(?:^| )config\b.* --(?:environment|variables)\b/, 'variables of the project'],
+];
+
 export const dockerCompose: ProgramRecord = {
   names: ['docker-compose', 'podman-compose'],
+  discloses,
+  obeys: fromDash,
+  walks: composeFiles,
   does: composed.does,
   project: { caches: [], network: true },
   environment: {

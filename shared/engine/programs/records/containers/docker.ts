@@ -16,13 +16,14 @@ import {
   secret,
   sets,
   writes,
+  fromDash,
 } from '../../forms.ts';
 import { pflag, pflagCommand } from '../../syntax.ts';
 import type { Command, ProgramRecord, Reading, Yield } from '../../types.ts';
 import { withRoles } from '../shapes.ts';
 import { cobra, group } from '../cobra.ts';
 import { copied, elsewhere, inside, looks, push } from './commands.ts';
-import { composed, dockerCompose } from './compose.ts';
+import { composed, composeFiles, discloses, dockerCompose } from './compose.ts';
 import { buildOptions, containerOptions, execOptions } from './options.ts';
 
 /** The folder of a build, or an address from which it is fetched. */
@@ -304,6 +305,9 @@ const commands: Readonly<Record<string, Command>> = {
 
 const docker: ProgramRecord = {
   names: ['docker', 'podman', 'nerdctl'],
+  discloses,
+  obeys: fromDash,
+  walks: composeFiles,
   does: 'Works on containers and images.',
   elsewhere: true,
   project: { caches: [], network: true, anywhere: true },

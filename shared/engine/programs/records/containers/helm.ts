@@ -12,6 +12,7 @@ import {
   risk,
   secret,
   executes,
+  fromDash,
 } from '../../forms.ts';
 import { pflag } from '../../syntax.ts';
 import type { Command, Options, ProgramRecord } from '../../types.ts';
@@ -58,6 +59,8 @@ const helming = (does: string, options: string, more: Partial<Command> = {}): Co
 
 const helm: ProgramRecord = {
   names: ['helm'],
+  discloses: [[/(?:^| )get (?:values|all|manifest|hooks)\b/, 'values of a release, secrets too']],
+  obeys: fromDash,
   elsewhere: true,
   does: 'Installs charts into a cluster.',
   environment: {

@@ -12,6 +12,7 @@ import {
   secret,
   writes,
   executes,
+  fromDash,
 } from '../../forms.ts';
 import { pflag } from '../../syntax.ts';
 import type { Command, Options, ProgramRecord, Reading, Yield } from '../../types.ts';
@@ -291,6 +292,19 @@ const commands: Readonly<Record<string, Command>> = {
 
 const kubectl: ProgramRecord = {
   names: ['kubectl', 'oc', 'kubecolor'],
+  discloses: [
+    [/(?:^| )create token\b/, 'a token'],
+    // A plain list has names only.
+    [/(?:^| )(?:describe|edit)(?: .*)?[ ,](?:secrets?(?:\.v1)?(?:[/, ]|$))/, 'secrets'],
+    [
+      /(?:^| )get(?=(?: .*)?[ ,]secrets?(?:\.v1)?(?:[/, ]|$))(?=.* (?:-o|--output|--template|--raw))(?!.* (?:-o[ =]?|--output[ =])(?:wide|name)(?: |$))/,
+      'secrets',
+    ],
+    [/(?:^| )cluster-info(?: .*)? dump\b/, 'settings of all programs in the cluster'],
+    [/(?:^| )set env\b.* (?:--list|--resolve)\b/, 'variables of programs in the cluster'],
+    [/(?:^| )config view .*--(?:raw|flatten)/, 'credentials of clusters'],
+  ],
+  obeys: fromDash,
   elsewhere: true,
   does: 'Works on a cluster.',
   environment: {

@@ -5,7 +5,7 @@ import { changingCommands } from './changing.ts';
 import { guarded, readingCommands } from './reading.ts';
 import { remoteCommands } from './remote.ts';
 import { settingValue } from './settings.ts';
-import { touches } from './touches.ts';
+import { obeys, touches, walks } from './touches.ts';
 import { pinnedCommands, upkeepCommands } from './upkeep.ts';
 
 const commands: Readonly<Record<string, Command>> = Object.fromEntries(
@@ -36,6 +36,9 @@ const git: ProgramRecord = {
   names: ['git'],
   does: 'Keeps the history of files.',
   ownRules: true,
+  discloses: [[/(?:^| )credential(?:-\S+)? (?:fill|get)\b/, 'stored logins']],
+  obeys,
+  walks,
   links: 'can',
   touches,
   held: {

@@ -1,5 +1,6 @@
-import type { ProgramRecord } from '../../types.ts';
+import { has } from '../../forms.ts';
 import { inWord } from '../../names.ts';
+import type { ProgramRecord } from '../../types.ts';
 import { whySettingStarts } from './settings.ts';
 
 /** Commands that take away or replace the files that they are given. */
@@ -28,3 +29,30 @@ export const touches: NonNullable<ProgramRecord['touches']> = (reading, args) =>
   }
   return { reads: named, writes: changers.test(command) ? words.flatMap(inWord) : [] };
 };
+
+/** Commands that look into files which Git does not track, or into the whole project. */
+export const walks: NonNullable<ProgramRecord['walks']> = (reading) => {
+  const [command] = reading.command;
+  const here = { follows: false, hidden: true };
+  const named = reading.operands.map(({ text }) => text);
+  if (command === 'grep')
+    return has(reading, '--no-index', '--untracked', '--no-exclude-standard')
+      ? { ...here, roots: ['.'] }
+      : null;
+  if (command === 'add' || command === 'stage')
+    return has(reading, '-f', '--force')
+      ? { ...here, roots: has(reading, '-A', '--all') ? ['.'] : named }
+      : null;
+  if (command === 'diff')
+    return has(reading, '--no-index') || named.some((text) => /^[/~]|^\.\.(?:\/|$)/.test(text))
+      ? { ...here, roots: named }
+      : null;
+  return command === 'stash' && has(reading, '-a', '--all') ? { ...here, roots: ['.'] } : null;
+};
+
+const fromInput =
+  /^(?:am|apply|fast-import|mktree|mktag|unpack-objects|index-pack|mailsplit|mailinfo)$/;
+const takesInput = /^--(?:stdin|index-info|pathspec-from-file=-|batch-command)/;
+
+export const obeys: NonNullable<ProgramRecord['obeys']> = (words) =>
+  words.some((word) => takesInput.test(word) || fromInput.test(word));

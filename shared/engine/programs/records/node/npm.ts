@@ -20,7 +20,7 @@ import {
 import { nopt, posix } from '../../syntax.ts';
 import type { Command, Options, ProgramRecord, Reading, Yield } from '../../types.ts';
 import { command, handedOn, withRoles } from '../shapes.ts';
-import { configured, executed, fromElsewhere, installed } from './shared.ts';
+import { configured, discloses, executed, fromElsewhere, installed } from './shared.ts';
 import { packages } from '../findings.ts';
 
 const chooses = 'an option of npm chooses settings, code or programs';
@@ -203,6 +203,7 @@ const environment = {
 
 const npm: ProgramRecord = {
   names: ['npm', 'npm-cli.js'],
+  discloses,
   does: 'Installs packages and runs scripts of a project.',
   project: { caches: ['~/.npm', '~/.cache/node-gyp'], network: true },
   environment,

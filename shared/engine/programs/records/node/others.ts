@@ -15,7 +15,7 @@ import {
 import { node as nodeSyntax, nopt, wholeNames } from '../../syntax.ts';
 import type { Command, Options, ProgramRecord, Reading, Syntax, Yield } from '../../types.ts';
 import { command, handedOn, withRoles } from '../shapes.ts';
-import { configured, executed, installed } from './shared.ts';
+import { configured, discloses, executed, installed } from './shared.ts';
 
 /** Options that stand on either side of the command. */
 const pnpmSyntax: Syntax = { ...nopt, name: 'pnpm', abbreviates: false };
@@ -116,6 +116,7 @@ const nodeSettings = (program: string): Options => ({
 
 const pnpm: ProgramRecord = {
   names: ['pnpm', 'pnpm.cjs'],
+  discloses,
   does: 'Installs packages and runs scripts of a project.',
   project: { caches: ['~/.local/share/pnpm', '~/.cache/pnpm', '~/Library/pnpm'], network: true },
   environment: {
@@ -157,6 +158,7 @@ function unknownCommand({ operands, program }: Reading): Yield {
 
 const yarn: ProgramRecord = {
   names: ['yarn', 'yarnpkg', 'yarn.js'],
+  discloses,
   does: 'Installs packages and runs scripts of a project.',
   project: { caches: ['~/.yarn', '~/.cache/yarn', '~/Library/Caches/Yarn'], network: true },
   environment: {

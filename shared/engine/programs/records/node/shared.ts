@@ -1,5 +1,5 @@
 import { doubt, has, merge, path, risk, valuesOf } from '../../forms.ts';
-import type { Operand, Reading, RiskOf, Yield } from '../../types.ts';
+import type { Operand, Reading, RiskOf, Yield, ProgramRecord } from '../../types.ts';
 import { packages } from '../findings.ts';
 
 /** A package of the registry by its name, with a version, a range or a tag. */
@@ -88,3 +88,8 @@ export function configured({ command, operands: given }: Reading): readonly Risk
 function asWord(one: Operand | string): Operand {
   return typeof one === 'string' ? { text: one, live: null, word: -1 } : one;
 }
+
+/** What shows the login of a registry. */
+export const discloses: NonNullable<ProgramRecord['discloses']> = [
+  [/(?:^| )(?:token|profile)(?: |$)|_auth|_password/i, 'a token'],
+];
