@@ -1,8 +1,11 @@
 // @ts-check
+import * as childProcess from 'node:child_process';
 import * as crypto from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
+import * as net from 'node:net';
 import { join } from 'node:path';
+import * as timers from 'node:timers/promises';
 import { build } from 'vite';
 import { root } from './lib/root.mjs';
 
@@ -41,9 +44,9 @@ const { dependencies, optionalDependencies } = JSON.parse(
   readFileSync(join(root, 'package.json'), 'utf8'),
 );
 const external = [
-  ...builtinModules.filter((name) => name !== 'crypto'),
-  // Left to a plugin where there is one, see below.
-  /^node:(?!crypto$)/,
+  ...builtinModules,
+  // The others are left to a plugin where there is one, see below.
+  /^node:(?!(?:crypto|child_process|net|timers\/promises)$)/,
   'electron',
   ...Object.keys({ ...dependencies, ...optionalDependencies }).map(
     (name) => new RegExp(`^${name}(?:/|$)`),
@@ -64,27 +67,36 @@ const wholeCommandLine = {
       : null,
 };
 
+/** Modules of Node that take a while to load. Each is loaded here when it is bundled, to read its names. */
+const seldomUsed = {
+  'node:crypto': crypto,
+  'node:child_process': childProcess,
+  'node:net': net,
+  'node:timers/promises': timers,
+};
+
 /**
- * In the two programs that agents wait for: `node:crypto`, which takes a twentieth of the start of
- * an empty Node, is loaded at the first use, which is a signature. What is missing in the list fails
- * the build.
+ * In the two programs that agents wait for, and in the version and the help: these modules are loaded
+ * at the first call of one of their functions. `node:crypto` alone takes a twentieth of the start of an
+ * empty Node, and is needed for a signature only. What is missing in the list fails the build.
  *
  * @type {import('vite').Plugin}
  */
-const cryptoAtFirstUse = {
-  name: 'crypto-at-first-use',
+const builtinsAtFirstUse = {
+  name: 'builtins-at-first-use',
   enforce: 'pre',
-  resolveId: (id) => (id === 'node:crypto' ? '\0crypto-at-first-use' : null),
-  load: (id) =>
-    id === '\0crypto-at-first-use'
-      ? Object.keys(crypto)
-          .filter((name) => /^[a-z]/.test(name) && typeof Reflect.get(crypto, name) === 'function')
-          .map(
-            (name) =>
-              `export const ${name} = (...args) => process.getBuiltinModule('node:crypto').${name}(...args);`,
-          )
-          .join('\n')
-      : null,
+  resolveId: (id) => (Object.hasOwn(seldomUsed, id) ? `\0at-first-use:${id}` : null),
+  load(id) {
+    const name = Object.keys(seldomUsed).find((one) => id === `\0at-first-use:${one}`);
+    if (name === undefined) return null;
+    return Object.entries(Reflect.get(seldomUsed, name))
+      .filter(([member, value]) => /^[a-z]/.test(member) && typeof value === 'function')
+      .map(
+        ([member]) =>
+          `export const ${member} = (...args) => process.getBuiltinModule('${name}').${member}(...args);`,
+      )
+      .join('\n');
+  },
 };
 
 for (const folder of ['app', 'chunks', 'demo', 'runner', 'shared', 'test'])
@@ -105,14 +117,14 @@ await Promise.all([
     { 'runner/cli/main': 'runner/cli/main.ts' },
     {
       output: { format: 'cjs', entryFileNames: '[name].js', codeSplitting: false },
-      plugins: [wholeCommandLine, cryptoAtFirstUse],
+      plugins: [wholeCommandLine, builtinsAtFirstUse],
     },
   ),
   bundle(
     { 'runner/hook/main': 'runner/hook/main.ts' },
     {
       output: { format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false },
-      plugins: [cryptoAtFirstUse],
+      plugins: [builtinsAtFirstUse],
     },
   ),
   bundle(
@@ -158,7 +170,7 @@ async function bundle(entries, { output, plugins = [], packages, license }) {
         external: [
           ...external,
           ...(packages === 'external' ? [/^[@a-z]/] : []),
-          ...(plugins.includes(cryptoAtFirstUse) ? [] : ['node:crypto', 'crypto']),
+          ...(plugins.includes(builtinsAtFirstUse) ? [] : [/^node:/]),
         ],
         output,
       },

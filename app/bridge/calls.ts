@@ -4,6 +4,7 @@ import {
   decisionWords,
   newRuleSchema,
   policyEditSchema,
+  policySaveSchema,
   rememberSchema,
 } from '../../shared/engine/index.ts';
 import { importFormats } from '../../shared/wire/index.ts';
@@ -39,7 +40,7 @@ export const callSchemas = {
   answerMany: s.object({ answers: s.array(answer, { minItems: 1, maxItems: 200 }) }),
   /** The policy as the file is now. `have`: the hash of the version that the page has. */
   policy: s.object({ have: s.optional(digest) }),
-  savePolicy: policyEditSchema,
+  savePolicy: policySaveSchema,
   testCommand: asked,
   history: s.object({
     search: s.optional(text(256)),

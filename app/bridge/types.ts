@@ -174,6 +174,8 @@ export type BridgeResult<C extends BridgeCall> =
       readonly refusal: Refusal;
       /** With `savePolicy`: which file it is now, when somebody else changed it meanwhile. */
       readonly conflict?: PolicyStatus;
+      /** With `savePolicy`: what can hardly be meant, a sentence each; `accepted` saves it all the same. */
+      readonly doubts?: readonly string[];
     };
 
 /** The only interface a page sees, in any shell. */

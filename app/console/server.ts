@@ -45,9 +45,9 @@ const sweepEveryMs = 30_000;
 /** Opens the console on loopback. Rejects when it cannot listen on the port or the socket. */
 export async function openConsole(options: ConsoleOptions): Promise<Console> {
   const { host, files, clock, random, idleMs } = options;
-  const now = (): number => clock.now();
-  const links = createOneTimeLinks({ now, random, ttlMs: linkTtlMs });
-  const sessions = createSessions({ now, random, idleMs });
+  const elapsed = (): number => clock.elapsed();
+  const links = createOneTimeLinks({ now: elapsed, random, ttlMs: linkTtlMs });
+  const sessions = createSessions({ now: elapsed, random, idleMs });
   const pages = createPages({ host, sessions, clock });
   const servers: Server[] = [];
   let withdraw = (): void => undefined;

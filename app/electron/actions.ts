@@ -1,4 +1,5 @@
 import type { ShellSettings } from '../bridge/settings.ts';
+import { modeOf } from '../bridge/state.ts';
 import type { Answer, AppState, BridgeCall, BridgeCalls } from '../bridge/types.ts';
 import type { ShellTexts } from './texts/texts.ts';
 import type { ShellHost } from './types.ts';
@@ -13,6 +14,8 @@ export interface ShellActions {
   readonly pause: (reason: string) => void;
   readonly resume: () => void;
   readonly lockout: (reason: string) => void;
+  /** Whether the lock that has just closed is of our doing, which is told with its counts; asked once. */
+  readonly takeLockout: () => boolean;
   readonly unlock: () => void;
   /** Null where no runner is shipped with the app. */
   readonly startRunner: (() => void) | null;
@@ -40,8 +43,12 @@ export function createActions(options: GateActionsOptions): ShellActions {
     tell(`${answer.refusal.message} ${answer.refusal.hint}`);
     return null;
   };
+  let isOurs = false;
   const lockOut = async (reason: string): Promise<void> => {
+    const before = options.state();
+    isOurs = before === null || modeOf(before) !== 'locked';
     const done = await call('lockout', { reason });
+    if (done === null) isOurs = false;
     if (done === null) tell(texts.notification.lockoutFailed);
     else if (done.runnerReached === false) tell(texts.notification.lockedAlone);
     else tell(texts.notification.lockedOut(done.stopped, done.keysRotated));
@@ -62,6 +69,11 @@ export function createActions(options: GateActionsOptions): ShellActions {
     pause: (reason) => void call('pause', { reason }),
     resume: () => void call('resume', {}),
     lockout: (reason) => void lockOut(reason),
+    takeLockout: () => {
+      const was = isOurs;
+      isOurs = false;
+      return was;
+    },
     unlock: () => windows.openMain(),
     startRunner: options.startRunner,
     change: options.change,

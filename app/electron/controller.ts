@@ -1,8 +1,10 @@
 import type { Session } from 'electron';
 import { join } from 'node:path';
+import { redact } from '../../shared/engine/index.ts';
 import { settingNames } from '../bridge/settings.ts';
 import type { SettingName } from '../bridge/settings.ts';
 import { pushBetween } from '../bridge/state-push.ts';
+import { modeOf, reasonOf } from '../bridge/state.ts';
 import type { AppState } from '../bridge/types.ts';
 import { openSettings } from '../host/settings.ts';
 import type { SettingsStore } from '../host/settings.ts';
@@ -15,6 +17,7 @@ import { watchPower } from './power.ts';
 import { guardUnlock, touchId } from './presence.ts';
 import { createRunnerStarter } from './runner-starter.ts';
 import { createShortcuts } from './shortcuts.ts';
+import { oneLine } from './texts/texts.ts';
 import type { ShellTexts } from './texts/texts.ts';
 import { statusText, trayStatus } from './tray/menu.ts';
 import type { TrayView } from './tray/menu.ts';
@@ -156,7 +159,11 @@ export function runController(options: ControllerOptions): Shell {
   });
   const unsubscribe = host.subscribe((next) => {
     windows.send(pushBetween(state, next));
+    const wasOpen = state !== null && modeOf(state) !== 'locked';
     state = next;
+    // Whatever locked it, the person hears of it: here, or from the action with its counts.
+    if (wasOpen && modeOf(next) === 'locked' && !actions.takeLockout())
+      notifier.tell(texts.notification.lockedElsewhere(shortReason(next)));
     if (changedElsewhere(next, settings) && settings.look()) applySettings();
     else render();
     attend(next);
@@ -186,6 +193,12 @@ export function runController(options: ControllerOptions): Shell {
     void close().finally(() => port.app.exit(0));
   });
   return { focus: () => actions.showOldest(), dispose: close };
+}
+
+/** Without secrets: the system keeps notifications. */
+function shortReason(state: AppState): string | null {
+  const reason = reasonOf(state);
+  return reason === null ? null : oneLine(redact(reason), 120).text;
 }
 
 /** The page, or another program, changed a setting. */

@@ -12,7 +12,8 @@ export interface ConnectionServerOptions {
   /** A connection was closed because it broke the protocol. */
   readonly onBreach: (code: string, pid: number | null) => void;
   readonly onSession: (session: ApproverSession) => void;
-  readonly version1: V1Handlers | null;
+  /** Asked for each connection; null where `config.json` turns version 1 off. */
+  readonly version1: () => V1Handlers | null;
 }
 
 /** How many connections may be open that have not yet proved that they know the token. */
@@ -61,7 +62,7 @@ export function connectionServer(
             onSession(session);
           },
         },
-        v1: version1 === null ? null : telling(version1, proved),
+        v1: telling(version1, proved),
       });
     } catch (error) {
       log(`refused a connection: ${refusalOfError(error).message}`);
@@ -70,12 +71,18 @@ export function connectionServer(
   };
 }
 
-/** A version-1 handler is called only after the frame's proof of the token was checked. */
-function telling(handlers: V1Handlers, proved: () => void): V1Handlers {
+/**
+ * A version-1 handler is called only after the frame's proof of the token was checked. Where version 1
+ * was turned off while a person thought, the client gets no answer.
+ */
+function telling(version1: () => V1Handlers | null, proved: () => void): V1Handlers | null {
+  const handlers = version1();
+  if (handlers === null) return null;
   return {
     decide: async (...asked) => {
       proved();
-      return handlers.decide(...asked);
+      const word = await handlers.decide(...asked);
+      return version1() === null ? null : word;
     },
     onExec: async (...asked) => {
       proved();

@@ -1,7 +1,7 @@
 import { callChecks } from '../bridge/page-message.ts';
 import { refuse } from '../../shared/base/index.ts';
 import type { BridgeCall, BridgeCalls, BridgeResult } from '../bridge/types.ts';
-import { PolicyConflictError } from './refusals.ts';
+import { PolicyConflictError, PolicyDoubtError } from './refusals.ts';
 import { refusalOfError } from './refusals.ts';
 
 /** One handler for each call, with arguments that passed their schema. */
@@ -31,6 +31,7 @@ export function createDispatcher(
       return { ok: true, result } as BridgeResult<BridgeCall>;
     } catch (error) {
       const refusal = refusalOfError(error);
+      if (error instanceof PolicyDoubtError) return { ok: false, refusal, doubts: error.doubts };
       return error instanceof PolicyConflictError
         ? { ok: false, refusal, conflict: error.current }
         : { ok: false, refusal };

@@ -1,10 +1,16 @@
 import { RefusalError, refuse } from '../../shared/base/index.ts';
 import { patchBetween, withPatch } from '../../shared/engine/index.ts';
-import type { Engine, PolicyDocument, PolicyEdit, PolicyPatch } from '../../shared/engine/index.ts';
+import type {
+  Engine,
+  PolicyDocument,
+  PolicyEdit,
+  PolicyPatch,
+  PolicySave,
+} from '../../shared/engine/index.ts';
 import { readPolicyFile, watchPolicyFile, writePolicyFile } from '../../shared/home/index.ts';
 import type { PolicyFile } from '../../shared/home/index.ts';
 import type { BridgeCalls, PolicyStatus } from '../bridge/types.ts';
-import { PolicyConflictError, writeTrouble } from './refusals.ts';
+import { PolicyConflictError, PolicyDoubtError, writeTrouble } from './refusals.ts';
 
 /** The document as a page may see it: without the socket's token. */
 export function withoutToken(document: PolicyDocument): PolicyDocument {
@@ -29,9 +35,10 @@ export interface PolicyController {
   /**
    * Writes an edit that passes the engine's checks, if the file is still the one it was made from,
    * and yields the new hash. Throws a `PolicyConflictError` that names the file as it is now when
-   * somebody else was faster.
+   * somebody else was faster, and a `PolicyDoubtError` for rules that can hardly be meant, unless the
+   * edit says that they are.
    */
-  save(edit: PolicyEdit): Promise<{ readonly hash: string }>;
+  save(edit: PolicySave): Promise<{ readonly hash: string }>;
   dispose(): void;
 }
 
@@ -72,6 +79,7 @@ export function createPolicyController(options: PolicyControllerOptions): Policy
     for (const oldest of [...given.keys()].slice(0, -versionsKept)) given.delete(oldest);
     return shown;
   };
+  const parts = createParts();
   const baseOf = (hash: string): PolicyDocument => {
     const base = file.ok && file.hash === hash ? file.document : given.get(hash);
     if (base === undefined) throw new PolicyConflictError(statusOf(file));
@@ -103,6 +111,9 @@ export function createPolicyController(options: PolicyControllerOptions): Policy
     },
     save: async (edit) => {
       const { baseHash } = edit;
+      const patches = parts.take(edit);
+      // Nothing of it is on the disk before all of it is: a reader sees the one policy or the other.
+      if (patches === null) return { hash: baseHash };
       const current = readPolicyFile(path, { uid });
       if (current.hash !== baseHash) throw new PolicyConflictError(statusOf(current));
       if (!current.ok) {
@@ -112,8 +123,13 @@ export function createPolicyController(options: PolicyControllerOptions): Policy
           'Mend the file by hand or from the last good copy beside it.',
         );
       }
-      const edited = await engine.edit(current.document, [{ change: 'patch', patch: edit.patch }]);
-      if (!edited.ok) throw new RefusalError(edited.problem);
+      const { accepted = false } = edit;
+      const changes = patches.map((patch) => ({ change: 'patch', patch }) as const);
+      const edited = await engine.edit(current.document, changes, { accepted });
+      if (!edited.ok)
+        throw edited.doubts === undefined
+          ? new RefusalError(edited.problem)
+          : new PolicyDoubtError(edited.problem, edited.doubts);
       try {
         const { hash } = await writePolicyFile(path, edited.document, { uid, baseHash });
         give(hash, edited.document);
@@ -126,6 +142,40 @@ export function createPolicyController(options: PolicyControllerOptions): Policy
       }
     },
     dispose: stop,
+  };
+}
+
+/** The most that is kept of an edit of which parts are still to come, in characters. */
+const mostWaiting = 256 * 1024 * 1024;
+
+/** Gathers an edit that comes in parts: all its patches once the last is there, and null before. */
+function createParts(): { take(edit: PolicySave): readonly PolicyPatch[] | null } {
+  let waiting: { readonly key: string; readonly patches: PolicyPatch[]; size: number } | null =
+    null;
+  const start = (key: string) => {
+    waiting = { key, patches: [], size: 0 };
+    return waiting;
+  };
+  return {
+    take: ({ baseHash, patch, part }) => {
+      if (part === undefined) return [patch];
+      const key = `${baseHash} ${part.id} ${String(part.count)}`;
+      const found = part.index === 0 ? start(key) : waiting;
+      const size = JSON.stringify(patch).length + (found?.size ?? 0);
+      if (found?.key !== key || found.patches.length !== part.index || size > mostWaiting) {
+        waiting = null;
+        throw refuse(
+          'invalid-request',
+          'The parts of the edit do not belong together, or one is missing.',
+          'Nothing was changed. Save again.',
+        );
+      }
+      found.patches.push(patch);
+      found.size = size;
+      if (part.index + 1 < part.count) return null;
+      waiting = null;
+      return found.patches;
+    },
   };
 }
 

@@ -33,6 +33,18 @@ export class PolicyConflictError extends RefusalError {
   }
 }
 
+/** An edit brings in rules that can hardly be meant; a person may mean them all the same. */
+export class PolicyDoubtError extends RefusalError {
+  /** A sentence for each. */
+  readonly doubts: readonly string[];
+
+  constructor(problem: Refusal, doubts: readonly string[]) {
+    super(problem);
+    this.name = 'PolicyDoubtError';
+    this.doubts = doubts;
+  }
+}
+
 const causes: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',

@@ -105,6 +105,16 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
   let watch: RunnerWatch | null = null;
   const stop = watchStopState(paths, { clock, onChange: changed });
 
+  const version1 = version1Handlers({
+    asks,
+    runner,
+    now,
+    newId: () => `v1-${randomUUID()}`,
+    home: env['HOME'] ?? homedir(),
+    isFolder,
+    look: (request) => tester.verdictOn({ ...request, document: policy.document() }),
+    ancestryOf,
+  });
   const serve = connectionServer({
     uid,
     clock,
@@ -116,18 +126,7 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
       breachReports.add(code, pid);
     },
     onSession: (session) => sessions.add(session),
-    version1: config.approvals.v1
-      ? version1Handlers({
-          asks,
-          runner,
-          now,
-          newId: () => `v1-${randomUUID()}`,
-          home: env['HOME'] ?? homedir(),
-          isFolder,
-          look: (request) => tester.verdictOn({ ...request, document: policy.document() }),
-          ancestryOf,
-        })
-      : null,
+    version1: () => (paths.configOrSafe().approvals.v1 ? version1 : null),
   });
 
   const listeners: Listener[] = [];

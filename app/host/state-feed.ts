@@ -33,7 +33,7 @@ export function createStateFeed({ clock, parts }: StateFeedOptions): StateFeed {
     scheduled = false;
     if (closed) return;
     revision += 1;
-    pushedAt = clock.now();
+    pushedAt = clock.elapsed();
     const state = current();
     for (const listener of listeners) listener(state);
   };
@@ -42,8 +42,7 @@ export function createStateFeed({ clock, parts }: StateFeedOptions): StateFeed {
     changed: () => {
       if (scheduled || closed) return;
       scheduled = true;
-      // A clock that jumped back must not delay a push.
-      clock.after(Math.min(restMs, Math.max(0, pushedAt + restMs - clock.now())), push);
+      clock.after(Math.min(restMs, Math.max(0, pushedAt + restMs - clock.elapsed())), push);
     },
     subscribe: (listener) => {
       listeners.add(listener);

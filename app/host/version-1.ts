@@ -159,6 +159,7 @@ function finished(
 const reasons: Readonly<Partial<Record<Refusal['code'], string>>> = {
   'confirm-rejected': 'user-denied',
   'approval-timeout': 'approval-cancelled',
+  'requester-gone': 'approval-cancelled',
   'approver-unavailable': 'approval-cancelled',
 };
 

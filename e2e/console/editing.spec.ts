@@ -24,6 +24,26 @@ test('a rule added in the editor is in the file and lets its command run', async
   expect(await interlock.call('run', '--', 'uname', '-s').done).toMatchObject({ status: 0 });
 });
 
+test('a rule that can hardly be meant is saved only by who says that it is meant', async ({
+  interlock,
+  approver,
+}) => {
+  await approver.getByRole('link', { name: 'Allowlist' }).click();
+  await approver.getByRole('button', { name: 'Add rule' }).click();
+  const form = approver.getByRole('dialog', { name: 'Add a rule' });
+  await form.getByLabel('Program').fill('bash');
+  await form.getByRole('button', { name: 'Apply' }).click();
+  const doubt = approver.getByRole('dialog', { name: 'This can hardly be meant' });
+  await approver.getByRole('button', { name: 'Save' }).click();
+  await expect(doubt).toContainText('bash runs any code');
+  await doubt.getByRole('button', { name: 'Go on editing' }).click();
+  expect((await interlock.policy()).agents?.['*']?.allowlist ?? []).toEqual([]);
+  await approver.getByRole('button', { name: 'Save' }).click();
+  await doubt.getByRole('button', { name: 'Save all the same' }).click();
+  await expect(approver.getByText('Saved.', { exact: true })).toBeVisible();
+  expect((await interlock.policy()).agents?.['*']?.allowlist).toMatchObject([{ pattern: 'bash' }]);
+});
+
 test('what was decided stands in the history', async ({ interlock, approver }) => {
   const { done } = interlock.call('run', '--', 'echo', 'for the record');
   await deny(approver);

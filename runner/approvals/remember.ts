@@ -3,6 +3,7 @@ import type { Proposal, Rule } from '../../shared/engine/index.ts';
 import { bindingDigest } from '../gate/binding.ts';
 import type { Memory } from '../gate/ports.ts';
 import type { Grant, Grants } from '../gate/grants.ts';
+import { longestKeptMs } from '../gate/kept-grants.ts';
 import { sameCommandId } from '../gate/question.ts';
 
 export interface MemoryOptions {
@@ -12,8 +13,6 @@ export interface MemoryOptions {
   /** Writes rules to the policy file; rejects when they cannot be saved. */
   readonly save: (agent: string, rules: readonly Rule[]) => Promise<void>;
 }
-
-const quarterHourMs = 15 * 60_000;
 
 /** Turns "always" into rules of the policy file, and "for a while" into grants. */
 export function createMemory({ now, newId, grants, save }: MemoryOptions): Memory {
@@ -33,7 +32,8 @@ export function createMemory({ now, newId, grants, save }: MemoryOptions): Memor
       grants.add({
         agent: ask.agent,
         session: duration === 'session' ? ask.session : null,
-        expiresAt: duration === '15-minutes' ? now() + quarterHourMs : null,
+        grantedAt: now(),
+        expiresAt: duration === '15-minutes' ? now() + longestKeptMs : null,
         covers: coveredBy(proposal, rules, bindingDigest(binding)),
       });
       return null;

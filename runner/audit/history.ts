@@ -131,7 +131,7 @@ export async function readHistory(
   const agents = [...new Set(files.flatMap((file) => [...new Set(file.agents)]))].toSorted();
   for (const file of files.toReversed()) {
     const wanted = decisionsOf(file, query.agent);
-    if (words.length === 0 && query.decision === undefined) {
+    if (words.length === 0 && query.decision === undefined && query.code === undefined) {
       const before = total;
       total += wanted.length;
       const page = wanted.slice(
@@ -143,6 +143,7 @@ export async function readHistory(
     } else {
       for await (const { row, at } of readDecisions(file, wanted, words)) {
         if (query.decision !== undefined && row.decision !== query.decision) continue;
+        if (query.code !== undefined && row.code !== query.code) continue;
         if (!hasWords(row, words)) continue;
         total += 1;
         if (total > query.offset && entries.length < query.limit)

@@ -12,6 +12,7 @@ const dayMs = 86_400_000;
 
 /** What the runner writes when a person was to be asked. */
 const saidYes: ReadonlySet<string> = new Set(['allow-once', 'allow-always']);
+/** Not among them: an ask that was taken back, which says nothing of who was to answer. */
 const unanswered: ReadonlySet<string> = new Set(['approval-timeout', 'approver-unavailable']);
 
 /** Reads the log once and counts, day by day up to and with today. */

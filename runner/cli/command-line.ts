@@ -107,7 +107,8 @@ function inheriting(command: Command, parent: Command, before = 'interlock'): Co
   return command;
 }
 
-function versionOf(packageRoot: string): string {
+/** The version in the manifest of the package that lies there. */
+export function versionOf(packageRoot: string): string {
   const manifest = readFileSync(join(packageRoot, 'package.json'), 'utf8');
   return (JSON.parse(manifest) as { version: string }).version;
 }

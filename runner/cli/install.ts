@@ -18,6 +18,7 @@ import {
   pluginTemplate,
   pluginText,
   readPlugin,
+  readSettings,
   recordOf,
   restored,
   titleOf,
@@ -100,10 +101,35 @@ export function installingManaged(file: SettingsFile, wanted: Wanted): Change {
   if (format === null || after === null) throw noManaged(host);
   return editing(file.path, () => ({
     file: { ...file, mode: file.text === null ? modeOfManaged : file.mode },
-    after: withFields(after, managed.lock, format),
+    after: managed.lockIn === undefined ? withFields(after, managed.lock, format) : after,
     copy,
   }));
 }
+
+/** The file of a host that has the lock alone; null where the lock stands beside the hook. */
+export function lockFile(host: AgentHost, uid: number): SettingsFile | null {
+  const { lockIn } = managedFor(host);
+  return lockIn === undefined ? null : readSettings(lockIn, { uid, project: null });
+}
+
+/** The lock in a file of its own, or that file without it. */
+export function locking(file: SettingsFile, host: AgentHost, isOn: boolean): Change {
+  const { lock } = managedFor(host);
+  const fields = isOn
+    ? lock
+    : Object.fromEntries(Object.keys(lock).map((name): [string, null] => [name, null]));
+  return editing(file.path, () => {
+    const after = isOn || file.text !== null ? withFields(file.text, fields, plainJson) : '{}';
+    const isEmpty = Object.keys(parseObject(after, plainJson)).length === 0;
+    return {
+      file: { ...file, mode: file.text === null ? modeOfManaged : file.mode },
+      after: isEmpty ? null : after,
+      copy: 'keep',
+    };
+  });
+}
+
+const plainJson = { comments: false } as const;
 
 /** The settings of the machine as they were before, where nothing else has changed. */
 export function uninstallingManaged(file: SettingsFile, host: AgentHost): Removal | null {
@@ -113,6 +139,7 @@ export function uninstallingManaged(file: SettingsFile, host: AgentHost): Remova
   if (format === null) throw noManaged(host);
   const removal = uninstalling(file, host);
   if (removal === null || removal.after === null || existsSync(copyOf(file.path))) return removal;
+  if (managed.lockIn !== undefined) return removal;
   const unlocked = Object.fromEntries(Object.keys(managed.lock).map((name) => [name, null]));
   return editing(file.path, () => {
     const after = withFields(removal.after, unlocked, format);

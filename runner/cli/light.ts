@@ -1,4 +1,5 @@
-import { runCommandLine } from './command-line.ts';
+import { runCommandLine, versionOf } from './command-line.ts';
+import { exitCodes, say } from './io.ts';
 import type { Io } from './io.ts';
 
 const asked: ReadonlySet<string> = new Set(['-V', '--version', '-h', '--help']);
@@ -14,5 +15,9 @@ export function isLight(args: readonly string[]): boolean {
  * of it: these few files are one bundle, so that it starts as fast as Node does (decision 17).
  */
 export async function runLight(args: readonly string[], io: Io): Promise<number> {
+  if (args[0] === '-V' || args[0] === '--version') {
+    say(io.stdout, versionOf(io.packageRoot));
+    return exitCodes.ok;
+  }
   return runCommandLine(args, io, async () => import('./commands/run.ts'));
 }

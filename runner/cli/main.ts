@@ -7,12 +7,16 @@ import { isLight, runLight } from './light.ts';
 
 const io: Io = {
   env: process.env,
-  // Opened when it is read: `run` seldom does, and opening takes a while.
+  // Opened when they are used, which takes a while: `run` seldom reads, and seldom has an error to tell.
   get stdin() {
     return process.stdin;
   },
-  stdout: process.stdout,
-  stderr: process.stderr,
+  get stdout() {
+    return untilClosed(process.stdout);
+  },
+  get stderr() {
+    return untilClosed(process.stderr);
+  },
   now: Date.now,
   cwd: () => process.cwd(),
   // From dist/runner/cli.
@@ -25,14 +29,28 @@ const io: Io = {
   },
 };
 
-// Nobody reads any more (`interlock run … | head -1`). Going takes the connection along, and with
-// it the ask or the command.
-for (const stream of [process.stdout, process.stderr])
-  stream.on('error', () => process.exit(exitCodeOfSignal('SIGPIPE')));
-
 void start(process.argv.slice(2));
 
 async function start(args: readonly string[]): Promise<void> {
-  const run = isLight(args) ? runLight : (await import('./program.ts')).runCli;
-  process.exitCode = await run(args, io);
+  process.exitCode = await (isLight(args) ? runLight(args, io) : runWhole(args));
+}
+
+async function runWhole(args: readonly string[]): Promise<number> {
+  // The runner's own log goes there too.
+  untilClosed(process.stdout);
+  untilClosed(process.stderr);
+  return (await import('./program.ts')).runCli(args, io);
+}
+
+/**
+ * Ends the process when nobody reads any more (`interlock run … | head -1`). Going takes the
+ * connection along, and with it the ask or the command.
+ */
+function untilClosed<T extends NodeJS.WriteStream>(stream: T): T {
+  if (stream.listenerCount('error', gone) === 0) stream.on('error', gone);
+  return stream;
+}
+
+function gone(): void {
+  process.exit(exitCodeOfSignal('SIGPIPE'));
 }

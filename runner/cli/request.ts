@@ -62,6 +62,12 @@ export function commandOf(
       'Both -c and separate words were given.',
       "Use either -c 'shell text' or -- program arguments.",
     );
+  // Node hands over what is no UTF-8 with this character in its place: another file may have that name.
+  if ([command ?? '', ...words].some((word) => word.includes('\uFFFD')))
+    throw new CliError(
+      'A word of the command is not valid UTF-8, or holds the character that stands for what is not.',
+      "Name the file by a pattern that fits it, as in: -c 'rm ./name*'.",
+    );
   if (command !== undefined) return { command };
   if (words.length === 0)
     throw new CliError(

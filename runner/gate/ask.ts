@@ -1,7 +1,7 @@
 import { refuse } from '../../shared/base/index.ts';
 import { bindingDigest } from './binding.ts';
 import type { Binding } from './binding.ts';
-import { situationOf } from './decide.ts';
+import { requireStillAllowed, situationOf } from './decide.ts';
 import { stopReasonOf, stoppedRefusal } from './in-flight.ts';
 import type { RequestInFlight } from './in-flight.ts';
 import type { AskDraft, AskEnding, GatePorts } from './ports.ts';
@@ -72,10 +72,14 @@ async function draftOf(decided: Decided, ports: GatePorts): Promise<AskDraft> {
 
 async function permissionOf(
   ending: AskEnding,
-  { binding }: Decided,
+  decided: Decided,
   ports: GatePorts,
 ): Promise<Permission | null> {
-  if (ending.kind === 'decided') return permissionBy(ending, binding, ports);
+  if (ending.kind === 'decided') {
+    // Before anything is remembered: "always" must not outlive a rule that came in between.
+    if (ending.decision.decision !== 'deny') requireStillAllowed(decided, ports);
+    return permissionBy(ending, decided.binding, ports);
+  }
   if (ending.kind === 'unreachable') return null;
   if (ending.kind === 'stopped') throw stoppedRefusal(ending.reason);
   if (ending.kind === 'expired')

@@ -1,6 +1,7 @@
 import { refuse } from '../../shared/base/index.ts';
 import type { EffectivePolicy, Situation, Verdict } from '../../shared/engine/index.ts';
 import type { GatePorts } from './ports.ts';
+import { learn } from './request-context.ts';
 import type { Analysed, Decided, Identified, Permission } from './request-context.ts';
 
 /** What holds for this request: the policy, tightened by the request, and what was granted for now. */
@@ -32,6 +33,22 @@ export function match(analysed: Analysed, { engine }: Pick<GatePorts, 'engine'>)
 /** Throws `policy-deny` when the rules have said no. */
 export function requireNotDenied(verdict: Verdict): void {
   if (verdict.decision === 'deny') throw refuse('policy-deny', verdict.message, verdict.hint);
+}
+
+/**
+ * Looks once more when a person has taken their time: a lock, or a rule that denies by now, wins over
+ * their yes. What the rules only ask about stays answered. Throws the refusal.
+ */
+export function requireStillAllowed(
+  decided: Decided,
+  ports: Pick<GatePorts, 'stops' | 'arming' | 'policy' | 'engine' | 'grants'>,
+): void {
+  ports.stops.check();
+  ports.arming.check(decided.identity.agent);
+  const policy = resolve(decided, ports);
+  const verdict = match({ ...decided, policy }, ports);
+  if (verdict.decision === 'deny') learn(decided, { policy, verdict });
+  requireNotDenied(verdict);
 }
 
 /** What `askFallback` says when a person is needed and nobody can be reached. */

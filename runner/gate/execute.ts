@@ -1,4 +1,5 @@
 import type { Clock, RefusalError } from '../../shared/base/index.ts';
+import type { Hold } from '../../shared/engine/index.ts';
 import { truncationMark } from '../../shared/wire/index.ts';
 import type { ExecEvent } from '../../shared/wire/index.ts';
 import type { OutputStream, RunOutcome } from '../hosts/host.ts';
@@ -32,10 +33,10 @@ const settledMs = 1000;
  * look shortly afterwards finds it, and `stop` ends the command.
  */
 function watchStart(approved: Binding, clock: Clock, stop: () => void): StartWatch {
-  const since = clock.now();
+  const since = clock.elapsed();
   let drift: RefusalError | null = null;
   const look = (): void => {
-    if (drift !== null || clock.now() - since > settledMs) return;
+    if (drift !== null || clock.elapsed() - since > settledMs) return;
     drift = driftAtStart(approved);
     if (drift !== null) stop();
   };
@@ -67,7 +68,7 @@ export async function execute(
   call: Call,
   ports: GatePorts,
 ): Promise<Executed> {
-  const { target, understood, verdict, binding } = permitted;
+  const { target, understood, verdict, binding, identity } = permitted;
   const { flight, io } = call;
   const { exec } = ports.config();
   await bind(permitted, ports);
@@ -75,19 +76,22 @@ export async function execute(
   requireGoing(flight);
   ports.audit.append({ type: 'starting', id: flight.id, at: ports.clock.now() });
   ports.stops.check();
-  const startedAt = ports.clock.now();
-  learn(permitted, { startedAt });
+  learn(permitted, { startedAt: ports.clock.now() });
+  const since = ports.clock.elapsed();
   const sink = createSink(flight.id, io, createCapture(exec.outputCap, exec.eventTail));
   const swapped = new AbortController();
   const watch = watchStart(binding, ports.clock, () => swapped.abort());
+  const hold = holdOf(permitted, ports);
   let silent = true;
   const outcome = await target.host
     .run(
       {
         id: flight.id,
+        agent: identity.agent,
         execution: executionOf(understood),
         cwd: understood.command.cwd,
         env: understood.command.env ?? {},
+        ...(hold !== null && { hold }),
         ...(io.telling !== undefined && { telling: io.telling }),
       },
       { timeoutMs: timeoutOf(permitted, exec), killAfterMs: exec.killGraceMs },
@@ -108,7 +112,17 @@ export async function execute(
     .finally(() => watch.close());
   const drift = watch.end();
   await sink.end();
-  return { outcome, durationMs: ports.clock.now() - startedAt, output: sink.captured(), drift };
+  const durationMs = Math.round(ports.clock.elapsed() - since);
+  return { outcome, durationMs, output: sink.captured(), drift };
+}
+
+/** What a rule allows is held to what the rule was asked about. A person's yes is to all of it. */
+function holdOf(
+  { permission, understood: { analysis } }: Permitted,
+  { engine, config }: Pick<GatePorts, 'engine' | 'config'>,
+): Hold | null {
+  const isAsked = config().exec.enforce === 'on' && permission.code === 'rule-allow';
+  return isAsked && analysis.ok ? engine.hold(analysis.plan) : null;
 }
 
 function announce(

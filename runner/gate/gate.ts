@@ -3,7 +3,7 @@ import type { CheckBody } from '../../shared/wire/index.ts';
 import { admit } from './admit.ts';
 import { analyse } from './analyse.ts';
 import { authenticate } from './authenticate.ts';
-import { match, resolve } from './decide.ts';
+import { match, requireStillAllowed, resolve } from './decide.ts';
 import { execute } from './execute.ts';
 import { permit } from './permit.ts';
 import type { GatePorts } from './ports.ts';
@@ -75,6 +75,7 @@ export function createGate(ports: GatePorts): Gate {
         if (!taken.ok) throw taken.error;
         const { permitted } = taken;
         await requireHolder(permitted, slip);
+        requireStillAllowed(permitted, ports);
         return inItsPlace(permitted.identity, ports, async () => perform(permitted, call));
       });
     },

@@ -1,10 +1,13 @@
 import type { GrantDuration, Rule } from '../../shared/engine/index.ts';
+import type { KeptGrants } from './kept-grants.ts';
 
 /** A "yes" that lasts a while and is never written to the policy file. */
 export interface Grant {
   readonly agent: string;
   /** Null where it holds for every session of the agent. */
   readonly session: string | null;
+  /** When the person said yes; milliseconds since the epoch, like the end. */
+  readonly grantedAt: number;
   /** Null where it holds until the runner restarts. */
   readonly expiresAt: number | null;
   readonly covers:
@@ -16,7 +19,7 @@ export interface Grant {
 /** How long an answer lasts when it is neither for once nor for ever. */
 export type PassingDuration = Exclude<GrantDuration, 'once' | 'always'>;
 
-/** The grants that hold now. In memory only: a restart forgets them all. */
+/** The grants that hold now. A restart forgets those that do not end by the clock. */
 export interface Grants {
   add(grant: Grant): void;
   /** Rules to be taken into account beside the policy's own. */
@@ -32,18 +35,44 @@ export interface Grants {
 
 const mostGrants = 500;
 
-/** Grants in memory, forgotten as the clock passes them; beyond the bound the oldest goes. */
-export function createGrants(now: () => number): Grants {
-  let grants: readonly Grant[] = [];
+export interface GrantsOptions {
+  /** A clock that is never set back; `now` when absent. */
+  readonly elapsed?: () => number;
+  /** Where those that end by the clock outlive a restart. */
+  readonly kept?: KeptGrants;
+}
+
+/** A grant, and its end on the clock that is never set back. */
+interface Timed {
+  readonly grant: Grant;
+  readonly until: number;
+}
+
+/** Grants, forgotten as either clock passes them; beyond the bound the oldest goes. */
+export function createGrants(
+  now: () => number,
+  { elapsed = now, kept }: GrantsOptions = {},
+): Grants {
+  const timed = (grant: Grant): Timed => ({
+    grant,
+    until: grant.expiresAt === null ? Infinity : elapsed() + grant.expiresAt - now(),
+  });
+  let timedGrants: readonly Timed[] = (kept?.load() ?? []).map(timed);
+  const save = (): void => kept?.save(timedGrants.map(({ grant }) => grant));
   const holding = (agent: string, session: string | null): readonly Grant[] => {
-    grants = grants.filter((grant) => grant.expiresAt === null || grant.expiresAt > now());
+    timedGrants = timedGrants.filter(
+      ({ grant: { expiresAt }, until }) =>
+        (expiresAt === null || expiresAt > now()) && until > elapsed(),
+    );
+    const grants = timedGrants.map(({ grant }) => grant);
     return grants.filter(
       (grant) => grant.agent === agent && (grant.session === null || grant.session === session),
     );
   };
   return {
     add: (grant) => {
-      grants = [...grants, grant].slice(-mostGrants);
+      timedGrants = [...timedGrants, timed(grant)].slice(-mostGrants);
+      save();
     },
     rules: (agent, session) =>
       holding(agent, session).flatMap(({ covers }) =>
@@ -54,14 +83,17 @@ export function createGrants(now: () => number): Grants {
         ({ covers }) => covers.kind === 'command' && covers.digest === digest,
       ),
     endSession: (agent, session) => {
-      const before = grants.length;
-      grants = grants.filter((grant) => grant.agent !== agent || grant.session !== session);
-      return before - grants.length;
+      const before = timedGrants.length;
+      timedGrants = timedGrants.filter(
+        ({ grant }) => grant.agent !== agent || grant.session !== session,
+      );
+      return before - timedGrants.length;
     },
     agentsOf: (session) =>
-      grants.filter((grant) => grant.session === session).map(({ agent }) => agent),
+      timedGrants.filter(({ grant }) => grant.session === session).map(({ grant }) => grant.agent),
     clear: () => {
-      grants = [];
+      timedGrants = [];
+      save();
     },
   };
 }

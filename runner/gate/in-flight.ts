@@ -52,7 +52,7 @@ const refusals: Readonly<Record<StopReason, Refusal>> = {
     hint: 'Ask again once it has been started again.',
   },
   'requester-gone': {
-    code: 'approval-timeout',
+    code: 'requester-gone',
     message: 'Whoever asked went away before the end.',
     hint: 'Ask again if it is still needed.',
   },

@@ -2,7 +2,14 @@ import { admitByRate } from './admit.ts';
 import { analyse } from './analyse.ts';
 import { ask, standingPermission } from './ask.ts';
 import { bind, snapshot } from './bind.ts';
-import { fallBack, match, noteUse, requireNotDenied, resolve } from './decide.ts';
+import {
+  fallBack,
+  match,
+  noteUse,
+  requireNotDenied,
+  requireStillAllowed,
+  resolve,
+} from './decide.ts';
 import type { GatePorts } from './ports.ts';
 import { record } from './record.ts';
 import { learn } from './request-context.ts';
@@ -27,7 +34,10 @@ export async function permit(
 
   const standing = standingPermission(decided, ports);
   const permission = standing ?? (await ask(decided, call, ports)) ?? fallBack(decided, ports);
-  if (standing === null) await bind(decided, ports);
+  if (standing === null) {
+    await bind(decided, ports);
+    requireStillAllowed(decided, ports);
+  }
 
   const permitted = learn(decided, { permission });
   await record(permitted, ports);

@@ -212,10 +212,13 @@ export function createStopSwitch(options: StopSwitchOptions): StopSwitch {
       return { mode: state().mode, stopped: 0, withdrawn, keysRotated: 0 };
     },
     resume: (by) => {
+      const nothing = { stopped: 0, withdrawn: 0, keysRotated: 0 } as const;
+      // Nothing is resumed, so nothing says that it was; the pause below the lock stays as well.
+      if (state().mode === 'locked') return { mode: 'locked', ...nothing };
       writePauseState(paths, { paused: false, reason: null, at: now(), by });
       changed();
       note('resume', JSON.stringify({ by }));
-      return { mode: state().mode, stopped: 0, withdrawn: 0, keysRotated: 0 };
+      return { mode: state().mode, ...nothing };
     },
     look: () => {
       const before = last;

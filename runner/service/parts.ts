@@ -25,11 +25,15 @@ import { createMemory } from '../approvals/remember.ts';
 import type { AuditLog } from '../audit/rows.ts';
 import { createGate } from '../gate/gate.ts';
 import { createGrants } from '../gate/grants.ts';
+import { keptGrants } from '../gate/kept-grants.ts';
 import { createInFlight, stoppedRefusal } from '../gate/in-flight.ts';
 import { reportUnused } from '../gate/report.ts';
 import type { Permitted } from '../gate/request-context.ts';
 import { createTickets } from '../gate/tickets.ts';
-import { gatewayHost } from '../hosts/gateway.ts';
+import { localHost } from '../hosts/local.ts';
+import { holdLauncher } from '../hosts/sandbox/hold.ts';
+import { sandboxHost } from '../hosts/sandbox/host.ts';
+import { launcherPath, sandboxSettings } from '../hosts/sandbox/launch.ts';
 import { createHosts } from '../hosts/host.ts';
 import type { Host } from '../hosts/host.ts';
 import { redeemCommand } from '../ingress/asking.ts';
@@ -77,14 +81,22 @@ export function createParts(options: PartsOptions) {
     places: () => hookPlaces(options.env),
   });
   const engine = createEngine(machine, () => config.current());
-  const policy = createPolicyStore({ path: paths.policy, uid, clock });
+  const policy = createPolicyStore({ path: paths.policy, home: paths.home, uid, clock });
   closing.add('the watch of the policy', policy);
   const file = { path: paths.policy, uid, store: policy, engine };
   const usage = createRuleUsage({ ...file, clock, log });
   closing.add('the use of rules', async () => usage.flush());
   const inFlight = createInFlight();
   const pending = createPendingAsks();
-  const grants = createGrants(now);
+  const grants = createGrants(now, {
+    elapsed: () => clock.elapsed(),
+    kept: keptGrants({
+      path: paths.grants,
+      uid,
+      now,
+      problem: (sentence) => log.warn(sentence),
+    }),
+  });
   const token = (): string | null => {
     const current = policy.current();
     return current.ok ? (current.document.socket?.token ?? null) : null;
@@ -108,6 +120,7 @@ export function createParts(options: PartsOptions) {
     },
     stopAll: (reason) => {
       takeBackTickets(stoppedRefusal(reason).refusal.code);
+      if (reason === 'lockout') grants.clear();
       return inFlight.stopAll(reason);
     },
     stopWaiting: (reason) => inFlight.stopWaiting(reason),
@@ -135,19 +148,25 @@ export function createParts(options: PartsOptions) {
   const { shell } = machine;
   const records = openRunningRecords(paths.runningDirectory, { uid, now });
   const marked = { ...environment, [homeVariable]: homeTag(paths.home) };
+  const local = {
+    clock,
+    shell,
+    environment: marked,
+    records,
+    prepareSweep: (command: { readonly id: string; readonly pid: number }, graceMs: number) =>
+      prepareSweep({ processes: processesOfCommand(command.id), running: [command], graceMs }),
+  };
   const hosts = createHosts(
     options.hosts ?? [
-      gatewayHost({
-        clock,
-        shell,
-        environment: marked,
-        records,
-        prepareSweep: (command, graceMs) =>
-          prepareSweep({
-            processes: processesOfCommand(command.id),
-            running: [command],
-            graceMs,
-          }),
+      localHost({ ...local, launcherOf: holdLauncher(launcherPath(packageRoot())) }),
+      sandboxHost({
+        ...local,
+        uid,
+        launcher: launcherPath(packageRoot()),
+        settings: (agent) => sandboxSettings(config.current(), agent),
+        ownHome: paths.home,
+        path: (environment['PATH'] ?? '').split(':'),
+        layersDirectory: paths.sandboxLayers,
       }),
     ],
   );
@@ -157,6 +176,7 @@ export function createParts(options: PartsOptions) {
     clock,
     config: () => config.current(),
     stops,
+    ancestry: ancestryOf,
     isRunning: () => inFlight.running().length > 0,
     log,
   });

@@ -27,7 +27,10 @@ export async function saveRules(
   for (let left = attempts; ; left -= 1) {
     const file = store.current();
     if (!file.ok) throw new RefusalError(file.problem);
-    const edited = await engine.edit(file.document, [{ change: 'add', agent, rules }]);
+    // What a person picked was shown to them in words, and is one of the engine's own proposals.
+    const edited = await engine.edit(file.document, [{ change: 'add', agent, rules }], {
+      accepted: true,
+    });
     if (!edited.ok) throw new RefusalError(edited.problem);
     try {
       await writePolicyFile(path, edited.document, { uid, baseHash: file.hash });

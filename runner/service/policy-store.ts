@@ -2,11 +2,18 @@ import { lstatSync } from 'node:fs';
 import { RefusalError } from '../../shared/base/index.ts';
 import type { Clock, Refusal } from '../../shared/base/index.ts';
 import type { Config, PolicyDocument } from '../../shared/engine/index.ts';
-import { readConfigFile, readPolicyFile, watchFile } from '../../shared/home/index.ts';
+import {
+  privateDirectoryProblem,
+  readConfigFile,
+  readPolicyFile,
+  watchFile,
+} from '../../shared/home/index.ts';
 import type { ConfigFileState, PolicyFile } from '../../shared/home/index.ts';
 
 export interface PolicyStoreOptions {
   readonly path: string;
+  /** The folder that must stay ours alone; not looked at when absent. */
+  readonly home?: string;
   readonly uid: number;
   readonly clock: Clock;
 }
@@ -24,15 +31,24 @@ export interface PolicyStore {
  * Reads the policy when its file has changed. Who asks for it gets the change at once; who only
  * listens hears of it through a watch.
  */
-export function createPolicyStore({ path, uid, clock }: PolicyStoreOptions): PolicyStore {
+export function createPolicyStore({ path, home, uid, clock }: PolicyStoreOptions): PolicyStore {
   const listeners: (() => void)[] = [];
-  let stamp = stampOf(path);
-  let file = readPolicyFile(path, { uid });
+  // Whoever can write to the folder can put another policy there, whatever the mode of the file.
+  const look = (): string =>
+    home === undefined ? stampOf(path) : `${stampOf(path)} ${modeOf(home)}`;
+  const read = (): PolicyFile => {
+    const problem = home === undefined ? null : privateDirectoryProblem(home, { uid });
+    return problem === null
+      ? readPolicyFile(path, { uid })
+      : { ok: false, problem, hash: null, missing: false };
+  };
+  let stamp = look();
+  let file = read();
   const current = (): PolicyFile => {
-    const now = stampOf(path);
+    const now = look();
     if (now === stamp) return file;
     stamp = now;
-    file = readPolicyFile(path, { uid });
+    file = read();
     for (const listener of listeners) listener();
     return file;
   };
@@ -47,6 +63,11 @@ export function createPolicyStore({ path, uid, clock }: PolicyStoreOptions): Pol
     onChange: (listener) => void listeners.push(listener),
     dispose: stopWatching,
   };
+}
+
+function modeOf(folder: string): string {
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  return stats === undefined ? 'gone' : `${String(stats.uid)} ${String(stats.mode)}`;
 }
 
 /** Changes whenever anything about the file does, its owner and mode among them. */

@@ -31,6 +31,7 @@ import type { StatusParts } from './status.ts';
 import { readVersion } from '../version.ts';
 import { hookPorts } from './parts.ts';
 import { noticesOf } from './notify.ts';
+import { enterOwnLeaf } from './own-group.ts';
 import { joinOpenClaw } from './openclaw.ts';
 import { createParts, note } from './parts.ts';
 import type { Parts } from './parts.ts';
@@ -73,6 +74,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   const paths = openHome(options.env);
   const { uid } = paths;
   requireHome(paths);
+  if (process.platform === 'linux') enterOwnLeaf({ pid: process.pid, log });
   const closing = createDisposables();
   try {
     // The first to be added is the last to go: signs of life until everything else is closed.
@@ -161,6 +163,8 @@ async function serve(
   closing.add('the news for the approver', push.stop);
   for (const part of [pending, inFlight, stops, arming, policy]) part.onChange(push.changed);
   const groups = (): readonly number[] => parts.hosts.all().flatMap((host) => host.groups());
+  const isOwn = async (pid: number): Promise<boolean> =>
+    isOwnDescendant(pid, { runner: process.pid, groups: groups() });
   const over: ApiPorts['endSession'] = async (end) =>
     endSession(end, { ...parts, uid, config: () => config.current() });
   const server = await createApi(
@@ -169,6 +173,16 @@ async function serve(
       status: () => statusBody(about),
       events: parts.events,
       stops,
+      mayResume: async (pid) => {
+        const isOurs = pid !== null && pid !== process.pid && (await isOwn(pid));
+        if (isOurs && stops.state().mode === 'paused')
+          throw refuse(
+            'confirm-rejected',
+            'A command cannot end a pause.',
+            'A person ends it: in the app, or with "interlock resume" in a terminal of their own.',
+          );
+        await parts.automaticPause.requireNotItsCause(pid);
+      },
       arming,
       requirePassphrase: async (passphrase, by) =>
         requirePassphrase(passphrase, { paths, uid, now: () => clock.now(), by }),
@@ -178,8 +192,7 @@ async function serve(
         clock,
         pending,
         token: parts.token,
-        isOwnDescendant: async (pid) =>
-          isOwnDescendant(pid, { runner: process.pid, groups: groups() }),
+        isOwnDescendant: isOwn,
       }),
       breaches: createBreachIntake({
         clock,

@@ -1,6 +1,6 @@
-import { lstatSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { sha256 } from '../base/index.ts';
 import { parseObject, UnfitText } from './edit-settings.ts';
 import { lookAtHooks } from './health.ts';
@@ -47,7 +47,7 @@ export function lookAtArming({ host, folder }: ArmingSubject, options: ArmingOpt
   const projects = foldersUp(folder, env).flatMap((at) =>
     places.inProject.map((name) => join(at, name)),
   );
-  const files = [...managed, personal, ...projects];
+  const files = [...managed, personal, ...projects, ...places.besides(env)];
   const texts = files.map((path) => ({ path, text: textOf(path) }));
   const ours = texts.filter(({ text }) => text?.includes(hookProgramPath) === true);
   const strong = ours.some(({ path }) => managed.includes(path));
@@ -56,15 +56,23 @@ export function lookAtArming({ host, folder }: ArmingSubject, options: ArmingOpt
   return {
     present: ours.length > 0,
     problems: [...new Set([...own, ...off, ...(strong ? [] : offIn(env))])],
-    plugins:
-      keeping.kind === 'plugin'
-        ? pluginsOf(personal, [
-            ...keeping.folders.map((name) => join(places.folder(env), name)),
-            ...projects,
-          ])
-        : '',
-    files: [...files, ...places.besides(env)],
+    plugins: digestOf(personal, [
+      ...(keeping.kind === 'plugin'
+        ? [...keeping.folders.map((name) => join(places.folder(env), name)), ...projects]
+        : []),
+      ...(strong ? [] : overridingIn(places.overriding?.(env) ?? [], { folder, env })),
+    ]),
+    files,
   };
+}
+
+/** Where hooks stand that come after ours: in each folder of the project, and of the person. */
+function overridingIn(
+  names: readonly string[],
+  { folder, env }: { readonly folder: string; readonly env: Env },
+): readonly string[] {
+  const folders = foldersUp(folder, env);
+  return names.flatMap((name) => (isAbsolute(name) ? [name] : folders.map((at) => join(at, name))));
 }
 
 /** The folder and those above it, up to the home folder or the root, which are not projects. */
@@ -107,9 +115,10 @@ function brokenIn(
 /** Keys by which a file of any scope turns hooks off, also a file that holds none of ours. */
 function switchedOff(host: AgentHost, { path, text }: ReadFile): readonly string[] {
   const { keeping } = recordOf(host);
-  if (text === null || keeping.kind !== 'settings' || keeping.switches === null) return [];
+  if (text === null || keeping.switches === null) return [];
+  const dialect = keeping.kind === 'settings' ? keeping.format : { comments: true };
   try {
-    const settings = parseObject(text, keeping.format);
+    const settings = parseObject(text, dialect);
     return keeping.switches(settings).map((sentence) => `${path}: ${sentence}`);
   } catch (error) {
     if (!(error instanceof UnfitText)) throw error;
@@ -118,23 +127,30 @@ function switchedOff(host: AgentHost, { path, text }: ReadFile): readonly string
   }
 }
 
-/** Names and contents of plug-ins beside ours, as one digest. */
-function pluginsOf(ours: string, folders: readonly string[]): string {
-  const parts: string[] = [];
-  for (const folder of folders)
-    for (const name of namesIn(folder)) {
-      const path = join(folder, name);
-      if (path !== ours) parts.push(path, textOf(path) ?? '');
-    }
+/** Names and contents of plug-ins and hooks beside ours, in folders or files of their own, as one digest. */
+function digestOf(ours: string, places: readonly string[]): string {
+  const paths = places.flatMap((place) => [place, ...below(place)]);
+  const parts = paths
+    .filter((path) => path !== ours && existsSync(path))
+    .flatMap((path) => [path, textOf(path) ?? '']);
   return parts.length === 0 ? '' : sha256(JSON.stringify(parts));
 }
 
-function namesIn(folder: string): readonly string[] {
+/** How deep a plug-in that is a folder is looked into; what hosts start stands at its top. */
+const deepest = 3;
+
+/** What is in a folder and in those below it; nothing for what is none. */
+function below(folder: string, depth = 1): readonly string[] {
+  let names: readonly string[];
   try {
-    return readdirSync(folder).toSorted();
+    names = readdirSync(folder).toSorted();
   } catch {
     return [];
   }
+  return names.flatMap((name) => {
+    const path = join(folder, name);
+    return [path, ...(depth < deepest && name !== 'node_modules' ? below(path, depth + 1) : [])];
+  });
 }
 
 /**
@@ -146,6 +162,6 @@ export function disarmedSince(before: Arming, now: Arming): string | null {
   if (fresh !== undefined) return fresh;
   if (before.present && !now.present) return 'The hook that asks Interlock was taken out.';
   if (before.plugins !== now.plugins)
-    return 'A plug-in of the agent was added, changed or taken out; one can change a command after its approval.';
+    return 'A plug-in or another hook of the agent was added, changed or taken out; one can change a command after its approval.';
   return null;
 }

@@ -54,9 +54,9 @@ function reviewHooks(
 
 function weaknesses(
   { event, command, fields }: FoundHook,
-  { perSecond, failsClosed }: HookFormat,
+  { perSecond, limit = 'timeout', failsClosed }: HookFormat,
 ): readonly string[] {
-  const { timeout } = fields;
+  const timeout = fields[limit];
   const waits = typeof timeout === 'number' && timeout > command.wait * perSecond;
   const isWhole = fields['command'] === hookCommand(command) && failsClosed(fields);
   return [

@@ -1,6 +1,8 @@
 import { quoteWords } from '../engine/index.ts';
 import { decideOnlyFlag, fieldsOf } from './hook-entries.ts';
 import type { Fields, HookPlace } from './hook-entries.ts';
+import type { HostHook } from './host.ts';
+import { hostHooks } from './list.ts';
 import type { AgentHost } from './list.ts';
 import { isHost } from './registry.ts';
 
@@ -32,13 +34,18 @@ export interface HookCommand {
 const guard =
   " || { echo 'Interlock allowed nothing: its hook program did not answer.' >&2; exit 2; }";
 
+/** The same where a refusal has that status already, with words of its own. */
+const guardOfStatus =
+  " || { [ $? -eq 2 ] || echo 'Interlock allowed nothing: its hook program did not answer.' >&2; exit 2; }";
+
 /**
  * The line that goes into a host's settings: `NODE PROGRAM HOST --agent NAME --wait SECONDS
  * [--home FOLDER] [--decide-only]`, quoted for a POSIX shell, and what the shell says when that fails. The hook
  * program reads its arguments by `hookOptions`.
  */
 export function hookCommand(command: HookCommand): string {
-  return quoteWords(hookWords(command)) + guard;
+  const { refusesByStatus }: HostHook = hostHooks[command.host];
+  return quoteWords(hookWords(command)) + (refusesByStatus === true ? guardOfStatus : guard);
 }
 
 /** The same as a list of words, for hosts that start a program without a shell. */
@@ -67,9 +74,8 @@ export function hookOptions(words: readonly string[]): HookOptions | null {
 
 /** Reads a line of `hookCommand` back; null for every line of somebody else. */
 export function readHookCommand(line: string): HookCommand | null {
-  const [node, program, ...args] = wordsOf(
-    line.endsWith(guard) ? line.slice(0, -guard.length) : line,
-  );
+  const end = [guard, guardOfStatus].find((one) => line.endsWith(one)) ?? '';
+  const [node, program, ...args] = wordsOf(line.slice(0, line.length - end.length));
   if (node === undefined || program?.endsWith(`/${hookProgramPath}`) !== true) return null;
   const options = hookOptions(args);
   return options === null ? null : { node, program, ...options };

@@ -31,6 +31,8 @@ export interface HookFormat {
   readonly gates: readonly string[];
   /** What the host counts its limits in, per second. */
   readonly perSecond: number;
+  /** The field of a handler with its limit; `timeout` where absent. */
+  readonly limit?: string;
   /** Whether a handler has what makes a hook that fails a refusal, apart from its command. */
   readonly failsClosed: (handler: Readonly<Record<string, unknown>>) => boolean;
   /** What else in the file takes the hook away, as sentences. */

@@ -13,6 +13,8 @@ export interface HostHook {
   /** What people call it. */
   readonly title: string;
   readonly answer: HostAdapter['answer'];
+  /** A refusal ends with status 2, because the host heeds that more than words. */
+  readonly refusesByStatus?: true;
   /**
    * It takes the death of the shell around its hook for no answer, whatever the hook itself says,
    * and runs the tool.
@@ -30,6 +32,11 @@ export interface HostPlaces {
   readonly project: string;
   /** All in a project from which the host takes hooks or plugins. */
   readonly inProject: readonly string[];
+  /**
+   * Files and folders of a project, and absolute ones of the person, with hooks that may change a call
+   * after ours has answered. Absent: none, or plugins, which are watched as such.
+   */
+  readonly overriding?: (env: Env) => readonly string[];
   /** Other files that can turn the hooks off; absolute. */
   readonly besides: (env: Env) => readonly string[];
 }
@@ -42,6 +49,8 @@ export interface ManagedSettings {
   readonly read: readonly string[];
   /** What keeps hooks of projects from coming after ours, and the hooks from being turned off. */
   readonly lock: Readonly<Record<string, unknown>>;
+  /** Where the lock stands, if not beside the hook. */
+  readonly lockIn?: string;
   /** How it is written where it is no JSON. */
   readonly text?: ManagedText;
 }
@@ -65,15 +74,17 @@ export interface HookReview {
   readonly remarks: readonly string[];
 }
 
+/** What a settings file of any scope says against our hook, also one that holds none; as sentences. */
+type Switches = (settings: Readonly<Record<string, unknown>>) => readonly string[];
+
 /** How a host is told to ask. */
 export type HookKeeping =
   /** By entries in a JSON file. */
   | {
       readonly kind: 'settings';
       readonly format: HookFormat;
-      /** What a file of any scope says that turns hooks off, also one that holds none of ours. */
-      readonly switches:
-        ((settings: Readonly<Record<string, unknown>>) => readonly string[]) | null;
+      /** Null where the host has none. */
+      readonly switches: Switches | null;
       readonly review: (
         found: readonly HookPlace[],
         where: { readonly env: Env; readonly path: string },
@@ -87,6 +98,8 @@ export type HookKeeping =
       readonly asset: string;
       /** Below the person's folder: where the host looks for plugins, ours first. */
       readonly folders: readonly string[];
+      /** Null where no settings can name, or take out, a plugin. */
+      readonly switches: Switches | null;
     };
 
 /** How rule files of a host are told from others and read. */
@@ -143,3 +156,15 @@ export function machineFile(mac: string, linux: string, name: string): string {
 export const nothing = (): readonly string[] => [];
 
 export const nothingToReview = (): HookReview => ({ broken: [], remarks: [] });
+
+/** Plug-ins that settings name in lists: each may change a call after its approval, or leave ours out. */
+export function pluginsNamed(
+  settings: Readonly<Record<string, unknown>>,
+  fields: readonly string[],
+): readonly string[] {
+  return fields.flatMap((field) => {
+    const list = settings[field];
+    if (!Array.isArray(list)) return [];
+    return list.map((one) => `It names a plug-in ("${field}"): ${JSON.stringify(one)}`);
+  });
+}

@@ -61,3 +61,14 @@ export function preToolUse(permissionDecision: 'allow' | 'deny', more: object = 
     hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision, ...more },
   });
 }
+
+/** The words of the plugins that Interlock ships: they refuse at everything but these, and at no words. */
+export const pluginAnswer = answering({
+  runInstead: (command, input) =>
+    withCommand(fieldOf(input, 'args'), command) === null
+      ? null
+      : say({ decision: 'run', command }),
+  allowed: say({ decision: 'allow' }),
+  notGated: say({ decision: 'allow' }),
+  refused: (reason) => say({ decision: 'deny', reason }),
+});

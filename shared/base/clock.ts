@@ -2,6 +2,8 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
+  /** Milliseconds since some moment, for durations: never goes back, whatever the clock is set to. */
+  elapsed(): number;
   /** Calls `run` once after `ms` milliseconds. The answer cancels it, and may be called twice. */
   after(ms: number, run: () => void): () => void;
 }

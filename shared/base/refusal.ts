@@ -12,6 +12,7 @@ export const refusalCodes = [
   'policy-deny',
   'confirm-rejected',
   'approval-timeout',
+  'requester-gone',
   'approver-unavailable',
   'command-timeout',
   'binding-drift',

@@ -24,14 +24,14 @@ export type TokenBucket = () => boolean;
 
 /** A full bucket: `burst` at once, then `perSecond` for ever. */
 export function createTokenBucket(
-  clock: Pick<Clock, 'now'>,
+  clock: Pick<Clock, 'elapsed'>,
   { burst, perSecond }: { readonly burst: number; readonly perSecond: number },
 ): TokenBucket {
   const rate = { burst, perMinute: perSecond * 60 };
   let tokens = burst;
-  let at = clock.now();
+  let at = clock.elapsed();
   return () => {
-    const now = clock.now();
+    const now = clock.elapsed();
     tokens = refilled(tokens, rate, now - at);
     at = now;
     if (tokens < 1) return false;

@@ -5,13 +5,15 @@ import type { Fallback } from './decide/decide.ts';
 import { effectOf, explain } from './decide/explain.ts';
 import type { Effect, Explanation } from './decide/explain.ts';
 import type { DecideInput, Verdict } from './decide/types.ts';
+import { holdOf } from './hold.ts';
+import type { Hold } from './hold.ts';
 import type { GrammarParser } from './parse/grammar.ts';
 import { createAnalyser } from './plan/analyse.ts';
 import type { Analyser } from './plan/analyse.ts';
 import { snapshotOf } from './plan/snapshot.ts';
-import type { Analysis, CommandRequest, Surroundings } from './plan/types.ts';
+import type { Analysis, CommandRequest, Plan, Surroundings } from './plan/types.ts';
 import { carriesExamples, editPolicy } from './policy/edit.ts';
-import type { Edited, ExampleCheck, PolicyChange } from './policy/edit.ts';
+import type { EditOptions, Edited, ExampleCheck, PolicyChange } from './policy/edit.ts';
 import { policyFor } from './policy/resolve.ts';
 import type { ForWhom } from './policy/resolve.ts';
 import type { EffectivePolicy, PolicyDocument, Rule } from './policy/types.ts';
@@ -79,6 +81,8 @@ export interface Engine {
   readonly situation: (question: Question) => Promise<Situation>;
   /** What policy alone says, before anybody is asked. */
   readonly decide: (situation: Situation) => Verdict;
+  /** What the kernel can hold a plan to; null where it may do more than its records say. */
+  readonly hold: (plan: Plan) => Hold | null;
   /** What `askFallback` makes of an ask that nobody can answer. */
   readonly fallBack: (verdict: Verdict) => Fallback;
   /**
@@ -104,7 +108,11 @@ export interface Engine {
   /** Tries rules against the examples that they carry. The grammar is loaded before this resolves. */
   readonly checkRules: () => Promise<ExampleCheck>;
   /** The policy after some changes, or why they are not made: the one set of checks on every edit. */
-  readonly edit: (document: PolicyDocument, changes: readonly PolicyChange[]) => Promise<Edited>;
+  readonly edit: (
+    document: PolicyDocument,
+    changes: readonly PolicyChange[],
+    options?: Pick<EditOptions, 'accepted'>,
+  ) => Promise<Edited>;
 }
 
 /** The engine on a machine. `config` is asked anew for each question, and may throw a refusal. */
@@ -198,6 +206,7 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
     analyse: async (request, tool) => (await judgeOf(tool))(request, around()),
     situation,
     decide: (at) => decide(inputOf(at)),
+    hold: (plan) => holdOf(plan, around()),
     fallBack,
     propose: async (at, verdict, past = () => []) => {
       const input = inputOf(at);
@@ -211,8 +220,11 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
       return effectOf(rules, await inputsOf(at, past));
     },
     checkRules,
-    edit: async (document, changes) =>
-      editPolicy(document, changes, carriesExamples(changes) ? await checkRules() : () => []),
+    edit: async (document, changes, options = {}) =>
+      editPolicy(document, changes, {
+        ...options,
+        check: carriesExamples(changes) ? await checkRules() : () => [],
+      }),
   };
 }
 

@@ -26,11 +26,12 @@ export type {
   WithdrawReason,
 } from './ask.ts';
 export { maxConfigLength, parseConfig } from './config-schema.ts';
-export { defaultConfig, logLevels, presentHosts } from './config.ts';
-export type { Config, LogLevel, ProgramLimit, SharedSocket } from './config.ts';
+export { bytesOf, defaultConfig, logLevels, presentHosts } from './config.ts';
+export type { Config, LogLevel, ProgramLimit, SandboxConfig, SharedSocket } from './config.ts';
 export { needNoRule } from './decide/stage-match.ts';
 export type { Verdict } from './decide/types.ts';
 export { createEngine } from './engine.ts';
+export type { Hold } from './hold.ts';
 export type {
   EarlierCommand,
   Engine,
@@ -64,8 +65,8 @@ export { firstPolicy } from './policy/edit.ts';
 export type { Edited, ExampleCheck, PolicyChange } from './policy/edit.ts';
 export { isFields } from './policy/legacy.ts';
 export { parsePolicy, serialisePolicy } from './policy/parse.ts';
-export { patchBetween, policyEditSchema, withPatch } from './policy/patch.ts';
-export type { AgentPatch, ModePatch, PolicyEdit, PolicyPatch } from './policy/patch.ts';
+export { patchBetween, policyEditSchema, policySaveSchema, withPatch } from './policy/patch.ts';
+export type { AgentPatch, ModePatch, PolicyEdit, PolicyPatch, PolicySave } from './policy/patch.ts';
 export { resolvePolicy, rulesOf } from './policy/resolve.ts';
 export type { ForWhom } from './policy/resolve.ts';
 export {
@@ -74,6 +75,7 @@ export {
   policySchema,
   requestKinds,
   ruleEffects,
+  ruleSchema,
   securityModes,
 } from './policy/types.ts';
 export type {
@@ -97,6 +99,7 @@ export { restToken } from './rules/args.ts';
 export { argumentDigest, ruleProblem } from './rules/compiled-rule.ts';
 export { compileGlob, escapeGlob } from './rules/glob.ts';
 export type { Glob } from './rules/glob.ts';
+export { sentenceOf } from './rules/absurd.ts';
 export { describeRule, reviewRules } from './rules/review.ts';
 export type { ReviewCode, ReviewFinding } from './rules/review.ts';
 export { toolCallFields, toolKinds } from './tools/types.ts';

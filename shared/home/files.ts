@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { refuse } from '../base/index.ts';
+import { RefusalError, refuse } from '../base/index.ts';
 import type { Refusal } from '../base/index.ts';
 
 /** What is wrong with a file that should be ours alone, or its text. */
@@ -110,18 +110,31 @@ function codeOf(error: unknown): string {
  */
 export function ensurePrivateDirectory(path: string, options: { readonly uid: number }): void {
   mkdirQuietly(path);
-  const stats = lstatSync(path);
-  const why = stats.isSymbolicLink()
-    ? 'is a symbolic link'
-    : stats.isDirectory()
-      ? directoryObjection(stats, options.uid)
-      : 'is not a directory';
-  if (why === null) return;
-  throw refuse(
-    'config-invalid',
-    `${path} ${why}.`,
-    `Run: chmod 700 ${path} — or move it away and start again.`,
-  );
+  const problem = privateDirectoryProblem(path, options);
+  if (problem !== null) throw new RefusalError(problem);
+}
+
+/**
+ * Why a folder that must be ours alone is not, as a refusal; null where it is. The same that its
+ * start refuses, for a look while something runs on it. Never throws.
+ */
+export function privateDirectoryProblem(
+  path: string,
+  options: { readonly uid: number },
+): Refusal | null {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  const why = stats === undefined ? 'is gone' : directoryKind(stats, options.uid);
+  if (why === null) return null;
+  return {
+    code: 'config-invalid',
+    message: `${path} ${why}.`,
+    hint: `Run: chmod 700 ${path} — or move it away and start again.`,
+  };
+}
+
+function directoryKind(stats: Stats, uid: number): string | null {
+  if (stats.isSymbolicLink()) return 'is a symbolic link';
+  return stats.isDirectory() ? directoryObjection(stats, uid) : 'is not a directory';
 }
 
 function directoryObjection(

@@ -18,7 +18,12 @@ export { systemClock } from './clock.ts';
 export { readConfigFile } from './config-file.ts';
 export type { ConfigFileState } from './config-file.ts';
 export { tryFileLock, waitForFileLock, withFileLock } from './file-lock.ts';
-export { ensurePrivateDirectory, readPrivateFile, writeFileAtomic } from './files.ts';
+export {
+  ensurePrivateDirectory,
+  privateDirectoryProblem,
+  readPrivateFile,
+  writeFileAtomic,
+} from './files.ts';
 export { openHome } from './home.ts';
 export type { Home } from './home.ts';
 export { initHome } from './init.ts';

@@ -43,7 +43,10 @@ export function ownPlaces(home: string): readonly KnownPlace[] {
   const whole = collect(home, { identities, before, seen });
   const own = { place: 'own', reason: 'belongs to Interlock itself' } as const;
   const other = real === home ? [] : [{ ...own, path: home }];
-  const places = [{ ...own, path: real, identities }, ...other];
+  const isAsBefore = last?.home === home && last.real === real;
+  const kept = isAsBefore ? last?.places : undefined;
+  const isSame = kept !== undefined && String(kept[0]?.identities) === String(identities);
+  const places = isSame ? kept : [{ ...own, path: real, identities }, ...other];
   last = whole ? { home, real, seen, places } : null;
   return places;
 }

@@ -17,6 +17,8 @@ export interface HomePaths {
   /** Signed requests that were seen, and what is left in the token buckets. */
   readonly nonces: string;
   readonly limits: string;
+  /** What a person granted for a while, until it ends. */
+  readonly grants: string;
   /** How the hooks of agents stood when they last asked, and which agents are stopped for it. */
   readonly arming: string;
   readonly auditDirectory: string;
@@ -31,6 +33,8 @@ export interface HomePaths {
   readonly consoleLink: string;
   /** What a person set about the menu-bar app. */
   readonly uiSettings: string;
+  /** What commands in a sandbox wrote into caches: layers over the person's own. */
+  readonly sandboxLayers: string;
 }
 
 /**
@@ -64,6 +68,7 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>): Ho
     runningDirectory: join(stateDirectory, 'running'),
     nonces: join(stateDirectory, 'nonces'),
     limits: join(stateDirectory, 'limits.json'),
+    grants: join(stateDirectory, 'grants.json'),
     arming: join(stateDirectory, 'arming.json'),
     auditDirectory: join(home, 'audit'),
     keysDirectory: join(home, 'keys'),
@@ -72,6 +77,7 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>): Ho
     openclawDevice: join(home, 'keys', 'openclaw-device.pem'),
     consoleLink: join(stateDirectory, 'console-link'),
     uiSettings: join(home, 'ui.json'),
+    sandboxLayers: join(home, 'sandbox', 'layers'),
   };
 }
 

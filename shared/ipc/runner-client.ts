@@ -217,5 +217,6 @@ function historyQuery(query: HistoryQuery): string {
   if (query.search !== undefined) words.set('search', query.search);
   if (query.agent !== undefined) words.set('agent', query.agent);
   if (query.decision !== undefined) words.set('decision', query.decision);
+  if (query.code !== undefined) words.set('code', query.code);
   return words.toString();
 }

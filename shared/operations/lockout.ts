@@ -334,7 +334,10 @@ export async function lockOut(options: LockOutOptions): Promise<LockoutReport> {
       lockOutThrough(runner, reason, calls.signal).catch(() => null),
       gaveUp,
     ]);
-    return done ?? (await finishAlone(options, await act()));
+    if (done === null) return await finishAlone(options, await act());
+    // Both may have stopped them: who came second found less, or nothing at all.
+    const alone = mine === null ? null : await (mine as Promise<StoppedAlone>).catch(() => null);
+    return { ...done, stopped: Math.max(done.stopped, alone?.commands ?? 0) };
   } finally {
     for (const cancel of cancels) cancel();
   }

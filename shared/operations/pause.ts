@@ -37,6 +37,8 @@ async function orByFile(
     return (await ask()).mode;
   } catch (error) {
     if (!(error instanceof RunnerUnreachableError)) throw error;
+    const { mode } = readStopState(paths);
+    if (mode === 'locked' && !state.paused) return mode;
     const code = state.paused ? 'pause' : 'resume';
     keepStopNote(paths, { at: now(), code, by, text: state.reason ?? '' });
     writePauseState(paths, { ...state, at: now(), by });

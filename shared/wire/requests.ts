@@ -212,6 +212,8 @@ export const historyQuerySchema = s.object({
   search: s.optional(s.string({ maxLength: 256 })),
   agent: s.optional(name),
   decision: s.optional(s.oneOf(['allow', 'deny'])),
+  /** What decided: a refusal code, or what allowed it. */
+  code: s.optional(s.string({ pattern: '^[a-z-]{1,40}$' })),
 });
 
 /** The same once its numbers are numbers. Newest first. */

@@ -14,8 +14,11 @@ describe('a host that keeps to the contract of Claude Code', () => {
 });
 
 // Other hosts differ in what they take for a yes and a no, and in what they do without an answer.
-describe.each(['codex', 'gemini'] as const)('a host that keeps to the contract of %s', (host) => {
-  test.each(scenarios.filter(({ words }) => words === true))('$name', async (scenario) => {
-    await play(scenario, byContract(host));
-  });
-});
+describe.each(['codex', 'gemini', 'copilot', 'droid'] as const)(
+  'a host that keeps to the contract of %s',
+  (host) => {
+    test.each(scenarios.filter(({ words }) => words === true))('$name', async (scenario) => {
+      await play(scenario, byContract(host));
+    });
+  },
+);

@@ -155,7 +155,7 @@ export const scenarios: readonly Scenario[] = [
       await started.ended;
     },
     ran: 0,
-    recorded: ['deny approval-timeout by policy'],
+    recorded: ['deny requester-gone by policy'],
   },
   {
     name: 'a ticket is used again',

@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   watch,
@@ -72,6 +74,28 @@ describe('the phone widget', () => {
 });
 
 describe('the flag watcher', () => {
+  it.each([
+    [0, true],
+    [1, false],
+  ])('of launchd takes the flag away once it has locked: exit %i', async (exitCode, isGone) => {
+    const log = stub('interlock', exitCode);
+    const flag = join(directory, "a flag's");
+    writeFileSync(flag, '');
+    const plist = readFileSync(join(assets, 'app.interlock.flag.plist'), 'utf8');
+    const [, words = ''] =
+      /<key>ProgramArguments<\/key>\s*<array>([^]*?)<\/array>/u.exec(plist) ?? [];
+    const [program = '', ...args] = [...words.matchAll(/<string>([^<]*)<\/string>/gu)].map(
+      ([, text = '']) =>
+        text
+          .replaceAll('&amp;', '&')
+          .replace('/usr/local/bin/interlock', join(directory, 'interlock'))
+          .replace('/Users/me/Sync/interlock-lock', flag),
+    );
+    await run(program, args).catch(() => undefined);
+    expect(readFileSync(log, 'utf8')).toBe('lockout\n--reason\nflag file\n');
+    expect([existsSync(flag), existsSync(`${flag}.done`)]).toEqual([!isGone, isGone]);
+  });
+
   it('locks when the flag appears, and takes it away so that the next one counts', async () => {
     const log = stub('interlock');
     const flag = join(directory, 'flag');
@@ -88,6 +112,36 @@ describe('the flag watcher', () => {
       watcher.kill('SIGKILL');
       await once(watcher, 'exit');
     }
+  });
+});
+
+describe('the unit of the flag', () => {
+  const unit = readFileSync(join(assets, 'interlock-flag.service'), 'utf8');
+  const valueOf = (key: string): string =>
+    new RegExp(`^${key}=(.*)$`, 'mu').exec(unit)?.[1] ?? 'missing';
+  const wordsOf = (line: string): readonly string[] =>
+    [...line.replaceAll('%h', directory).matchAll(/"([^"]*)"|(\S+)/gu)].map(
+      ([, quoted, plain]) => quoted ?? plain ?? '',
+    );
+
+  it('finds interlock below the home, whatever PATH the manager has', async () => {
+    const log = stub('interlock');
+    mkdirSync(join(directory, '.local', 'bin'), { recursive: true });
+    renameSync(join(directory, 'interlock'), join(directory, '.local', 'bin', 'interlock'));
+    const [program = '', ...args] = wordsOf(valueOf('ExecStart'));
+    await run(program, args, { env: { PATH: '/nowhere' } });
+    expect(readFileSync(log, 'utf8')).toBe('lockout\n--reason\nflag file\n');
+  });
+
+  it('is tried again until it locked, without a limit, and then puts the flag away', () => {
+    expect(valueOf('Restart')).toBe('on-failure');
+    expect(valueOf('StartLimitIntervalSec')).toBe('0');
+    expect(wordsOf(valueOf('ExecStartPost'))).toEqual([
+      '/usr/bin/mv',
+      '-f',
+      `${directory}/Sync/interlock-lock`,
+      `${directory}/Sync/interlock-lock.done`,
+    ]);
   });
 });
 

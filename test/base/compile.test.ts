@@ -1,3 +1,4 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { compile } from '../../shared/base/compile.ts';
 import { s } from '../../shared/base/schema.ts';
@@ -74,6 +75,37 @@ describe('a compiled schema', () => {
 
   it('throws at the first use of a schema that is itself wrong', () => {
     expect(() => compile(s.string({ pattern: '(' }))({})).toThrow(/regular expression/i);
+  });
+});
+
+describe('a schema', () => {
+  const text = s.string({ minLength: 1, maxLength: 9, pattern: '^a' });
+  const fields = { text, more: s.optional(s.number({ minimum: 0, maximum: 1 })) };
+  const words: { readonly [K in Exclude<keyof typeof s, 'optional' | 'partial'>]: object } = {
+    string: text,
+    number: s.number({ minimum: 0, maximum: 1 }),
+    integer: s.integer({ minimum: 0, maximum: 1 }),
+    boolean: s.boolean(),
+    null: s.null(),
+    unknown: s.unknown(),
+    literal: s.literal(1),
+    oneOf: s.oneOf(['a', 'b']),
+    nullable: s.nullable(text),
+    union: s.union(text, s.null()),
+    array: s.array(text, { minItems: 1, maxItems: 2 }),
+    filled: s.filled(text, { maxItems: 2 }),
+    tuple: s.tuple(text, text),
+    record: s.record(text, { maxProperties: 3, names: text }),
+    described: s.described(text, 'a text'),
+    object: s.object(s.partial(fields), { minProperties: 1 }),
+    file: s.file(fields),
+    open: s.open(fields),
+  };
+
+  // Nothing else makes one, so none has to be checked again when the product runs.
+  it.each(Object.entries(words))('that "%s" makes is what the meta-schema wants', (_, schema) => {
+    const ajv = new Ajv2020({ strict: true });
+    expect(ajv.validateSchema(schema), JSON.stringify(ajv.errors)).toBe(true);
   });
 });
 

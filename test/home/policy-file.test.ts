@@ -202,6 +202,7 @@ describe('watching the policy file', () => {
     let tick = (): void => undefined;
     const clock = {
       now: () => 0,
+      elapsed: () => 0,
       after: (_: number, run: () => void) => {
         tick = run;
         return () => {
@@ -229,7 +230,7 @@ describe('watching the policy file', () => {
 
   it('hears of a rename without waiting for the poll', async () => {
     put(good);
-    const clock = { now: () => 0, after: () => () => undefined };
+    const clock = { now: () => 0, elapsed: () => 0, after: () => () => undefined };
     const changed = new Promise<PolicyFile>((resolve) => {
       let first = true;
       const stop = watchPolicyFile(path, {

@@ -5,6 +5,8 @@ export interface FakeClock extends Clock {
   advance(ms: number): void;
   /** Moves the time without running a timer, as when the machine's clock is set. */
   jump(ms: number): void;
+  /** Lets time go by without running a timer, as when the process is stopped for a while. */
+  lag(ms: number): void;
   /** Timers that are still to run. */
   readonly pending: number;
 }
@@ -12,9 +14,12 @@ export interface FakeClock extends Clock {
 /** A clock that stands still until it is told to move. */
 export function fakeClock(start = 1_700_000_000_000): FakeClock {
   let now = start;
+  /** Steps of the wall clock do not count. */
+  let stepped = 0;
   const timers = new Set<{ readonly at: number; readonly run: () => void }>();
   return {
     now: () => now,
+    elapsed: () => now - stepped,
     after(ms, run) {
       const timer = { at: now + ms, run };
       timers.add(timer);
@@ -33,8 +38,12 @@ export function fakeClock(start = 1_700_000_000_000): FakeClock {
       }
       now = until;
     },
+    lag(ms) {
+      now += ms;
+    },
     jump(ms) {
       now += ms;
+      stepped += ms;
     },
     get pending() {
       return timers.size;

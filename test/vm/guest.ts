@@ -1,4 +1,4 @@
-import { fail, ok } from 'node:assert/strict';
+import { equal, fail, ok } from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { people } from './image.ts';
 import type { Person } from './image.ts';
@@ -43,7 +43,7 @@ export function lacks(text: string, unwanted: string): void {
 }
 
 export function guestOf(machine: Machine): Guest {
-  const patience = (ms: number): number => (hasKvm() ? ms : ms * 4);
+  const patience = (ms: number): number => (hasKvm() ? ms : ms * 10);
   const must = (what: string, ended: Ended): string => {
     if (ended.code !== 0) fail(`${what}: ended with ${ended.code}: ${sum(ended).slice(-1_500)}`);
     return ended.stdout.trimEnd();
@@ -96,6 +96,26 @@ export function guestOf(machine: Machine): Guest {
       await delay(500);
     }
   }
+}
+
+/**
+ * Throws unless the user owns what is below the unit's control group, the runner is alone in its
+ * leaf, and a group beside it can be made and limited. Gives what is handed down.
+ */
+export async function checkGroups(
+  guest: Guest,
+  { path, owner, pid }: { readonly path: string; readonly owner: string; readonly pid: string },
+): Promise<string> {
+  const group = `/sys/fs/cgroup${path}`;
+  const owned = [group, `${group}/cgroup.procs`, `${group}/cgroup.subtree_control`].join(' ');
+  equal(await guest.sh(`stat -c %U ${owned} | sort -u`), owner);
+  equal(await guest.sh(`cat ${group}/cgroup.procs`), '');
+  has(await guest.sh(`cat ${group}/runner/cgroup.procs`), new RegExp(`^${pid}$`, 'mu'));
+  const handed = await guest.sh(`cat ${group}/cgroup.subtree_control`);
+  equal(handed, 'memory pids');
+  const make = `mkdir ${group}/try && echo 64M > ${group}/try/memory.max && echo 8 > ${group}/try/pids.max && rmdir ${group}/try`;
+  await guest.sh(`runuser -u ${owner} -- bash -c '${make}'`);
+  return `handed down: ${handed}`;
 }
 
 /** Puts the package of a disk where only root writes. */

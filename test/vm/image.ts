@@ -66,7 +66,7 @@ const run = (tool: string, ...args: readonly string[]): string =>
  */
 export function buildImage(folder: string, checkout: string): Image {
   const agent = readFileSync(join(checkout, 'test', 'fixtures', 'vm', 'guest-agent.mjs'), 'utf8');
-  const recipe = JSON.stringify([packages, people, agent, agentUnit, process.version, 2]);
+  const recipe = JSON.stringify([packages, people, agent, agentUnit, process.version, slow, 3]);
   const name = createHash('sha256').update(recipe).digest('hex').slice(0, 12);
   const place = join(folder, `image-${name}`);
   const image = {
@@ -106,6 +106,13 @@ export function buildImage(folder: string, checkout: string): Image {
   return image;
 }
 
+const slow = '[Manager]\nDefaultTimeoutStartSec=600\n';
+
+function drop(folder: string, name: string, text: string): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, name), text);
+}
+
 function furnish(root: string, agent: string): void {
   mkdirSync(join(root, 'opt', 'node'));
   copyFileSync(process.execPath, join(root, 'opt', 'node', 'node'));
@@ -120,6 +127,9 @@ function furnish(root: string, agent: string): void {
   );
   writeFileSync(join(root, 'etc', 'fstab'), '/dev/vda / ext4 defaults 0 1\n');
   writeFileSync(join(root, 'etc', 'hostname'), 'gate\n');
+  // A processor that is imitated, on a busy machine, takes longer to start a runner than 90 s.
+  for (const manager of ['system', 'user'])
+    drop(join(root, 'etc', 'systemd', `${manager}.conf.d`), 'slow.conf', slow);
   writeFileSync(join(root, 'etc', 'hosts'), '127.0.0.1 localhost gate\n');
   for (const [name, uid] of Object.entries(people))
     run(
@@ -143,10 +153,15 @@ function furnish(root: string, agent: string): void {
     rmSync(join(root, path), { recursive: true, force: true });
 }
 
+/** Where the disk with a package is; null is the version of the checkout. */
+export function packagePath(folder: string, version: string | null): string {
+  return join(folder, `${version === null ? 'package' : `package-${version}`}.ext4`);
+}
+
 /** Packs the checkout as `npm pack` does, installs that, and puts what npm made on a disk of its own. */
 export function packageDisk(folder: string, checkout: string, version: string | null): string {
-  const name = version === null ? 'package' : `package-${version}`;
-  const stage = join(folder, name);
+  const disk = packagePath(folder, version);
+  const stage = disk.replace(/\.ext4$/u, '');
   rmSync(stage, { recursive: true, force: true });
   mkdirSync(join(stage, 'bin'), { recursive: true });
   const npm = (...args: readonly string[]): string =>
@@ -170,7 +185,6 @@ export function packageDisk(folder: string, checkout: string, version: string | 
   chmodSync(join(stage, 'bin', 'node'), 0o755);
   if (version !== null) renumber(stage, version);
   run('chown', '-R', '0:0', stage);
-  const disk = join(folder, `${name}.ext4`);
   rmSync(disk, { force: true });
   run('truncate', '--size=300M', disk);
   run('mkfs.ext4', '-q', '-d', stage, disk);

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { table } from '../support/table.ts';
-import { buildImage, packageDisk } from './image.ts';
+import { buildImage, packageDisk, packagePath } from './image.ts';
 import { machineService } from './machine-service.ts';
+import { failingDisks } from './disks.ts';
 import { hasKvm } from './machine.ts';
 import { ownService } from './own-service.ts';
 import { powerCuts } from './power.ts';
@@ -15,11 +16,14 @@ const scenarios: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   own: ownService,
   machine: machineService,
   power: powerCuts,
+  disks: failingDisks,
 };
 
 const { values: flags } = parseArgs({
   options: {
     only: { type: 'string', multiple: true },
+    /** Takes the packages as they were made the last time: to play scenarios side by side. */
+    reuse: { type: 'boolean', default: false },
     folder: { type: 'string', default: join(tmpdir(), 'ilvm') },
   },
 });
@@ -31,7 +35,9 @@ const { folder } = flags;
 mkdirSync(folder, { recursive: true });
 say(`Virtual machine: ${hasKvm() ? 'KVM' : 'TCG, which is slow'}; its disks: ${folder}`);
 const image = buildImage(folder, checkout);
-const packages = [packageDisk(folder, checkout, null), packageDisk(folder, checkout, '0.9.9')];
+const packages = [null, '0.9.9'].map((version) =>
+  flags.reuse ? packagePath(folder, version) : packageDisk(folder, checkout, version),
+);
 const results: Result[] = [];
 for (const name of wanted) {
   const act = scenarios[name];

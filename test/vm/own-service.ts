@@ -1,5 +1,5 @@
 import { equal, notEqual, ok } from 'node:assert/strict';
-import { atTerminal, has, installPackage, lacks, sum, unit } from './guest.ts';
+import { atTerminal, checkGroups, has, installPackage, lacks, sum, unit } from './guest.ts';
 import type { Guest } from './guest.ts';
 import type { Stage } from './stage.ts';
 
@@ -116,15 +116,13 @@ async function lifeOfTheUnit({ step }: Stage): Promise<void> {
     );
     lacks(await journal(guest, '-p warning'), 'Listening on');
   });
-  await step('the unit has a cgroup of its own that its user owns', async (guest) => {
-    const group = `/sys/fs/cgroup${await show(guest, 'ControlGroup')}`;
-    equal(
-      await guest.sh(`stat -c %U ${group} ${group}/cgroup.procs ${group}/cgroup.subtree_control`),
-      'alice\nalice\nalice',
-    );
-    equal(await show(guest, 'Delegate'), 'yes');
-    return await guest.sh(`cat ${group}/cgroup.controllers`);
-  });
+  await step(
+    'the control groups below the unit belong to its user, and the runner sits in a leaf',
+    async (guest) => {
+      const path = await show(guest, 'ControlGroup');
+      return await checkGroups(guest, { path, owner: 'alice', pid: await show(guest, 'MainPID') });
+    },
+  );
 }
 
 async function crashes({ step }: Stage): Promise<void> {

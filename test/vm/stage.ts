@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { guestOf } from './guest.ts';
 import type { Guest } from './guest.ts';
@@ -44,9 +44,11 @@ async function keepJournal(guest: Guest, path: string): Promise<void> {
 export async function play(
   scenario: string,
   act: (stage: Stage) => Promise<void>,
-  { folder, image, packages, say }: StageOptions,
+  { folder: place, image, packages, say }: StageOptions,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
+  const folder = join(place, scenario);
+  mkdirSync(folder, { recursive: true });
   const disks = { root: freshDisk(folder, image), packages };
   const start = async (): Promise<Machine> => boot({ folder, image, disks });
   let machine = await start();
@@ -79,6 +81,7 @@ export async function play(
     });
   } finally {
     await machine.cutPower();
+    rmSync(disks.root, { force: true });
   }
   return results;
 }

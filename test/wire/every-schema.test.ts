@@ -74,9 +74,13 @@ const open = new Set([
   'shared/agents/call.ts',
   'shared/agents/claude/adapter.ts',
   'shared/agents/codex/adapter.ts',
+  'shared/agents/copilot/adapter.ts',
   'shared/agents/cursor/adapter.ts',
+  'shared/agents/droid/adapter.ts',
   'shared/agents/gemini/adapter.ts',
+  'shared/agents/kilo/adapter.ts',
   'shared/agents/opencode/adapter.ts',
+  'shared/agents/pi/adapter.ts',
   'shared/wire/frames-v1.ts',
 ]);
 

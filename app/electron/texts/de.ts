@@ -64,6 +64,8 @@ export const de: ShellTexts = {
     lockedOut: (stopped, keys) =>
       `Gesperrt. ${anzahl(stopped, '1 Prozess', 'Prozesse')} beendet, ${anzahl(keys, '1 Schlüssel', 'Schlüssel')} ersetzt.`,
     lockedAlone: 'Gesperrt. Kein Runner antwortete; alles Weitere geschah ohne ihn.',
+    lockedElsewhere: (reason) =>
+      `Gesperrt, alles wurde beendet${reason === null ? '' : `: ${reason}`}.`,
     updateFailed: 'Die Update-Quelle war nicht zu lesen.',
     lockoutFailed: 'Das Sperren ist misslungen. Im Terminal: interlock lockout',
   },

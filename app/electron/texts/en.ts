@@ -64,6 +64,8 @@ export const en: ShellTexts = {
     lockedOut: (stopped, keys) =>
       `Locked out. ${count(stopped, '1 process', 'processes')} stopped, ${count(keys, '1 key', 'keys')} replaced.`,
     lockedAlone: 'Locked out. No runner answered; the rest was done without one.',
+    lockedElsewhere: (reason) =>
+      `Locked out, everything was stopped${reason === null ? '' : `: ${reason}`}.`,
     updateFailed: 'The update feed could not be read.',
     lockoutFailed: 'The lockout did not work. Run: interlock lockout',
   },

@@ -56,6 +56,7 @@ export interface ShellTexts {
     readonly notCounted: string;
     readonly lockedOut: (stopped: number, keysRotated: number) => string;
     readonly lockedAlone: string;
+    readonly lockedElsewhere: (reason: string | null) => string;
     readonly lockoutFailed: string;
     readonly updateFailed: string;
   };

@@ -7,7 +7,7 @@ import { Icon } from '../primitives/Icon.tsx';
 import { useApp } from '../state/app.ts';
 import { usePolicy } from '../state/policy.ts';
 import { useText } from '../state/preferences.ts';
-import { ConflictDialog } from './ConflictDialog.tsx';
+import { ConflictDialog, DoubtDialog } from './ConflictDialog.tsx';
 import { Modes } from './Modes.tsx';
 import { RuleDialog } from './RuleDialog.tsx';
 import { Rules } from './Rules.tsx';
@@ -123,7 +123,7 @@ export function AllowlistView() {
   const document = useDocument();
   const saved = usePolicy((model) => model.policy);
   const policy = useApp((model) => model.state?.policy);
-  const { draft, agent, editing, suggesting, conflicts, postponed } = useDraft();
+  const { draft, agent, editing, suggesting, conflicts, postponed, doubts } = useDraft();
 
   if (document === null) {
     if (policy === undefined) return null;
@@ -157,6 +157,7 @@ export function AllowlistView() {
         <SuggestDialog key={suggesting.command} past={suggesting} draft={draft} />
       )}
       {conflicts.length > 0 && !postponed && <ConflictDialog conflicts={conflicts} />}
+      {doubts.length > 0 && <DoubtDialog doubts={doubts} />}
     </section>
   );
 }

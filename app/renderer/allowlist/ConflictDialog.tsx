@@ -5,7 +5,7 @@ import { Dialog } from '../primitives/Dialog.tsx';
 import { Segments } from '../primitives/Segments.tsx';
 import { useText } from '../state/preferences.ts';
 import { argsToText } from './args-text.ts';
-import { postpone, settle } from './draft.ts';
+import { dropDoubts, postpone, save, settle } from './draft.ts';
 import type { Conflict } from './merge.ts';
 
 /** Asks whose change to keep for each thing that two people changed. Nothing is preselected. */
@@ -53,6 +53,30 @@ export function ConflictDialog({ conflicts }: { readonly conflicts: readonly Con
           }
         >
           {text.done}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Rules that can hardly be meant are saved only after a person has read why. */
+export function DoubtDialog({ doubts }: { readonly doubts: readonly string[] }) {
+  const { conflict: text } = useText();
+  return (
+    <Dialog title={text.doubtTitle} onClose={dropDoubts}>
+      <ul className="conflicts">
+        {doubts.map((sentence) => (
+          <li key={sentence} className="conflict" lang="en">
+            {displayPlain(sentence)}
+          </li>
+        ))}
+      </ul>
+      <div className="dialog-actions">
+        <Button look="solid" onClick={dropDoubts}>
+          {text.doubtBack}
+        </Button>
+        <Button look="danger-outline" onClick={() => void save(true)}>
+          {text.doubtSave}
         </Button>
       </div>
     </Dialog>

@@ -1,12 +1,7 @@
 import { create } from 'zustand';
 import type { Refusal } from '../../../shared/base/index.ts';
-import { patchBetween, withPatch } from '../../../shared/engine/index.ts';
-import type {
-  PolicyDocument,
-  PolicyEdit,
-  PolicyPatch,
-  Rule,
-} from '../../../shared/engine/index.ts';
+import { patchBetween } from '../../../shared/engine/index.ts';
+import type { PolicyDocument, PolicyEdit, PolicySave, Rule } from '../../../shared/engine/index.ts';
 import type { BridgeResult, PolicyView } from '../../bridge/types.ts';
 import { call, readHostNow, useApp } from '../state/app.ts';
 import { holdPolicy, readPolicy, usePolicy, useSavedPolicy } from '../state/policy.ts';
@@ -47,6 +42,8 @@ interface DraftModel {
   readonly postponed: boolean;
   readonly notice: 'saved' | 'merged' | null;
   readonly saving: boolean;
+  /** Why the last save was not made: a sentence for each rule that can hardly be meant. */
+  readonly doubts: readonly string[];
 }
 
 export const useDraft = create<DraftModel>()(() => ({
@@ -58,6 +55,7 @@ export const useDraft = create<DraftModel>()(() => ({
   postponed: false,
   notice: null,
   saving: false,
+  doubts: [],
 }));
 
 /** The document as the editor shows it: with the edit, or as the file is. */
@@ -166,31 +164,41 @@ usePolicy.subscribe(({ policy }) => {
   if (policy !== null && !useDraft.getState().saving) rebase(policy);
 });
 
-/** Saves the draft. A change made elsewhere is merged first; the person settles what conflicts. */
-export async function save(): Promise<void> {
+/**
+ * Saves the draft. A change made elsewhere is merged first; the person settles what conflicts, and says
+ * whether what can hardly be meant is meant (`accepted`).
+ */
+export async function save(accepted = false): Promise<void> {
   const { draft, saving, conflicts } = useDraft.getState();
   if (draft === null || saving) return;
   if (conflicts.length > 0) {
     useDraft.setState({ postponed: false });
     return;
   }
-  useDraft.setState({ saving: true });
-  const refusal = await saveMerged(3);
+  useDraft.setState({ saving: true, doubts: [] });
+  const refusal = await saveMerged(3, accepted);
   useDraft.setState({ saving: false });
   useApp.getState().fail(refusal);
 }
 
 /** Null when it is saved, or when a person has to choose first. */
-async function saveMerged(attempts: number): Promise<Refusal | null> {
+async function saveMerged(attempts: number, accepted: boolean): Promise<Refusal | null> {
   const { draft } = useDraft.getState();
   if (draft === null) return null;
-  for (const step of savingSteps(draft.base, draft.document)) {
-    const answer = await saveStep(step);
+  const steps = savingSteps(draft.base, draft.document);
+  const id = String(performance.timeOrigin + performance.now());
+  for (const [index, patch] of steps.entries()) {
+    const part = steps.length === 1 ? undefined : { id, index, count: steps.length };
+    const answer = await saveStep(draft, { patch, accepted, part });
     if (answer === null) continue;
+    if (answer.doubts !== undefined) {
+      useDraft.setState({ doubts: answer.doubts });
+      return null;
+    }
     if (answer.conflict === undefined || attempts === 1) return answer.refusal;
     const current = await readPolicy();
     if (current === null || current.document === null) return current?.problem ?? answer.refusal;
-    return rebase(current) ? saveMerged(attempts - 1) : null;
+    return rebase(current) ? saveMerged(attempts - 1, accepted) : null;
   }
   useDraft.setState(({ draft: now, notice }) => ({
     // Edits made during the save remain as a new draft.
@@ -201,21 +209,37 @@ async function saveMerged(attempts: number): Promise<Refusal | null> {
   return null;
 }
 
-/** Saves one step, and rebases the rest of the draft onto the new file. */
+/** Saves the draft, or hands over a part of it; with the last part all of it is saved at once. */
 async function saveStep(
-  patch: PolicyPatch,
+  { baseHash, document }: Draft,
+  {
+    patch,
+    accepted,
+    part,
+  }: Pick<PolicySave, 'patch'> & {
+    readonly accepted: boolean;
+    readonly part: PolicySave['part'] | undefined;
+  },
 ): Promise<Extract<BridgeResult<'savePolicy'>, { ok: false }> | null> {
-  const { draft } = useDraft.getState();
-  if (draft === null) return null;
-  const answer = await call('savePolicy', { patch, baseHash: draft.baseHash });
+  const answer = await call('savePolicy', {
+    patch,
+    baseHash,
+    ...(accepted && { accepted }),
+    ...(part !== undefined && { part }),
+  });
   if (!answer.ok) return answer;
+  if (part !== undefined && part.index + 1 < part.count) return null;
   const { hash } = answer.result;
-  const saved = withPatch(draft.base, patch) ?? draft.document;
   useDraft.setState(({ draft: now }) => ({
-    draft: now === null ? null : { ...now, base: saved, baseHash: hash },
+    draft: now === null ? null : { ...now, base: document, baseHash: hash },
   }));
-  usePolicy.setState({ policy: { hash, document: saved, problem: null } });
+  usePolicy.setState({ policy: { hash, document, problem: null } });
   return null;
+}
+
+/** Goes back to the draft, with what can hardly be meant still in it. */
+export function dropDoubts(): void {
+  useDraft.setState({ doubts: [] });
 }
 
 /** Leaves a conflict open for now. Neither side is lost, and nothing can be saved. */

@@ -15,10 +15,10 @@ interface Owned {
 }
 
 /**
- * The patches that take the policy from one document to the other, in the order in which they are to
- * be saved. There is one, unless it is longer than a message may be: then new rules go in steps. No
- * document between two steps allows what neither of the two ends does, since new rules that deny or
- * ask come before everything else, and new rules that allow come after it.
+ * The patches that take the policy from one document to the other. There is one, unless it is longer
+ * than a message may be: then new rules go in further ones, and the host saves all of them as one
+ * edit. Should a host save them one by one, no document between two allows what neither end does,
+ * since new rules that deny or ask come before everything else, and new rules that allow after it.
  */
 export function savingSteps(from: PolicyDocument, to: PolicyDocument): readonly PolicyPatch[] {
   const whole = patchBetween(from, to);

@@ -290,6 +290,9 @@ export const tester: Catalogue['tester'] = {
 };
 
 export const conflict: Catalogue['conflict'] = {
+  doubtTitle: 'Das kann kaum so gemeint sein',
+  doubtBack: 'Weiter bearbeiten',
+  doubtSave: 'Trotzdem speichern',
   title: 'Jemand anderes hat die Regeln geändert',
   merged: 'Fremde Änderungen sind mit Ihren vereint. Nichts ging verloren.',
   text: 'Beide haben dasselbe geändert. Wählen Sie, was bleibt.',

@@ -316,6 +316,9 @@ export const tester = {
 };
 
 export const conflict = {
+  doubtTitle: 'This can hardly be meant',
+  doubtBack: 'Go on editing',
+  doubtSave: 'Save all the same',
   title: 'Someone else changed the policy',
   merged: 'Changes made elsewhere were merged with yours. Nothing was lost.',
   text: 'Both of you changed the same things. Choose which to keep.',

@@ -22,6 +22,7 @@ const outcomes: Record<string, string> = {
   'policy-deny': 'policy',
   'confirm-rejected': 'said no',
   'approval-timeout': 'nobody answered',
+  'requester-gone': 'the asker went away',
   'approver-unavailable': 'nobody there',
   'command-timeout': 'ran too long',
   'binding-drift': 'changed meanwhile',

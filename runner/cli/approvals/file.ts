@@ -33,28 +33,43 @@ export function openPolicy(io: Io): OpenPolicy {
   throw new RefusalError(file.problem);
 }
 
+/** What `--yes` says. */
+export interface YesOption {
+  readonly yes?: boolean;
+}
+
+export const yesFlag = ['--yes', 'also what can hardly be meant'] as const;
+
 /** Makes changes and writes them if the file is still the one that was read; hands back the new hash. */
 export async function editPolicyFile(
   { home, document, hash }: OpenPolicy,
   changes: readonly PolicyChange[],
   io: Io,
+  { yes = false }: YesOption = {},
 ): Promise<string> {
-  const edited = await engineOf({}, io).edit(document, changes);
+  const edited = await engineOf({}, io).edit(document, changes, { accepted: yes });
   if (!edited.ok) throw new RefusalError(edited.problem);
   return (await home.writePolicy(edited.document, { baseHash: hash })).hash;
 }
 
+/** The text of a file that somebody names; bytes that are not UTF-8 are refused, not replaced. */
+export function textOf(file: string, hint: string): string {
+  let bytes: Uint8Array;
+  try {
+    bytes = readFileSync(file);
+  } catch (error) {
+    throw new CliError(`${file} cannot be read.`, hint, { cause: error });
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    throw new CliError(`${file} is not UTF-8 text.`, hint, { cause: error });
+  }
+}
+
 /** The policy in a file that somebody names; owner and mode do not matter, its content does. */
 export function readOtherPolicy(file: string): PolicyDocument {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new CliError(`${file} cannot be read.`, 'Give the path of a policy file.', {
-      cause: error,
-    });
-  }
-  const parsed = parsePolicy(text);
+  const parsed = parsePolicy(textOf(file, 'Give the path of a policy file.'));
   if (parsed.ok) return parsed.document;
   const { message } = parsed.problem;
   throw refuse(

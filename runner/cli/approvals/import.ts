@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
 import {
   alternatives,
@@ -16,7 +15,8 @@ import type { CommandModule } from '../command-table.ts';
 import { CliError } from '../failure.ts';
 import { say, sayJson } from '../io.ts';
 import { engineOf } from '../check/bench.ts';
-import { editPolicyFile, openPolicy } from './file.ts';
+import { editPolicyFile, openPolicy, textOf, yesFlag } from './file.ts';
+import type { YesOption } from './file.ts';
 
 export interface RuleFileOptions {
   readonly from?: ImportFormat | undefined;
@@ -26,14 +26,7 @@ export interface RuleFileOptions {
 
 /** The rules in a file that somebody names; owner and mode do not matter, its content does. */
 function readRuleFile(file: string, { from, agent, home }: RuleFileOptions): Imported {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new CliError(`${file} cannot be read.`, 'Give the path of a file with rules.', {
-      cause: error,
-    });
-  }
+  const text = textOf(file, 'Give the path of a file with rules.');
   const parsed = readRules(text, { format: from, agent, folder: projectOf(file, home) });
   if (parsed.ok) return parsed.imported;
   throw refuse(
@@ -72,7 +65,7 @@ function previewLines({ rules, skipped }: ImportPreview): readonly string[] {
   ].map(displayPlain);
 }
 
-interface ImportOptions {
+interface ImportOptions extends YesOption {
   readonly from?: ImportFormat;
   readonly agent?: string;
   readonly dryRun?: boolean;
@@ -96,6 +89,7 @@ export const importCommand: CommandModule['declare'] = (io, done) =>
     .option('--agent <name>', 'for this agent, or "*" for all; else as the file says')
     .option('--dry-run', 'show what would be added, and add nothing')
     .option('--partial', 'go on although rules that deny or ask cannot be carried over')
+    .option(...yesFlag)
     .option('--json', 'the preview as JSON')
     .addHelpText(
       'after',
@@ -119,7 +113,8 @@ export const importCommand: CommandModule['declare'] = (io, done) =>
           'Add them by hand with "interlock approvals deny", then import with --partial.',
         );
       const fresh = preview.rules.filter(({ duplicate }) => !duplicate);
-      if (fresh.length > 0) await editPolicyFile(policy, changesOf(preview.rules, randomUUID), io);
+      if (fresh.length > 0)
+        await editPolicyFile(policy, changesOf(preview.rules, randomUUID), io, options);
       if (options.json !== true)
         say(
           io.stdout,

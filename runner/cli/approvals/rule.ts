@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { randomUUID } from 'node:crypto';
 import { displayPlain } from '../../../shared/base/index.ts';
-import { needNoRule, toolKinds } from '../../../shared/engine/index.ts';
+import { needNoRule, reviewRules, sentenceOf, toolKinds } from '../../../shared/engine/index.ts';
 import type {
   PolicyDocument,
   PolicyModes,
@@ -13,7 +13,8 @@ import { CliError } from '../failure.ts';
 import { say } from '../io.ts';
 import type { Io } from '../io.ts';
 import { collect, parseDuration } from '../options.ts';
-import { editPolicyFile, openPolicy } from './file.ts';
+import { editPolicyFile, openPolicy, yesFlag } from './file.ts';
+import type { YesOption } from './file.ts';
 
 /** A policy for a person: modes and rules of each agent, line by line, display-safe. */
 export function policyLines(document: PolicyDocument): readonly string[] {
@@ -62,7 +63,7 @@ function modesOf({ security, ask, askFallback }: PolicyModes): string {
 }
 
 /** Flags of `interlock approvals allow` and `deny`. */
-interface RuleOptions {
+interface RuleOptions extends YesOption {
   readonly agent: string;
   /** What the rule is about; commands when absent. */
   readonly kind?: RequestKind;
@@ -168,6 +169,7 @@ export function ruleCommand(
     .option('--sha256 <digest>', 'only this very file')
     .option('--expires <duration>', 'until then, as in 30m or 8h')
     .option('--note <words>', 'why')
+    .option(...yesFlag)
     .option('--match <command>', 'an example that must match; may be repeated', collect)
     .option('--never-match <command>', 'an example that must not match; may be repeated', collect)
     .addHelpText(
@@ -177,8 +179,12 @@ export function ruleCommand(
     .action(async (pattern: string, args: string[], options: RuleOptions) => {
       const policy = openPolicy(io);
       const rule = ruleOf({ effect, pattern, args }, options, io.now());
-      await editPolicyFile(policy, [{ change: 'add', agent: options.agent, rules: [rule] }], io);
+      const { agent } = options;
+      await editPolicyFile(policy, [{ change: 'add', agent, rules: [rule] }], io, options);
       say(io.stdout, ruleLine(rule));
+      say(io.stdout, displayPlain(sentenceOf(rule, agent)));
+      const added: PolicyDocument = { version: 1, agents: { [agent]: { allowlist: [rule] } } };
+      for (const { sentence } of reviewRules(added, io.now())) say(io.stdout, `Note: ${sentence}`);
       done(0);
     });
 }

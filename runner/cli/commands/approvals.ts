@@ -6,7 +6,9 @@ import {
   readOtherPolicy,
   rulesOf,
   withoutSocket,
+  yesFlag,
 } from '../approvals/file.ts';
+import type { YesOption } from '../approvals/file.ts';
 import { engineOf } from '../check/bench.ts';
 import { importCommand } from '../approvals/import.ts';
 import { policyLines, ruleCommand } from '../approvals/rule.ts';
@@ -74,14 +76,15 @@ const setCommand: CommandModule['declare'] = (io, done) =>
     )
     .argument('<file>', 'a policy file')
     .requiredOption('--base-hash <hash>', 'hash of the policy that FILE was made from')
+    .option(...yesFlag)
     .addHelpText('after', '\nExample:\n  interlock approvals set new.json --base-hash 3f0c…')
-    .action(async (file: string, options: { readonly baseHash: string }) => {
+    .action(async (file: string, options: YesOption & { readonly baseHash: string }) => {
       const current = openPolicy(io);
       const { socket: _socket, ...wanted } = readOtherPolicy(file);
       const { socket } = current.document;
       const document = socket === undefined ? wanted : { ...wanted, socket };
       const base = { ...current, hash: options.baseHash };
-      const hash = await editPolicyFile(base, [{ change: 'whole', document }], io);
+      const hash = await editPolicyFile(base, [{ change: 'whole', document }], io, options);
       say(io.stdout, hash);
       done(0);
     });

@@ -12,7 +12,15 @@ import { ownUid } from '../../../shared/home/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { adviceFor } from '../install.ts';
 import { apply, changes, diffOf } from '../install.ts';
-import { copyOf, installing, installingManaged, managedFor, requireRoot } from '../install.ts';
+import {
+  copyOf,
+  installing,
+  installingManaged,
+  lockFile,
+  locking,
+  managedFor,
+  requireRoot,
+} from '../install.ts';
 import { ensureKey } from '../agent-keys.ts';
 import { twice } from '../install.ts';
 import { hostNamed, wantedFor } from '../install.ts';
@@ -68,10 +76,18 @@ function installManaged(host: AgentHost, options: Options, io: Io): readonly str
   const home = io.env['INTERLOCK_HOME'] === undefined ? null : plain.command.home;
   const wanted = { ...plain, command: { ...plain.command, home } };
   const change = installingManaged(file, wanted);
+  const locked = lockFile(host, owner);
+  const lock = locked === null ? null : locking(locked, host, true);
   if (options.dryRun === true)
-    return [changes(change) ? diffOf(change) : `Nothing would change: ${write} has the hook.`];
+    return [
+      changes(change) ? diffOf(change) : `Nothing would change: ${write} has the hook.`,
+      ...(lock === null ? [] : [diffOf(lock)]),
+    ];
+  // The lock last: without our hook it would keep every other one out for nothing.
   apply(change);
+  if (lock !== null) apply(lock);
   return [
+    ...(lock === null ? [] : [`Wrote ${lock.file.path}`]),
     changes(change) ? `Wrote ${write}` : `${write} was as it should be.`,
     `Behind the gate, for everybody here: ${wanted.tools.join(', ')}`,
     whoRuns(host, wanted.command.decideOnly),

@@ -25,7 +25,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
       const runner = runnerClient({ socketPath, timeoutMs: lockoutTimeoutMs });
       const reason = options.reason ?? null;
       const isOurs = socketPath === home.runnerSocket;
-      const clock: Clock = { now: io.now, after: (ms, run) => systemClock.after(ms, run) };
+      const clock: Clock = { ...systemClock, now: io.now };
       const report = isOurs
         ? await lockOut({ runner, paths: home, uid: home.uid, clock, reason, by: 'command line' })
         : await lockOutThrough(runner, reason);

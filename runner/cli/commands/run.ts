@@ -312,11 +312,22 @@ Ctrl-C takes a waiting ask back, or stops the command.`,
           sink: options.json === true ? jsonSink(io.stdout) : streamingSink(io, options),
           io,
           sleep,
-          isLocked: () => looksLocked(homePaths(io.env)),
+          ...ownLock(io),
           chatty: options.verbose === true || io.stderr.isTTY === true,
         }),
       );
     });
+
+/**
+ * The lock to look at while the runner is silent: that of the home whose runner is asked. Nobody else
+ * can see the lock of another user's runner, and a home that is not there would look like one.
+ * Exported for its test.
+ */
+export function ownLock({ env }: Pick<Io, 'env'>): Pick<RunParts, 'isLocked'> {
+  const paths = homePaths(env);
+  if (clientSocket(env, paths) !== paths.runnerSocket) return {};
+  return { isLocked: () => looksLocked(paths) };
+}
 
 /** How the request is sent: a command through the gate, or what a ticket was issued for. */
 async function starterOf(

@@ -5,7 +5,15 @@ import type { AgentHost } from '../../../shared/agents/index.ts';
 import { ownUid } from '../../../shared/home/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { apply, diffOf } from '../install.ts';
-import { copyOf, managedFor, requireRoot, uninstalling, uninstallingManaged } from '../install.ts';
+import {
+  copyOf,
+  lockFile,
+  locking,
+  managedFor,
+  requireRoot,
+  uninstalling,
+  uninstallingManaged,
+} from '../install.ts';
 import type { Change } from '../install.ts';
 import { keyStays } from '../agent-keys.ts';
 import { hostNamed } from '../install.ts';
@@ -44,6 +52,8 @@ function uninstall(host: AgentHost, options: Options, io: Io): readonly string[]
   const change = isManaged ? uninstallingManaged(file, host) : uninstalling(file, host);
   if (change === null) return [`No hook of Interlock is in ${file.path}; nothing was changed.`];
   if (options.dryRun === true) return [diffOf(change)];
+  const locked = isManaged ? lockFile(host, uid) : null;
+  if (locked !== null) apply(locking(locked, host, false));
   apply(change);
   return [...whatBecame(change), keyStays(change.agent)];
 }

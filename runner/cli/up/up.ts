@@ -74,7 +74,7 @@ export async function raiseRunner(parts: UpParts): Promise<KeptRunning | null> {
       return true;
     },
     sleep,
-    now: io.now,
+    now: () => performance.now(),
   });
   const waited = await waitUntil({
     isReady: async () => answers(client),

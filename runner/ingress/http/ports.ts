@@ -28,6 +28,8 @@ export interface ApiPorts {
   readonly status: () => Promise<StatusBody> | StatusBody;
   readonly events: SystemEvents;
   readonly stops: StopSwitch;
+  /** Throws where this process may not end a pause: it was refused, or is a command of ours. */
+  readonly mayResume: (pid: number | null) => Promise<void>;
   readonly arming: Pick<DisarmWatch, 'rearm'>;
   /** Throws unless this is the passphrase that a person has set; `by` is for the record. */
   readonly requirePassphrase: (passphrase: string, by: string) => Promise<void>;

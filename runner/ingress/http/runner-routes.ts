@@ -88,7 +88,7 @@ const checkResume = compile(resumeRequestSchema);
 /** `POST /v1/lockout`, `/v1/pause` and `/v1/resume`. Anyone who may ask may also stop. */
 export function stopRoutes(
   app: FastifyInstance,
-  { stops, arming, requirePassphrase }: ApiPorts,
+  { stops, mayResume, arming, requirePassphrase }: ApiPorts,
   { uid: owner, peerOf }: { readonly uid: number; readonly peerOf: PeerOf },
 ): void {
   const by = (request: Parameters<PeerOf>[0]): string => {
@@ -105,7 +105,10 @@ export function stopRoutes(
   });
   app.post('/v1/resume', async (request): Promise<StopBody> => {
     const { agent, passphrase } = checked(checkResume, request.body ?? {});
-    if (agent === undefined) return { ok: true, ...stops.resume(by(request)) };
+    if (agent === undefined) {
+      await mayResume(peerOf(request).pid);
+      return { ok: true, ...stops.resume(by(request)) };
+    }
     if (peerOf(request).uid !== owner)
       throw refuse(
         'hmac-fail',

@@ -1,5 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { Transform } from 'node:stream';
 import type { Readable, Writable } from 'node:stream';
 import { approveInput, approveTool } from './approve-tool.ts';
 import { execInput, execOutput, execTool } from './exec-tool.ts';
@@ -51,6 +52,22 @@ export interface McpStreams {
 /** Longest message of a host, in bytes; then the connection ends. */
 const longestMessage = 16 * 1024 * 1024;
 
+/** Bytes that are not UTF-8 end the stream with an error: a reader would put another character there. */
+function utf8Only(): Transform {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const notText = new Error('The host sent bytes that are not UTF-8; the connection is closed.');
+  return new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      try {
+        decoder.decode(chunk, { stream: true });
+        done(null, chunk);
+      } catch {
+        done(notText);
+      }
+    },
+  });
+}
+
 /** Serves one host until its end of the stream, or until `signal`; what waits is then withdrawn. */
 export async function serveMcp(
   parts: McpParts,
@@ -58,10 +75,12 @@ export async function serveMcp(
   options: { readonly version: string; readonly signal: AbortSignal },
 ): Promise<void> {
   const { version, signal } = options;
-  const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: longestMessage });
+  const input = stdin.pipe(utf8Only()).on('error', onError);
+  const transport = new StdioServerTransport(input, stdout, { maxBufferSize: longestMessage });
   const handle = serveStdio(() => createMcpServer(parts, version), { transport, onerror: onError });
   await new Promise<void>((resolve) => {
-    stdin.once('end', resolve).once('close', resolve);
+    input.once('end', resolve).once('close', resolve);
+    stdin.once('close', resolve);
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
   await handle.close();

@@ -1,8 +1,13 @@
 import { join } from 'node:path';
 import { toolGroups } from '../hook-entries.ts';
-import { homeFolder, nothing } from '../host.ts';
-import type { HostRecord } from '../host.ts';
+import { homeFolder, nothing, pluginsNamed } from '../host.ts';
+import type { Env, HostRecord } from '../host.ts';
 import { opencodeAdapter } from './adapter.ts';
+
+const folder = (env: Env): string =>
+  join(homeFolder(env, '.config', 'XDG_CONFIG_HOME'), 'opencode');
+
+const settings = ['opencode.json', 'opencode.jsonc'];
 
 export const opencodeHost: HostRecord = {
   adapter: opencodeAdapter,
@@ -11,13 +16,18 @@ export const opencodeHost: HostRecord = {
     tools: toolGroups,
     asset: 'assets/agents/opencode/interlock.js',
     folders: ['plugins', 'plugin'],
+    switches: (file) => pluginsNamed(file, ['plugin']),
   },
   places: {
-    folder: (env) => join(homeFolder(env, '.config', 'XDG_CONFIG_HOME'), 'opencode'),
+    folder,
     personal: 'plugins/interlock.js',
     project: '.opencode/plugins/interlock.js',
-    inProject: ['.opencode/plugin', '.opencode/plugins'],
-    besides: nothing,
+    inProject: [
+      '.opencode/plugin',
+      '.opencode/plugins',
+      ...['', '.opencode/'].flatMap((at) => settings.map((name) => at + name)),
+    ],
+    besides: (env) => settings.map((name) => join(folder(env), name)),
   },
   managed: null,
   off: nothing,

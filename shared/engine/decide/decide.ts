@@ -1,4 +1,4 @@
-import { unsafeVariable } from '../plan/environment.ts';
+import { refusedValue } from '../plan/environment.ts';
 import type { Analysis, GuardedUse, Stage } from '../plan/types.ts';
 import { assess } from '../risk/assess.ts';
 import type { MatchContext } from '../rules/matching.ts';
@@ -8,9 +8,11 @@ import type { DecideInput, StageMatch, Verdict, VerdictReason } from './types.ts
 
 /** Variables that would change what a program does or which one runs. */
 function unsafeNames(input: DecideInput, stages: readonly Stage[]): readonly string[] {
-  const names = Object.keys(input.request.env ?? {});
-  for (const { assignments } of stages) names.push(...assignments.map(({ name }) => name));
-  return names.filter((name) => unsafeVariable(name) !== null);
+  const own = Object.entries(input.request.env ?? {}).map(([name, value]) => ({ name, value }));
+  const all = [...own, ...stages.flatMap(({ assignments }) => assignments)];
+  return all
+    .filter(({ name, value }) => refusedValue(name, value) !== null)
+    .map(({ name }) => name);
 }
 
 export interface VerdictFacts {

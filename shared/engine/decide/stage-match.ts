@@ -126,7 +126,7 @@ const sentences: Readonly<Record<MissReason, Sentence>> = {
   arguments: (stage) => `There are rules for ${programOf(stage)}, but none with these arguments.`,
   directory: (stage, { rule }) =>
     `A rule allows it in ${rule.cwd}, not in ${stage.cwd ?? 'this folder'}.`,
-  writes: (stage) => `No rule lets ${programOf(stage)} write to ${stage.writes.join(', ')}.`,
+  writes: (stage) => `No rule lets ${programOf(stage)} write to ${writtenBy(stage)}.`,
   guarded: (stage) => `The rules for ${programOf(stage)} do not name ${guardedOf(stage)}.`,
   reads: (stage) =>
     `The rule fixes the arguments, but the input comes from ${stage.reads.join(', ')}.`,
@@ -147,6 +147,13 @@ function guardedOf({ guarded }: Stage): string {
   return first === undefined
     ? 'what it reaches'
     : `${first.placement.path}, which ${first.placement.reason}`;
+}
+
+/** Redirections, or what the record says of the arguments. */
+function writtenBy({ writes, effects }: Stage): string {
+  const named = effects === null ? [] : [...effects.writes, ...effects.into, ...effects.deletes];
+  const paths = [...writes, ...named].map((path) => path ?? 'a place that is not known');
+  return [...new Set(paths)].slice(0, 3).join(', ');
 }
 
 function because(stage: Stage): string {

@@ -1,5 +1,6 @@
 import { agentPlaces } from './list/agents.ts';
 import { laterPlaces } from './list/later.ts';
+import { recipePlaces } from './list/recipes.ts';
 import { secretPlaces } from './list/secret.ts';
 import { toolPlaces } from './list/tools.ts';
 import { nameFits, startsWith } from './names.ts';
@@ -23,6 +24,7 @@ export const tableLines: readonly TableLine[] = [
   ...agentPlaces,
   ...toolPlaces,
   ...laterPlaces,
+  ...recipePlaces,
 ].flatMap((entry) =>
   entry.at.map((at) => ({
     entry,

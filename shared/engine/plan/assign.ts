@@ -1,4 +1,4 @@
-import { unsafeValue, unsafeVariable } from './environment.ts';
+import { isPager, unsafeValue, unsafeVariable } from './environment.ts';
 import { opaque } from '../parse/syntax.ts';
 import type { Prefix, SimpleCommand } from '../parse/syntax.ts';
 import { quoteWord } from '../parse/shell-quote.ts';
@@ -34,7 +34,7 @@ export function planPrefixes(
     const refuse = (why: string | null): void => {
       if (why !== null) throw unsafe(name, why, word.start - name.length - 1, word.end);
     };
-    refuse(unsafeVariable(name));
+    if (!isPager(name)) refuse(unsafeVariable(name));
     const value = expandValue(word, lookupAt(context, { ...place, variables }));
     refuse(unsafeValue(name, value, place.cwd));
     if (variables.size >= mostVariables) throw tooMany(word.start);

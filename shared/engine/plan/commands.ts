@@ -4,6 +4,7 @@ import { quoteWord } from '../parse/shell-quote.ts';
 import { opaque, piecesOf } from '../parse/syntax.ts';
 import type { Command, CommandList, Compound, Pipeline, SimpleCommand } from '../parse/syntax.ts';
 import { classify } from '../programs/classify.ts';
+import { bringsFromElsewhere, trustOnInput } from '../programs/input.ts';
 import { planAssignments, planPrefixes } from './assign.ts';
 import { planBuiltin } from './builtins/builtin.ts';
 import { unsafeValue } from './environment.ts';
@@ -24,7 +25,7 @@ import {
 } from './shell-state.ts';
 import type { Flow, Place, PlanContext, Rendered, State, ProgramPlace } from './shell-state.ts';
 import { pushStage } from './stage.ts';
-import type { Executable, Wrapper } from './types.ts';
+import type { Executable, Stage, Wrapper } from './types.ts';
 import { readShellCall, readTransparent, shells } from './wrappers.ts';
 import type { ShellCall } from './wrappers.ts';
 
@@ -270,12 +271,17 @@ function planPipeline(
   const alone = commands.length === 1 && !negated && timed === null;
   let text = prefixOf(pipeline, context);
   const linkedBefore = context.linked;
+  let brought = false;
   const parts = commands.map((command) => {
     // Parts of a pipeline run at the same time, so none sees what those left of it changed first.
     context.linked = linkedBefore;
     const firstStage = context.stages.length;
     const planned = planCommand(command, context, { place, guarded: at.guarded && alone });
+    if (brought)
+      for (let one = firstStage; one < context.stages.length; one += 1)
+        obeyInput(context.stages, one);
     const stages = context.stages.slice(firstStage);
+    brought ||= stages.some((stage) => bringsFromElsewhere(stage));
     return {
       planned,
       writes: stages.some((stage) => stage.writes.length > 0),
@@ -303,6 +309,11 @@ function planPipeline(
     argv: alone ? only.argv : null,
     flow: negated ? { ok: failed, failed: ok } : only.flow,
   };
+}
+
+function obeyInput(stages: Stage[], at: number): void {
+  const stage = stages[at];
+  if (stage !== undefined) stages[at] = { ...stage, trust: trustOnInput(stage) };
 }
 
 function prefixOf({ negated, timed, start }: Pipeline, { surroundings }: PlanContext): string {

@@ -1,5 +1,5 @@
 import { opaque } from '../parse/syntax.ts';
-import { unsafeVariable } from './environment.ts';
+import { refusedValue } from './environment.ts';
 import type { Argument } from '../programs/types.ts';
 import type { Assignment } from './types.ts';
 
@@ -199,7 +199,7 @@ export function readTransparent(program: string, words: readonly Argument[]): In
 function assignmentOf(text: string, split: number): Assignment {
   const name = text.slice(0, split);
   const why = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
-    ? unsafeVariable(name)
+    ? refusedValue(name, text.slice(split + 1))
     : 'is a name that programs read in different ways';
   if (why !== null) throw opaque('unsafe-environment', `${name} is set, which ${why}.`);
   return { name, value: text.slice(split + 1) };

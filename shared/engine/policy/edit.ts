@@ -1,6 +1,7 @@
 import { compile, refuse } from '../../base/index.ts';
 import type { ListChange, Refusal } from '../../base/index.ts';
 import { parsePolicy, serialisePolicy } from './parse.ts';
+import { absurdAmong } from '../rules/absurd.ts';
 import { ruleProblem } from '../rules/compiled-rule.ts';
 import { withModes, withPatch } from './patch.ts';
 import type { ModePatch, PolicyPatch } from './patch.ts';
@@ -9,7 +10,12 @@ import type { AgentPolicy, NewRule, PolicyDocument, Rule } from './types.ts';
 
 export type Edited =
   | { readonly ok: true; readonly document: PolicyDocument }
-  | { readonly ok: false; readonly problem: Refusal };
+  | {
+      readonly ok: false;
+      readonly problem: Refusal;
+      /** Nothing is wrong but that these can hardly be meant, a sentence each. */
+      readonly doubts?: readonly string[];
+    };
 
 /** Sentences about in-file examples that a rule fails; empty when it passes. See rules/examples.ts. */
 export type ExampleCheck = (rule: Rule) => readonly string[];
@@ -109,18 +115,36 @@ export type PolicyChange =
   /** The whole document, as a file has it. */
   | { readonly change: 'whole'; readonly document: PolicyDocument };
 
-/** The document after all changes, in their order; the first that is not sound blocks all. */
+/**
+ * The document after all changes, in their order; the first that is not sound blocks all, and so does a
+ * new rule that can hardly be meant, unless that was accepted.
+ */
 export function editPolicy(
   document: PolicyDocument,
   changes: readonly PolicyChange[],
-  check: ExampleCheck,
+  { check, accepted = false }: EditOptions,
 ): Edited {
   let edited: Edited = { ok: true, document };
   for (const change of changes) {
     if (!edited.ok) return edited;
     edited = applied(edited.document, change, check);
   }
-  return edited;
+  if (!edited.ok || accepted) return edited;
+  const doubts = absurdAmong(document, edited.document).map(
+    ({ rule, sentence }) => `The rule for ${rule.pattern} can hardly be meant. ${sentence}`,
+  );
+  const [first] = doubts;
+  if (first === undefined) return edited;
+  const more = doubts.length === 1 ? '' : ` And ${String(doubts.length - 1)} more like it.`;
+  const hint =
+    'Nothing was saved. Change it, or say that it is meant: --yes, or "Save all the same" in the app.';
+  return { ok: false, problem: refuse('invalid-request', `${first}${more}`, hint).refusal, doubts };
+}
+
+export interface EditOptions {
+  readonly check: ExampleCheck;
+  /** A person was told what can hardly be meant, and means it. */
+  readonly accepted?: boolean;
 }
 
 function applied(document: PolicyDocument, change: PolicyChange, check: ExampleCheck): Edited {

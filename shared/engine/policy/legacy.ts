@@ -55,7 +55,19 @@ type Entry = NonNullable<AgentInFile['allowlist']>[number];
 function modernRule(entry: Entry): Omit<RuleInFile, 'commandText'> {
   if (typeof entry === 'string') return { pattern: entry };
   const { commandText: _, ...rest } = entry;
-  return rest;
+  return { ...rest, ...wholeTimes(rest) };
+}
+
+const times = ['createdAt', 'expiresAt', 'lastUsedAt'] as const;
+
+/** Some programs write moments with fractions of a millisecond; ours, and every frame, are whole. */
+function wholeTimes(rule: RuleInFile): Partial<Pick<RuleInFile, (typeof times)[number]>> {
+  return Object.fromEntries(
+    times.flatMap((name) => {
+      const time = rule[name];
+      return typeof time === 'number' ? [[name, Math.floor(time)]] : [];
+    }),
+  );
 }
 
 /** `main` wins field by field; of two rules that say the same, the one of `main` stays. */

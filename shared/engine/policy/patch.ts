@@ -39,6 +39,23 @@ export const policyEditSchema = s.object({
 });
 export type PolicyEdit = Static<typeof policyEditSchema>;
 
+/** One edit may be longer than a message; its parts have an id in common and are saved as one. */
+const partSchema = s.object({
+  id: s.string({ minLength: 1, maxLength: 64 }),
+  index: s.integer({ minimum: 0, maximum: 999 }),
+  count: s.integer({ minimum: 1, maximum: 1_000 }),
+});
+export type SavePart = Static<typeof partSchema>;
+
+/** An edit that is to be saved; `accepted`: also with rules that can hardly be meant. */
+export const policySaveSchema = s.object({
+  baseHash: s.string({ pattern: '^[0-9a-f]{64}$' }),
+  patch: policyPatchSchema,
+  accepted: s.optional(s.boolean()),
+  part: s.optional(partSchema),
+});
+export type PolicySave = Static<typeof policySaveSchema>;
+
 /**
  * A document with a patch in it, or null when the patch was not made for this document. What a rule
  * says is not looked at here: who takes a patch from outside uses `applyPatch`, which does.

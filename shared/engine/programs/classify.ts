@@ -33,15 +33,10 @@ import { judgeEffects, judgeWrites } from './writes/judge.ts';
 import { recordOf } from './list.ts';
 import { anchored, mayBecomeOption } from './patterns.ts';
 import { readArguments } from './read.ts';
+import { judgeShownSettings } from './repository/credentials.ts';
 import { judgeRepository } from './repository/judge.ts';
 import type { Argument, Reading } from './types.ts';
 import { judgeWalks } from './walks.ts';
-
-/** Programs that are told what to be by the name they are called by. */
-const multiCall: ReadonlySet<string> = new Set(['busybox', 'toybox', 'coreutils']);
-
-/** Links to rustup, which hands all words to the tool of this name; a project chooses its version. */
-const toolchain: ReadonlySet<string> = new Set(['cargo', 'rustc']);
 
 /** What is known of a program with its arguments, and the arguments as they shall run. */
 export interface Classified extends Judgement {
@@ -179,24 +174,27 @@ function byProgram(
   for (const name of names) {
     if (recordOf(name)?.project !== undefined)
       found.push(judgeReach(args, name, insideOf(context, place)));
-    if (name === 'make' || name === 'gmake') found.push(judgeMakeVariables(place.assignments));
+    found.push(judgeVariables(name, place.assignments));
     found.push(judgeWrites(args, name, { cwd: place.cwd, surroundings }));
   }
   for (const reading of readings)
     found.push(judgeEffects(reading, { cwd: place.cwd, surroundings }));
   for (const reading of readings)
-    if (reading.program === 'git' && usesRepository(reading))
-      found.push(
-        judgeRepository(gitDirectory(reading, place.cwd), surroundings.files, context.stages),
-      );
+    if (reading.program === 'git' && usesRepository(reading)) {
+      const directory = gitDirectory(reading, place.cwd);
+      const { files, home } = surroundings;
+      found.push(judgeRepository(directory, files, context.stages));
+      found.push(judgeShownSettings(reading, { directory, home, files }));
+    }
   return found;
 }
 
-/** Make expands the variables of its environment, and recipes hand them to a shell. */
-function judgeMakeVariables(assignments: readonly Assignment[]): Finding {
-  return assignments.every(({ value }) => /^[\w./@%+:, -]*$/.test(value))
+/** Some programs expand what their variables hold, and hand it to a shell. */
+function judgeVariables(name: string, assignments: readonly Assignment[]): Finding {
+  const expands = recordOf(name)?.expands;
+  return expands === undefined || assignments.every(({ value }) => expands.plain.test(value))
     ? open
-    : never('make expands what its variables hold, and recipes hand it to a shell');
+    : never(expands.why);
 }
 
 /** Without a command git prints something about itself. */
@@ -259,7 +257,8 @@ function namesOf(
   if (executable.kind !== 'file') return [family(executable.name)];
   const called = family(executable.path);
   const real = family(executable.realPath);
-  const isTold = multiCall.has(real) || (real === 'rustup' && toolchain.has(called));
+  const as = recordOf(real)?.calledAs ?? [];
+  const isTold = as === true || as.includes(called);
   return called === real || isTold ? [called] : [called, real];
 }
 

@@ -1,23 +1,31 @@
 import { environmentOf } from './judge.ts';
 import { programs } from './list.ts';
 
-let recorded: ReadonlyMap<string, string> | null = null;
+interface Recorded {
+  readonly whole: ReadonlyMap<string, string>;
+  readonly families: readonly (readonly [prefix: string, why: string])[];
+}
+
+let recorded: Recorded | null = null;
+
+function collect(): Recorded {
+  const all = programs.flatMap((record) => Object.entries(environmentOf(record)));
+  const isFamily = ([name]: readonly [string, string]): boolean => name.endsWith('*');
+  return {
+    whole: new Map(
+      all.filter((one) => !isFamily(one)).map(([name, why]) => [name.toUpperCase(), why]),
+    ),
+    families: all.filter(isFamily).map(([name, why]) => [name.slice(0, -1).toUpperCase(), why]),
+  };
+}
 
 /**
  * Why a variable steers a program that has a record, or null. The name is in upper case; a record's
  * name that ends in `*` stands for all that begin so.
  */
 export function recordedVariable(name: string): string | null {
-  recorded ??= new Map(
-    programs.flatMap((record) =>
-      Object.entries(environmentOf(record)).map(([key, why]) => [key.toUpperCase(), why] as const),
-    ),
-  );
-  const own = recorded.get(name);
+  recorded ??= collect();
+  const own = recorded.whole.get(name);
   if (own !== undefined) return own;
-  for (let at = name.indexOf('_'); at !== -1; at = name.indexOf('_', at + 1)) {
-    const family = recorded.get(`${name.slice(0, at + 1)}*`);
-    if (family !== undefined) return family;
-  }
-  return null;
+  return recorded.families.find(([prefix]) => name.startsWith(prefix))?.[1] ?? null;
 }

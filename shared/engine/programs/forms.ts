@@ -97,6 +97,11 @@ export function pinned(use: Use, why: string): Use {
   return { ...use, level: 'pinned', why };
 }
 
+/** Pins the command, because code of another's choice can run by it; a person is told. */
+export function executes(why: string, use: Use = flag): Use {
+  return { ...use, level: 'pinned', why, executes: true };
+}
+
 /** No rule may allow it. */
 export function never(use: Use, why: string): Use {
   return { ...use, level: 'never', why };
@@ -115,6 +120,11 @@ export const gnuCommon: Options = { '--help': flag, '--version': { ...flag } };
 
 export function doubt(why: string, word = -1, level: Doubt['level'] = 'pinned'): Doubt {
   return { level, why, word };
+}
+
+/** As `executes`, for what a part of a value comes to. */
+export function executing(why: string, word = -1): Doubt {
+  return { level: 'pinned', why, word, executes: true };
 }
 
 export function risk(
@@ -136,6 +146,7 @@ export function path(
     readonly tree?: boolean;
     readonly runs?: boolean;
     readonly live?: boolean;
+    readonly some?: boolean;
   } = {},
 ): Effect {
   return {
@@ -147,6 +158,7 @@ export function path(
     ...(more.tree === true ? { tree: true } : {}),
     ...(more.runs === true ? { runs: true } : {}),
     ...(more.live === true ? { live: true } : {}),
+    ...(more.some === true ? { some: true } : {}),
   };
 }
 
@@ -157,14 +169,19 @@ export function ofValue(
   word: number,
   { label = 'an option', live = false, dashIsFile = true } = {},
 ): Yield {
-  const doubts =
-    use.level === undefined ? [] : [doubt(use.why ?? `${label} asks for a look`, word, use.level)];
+  const doubts = ofLevel(use, `${label} asks for a look`, word);
   if (use.runs === true && /^(?:git|hg|svn|bzr)\+|^(?!file:)[a-z][a-z0-9+.-]*:\/\//i.test(value))
     doubts.push(doubt(`${label} takes what it runs from an address`, word));
   const effects = effectsOfValue(use, value, word, { label, live, dashIsFile });
   if (use.parse === undefined) return { effects, doubts };
   if (live) return { doubts: [...doubts, doubt(`the value of ${label} is a pattern`, word)] };
   return merge([{ effects, doubts }, use.parse(value, word)]);
+}
+
+/** The doubt that an option is in itself. */
+export function ofLevel({ level, why, executes: runs }: Use, or: string, word: number): Doubt[] {
+  if (level === undefined) return [];
+  return [{ level, why: why ?? or, word, ...(runs === true ? { executes: true } : {}) }];
 }
 
 function effectsOfValue(
@@ -247,9 +264,13 @@ export function valuesOf(
  */
 export function plainOptions(text: string): Options {
   const found: Record<string, Use> = {};
-  for (const item of text.split(/\s+/).filter((one) => one !== '')) {
-    const use = item.endsWith('=') ? inert : item.endsWith('[]') ? optional(inert) : flag;
-    found[item.replace(/=$|\[\]$/, '').replaceAll('|', ' ')] = use;
+  const glued = optional(inert);
+  for (const item of text.split(/\s+/)) {
+    if (item === '') continue;
+    const ending = item.endsWith('=') ? '=' : item.endsWith('[]') ? '[]' : '';
+    const name = item.slice(0, item.length - ending.length);
+    const key = name.includes('|') ? name.replaceAll('|', ' ') : name;
+    found[key] = ending === '=' ? inert : ending === '[]' ? glued : flag;
   }
   return found;
 }

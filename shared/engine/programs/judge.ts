@@ -51,10 +51,17 @@ export function judge(reading: Reading, isInside: IsInside = staysBelow): Judged
   };
 }
 
-/** What cannot be taken back: files that another machine has, and credentials that were printed. */
+/** What cannot be taken back: files that another machine has, printed credentials, lost data. */
 const disclosing: Readonly<Record<string, string>> = {
   'data-leaving': 'sends files or work to another machine',
   'credential-path': 'prints or uses credentials',
+  'data-loss': 'deletes what cannot be brought back',
+  volumes: 'deletes what cannot be brought back',
+  privilege: 'gives a program the rights of another user, or of this machine',
+  persistence: 'has something run later',
+  'stops-programs': 'stops more than one program',
+  'force-push': 'replaces or deletes what others have',
+  'production-target': 'changes real services without asking again',
 };
 /** A rule for one of these is a rule for sending; secrets ask in any case. */
 const copiers: ReadonlySet<string> = new Set(['scp', 'rsync']);
@@ -112,7 +119,7 @@ function onlyReads(effect: Effect): boolean {
   );
 }
 
-function offerOf(reading: Reading): Offer {
+export function offerOf(reading: Reading): Offer {
   const offers = reading.grammar?.offers ?? 'exact';
   return typeof offers === 'function' ? offers(reading) : offers;
 }

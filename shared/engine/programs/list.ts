@@ -34,6 +34,7 @@ import { machinePrograms } from './records/machine.ts';
 import { packagePrograms } from './records/packages.ts';
 import { viewerPrograms } from './records/viewers.ts';
 import { networkPrograms } from './records/network.ts';
+import { shellPrograms } from './records/shells.ts';
 import { systemPrograms } from './records/system.ts';
 import { tarPrograms } from './records/tar.ts';
 import { textPrograms } from './records/text.ts';
@@ -75,6 +76,7 @@ export const programs: readonly ProgramRecord[] = [
   ...databasePrograms,
   ...readingPrograms,
   ...wrapperPrograms,
+  ...shellPrograms,
   ...interpreterPrograms,
   ...servicePrograms,
   ...changerPrograms,

@@ -1,5 +1,6 @@
 import { compile, compileBelow, type Table } from './compile.ts';
-import { doubt, merge, ofValue } from './forms.ts';
+import { disclosed } from './disclosing.ts';
+import { doubt, merge, ofLevel, ofValue, risk } from './forms.ts';
 import { operandYield } from './operands.ts';
 import { bundled, Scanner } from './scan.ts';
 import type {
@@ -51,6 +52,18 @@ function keyOf(args: readonly Argument[]): string {
 }
 
 function readAnew(record: ProgramRecord, args: readonly Argument[]): Reading {
+  const reading = readAll(record, args);
+  const what = disclosed(
+    reading.program,
+    args.map(({ text }) => text),
+  );
+  const shown = what === null ? [] : [risk('credential-path', 'high', `Prints ${what}.`)];
+  const found = record.finds?.(reading, args) ?? [];
+  if (shown.length === 0 && found.length === 0) return reading;
+  return { ...reading, risks: [...reading.risks, ...found, ...shown] };
+}
+
+function readAll(record: ProgramRecord, args: readonly Argument[]): Reading {
   if (record.grammar.syntax.bundle !== true) return readWords(record, args);
   const { words, from } = bundled(args, compile(record.grammar));
   const reading = readWords(record, words);
@@ -136,9 +149,7 @@ function optionYield(taken: Taken, label: string, grammar: Grammar | null): Yiel
   const risks =
     use.risk === undefined ? [] : [{ ...use.risk, words: [...new Set([word, valueWord])] }];
   if (value === null) {
-    const why = use.why ?? `${label} ${name} asks for a look`;
-    const doubts = use.level === undefined ? [] : [doubt(why, word, use.level)];
-    return { risks, doubts };
+    return { risks, doubts: ofLevel(use, `${label} ${name} asks for a look`, word) };
   }
   const more = { label: `${label} ${name}`, live, dashIsFile: grammar?.dashIsFile === true };
   return merge([{ risks }, ofValue(use, value, valueWord, more)]);
@@ -164,8 +175,14 @@ function whole({
   const { effects = [], doubts = [], risks = [] } = custom;
   const own = { program, command: path, grammar, ownOptions, effects, doubts, risks, ...custom };
   const inPlace = shift === 0 ? own : moved(own, (word) => (word === -1 ? -1 : word + shift));
+  // What stands in front of the subcommand was read by the grammar of the program itself.
+  const label = [program, ...path].join(' ');
+  const front = merge(options.map((taken) => optionYield(taken, label, null)));
   return {
     ...inPlace,
+    effects: [...front.effects, ...inPlace.effects],
+    doubts: [...front.doubts, ...inPlace.doubts],
+    risks: [...front.risks, ...inPlace.risks],
     ownOptions: path.length === 0 ? custom.options.length : ownOptions,
     options: [...options, ...inPlace.options],
   };
@@ -180,7 +197,7 @@ function moved(reading: Reading, to: (word: number) => number): Reading {
     operands: reading.operands.map(move),
     effects: reading.effects.map(move),
     doubts: reading.doubts.map(move),
-    risks: reading.risks.map((risk) => ({ ...risk, words: risk.words.map(to) })),
+    risks: reading.risks.map((one) => ({ ...one, words: one.words.map(to) })),
   };
 }
 

@@ -63,6 +63,8 @@ export interface Use {
   /** What is thought of it beyond its effect; words that complete "…, because `why`". */
   readonly level?: 'pinned' | 'never';
   readonly why?: string;
+  /** Code of another's choice can run by it, which a person is told. */
+  readonly executes?: true;
   readonly direction?: Direction;
   readonly language?: string;
   readonly risk?: RiskNote;
@@ -97,6 +99,8 @@ export type Effect =
       readonly runs?: true;
       /** The path is a pattern of the shell. */
       readonly live?: true;
+      /** Of what lies below only what matches. */
+      readonly some?: true;
       readonly word: number;
     }
   /** Starts a program by name or path; null where it cannot be told which. */
@@ -116,6 +120,8 @@ export type Effect =
       readonly file?: string;
       /** A rule that pins so many arguments may leave the later ones open. */
       readonly leading?: number;
+      /** It runs for what matches, not for all. */
+      readonly some?: true;
       readonly why: string;
       readonly word: number;
     }
@@ -155,6 +161,8 @@ export type Effect =
       readonly kind: 'reaches';
       readonly address: string;
       readonly direction: Direction;
+      /** What comes as input goes there. */
+      readonly input?: true;
       readonly word: number;
     };
 
@@ -164,6 +172,8 @@ export interface Doubt {
   /** A clause without a full stop: "sort has no option --foo". */
   readonly why: string;
   readonly word: number;
+  /** Code of another's choice can run by it, which a person is told in these words. */
+  readonly executes?: true;
 }
 
 export interface RiskOf extends RiskNote {
@@ -293,6 +303,20 @@ export interface Command extends Grammar {
   readonly does: string;
 }
 
+/** What the kernel lets a program do beside what its arguments say. */
+export interface HeldTo {
+  /** Programs that it starts by itself. */
+  readonly starts?: readonly string[];
+  /** Folders of the system with such programs. */
+  readonly folders?: readonly string[];
+  /** Files and folders below home that it reads. */
+  readonly settings?: readonly string[];
+  /** It puts files into /tmp. */
+  readonly temporary?: true;
+  /** Whether the words are among those of which this holds; absent: all are. */
+  readonly where?: (argv: readonly string[]) => boolean;
+}
+
 export interface ProgramRecord {
   /** Base names; the first is the one in sentences. */
   readonly names: readonly string[];
@@ -315,6 +339,26 @@ export interface ProgramRecord {
     /** What its commands that only print do does not depend on the folder. */
     readonly anywhere?: true;
   };
+  /**
+   * The kernel may hold it to its effects: they are all that it does, beside what stands here. Tried
+   * with the real program. Absent: what it keeps for itself (caches, settings, helpers) is not known.
+   */
+  readonly held?: HeldTo;
+  /** It is told what to be by the name that it is called by: any name, or one of these. */
+  readonly calledAs?: true | readonly string[];
+  /** Variables whose value is not of this form it hands to a shell: words that begin a reason. */
+  readonly expands?: { readonly plain: RegExp; readonly why: string };
+  /** What comes as its input goes to another machine. */
+  readonly sends?: true;
+  /** It looks at names and dates of files, and into none. */
+  readonly onlyNames?: true;
+  /**
+   * It acts on services elsewhere, which the words of a command may call production. Where its
+   * offers do not tell what only looks, a first word of this form does.
+   */
+  readonly elsewhere?: true | { readonly looks: RegExp };
+  /** What a person should know that the grammar does not say. */
+  readonly finds?: (reading: Reading, args: readonly Argument[]) => readonly RiskOf[];
   /** Variables that steer this program, and why: words that complete "NAME, which …". */
   readonly environment?: Readonly<Record<string, string>>;
 }

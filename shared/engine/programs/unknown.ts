@@ -1,3 +1,4 @@
+import { disclosed, saysItDiscloses } from './disclosing.ts';
 import type { Argument } from './types.ts';
 import type { IsInside } from './judge.ts';
 import {
@@ -89,6 +90,9 @@ export function judgeUnknown(isProgram: IsProgram): Judge {
         `${program} may start ${inner.text}, a program that its arguments name`,
         carriedWords(args.slice(args.indexOf(inner))),
       );
+    const words = args.map(({ text }) => text);
+    if (disclosed(program, words) !== null || saysItDiscloses(words))
+      return pinned(`${program} prints or uses credentials`);
     return strictest(judgeStarting(args, program), named(`nothing is known of ${program}`));
   };
 }

@@ -200,6 +200,11 @@ function git(reading: Reading): Manner | null {
           roots: on(reading, '-A', '--all') ? ['.'] : reading.operands.map(({ text }) => text),
         }
       : null;
+  if (command === 'diff')
+    return on(reading, '--no-index') ||
+      reading.operands.some(({ text }) => /^[/~]|^\.\.(?:\/|$)/.test(text))
+      ? { ...here, roots: reading.operands.map(({ text }) => text) }
+      : null;
   const whole = command === 'stash' && on(reading, '-a', '--all');
   return whole ? { ...here, roots: ['.'] } : null;
 }

@@ -1,19 +1,11 @@
 import type { Analysis, CommandRequest } from '../plan/types.ts';
-import { checkCredentials } from './checks/credentials.ts';
-import { checkDataLoss } from './checks/data-loss.ts';
 import { checkDelete } from './checks/delete.ts';
-import { checkDisk, checkPermissions } from './checks/disk.ts';
-import { checkInstall } from './checks/install.ts';
-import { checkLeaving } from './checks/leaving.ts';
-import { checkPersistence } from './checks/persistence.ts';
-import { checkPrivilege } from './checks/privilege.ts';
-import { checkProduction } from './checks/production.ts';
-import { checkRecord } from './checks/record.ts';
-import { checkPrintedSecrets } from './checks/secrets.ts';
-import { checkForkBomb, checkStopping } from './checks/stopping.ts';
+import { checkCredentials, checkDisk, checkPersistence } from './checks/places.ts';
+import { checkLeaving, checkProduction, checkRecord } from './checks/record.ts';
 import {
   checkConnection,
   checkDownloadAsCode,
+  checkForkBomb,
   checkInlineCode,
   checkPipeToShell,
 } from './checks/shell.ts';
@@ -34,16 +26,10 @@ const checks: readonly RiskCheck[] = [
   checkPipeToShell,
   checkInlineCode,
   checkCredentials,
-  checkPrivilege,
   checkPersistence,
   checkDisk,
-  checkPermissions,
   checkLeaving,
-  checkInstall,
   checkProduction,
-  checkStopping,
-  checkDataLoss,
-  checkPrintedSecrets,
   checkVariables,
 ];
 

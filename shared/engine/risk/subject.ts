@@ -6,6 +6,7 @@ import type {
   Span,
   Stage,
 } from '../plan/types.ts';
+import { recordOf } from '../programs/list.ts';
 import { readNamed } from '../programs/named.ts';
 import type { Reading } from '../programs/types.ts';
 import { baseName } from '../rules/matching.ts';
@@ -24,13 +25,14 @@ function roughStages(
     const first = words.findIndex((word) => !keywords.has(word) && !/^\w+=/.test(word));
     const written = words[first];
     if (written === undefined) continue;
-    const name = written.slice(written.lastIndexOf('/') + 1).toLowerCase();
+    const name = known(baseName(written));
     const args = words.slice(first + 1);
     const start = match.index + (match[0].length - match[0].trimStart().length);
     subjects.push({
       name,
       args,
       reading: readNamed(name, args),
+      builtin: false,
       cwd: around.cwd,
       home: around.home,
       writes,
@@ -84,11 +86,13 @@ function wordsOf(piece: string): {
 
 /** One program with its words, as the checks look at it. */
 export interface RiskSubject {
-  /** Base name of the program, lower case: `rm`, `git`. */
+  /** Base name of the program: `rm`, `git`. */
   readonly name: string;
   readonly args: readonly string[];
   /** The arguments as the program takes them; null for a program without a record. */
   readonly reading: Reading | null;
+  /** A builtin of the shell, which has no record. */
+  readonly builtin: boolean;
   /** Null where it is not known; relative words then stay relative. */
   readonly cwd: string | null;
   readonly home: string;
@@ -120,11 +124,12 @@ interface Around {
 
 function fromStage(stage: Stage, around: Around): readonly RiskSubject[] {
   const { executable, argv, cwd, writes, reads, assignments, span } = stage;
-  const name = nameOf(executable).toLowerCase();
+  const name = known(nameOf(executable));
   const subject: RiskSubject = {
     name,
     args: argv.slice(1),
     reading: executable.kind === 'builtin' ? null : readNamed(name, argv.slice(1), stage.globs),
+    builtin: executable.kind === 'builtin',
     cwd,
     home: around.home,
     writes: executable.kind === 'tool' && executable.use === 'edit' ? [executable.target] : writes,
@@ -142,6 +147,11 @@ function fromStage(stage: Stage, around: Around): readonly RiskSubject[] {
     piped: inner.piped || subject.piped,
   });
   return [subject, ...carried.map(within)];
+}
+
+/** Where letters are not told apart `RM` is `rm`. */
+function known(name: string): string {
+  return recordOf(name) === null ? name.toLowerCase() : name;
 }
 
 /** A tool of an agent has the name of no program: what it is used on is what can be told of it. */

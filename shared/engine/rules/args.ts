@@ -69,6 +69,7 @@ interface Token {
 function compileToken(token: ArgToken, home: string): Token {
   const texts = typeof token === 'string' ? [token] : token;
   const globs = texts.map((text) => compileGlob(text, { home, ignoreCase: false }));
+  const addresses = texts.map((text) => compileAddress(text, home));
   const literals = globs.map((glob) => glob.literals);
   const anyWord = texts.includes('**');
   const misplaced = texts.includes(restToken) ? '"..." may only stand last' : null;
@@ -78,8 +79,34 @@ function compileToken(token: ArgToken, home: string): Token {
     only: literals.length === 1 && literals[0]?.length === 1 ? (literals[0][0] ?? null) : null,
     covers: (word) =>
       anyWord ||
-      globs.some((glob) => (glob.literals !== null || !climbs(word)) && glob.matches(word)),
+      globs.some(
+        (glob, at) =>
+          (glob.literals !== null || (!climbs(word) && addresses[at]?.(word) !== false)) &&
+          glob.matches(word),
+      ),
     matches: (word) => globs.some((glob: Glob) => glob.matches(word)),
+  };
+}
+
+/** A scheme and what stands up to the path, also behind the `=` of an option. */
+const addressPattern = /^(?:-[\w-]*=)?[a-z*?{},[\]+.-]+:\/\/([^/]*)/i;
+const address = /^(?:-[\w-]*=)?[a-z][a-z0-9+.-]*:\/\/([^/?#\\]*)/i;
+/** A name or a number, and a port: no login, and nothing that programs end it at in other ways. */
+const plainHost = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d+)?$/i;
+
+/**
+ * For a pattern that is an address: whether the machine of a word is one that the pattern's own part for
+ * the machine takes. To a glob `https://evil.example?.good.example/` is a name that ends well.
+ */
+function compileAddress(text: string, home: string): ((word: string) => boolean) | null {
+  const host = addressPattern.exec(text)?.[1];
+  if (host === undefined) return null;
+  const glob = compileGlob(host, { home, ignoreCase: true });
+  return (word) => {
+    const named = address.exec(word)?.[1];
+    if (host === '') return named === '';
+    if (named === undefined || glob.problem !== null) return false;
+    return plainHost.test(named) && glob.matches(named);
   };
 }
 

@@ -152,17 +152,18 @@ const everything: Found = {
 };
 
 /** Every file, also of the whole home; every address; every tool. */
-function coversEverything(pattern: string): boolean {
+export function coversEverything(pattern: string): boolean {
   return /^(?:[*?/]+|~\/\*\*|[a-z]*\**:\/\/\*+(?:\/\**)?)$/.test(pattern);
 }
 
-function takesAnything({ args, argPattern }: Rule): boolean {
+/** No argument is left out. */
+export function takesAnything({ args, argPattern }: Rule): boolean {
   if (argPattern !== undefined) return ['', '.*', '^.*$', '^'].includes(argPattern);
   return args === undefined || (args.length === 1 && args[0] === restToken);
 }
 
 /** A wildcard that can stand for the whole name of a program. */
-function coversMany(pattern: string): boolean {
+export function coversMany(pattern: string): boolean {
   const name = isPathPattern(pattern) ? pattern.slice(pattern.lastIndexOf('/') + 1) : pattern;
   return name === '**' || /^[*?]+$/.test(name);
 }

@@ -38,7 +38,7 @@ export class Channel<In> {
     const { clock, limits } = options.context;
     this.#duplex = duplex;
     this.#options = options;
-    this.#lastHeard = clock.now();
+    this.#lastHeard = clock.elapsed();
     this.#mayFrame = createTokenBucket(clock, {
       burst: limits.burst,
       perSecond: limits.framesPerSecond,
@@ -100,7 +100,7 @@ export class Channel<In> {
     if (this.#end !== null) return;
     try {
       const { body, text } = this.#opened(line);
-      this.#lastHeard = this.#options.context.clock.now();
+      this.#lastHeard = this.#options.context.clock.elapsed();
       this.#options.onBody(body, text);
     } catch (error) {
       if (!(error instanceof ViolationError)) throw error;
@@ -137,7 +137,7 @@ export class Channel<In> {
     const { clock, limits } = this.#options.context;
     this.#stopPing = clock.after(limits.pingEveryMs, () => {
       if (this.#end !== null) return;
-      if (clock.now() - this.#lastHeard > limits.silenceMs) {
+      if (clock.elapsed() - this.#lastHeard > limits.silenceMs) {
         this.#fail(new ViolationError('peer-silent', 'The peer fell silent.'));
         return;
       }

@@ -70,7 +70,7 @@ export function sendChallenge(duplex: Duplex, context: Context): OpenChallenge {
     ttlMs: context.limits.challengeTtlMs,
   };
   duplex.send(JSON.stringify(challenge));
-  return { serverNonce, sentAt: context.clock.now() };
+  return { serverNonce, sentAt: context.clock.elapsed() };
 }
 
 /** Approver, step 2: checks the runner's answer, proves itself, and yields the session key. */
@@ -80,8 +80,7 @@ export function acceptHello(
   context: Context & { readonly duplex: Duplex },
 ): Uint8Array {
   const hello: HelloFrame = requireValid(checkHello, requireVersion(parseObject(line), 'hello'));
-  const now = context.clock.now();
-  if (Math.abs(now - open.sentAt) > context.limits.challengeTtlMs) {
+  if (context.clock.elapsed() - open.sentAt > context.limits.challengeTtlMs) {
     throw new ViolationError('challenge-expired', 'The challenge was answered too late.');
   }
   const nonces: Nonces = { server: open.serverNonce, client: hello.clientNonce };

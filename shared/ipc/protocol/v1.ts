@@ -49,6 +49,12 @@ export interface V1Handlers {
   onExec(request: V1ExecRequest, context: V1Context): Promise<V1ExecOutcome>;
 }
 
+const closed: V1ExecError = {
+  code: 'UNAVAILABLE',
+  message: 'SYSTEM_RUN_DENIED: approval prompt closed without decision',
+  reason: 'approval-cancelled',
+};
+
 /** The words that version-1 clients know, where they have one for a refusal. */
 const known: Readonly<Partial<Record<RefusalCode, V1ExecError>>> = {
   'policy-deny': {
@@ -61,11 +67,8 @@ const known: Readonly<Partial<Record<RefusalCode, V1ExecError>>> = {
     message: 'SYSTEM_RUN_DENIED: user denied',
     reason: 'user-denied',
   },
-  'approval-timeout': {
-    code: 'UNAVAILABLE',
-    message: 'SYSTEM_RUN_DENIED: approval prompt closed without decision',
-    reason: 'approval-cancelled',
-  },
+  'approval-timeout': closed,
+  'requester-gone': closed,
 };
 
 /** A refusal of ours in the terms of the exec flow of version 1. */

@@ -136,11 +136,11 @@ export async function connect(path: string, options: ConnectOptions): Promise<Du
   checkFolder(dirname(path));
   if (inspectSocket(path) === 'absent') throw nobodyThere(path);
   const clock = options.clock ?? systemClock;
-  const deadline = clock.now() + options.timeoutMs;
+  const deadline = clock.elapsed() + options.timeoutMs;
   const door = doorOf(path);
   try {
     for (let attempt = 0; ; attempt += 1) {
-      const connected = await connectOnce(door.path, options, deadline - clock.now());
+      const connected = await connectOnce(door.path, options, deadline - clock.elapsed());
       if (connected instanceof SocketDuplex) return connected;
       // A full backlog is the one failure that passes by itself.
       if (connected !== 'EAGAIN' || attempt >= 5) throw nobodyThere(path);

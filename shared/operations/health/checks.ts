@@ -246,6 +246,16 @@ const isolationCheck: Check = ({ config, uid }) => {
   );
 };
 
+/** Holding what rules allow can be switched off, and then a hole in a record is one in the gate. */
+const enforceCheck: Check = ({ config, platform }) =>
+  config?.exec.enforce !== 'off' || platform !== 'linux'
+    ? ok('enforce', 'What rules allow is held to what was seen, where the kernel can')
+    : danger(
+        'enforce',
+        'What rules allow is not held by the kernel',
+        'exec.enforce is "off" in config.json: a program that does more than its record says is not stopped.',
+      );
+
 /** The first setting that sends commands to a host that does not exist; null when none does. */
 function absentHost({ exec, agents }: Config): {
   readonly host: string;
@@ -337,6 +347,7 @@ export const checks: readonly Check[] = [
   approverCheck,
   socketsCheck,
   isolationCheck,
+  enforceCheck,
   peerCheck,
   grammarCheck,
   shellCheck,

@@ -33,6 +33,8 @@ export interface ServiceFacts {
   /** What keeps logind from being heard; null when it is heard or nobody wants to hear it. */
   readonly logindProblem: string | null;
   readonly wantsLogind: boolean;
+  /** Not only by the default. */
+  readonly isLogindAsked: boolean;
   readonly keys: {
     /** Why the list of agents cannot be believed; null when it can. */
     readonly problem: string | null;
@@ -118,6 +120,7 @@ export async function gatherService(
     service: findService(options),
     door: await doorFacts(config),
     wantsLogind,
+    isLogindAsked: wanted?.onSleep === true,
     logindProblem: wantsLogind ? await probeLogind(env) : null,
     keys: keyFacts(paths.keysDirectory, uid),
     hasPassphrase: hasPassphrase({ path: paths.passphrase, uid }),
@@ -216,15 +219,21 @@ function doorChecks({ door }: ServiceFacts, runnerSocket: SocketState): readonly
   ];
 }
 
-function logindChecks({ wantsLogind, logindProblem }: ServiceFacts): readonly HealthCheck[] {
+function logindChecks({
+  wantsLogind,
+  isLogindAsked,
+  logindProblem,
+}: ServiceFacts): readonly HealthCheck[] {
   if (!wantsLogind) return [];
   return [
     logindProblem === null
       ? ok('logind', 'Screen lock and sleep can be heard')
-      : danger(
+      : (isLogindAsked ? danger : warning)(
           'logind',
           'Screen lock and sleep cannot be heard, so they do not lock',
-          `config.json asks for it (lockout.onScreenLock, lockout.onSleep). ${logindProblem}`,
+          isLogindAsked
+            ? `config.json asks for it (lockout.onSleep). ${logindProblem}`
+            : `A locked screen locks by default (lockout.onScreenLock; false turns it off). ${logindProblem}`,
         ),
   ];
 }

@@ -26,16 +26,14 @@ describe.each(hosts)('%s', (host) => {
 
   test.each(
     fixtures.flatMap(([name, { stdin, answers = [] }]) =>
-      answers.map(
-        ({ outcome, stdout }) => [name, outcome.kind, { stdin, outcome, stdout }] as const,
-      ),
+      answers.map((said) => [name, said.outcome.kind, { stdin, ...said }] as const),
     ),
-  )('answers %s: %s', (_name, _kind, { stdin, outcome, stdout }) => {
+  )('answers %s: %s', (_name, _kind, { stdin, outcome, stdout, stderr = '', exitCode = 0 }) => {
     const said = adapter.answer(outcome, stdin);
     expect(said).toEqual({
       stdout: stdout === '' ? '' : `${JSON.stringify(stdout)}\n`,
-      stderr: '',
-      exitCode: 0,
+      stderr,
+      exitCode,
     });
   });
 

@@ -88,7 +88,9 @@ describe('a host that stands in the list alone', () => {
 
   test('is offered by the command line', () => {
     for (const declare of [install, uninstall, hook])
-      expect(helpOf(declare)).toContain('claude, codex, gemini, cursor, opencode or made-up');
+      expect(helpOf(declare)).toContain(
+        'claude, codex, gemini, cursor, opencode, copilot, pi, droid, kilo or made-up',
+      );
     expect(helpOf(acp)).toContain('interlock acp --agent made-up -- made-up --speak-acp');
     expect(hostNamed('made-up')).toBe(madeUp);
     expect(adviceFor({ host: madeUp }, io)).toEqual([
@@ -173,6 +175,7 @@ const named: readonly string[] = [
   'runner/ingress/mcp/approve-tool.ts',
   'runner/ingress/mcp/server.ts',
   'shared/engine/redact/names.ts',
+  'shared/engine/redact/shapes.ts',
   'shared/ipc/ancestry.ts',
   'shared/wire/agent-import.ts',
 ];

@@ -14,6 +14,9 @@ export interface Fixture {
     readonly outcome: HookOutcome;
     /** The JSON on standard output, or nothing at all. */
     readonly stdout: unknown;
+    /** Words on standard error, with which the host is told by the status; none and 0 where absent. */
+    readonly stderr?: string;
+    readonly exitCode?: number;
   }[];
 }
 

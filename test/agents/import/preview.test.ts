@@ -44,7 +44,7 @@ describe('a preview of an import', () => {
     const edited = editPolicy(
       document,
       changesOf(rules, () => 'fresh'),
-      nothingFails,
+      { check: nothingFails },
     );
     expect(edited).toEqual({
       ok: true,

@@ -88,6 +88,29 @@ const contracts = {
       return commandIn(fieldOf(said, 'hookSpecificOutput')['tool_input']) ?? command;
     },
   },
+  // Words that it does not know, or that are no JSON, let go; a hook that fails does not.
+  copilot: {
+    input: (recorded, command, cwd) => ({
+      ...recorded,
+      cwd,
+      toolArgs: { ...(recorded['toolArgs'] as object), command },
+    }),
+    runs: ({ stdout, exitCode }, command) => {
+      if (exitCode !== 0) return null;
+      const { permissionDecision, modifiedArgs } = json(stdout);
+      if (permissionDecision === 'deny' || permissionDecision === 'ask') return null;
+      return commandIn(modifiedArgs) ?? command;
+    },
+  },
+  // The yes of a project's hook is taken to come after ours: only the status of ours counts.
+  droid: {
+    input: withCommand,
+    runs: ({ stdout, exitCode }, command) => {
+      if (exitCode === 2) return null;
+      if (exitCode !== 0) return command;
+      return commandIn(fieldOf(json(stdout), 'hookSpecificOutput')['updatedInput']) ?? command;
+    },
+  },
 } as const satisfies Readonly<Record<string, Contract>>;
 
 function json(text: string): Fields {

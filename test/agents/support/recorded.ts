@@ -11,6 +11,10 @@ const names: Readonly<Record<AgentHost, string>> = {
   gemini: 'shell',
   cursor: 'shell',
   opencode: 'bash',
+  copilot: 'bash',
+  pi: 'bash',
+  droid: 'execute',
+  kilo: 'bash',
 };
 
 /** What a host was recorded to tell its hook about a command. */

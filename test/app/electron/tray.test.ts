@@ -142,6 +142,23 @@ describe('the tray', () => {
     );
   });
 
+  it('tells of a lockout from elsewhere once, and of one from here not twice', async () => {
+    fake = await startFake();
+    fake.host.push({ runner });
+    fake.host.push({ runner: { ...runner, mode: 'locked', reason: 'token=abc123DEF456' } });
+    fake.host.push({ runner: { ...runner, mode: 'locked', reason: 'token=abc123DEF456' } });
+    const bodies = () => fake.notifications.map(({ options }) => options.body);
+    expect(bodies()).toEqual(['Locked out, everything was stopped: token=[redacted].']);
+    fake.host.push({ runner });
+    fake.host.results.set('lockout', { ok: true, result: { stopped: 2, keysRotated: 1 } });
+    click(fake.tray().menu, 'Lock out now');
+    fake.host.push({ runner: { ...runner, mode: 'locked' } });
+    await Promise.resolve();
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(bodies().slice(1)).toEqual(['Locked out. 2 processes stopped, 1 key replaced.']);
+  });
+
   it('is drawn anew when the theme of the desktop changes', async () => {
     fake = await startFake();
     expect(fake.tray().image.file).toBe('/app/assets/tray/dark/armed.png');

@@ -30,7 +30,7 @@ function served(limits = { inAll: 8, perProcess: 3, kept: 2 }) {
         session.onAsk(() => undefined);
         sessions.push(session);
       },
-      version1: null,
+      version1: () => null,
     },
     limits,
   );
@@ -124,7 +124,7 @@ describe('on a real socket', () => {
           session.onAsk(() => undefined);
           sessions.push(session);
         },
-        version1: null,
+        version1: () => null,
       }),
     );
     crowd = Array.from({ length: 300 }, () => {

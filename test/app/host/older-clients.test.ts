@@ -58,6 +58,18 @@ function refused(error: object): unknown {
 }
 
 describe('an older client on the real socket', () => {
+  it('is not answered any more once version 1 is off, without a restart of the approver', async () => {
+    const { host, until } = await home.start();
+    const waiting = exchange(request());
+    const { queue } = await until((state) => state.queue.length === 1);
+    writeFileSync(home.paths.config, '{"version":1,"approvals":{"v1":false}}\n', { mode: 0o600 });
+    const lines = await exchange(request({ id: 'later' }));
+    expect(lines.map(({ type }) => type)).toEqual(['challenge']);
+    const [{ ask, askDigest } = { ask: { id: '' }, askDigest: '' }] = queue;
+    await host.handle('answer', { id: ask.id, askDigest, decision: 'allow-once' });
+    expect(JSON.stringify(await waiting)).not.toContain('allow');
+  });
+
   it('is answered by a person through the same queue', async () => {
     const { host, until } = await home.start();
     const answered = exchange(request());

@@ -25,6 +25,41 @@ async function read(host: UiHost, have?: string): Promise<BridgeCalls['policy'][
 }
 
 describe('the policy in the host', () => {
+  it('saves an edit that comes in parts as one, and a reader sees nothing of it before', async () => {
+    const { host } = await home.start();
+    const { hash: baseHash } = await read(host);
+    const before = JSON.stringify(home.policy());
+    const insert = (id: string, at: number) => ({
+      agents: {
+        codex: { rules: { insert: [{ at, items: [{ id, pattern: `/usr/bin/${id}` }] }] } },
+      },
+    });
+    const first = { agents: { codex: { modes: { security: 'deny' } } } } as const;
+    const send = async (patch: object, index: number, id = 'a') =>
+      host.handle('savePolicy', { patch, baseHash, part: { id, index, count: 3 } });
+    expect(await send(first, 0)).toMatchObject({ ok: true, result: { hash: baseHash } });
+    expect(await send(insert('one', 0), 1)).toMatchObject({ ok: true });
+    expect(JSON.stringify(home.policy())).toBe(before);
+    expect(await send(insert('two', 1), 2)).toMatchObject({ ok: true });
+    expect(home.policy().agents?.['codex']).toMatchObject({
+      security: 'deny',
+      allowlist: [{ id: 'one' }, { id: 'two' }],
+    });
+  });
+
+  it('saves nothing of an edit whose parts do not belong together', async () => {
+    const { host } = await home.start();
+    const { hash: baseHash } = await read(host);
+    const before = JSON.stringify(home.policy());
+    const send = async (index: number, id: string) =>
+      host.handle('savePolicy', { patch: edit, baseHash, part: { id, index, count: 2 } });
+    expect(await send(1, 'a')).toMatchObject({ refusal: { code: 'invalid-request' } });
+    expect(await send(0, 'a')).toMatchObject({ ok: true });
+    expect(await send(1, 'b')).toMatchObject({ refusal: { code: 'invalid-request' } });
+    expect(await send(1, 'a')).toMatchObject({ refusal: { code: 'invalid-request' } });
+    expect(JSON.stringify(home.policy())).toBe(before);
+  });
+
   it('is shown without its token and saved with it', async () => {
     const { host, until } = await home.start();
     const { socket } = home.policy();

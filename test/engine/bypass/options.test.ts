@@ -19,9 +19,11 @@ const everyday = `make -j4 test|npm run build|npm ci --no-audit --no-fund|npm te
   vitest run test/a.test.ts|eslint --fix src|eslint -c .eslintrc.json .|prettier --write src
   tsc -p tsconfig.json --noEmit|docker compose up -d|docker compose -f compose.dev.yml up -d
   docker build -t app:1 .|terraform plan -out=plan|gh pr view 3 --json title|git archive HEAD
-  git apply x.patch|git submodule add https://x/y|sed -n '1,5p' a|awk '$3 > 5 {print $1}' a|fd -e ts
+  git apply x.patch|sed -n '1,5p' a|awk '$3 > 5 {print $1}' a|fd -e ts
   fd -HI foo|curl -sSL https://x|gcc -O2 -Wall -o a a.c|rustc --version|javac -d out A.java|nm -C a.o
-  dd if=a of=b|convert a.png b.jpg|pandoc a.md -o a.html|aws s3 ls|NODE_ENV=test npm test|GOOS=linux CGO_ENABLED=0 go build|CI=1 FORCE_COLOR=0 npm test|RUST_LOG=debug cargo test|TZ=UTC date|hg log -l 5|svn log -l 5|bazel build //x`
+  dd if=a of=b|convert a.png b.jpg|pandoc a.md -o a.html|aws s3 ls|NODE_ENV=test npm test|GOOS=linux CGO_ENABLED=0 go build|CI=1 FORCE_COLOR=0 npm test|RUST_LOG=debug cargo test|TZ=UTC date|PAGER=cat git log|GIT_PAGER=cat git diff|GIT_PAGER= git log|env PAGER=cat git log
+  rustup show|rustup toolchain list|terraform -chdir=infra plan|terraform -chdir infra validate|redis-cli ping
+  redis-cli keys '*'|redis-cli -h localhost get x|redis-cli --scan --pattern 'x*'|aws logs tail /aws/x|hg log -l 5|svn log -l 5|bazel build //x`
   .split(/\||\n/)
   .map((line) => line.trim());
 

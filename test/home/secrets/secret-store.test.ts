@@ -106,7 +106,10 @@ describe('the secret store', () => {
     let fire = (): void => {};
     const store = keychainSecretStore(
       { ...memoryKeychain(), setPassword: async () => new Promise(() => {}) },
-      { home, clock: { now: () => 0, after: (_ms, run) => ((fire = run), () => {}) } },
+      {
+        home,
+        clock: { now: () => 0, elapsed: () => 0, after: (_ms, run) => ((fire = run), () => {}) },
+      },
     );
     const pending = store.set('key', secret).catch((error: unknown) => error);
     fire();

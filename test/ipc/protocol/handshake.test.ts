@@ -101,7 +101,7 @@ describe('the approver in a handshake', () => {
 
   it('refuses an answer to a challenge that is too old', async () => {
     const side = await attempt(openApproverSession);
-    side.clock.jump(10_001);
+    side.clock.lag(10_001);
     side.wire.send(hello(side));
     expect(await side.outcome).toBe('hmac-fail');
     expect(side.violations).toEqual(['challenge-expired']);

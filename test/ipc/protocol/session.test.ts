@@ -126,7 +126,7 @@ describe('a session of version 2', () => {
     ask('a');
     ask('b');
     expect(() => ask('c')).toThrow('rate-limit');
-    clock.jump(1_000);
+    clock.lag(1_000);
     ask('c');
     await settle();
     expect(approver.asks).toHaveLength(3);

@@ -117,7 +117,7 @@ describe('a runner whose approver breaks the protocol', () => {
     });
     for (let index = 0; index < 5; index += 1) approver.session.ping();
     await settle();
-    clock.jump(1_000);
+    clock.lag(1_000);
     approver.session.ping();
     approver.session.ping();
     await settle();

@@ -10,6 +10,7 @@ const well: ServiceFacts = {
   service: { file: '/u', gone: [], isEnabled: true },
   door: { path: '/run/s', state: 'live', users: 1 },
   wantsLogind: true,
+  isLogindAsked: true,
   logindProblem: null,
   keys: { problem: null, keyed: 2, revoked: [] },
   hasPassphrase: true,
@@ -62,6 +63,12 @@ describe('the checks around the runner', () => {
       { door: { path: '/s', state: 'absent', users: 1 } },
       'absent',
       ['warning shared-socket'],
+    ],
+    [
+      'a bus that is dead, where a locked screen locks by default',
+      { logindProblem: 'Error connecting.', isLogindAsked: false },
+      'live',
+      ['warning logind'],
     ],
     ['a bus that is dead', { logindProblem: 'Error connecting.' }, 'live', ['danger logind']],
     [

@@ -46,6 +46,16 @@ describe('the history', () => {
     await log.dispose();
   });
 
+  it('finds by code: an ask that was taken back is not one that nobody answered', async () => {
+    const log = await filled(logBench());
+    const at = months[2] ?? 0;
+    const denied = { at, decision: 'deny' } as const;
+    await log.durable(decision('gone', { ...denied, code: 'requester-gone' }));
+    await log.durable(decision('late', { ...denied, code: 'approval-timeout' }));
+    expect(await idsOf(log, { code: 'requester-gone' })).toEqual({ total: 1, ids: ['gone'] });
+    expect(await idsOf(log, { code: 'approval-timeout' })).toEqual({ total: 1, ids: ['late'] });
+  });
+
   it('finds by agent and by words, with pages of their own', async () => {
     const log = await filled(logBench());
     expect((await idsOf(log, { agent: 'codex', limit: 2 })).ids).toEqual(['d87', 'd84']);

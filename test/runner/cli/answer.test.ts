@@ -48,6 +48,21 @@ const answersOf = ({ seen }: FakeRunner): readonly (AnswerRequest & { path: stri
     .map(({ path, body }) => ({ ...(body as AnswerRequest), path }));
 
 describe('interlock approve', () => {
+  it.each([
+    ['low', 'y', 0],
+    ['low', 'yes', 0],
+    ['high', 'yes', 0],
+    ['high', 'y', 125],
+    ['low', 'ye', 125],
+  ] as const)('at %s risk takes %j with exit status %i', async (level, typed, status) => {
+    const plain = sampleAsk();
+    const ask = sampleAsk({ risk: { ...plain.risk, level } });
+    await withAsks(ask);
+    const { exitCode, out } = await atTerminal(typed, 'approve', ask.id);
+    expect(exitCode).toBe(status);
+    expect(out).toContain(level === 'high' ? 'Type yes to allow' : 'Type y or yes to allow');
+  });
+
   it('shows the whole ask and sends a signed yes after a typed y', async () => {
     const ask = sampleAsk();
     const fake = await withAsks(ask);

@@ -148,6 +148,46 @@ describe('interlock approvals', () => {
     expect(late.err).toContain('has changed since it was read');
   });
 
+  it('refuses bytes that are not UTF-8 instead of putting another character there', async () => {
+    const file = join(place.folder, 'latin.json');
+    const text = '{"version":1,"agents":{"*":{"allowlist":[{"pattern":"caf\u00e9"}]}}}';
+    writeFileSync(file, Buffer.from(text, 'latin1'));
+    const before = onDisk();
+    const { exitCode, err } = await approvals('set', file, '--base-hash', await hashNow());
+    expect([exitCode, err]).toEqual([125, expect.stringContaining('is not UTF-8 text')]);
+    expect(onDisk()).toEqual(before);
+  });
+
+  it('says what a rule does when it is added', async () => {
+    const { out } = await approvals('allow', '--agent', 'claude', '--', 'git', 'status', '...');
+    expect(out).toContain('\nAllows claude: git status …\n');
+  });
+
+  it.each([
+    [['*'], 'It opens everything'],
+    [['bash', '-c', '...'], null],
+    [['bash'], 'bash runs any code'],
+    [['bash', '...'], 'bash runs any code'],
+    [['bin/tool'], 'can never match'],
+  ])('refuses what can hardly be meant, unless it is meant: %j', async (words, sentence) => {
+    const { exitCode, err } = await approvals('allow', '--', ...words);
+    expect(exitCode).toBe(sentence === null ? 0 : 126);
+    if (sentence === null) return;
+    expect(err).toContain('invalid-request');
+    expect(err).toContain(sentence);
+    expect(err).toContain('--yes');
+    expect(rulesOf('*')).toEqual([]);
+    expect((await approvals('allow', '--yes', '--', ...words)).exitCode).toBe(0);
+    expect(rulesOf('*')).toHaveLength(1);
+  });
+
+  it('refuses what a denial would come before', async () => {
+    await approvals('deny', '--', 'rm');
+    const { exitCode, err } = await approvals('allow', '--agent', 'claude', '--', 'rm', 'x');
+    expect(exitCode).toBe(126);
+    expect(err).toContain('a denial comes first');
+  });
+
   it('refuses to put a broken policy in place', async () => {
     const file = join(place.folder, 'new.json');
     writeFileSync(file, '{ "version": 1, "agents": { "*": { "security": "loose" } } }');

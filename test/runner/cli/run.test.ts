@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ownLock } from '../../../runner/cli/commands/run.ts';
 import { runCli } from '../../../runner/cli/program.ts';
 import type { ExecEvent } from '../../../shared/wire/api.ts';
 import { events, fakeRunner, refusal } from './fake-runner.ts';
@@ -40,6 +41,17 @@ async function withRunner(answer: Answer): Promise<FakeRunner> {
   runner = await fakeRunner(join(place.home, 'runner.sock'), answer);
   return runner;
 }
+
+describe('the lock that a waiting client looks at', () => {
+  it('is that of the home whose runner it asked', () => {
+    expect(ownLock({ env: { INTERLOCK_HOME: place.home } }).isLocked?.()).toBe(true);
+  });
+
+  it('is none where the runner is of another user: a guest has no home that could be locked', () => {
+    const env = { HOME: place.folder, INTERLOCK_SOCKET: join(place.folder, 'shared.sock') };
+    expect(ownLock({ env })).toEqual({});
+  });
+});
 
 describe('interlock run', () => {
   it('passes words on as argv, with folder, agent and limits', async () => {
@@ -213,6 +225,8 @@ describe('interlock run, used wrongly', () => {
     [['run', '--security', 'loose', '--', 'ls'], 'Allowed choices are deny, allowlist, full'],
     [['run', '--frobnicate', '--', 'ls'], "unknown option '--frobnicate'"],
     [['rum'], "unknown command 'rum'"],
+    [['run', '--', 'cat', 'caf\uFFFD'], 'not valid UTF-8'],
+    [['run', '-c', 'cat caf\uFFFD'], 'not valid UTF-8'],
   ])('%j exits with 125 and a sentence', async (args, sentence) => {
     const result = await cli({ home: place.home }, ...args);
     expect(result.exitCode).toBe(125);

@@ -121,7 +121,7 @@ test('a caller who went away before the start gets nothing started', async () =>
   const gone = new AbortController();
   const { exec, ran } = bench({ policy: fullPolicy });
   gone.abort();
-  expect(codeOf(await exec({ argv: ['ls'] }, gone.signal))).toBe('approval-timeout');
+  expect(codeOf(await exec({ argv: ['ls'] }, gone.signal))).toBe('requester-gone');
   expect(ran).toEqual([]);
 });
 

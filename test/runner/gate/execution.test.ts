@@ -126,3 +126,20 @@ test('who asks too often is told to wait, and for how long', async () => {
   clock.jump(-3_600_000);
   expect(codeOf(await exec({ argv: ['ls'] }))).toBe('rate-limit');
 });
+
+test.each([-3_600_000, 3_600_000])(
+  'how long a command ran is right although the clock was set by %d ms meanwhile',
+  async (step) => {
+    const { exec, clock, rows } = bench({
+      policy: fullPolicy,
+      run: async () => {
+        clock.jump(step);
+        clock.advance(250);
+        return { ending: 'exited', exitCode: 0, signal: null };
+      },
+    });
+    const { events } = await exec({ argv: ['ls'] });
+    expect(events.at(-1)).toMatchObject({ type: 'finished', durationMs: 250 });
+    expect(rows.at(-1)).toMatchObject({ type: 'outcome', durationMs: 250 });
+  },
+);

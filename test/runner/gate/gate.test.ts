@@ -63,7 +63,7 @@ test.each([
   ['lost', { kind: 'lost', detail: 'Gone.' }, 'approver-unavailable'],
   ['locked meanwhile', { kind: 'stopped', reason: 'lockout' }, 'lockout-active'],
   ['paused meanwhile', { kind: 'stopped', reason: 'pause' }, 'pause-active'],
-  ['requester gone', { kind: 'stopped', reason: 'requester-gone' }, 'approval-timeout'],
+  ['requester gone', { kind: 'stopped', reason: 'requester-gone' }, 'requester-gone'],
 ] as const)('an ask that ends without a yes is not allowed: %s', async (_name, ending, code) => {
   const { exec, ran } = bench({
     policy: {

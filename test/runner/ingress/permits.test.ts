@@ -129,5 +129,5 @@ test('a hook that goes away takes its ask back', async () => {
   controller.abort();
   await expect(hook).rejects.toThrow();
   await gone;
-  await expect.poll(() => rows[0]).toMatchObject({ decision: 'deny', code: 'approval-timeout' });
+  await expect.poll(() => rows[0]).toMatchObject({ decision: 'deny', code: 'requester-gone' });
 });

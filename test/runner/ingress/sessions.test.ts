@@ -8,7 +8,13 @@ import type { Served } from './support.ts';
 const url = '/v1/sessions/end';
 
 function grant(agent: string, session: string | null): Grant {
-  return { agent, session, expiresAt: null, covers: { kind: 'command', digest: 'd' } };
+  return {
+    agent,
+    session,
+    grantedAt: 0,
+    expiresAt: null,
+    covers: { kind: 'command', digest: 'd' },
+  };
 }
 
 /** A question of `claude` in a session, and how it ends. */

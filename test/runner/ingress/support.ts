@@ -43,6 +43,7 @@ export async function serve(
       status: () => ({ ok: true, mode: 'armed' }) as StatusBody,
       events: parts.ports.events,
       stops: parts.ports.stops,
+      mayResume: async () => {},
       arming: { rearm: () => false },
       requirePassphrase: async () => {},
       pending,

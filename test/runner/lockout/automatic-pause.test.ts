@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Gate } from '../../../runner/gate/gate.ts';
+import type { AncestorProcess } from '../../../shared/engine/ask.ts';
 import type { ExecIncoming, GateResult } from '../../../runner/gate/request-context.ts';
 import { createAutomaticPause } from '../../../runner/lockout/automatic-pause.ts';
 import { defaultConfig } from '../../../shared/engine/config.ts';
@@ -20,9 +21,11 @@ function setUp(settings: Partial<typeof defaultConfig.lockout>) {
   const changed: (() => void)[] = [];
   let state: StopState = { mode: 'armed', reason: null };
   let running = false;
+  const chains: Record<number, readonly AncestorProcess[]> = {};
   const automatic = createAutomaticPause({
     clock,
     config: () => ({ lockout: { ...defaultConfig.lockout, ...settings } }),
+    ancestry: async (pid) => chains[pid] ?? [],
     isRunning: () => running,
     stops: {
       state: () => state,
@@ -39,16 +42,17 @@ function setUp(settings: Partial<typeof defaultConfig.lockout>) {
   onTestFinished(() => automatic.dispose());
   let next: GateResult = ran;
   const gate = automatic.watch({ exec: async () => next } as unknown as Gate);
-  const exec = async (result: GateResult, agent = 'claude'): Promise<void> => {
+  const exec = async (result: GateResult, agent = 'claude', pid = 1): Promise<void> => {
     next = result;
-    const incoming = { request: { agent, cwd: '/' } } as unknown as ExecIncoming;
+    const peer = { uid: 1, pid };
+    const incoming = { request: { agent, cwd: '/' }, peer } as unknown as ExecIncoming;
     await gate.exec(incoming, { emit: () => {}, gone: new AbortController().signal });
   };
   const resume = (): void => {
     state = { mode: 'armed', reason: null };
     for (const listener of changed) listener();
   };
-  return { clock, paused, exec, resume, run: (is: boolean) => (running = is) };
+  return { automatic, chains, clock, paused, exec, resume, run: (is: boolean) => (running = is) };
 }
 
 test('an agent that is refused again and again pauses everything, with the reason', async () => {
@@ -109,4 +113,26 @@ test('by default nothing pauses for being quiet', () => {
   const { clock, paused } = setUp({});
   clock.advance(10 * 60 * 60_000);
   expect(paused).toEqual([]);
+});
+
+const chain = (...names: readonly (readonly [number, string])[]) =>
+  names.map(([pid, name]) => ({ pid, name, command: name }));
+
+test('who was refused cannot end the pause that this has caused, nor what it belongs to', async () => {
+  const { automatic, chains, exec, resume } = setUp({ pauseAfterRefusals: 2 });
+  const person = [
+    [20, 'bash'],
+    [10, 'gnome-terminal'],
+  ] as const;
+  chains[50] = chain([50, 'node'], [40, 'sh'], [30, 'claude'], ...person);
+  chains[51] = chain([51, 'curl'], [41, 'sh'], [30, 'claude'], ...person);
+  chains[60] = chain([60, 'interlock'], ...person);
+  await expect(automatic.requireNotItsCause(50)).resolves.toBeUndefined();
+  await exec(no('policy-deny'), 'claude', 50);
+  await exec(no('policy-deny'), 'claude', 50);
+  for (const pid of [50, 51, null])
+    await expect(automatic.requireNotItsCause(pid)).rejects.toThrow(/^confirm-rejected/);
+  await expect(automatic.requireNotItsCause(60)).resolves.toBeUndefined();
+  resume();
+  await expect(automatic.requireNotItsCause(50)).resolves.toBeUndefined();
 });

@@ -43,8 +43,15 @@ function setUp(host: AgentHost) {
         beforeMCPExecution: [{ command, timeout: 200, failClosed: true }],
       },
     },
+    copilot: {
+      version: 1,
+      hooks: { preToolUse: [{ type: 'command', command, timeoutSec: 200 }] },
+    },
+    droid: { hooks: { PreToolUse: [{ matcher: '*', hooks: [handler] }] } },
     codex: {},
     opencode: {},
+    kilo: {},
+    pi: {},
   }[host];
   const notes: string[] = [];
   const path = join(root, 'arming.json');
@@ -90,6 +97,29 @@ test.each([
   ],
   ['gemini', '.gemini/settings.json', '.gemini/settings.json', '{ "hooks": [] }'],
   ['cursor', '.cursor/hooks.json', '.cursor/hooks.json', { version: 1, hooks: {} }],
+  ...(
+    [
+      ['src/app/.github/copilot/settings.json', { disableAllHooks: true }],
+      ['src/app/.github/copilot/settings.local.json', { disableAllHooks: true }],
+      ['src/.claude/settings.json', { disableAllHooks: true }],
+      ['.copilot/settings.json', { disableAllHooks: true }],
+      ['.copilot/hooks/interlock.json', { version: 1, hooks: {} }],
+      ['.copilot/hooks/later.json', { version: 1, hooks: { preToolUse: [] } }],
+      ['src/app/.github/hooks/later.json', { version: 1, hooks: { preToolUse: [] } }],
+    ] as const
+  ).map(([path, value]) => ['copilot', '.copilot/hooks/interlock.json', path, value] as const),
+  ...(
+    [
+      ['src/app/.factory/hooks.json', { hooksDisabled: true }],
+      ['src/.factory/settings.json', { hooksDisabled: true }],
+      ['src/app/.factory/settings.local.json', { hooksDisabled: true }],
+      ['src/app/.factory/hooks.json', { PreToolUse: [] }],
+      ['src/app/.factory/settings.json', { hooks: { PreToolUse: [] } }],
+      ['.factory/settings.json', { hooksDisabled: true }],
+      ['.factory/settings.json', {}],
+      ['.factory/hooks.json', { PreToolUse: [] }],
+    ] as const
+  ).map(([path, value]) => ['droid', '.factory/settings.json', path, value] as const),
 ] as const)('%s: after %s, a write of %s stops the agent', (host, place, changed, value) => {
   const { put, settings, folder, notes, open } = setUp(host);
   put(place, settings);
@@ -112,6 +142,33 @@ test('opencode: a plug-in that appears beside ours stops the agent', () => {
   put('src/app/.opencode/plugins/new.js', 'export {}');
   expect(() => watch.check('opencode')).toThrow(/plug-in/);
 });
+
+test.each<[AgentHost, string, unknown?]>([
+  ['kilo', 'src/app/.kilo/plugin/new.js'],
+  ['kilo', 'src/.kilo/plugins/new.ts'],
+  ['kilo', 'src/app/.kilocode/plugin/new.js'],
+  ['kilo', '.config/kilo/plugin/later.js'],
+  ['kilo', 'src/app/kilo.json', { plugin: ['file:///tmp/x.js'] }],
+  ['kilo', 'src/app/.kilo/kilo.jsonc', '{ "plugin": ["x"], } // a list'],
+  ['kilo', '.config/kilo/kilo.json', { plugin: ['x'] }],
+  ['opencode', 'src/app/opencode.json', { plugin: ['x'] }],
+  ['pi', 'src/app/.pi/extensions/new.ts'],
+  ['pi', 'src/app/.pi/extensions/folder/index.ts'],
+  ['pi', '.pi/agent/extensions/later.js'],
+  ['pi', 'src/app/.pi/settings.json', { extensions: ['../x.ts'] }],
+  ['pi', '.pi/agent/settings.json', { extensions: ['-extensions/interlock.js'] }],
+  ['pi', '.pi/agent/settings.json', { packages: ['npm:x'] }],
+])(
+  '%s: %s, which may change or drop what was asked, stops the agent',
+  (host, path, value = 'export {}') => {
+    const { put, folder, open } = setUp(host);
+    const watch = open();
+    watch.seen(host, { host, folder });
+    expect(() => watch.check(host)).not.toThrow();
+    put(path, value);
+    expect(() => watch.check(host)).toThrow(/^gate-disarmed: .*plug-in/);
+  },
+);
 
 test('a weaker hook stops the agent as well: one whose failure no longer blocks', () => {
   const { put, settings, folder, open } = setUp('claude');

@@ -155,6 +155,28 @@ test('with the runner dead: what it left is found and stopped, and the next runn
   await expect.poll(() => notes(paths).map(({ code }) => code)).toContain('lockout-elsewhere');
 });
 
+test('the count is right whoever stopped the commands: a runner that comes second finds none', async () => {
+  if (!onLinux) return;
+  const paths = await makeHome(free);
+  const runner = await startRunnerProcess(paths);
+  const run = exec(paths, { command: 'echo "pid $$"; sleep 307' });
+  run.done.catch(() => {});
+  await expect.poll(() => pidsIn(stdoutOf(run.events)).length).toBe(1);
+  const [pid = 0] = pidsIn(stdoutOf(run.events));
+  runner.child.kill('SIGSTOP');
+  const second = {
+    lockout: async () => {
+      await expect.poll(() => isAlive(pid), { timeout: 5_000 }).toBe(false);
+      return { ok: true, mode: 'locked', stopped: 0, withdrawn: 2, keysRotated: 0 } as const;
+    },
+    status: async () => null as never,
+  };
+  const options = { paths, uid, clock: systemClock, reason: 'drill', by: 'test' };
+  const report = await lockOut({ runner: second, ...options });
+  expect(report).toMatchObject({ stopped: 1, withdrawn: 2, runnerReached: true });
+  runner.child.kill('SIGCONT');
+});
+
 test('with a runner that hangs: the lock is closed, and holds when it wakes', async () => {
   const paths = await makeHome(free);
   const runner = await startRunnerProcess(paths);

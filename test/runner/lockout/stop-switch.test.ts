@@ -2,6 +2,7 @@ import {
   chmodSync,
   linkSync,
   mkdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -98,10 +99,14 @@ test('who pulls while it is pulled gets the same answer, and nothing is done twi
   expect(stops.state().reason).toBe('a');
 });
 
-test('resume never ends a lockout', async () => {
-  const { stops } = setUp();
+test('resume never ends a lockout, nor says that it did', async () => {
+  const { stops, done, paths } = setUp();
+  stops.pause('lunch', 'test');
   await stops.lockout(null, 'test');
+  const before = [...done];
   expect(stops.resume('test')).toMatchObject({ mode: 'locked' });
+  expect(done).toEqual(before);
+  expect(readFileSync(paths.pause, 'utf8')).toContain('lunch');
 });
 
 test('a lock from outside stops everything once, and its counts are told to who asks next', async () => {

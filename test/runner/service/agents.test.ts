@@ -273,7 +273,7 @@ test('an agent ends its session with its key: the question is taken back, the gr
   const ended = await interlock(paths, [...end, 'claude']);
   const counts = { agent: 'claude', session: 's1', grants: 1, withdrawn: 1 };
   expect(JSON.parse(ended.out)).toEqual(counts);
-  expect((await waits).err).toContain('approval-timeout');
+  expect((await waits).err).toContain('requester-gone');
   // What was granted is asked about again.
   const again = interlock(paths, run);
   approver.decide(await approver.next('ask'), { decision: 'deny' });

@@ -1,5 +1,5 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createConfigStore } from '../../../runner/service/policy-store.ts';
 import { createPolicyStore } from '../../../runner/service/policy-store.ts';
@@ -135,4 +135,20 @@ test('config.json: defaults without a file, its values with one, closed when it 
   writeFileSync(path, '{"version": 1, "exce": {}}');
   expect(() => store.current()).toThrow(/^config-invalid/);
   expect(store.problem()?.message).toContain('exce');
+});
+
+test('a home that others can use by now allows nothing, and says so until it is mended', async () => {
+  const { clock, path } = await setUp();
+  const home = dirname(path);
+  chmodSync(home, 0o700);
+  const store = createPolicyStore({ path, home, uid, clock });
+  onTestFinished(() => store.dispose());
+  let heard = 0;
+  store.onChange(() => (heard += 1));
+  expect(store.current().ok).toBe(true);
+  chmodSync(home, 0o750);
+  expect(() => store.document()).toThrow('can be used by others (mode 750)');
+  expect(heard).toBe(1);
+  chmodSync(home, 0o700);
+  expect(store.document().version).toBe(1);
 });

@@ -16,6 +16,7 @@ import { startRunner } from '../../../runner/service/start-runner.ts';
 import type { RunnerOptions } from '../../../runner/service/start-runner.ts';
 import type { Clock } from '../../../shared/base/clock.ts';
 import { initHome } from '../../../shared/home/init.ts';
+import { systemClock } from '../../../shared/home/clock.ts';
 import { homePaths } from '../../../shared/home/paths.ts';
 import { takeLease } from '../../../shared/ipc/transport/socket-path.ts';
 
@@ -66,7 +67,7 @@ function countingClock(fails = 0): {
       clearTimeout(timer);
     };
   };
-  return { clock: { now: () => Date.now(), after }, waiting: () => open.size, made: () => made };
+  return { clock: { ...systemClock, after }, waiting: () => open.size, made: () => made };
 }
 
 /** Watches that the kernel keeps for this process; none where it does not tell. */

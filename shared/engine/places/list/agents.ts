@@ -52,19 +52,24 @@ export const agentPlaces: readonly PlaceEntry[] = [
   disarms('.config/opencode/plugins', 'opencode.json', 'opencode.jsonc', '/etc/opencode'),
   { ...steers('.opencode', '.config/opencode'), below: ['plans', 'agents.md'] },
   disarms('/library/application support/opencode'),
-  // Copilot CLI.
+  // Copilot CLI: a trusted project's `disableAllHooks` turns the person's hooks off, and a project's
+  // hook comes after ours. Claude Code's settings count there too; they stand above.
   disarms('.copilot/hooks', '.github/hooks', '.github/copilot', '/etc/github-copilot'),
+  disarms('.copilot/settings.json', '.copilot/config.json'),
   { ...steers('.copilot'), below: ['session-state', 'logs', 'history-session-state'] },
   steers('.github/agents', '.github/skills', '.github/extensions'),
-  // pi, Droid, Kilo, Cline, Roo, Qwen Code: each runs hooks or extensions from its folder.
+  // pi: extensions run in its process, and the lists in its settings load them or leave ours out.
   disarms('.pi/extensions', '.pi/agent/extensions', '.pi/settings.json', '.pi/agent/settings.json'),
   { ...steers('.pi'), below: ['agent/sessions', 'sessions'] },
+  // Droid: a project's `hooksDisabled` turns all hooks off, and the command that its hook returns is run.
   disarms('.factory/hooks.json', '.factory/hooks', '.factory/settings*.json', '/etc/factory'),
   disarms('/library/application support/factory'),
   { ...steers('.factory'), below: ['sessions', 'specs'] },
+  // Kilo: every plug-in may swap a command after its approval, whether a folder or a list names it.
   disarms('.kilo/plugin', '.kilo/plugins', '.kilocode/plugin', '.kilocode/plugins', '/etc/kilo'),
   disarms('kilo.json', 'kilo.jsonc', '.config/kilo'),
   { ...steers('.kilo', '.kilocode'), below: ['rules', 'worktrees'] },
+  // Cline, Roo, Qwen Code: each runs hooks or extensions from its folder.
   disarms('.cline/hooks', '.clinerules/hooks'),
   steers('.cline', '.clinerules/workflows'),
   { ...steers('.roo'), below: ['rules'] },

@@ -7,7 +7,6 @@ const environment = 'decides what runs, and with which variables, in this folder
 const names = 'can name programs that other programs start';
 const ci = 'runs on the build machines, with their keys';
 const repository = 'is kept by the version control itself';
-const recipe = 'names what later commands of the project run';
 
 /** What Git writes at every step and starts nothing from. */
 const kept =
@@ -202,17 +201,8 @@ export const toolPlaces: readonly PlaceEntry[] = [
     '.tekton',
   ),
   steers(ci, '.builds', '.build.yml', '.forgejo/actions', '.gitea/actions', '.ci', 'codefresh.yml'),
-  // Recipes are the project's own code: a rule for the project covers them, and prompts say so.
-  project('package.json', 'makefile', 'gnumakefile', 'justfile', '.justfile', 'taskfile.y*ml'),
-  project('rakefile', 'build.rs', 'setup.py', 'conftest.py', 'cmakelists.txt', 'pom.xml'),
-  project('build.gradle*', 'noxfile.py', 'tox.ini', 'deno.json*', 'flake.nix', 'shell.nix'),
-  project('dockerfile*', 'compose.y*ml', 'docker-compose*.y*ml', 'procfile', 'vagrantfile'),
 ];
 
 function steers(reason: string, ...at: readonly string[]): PlaceEntry {
   return { place: 'steers', reason, at };
-}
-
-function project(...at: readonly string[]): PlaceEntry {
-  return { place: 'project', reason: recipe, at };
 }

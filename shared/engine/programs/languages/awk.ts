@@ -1,3 +1,4 @@
+import { mayBeSecret } from '../disclosing.ts';
 import { doubt, path } from '../forms.ts';
 import type { Doubt, Effect, Yield } from '../types.ts';
 
@@ -134,9 +135,18 @@ class AwkReader {
     }
     if (name === 'print' || name === 'printf') this.#printing = this.#open.length;
     if (steering.has(name)) return this.#doubt(`uses ${name}, which decides what it reads or runs`);
+    if (name === 'ENVIRON') this.#variable();
     if (name === 'getline') this.#getline();
     if (bare.has(name)) return this.#took(name, 'unsure');
     this.#took(name, statements.has(name) ? 'operator' : 'value');
+  }
+
+  /** One plain variable by its name; any other way shows all of them. */
+  #variable(): void {
+    const named = /\s*\[\s*"(\w+)"\s*\]/y;
+    named.lastIndex = this.#at;
+    const variable = named.exec(this.#text)?.[1];
+    if (variable === undefined || mayBeSecret(variable)) this.#doubt('prints variables');
   }
 
   /** `getline < "file"`; a command that is read from stands before it. */

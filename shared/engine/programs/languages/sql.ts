@@ -1,4 +1,4 @@
-import { doubt, risk } from '../forms.ts';
+import { doubt, executing, risk } from '../forms.ts';
 import type { Doubt, RiskOf, Yield } from '../types.ts';
 
 export type Dialect = 'sqlite' | 'postgres' | 'mysql';
@@ -65,7 +65,10 @@ export function readSql(text: string, word: number, dialect: Dialect): Sql {
   );
   if (active !== undefined || clauses[dialect].test(bare))
     doubts.push(
-      doubt(`a statement reaches files, programs or code by ${active ?? 'what it makes'}`, word),
+      executing(
+        `a statement reaches files, programs or code by ${active ?? 'what it makes'}`,
+        word,
+      ),
     );
   if (/(?:^|\n)\s*\\|\\[!a-zA-Z]/.test(bare))
     doubts.push(doubt('a statement holds a command of the client', word));
@@ -134,7 +137,7 @@ export function readDotCommand(text: string, word: number): Yield {
     /^\s*\.(?:(?:tables?|schema|fullschema|indexes|indices|databases|show|dbinfo|lint|stats|timer|eqp|explain|changes|echo|bail|nullvalue|separator|width|headers?|mode|help|quit|exit|print|dump|sha3sum|version|limit|progress|timeout|parameter\s+list)(?:[ \t]+(?:"[^"]*"|'[^']*'|(?!\.)[\w%*.,|:+-]+))*)\s*$/;
   return harmless.test(text)
     ? {}
-    : { doubts: [doubt('a command of sqlite3 can start programs and write files', word)] };
+    : { doubts: [executing('a command of sqlite3 can start programs and write files', word)] };
 }
 
 /** Commands of psql that only describe what the database holds. */
@@ -143,5 +146,5 @@ export function readBackslashCommand(text: string, word: number): Yield {
     /^\s*\\(?:d[a-zA-Z]{0,3}\+?|l\+?|conninfo|z|x|timing|pset|encoding|echo)(?:[ \t]+[\w.*"+-]+)*\s*$/;
   return harmless.test(text) && !/\\[a-z]/.test(text.replace(/^\s*\\/, ''))
     ? {}
-    : { doubts: [doubt('a command of psql can start programs and write files', word)] };
+    : { doubts: [executing('a command of psql can start programs and write files', word)] };
 }

@@ -15,6 +15,8 @@ import {
   secret,
   starts,
   writes,
+  executing,
+  executes,
 } from '../forms.ts';
 import { getopt, gnu } from '../syntax.ts';
 import type { Argument, CustomReading, ProgramRecord, Reading, Yield } from '../types.ts';
@@ -138,6 +140,7 @@ function unzipped(reading: Reading): Yield {
 const unzip: ProgramRecord = {
   names: ['unzip'],
   does: 'Unpacks an archive.',
+  held: {},
   environment: { UNZIP: 'holds options of unzip', UNZIPOPT: 'holds options of unzip' },
   grammar: {
     syntax: getopt,
@@ -175,9 +178,9 @@ const zip: ProgramRecord = {
         '-P --password': secret,
         '-b --temp-path': into,
         '-O --output-file --out': writes,
-        '--logfile-path -@ --names-stdin --unzip-command --test-command': pinned(
-          inert,
+        '--logfile-path -@ --names-stdin --unzip-command --test-command': executes(
           'zip starts the command in -TT',
+          inert,
         ),
       },
     ),
@@ -200,8 +203,8 @@ const zip: ProgramRecord = {
         doubts: [
           ...operands
             .filter(({ text }) => text.startsWith('-') && text !== '-')
-            .map(({ word }) => doubt('zip starts the command in -TT', word)),
-          ...(twice ? [doubt('zip starts the command in -TT')] : []),
+            .map(({ word }) => executing('zip starts the command in -TT', word)),
+          ...(twice ? [executing('zip starts the command in -TT')] : []),
         ],
       };
     },

@@ -1,4 +1,16 @@
-import { doubt, flag, has, inert, merge, optional, path, pinned, reads, writes } from '../forms.ts';
+import {
+  doubt,
+  flag,
+  has,
+  inert,
+  merge,
+  optional,
+  path,
+  pinned,
+  reads,
+  writes,
+  executes,
+} from '../forms.ts';
 import { readAwkProgram } from '../languages/awk.ts';
 import { posix } from '../syntax.ts';
 import type { ProgramRecord, Reading, Yield } from '../types.ts';
@@ -31,6 +43,7 @@ const awk: ProgramRecord = {
   names: ['awk', 'gawk', 'mawk', 'nawk', 'original-awk', 'bwk'],
   runs: 'commands',
   does: 'Prints or computes from the lines of files by a program.',
+  held: {},
   environment: {
     AWKPATH: 'decides from where awk takes programs',
     AWKLIBPATH: 'decides from where awk loads libraries',
@@ -48,7 +61,7 @@ const awk: ProgramRecord = {
       '-E --exec': pinned(reads, inFile),
       '-e --source': inert,
       '-i --include': pinned(reads, inFile),
-      '-l --load': pinned(inert, loadsFile),
+      '-l --load': executes(loadsFile, inert),
       '-b --characters-as-bytes': flag,
       '-c --traditional': flag,
       '-C --copyright': flag,

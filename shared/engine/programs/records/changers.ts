@@ -1,15 +1,59 @@
-import type { ProgramRecord } from '../types.ts';
+import { risk } from '../forms.ts';
+import type { Argument, Effect, Grammar, ProgramRecord } from '../types.ts';
 import { plainly, projectTools } from './shapes.ts';
+
+const own =
+  /^(?:[a-z]+:\/\/)?(?:[^/@]*@)?(?:localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0|[\w-]+\.localhost)?(?::(?![^/]*@)|[/?#]|$)/i;
+const target = (args: readonly Argument[]): string => {
+  const words = args.map(({ text }) => text).filter((text) => !text.startsWith('-'));
+  const at = /^[A-Z]+$/.test(words[0] ?? '') ? 1 : 0;
+  return words.find((text) => /^[a-z]+:\/\//i.test(text)) ?? words[at] ?? '';
+};
+
+/** A file behind `@` is sent. */
+const sent: ProgramRecord['finds'] = (_reading, args) => {
+  const files = args.flatMap(({ text }, word) => (/^@|^[\w-]+:?=?@/.test(text) ? [word] : []));
+  const address = target(args);
+  return files.length === 0 || own.test(address)
+    ? []
+    : [risk('data-leaving', 'high', `Sends data to ${address}.`, files)];
+};
+
+/** So is what comes as input. */
+function called(grammar: Grammar): Grammar {
+  return {
+    ...grammar,
+    read: (args) => {
+      const found = grammar.read?.(args) ?? { options: [], operands: [] };
+      const address = target(args);
+      if (address === '' || own.test(address)) return found;
+      const away: Effect = { kind: 'reaches', address, direction: 'sends', input: true, word: -1 };
+      return { ...found, effects: [...(found.effects ?? []), away] };
+    },
+  };
+}
 
 /** They turn the files that they are given into others, or lay them out. */
 const changers: readonly ProgramRecord[] = [
   ...plainly(
     'Turns files into others.',
     `bc col colrm dos2unix unix2dos mac2unix iconv recode nkf lz4c uudecode uuencode unix2mac fx gron xsv csvcut csvlook csvgrep csvjson
-    csvkit miller mlr dasel jo xxd fallocate setfacl chattr xattr ditto trash ts`,
+    csvkit miller mlr dasel jo xxd fallocate xattr ditto trash ts`,
     { use: 'edits', pins: /^(?:-f$|from|put|tee|split|system|exec)/ },
     'exact',
   ),
+  ...plainly(
+    'Changes who may use files.',
+    'setfacl chattr',
+    { use: 'edits', pins: /^(?:-f$|from|put|tee|split|system|exec)/ },
+    'exact',
+  ).map((record): ProgramRecord => ({
+    ...record,
+    finds: (_reading, args) =>
+      args.some(({ text }) => /^-[A-Za-z]*R|^--recursive/.test(text))
+        ? [risk('mass-permissions', 'high', 'Changes who may use everything below a folder.')]
+        : [],
+  })),
   ...plainly(
     'Checks or lays out source text.',
     `actionlint astyle buf clang-format codespell dprint shellcheck shfmt markdownlint markdownlint-cli2 misspell rustfmt hadolint ktfmt swiftformat
@@ -36,7 +80,7 @@ const changers: readonly ProgramRecord[] = [
     'http https xh httpie grpcurl',
     { use: 'edits', pins: /^(?:--?(?:session|download-as|plugins|cert|proxy|verify)|plugins|cli)/ },
     'exact',
-  ),
+  ).map((record): ProgramRecord => ({ ...record, finds: sent, grammar: called(record.grammar) })),
 ];
 
 const checkers = projectTools(

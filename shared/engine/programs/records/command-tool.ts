@@ -1,6 +1,14 @@
-import { doubt, flag, inert, layered, merge } from '../forms.ts';
+import { doubt, flag, inert, layered, merge, risk } from '../forms.ts';
 import { getoptCommand } from '../syntax.ts';
-import type { Command, Offer, Options, ProgramRecord, Reading, Yield } from '../types.ts';
+import type {
+  Command,
+  CustomReading,
+  Offer,
+  Options,
+  ProgramRecord,
+  Reading,
+  Yield,
+} from '../types.ts';
 import { command, handedOn, readLoosely, type Loose } from './shapes.ts';
 
 /** A package manager or task runner of a language, by the commands that it has. */
@@ -24,8 +32,12 @@ export interface CommandTool {
   readonly commands?: Readonly<Record<string, Command>>;
   readonly caches?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** It has a command `publish` that sends the package away. */
+  readonly publishes?: true;
   /** Without a command it does no more than print. */
   readonly mayBeBare?: true;
+  readonly finds?: ProgramRecord['finds'];
+  readonly elsewhere?: ProgramRecord['elsewhere'];
 }
 
 const words = (text = ''): readonly string[] => text.split(/\s+/).filter((one) => one !== '');
@@ -56,6 +68,24 @@ function loosely(tool: CommandTool, name: string, use: Loose['use'], offers: Off
   };
 }
 
+function publishing(program: string): Command {
+  return {
+    does: 'Publishes the package.',
+    syntax: getoptCommand,
+    read: (args) =>
+      merged(readLoosely(args, { use: 'edits', runs: true }, `${program} publish`), {
+        risks: args.some(({ text }) => text === '--dry-run')
+          ? []
+          : [risk('data-leaving', 'high', `Publishes with ${program} publish.`)],
+      }),
+    offers: 'exact',
+  };
+}
+
+function merged(found: CustomReading, more: Yield): CustomReading {
+  return { ...found, ...merge([found, more]) };
+}
+
 export function commandTool(tool: CommandTool): ProgramRecord {
   const program = tool.names[0] ?? '';
   const own = new Set(Object.keys(tool.commands ?? {}).flatMap((key) => key.split(' ')));
@@ -77,12 +107,15 @@ export function commandTool(tool: CommandTool): ProgramRecord {
     does: tool.does,
     project: { caches: tool.caches ?? [], network: true },
     ...(tool.environment === undefined ? {} : { environment: tool.environment }),
+    ...(tool.finds === undefined ? {} : { finds: tool.finds }),
+    ...(tool.elsewhere === undefined ? {} : { elsewhere: tool.elsewhere }),
     grammar: {
       syntax: getoptCommand,
       options: layered({ '--version --help': flag, ...tool.front }),
       commands: {
         ...tool.commands,
         ...Object.fromEntries(runs),
+        ...(tool.publishes === true && !own.has('publish') ? { publish: publishing(program) } : {}),
         ...Object.fromEntries(
           left(tool.looks).map((name) => [name, loosely(tool, name, 'reads', 'reads')]),
         ),

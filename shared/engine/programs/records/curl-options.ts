@@ -13,6 +13,7 @@ import {
   reads,
   secret,
   writes,
+  executes,
 } from '../forms.ts';
 import type { Options, Use, Yield } from '../types.ts';
 
@@ -76,7 +77,7 @@ const flags =
   --fail-early --fail-with-body --false-start --form-escape --ftp-create-dirs --ftp-pasv --ftp-pret
   --ftp-skip-pasv-ip --ftp-ssl-ccc --ftp-ssl-control --haproxy-protocol --http0.9 --http1.1 --http2
   --http2-prior-knowledge --http3 --http3-only --ignore-content-length --mail-rcpt-allowfails --metalink
-  --negotiate --netrc-optional --alpn --no-alpn --clobber --no-clobber --keepalive --no-keepalive
+  --negotiate --alpn --no-alpn --clobber --no-clobber --keepalive --no-keepalive
   --npn --no-npn --progress-meter --no-progress-meter --sessionid --no-sessionid --ntlm --ntlm-wb
   --parallel-immediate --path-as-is --post301 --post302 --post303 --proxy-anyauth --proxy-basic
   --proxy-ca-native --ca-native --proxy-digest --proxy-http2 --proxy-insecure --proxy-negotiate
@@ -125,7 +126,7 @@ export const curlOptions: Options = {
   '-l --list-only': flag,
   '-M --manual': flag,
   '-N --buffer --no-buffer': flag,
-  '-n --netrc': flag,
+  '-n --netrc --netrc-optional': pins('curl takes logins from a file of yours'),
   '-O --remote-name': flag,
   '-p --proxytunnel': flag,
   '-q --disable': flag,
@@ -170,10 +171,10 @@ export const curlOptions: Options = {
   }),
   '-E --cert': certificate,
   '--proxy-cert': certificate,
-  '--cert-type --key-type': pinned(inert, 'curl can take keys from an engine that it loads'),
-  '--proxy-cert-type --proxy-key-type': pinned(
-    inert,
+  '--cert-type --key-type': executes('curl can take keys from an engine that it loads', inert),
+  '--proxy-cert-type --proxy-key-type': executes(
     'curl can take keys from an engine that it loads',
+    inert,
   ),
   '-F --form': form,
   '-H --header': header,

@@ -14,11 +14,46 @@ import {
   risk,
   secret,
   writes,
+  valuesOf,
+  executes,
 } from '../forms.ts';
 import { readBackslashCommand, readDotCommand, readSql, type Dialect } from '../languages/sql.ts';
 import { getopt, gnu, wholeNames } from '../syntax.ts';
 import type { Options, ProgramRecord, Reading, Yield } from '../types.ts';
 import { fixed, withRoles } from './shapes.ts';
+
+/** What statements delete, or change, much of at once. */
+const losing: readonly (readonly [pattern: RegExp, level: 'low' | 'high', what: string])[] = [
+  [
+    /\bdrop\s+(?:database|schema|keyspace|user|role|tablespace)\b/i,
+    'high',
+    'Deletes a whole database',
+  ],
+  [/\.dropDatabase\s*\(/, 'high', 'Deletes a whole database'],
+  [/^(?:flushall|flushdb)$/i, 'high', 'Deletes a whole database'],
+  [
+    /\bdrop\s+(?:table|view|materialized|collection|index)\b|\.drop\s*\(/i,
+    'low',
+    'Deletes a table',
+  ],
+  [/\btruncate\s+(?:table\s+)?[\w."`]+/i, 'low', 'Deletes every row of a table'],
+  [
+    /\bdelete\s+from\s+[\w."`]+\s*(?:;|$)|\.deleteMany\s*\(\s*(?:\{\s*\})?\s*\)/i,
+    'low',
+    'Deletes every row of a table',
+  ],
+  [
+    /\bupdate\s+[\w."`]+\s+set\b(?!.*\bwhere\b)/is,
+    'low',
+    'Changes a value in every row of a table',
+  ],
+];
+
+const loses: NonNullable<ProgramRecord['finds']> = (_reading, args) =>
+  args.flatMap(({ text }, word) => {
+    const found = losing.find(([pattern]) => pattern.test(text));
+    return found === undefined ? [] : [risk('data-loss', found[1], `${found[2]}.`, [word])];
+  });
 
 const never = (program: string): Yield => ({
   doubts: [doubt(`${program} runs whatever it is given as input`, -1, 'never')],
@@ -68,7 +103,7 @@ const sqliteOptions: Options = {
   ...plainOptions(`-append -ascii -bail -batch -box -column -csv -deserialize -echo -header -noheader -help -html -interactive -json -line -list -markdown
     -memtrace -nofollow -quote -readonly -safe -stats -table -tabs -version -zip -no-rowid-in-view -maxsize= -mmap= -newline= -nonce= -nullvalue= -separator= -unsafe-testing`),
   '-A': pins('sqlite3 packs and unpacks archives with -A'),
-  '-init': pinned(reads, 'commands of sqlite3 stand in a file'),
+  '-init': executes('commands of sqlite3 stand in a file', reads),
   '-cmd': { ...inert, kind: 'parsed', parse: sqliteText },
   '-vfs': loads,
   '-lookaside -pagecache -heap -multiplex -hexkey -key -textkey': pinned(
@@ -79,6 +114,7 @@ const sqliteOptions: Options = {
 const sqlite3: ProgramRecord = {
   names: ['sqlite3'],
   does: 'Reads or changes a database in a file.',
+  finds: loses,
   environment: {
     SQLITE_HISTORY: 'names a file that sqlite3 writes',
     SQLITE_TMPDIR: 'decides where sqlite3 puts files for a while',
@@ -111,7 +147,10 @@ const loadsSettings = (program: string): string =>
 const psql: ProgramRecord = {
   names: ['psql', 'pgcli'],
   does: 'Asks or changes a database.',
+  elsewhere: true,
+  finds: loses,
   environment: {
+    'PSQL*': 'names settings and programs of psql',
     PSQLRC: 'names commands that psql runs',
     PSQL_EDITOR: 'names a program that psql starts',
     PSQL_PAGER: 'names a program that psql starts',
@@ -168,6 +207,8 @@ const psql: ProgramRecord = {
 const mysql: ProgramRecord = {
   names: ['mysql', 'mariadb'],
   does: 'Asks or changes a database.',
+  elsewhere: true,
+  finds: loses,
   environment: {
     MYSQL_HOME: 'names settings of mysql',
     MYSQL_PS1: 'changes what mysql shows',
@@ -222,9 +263,36 @@ const dropping: readonly ProgramRecord[] = ['dropdb', 'dropuser'].map((name) => 
   },
 }));
 
+const redisReads: ReadonlySet<string> = new Set(
+  `ping echo get mget getrange strlen exists type ttl pttl keys scan dbsize randomkey hget hmget hgetall hkeys hvals
+  hlen hexists hscan llen lrange lindex scard smembers sismember sscan zrange zrevrange zrangebyscore zscore zcard
+  zcount zrank zscan xlen xrange xrevrange time info lastsave`.split(/\s+/),
+);
+
+/** Words that look at what a database of this machine keeps. Without any, it takes them from its input. */
+function onlyAsks(reading: Reading): boolean {
+  const [first] = reading.operands;
+  const hosts = valuesOf(reading, '-h', '-u', '-s');
+  if (!hosts.every((one) => /^(?:localhost|127\.0\.0\.1|::1)$/.test(one))) return false;
+  if (first === undefined)
+    return has(
+      reading,
+      '--scan',
+      '--stat',
+      '--bigkeys',
+      '--memkeys',
+      '--hotkeys',
+      '--version',
+      '--help',
+    );
+  return first.live === null && redisReads.has(first.text.toLowerCase());
+}
+
 const redis: ProgramRecord = {
   names: ['redis-cli', 'valkey-cli'],
   does: 'Asks or changes a database.',
+  elsewhere: true,
+  finds: loses,
   grammar: {
     syntax: getopt,
     options: {
@@ -234,16 +302,8 @@ const redis: ProgramRecord = {
       '-a --pass': secret,
     },
     operands: { rest: inert },
-    finish: ({ operands }) => {
-      const flushes = operands.find(({ text }) => /^(?:flushall|flushdb)$/i.test(text));
-      return {
-        doubts: [doubt('redis-cli changes a database and runs code', -1)],
-        risks:
-          flushes === undefined
-            ? []
-            : [risk('data-loss', 'high', 'Deletes a whole database.', [flushes.word])],
-      };
-    },
+    finish: (reading) =>
+      onlyAsks(reading) ? {} : { doubts: [doubt('redis-cli changes a database and runs code')] },
     offers: 'exact',
   },
 };
@@ -258,6 +318,13 @@ export const databasePrograms: readonly ProgramRecord[] = [
     'pinned',
     'runs code of its own language that its arguments or files hold',
     `duckdb clickhouse clickhouse-client clickhouse-local
-    sqlplus sqlcmd usql mongosh mongo spark-submit spark-shell pyspark beeline hive hadoop mycli snowsql bq cockroach`,
+    sqlplus sqlcmd usql spark-submit spark-shell pyspark beeline hive hadoop mycli snowsql bq cockroach`,
+    { finds: loses },
+  ),
+  ...fixed(
+    'pinned',
+    'runs code of its own language that its arguments or files hold',
+    'mongosh mongo',
+    { elsewhere: true, finds: loses },
   ),
 ];

@@ -1,4 +1,16 @@
-import { has, edits, inert, into, path, pinned, pins, reads, starts, writes } from '../forms.ts';
+import {
+  has,
+  edits,
+  inert,
+  into,
+  path,
+  pinned,
+  pins,
+  reads,
+  starts,
+  writes,
+  executes,
+} from '../forms.ts';
 import { gnu } from '../syntax.ts';
 import type { Grammar, Options, ProgramRecord, Reading, Yield } from '../types.ts';
 import { withRoles } from './shapes.ts';
@@ -30,8 +42,8 @@ const patch: ProgramRecord = one(
   `-p|--strip= -F|--fuzz= -l|--ignore-whitespace -c|--context -n|--normal -u|--unified -N|--forward -R|--reverse -D|--ifdef= --merge[] -E|--remove-empty-files -Z|--set-utc -T|--set-time --quoting-style=
   -b|--backup --backup-if-mismatch --no-backup-if-mismatch -V|--version-control= -t|--batch -f|--force -s|--quiet|--silent --verbose --dry-run --posix --reject-format= --binary --read-only= -v --follow-symlinks -x|--debug=`,
   {
-    '-e --ed': pins('patch can hand a script to ed'),
-    '-g --get': pinned(inert, 'patch can start other programs'),
+    '-e --ed': executes('patch can hand a script to ed'),
+    '-g --get': executes('patch can start other programs', inert),
     '-i --input': reads,
     '-o --output -r --reject-file': writes,
     '-d --directory': into,

@@ -7,6 +7,7 @@ const runs = 'fd runs a command for each file';
 
 const fd: ProgramRecord = {
   names: ['fd', 'fdfind'],
+  onlyNames: true,
   runs: 'commands',
   does: 'Finds files below folders.',
   grammar: {
@@ -31,7 +32,14 @@ const fd: ProgramRecord = {
         .map(({ text, live }) => ({ text, live }));
       return started === undefined
         ? { effects: operands.length < 2 ? [path('reads', '.', -1, { tree: true })] : [] }
-        : { effects: guesses(inner, runs).slice(0, 1) };
+        : {
+            effects: [
+              path('reads', '.', -1, { tree: true }),
+              ...guesses(inner, runs)
+                .slice(0, 1)
+                .map((one) => ({ ...one, some: true as const })),
+            ],
+          };
     },
     offers: ({ options }) =>
       options.some(({ use }) => use.level !== undefined) ? 'exact' : 'reads',

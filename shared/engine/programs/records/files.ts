@@ -20,7 +20,9 @@ const word = optional(inert);
 
 const ls: ProgramRecord = {
   names: ['ls', 'gls', 'dir', 'vdir'],
+  onlyNames: true,
   does: 'Lists the files of folders.',
+  held: {},
   grammar: {
     syntax: gnu,
     dashIsFile: true,
@@ -151,6 +153,7 @@ function landing(
 const cp: ProgramRecord = {
   names: ['cp', 'gcp'],
   does: 'Copies files and folders.',
+  held: {},
   environment: {
     SIMPLE_BACKUP_SUFFIX: 'decides the names of backup files',
     VERSION_CONTROL: 'decides the names of backup files',
@@ -205,6 +208,7 @@ const cp: ProgramRecord = {
 const mv: ProgramRecord = {
   names: ['mv', 'gmv'],
   does: 'Moves and renames files and folders.',
+  held: {},
   environment: {
     SIMPLE_BACKUP_SUFFIX: 'decides the names of backup files',
     VERSION_CONTROL: 'decides the names of backup files',
@@ -234,7 +238,7 @@ const mv: ProgramRecord = {
     operands: { rest: inert },
     finish: (reading) => {
       const { sources, target } = targetsOf(reading);
-      const taken = sources.map(({ text, live, word: at }) =>
+      const taken = (target === null ? [] : sources).map(({ text, live, word: at }) =>
         path('deletes', text, at, { tree: true, live: live !== null }),
       );
       const whole = has(reading, '-T', '--no-target-directory');
@@ -258,6 +262,7 @@ function suffixes(reading: Reading): Yield {
 const rm: ProgramRecord = {
   names: ['rm', 'grm'],
   does: 'Deletes files and folders.',
+  held: {},
   grammar: {
     syntax: gnu,
     dashIsFile: true,
@@ -280,9 +285,14 @@ const rm: ProgramRecord = {
       const effects = reading.operands.map(({ text, live, word: at }) =>
         path('deletes', text, at, { tree, live: live !== null }),
       );
-      if (!has(reading, '--no-preserve-root')) return { effects };
-      const text = 'Deletes also the root of the file system.';
-      return { effects, risks: [risk('recursive-delete', 'high', text)] };
+      const text = has(reading, '--no-preserve-root')
+        ? 'Deletes also the root of the file system.'
+        : tree && effects.length === 0
+          ? 'Deletes every folder that it is handed.'
+          : null;
+      return text === null
+        ? { effects }
+        : { effects, risks: [risk('recursive-delete', 'high', text)] };
     },
     offers: 'exact',
   },
@@ -290,7 +300,9 @@ const rm: ProgramRecord = {
 
 const mkdir: ProgramRecord = {
   names: ['mkdir', 'gmkdir'],
+  onlyNames: true,
   does: 'Makes folders.',
+  held: {},
   grammar: {
     syntax: gnu,
     dashIsFile: true,

@@ -56,15 +56,21 @@ function readFind(args: readonly Argument[]): CustomReading {
       draft.doubts.push(doubt('the name of a file could be taken for an action', word));
   });
   const deleting = draft.options.find(({ name }) => name === '-delete');
+  const some = draft.options.some(({ name }) =>
+    /^-(?:i?name|i?path|i?wholename|i?regex|empty)$/.test(name),
+  );
   const roots = draft.operands.length > 0 ? draft.operands : [{ text: '.', live: null, word: -1 }];
   for (const { text, live, word } of roots) {
     draft.effects.push(path('reads', text, word, { tree: true, live: live !== null }));
     if (deleting !== undefined)
-      draft.effects.push(path('deletes', text, word, { tree: true, live: live !== null }));
+      draft.effects.push(path('deletes', text, word, { tree: true, some, live: live !== null }));
   }
+  const given = draft.effects.map((one) =>
+    some && one.kind === 'command' ? { ...one, some: true as const } : one,
+  );
   if (deleting !== undefined)
     draft.doubts.push(doubt('find -delete deletes each file that it finds', deleting.word));
-  return draft;
+  return { ...draft, effects: given };
 }
 
 function leading(args: readonly Argument[], draft: Draft): number {
@@ -165,8 +171,10 @@ function runs(args: readonly Argument[], at: number, draft: Draft): number {
 
 const find: ProgramRecord = {
   names: ['find', 'gfind'],
+  onlyNames: true,
   runs: 'commands',
   does: 'Finds files below folders.',
+  held: {},
   environment: { FINDOPTS: 'holds options of find' },
   grammar: {
     syntax: byHand,

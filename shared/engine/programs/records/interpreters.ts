@@ -1,27 +1,10 @@
-import {
-  doubt,
-  flag,
-  holds,
-  inert,
-  merge,
-  path,
-  pinned,
-  plainOptions,
-  projectFile,
-} from '../forms.ts';
+import { doubt, flag, holds, inert, merge, plainOptions, projectFile, executes } from '../forms.ts';
 import { getoptCommand } from '../syntax.ts';
-import type {
-  Argument,
-  CustomReading,
-  Effect,
-  Options,
-  ProgramRecord,
-  Reading,
-  Yield,
-} from '../types.ts';
+import type { CustomReading, Options, ProgramRecord, Reading, Yield } from '../types.ts';
 import { commandTool, knownCommand } from './command-tool.ts';
+import { both, dropsDatabase, packager } from './findings.ts';
 import { script } from './node/node.ts';
-import { fixed, guesses, readLoosely } from './shapes.ts';
+import { fixed, readLoosely } from './shapes.ts';
 
 const inline = (language: string): Options[string] => ({
   ...inert,
@@ -59,7 +42,7 @@ function interpreter({
     ...(valued === '' ? {} : { [spell(valued)]: inert }),
     ...(loads === ''
       ? {}
-      : { [spell(loads)]: pinned(inert, `an option of ${language} loads code or settings`) }),
+      : { [spell(loads)]: executes(`an option of ${language} loads code or settings`, inert) }),
     ...plainOptions(`${flags} --version --help`),
   };
   return names.split(/\s+/).map((name) => ({
@@ -83,102 +66,14 @@ function interpreter({
   }));
 }
 
-/** Shells: their own options, then a text behind `-c`, or a script with its arguments. */
-function readShell(args: readonly Argument[], name: string): CustomReading {
-  const effects: Effect[] = [];
-  const bare = { options: [], operands: [] };
-  if (args.length === 1 && /^--(?:version|help)$/.test(args[0]?.text ?? '')) return bare;
-  const never = {
-    ...bare,
-    effects,
-    doubts: [doubt(`${name} runs whatever it is given as input`, -1, 'never' as const)],
-  };
-  for (let at = 0; at < args.length; at++) {
-    const { text, live } = args[at] ?? { text: '', live: null };
-    if (live !== null)
-      return {
-        ...bare,
-        effects: guesses(args, `${name} runs a file that a pattern stands for`),
-        doubts: [doubt(`${name} runs a file that a pattern stands for`, at)],
-      };
-    if (text === '-' || text === '/dev/stdin' || /^-[A-Za-z]*[si]/.test(text)) return never;
-    if (/^[-+][oO]$/.test(text) || /^--(?:rcfile|init-file)$/.test(text)) {
-      at++;
-      continue;
-    }
-    if (/^-[A-Za-z]*[cC]/.test(text) || text === '--command') {
-      const code = args.slice(at + 1).find((one) => !/^[-+]/.test(one.text));
-      const why = `${name} runs code that stands in its arguments`;
-      if (code === undefined)
-        return {
-          ...never,
-          doubts: [doubt(`${name} is given its code by another program`, at, 'never')],
-        };
-      return {
-        ...bare,
-        effects: [{ kind: 'shell', text: code.text, why, word: args.indexOf(code) }],
-      };
-    }
-    if (/^[-+]/.test(text)) continue;
-    const why = `${name} runs the code in a file that its arguments name`;
-    return {
-      ...bare,
-      operands: [{ text, live, word: at }],
-      effects: [
-        path('reads', text, at),
-        { kind: 'code', language: 'shell', text: null, file: text, why, word: at, leading: at + 1 },
-      ],
-    };
-  }
-  return never;
-}
-const shells: readonly ProgramRecord[] =
-  `sh bash dash rbash zsh ash ksh mksh yash posh lksh loksh sash osh ysh oil rc es ion murex nash scsh fish csh tcsh nu xonsh elvish`
-    .split(' ')
-    .map((name) => ({
-      names: [name],
-      versions: true,
-      does: 'Runs a script or a text of the shell.',
-      runs: 'code',
-      environment: {
-        BASH_ENV: 'names a file that bash runs at its start',
-        ENV: 'names a file that a shell runs at its start',
-        ZDOTDIR: 'decides from where zsh reads its start files',
-        PS4: 'may hold commands that a shell runs while it traces',
-      },
-      grammar: {
-        syntax: getoptCommand,
-        read: (args: readonly Argument[]) => readShell(args, name),
-        offers: 'exact' as const,
-      },
-    }));
-
-const box = (name: string): ProgramRecord => ({
-  names: [name],
-  versions: true,
-  does: 'Is many programs in one.',
-  runs: 'commands',
-  grammar: {
-    syntax: getoptCommand,
-    read: (args) => {
-      const why = `${name} is many programs in one, a shell among them`;
-      return {
-        options: [],
-        operands: [],
-        effects: [{ kind: 'command', words: args, why, word: 0 }],
-        doubts: [doubt(why)],
-      };
-    },
-    offers: 'exact',
-  },
-});
-
 const java: ProgramRecord = {
   names: ['java'],
   versions: true,
   does: 'Runs code.',
   runs: 'commands',
   environment: {
+    'JAVA*': 'decides which java is started, and with which options',
+    JAVA_OPTS: 'holds options of java, which can load an agent',
     JAVA_TOOL_OPTIONS: 'holds options of java, which can load an agent',
     _JAVA_OPTIONS: 'holds options of java, which can load an agent',
     JDK_JAVA_OPTIONS: 'holds options of java, which can load an agent',
@@ -224,6 +119,7 @@ const javac: ProgramRecord = {
 const tools: readonly ProgramRecord[] = [
   commandTool({
     names: ['bundle', 'bundler'],
+    finds: both(packager(/^(?:install|add|update)\b/), dropsDatabase),
     does: 'Works on packages of Ruby.',
     plain: 'add clean init install lock remove update package cache binstubs',
     looks: 'check doctor info list outdated show version help platform',
@@ -231,12 +127,14 @@ const tools: readonly ProgramRecord[] = [
     pins: /^--gemfile/,
     mayBeBare: true,
     environment: {
+      'BUNDLE_*': 'holds settings of bundler, which can name programs',
       BUNDLE_GEMFILE: 'names a file that bundler runs',
       RUBYOPT: 'holds options of ruby, which can load code',
     },
   }),
   commandTool({
     names: ['gem'],
+    finds: packager(/^install\b/, /^push\b/),
     does: 'Works on packages of Ruby.',
     plain: 'build cleanup fetch uninstall',
     looks: 'contents dependency environment help info list outdated search spec which',
@@ -257,6 +155,8 @@ const tools: readonly ProgramRecord[] = [
   }),
   commandTool({
     names: ['rails'],
+    elsewhere: { looks: /^(?:routes|test)$/ },
+    finds: dropsDatabase,
     does: 'Works on a project.',
     plain:
       'test routes db:migrate db:rollback db:seed db:create db:schema:load assets:precompile zeitwerk:check stats about notes',
@@ -264,6 +164,7 @@ const tools: readonly ProgramRecord[] = [
   }),
   commandTool({
     names: ['composer'],
+    finds: packager(/^(?:install|require|update)\b/),
     does: 'Works on packages of PHP.',
     front: {
       '-d --working-dir': projectFile,
@@ -278,6 +179,7 @@ const tools: readonly ProgramRecord[] = [
   }),
   commandTool({
     names: ['dotnet'],
+    finds: packager(/^(?:add|restore)\b/),
     does: 'Builds and runs projects.',
     plain: 'build test restore clean format publish pack',
     looks: 'list --info',
@@ -309,10 +211,6 @@ function runtimes(names: string, more: Partial<ProgramRecord> = {}): readonly Pr
 }
 
 export const interpreterPrograms: readonly ProgramRecord[] = [
-  ...shells,
-  box('busybox'),
-  box('toybox'),
-  box('coreutils'),
   ...interpreter({
     names: 'perl',
     language: 'perl',
@@ -321,6 +219,7 @@ export const interpreterPrograms: readonly ProgramRecord[] = [
     loads: '-M -m -d -D',
     flags: '-a -c -f -l -n -p -s -S -t -T -u -U -v -V -w -W -X -h -0 -F= -C',
     environment: {
+      'PERL*': 'decides which code perl loads',
       PERL5OPT: 'holds options of perl, which can load code',
       PERL5LIB: 'decides which code perl loads',
       PERL5DB: 'holds code that perl runs',
@@ -335,6 +234,8 @@ export const interpreterPrograms: readonly ProgramRecord[] = [
     flags: '-a -c -d -i -l -n -p -s -v -w -W -h --jit --yjit --mjit --verbose --copyright --debug',
     environment: {
       RUBYOPT: 'holds options of ruby, which can load code',
+      'RUBY*': 'decides which code ruby loads',
+      RUBYSHELL: 'names a shell that ruby starts',
       RUBYLIB: 'decides from where ruby loads code',
     },
   }),
@@ -356,6 +257,8 @@ export const interpreterPrograms: readonly ProgramRecord[] = [
     loads: '-l -j -b -O',
     flags: '-i -v -E -W',
     environment: {
+      'LUA_*': 'decides which code lua loads',
+      LUA_CPATH: 'decides from where lua loads code',
       LUA_INIT: 'holds code that lua runs',
       LUA_PATH: 'decides from where lua loads code',
     },
@@ -366,7 +269,13 @@ export const interpreterPrograms: readonly ProgramRecord[] = [
     code: '-e --expression --eval',
     loads: '-f -g --file --default-packages',
     flags: '--vanilla --slave --quiet --no-save --verbose -q --no-restore',
-    environment: { R_PROFILE: 'names code that R runs', R_PROFILE_USER: 'names code that R runs' },
+    environment: {
+      'R_*': 'decides which code R loads',
+      R_ENVIRON: 'names settings of R',
+      R_ENVIRON_USER: 'names settings of R',
+      R_PROFILE: 'names code that R runs',
+      R_PROFILE_USER: 'names code that R runs',
+    },
   }),
   ...interpreter({
     names: 'julia',
@@ -375,7 +284,11 @@ export const interpreterPrograms: readonly ProgramRecord[] = [
     loads: '-L -J -C -H --project --sysimage',
     valued: '-p -t -O',
     flags: '-v -h -i -q',
-    environment: { JULIA_LOAD_PATH: 'decides from where julia loads code' },
+    environment: {
+      'JULIA_*': 'decides which code julia loads',
+      JULIA_DEPOT_PATH: 'decides from where julia loads code',
+      JULIA_LOAD_PATH: 'decides from where julia loads code',
+    },
   }),
   java,
   javac,

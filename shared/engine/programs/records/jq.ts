@@ -1,4 +1,15 @@
-import { doubt, flag, has, inert, merge, path, pinned, plainOptions, reads } from '../forms.ts';
+import {
+  doubt,
+  flag,
+  has,
+  inert,
+  merge,
+  path,
+  pinned,
+  plainOptions,
+  reads,
+  executes,
+} from '../forms.ts';
 import { readFilter } from '../languages/jq.ts';
 import { argparse, byHand } from '../syntax.ts';
 import type {
@@ -106,6 +117,7 @@ function readJq(args: readonly Argument[]): CustomReading {
 const jq: ProgramRecord = {
   names: ['jq', 'gojq', 'jaq'],
   does: 'Prints parts of JSON by a filter.',
+  held: {},
   environment: { JQ_LIBRARY_PATH: 'decides from where jq takes modules' },
   grammar: { syntax: byHand, read: readJq, offers: 'reads' },
 };
@@ -154,7 +166,7 @@ const yq: ProgramRecord = {
       '--expression-file': pinned(reads, 'yq takes its filter from a file'),
       '-s --slurp --split-exp': pinned(flag, 'yq may write other files'),
       '--split-exp-file': pinned(reads, 'yq writes other files'),
-      '--security-enable-system-operator': pinned(flag, 'yq runs programs'),
+      '--security-enable-system-operator': executes('yq runs programs', flag),
       '--security-disable-env-ops --security-disable-file-ops': flag,
     },
     operands: { rest: inert },

@@ -1,62 +1,89 @@
 import { doubt, risk } from '../forms.ts';
 import { getoptCommand } from '../syntax.ts';
 import type { ProgramRecord } from '../types.ts';
+import { byLine, told } from './findings.ts';
 import { fixed } from './shapes.ts';
 
-const disks: readonly ProgramRecord[] = fixed(
+const disks = fixed(
   'pinned',
   'changes or erases disks',
-  `mkfs mke2fs mkfs.ext4 mkfs.xfs mkfs.vfat mkfs.btrfs mkntfs mkdosfs mkswap fdisk sfdisk gdisk parted wipefs cryptsetup lvremove vgremove blkdiscard hdparm diskutil newfs`,
-).map((record) => risked(record, 'disk-write', 'Erases or changes a disk.'));
-const machine = fixed(
+  'fdisk sfdisk gdisk parted cryptsetup hdparm',
+  { finds: told('disk-write', 'Changes a disk.', /^(?:-l|--list|--help|--version)$/) },
+);
+const erasers = fixed(
   'pinned',
-  'stops or restarts this machine',
-  'shutdown reboot poweroff halt init telinit killall5',
-).map((record) =>
-  risked(
-    record,
-    'stops-programs',
-    'Stops or restarts this machine.',
-    record.names.includes('shutdown') ? /^(?:-c|--help|--version)$/ : /^--(?:help|version)$/,
-  ),
+  'changes or erases disks',
+  `mkfs mke2fs mkfs.ext4 mkfs.xfs mkfs.vfat mkfs.btrfs mkntfs mkdosfs mkswap wipefs
+  lvremove vgremove blkdiscard diskutil newfs`,
+  { finds: told('disk-write', 'Erases or changes a disk.') },
+);
+const machine = [
+  ['shutdown', /^(?:-c|--help|--version)$/] as const,
+  ['reboot poweroff halt init telinit killall5', /^--(?:help|version)$/] as const,
+].flatMap(([names, but]) =>
+  fixed('pinned', 'stops or restarts this machine', names, {
+    finds: told('stops-programs', 'Stops or restarts this machine.', but),
+  }),
 );
 const accounts = fixed(
   'pinned',
   'changes who may do what on this machine',
   'setcap visudo usermod gpasswd adduser useradd passwd chpasswd userdel setenforce csrutil spctl',
-).map((record) => risked(record, 'privilege', 'Changes what users and programs may do.'));
+  { finds: told('privilege', 'Changes what users and programs may do.') },
+);
+const firewalls = fixed('pinned', 'changes the system', 'iptables ip6tables nft ufw', {
+  finds: (_reading, args) =>
+    args.some(({ text }) => /^-(?:F|X|P|-flush|-policy)|^(?:disable|reset|flush)$/.test(text))
+      ? [risk('privilege', 'high', 'Takes the firewall down.')]
+      : [],
+});
 const secrets = fixed(
   'pinned',
   'prints secrets or hands them on',
   'vault pass gopass bw security secret-tool sops ansible-vault',
-).map((record) => risked(record, 'credential-path', 'Prints or hands on secrets.'));
+  {
+    finds: told(
+      'credential-path',
+      'Prints or hands on secrets.',
+      /^(?:-l|--list|--help|--version)$/,
+    ),
+  },
+);
+const wallets: readonly ProgramRecord[] = [
+  ...fixed('pinned', 'runs a command with other variables or secrets', 'op', {
+    finds: byLine([
+      [
+        /^(?:item get|read|inject|document get)/,
+        'credential-path',
+        'Prints a secret of 1Password.',
+      ],
+    ]),
+  }),
+  ...fixed('pinned', 'runs a command with other variables or secrets', 'doppler', {
+    finds: byLine([[/^(?:secrets|run)\b/, 'credential-path', 'Prints or hands on secrets.']]),
+  }),
+];
 const tunnels = fixed(
   'pinned',
   'opens this machine to the internet',
   'ngrok cloudflared localtunnel lt',
-).map((record) => risked(record, 'data-leaving', 'Opens this machine to the internet.'));
-function risked(
-  record: ProgramRecord,
-  code: string,
-  text: string,
-  harmless = /^(?:-l|--list|--help|--version)$/,
-): ProgramRecord {
-  return {
-    ...record,
-    grammar: {
-      ...record.grammar,
-      read: (args) => ({
-        ...(record.grammar.read?.(args) ?? { options: [], operands: [] }),
-        risks: args.some(({ text: word }) => harmless.test(word)) ? [] : [risk(code, 'high', text)],
-      }),
-    },
-  };
-}
+  { finds: told('data-leaving', 'Opens this machine to the internet.') },
+);
 
+const opens = 'interlock changes its own rules and answers';
 /** Interlock's own command line: what changes rules or answers requests is a person's to do. */
 const interlock: ProgramRecord = {
   names: ['interlock'],
   does: 'Works on Interlock itself.',
+  finds: (_reading, args) => {
+    const words = args.map(({ text }) => text).filter((text) => !text.startsWith('-'));
+    const first = words[0] === 'approvals' ? (words[1] ?? '') : words[0];
+    const looks =
+      /^(?:check|run|pending|audit|status|doctor|help|version|explain|why|test|list|show|get|export)$/;
+    return first === undefined || looks.test(first)
+      ? []
+      : [risk('privilege', 'high', 'Changes what Interlock itself allows.')];
+  },
   grammar: {
     syntax: getoptCommand,
     read: (args) => {
@@ -64,15 +91,8 @@ const interlock: ProgramRecord = {
       const looks =
         /^(?:status|help|version|explain|why)$/.test(first) ||
         args.every(({ text }) => /^--?(?:version|help|h|V)$/.test(text));
-      const why = 'interlock changes its own rules and answers';
-      return looks
-        ? { options: [], operands: [], doubts: [doubt(why)] }
-        : {
-            options: [],
-            operands: [],
-            doubts: [doubt(why, -1, 'never')],
-            risks: [risk('persistence', 'high', 'Changes the rules of Interlock.')],
-          };
+      const doubts = [doubt(opens, -1, looks ? 'pinned' : 'never')];
+      return { options: [], operands: [], doubts };
     },
     offers: 'exact',
   },
@@ -80,9 +100,12 @@ const interlock: ProgramRecord = {
 
 export const machinePrograms: readonly ProgramRecord[] = [
   ...disks,
+  ...erasers,
   ...machine,
   ...accounts,
+  ...firewalls,
   ...secrets,
+  ...wallets,
   ...tunnels,
   interlock,
 ];

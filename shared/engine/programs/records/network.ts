@@ -11,6 +11,7 @@ import {
   secret,
   starts,
   writes,
+  executes,
 } from '../forms.ts';
 import { getopt, gnu } from '../syntax.ts';
 import type { Effect, ProgramRecord, Reading, Use } from '../types.ts';
@@ -37,9 +38,9 @@ const wgetOptions = withRoles(
     .replace('-nH|', '')
     .replace('-np|', ''),
   {
-    '-e --execute --config --use-askpass': pinned(
-      inert,
+    '-e --execute --config --use-askpass': executes(
       'wget runs settings from its options and starts the program in --use-askpass',
+      inert,
     ),
     '--no-check-certificate': pins('wget trusts any machine'),
     '-i --input-file': pinned(reads, 'addresses stand in a file'),
@@ -126,21 +127,37 @@ const netcat: ProgramRecord = {
     options: withRoles(
       '-4 -6 -b -C -D -d -F -h -k -l -N -n -r -S -t -U -u -v -z -I= -i= -M= -m= -O= -P= -p= -q= -s= -T= -V= -W= -w= -X= -Z',
       {
-        '-e --exec -c --sh-exec --lua-exec': pinned(starts, 'nc starts a program with -e or -c'),
+        '-e --exec -c --sh-exec --lua-exec': executes('nc starts a program with -e or -c', starts),
         '-x': fetched,
         '-o': writes,
       },
     ),
-    operands: { first: [{ ...inert, kind: 'reaches', direction: 'sends' }], rest: inert },
+    operands: { rest: inert },
     finish: (one) => {
       const runs = has(one, '-e', '--exec', '-c', '--sh-exec', '--lua-exec');
       const [host] = one.operands;
+      const effects: Effect[] =
+        host === undefined || has(one, '-z')
+          ? []
+          : [
+              {
+                kind: 'reaches',
+                address: host.text,
+                direction: 'sends',
+                input: true,
+                word: host.word,
+              },
+            ];
       if (runs)
         return {
+          effects,
           risks: [risk('data-leaving', 'high', 'Hands a program over to another machine.')],
         };
-      if (has(one, '-z') || (host !== undefined && own.test(host.text))) return {};
-      return { risks: [risk('data-leaving', 'low', 'Opens a connection to another machine.')] };
+      if (has(one, '-z') || (host !== undefined && own.test(host.text))) return { effects };
+      return {
+        effects,
+        risks: [risk('data-leaving', 'low', 'Opens a connection to another machine.')],
+      };
     },
     offers: 'exact',
   },

@@ -1,6 +1,7 @@
-import { has, inert, merge, path, pinned, pins, reads, risk } from '../forms.ts';
+import { executes, inert, path, pins, reads } from '../forms.ts';
 import { gnu } from '../syntax.ts';
 import type { ProgramRecord } from '../types.ts';
+import { packager } from './findings.ts';
 import { commandTool } from './command-tool.ts';
 import { withRoles } from './shapes.ts';
 
@@ -8,41 +9,23 @@ const settings = 'apt runs commands from its settings';
 const aptOptions = withRoles(
   '-d|--download-only -f|--fix-broken -m|--ignore-missing --fix-missing --no-download -q|--quiet[] -s|--simulate|--just-print|--dry-run|--recon|--no-act -y|--yes|--assume-yes --assume-no --no-show-upgraded -V|--verbose-versions -a|--all-versions --host-architecture= -P|--build-profiles= -b|--compile --ignore-hold --with-new-pkgs --no-upgrade --only-upgrade --allow-downgrades --allow-remove-essential --allow-change-held-packages --force-yes --print-uris --purge --reinstall --list-cleanup -t|--target-release|--default-release= --trivial-only --no-remove --auto-remove|--autoremove --only-source --diff-only --dsc-only --tar-only --arch-only --allow-unauthenticated --no-allow-insecure-repositories --allow-releaseinfo-change --show-progress --with-source= --no-install-recommends --install-recommends --install-suggests --installed --upgradable --manual-installed -v|--version -h|--help -n|--names-only --no-all-versions --recurse --important -i -g|--generate --full -u',
   {
-    '-o --option -c --config-file': pinned(inert, settings),
+    '-o --option -c --config-file': executes(settings, inert),
   },
 );
 const aptInstall: ProgramRecord = {
   names: ['apt', 'apt-get', 'apt-cache', 'aptitude', 'apt-mark'],
+  finds: packager(/^(?:install|upgrade|full-upgrade|dist-upgrade|remove|purge|autoremove)\b/),
   does: 'Works on packages of the system.',
   environment: { APT_CONFIG: 'names settings of apt, which can hold commands' },
   grammar: {
     syntax: { ...gnu, name: 'apt', abbreviates: false },
     options: aptOptions,
     operands: { rest: inert },
-    finish: (one) => {
-      const changes =
-        /^(?:install|upgrade|full-upgrade|dist-upgrade|remove|purge|autoremove)$/.test(
-          one.operands[0]?.text ?? '',
-        );
-      return merge([
-        {
-          effects: one.operands
-            .filter(({ text }) => /^[./~]/.test(text))
-            .map(({ text, word }) => path('reads', text, word)),
-        },
-        changes && !has(one, '-s', '--simulate', '--dry-run')
-          ? {
-              risks: [
-                risk(
-                  'package-install',
-                  'low',
-                  'Installs packages, whose scripts run on this machine.',
-                ),
-              ],
-            }
-          : {},
-      ]);
-    },
+    finish: (one) => ({
+      effects: one.operands
+        .filter(({ text }) => /^[./~]/.test(text))
+        .map(({ text, word }) => path('reads', text, word)),
+    }),
     offers: ({ operands }) =>
       /^(?:list|show|search|policy|depends|rdepends|madison|showpkg|changelog)$/.test(
         operands[0]?.text ?? '',
@@ -64,7 +47,7 @@ const dpkg: ProgramRecord = {
         '-x --extract -X --vextract -e --control -R --raw-extract -b --build --fsys-tarfile':
           pins('dpkg unpacks packages'),
         '--pre-invoke --post-invoke --status-logger --admindir --root --instdir --log --path-exclude --path-include --force-all --add-architecture':
-          pinned(inert, 'dpkg runs hooks from its options'),
+          executes('dpkg runs hooks from its options', inert),
         '--showformat': inert,
       },
     ),
@@ -74,13 +57,17 @@ const dpkg: ProgramRecord = {
 };
 const brew = commandTool({
   names: ['brew'],
+  finds: packager(/^(?:install|reinstall|upgrade|tap)\b/),
   does: 'Works on packages of the system.',
   plain:
     'cleanup config doctor install reinstall uninstall update upgrade link unlink tap untap pin unpin fetch autoremove',
   looks: 'deps desc info leaves list ls outdated search uses home cat formulae casks',
   runs: 'sh exec ruby bundle services edit create',
   caches: ['~/Library/Caches/Homebrew'],
-  environment: { HOMEBREW_BREW_FILE: 'names a program that brew starts' },
+  environment: {
+    'HOMEBREW_*': 'holds settings of brew, which can name programs',
+    HOMEBREW_BREW_FILE: 'names a program that brew starts',
+  },
 });
 
 export const packagePrograms: readonly ProgramRecord[] = [aptInstall, dpkg, brew];

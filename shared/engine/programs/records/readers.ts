@@ -1,7 +1,7 @@
 import { inert, namesFrom, reads, readsTree } from '../forms.ts';
 import { gnu } from '../syntax.ts';
 import type { Options, ProgramRecord, Use } from '../types.ts';
-import { plainly, withRoles } from './shapes.ts';
+import { atNames, plainly, withRoles } from './shapes.ts';
 
 /** Only reads and prints, whatever the arguments. */
 function reader(
@@ -14,6 +14,7 @@ function reader(
   return {
     names,
     does,
+    held: {},
     grammar: {
       syntax: gnu,
       options: withRoles(options, roles),
@@ -24,23 +25,27 @@ function reader(
 }
 
 const readers: readonly ProgramRecord[] = [
-  reader(
-    ['df', 'gdf'],
-    'Shows free space.',
-    `-a|--all -B|--block-size= -h|--human-readable -H|--si -i|--inodes -k -l|--local --no-sync
+  atNames(
+    reader(
+      ['df', 'gdf'],
+      'Shows free space.',
+      `-a|--all -B|--block-size= -h|--human-readable -H|--si -i|--inodes -k -l|--local --no-sync
       --output[] -P|--portability --sync --total -t|--type= -T|--print-type -x|--exclude-type= -v
       --help --version -m -g`,
-    reads,
-    {},
+      reads,
+      {},
+    ),
   ),
-  reader(
-    ['du', 'gdu-coreutils'],
-    'Shows how much space files take.',
-    `-0|--null -a|--all --apparent-size -B|--block-size= -b|--bytes -c|--total -D|--dereference-args
+  atNames(
+    reader(
+      ['du', 'gdu-coreutils'],
+      'Shows how much space files take.',
+      `-0|--null -a|--all --apparent-size -B|--block-size= -b|--bytes -c|--total -D|--dereference-args
       -d|--max-depth= -H -h|--human-readable --inodes -k -L|--dereference -l|--count-links -m -P|--no-dereference -S|--separate-dirs --si -s|--summarize -t|--threshold= --time[] --time-style=
       --exclude= -x|--one-file-system --help --version`,
-    readsTree,
-    { '-X --exclude-from': reads, '--files0-from': namesFrom },
+      readsTree,
+      { '-X --exclude-from': reads, '--files0-from': namesFrom },
+    ),
   ),
   reader(
     ['uname'],
@@ -152,13 +157,15 @@ const readers: readonly ProgramRecord[] = [
     inert,
     {},
   ),
-  reader(
-    ['stat', 'gstat'],
-    'Shows details of files.',
-    `-L|--dereference -f|--file-system --cached= -c|--format= --printf= -t|--terse -x -s -r -n -q
+  atNames(
+    reader(
+      ['stat', 'gstat'],
+      'Shows details of files.',
+      `-L|--dereference -f|--file-system --cached= -c|--format= --printf= -t|--terse -x -s -r -n -q
       --help --version`,
-    reads,
-    {},
+      reads,
+      {},
+    ),
   ),
   reader(
     ['free'],
@@ -192,15 +199,17 @@ const readers: readonly ProgramRecord[] = [
     inert,
     {},
   ),
-  reader(
-    ['id'],
-    'Shows accounts.',
-    `-a -Z|--context -g|--group -G|--groups -n|--name -r|--real -u|--user -z|--zero --help --version`,
-    inert,
-    {},
+  atNames(
+    reader(
+      ['id'],
+      'Shows accounts.',
+      `-a -Z|--context -g|--group -G|--groups -n|--name -r|--real -u|--user -z|--zero --help --version`,
+      inert,
+      {},
+    ),
   ),
   reader(['groups'], 'Shows groups.', `--help --version`, inert, {}),
-  reader(['whoami'], 'Shows the account.', `--help --version`, inert, {}),
+  atNames(reader(['whoami'], 'Shows the account.', `--help --version`, inert, {})),
   reader(
     ['nproc'],
     'Shows the number of processors.',
@@ -247,29 +256,37 @@ const readers: readonly ProgramRecord[] = [
     reads,
     {},
   ),
-  reader(
-    ['basename'],
-    'Prints the last part of a name.',
-    `-a|--multiple -s|--suffix= -z|--zero --help --version`,
-    inert,
-    {},
+  atNames(
+    reader(
+      ['basename'],
+      'Prints the last part of a name.',
+      `-a|--multiple -s|--suffix= -z|--zero --help --version`,
+      inert,
+      {},
+    ),
   ),
-  reader(['dirname'], 'Prints the folder of a name.', `-z|--zero --help --version`, inert, {}),
-  reader(
-    ['readlink', 'greadlink'],
-    'Shows where links lead.',
-    `-f|--canonicalize -e|--canonicalize-existing -m|--canonicalize-missing -n|--no-newline
+  atNames(
+    reader(['dirname'], 'Prints the folder of a name.', `-z|--zero --help --version`, inert, {}),
+  ),
+  atNames(
+    reader(
+      ['readlink', 'greadlink'],
+      'Shows where links lead.',
+      `-f|--canonicalize -e|--canonicalize-existing -m|--canonicalize-missing -n|--no-newline
       -q|--quiet -s|--silent -v|--verbose -z|--zero --help --version`,
-    reads,
-    {},
+      reads,
+      {},
+    ),
   ),
-  reader(
-    ['realpath', 'grealpath'],
-    'Shows where names lead.',
-    `-e|--canonicalize-existing -m|--canonicalize-missing -L|--logical -P|--physical -q|--quiet
+  atNames(
+    reader(
+      ['realpath', 'grealpath'],
+      'Shows where names lead.',
+      `-e|--canonicalize-existing -m|--canonicalize-missing -L|--logical -P|--physical -q|--quiet
       --relative-to= --relative-base= -s|--strip|--no-symlinks -z|--zero --help --version`,
-    reads,
-    {},
+      reads,
+      {},
+    ),
   ),
   reader(
     ['cmp'],
@@ -315,7 +332,7 @@ const readers: readonly ProgramRecord[] = [
     {},
   ),
   reader(['printenv'], 'Prints variables.', `-0|--null --help --version`, inert, {}),
-  reader(['sleep'], 'Waits.', `--help --version`, inert, {}),
+  atNames(reader(['sleep'], 'Waits.', `--help --version`, inert, {})),
   reader(['tty'], 'Shows the terminal.', `-s|--silent|--quiet --help --version`, inert, {}),
   reader(['factor'], 'Finds prime factors.', `--help --version`, inert, {}),
   reader(
@@ -327,15 +344,17 @@ const readers: readonly ProgramRecord[] = [
     {},
   ),
   reader(['pathchk'], 'Checks names.', `-p -P --portability --help --version`, inert, {}),
-  reader(
-    ['pgrep', 'pidwait'],
-    'Finds programs that run.',
-    `-d|--delimiter= -l|--list-name -a|--list-full -v|--inverse -w|--lightweight -c|--count -f|--full
+  atNames(
+    reader(
+      ['pgrep', 'pidwait'],
+      'Finds programs that run.',
+      `-d|--delimiter= -l|--list-name -a|--list-full -v|--inverse -w|--lightweight -c|--count -f|--full
       -g|--pgroup= -G|--group= -i|--ignore-case -n|--newest -o|--oldest -O|--older= -P|--parent=
       -s|--session= -t|--terminal= -u|--euid= -U|--uid= -x|--exact -L|--logpidfile -r|--runstates=
       --ns= --nslist= --signal= -A|--ignore-ancestors --cgroup= --env= -q -h|--help -V|--version`,
-    inert,
-    { '-F --pidfile': reads },
+      inert,
+      { '-F --pidfile': reads },
+    ),
   ),
 ];
 
@@ -343,10 +362,11 @@ const readers: readonly ProgramRecord[] = [
 const lookers: readonly ProgramRecord[] = [
   ...plainly(
     'Prints its arguments.',
-    'echo printf true false pwd yes expr test [ basenc sum',
+    'echo printf true false pwd yes expr test [',
     { use: 'reads' },
     'reads',
-  ),
+  ).map(atNames),
+  ...plainly('Prints sums of files.', 'basenc sum', { use: 'reads' }, 'reads'),
   ...plainly(
     'Shows what runs on this machine.',
     `ps lsof pidof htop top btop iostat mpstat sar vmstat pmap pstree procs last lastlog sensors lscpu lsmem lsmod lspci
@@ -368,7 +388,9 @@ const lookers: readonly ProgramRecord[] = [
     { use: 'reads', pins: /^(?:-f$|@\/)/ },
     'exact',
   ),
-  ...plainly('Finds programs by name.', 'which which.debianutils', { use: 'reads' }, 'reads'),
+  ...plainly('Finds programs by name.', 'which which.debianutils', { use: 'reads' }, 'reads').map(
+    atNames,
+  ),
 ];
 
 export const readingPrograms: readonly ProgramRecord[] = [...readers, ...lookers];

@@ -15,9 +15,12 @@ import {
   secret,
   starts,
   writes,
+  executing,
+  executes,
 } from '../forms.ts';
 import { getopt, getoptCommand, gnu } from '../syntax.ts';
 import type { Effect, Operand, ProgramRecord, Reading, Use, Yield } from '../types.ts';
+import { told } from './findings.ts';
 import { fixed, withRoles } from './shapes.ts';
 
 const why = 'ssh runs commands on another machine';
@@ -27,10 +30,12 @@ const fetched: Use = { ...inert, kind: 'reaches', direction: 'fetches' };
 const harmlessSetting =
   /^(?:ConnectTimeout|ConnectionAttempts|BatchMode|ServerAliveInterval|ServerAliveCountMax|Port|User|LogLevel|Compression|AddressFamily|TCPKeepAlive|NumberOfPasswordPrompts|PasswordAuthentication|PubkeyAuthentication|IdentitiesOnly|RequestTTY|ForwardX11|ForwardAgent(?==no)|StrictHostKeyChecking(?==(?:yes|ask|accept-new)))\s*[= ]/i;
 const setting = parsed((value, word) =>
-  harmlessSetting.test(value) ? {} : { doubts: [doubt('settings of ssh can name commands', word)] },
+  harmlessSetting.test(value)
+    ? {}
+    : { doubts: [executing('settings of ssh can name commands', word)] },
 );
 const files = {
-  '-F': pinned(reads, 'settings of ssh can name commands'),
+  '-F': executes('settings of ssh can name commands', reads),
   '-o': setting,
   '-i': reads,
   '-J': fetched,
@@ -44,7 +49,7 @@ function remote({ options, operands }: Reading): Yield {
   const effects: Effect[] =
     host === undefined
       ? []
-      : [{ kind: 'reaches', address: host.text, direction: 'sends', word: host.word }];
+      : [{ kind: 'reaches', address: host.text, direction: 'sends', input: true, word: host.word }];
   if (asks) return { effects, doubts: [doubt(why)] };
   const risks =
     tunnel !== undefined && /^-[RD]$/.test(tunnel.name)
@@ -70,6 +75,7 @@ function remote({ options, operands }: Reading): Yield {
 
 const ssh: ProgramRecord = {
   names: ['ssh', 'slogin'],
+  elsewhere: true,
   does: 'Runs a command on another machine.',
   runs: 'commands',
   environment: {
@@ -84,7 +90,7 @@ const ssh: ProgramRecord = {
       {
         ...files,
         '-E': pinned(writes, 'ssh writes a log'),
-        '-I': pinned(inert, 'ssh loads the library in -I'),
+        '-I': executes('ssh loads the library in -I', inert),
         '-P': inert,
         '-S': edits,
       },
@@ -105,6 +111,7 @@ const ssh: ProgramRecord = {
   },
 };
 
+const mails = told('data-leaving', 'Sends mail.');
 const own = /^(?:[^@]*@)?(?:localhost|127(?:\.\d+){3}|\[::1\])$/i;
 const isRemote = (text: string): boolean =>
   /^(?:[^/:]+@)?[\w.-]+:(?!\/\/)|^(?:rsync|scp|sftp):\/\/|^\[[^\]]+\]:|^[^/]*:/.test(text);
@@ -150,7 +157,7 @@ const scp: ProgramRecord = {
     options: withRoles('-3 -4 -6 -A -B -C -O -p -q -R -r -s -T -v -1 -2 -c= -l= -P= -X=', {
       ...files,
       '-S': starts,
-      '-D': pinned(starts, 'scp starts the program in -D'),
+      '-D': executes('scp starts the program in -D', starts),
     }),
     operands: { rest: inert },
     finish: (one) => copied(one, has(one, '-r')),
@@ -186,8 +193,8 @@ const rsync: ProgramRecord = {
       {
         '-e --rsh': starts,
         '--rsync-path': starts,
-        '-M --remote-option --early-input --config --dparam --sockopts': pinned(inert, rsh),
-        '--daemon --server --sender': pins(rsh),
+        '-M --remote-option --early-input --config --dparam --sockopts': executes(rsh, inert),
+        '--daemon --server --sender': executes(rsh),
         '--include-from --exclude-from': reads,
         '--files-from': pinned(reads, 'names of files stand in another file'),
         '--filter -f': parsed((value, word) =>
@@ -239,7 +246,7 @@ const keys = withRoles(
   {
     '-N -P': secret,
     '-f': edits,
-    '-D -w': pinned(inert, 'ssh-keygen loads the library in -D'),
+    '-D -w': executes('ssh-keygen loads the library in -D', inert),
   },
 );
 const sshKeygen: ProgramRecord = {
@@ -258,7 +265,7 @@ const sshAdd: ProgramRecord = {
     syntax: getopt,
     options: {
       ...plainOptions('-c -C -D -d -K -k -L -l -q -v -X -x -T= -E= -t= -h= -H='),
-      '-s -S -e': pinned(inert, 'ssh-add loads the library in -s'),
+      '-s -S -e': executes('ssh-add loads the library in -s', inert),
     },
     operands: { rest: reads },
     offers: 'exact',
@@ -271,7 +278,29 @@ export const remotePrograms: readonly ProgramRecord[] = [
   rsync,
   sshKeygen,
   sshAdd,
-  ...fixed('pinned', 'starts programs named in its addresses', 'socat'),
-  ...fixed('never', 'runs commands from its input', 'ftp sftp telnet mail mailx dc ed ex pg red'),
-  ...fixed('never', 'runs commands', 'lftp mutt git-shell'),
+  ...fixed('pinned', 'starts programs named in its addresses', 'socat', {
+    sends: true,
+    finds: (_reading, args) =>
+      args.some(({ text }) => /exec:|system:/i.test(text))
+        ? [risk('data-leaving', 'high', 'Hands a program over to another machine.')]
+        : [risk('data-leaving', 'low', 'Opens a connection to another machine.')],
+  }),
+  ...fixed('never', 'runs commands from its input', 'ftp dc ed ex pg red'),
+  ...fixed('never', 'runs commands from its input', 'sftp', {
+    finds: (_reading, args) =>
+      args
+        .slice(-1)
+        .flatMap(({ text }) =>
+          own.test(text.replace(/:.*$/s, ''))
+            ? []
+            : [risk('data-leaving', 'high', `Copies files to ${text}.`)],
+        ),
+  }),
+  ...fixed('never', 'runs commands from its input', 'telnet', {
+    sends: true,
+    finds: told('data-leaving', 'Opens a connection to another machine.', undefined, 'low'),
+  }),
+  ...fixed('never', 'runs commands from its input', 'mail mailx', { finds: mails }),
+  ...fixed('never', 'runs commands', 'mutt', { finds: mails }),
+  ...fixed('never', 'runs commands', 'lftp git-shell'),
 ];

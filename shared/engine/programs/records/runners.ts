@@ -1,5 +1,8 @@
 import type { ProgramRecord } from '../types.ts';
+import { byLine, packager, told } from './findings.ts';
 import { fixed } from './shapes.ts';
+
+const gone = 'Deletes what a service keeps.';
 
 /** Programs that are not looked through, by what they have in common; `why` follows the name. */
 const groups: readonly (readonly [
@@ -27,9 +30,9 @@ gtk-launch kde-open gio exo-open kioclient run-mailcap see edit print run-one ru
   [
     'pinned',
     'runs commands on other machines',
-    `clush dsh fabric fab heroku doctl hcloud flyctl fly parallel-ssh pdsh pssh pscp prsync rsh
+    `clush dsh fabric fab hcloud parallel-ssh pdsh pssh pscp prsync rsh
 rlogin rexec salt salt-call salt-ssh chef-client chef-solo puppet railway tsh et ansible-pull
-ansible-console ansible-galaxy ansible-inventory ansible-doc ansible-test cap mina nomad consul
+ansible-console ansible-galaxy ansible-inventory ansible-doc ansible-test mina nomad consul
 boundary teleport winrs psexec k3s k9s minikube kind odo telepresence okteto`,
   ],
   [
@@ -50,22 +53,22 @@ rst2html yt-dlp youtube-dl streamlink gallery-dl`,
     'pinned',
     'runs commands and hooks that its settings name',
     `acme.sh anacron apachectl apache2 apache2ctl atop caddy certbot dehydrated dhclient dhcpcd fcron
-fetchmail getmail haproxy httpd isync lego lighttpd logrotate mbsync mkinitcpio modd monit msmtp
+fetchmail getmail haproxy httpd isync lego lighttpd logrotate mbsync mkinitcpio modd monit
 nginx offlineimap openvpn php-fpm postgres postmaster pg_ctl pppd procmail realize redis-server
 runit runsv runsvdir s6-svscan s6-supervise stunnel supervisord supervisorctl traefik udevadm
 wg-quick xinetd inetd wpa_supplicant networkctl nmcli ifup ifdown resolvconf pw-cli mailcap
-newsboat irssi weechat tmuxinator byobu zellij smug teamocil ranger lf nnn mc vifm yazi xplr
+newsboat irssi weechat tmuxinator byobu zellij smug teamocil ranger lf nnn vifm yazi xplr
 broot w3m lynx links elinks surf qutebrowser luakit chromium chrome google-chrome firefox brave
 ncmpcpp cmus mpd lesspipe vipe vidir keybase pinentry ykman`,
   ],
   [
     'pinned',
     'runs the scripts that come with the packages it installs, or changes the system',
-    `dnf yum microdnf rpm rpmbuild rpm-ostree zypper pacman paru yay makepkg apk emerge ebuild
+    `microdnf rpm rpmbuild rpm-ostree zypper pacman paru yay makepkg emerge ebuild
 xbps-install port pkg pkg_add pkgin opkg alien checkinstall dpkg-reconfigure dpkg-buildpackage
 debuild debootstrap apt-key add-apt-repository update-alternatives installer softwareupdate mas
 winget choco scoop service rc-service rc-update initctl update-rc.d chkconfig loginctl modprobe
-insmod rmmod kexec mount umount fusermount losetup iptables ip6tables nft ufw firewall-cmd
+insmod rmmod kexec mount umount fusermount losetup firewall-cmd
 sysctl swapon swapoff debugfs xfs_io kmod depmod semanage chsh chfn groupadd dscl defaults nvram
 codesign tccutil scutil networksetup pmset`,
   ],
@@ -74,18 +77,87 @@ codesign tccutil scutil networksetup pmset`,
     'runs code in the expression that it is given',
     `rename prename perl-rename file-rename rename.pl mmv jsonnet rhai gomplate jinja2 j2 chezmoi`,
   ],
+  [
+    'pinned',
+    'runs commands on other machines',
+    'heroku',
+    {
+      elsewhere: { looks: /^(?:logs|ps|apps|info|status|releases)$/ },
+      finds: byLine([
+        [/^pg:(?:reset|pull|push)\b/, 'data-loss', 'Replaces a whole database.'],
+        [/\b(?:apps:destroy|destroy|delete|remove)\b/, 'data-loss', gone],
+        [
+          /^(?:auth:token|config)\b/,
+          'credential-path',
+          'Prints settings that usually hold secrets.',
+        ],
+      ]),
+    },
+  ],
+  [
+    'pinned',
+    'runs commands on other machines',
+    'doctl flyctl fly',
+    {
+      elsewhere: { looks: /^(?:logs|status|apps|info)$/ },
+      finds: byLine([[/\b(?:delete|destroy|remove)\b/, 'data-loss', gone]]),
+    },
+  ],
+  [
+    'pinned',
+    'runs commands on other machines',
+    'cap',
+    { elsewhere: { looks: /^(?:logs|status|apps|info)$/ } },
+  ],
+  [
+    'pinned',
+    'runs the scripts that come with the packages it installs, or changes the system',
+    'dnf yum apk',
+    { finds: packager(/^(?:install|upgrade|update|remove|add|del)\b/) },
+  ],
+  [
+    'pinned',
+    'copies to and from stores',
+    'mc s3cmd',
+    {
+      finds: byLine([
+        [/^(?:cp|mv|mirror|put|sync) /, 'data-leaving', 'Copies files to or from a store.'],
+      ]),
+    },
+  ],
+  [
+    'pinned',
+    'runs commands and hooks that its settings name',
+    'msmtp',
+    { finds: told('data-leaving', 'Sends mail.') },
+  ],
   ['never', 'runs programs and commands', `gdb lldb`],
   ['pinned', 'runs a tool', `xcrun`],
   ['never', 'runs commands out of the reach of a lockout', `tmux screen`],
   ['pinned', 'starts an application', `open xdg-open`],
   ['pinned', 'runs programs', `nix conda mise asdf gpg-connect-agent`],
   ['pinned', 'runs commands', `nix-shell`],
-  ['pinned', 'runs commands from its settings', `sendmail`],
+  [
+    'pinned',
+    'runs commands from its settings',
+    `sendmail`,
+    { finds: told('data-leaving', 'Sends mail.') },
+  ],
   [
     'never',
     'may do more than its name says: an editor runs commands and code',
     `vi vim vim.basic vim.tiny vim.nox vim.gtk3 nvim view rview vimtutor jed kak vimdiff rvim`,
-    { versions: true },
+    {
+      environment: {
+        VIMINIT: 'holds commands that vim runs',
+        EXINIT: 'holds commands that vi runs',
+        GVIMINIT: 'holds commands that vim runs',
+        MYVIMRC: 'names commands that vim runs',
+        VIM: 'decides from where vim loads code',
+        VIMRUNTIME: 'decides from where vim loads code',
+      },
+      versions: true,
+    },
   ],
   ['never', 'may do more than its name says: an editor runs commands', `joe hx nano pico micro`],
   ['never', 'runs the commands behind its keys', `tig lazygit gitui`],
@@ -108,14 +180,30 @@ codesign tccutil scutil networksetup pmset`,
     'pinned',
     'may do more than its name says: an editor runs commands and code',
     `gvim emacs emacsclient`,
-    { runs: 'commands', versions: true },
+    {
+      environment: { EMACSLOADPATH: 'decides from where emacs loads code' },
+      runs: 'commands',
+      versions: true,
+    },
   ],
   [
     'pinned',
     'may do more than its name says: an editor runs commands and loads extensions',
     `code`,
   ],
-  ['pinned', 'runs the commands in its options', `fzf sk`],
+  [
+    'pinned',
+    'runs the commands in its options',
+    `fzf sk`,
+    {
+      environment: {
+        FZF_DEFAULT_COMMAND: 'holds a command that fzf runs',
+        FZF_DEFAULT_OPTS: 'holds options of fzf, which can hold commands',
+        FZF_DEFAULT_OPTS_FILE: 'names options of fzf, which can hold commands',
+        SKIM_DEFAULT_COMMAND: 'holds a command that sk runs',
+      },
+    },
+  ],
   ['pinned', 'works the keyboard and runs commands', `xdotool`],
   ['pinned', 'can make services start programs', `busctl gdbus dbus-send`],
   ['pinned', 'runs every program in a directory', `run-parts`],

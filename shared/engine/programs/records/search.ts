@@ -6,18 +6,20 @@ import { chosenFiles } from './shapes.ts';
 const word = optional(inert);
 
 /** The first operand is the pattern, unless options gave one; the others are files or folders. */
-function searched(reading: Reading, given: readonly string[], tree: boolean): Yield {
+function searched(reading: Reading, given: readonly string[], tree: boolean, some = false): Yield {
   const files = has(reading, ...given) ? reading.operands : reading.operands.slice(1);
   const named = files.map(({ text, live, word: at }) =>
-    text === '-' ? {} : { effects: [path('reads', text, at, { tree, live: live !== null })] },
+    text === '-' ? {} : { effects: [path('reads', text, at, { tree, some, live: live !== null })] },
   );
-  const here = tree && files.length === 0 ? [{ effects: [path('reads', '.', -1, { tree })] }] : [];
+  const here =
+    tree && files.length === 0 ? [{ effects: [path('reads', '.', -1, { tree, some })] }] : [];
   return merge([...named, ...here]);
 }
 
 const grep: ProgramRecord = {
   names: ['grep', 'ggrep', 'egrep', 'fgrep', 'rgrep'],
   does: 'Searches files for lines that match.',
+  held: {},
   environment: {
     GREP_OPTIONS: 'holds options of old versions',
   },
@@ -166,6 +168,7 @@ const ripgrepFlags: Options = {
 const rg: ProgramRecord = {
   names: ['rg', 'ripgrep'],
   does: 'Searches files for lines that match.',
+  held: { settings: ['.config/ripgrep', '.ripgreprc'] },
   environment: { RIPGREP_CONFIG_PATH: 'names options of rg, which can name programs' },
   grammar: {
     syntax: clap,
@@ -209,7 +212,12 @@ const rg: ProgramRecord = {
     },
     operands: { rest: inert },
     finish: (reading) =>
-      searched(reading, ['-e', '-f', '--regexp', '--file', '--files', '--type-list'], true),
+      searched(
+        reading,
+        ['-e', '-f', '--regexp', '--file', '--files', '--type-list'],
+        true,
+        !has(reading, '-.', '--hidden', '-u', '--unrestricted', '--no-ignore'),
+      ),
     offers: 'files',
   },
 };

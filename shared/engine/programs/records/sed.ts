@@ -46,6 +46,7 @@ function input({ text, live, word }: Operand, edits: boolean): Yield {
 const sed: ProgramRecord = {
   names: ['sed', 'gsed'],
   does: 'Prints or changes the lines of files by a script.',
+  held: {},
   grammar: {
     syntax: gnu,
     options: {

@@ -1,6 +1,7 @@
-import { doubt, flag, inert, merge, pinned, risk } from '../forms.ts';
+import { doubt, flag, projectFile, risk } from '../forms.ts';
 import { getoptCommand } from '../syntax.ts';
-import type { Argument, CustomReading, ProgramRecord, Reading, RiskOf, Yield } from '../types.ts';
+import type { Argument, CustomReading, ProgramRecord, Reading, RiskOf } from '../types.ts';
+import { lineOf } from './findings.ts';
 import { commandTool } from './command-tool.ts';
 import { readLoosely } from './shapes.ts';
 
@@ -16,20 +17,31 @@ interface Service {
   /** Options without a value, which may stand in front of the command. */
   readonly flags?: RegExp;
   readonly why: string;
+  /** As in a record. */
+  readonly calledAs?: readonly string[];
+  /** Commands whose words name nothing on this machine. */
+  readonly named?: RegExp;
   readonly finds?: (line: string, args: readonly Argument[]) => readonly RiskOf[];
+  /** As in a record. */
+  readonly elsewhere?: true;
+  /** What it allows without only looking. */
+  readonly moves?: RegExp;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
+/** Options whose value is a name at the service, which may look like a path. */
+const elsewhere = /^--(?:[a-z-]*-)?(?:name|names|prefix|arn|path-prefix|group|stream|id|ids)$/;
+
 function readService(service: Service, args: readonly Argument[]): CustomReading {
-  const { looks, risky, valued, flags, why, finds } = service;
+  const { looks, risky, valued, flags, why, moves, named } = service;
   const loose = readLoosely(args, { use: 'edits' }, service.name);
   const words = args.filter(
     ({ text }, at) => !text.startsWith('-') && valued?.test(args[at - 1]?.text ?? '') !== true,
   );
-  const line = words.map(({ text }) => text).join(' ');
+  const line = lineOf(args, valued);
   const asks =
     words.length === 0 && args.every(({ text }) => /^--?(?:version|help|h|v)$/i.test(text));
-  const looking = words.length === 0 ? asks : looks.test(line);
+  const looking = words.length === 0 ? asks : looks.test(line) || moves?.test(line) === true;
   const chosen = args.findIndex(({ text }) => risky?.test(text) === true);
   // An option that is not known may take a word that seems to be the command.
   const hidden = args.findIndex(
@@ -44,7 +56,11 @@ function readService(service: Service, args: readonly Argument[]): CustomReading
     options: loose.options,
     operands: loose.operands,
     effects: (loose.effects ?? []).filter(
-      (effect) => effect.kind === 'path' && /[/.~]/.test(effect.path),
+      (effect) =>
+        effect.kind === 'path' &&
+        /[/.~]/.test(effect.path) &&
+        named?.test(line) !== true &&
+        !elsewhere.test(args[effect.word - 1]?.text ?? ''),
     ),
     doubts: [
       ...(loose.doubts ?? []),
@@ -52,7 +68,6 @@ function readService(service: Service, args: readonly Argument[]): CustomReading
       ...(chosen === -1 ? [] : [doubt(why, chosen)]),
       ...(hidden === -1 || asks ? [] : [doubt(why, hidden)]),
     ],
-    risks: finds?.(line, args) ?? [],
   };
 }
 
@@ -60,6 +75,13 @@ const prints = (what: string): readonly RiskOf[] => [
   risk('credential-path', 'high', `Prints ${what}.`),
 ];
 const destroys = (text: string): readonly RiskOf[] => [risk('data-loss', 'high', text)];
+/** From here to a store. */
+const copies = (line: string, program: string): readonly RiskOf[] =>
+  /(?:^| )(?:cp|mv|sync|copy|put|rsync|mirror) (?!s3:|gs:|az:|[\w-]+:)\S+(?: \S+)* (?:(?:s3|gs|az):\/\/|[\w-]+:)\S*$/.test(
+    line,
+  )
+    ? [risk('data-leaving', 'high', `Copies files to a store with ${program}.`)]
+    : [];
 const stops = /^(?:reboot|poweroff|halt|kexec|rescue|emergency|isolate)\b/;
 
 const services: readonly Service[] = [
@@ -84,7 +106,10 @@ const services: readonly Service[] = [
     name: 'aws',
     does: 'Works on services of Amazon.',
     looks:
-      /^(?:s3 (?:ls|cp|sync|mv|presign)|sts get|\S+ (?:describe|list|get|head|lookup|search|filter|batch-get)-|logs tail|help|configure list)/,
+      /^(?:s3 (?:ls|presign)|sts|\S+ (?:describe|list|get|head|lookup|search|filter|batch-get)-|logs tail|help|configure list)/,
+    moves: /^s3 (?:cp|sync|mv)/,
+    elsewhere: true,
+    named: /^logs (?:tail|get-|describe-|filter-)/,
     risky: /^(?:--(?:endpoint|profile=.*\/|ca-bundle|cli-input|no-verify|query-file)|fileb?:\/\/)/,
     valued: /^--(?:region|profile|output|query|color|cli-read-timeout|cli-connect-timeout)$/,
     why: 'aws changes services and starts programs on other machines',
@@ -107,9 +132,7 @@ const services: readonly Service[] = [
       ...(/^s3 (?:sync|mv)\b/.test(line) && args.some(({ text }) => text === '--delete')
         ? destroys('Deletes what a service keeps.')
         : []),
-      ...(/^s3 (?:cp|sync|mv) (?!s3:)\S+ s3:/.test(line)
-        ? [risk('data-leaving', 'high', 'Copies files to a store with aws.')]
-        : []),
+      ...copies(line, 'aws'),
     ],
   },
   {
@@ -119,8 +142,10 @@ const services: readonly Service[] = [
       /^(?:(?:(?:alpha|beta) )?(?:\S+ ){0,3}(?:list|describe|get-value|read|get-iam-policy|tail)(?: |$)|info|version|help)/,
     risky: /^--(?:ssh|scp|flags-file|configuration|impersonate|command)/,
     valued: /^--(?:project|region|zone|format|filter|limit|account)$/,
+    elsewhere: true,
     why: 'gcloud changes services and starts programs on other machines',
     environment: {
+      'CLOUDSDK_*': 'holds settings of gcloud, which can name programs',
       CLOUDSDK_PYTHON: 'names a program that gcloud starts',
       CLOUDSDK_CONFIG: 'names settings of gcloud',
     },
@@ -128,7 +153,10 @@ const services: readonly Service[] = [
       ...(/^auth (?:print-|application-default print-)/.test(line)
         ? prints('Google Cloud credentials')
         : []),
-      ...(/\bdelete\b/.test(line) ? destroys('Deletes what a service keeps.') : []),
+      ...(/\b(?:delete|destroy|remove)\b|\brm -r/.test(line)
+        ? destroys('Deletes what a service keeps.')
+        : []),
+      ...copies(line, 'gcloud'),
     ],
   },
   {
@@ -136,6 +164,7 @@ const services: readonly Service[] = [
     does: 'Works on services of Microsoft.',
     looks: /^(?:\S+ ){0,3}(?:list|show|version|help)(?: |$)/,
     valued: /^(?:-o|--output|--query|--subscription|-g|--resource-group)$/,
+    elsewhere: true,
     why: 'az changes services and starts programs on other machines',
     finds: (line) => [
       ...(/^(?:account get-access-token|keyvault secret (?:show|download))/.test(line)
@@ -144,7 +173,9 @@ const services: readonly Service[] = [
       ...(/^storage \S+ upload/.test(line)
         ? [risk('data-leaving', 'high', 'Copies files to a store with az.')]
         : []),
-      ...(/\bdelete\b/.test(line) ? destroys('Deletes what a service keeps.') : []),
+      ...(/\b(?:delete|destroy|remove)\b/.test(line)
+        ? destroys('Deletes what a service keeps.')
+        : []),
     ],
   },
   {
@@ -164,6 +195,17 @@ const services: readonly Service[] = [
     why: 'ip runs commands in other namespaces and changes the network',
   },
   {
+    name: 'rustup',
+    does: 'Chooses and updates the tools of Rust.',
+    looks:
+      /^(?:show(?: (?:active-toolchain|home|profile))?|check|which (?:rustc|cargo|rustfmt)|(?:toolchain|target|component|override) list)$/,
+    flags: /^-(?:v|-verbose|q|-quiet)$/,
+    risky: /^-(?!(?:v|q|h|-verbose|-quiet|-installed|-help|V|-version)$)/,
+    why: 'rustup installs and starts programs',
+    // A link to it hands all words to the tool of that name; a project chooses its version.
+    calledAs: ['cargo', 'rustc'],
+  },
+  {
     name: 'launchctl',
     does: 'Shows, starts and stops services.',
     looks: /^(?:list|print|print-disabled|blame|version|help)(?: |$)/,
@@ -178,7 +220,10 @@ const services: readonly Service[] = [
     does: 'Works on stores of Google.',
     looks: /^(?:ls|cat|stat|du|version|help)(?: |$)/,
     why: 'gsutil changes what a store keeps',
-    finds: (line) => (/^(?:rm|rb)\b/.test(line) ? destroys('Deletes what a service keeps.') : []),
+    finds: (line) => [
+      ...(/^(?:rm|rb)\b/.test(line) ? destroys('Deletes what a service keeps.') : []),
+      ...copies(line, 'gsutil'),
+    ],
   },
   {
     name: 'rclone',
@@ -198,26 +243,34 @@ const services: readonly Service[] = [
 const serviceRecords: readonly ProgramRecord[] = services.map((service) => ({
   names: [service.name],
   does: service.does,
+  ...(service.elsewhere === undefined ? {} : { elsewhere: service.elsewhere }),
+  ...(service.finds === undefined
+    ? {}
+    : {
+        finds: (_reading: Reading, args: readonly Argument[]) =>
+          service.finds?.(lineOf(args, service.valued), args) ?? [],
+      }),
   ...(service.environment === undefined ? {} : { environment: service.environment }),
+  ...(service.calledAs === undefined ? {} : { calledAs: service.calledAs }),
   grammar: {
     syntax: getoptCommand,
     read: (args) => readService(service, args),
-    offers: ({ doubts }) => (doubts.length === 0 && service.name !== 'aws' ? 'reads' : 'exact'),
+    offers: ({ doubts, operands }) => {
+      const line = operands.map(({ text }) => text).join(' ');
+      return doubts.length === 0 && service.moves?.test(line) !== true ? 'reads' : 'exact';
+    },
   },
 }));
 
-const destroying = (one: Reading): Yield =>
-  one.command[0] === 'destroy' ||
-  one.operands.some(({ text }) => /^-?-auto-approve$/.test(text)) ||
-  one.options.some(({ name }) => /^-?-auto-approve$/.test(name))
-    ? { risks: [risk('production-target', 'high', 'Changes real services without asking again.')] }
-    : {};
+/** A saved plan is carried out without a question, and so is what changes the state itself. */
+const unasked =
+  /^(?:destroy\b|apply \S|state (?:push|rm|mv|replace-provider)\b|workspace delete\b|force-unlock\b|import\b|taint\b)/;
 const terraformTool = commandTool({
   names: ['terraform', 'tofu'],
   does: 'Changes services to what files of a project say.',
   front: {
     '-version -help -v -h': flag,
-    '-chdir': pinned(inert, 'an option of terraform chooses settings, code or programs'),
+    '-chdir': projectFile,
   },
   plain:
     'apply destroy fmt get import init refresh state taint untaint test workspace force-unlock',
@@ -226,6 +279,8 @@ const terraformTool = commandTool({
   pins: /^--?(?:chdir|plugin-dir|from-module|backend-config)/,
   why: 'an option of terraform chooses settings, code or programs',
   environment: {
+    'TF_CLI_*': 'holds options of terraform, which can name programs',
+    'TF_PLUGIN_*': 'names plug-ins of terraform',
     TF_CLI_CONFIG_FILE: 'names settings of terraform',
     TF_PLUGIN_CACHE_DIR: 'names plug-ins of terraform',
     TF_CLI_ARGS: 'holds options of terraform',
@@ -235,31 +290,13 @@ const terraform: ProgramRecord = {
   ...terraformTool,
   grammar: {
     ...terraformTool.grammar,
-    commands: Object.fromEntries(
-      Object.entries(terraformTool.grammar.commands ?? {}).map(([name, command]) => [
-        name,
-        command.read === undefined
-          ? command
-          : {
-              ...command,
-              read: (args: readonly Argument[]) => {
-                const found = command.read?.(args) ?? { options: [], operands: [] };
-                const reading = {
-                  ...found,
-                  command: [name],
-                  program: 'terraform',
-                  ownOptions: 0,
-                  grammar: null,
-                  effects: [],
-                  doubts: [],
-                  risks: [],
-                };
-                return { ...found, ...merge([found, destroying(reading)]) };
-              },
-            },
-      ]),
-    ),
+    syntax: { ...getoptCommand, singleDash: true, clusters: false },
   },
+  elsewhere: true,
+  finds: (_reading, args) =>
+    unasked.test(lineOf(args)) || args.some(({ text }) => /^-?-(?:auto-approve|yes)$/.test(text))
+      ? [risk('production-target', 'high', 'Changes real services without asking again.')]
+      : [],
 };
 
 export const servicePrograms: readonly ProgramRecord[] = [...serviceRecords, terraform];

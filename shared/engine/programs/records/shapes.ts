@@ -1,4 +1,4 @@
-import { doubt, flag, merge, parsed, path, plainOptions } from '../forms.ts';
+import { doubt, executing, flag, merge, parsed, path, plainOptions } from '../forms.ts';
 import { byHand, posix } from '../syntax.ts';
 import type {
   Argument,
@@ -26,11 +26,17 @@ import type {
 export function withRoles(plain: string, roles: Options): Options {
   const found: Record<string, Use> = {};
   const used = new Set<string>();
+  const keys = Object.keys(roles);
+  // Each record is made at every start: looked up, not searched.
+  const places = new Map<string, number>();
+  keys.forEach((key, at) => {
+    for (const name of key.split(' ')) if (!places.has(name)) places.set(name, at);
+  });
   for (const [key, use] of Object.entries(plainOptions(plain))) {
     const spellings = key.split(' ');
-    const role = Object.keys(roles).find((one) =>
-      one.split(' ').some((name) => spellings.includes(name)),
-    );
+    let first = keys.length;
+    for (const name of spellings) first = Math.min(first, places.get(name) ?? first);
+    const role = keys[first];
     if (role === undefined) {
       found[key] = use;
       continue;
@@ -48,9 +54,10 @@ function unique(options: Options): Options {
   const seen = new Set<string>();
   const found: Record<string, Use> = {};
   for (const [key, use] of Object.entries(options)) {
-    const left = key.split(' ').filter((name) => !seen.has(name));
-    left.forEach((name) => seen.add(name));
-    if (left.length > 0) found[left.join(' ')] = use;
+    const names = key.split(' ');
+    const left = names.filter((name) => !seen.has(name));
+    for (const name of left) seen.add(name);
+    if (left.length > 0) found[left.length === names.length ? key : left.join(' ')] = use;
   }
   return found;
 }
@@ -135,6 +142,8 @@ export interface Loose {
   /** Words, options too, that pin, and why: a clause. */
   readonly pins?: RegExp;
   readonly why?: string;
+  /** Code of another's choice can run by the words that pin. */
+  readonly executes?: true;
 }
 
 /**
@@ -178,7 +187,8 @@ export function readLoosely(
   const names = runs ? starting : loading;
   let afterOption = false;
   for (const [word, { text, live }] of args.entries()) {
-    if (pins?.test(text) === true) parts.push({ doubts: [doubt(why, word)] });
+    if (pins?.test(text) === true)
+      parts.push({ doubts: [loose.executes === true ? executing(why, word) : doubt(why, word)] });
     if (live === 'pattern' && !safeStart.test(text))
       parts.push({ doubts: [doubt('the name of a file could be taken for an option', word)] });
     if (!text.startsWith('-') || text === '-') {
@@ -332,6 +342,11 @@ export function carried(reading: Reading, carrying: Carrying): Yield {
     effects: [{ kind: 'command', words, why, word: at }],
     doubts: live ? [doubt('a pattern stands in the command', at)] : [],
   };
+}
+
+/** It looks at names of files, and into none. */
+export function atNames(record: ProgramRecord): ProgramRecord {
+  return { ...record, onlyNames: true };
 }
 
 /** A program that runs a command; with options that are not understood, no rule may allow it. */

@@ -14,10 +14,12 @@ import {
   starts,
   writes,
   deletes,
+  deletesTree,
 } from '../forms.ts';
 import { keyValue } from '../syntax.ts';
-import type { Options, ProgramRecord, Reading, Yield } from '../types.ts';
+import type { Options, ProgramRecord, Reading, RiskOf } from '../types.ts';
 
+import { atNames } from './shapes.ts';
 import { one, type Finish } from './diffs.ts';
 
 const tree = (reading: Reading): boolean => has(reading, '-R', '--recursive');
@@ -114,42 +116,40 @@ const installedFiles: Finish = (reading) => {
   };
 };
 
-const device = /^\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|loop|md|dm-|mapper\/|sr\d)/;
-const overDisk: Finish = ({ operands, effects }) => ({
-  risks: [
-    ...operands.map(({ text }) => text),
-    ...effects.map((effect) =>
-      effect.kind === 'path' && effect.use !== 'reads' ? effect.path : '',
-    ),
-  ]
-    .filter((text) => device.test(text))
-    .slice(0, 1)
-    .map((text) => risk('disk-write', 'high', `Writes over the disk ${text}.`)),
-});
+const endsMany = (text: string): RiskOf => risk('stops-programs', 'high', text);
+const endedByName: Finish = ({ options, operands }) => {
+  if (operands.some(({ text }) => /interlock/i.test(text)))
+    return { risks: [endsMany('Ends Interlock itself.')] };
+  const all = operands.some(({ text }) => /^(?:\.|\.\*|\^|\$|\^\.\*\$?)?$/.test(text));
+  const user = options.some(({ name: option }) =>
+    /^(?:-u|-U|-G|--user|--euid|--uid|--group)$/.test(option),
+  );
+  return all || (user && operands.length === 0)
+    ? { risks: [endsMany('Ends every program of a user.')] }
+    : {};
+};
 
-const ended =
-  (name: string): Finish =>
-  ({ options, operands }) => {
-    const high = (text: string): Yield => ({ risks: [risk('stops-programs', 'high', text)] });
-    if (operands.some(({ text }) => /interlock/i.test(text))) return high('Ends Interlock itself.');
-    if (name === 'kill')
-      return operands.some(({ text }) => text === '-1') || operands.some(({ text }) => text === '1')
-        ? high('Ends every program of this user.')
-        : {};
-    const all = operands.some(({ text }) => /^(?:\.|\.\*|\^|\$|\^\.\*\$?)?$/.test(text));
-    const user = options.some(({ name: option }) =>
-      /^(?:-u|-U|-G|--user|--euid|--uid|--group)$/.test(option),
-    );
-    return all || (user && operands.length === 0) ? high('Ends every program of a user.') : {};
-  };
+/** Behind the signal `-1` is everything that may be signalled, and `1` the first of all programs. */
+const killed: ProgramRecord['finds'] = (_reading, args) => {
+  const words = args.map(({ text }) => text);
+  const [first = ''] = words;
+  if (/^-(?:l|L|-list|-table)/.test(first)) return [];
+  const signals = /^-(?:s|n|-signal)$/.test(first) ? 2 : /^-(?!-)./.test(first) ? 1 : 0;
+  const targets = words.slice(signals === 1 && words.length === 1 ? 0 : signals);
+  if (targets.includes('-1') && words.length > 1)
+    return [endsMany('Ends every program of this user.')];
+  return targets.includes('1') ? [endsMany('Signals the first of all programs.')] : [];
+};
 const signal = /^-(?:[0-9]+|(?:SIG)?[A-Z][A-Z0-9+-]+)$/;
 
 const filing: readonly ProgramRecord[] = [
-  one(
-    ['touch', 'gtouch'],
-    'Makes files or changes their dates.',
-    '-a -c|--no-create -d|--date= -f -h|--no-dereference -m -t= --time= -A=',
-    { '-r --reference': reads },
+  atNames(
+    one(
+      ['touch', 'gtouch'],
+      'Makes files or changes their dates.',
+      '-a -c|--no-create -d|--date= -f -h|--no-dereference -m -t= --time= -A=',
+      { '-r --reference': reads },
+    ),
   ),
   owner('chmod'),
   owner('chown'),
@@ -166,7 +166,7 @@ const filing: readonly ProgramRecord[] = [
     'Writes its input into files.',
     '-a|--append -i|--ignore-interrupts -p --output-error[]',
     {},
-    { operands: { rest: writes }, finish: overDisk, dashIsFile: true },
+    { operands: { rest: writes }, dashIsFile: true },
   ),
   one(
     ['truncate'],
@@ -191,14 +191,26 @@ const filing: readonly ProgramRecord[] = [
     'Destroys what files hold.',
     '-f|--force -n|--iterations= -s|--size= -u --remove[] -v|--verbose -x|--exact -z|--zero',
     { '--random-source': reads },
-    { operands: { rest: { ...deletes, kind: 'edits' } }, finish: overDisk },
+    { operands: { rest: { ...deletes, kind: 'edits' } } },
+  ),
+  atNames(
+    one(
+      ['rmdir', 'grmdir'],
+      'Removes empty folders.',
+      '--ignore-fail-on-non-empty -p|--parents -v|--verbose',
+      {},
+      { operands: { rest: deletes } },
+    ),
   ),
   one(
-    ['rmdir', 'grmdir'],
-    'Removes empty folders.',
-    '--ignore-fail-on-non-empty -p|--parents -v|--verbose',
+    ['srm'],
+    'Destroys files and folders.',
+    '-r|--recursive -f|--force -v|--verbose -i|--interactive -s|--simple -m|--medium',
     {},
-    { operands: { rest: deletes } },
+    {
+      operands: { rest: deletesTree },
+      finish: () => ({ doubts: [doubt('srm destroys what it deletes')] }),
+    },
   ),
   one(['unlink'], 'Removes a file.', '', {}, { operands: { rest: deletes } }),
   one(
@@ -291,19 +303,21 @@ const filing: readonly ProgramRecord[] = [
           : { doubts: [doubt('hostname sets the name of the machine', operands[0]?.word)] },
     },
   ),
-  one(
-    ['file', 'gfile'],
-    'Tells what files are.',
-    `-v -z|--uncompress -Z|--uncompress-noreport -b|--brief -c|--checking-printout -e|--exclude= --exclude-quiet= -F|--separator= -i|--mime -I --apple --extension --mime-type
+  atNames(
+    one(
+      ['file', 'gfile'],
+      'Tells what files are.',
+      `-v -z|--uncompress -Z|--uncompress-noreport -b|--brief -c|--checking-printout -e|--exclude= --exclude-quiet= -F|--separator= -i|--mime -I --apple --extension --mime-type
     --mime-encoding -k|--keep-going -l|--list -L|--dereference -h|--no-dereference -n|--no-buffer -N|--no-pad -0|--print0 -p|--preserve-date -P|--parameter= -r|--raw -s|--special-files -S|--no-sandbox -d|--debug -E`,
-    {
-      '-m --magic-file': reads,
-      '-f --files-from': namesFrom,
-      '-C --compile': pins('file writes its own table'),
-      '-z --uncompress': pins('file starts programs to unpack'),
-      '-Z --uncompress-noreport': pins('file starts programs to unpack'),
-    },
-    { operands: { rest: reads }, offers: 'reads' },
+      {
+        '-m --magic-file': reads,
+        '-f --files-from': namesFrom,
+        '-C --compile': pins('file writes its own table'),
+        '-z --uncompress': pins('file starts programs to unpack'),
+        '-Z --uncompress-noreport': pins('file starts programs to unpack'),
+      },
+      { operands: { rest: reads }, offers: 'reads' },
+    ),
   ),
   one(
     ['ss'],
@@ -318,38 +332,47 @@ const filing: readonly ProgramRecord[] = [
     },
     { operands: { rest: inert }, offers: 'reads' },
   ),
-  one(
-    ['tree'],
-    'Lists the files of folders.',
-    `-a -d -l -f -x -L= -P= -I= --gitignore --ignore-case --matchdirs --metafirst --prune --info --noreport --charset= --filelimit= -q -N -Q -p -u -g -s -h --si --du -D
+  atNames(
+    one(
+      ['tree'],
+      'Lists the files of folders.',
+      `-a -d -l -f -x -L= -P= -I= --gitignore --ignore-case --matchdirs --metafirst --prune --info --noreport --charset= --filelimit= -q -N -Q -p -u -g -s -h --si --du -D
     --timefmt= -F --inodes --device -v -t -c -U -r --dirsfirst --filesfirst --sort= -i -A -S -n -C -X -J -H= -T= --nolinks --hintro= --houtro= --fflinks --hyperlink --scheme= --authority= --opt-toggle --compress=`,
-    {
-      '--gitfile --infofile': reads,
-      '-o': writes,
-      '-R': pins('tree writes a file into each folder'),
-      '--fromfile --fromtabfile': flag,
-    },
-    { operands: { rest: { ...reads, tree: true } }, offers: 'reads' },
+      {
+        '--gitfile --infofile': reads,
+        '-o': writes,
+        '-R': pins('tree writes a file into each folder'),
+        '--fromfile --fromtabfile': flag,
+      },
+      { operands: { rest: { ...reads, tree: true } }, offers: 'reads' },
+    ),
   ),
-  one(
-    ['pkill', 'killall', 'skill', 'xkill'],
-    'Ends programs by name.',
-    `-q|--queue= -e|--echo|--exact -c|--count -f|--full -G|--group= -i|--ignore-case|--interactive -I -n|--newest -o|--oldest|--older-than= -O|--older= -P|--parent= -s|--session= -t|--terminal= -u|--euid|--user= -U|--uid= -x
+  atNames(
+    one(
+      ['pkill', 'killall', 'skill', 'xkill'],
+      'Ends programs by name.',
+      `-q|--queue= -e|--echo|--exact -c|--count -f|--full -G|--group= -i|--ignore-case|--interactive -I -n|--newest -o|--oldest|--older-than= -O|--older= -P|--parent= -s|--session= -t|--terminal= -u|--euid|--user= -U|--uid= -x
     -L|--logpidfile -r|--runstates|--regexp= -A|--ignore-ancestors --cgroup= --ns= --nslist= --signal= -h -V -v|--verbose -l|--list -w|--wait -y|--younger-than= -g|--process-group|--pgroup= -a`,
-    { '-F --pidfile': reads },
-    {
-      operands: { rest: inert },
-      numeric: signal,
-      finish: ended('pkill'),
-    },
+      { '-F --pidfile': reads },
+      {
+        operands: { rest: inert },
+        numeric: signal,
+        finish: endedByName,
+      },
+    ),
   ),
-  one(
-    ['kill'],
-    'Ends programs by number.',
-    '-s|--signal= -q|--queue= -l|--list[] -L|--table -n= -p|--pid -a|--all --timeout= -V -h',
-    {},
-    { operands: { rest: inert }, numeric: signal, finish: ended('kill') },
-  ),
+  {
+    ...atNames(
+      one(
+        ['kill'],
+        'Ends programs by number.',
+        '-s|--signal= -q|--queue= -l|--list[] -L|--table -n= -p|--pid -a|--all --timeout= -V -h',
+        {},
+        { operands: { rest: inert }, numeric: signal },
+      ),
+    ),
+    finds: killed,
+  },
 ];
 
 const blockWhere: Options = {
@@ -365,7 +388,6 @@ const dd: ProgramRecord = {
     syntax: keyValue,
     options: blockWhere,
     operands: { rest: inert },
-    finish: overDisk,
     offers: 'exact',
   },
 };

@@ -5,15 +5,16 @@ import {
   inert,
   merge,
   path,
-  pinned,
   pins,
   reads,
   secret,
   starts,
   writes,
+  executing,
+  executes,
 } from '../forms.ts';
 import { getopt, getoptCommand, gnu } from '../syntax.ts';
-import type { ProgramRecord } from '../types.ts';
+import type { Effect, ProgramRecord } from '../types.ts';
 import { readLoosely, withRoles } from './shapes.ts';
 
 const gpg: ProgramRecord = {
@@ -33,12 +34,12 @@ const gpg: ProgramRecord = {
         '--passphrase': secret,
         '--passphrase-file --keyring --secret-keyring --default-recipient': reads,
         '--homedir --options --agent-program --dirmngr-program --photo-viewer --keyserver-options --gpgconf-program --exec-path --keyboxd-program --log-file --primary-keyring --trustdb-name':
-          pinned(starts, 'gpg starts the programs in its options'),
+          executes('gpg starts the programs in its options', starts),
         '--export-secret-keys --export-secret-subkeys --export-ssh-key': {
           ...flag,
           risk: { code: 'credential-path', level: 'high', text: 'Prints GnuPG keys.' },
         },
-        '--server --use-embedded-filter --show-photos': pins(
+        '--server --use-embedded-filter --show-photos': executes(
           'gpg starts the programs in its options',
         ),
       },
@@ -50,6 +51,14 @@ const gpg: ProgramRecord = {
   },
 };
 
+/** A connection takes whatever comes as input. */
+const connected: Effect = {
+  kind: 'reaches',
+  address: '',
+  direction: 'sends',
+  input: true,
+  word: 0,
+};
 const openssl: ProgramRecord = {
   names: ['openssl'],
   does: 'Works with keys, certificates and sums.',
@@ -72,9 +81,12 @@ const openssl: ProgramRecord = {
       );
       return {
         ...loose,
-        effects: (loose.effects ?? []).filter(
-          (effect) => effect.kind !== 'path' || /[/.~]/.test(effect.path),
-        ),
+        effects: [
+          ...(loose.effects ?? []).filter(
+            (effect) => effect.kind !== 'path' || /[/.~]/.test(effect.path),
+          ),
+          ...(args[0]?.text === 's_client' ? [connected] : []),
+        ],
       };
     },
     offers: 'exact',
@@ -90,6 +102,8 @@ const less: ProgramRecord = {
     LESSOPEN: 'names a program that less starts',
     LESSCLOSE: 'names a program that less starts',
     LESS: 'holds options of less, which can write and open files',
+    LESSKEYIN: 'names key bindings of less, which can run programs',
+    LESSKEY_CONTENT: 'holds key bindings of less, which can run programs',
     LESSKEY: 'names key bindings of less, which can run programs',
     LESSEDIT: 'names a program that less starts',
     MORE: 'holds options of more',
@@ -104,7 +118,7 @@ const less: ProgramRecord = {
       ),
       {
         '-k -o -O -T --lesskey-file --lesskey-src --lesskey-content --log-file --LOG-FILE --tag-file':
-          pinned(inert, 'less runs commands from its arguments'),
+          executes('less runs commands from its arguments', inert),
       },
     ),
     operands: { rest: reads },
@@ -112,7 +126,7 @@ const less: ProgramRecord = {
       const plus = operands.find(({ text }) => text.startsWith('+'));
       return plus === undefined
         ? {}
-        : { doubts: [doubt('less runs commands from its arguments', plus.word)] };
+        : { doubts: [executing('less runs commands from its arguments', plus.word)] };
     },
     offers: 'reads',
   },
@@ -132,9 +146,9 @@ const man: ProgramRecord = {
       -i|--ignore-case -I|--match-case --regex --wildcard --names-only -a|--all -u|--update --no-subpages -r|--prompt= -7|--ascii -E|--encoding= --no-hyphenation|--nh --no-justification|--nj -t|--troff -? --help --usage -V|--version`,
       {
         '-M --manpath': reads,
-        '-C --config-file -P --pager -p --preprocessor': pinned(
-          starts,
+        '-C --config-file -P --pager -p --preprocessor': executes(
           'man starts the pager, browser or formatter in its options',
+          starts,
         ),
         '-l --local-file -Z --ditroff': pins('man formats files that hold commands'),
         '-H --html -T --troff-device -X --gxditview': {

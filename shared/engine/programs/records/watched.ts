@@ -1,4 +1,4 @@
-import { doubt, merge } from '../forms.ts';
+import { doubt, executing, merge } from '../forms.ts';
 import { byHand } from '../syntax.ts';
 import type { Argument, CustomReading, PathUse, ProgramRecord } from '../types.ts';
 import { readLoosely } from './shapes.ts';
@@ -20,6 +20,9 @@ interface Watched {
   readonly short?: string;
   /** Short options that take an argument: what follows in the same word is no option. */
   readonly valued?: string;
+  readonly environment?: ProgramRecord['environment'];
+  /** To run what it is told is what it is for. */
+  readonly usual?: true;
   /** Any argument of this form, and the first one. */
   readonly word?: RegExp;
   readonly first?: RegExp;
@@ -81,6 +84,10 @@ const watched: readonly Watched[] = [
   },
   {
     names: 'bat batcat',
+    environment: {
+      BAT_CONFIG_PATH: 'names options of bat, which can start a pager of its own',
+      BAT_PAGER: 'names a program that bat starts',
+    },
     does: 'Prints files in colour.',
     why: 'starts the program in --pager',
     use: 'reads',
@@ -90,6 +97,7 @@ const watched: readonly Watched[] = [
   },
   {
     names: 'delta',
+    environment: { DELTA_PAGER: 'names a program that delta starts' },
     does: 'Shows differences in colour.',
     why: 'starts the program in --pager',
     use: 'reads',
@@ -161,12 +169,18 @@ const watched: readonly Watched[] = [
     names: 'coverage',
     does: 'Shows which code tests have run.',
     why: 'runs a script or module with run',
+    usual: true,
     use: 'edits',
     project: true,
     word: /^run$/,
   },
   {
     names: 'hg',
+    environment: {
+      HGEDITOR: 'names a program that hg starts',
+      HGRCPATH: 'names settings of hg, which can run programs',
+      HGPLAIN: 'changes what hg does with its settings',
+    },
     does: 'Keeps the history of a project.',
     why: 'starts the programs and takes the settings in its options',
     use: 'edits',
@@ -187,6 +201,10 @@ const watched: readonly Watched[] = [
   },
   {
     names: 'svn',
+    environment: {
+      SVN_SSH: 'names a program that svn starts',
+      SVN_EDITOR: 'names a program that svn starts',
+    },
     does: 'Keeps the history of a project.',
     why: 'starts the programs in its options',
     use: 'edits',
@@ -229,7 +247,12 @@ function readWatched(args: readonly Argument[], one: Watched, name: string): Cus
       (index === 0 && one.first?.test(text) === true) ||
       ((end === -1 || index < end) && isRisky(text, one)),
   );
-  return at === -1 ? found : { ...found, ...merge([found, { doubts: [doubt(why, at)] }]) };
+  return at === -1
+    ? found
+    : {
+        ...found,
+        ...merge([found, { doubts: [one.usual === true ? doubt(why, at) : executing(why, at)] }]),
+      };
 }
 
 function isRisky(text: string, { long = [], fine = [], short = '', valued = '' }: Watched) {
@@ -249,6 +272,7 @@ export const watchedPrograms: readonly ProgramRecord[] = watched.flatMap((one) =
   one.names.split(' ').map((name) => ({
     names: [name],
     does: one.does,
+    ...(one.environment === undefined ? {} : { environment: one.environment }),
     ...(one.project === true ? { project: { caches: [], network: true as const } } : {}),
     grammar: {
       syntax: byHand,

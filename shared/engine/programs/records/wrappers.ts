@@ -14,23 +14,19 @@ import {
   secret,
   shell,
   writes,
+  executes,
 } from '../forms.ts';
 import { getoptCommand, posix } from '../syntax.ts';
-import type { Options, ProgramRecord, Reading, Yield } from '../types.ts';
+import type { Options, ProgramRecord } from '../types.ts';
+import { told } from './findings.ts';
 import { carried, fixed, withRoles, wrapper } from './shapes.ts';
 
-const raised =
-  (text: string) =>
-  (reading: Reading): Yield =>
-    has(reading, '--help', '--version', '-V') ? {} : { risks: [risk('privilege', 'high', text)] };
-function privileged(record: ProgramRecord, text: string): ProgramRecord {
-  const { grammar } = record;
+function privileged(record: ProgramRecord): ProgramRecord {
+  const text = 'Runs a program as the administrator.';
   return {
     ...record,
-    grammar: {
-      ...grammar,
-      finish: (reading) => merge([grammar.finish?.(reading) ?? {}, raised(text)(reading)]),
-    },
+    finds: (reading) =>
+      has(reading, '--help', '--version', '-V') ? [] : [risk('privilege', 'high', text)],
   };
 }
 const simple = (
@@ -75,6 +71,8 @@ const env: ProgramRecord = {
       const changed = odd || options.length > 0 || doubts.length > 0;
       const bare = operands.every(({ text, live }) => live === null && /^[A-Za-z_]\w*=/.test(text));
       // Without a command it only prints.
+      if (bare && (!changed || has(reading, '-0', '--null')) && doubts.length === 0 && !odd)
+        return { risks: [risk('credential-path', 'high', 'Prints all variables.')] };
       if (bare)
         return changed && !has(reading, '-0', '--null', '--help', '--version')
           ? { doubts: [doubt('env changes how a command is found, split or run', -1, 'never')] }
@@ -98,13 +96,16 @@ const sudoOptions = withRoles(
       inert,
   },
 );
-const sudo = privileged(
-  wrapper(['sudo'], 'Runs a command with the rights of another user.', sudoOptions, {
+const sudo = privileged({
+  environment: {
+    SUDO_EDITOR: 'names a program that sudo starts',
+    SUDO_ASKPASS: 'names a program that sudo starts',
+  },
+  ...wrapper(['sudo'], 'Runs a command with the rights of another user.', sudoOptions, {
     why: 'sudo runs a command with the rights of another user',
     assigns: true,
   }),
-  'Runs a program as the administrator.',
-);
+});
 const doas = privileged(
   wrapper(
     ['doas'],
@@ -112,7 +113,6 @@ const doas = privileged(
     plainOptions('-L -n -s -a= -C= -u='),
     { why: 'doas runs a command with the rights of another user' },
   ),
-  'Runs a program as the administrator.',
 );
 const pkexec = privileged(
   wrapper(
@@ -121,7 +121,6 @@ const pkexec = privileged(
     plainOptions('--version --help --disable-internal-agent --keep-cwd --user= -u='),
     { why: 'pkexec runs a command with the rights of another user' },
   ),
-  'Runs a program as the administrator.',
 );
 
 const traced = withRoles(
@@ -175,20 +174,9 @@ const crontab: ProgramRecord = {
   },
 };
 
-const later = (names: string): readonly ProgramRecord[] =>
-  fixed('never', 'runs its input later, when nobody looks', names).map((record) => ({
-    ...record,
-    grammar: {
-      ...record.grammar,
-      read: (args) => {
-        const found = record.grammar.read?.(args) ?? { options: [], operands: [] };
-        const asks = args.some(({ text }) => /^-[A-Za-z]*[lcdr]/.test(text));
-        return asks
-          ? found
-          : { ...found, risks: [risk('persistence', 'high', 'Has something run later.')] };
-      },
-    },
-  }));
+const later = fixed('never', 'runs its input later, when nobody looks', 'at batch', {
+  finds: told('persistence', 'Has something run later.', /^-[A-Za-z]*[lcdr]/),
+});
 
 /** Root, then a command; without one, a shell. */
 const chroot = wrapper(
@@ -206,17 +194,10 @@ export const wrapperPrograms: readonly ProgramRecord[] = [
   watch,
   crontab,
   chroot,
-  ...later('at batch'),
-  ...fixed('never', 'starts a shell of another user', 'su runuser').map((record) => ({
-    ...record,
-    grammar: {
-      ...record.grammar,
-      read: (args: Parameters<NonNullable<typeof record.grammar.read>>[0]) => ({
-        ...(record.grammar.read?.(args) ?? { options: [], operands: [] }),
-        risks: [risk('privilege', 'high', 'Runs a program as another user.')],
-      }),
-    },
-  })),
+  ...later,
+  ...fixed('never', 'starts a shell of another user', 'su runuser', {
+    finds: told('privilege', 'Runs a program as another user.'),
+  }),
   ...fixed('never', 'starts a shell of another group', 'sg newgrp'),
   ...fixed('never', 'starts a shell', 'login'),
   ...fixed('never', 'starts a shell with other rights', 'capsh'),
@@ -303,7 +284,7 @@ export const wrapperPrograms: readonly ProgramRecord[] = [
     ['fakeroot'],
     'Runs a command.',
     withRoles('-u|--unknown-is-real -h|--help -v|--version -b|--fd-base=', {
-      '-l --lib --faked': pinned(inert, 'fakeroot loads a library'),
+      '-l --lib --faked': executes('fakeroot loads a library', inert),
       '-s -i': into,
     }),
     { why: 'fakeroot runs a command' },
@@ -347,18 +328,21 @@ export const wrapperPrograms: readonly ProgramRecord[] = [
   ...fixed('pinned', 'runs a command in other namespaces or with other rights', 'setpriv'),
   ...fixed('pinned', 'runs a command in other namespaces or with other rights', 'nsenter', {
     runs: 'commands',
+    finds: told('privilege', 'Enters another part of the system.'),
   }),
-  ...fixed(
-    'pinned',
-    'runs commands on another machine',
-    'mosh autossh sshfs ssh-copy-id vagrant ansible ansible-playbook',
-  ),
+  ...fixed('pinned', 'runs commands on another machine', 'mosh autossh sshfs vagrant'),
+  ...fixed('pinned', 'runs commands on another machine', 'ssh-copy-id', {
+    finds: told('persistence', 'Lets a key into another machine.'),
+  }),
+  ...fixed('pinned', 'runs commands on another machine', 'ansible ansible-playbook', {
+    elsewhere: true,
+  }),
   ...fixed('pinned', 'runs a command at each change', 'watchexec nodemon'),
   ...fixed('pinned', 'runs texts', 'hyperfine concurrently npm-run-all'),
   ...fixed(
     'pinned',
     'runs a command with other variables or secrets',
-    'direnv aws-vault op doppler chamber cross-env',
+    'direnv aws-vault chamber cross-env',
   ),
   ...fixed('pinned', 'starts a service that outlives a lockout', 'systemd-run'),
   ...fixed('pinned', 'runs commands in containers', 'systemd-nspawn machinectl buildah'),

@@ -5,9 +5,11 @@ import { realTarget } from '../../plan/paths.ts';
 import type { Surroundings } from '../../plan/types.ts';
 import { open, pinned, type Finding } from '../finding.ts';
 import { lookers } from '../changes.ts';
+import { recordOf } from '../list.ts';
 import { placesNamed } from './operands.ts';
 import { byName, placeContext } from '../../places/context.ts';
 import { couldHold } from '../../places/could.ts';
+import { isRecipe } from '../../places/list/recipes.ts';
 import { guards, placeOf } from '../../places/place-of.ts';
 import type { Placement } from '../../places/types.ts';
 import { unpackedInto } from './unpack.ts';
@@ -19,7 +21,14 @@ export interface WritePlace {
 
 /** They write where a relative name leads, so in a folder that is not known they may write anything. */
 const plainWriters: ReadonlySet<string> = new Set(
-  `cp mv install ln tee touch truncate dd sort sed curl wget rsync scp tar unzip patch`.split(' '),
+  `cp mv install ln tee touch truncate dd sort sed curl wget rsync scp tar unzip patch sd sponge`.split(
+    ' ',
+  ),
+);
+
+/** They change what is known of a file, and not what is in it. */
+const keepsContent: ReadonlySet<string> = new Set(
+  `touch chmod chown chgrp setfacl chattr`.split(' '),
 );
 
 /** A hidden name that is not written out: `.g*`. */
@@ -44,6 +53,13 @@ export function judgeWrites(args: readonly Argument[], program: string, at: Writ
   for (const placement of found)
     if (guards(placement) || placement.place === 'metadata')
       return pinned(`${program} may write ${placement.path}, which ${placement.reason}`);
+  // A context without the folder knows no project.
+  if (plainWriters.has(program))
+    for (const path of paths) {
+      const placement = placeOf(path, byName(placeContext(at.surroundings, at.cwd)));
+      if (isRecipe(placement) && !keepsContent.has(program))
+        return pinned(`${program} may write ${path}, which ${placement.reason}`);
+    }
   if (args.some(({ text, live }) => live === 'pattern' && hiddenPattern.test(text)))
     return pinned(`${program} may write a hidden file that is not written out`);
   if (at.cwd === null && plainWriters.has(program) && named.some((word) => /^[^/~-]/.test(word)))
@@ -61,6 +77,7 @@ export function judgeWrites(args: readonly Argument[], program: string, at: Writ
 /** The same for what a reading says surely happens, however the words are spelled. */
 export function judgeEffects(reading: Reading, at: WritePlace): Finding {
   const named = byName(placeContext(at.surroundings, '/'));
+  const inProject = byName(placeContext(at.surroundings, at.cwd));
   for (const effect of reading.effects) {
     if (effect.kind !== 'path' || effect.path.length > longestPath) continue;
     if (effect.base !== undefined && !mayBeFolder(effect.base, at)) continue;
@@ -71,8 +88,19 @@ export function judgeEffects(reading: Reading, at: WritePlace): Finding {
       const deletes = effect.use === 'deletes';
       if (!deletes && (guards(placement) || placement.place === 'metadata'))
         return pinned(`${reading.program} may write ${path}, which ${placement.reason}`);
+      if (
+        !deletes &&
+        effect.use !== 'into' &&
+        isRecipe(placeOf(path, inProject)) &&
+        ownWords(reading)
+      )
+        return pinned(
+          `${reading.program} may write ${path}, which ${placeOf(path, inProject).reason}`,
+        );
       // What a link holds counts from the folder of the link, which is not ours to follow here.
       const isLinked = reading.program === 'ln' && !/^[/~]/.test(effect.path);
+      if (isLinked && leadsOut(reading, effect.path, at))
+        return pinned(`ln makes a link to ${effect.path}, which lies outside of the project`);
       if (!isLinked && isOutside(placement, path, at))
         return pinned(
           `${reading.program} ${deletes ? 'deletes' : 'writes'} ${path}, which lies outside of the project`,
@@ -90,6 +118,23 @@ export function judgeEffects(reading: Reading, at: WritePlace): Finding {
     }
   }
   return open;
+}
+
+/** Where a relative link leads that is made in the folder of the last operand, or in that itself. */
+function leadsOut({ operands }: Reading, target: string, at: WritePlace): boolean {
+  const last = operands.at(-1)?.text ?? '.';
+  const { cwd } = at;
+  if (cwd === null || !/(?:^|\/)\.\.(?:\/|$)/.test(target) || target === last) return false;
+  const link = joinPath(cwd, last);
+  const folder = at.surroundings.files.facts(link)?.kind === 'directory' ? link : parentOf(link);
+  const place = placeOf(joinPath(folder, target), byName(placeContext(at.surroundings, '/')));
+  return isOutside(place, place.path, at);
+}
+
+/** It puts there what an agent says: not what Git keeps, nor what the project's own tools make of it. */
+function ownWords({ program }: Reading): boolean {
+  if (program === 'git' || keepsContent.has(program) || lookers.has(program)) return false;
+  return recordOf(program)?.project === undefined;
 }
 
 /** Neither in the folder of the command nor in a workspace, and nothing that is there for a while. */

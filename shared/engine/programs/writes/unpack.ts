@@ -85,12 +85,7 @@ const unpackers: Readonly<Record<string, Unpacker>> = {
     unpacks: (words) => words[1] === 'download' && (words[0] === 'run' || words[0] === 'release'),
     folder: /^(?:-D(.*)|--dir(?:=(.*))?)$/,
   },
-  docker: { unpacks: has(/^cp$/), folder: /^$^/, last: true },
-  podman: { unpacks: has(/^cp$/), folder: /^$^/, last: true },
-  kubectl: { unpacks: has(/^cp$/), folder: /^$^/, last: true },
   aws: { unpacks: has(/^(?:sync|--recursive)$/), folder: /^$^/, last: true },
-  gsutil: { unpacks: has(/^rsync$|^-[A-Za-z]*[rR]/), folder: /^$^/, last: true },
-  rclone: { unpacks: has(/^(?:sync|copy|move)$/), folder: /^$^/, last: true },
 };
 
 /** The folders, as written, into which files with names of others go; none where nothing is unpacked. */

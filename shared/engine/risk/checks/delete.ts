@@ -1,7 +1,9 @@
-import type { Effect, Reading } from '../../programs/types.ts';
+import { readArguments } from '../../programs/read.ts';
+import { recordOf } from '../../programs/list.ts';
+import type { Argument, Effect } from '../../programs/types.ts';
+import { baseName } from '../../rules/matching.ts';
 import { finding } from '../finding.ts';
 import type { RiskCheck, RoughFinding } from '../finding.ts';
-import { operands } from '../options.ts';
 import { absolute, isTemporary, isUnknown } from '../paths.ts';
 import type { RiskSubject } from '../subject.ts';
 
@@ -9,61 +11,39 @@ import type { RiskSubject } from '../subject.ts';
 const remade =
   /\/(?:node_modules|dist|build|out|target|coverage|tmp|\.cache|\.next|\.nuxt|\.turbo|\.parcel-cache|\.vite|\.nyc_output|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.tox|\.gradle|__pycache__|\.venv|venv|[^/]+\.egg-info)(?:\/|$)/;
 
+type PathEffect = Extract<Effect, { kind: 'path' }>;
+
+/** Trees and folders of files that are gone afterwards: what is only moved is written elsewhere. */
 export const checkDelete: RiskCheck = (subject) => {
-  const { name, reading } = subject;
-  if (reading?.program === 'rm') return removal(subject, reading);
-  if (reading?.program === 'find') return foundAndDeleted(subject, reading);
-  if (reading?.program === 'xargs') return handedOn(reading);
-  switch (name) {
-    case 'srm':
-      return operands(subject.args).map((target) => removalOf(target, subject));
-    case 'rsync':
-      return subject.args.some((arg) => /^--del(?:ete)?/.test(arg))
-        ? [
-            finding(
-              'recursive-delete',
-              'low',
-              'Deletes files at the target that the source does not have.',
-            ),
-          ]
-        : [];
-    case 'docker':
-    case 'podman':
-      return reading === null ? prune(subject) : [];
-    default:
-      return [];
-  }
+  const { reading } = subject;
+  if (reading === null) return [];
+  const paths = reading.effects.filter((effect) => effect.kind === 'path');
+  const moves = paths.some(({ use }) => /^(?:writes|edits|into)$/.test(use));
+  const gone = moves ? [] : paths.filter(({ use }) => use === 'deletes');
+  return [
+    ...gone.flatMap((one) => (one.tree === true ? [treeOf(one, subject)] : filesOf(one, subject))),
+    ...reading.effects.flatMap((effect) => forEach(effect, paths, subject)),
+  ];
 };
 
-function removal(subject: RiskSubject, reading: Reading): readonly RoughFinding[] {
-  const gone = reading.effects.filter((one) => one.kind === 'path' && one.use === 'deletes');
-  const trees = reading.options.some(({ name }) => /^(?:-r|-R|--recursive)$/.test(name));
-  if (trees && gone.length === 0)
-    return [finding('recursive-delete', 'high', 'Deletes every folder that it is handed.')];
-  return gone.flatMap((one) => {
-    if (one.kind !== 'path') return [];
-    return trees ? removalOf(one.path, subject) : filesOf(one.path, one.live === true, subject);
-  });
-}
-
 /** `rm -f *` deletes no folder, and every file of one. */
-function filesOf(target: string, live: boolean, subject: RiskSubject): readonly RoughFinding[] {
-  if (!live || !/(?:^|\/)(?:\*+|\.\*|\?\*)$/.test(target)) return [];
+function filesOf({ path: target, live }: PathEffect, subject: RiskSubject) {
+  if (live !== true || !/(?:^|\/)(?:\*+|\.\*|\?\*)$/.test(target)) return [];
   const path = absolute(target.replace(/[^/]*$/, '') || '.', subject);
-  const text = `Deletes every file in ${path}.`;
-  return [
-    finding('recursive-delete', isReplaceable(path, subject) ? 'low' : 'high', text, [target]),
-  ];
+  const level = isReplaceable(path, subject) ? 'low' : 'high';
+  return [finding('recursive-delete', level, `Deletes every file in ${path}.`, [target])];
 }
 
-function removalOf(target: string, subject: RiskSubject): RoughFinding {
+function treeOf({ path: target, some }: PathEffect, subject: RiskSubject): RoughFinding {
   if (isUnknown(target)) {
     const text = `Deletes whatever ${target} stands for, with everything below.`;
     return finding('recursive-delete', 'high', text, [target]);
   }
   const path = absolute(target, subject);
-  const text = `Deletes everything below ${path}.`;
-  return finding('recursive-delete', isReplaceable(path, subject) ? 'low' : 'high', text, [target]);
+  const what = some === true ? 'files that match' : 'everything';
+  const mild = some === true ? isInside(path, subject) : isReplaceable(path, subject);
+  const text = `Deletes ${what} below ${path}.`;
+  return finding('recursive-delete', mild ? 'low' : 'high', text, [target]);
 }
 
 function isReplaceable(path: string, { cwd, home }: RiskSubject): boolean {
@@ -72,39 +52,33 @@ function isReplaceable(path: string, { cwd, home }: RiskSubject): boolean {
   return cwd !== null && path.startsWith(`${cwd}/`) && remade.test(path.slice(cwd.length));
 }
 
-/** `-delete`, and a command for each file that deletes it. */
-function foundAndDeleted(subject: RiskSubject, reading: Reading): readonly RoughFinding[] {
-  const { options, operands: folders } = reading;
-  const removing = reading.effects.some(deletesFiles);
-  if (!removing && !options.some(({ name }) => name === '-delete')) return [];
-  const path = absolute(folders[0]?.text ?? '.', subject);
-  const narrow = options.some(({ name }) => /^-(?:i?name|i?path|i?regex|empty)$/.test(name));
-  const inside =
-    subject.cwd !== null && (path === subject.cwd || path.startsWith(`${subject.cwd}/`));
-  const what = narrow ? 'files that match' : 'everything';
-  const level = (narrow && inside) || isTemporary(path) ? 'low' : 'high';
-  const words = subject.args.filter((arg) => arg === '-delete');
-  return [finding('recursive-delete', level, `Deletes ${what} below ${path}.`, words)];
+function isInside(path: string, { cwd }: RiskSubject): boolean {
+  return isTemporary(path) || (cwd !== null && (path === cwd || path.startsWith(`${cwd}/`)));
 }
 
-function handedOn(reading: Reading): readonly RoughFinding[] {
-  return reading.effects.some(deletesFiles)
-    ? [finding('recursive-delete', 'low', 'Deletes each file that its input names.')]
-    : [];
+/** A command for each file that is found or handed over, and that deletes it. */
+function forEach(
+  effect: Effect,
+  paths: readonly PathEffect[],
+  subject: RiskSubject,
+): readonly RoughFinding[] {
+  if (effect.kind !== 'command' || !deletesItsInput(effect.words)) return [];
+  const roots = paths.filter(({ use, tree }) => use === 'reads' && tree === true);
+  if (roots.length === 0)
+    return [finding('recursive-delete', 'low', 'Deletes each file that its input names.')];
+  const some = effect.some === true ? ({ some: true } as const) : {};
+  return roots.map((root) => treeOf({ ...root, ...some }, subject));
 }
 
-const deleting = /(?:^|\/)(?:g?rm|unlink|rmdir|srm|shred|trash)$/;
-
-function deletesFiles(effect: Effect): boolean {
-  return effect.kind === 'command' && deleting.test(effect.words[0]?.text ?? '');
-}
-
-function prune({ args }: RiskSubject): readonly RoughFinding[] {
-  const [first, second] = operands(args);
-  if (second !== 'prune' && !(first === 'volume' && second === 'rm')) return [];
-  const data = first === 'volume' || args.includes('--volumes');
-  const text = data
-    ? 'Deletes volumes with the data in them.'
-    : `Deletes all unused ${first} data.`;
-  return [finding('recursive-delete', data ? 'high' : 'low', text, [second])];
+/** What the command does to a file whose name stands for `{}`, or behind its words. */
+function deletesItsInput([program, ...words]: readonly Argument[]): boolean {
+  const record = program === undefined ? null : recordOf(baseName(program.text));
+  if (record === null) return false;
+  const file = { text: './file', live: null };
+  const args = words.map((word) => (word.text === '{}' ? file : word));
+  const { effects } = readArguments(record, args.includes(file) ? args : [...args, file]);
+  const used = effects.flatMap((one) =>
+    one.kind === 'path' && one.path === file.text ? one.use : [],
+  );
+  return used.includes('deletes') && !used.includes('writes') && !used.includes('into');
 }

@@ -1,21 +1,16 @@
 import { finding } from '../finding.ts';
 import type { RiskCheck, RoughFinding } from '../finding.ts';
-import { operands, valuesOf } from '../options.ts';
-
-const shells = /^(?:ba|z|da|k|mk|fi|a|c|tc)?sh$/;
-const interpreters =
-  /^(?:python|pypy|node|deno|bun|perl|ruby|php|lua|rscript|tclsh|osascript|pwsh)[\d.]*$/;
-
+import { recordOf } from '../../programs/list.ts';
 /** Whether a program runs what stands in its arguments or in what it reads. */
 export function takesCommands(name: string): boolean {
-  return shells.test(name) || interpreters.test(name);
+  return recordOf(name)?.runs === 'code';
 }
 
 /** Text from another program, run as commands. */
 export const checkPipeToShell: RiskCheck = ({ name, args, piped }) => {
   if (!piped || !takesCommands(name)) return [];
   const code = args.some((arg) => /^-(?:c|e|m|r|p|-eval|-print)$/.test(arg));
-  const script = operands(args).find((arg) => arg !== '-' && arg !== '/dev/stdin');
+  const script = args.find((arg) => !arg.startsWith('-') && arg !== '/dev/stdin');
   if (code || (script !== undefined && !args.includes('-s'))) return [];
   return [
     finding('pipe-to-shell', 'high', `Runs whatever comes through the pipe as ${name} commands.`),
@@ -37,24 +32,14 @@ export function checkConnection(text: string): RoughFinding | null {
   return finding('data-leaving', 'high', 'Connects a shell to another machine.');
 }
 
-const codeOptions: readonly (readonly [program: RegExp, options: readonly string[]])[] = [
-  [/^(?:python|pypy)[\d.]*$/, ['-c']],
-  [/^(?:node|bun)$/, ['-e', '-p', '--eval', '--print']],
-  [/^perl[\d.]*$/, ['-e', '-E']],
-  [/^(?:ruby|lua|rscript|osascript)[\d.]*$/, ['-e']],
-  [/^php[\d.]*$/, ['-r']],
-];
-
 const dangerousCode =
   /system|subprocess|popen|exec|spawn|child_process|socket|https?:|urllib|requests?\.|fetch\(|rmtree|unlink|rmSync|rmdir|os\.remove|FileUtils|\beval\b|compile\(|__import__|base64|writeFile|open\([^)]*['"][wa]/;
 
 /** Code that stands in the command itself. */
-export const checkInlineCode: RiskCheck = ({ name, args, reading }) => {
-  const options = codeOptions.find(([program]) => program.test(name))?.[1] ?? [];
-  const codes =
-    reading === null
-      ? [...valuesOf(args, options), ...awkCode(name, args)]
-      : reading.effects.flatMap((effect) => (effect.kind === 'code' ? (effect.text ?? []) : []));
+export const checkInlineCode: RiskCheck = ({ name, reading }) => {
+  const codes = (reading?.effects ?? []).flatMap((effect) =>
+    effect.kind === 'code' ? (effect.text ?? []) : [],
+  );
   return codes.map((code) => {
     const dangerous = dangerousCode.test(code);
     const what = dangerous ? ', which starts programs, uses the network or changes files' : '';
@@ -67,8 +52,11 @@ export const checkInlineCode: RiskCheck = ({ name, args, reading }) => {
   });
 };
 
-/** awk programs are everyday filters; only what runs commands counts. */
-function awkCode(name: string, args: readonly string[]): readonly string[] {
-  if (!/^[gmn]?awk$/.test(name)) return [];
-  return args.filter((arg) => /\bsystem\s*\(|\|\s*getline|\|&|\bprint\b[^;}]*\|\s*"/.test(arg));
+const bomb = /([\w:.-]+)\s*\(\)\s*\{[^}]*\1\s*\|\s*\1\s*&[^}]*\}/;
+
+/** A function that starts itself twice: no plan, so the text decides. */
+export function checkForkBomb(text: string): RoughFinding | null {
+  if (!bomb.test(text)) return null;
+  const what = 'Starts itself again and again, until this machine stands still.';
+  return finding('stops-programs', 'high', what);
 }

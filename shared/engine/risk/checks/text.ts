@@ -1,4 +1,4 @@
-import { unsafeVariable } from '../../plan/environment.ts';
+import { refusedValue } from '../../plan/environment.ts';
 import type { CommandRequest } from '../../plan/types.ts';
 import { displayText } from '../../../base/index.ts';
 import type { DisplaySegment } from '../../../base/index.ts';
@@ -8,14 +8,14 @@ import type { RiskFinding } from '../finding.ts';
 
 /** Variables that change which program runs, or what it loads. */
 export const checkVariables: RiskCheck = ({ assignments }) =>
-  assignments.flatMap(({ name }) => variableFinding(name));
+  assignments.flatMap(({ name, value }) => variableFinding(name, value));
 
 export function requestVariables(env: CommandRequest['env']): readonly RoughFinding[] {
-  return Object.keys(env ?? {}).flatMap(variableFinding);
+  return Object.entries(env ?? {}).flatMap(([name, value]) => variableFinding(name, value));
 }
 
-function variableFinding(name: string): readonly RoughFinding[] {
-  const why = unsafeVariable(name);
+function variableFinding(name: string, value: string): readonly RoughFinding[] {
+  const why = refusedValue(name, value);
   return why === null
     ? []
     : [finding('loader-variable', 'high', `Sets ${name}, which ${why}.`, [name])];

@@ -16,6 +16,14 @@ const chunks = (asked: Asked, delta: object, reason: string): readonly string[] 
   'data: [DONE]\n\n',
 ];
 
+const ofOthers = { description: 'Leave a trace' };
+const ofDroid = {
+  summary: 'Leave a trace behind',
+  timeout: 30,
+  riskLevelReason: 'none',
+  riskLevel: 'low',
+};
+
 /** OpenAI's chat completions, streamed, as OpenCode asks for them. */
 export const openaiChat: Dialect = {
   speaks: (url) => url.endsWith('/chat/completions'),
@@ -25,8 +33,8 @@ export const openaiChat: Dialect = {
     listIn(asked, 'messages')
       .filter(({ role }) => role === 'tool')
       .map(({ content }) => textOf(content)),
-  shells: ['bash'],
-  shellInput: (_tool, command) => ({ command, description: 'Leave a trace' }),
+  shells: ['bash', 'Execute'],
+  shellInput: (tool, command) => ({ command, ...(tool === 'Execute' ? ofDroid : ofOthers) }),
   use: ({ tool, input, id }, asked) => {
     const told = { name: tool, arguments: JSON.stringify(input) };
     const call = { index: 0, id: `call_${id}`, type: 'function', function: told };

@@ -7,6 +7,6 @@ export function hookSettings(
 ): Readonly<Record<string, readonly unknown[]>> {
   const entries = format
     .entries({ command, seconds: 200, tools: format.tools })
-    .filter(({ event }) => event !== 'SessionEnd');
+    .filter(({ event }) => event.toLowerCase() !== 'sessionend');
   return Object.fromEntries(entries.map(({ event, value }) => [event, [value]]));
 }

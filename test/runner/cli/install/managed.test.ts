@@ -6,6 +6,7 @@ import {
   apply,
   changes,
   installingManaged,
+  locking,
   managedFor,
   requireRoot,
   uninstallingManaged,
@@ -26,7 +27,7 @@ function place(text: string | null): { readonly path: string; readonly read: () 
   return { path, read: () => readFileSync(path, 'utf8') };
 }
 
-const wanted = (host: 'claude' | 'gemini') => ({
+const wanted = (host: 'claude' | 'gemini' | 'droid' | 'copilot') => ({
   command: {
     node: process.execPath,
     program: '/opt/interlock/dist/runner/hook/main.cjs',
@@ -43,6 +44,7 @@ const wanted = (host: 'claude' | 'gemini') => ({
 test.each([
   ['claude', { allowManagedHooksOnly: true, disableAllHooks: false }],
   ['gemini', { hooksConfig: { enabled: true } }],
+  ['droid', { allowManagedHooksOnly: true }],
 ] as const)('%s: the settings of the machine hold the hook and what keeps it', (host, lock) => {
   const { path, read } = place(null);
   apply(installingManaged(readSettings(path, { uid, project: null }), wanted(host)));
@@ -51,6 +53,26 @@ test.each([
   expect(statSync(path).mode & 0o777).toBe(0o644);
   const removal = uninstallingManaged(readSettings(path, { uid, project: null }), host);
   expect(removal?.after).toBeNull();
+});
+
+test('copilot: the lock has a file of its own, and what stood there stays', () => {
+  const hook = place(null);
+  const settings = { path: hook.path, uid, project: null };
+  apply(installingManaged(readSettings(hook.path, settings), wanted('copilot')));
+  expect(JSON.parse(hook.read())).toMatchObject({ version: 1 });
+  expect(hook.read()).not.toContain('allowManagedHooksOnly');
+
+  const kept = place('{ "telemetry": false }');
+  apply(locking(readSettings(kept.path, settings), 'copilot', true));
+  expect(JSON.parse(kept.read())).toEqual({ telemetry: false, allowManagedHooksOnly: true });
+  apply(locking(readSettings(kept.path, settings), 'copilot', false));
+  expect(JSON.parse(kept.read())).toEqual({ telemetry: false });
+
+  const fresh = place(null);
+  apply(locking(readSettings(fresh.path, settings), 'copilot', true));
+  expect(JSON.parse(fresh.read())).toEqual({ allowManagedHooksOnly: true });
+  expect(statSync(fresh.path).mode & 0o777).toBe(0o644);
+  expect(locking(readSettings(fresh.path, settings), 'copilot', false).after).toBeNull();
 });
 
 test('what an administrator had there stays, byte for byte once the hook is out again', () => {

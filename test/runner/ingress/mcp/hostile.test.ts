@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serveMcp } from '../../../../runner/ingress/mcp/server.ts';
+import type { McpParts } from '../../../../runner/ingress/mcp/tool.ts';
 import { events } from '../../cli/fake-runner.ts';
 import { connectMcp, homeWithRunner, program, textOf } from './support.ts';
 
@@ -40,6 +43,23 @@ describe('interlock mcp and hostile input', () => {
     }
     expect(place.runner.seen).toEqual([]);
     await client.close();
+  });
+
+  it('ends with a host that sends bytes which are not UTF-8, and hands none of them on', async () => {
+    const input = new PassThrough();
+    const errors: string[] = [];
+    const served = serveMcp(
+      {} as McpParts,
+      {
+        stdin: input,
+        stdout: new PassThrough(),
+        onError: ({ message }) => void errors.push(message),
+      },
+      { version: '1', signal: new AbortController().signal },
+    );
+    input.write(Buffer.from('{"jsonrpc":"2.0","method":"caf\u00e9"}\n', 'latin1'));
+    await served;
+    expect(errors).toContainEqual(expect.stringContaining('not UTF-8'));
   });
 
   it('outlives lines that are no messages, and ends with its host', async () => {

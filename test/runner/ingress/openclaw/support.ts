@@ -117,7 +117,7 @@ export async function joined(
   });
   const done = keepConnected({
     operator,
-    clock: { now: () => systemClock.now(), after: (_ms, run) => systemClock.after(1, run) },
+    clock: { ...systemClock, after: (_ms, run) => systemClock.after(1, run) },
     random: () => 0,
     say: (line) => void said.push(line),
     signal: stop.signal,

@@ -11,10 +11,13 @@ import {
   projectFile,
   risk,
   writes,
+  executing,
+  executes,
 } from '../../forms.ts';
 import { clap, getoptCommand, singleDash } from '../../syntax.ts';
 import type { Command, Options, ProgramRecord, Reading, Use, Yield } from '../../types.ts';
 import { anything, command, fixed, handedOn, plainly, readLoosely, withRoles } from '../shapes.ts';
+import { packages, wordsOf } from '../findings.ts';
 
 const chooses = (program: string): string =>
   `an option of ${program} chooses settings, code or programs`;
@@ -35,8 +38,8 @@ const cargoOptions: Options = withRoles(
     '--git': pinned(inert, 'cargo takes code from a repository elsewhere'),
     '--target-dir --artifact-dir --out-dir': { ...into, runs: true },
     '--sync -s': projectFile,
-    '--config -Z': pinned(inert, chooses('cargo')),
-    '-C --root --index --token': pinned(inert, chooses('cargo')),
+    '--config -Z': executes(chooses('cargo'), inert),
+    '-C --root --index --token': executes(chooses('cargo'), inert),
     '--open': pins('cargo doc --open starts the browser'),
   },
 );
@@ -73,14 +76,12 @@ const installs = cargoCommand('Installs packages.', (one) =>
   has(one, '--dry-run', '-n')
     ? {}
     : {
-        risks: [
-          risk('package-install', 'low', 'Installs packages, whose scripts run on this machine.'),
-        ],
+        risks: packages(wordsOf(one)),
       },
 );
-const installsProgram = cargoCommand('Installs a program.', () => ({
+const installsProgram = cargoCommand('Installs a program.', (one) => ({
   doubts: [doubt('cargo install builds and installs a program from elsewhere')],
-  risks: [risk('package-install', 'low', 'Installs packages, whose scripts run on this machine.')],
+  risks: packages(wordsOf(one)),
 }));
 const cargoBuild = cargoCommand('Builds and checks a project.');
 
@@ -94,6 +95,9 @@ const cargo: ProgramRecord = {
     RUSTC_WRAPPER: 'names a program that cargo starts',
     RUSTC_WORKSPACE_WRAPPER: 'names a program that cargo starts',
     RUSTFLAGS: 'holds options of rustc, which can name a linker',
+    'CARGO_*': 'holds settings of cargo, which can name programs',
+    'RUSTUP_*': 'decides which programs rustup starts',
+    RUSTDOCFLAGS: 'holds options of rustdoc, which can name programs',
     CARGO_HOME: 'holds settings of cargo, which can name programs',
     CARGO_TARGET_DIR: 'names a folder that cargo writes to',
     RUSTUP_TOOLCHAIN: 'decides which programs rustup starts, by path too',
@@ -177,10 +181,12 @@ const building = `-a -n -p= -race -msan -asan -cover -covermode= -coverpkg= -v -
   -h -help`;
 /** Flags of the linker and the compiler that only label, strip or print. */
 const tame = (pattern: RegExp): Use =>
-  parsed((value, word) => (pattern.test(value) ? {} : { doubts: [doubt(chooses('go'), word)] }));
+  parsed((value, word) =>
+    pattern.test(value) ? {} : { doubts: [executing(chooses('go'), word)] },
+  );
 const goRisky: Options = {
   '-exec -toolexec -vettool -overlay -modfile -gccgoflags -asmflags -compiler -fuzzcachedir -pkgdir':
-    pinned(inert, chooses('go')),
+    executes(chooses('go'), inert),
   '-ldflags': tame(/^(?:(?:-s|-w|-X[ =][\w./-]+=[\w.:+/-]*)(?: |$))*$/),
   '-gcflags': tame(/^(?:all=)?(?:-(?:N|l|m)(?: |$))*$/),
 };
@@ -215,9 +221,7 @@ const goInstalls = (does: string, more: (reading: Reading) => Yield = () => ({})
         base.finish?.(one) ?? {},
         more(one),
         {
-          risks: [
-            risk('package-install', 'low', 'Installs packages, whose scripts run on this machine.'),
-          ],
+          risks: packages([]),
         },
       ]),
   };
@@ -238,6 +242,8 @@ const go: ProgramRecord = {
     network: true,
   },
   environment: {
+    'GO*': 'holds settings of go, which can name programs and where code comes from',
+    'CGO_*': 'holds options of compilers, which can load plug-ins',
     GOFLAGS: 'holds options of go, which can name programs',
     GOROOT: 'decides which programs go starts',
     GOENV: 'names settings of go, which can name programs',
@@ -300,7 +306,7 @@ const go: ProgramRecord = {
           edit: goCommand(
             'Changes dependencies.',
             '-json -print -fmt -go= -toolchain= -module= -require= -droprequire= -exclude= -dropexclude= -retract= -dropretract=',
-            { '-replace -dropreplace -tool -droptool': pinned(inert, chooses('go')) },
+            { '-replace -dropreplace -tool -droptool': executes(chooses('go'), inert) },
           ),
         },
       },
@@ -311,12 +317,12 @@ const go: ProgramRecord = {
         ...goRuns('tool'),
         commands: {
           cover: goCommand('Shows what tests cover.', '-func= -V', {
-            '-html -mode -var -pkgcfg -o': pinned(inert, chooses('go')),
+            '-html -mode -var -pkgcfg -o': executes(chooses('go'), inert),
           }),
         },
       },
       env: goCommand('Shows settings.', '-json -changed', {
-        '-w -u': pins('go env changes settings that name programs'),
+        '-w -u': executes('go env changes settings that name programs'),
       }),
     },
   },
@@ -342,6 +348,8 @@ function joined(
     does,
     environment: {
       COMPILER_PATH: 'decides which programs gcc starts',
+      'COLLECT_*': 'decides which programs gcc starts',
+      SUNPRO_DEPENDENCIES: 'names a file that gcc writes',
       GCC_EXEC_PREFIX: 'decides which programs gcc starts',
       DEPENDENCIES_OUTPUT: 'names a file that gcc writes',
       CCC_OVERRIDE_OPTIONS: 'holds options of clang, which can load plug-ins',
@@ -351,7 +359,7 @@ function joined(
       read: (args) =>
         readLoosely(
           args,
-          { use: readersOnly.has(name) ? 'reads' : 'edits', pins: pinsWhen, why },
+          { use: readersOnly.has(name) ? 'reads' : 'edits', pins: pinsWhen, why, executes: true },
           name,
         ),
       offers: readersOnly.has(name) ? ('files' as const) : ('exact' as const),
@@ -363,7 +371,7 @@ export const compiledPrograms: readonly ProgramRecord[] = [
   cargo,
   rustc,
   go,
-  ...fixed('pinned', 'runs programs', 'rustup rust-analyzer gopls'),
+  ...fixed('pinned', 'runs programs', 'rust-analyzer gopls'),
   ...joined(
     compilers,
     'Compiles C and its like.',

@@ -1,5 +1,6 @@
 import {
   doubt,
+  executing,
   inert,
   into,
   merge,
@@ -12,6 +13,7 @@ import {
 import { getopt, gnu } from '../../syntax.ts';
 import type { ProgramRecord, Reading, Yield } from '../../types.ts';
 import { anything, fixed, projectTools, withRoles } from '../shapes.ts';
+import { dropsDatabase } from '../findings.ts';
 import { commandTool } from '../command-tool.ts';
 
 const holds = 'make runs commands that its variables and files hold';
@@ -33,7 +35,16 @@ function targets({ operands, options }: Reading): Yield {
     .filter(({ use }) => use.kind === 'inert')
     .find(({ value }) => value !== null && !/^[\w./@%+:,-]*$/.test(value));
   return merge([
-    strange === undefined ? {} : { doubts: [doubt(holds, strange.word)] },
+    strange === undefined
+      ? {}
+      : {
+          doubts: [
+            // A shell or a compiler of another's choice, or a command in the place of a name.
+            /^(?:\.?SHELL\w*|CC|CXX|LD|AR|MAKE\w*)[:+?]*=|[`$|;&]/.test(strange.text)
+              ? executing(holds, strange.word)
+              : doubt(holds, strange.word),
+          ],
+        },
     nested === undefined ? {} : { doubts: [doubt(holds, nested.word)] },
     count === undefined ? {} : { doubts: [doubt(holds, count.word)] },
     outside === undefined ? {} : { doubts: [doubt(holds, outside.word)] },
@@ -43,6 +54,10 @@ function targets({ operands, options }: Reading): Yield {
 
 const make: ProgramRecord = {
   names: ['make', 'gmake'],
+  expands: {
+    plain: /^[\w./@%+:, -]*$/,
+    why: 'make expands what its variables hold, and recipes hand it to a shell',
+  },
   does: 'Builds what the recipes of a project say.',
   project: { caches: [], network: true },
   environment: {
@@ -120,12 +135,15 @@ const goTask = task(
     '--force',
   ),
 );
-const rake = task(
-  ['rake'],
-  'Runs tasks of a project.',
-  `-T|--tasks[] -n|--dry-run -q|--quiet -s|--silent -v|--verbose -t|--trace[] -W|--where[] -P|--prereqs -D|--describe[]
+const rake: ProgramRecord = {
+  ...task(
+    ['rake'],
+    'Runs tasks of a project.',
+    `-T|--tasks[] -n|--dry-run -q|--quiet -s|--silent -v|--verbose -t|--trace[] -W|--where[] -P|--prereqs -D|--describe[]
   -j|--jobs[] -m|--multitask -A|--all -B|--build-all -N|--no-search -V|--version -h|-H|--help --rules --job-stats[] --suppress-backtrace= --no-deprecation-warnings`,
-);
+  ),
+  finds: dropsDatabase,
+};
 const gradle: ProgramRecord = {
   ...task(
     ['gradle', 'gradlew'],
@@ -240,6 +258,9 @@ const mvn: ProgramRecord = {
   does: 'Builds a project.',
   project: { caches: ['~/.m2'], network: true },
   environment: {
+    'MAVEN_*': 'holds settings of mvn, which can name programs',
+    'MVNW_*': 'holds settings of mvn, which can name programs',
+    SBT_OPTS: 'holds options of java, which can load an agent',
     MAVEN_OPTS: 'holds options of java, which can load an agent',
     MAVEN_ARGS: 'holds options of mvn',
     JAVA_HOME: 'decides which java is started',

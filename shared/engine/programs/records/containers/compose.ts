@@ -1,4 +1,5 @@
 import {
+  doubt,
   flag,
   has,
   inert,
@@ -54,7 +55,10 @@ const compose: Readonly<Record<string, Command>> = {
     ...cobra('Stops and removes services.', '--remove-orphans --rmi= -t|--timeout= -v|--volumes'),
     finish: (reading) =>
       has(reading, '-v', '--volumes')
-        ? { risks: [risk('recursive-delete', 'high', 'Deletes volumes with the data in them.')] }
+        ? {
+            risks: [risk('recursive-delete', 'high', 'Deletes volumes with the data in them.')],
+            doubts: [doubt('volumes are deleted with the data in them')],
+          }
         : {},
   },
   events: looks('Shows events.', '--json --since= --until='),
@@ -111,7 +115,14 @@ const compose: Readonly<Record<string, Command>> = {
 const composeOptions = withRoles(
   `--all-resources --ansi= --compatibility --dry-run --no-ansi --parallel= --profile= --progress= -p|--project-name=
   --verbose -v|--version --help`,
-  { '-f --file --env-file --project-directory --workdir': projectFile },
+  {
+    '--env-file --project-directory --workdir': projectFile,
+    '-f --file': {
+      ...projectFile,
+      parse: (value, word) =>
+        value === '-' ? { doubts: [doubt('its settings come from its input', word)] } : {},
+    },
+  },
 );
 export const composed: Command = {
   does: 'Works on the services of a project.',

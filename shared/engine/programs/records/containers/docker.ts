@@ -52,11 +52,16 @@ const pruned = (what: string, level: 'low' | 'high', options = ''): Command => (
   finish: (reading) => {
     const data = level === 'high' || has(reading, '--volumes');
     const text = data ? 'Deletes volumes with the data in them.' : `Deletes all unused ${what}.`;
-    return { risks: [risk('recursive-delete', data ? 'high' : 'low', text)] };
+    return {
+      risks: [risk('recursive-delete', data ? 'high' : 'low', text)],
+      doubts: data ? [doubt('volumes are deleted with the data in them')] : [],
+    };
   },
 });
 const container: Readonly<Record<string, Command>> = {
-  attach: cobra('Joins a running container.', '--detach-keys= --no-stdin --sig-proxy'),
+  attach: cobra('Joins a running container.', '--detach-keys= --no-stdin --sig-proxy', {
+    operands: { rest: pinned(inert, 'what is typed runs in the container') },
+  }),
   commit: cobra(
     'Makes an image of a container.',
     '-a|--author= -c|--change= -m|--message= -p|--pause',
@@ -121,15 +126,20 @@ const image: Readonly<Record<string, Command>> = {
     'Makes an image of an archive.',
     '-c|--change= -m|--message= --platform= -q|--quiet --help',
     {
-      operands: { first: [reads], rest: inert },
+      operands: { first: [pinned(reads, 'an image is made of what others packed')], rest: inert },
     },
   ),
   inspect: container['inspect'] ?? build,
-  load: cobra('Loads images from an archive.', {
-    '-i --input': reads,
-    '-q --quiet --help': flag,
-    '--platform': inert,
-  }),
+  load: cobra(
+    'Loads images from an archive.',
+    { '-i --input': reads, '-q --quiet --help': flag, '--platform': inert },
+    {
+      finish: (reading) =>
+        has(reading, '-i', '--input')
+          ? {}
+          : { doubts: [doubt('docker loads images from what it is given as input')] },
+    },
+  ),
   'ls list': looks(
     'Lists images.',
     `-a|--all --digests -f|--filter= --format= --no-trunc --noheading -q|--quiet
@@ -183,6 +193,14 @@ const commands: Readonly<Record<string, Command>> = {
           '--set': pinned(inert, 'an option changes what is built'),
         },
       ),
+      {
+        operands: { rest: inert },
+        finish: ({ operands }) => ({
+          doubts: operands
+            .filter(({ text }) => /:|^github\.com\//.test(text))
+            .map(({ word }) => doubt('a build takes what it does from an address', word)),
+        }),
+      },
     ),
     du: looks('Shows what builds use.', '--filter= --verbose --format= --timeout='),
     ls: looks('Lists builders.', '--format= --no-trunc'),
@@ -263,6 +281,7 @@ const commands: Readonly<Record<string, Command>> = {
       ...cobra('Removes volumes.', '-a|--all -f|--force -t|--time='),
       finish: () => ({
         risks: [risk('recursive-delete', 'high', 'Deletes volumes with the data in them.')],
+        doubts: [doubt('volumes are deleted with the data in them')],
       }),
     },
   }),
@@ -286,6 +305,7 @@ const commands: Readonly<Record<string, Command>> = {
 const docker: ProgramRecord = {
   names: ['docker', 'podman', 'nerdctl'],
   does: 'Works on containers and images.',
+  elsewhere: true,
   project: { caches: [], network: true, anywhere: true },
   environment: {
     DOCKER_HOST: 'decides which machine docker commands',
@@ -293,6 +313,8 @@ const docker: ProgramRecord = {
     DOCKER_CONTEXT: 'decides which machine docker commands',
     DOCKER_CLI_PLUGIN_EXTRA_DIRS: 'names plug-ins of docker',
     CONTAINER_HOST: 'decides which machine podman commands',
+    'COMPOSE_*': 'names files of docker compose',
+    'BUILDX_*': 'names settings and plug-ins of docker',
     BUILDX_BUILDER: 'decides which machine builds',
     BUILDX_CONFIG: 'names settings and plug-ins of docker',
     COMPOSE_FILE: 'names files of docker compose',

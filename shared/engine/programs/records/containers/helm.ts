@@ -1,4 +1,5 @@
 import {
+  doubt,
   flag,
   inert,
   into,
@@ -10,6 +11,7 @@ import {
   reads,
   risk,
   secret,
+  executes,
 } from '../../forms.ts';
 import { pflag } from '../../syntax.ts';
 import type { Command, Options, ProgramRecord } from '../../types.ts';
@@ -19,7 +21,7 @@ import { withRoles } from '../shapes.ts';
 import { manifest, settings } from './kubectl.ts';
 
 const values = '-f|--values= --set= --set-file= --set-json= --set-literal= --set-string=';
-const charts = `--ca-file= --cert-file= --key-file= --keyring= --username= --password= --pass-credentials --repo=
+const charts = `--ca-file= --cert-file= --key-file= --keyring= --username= --password= --pass-credentials
   --verify --version= --insecure-skip-tls-verify --plain-http --devel --untardir= -d|--destination= --untar --prov`;
 const installs = `${values} ${charts} --api-versions= --atomic --rollback-on-failure --create-namespace --dependency-update
   --description= --disable-openapi-validation --dry-run[] --enable-dns --force --generate-name -g
@@ -35,17 +37,20 @@ const helmRoles: Options = {
   })),
   '--ca-file --cert-file --key-file --keyring': reads,
   '--password': secret,
+  '--repo': pinned(inert, 'helm takes a chart from an address'),
   '--output-dir --untardir --destination': into,
-  '--post-renderer --post-renderer-args': pinned(
-    inert,
+  '--post-renderer --post-renderer-args': executes(
     'helm starts the program in --post-renderer',
+    inert,
   ),
 };
 const chart = {
   rest: parsed((value, word) =>
     /[/.]/.test(value) && !value.includes('://')
       ? { effects: [path('reads', value, word, { tree: true, runs: true })] }
-      : {},
+      : value.includes('://')
+        ? { doubts: [doubt('helm takes a chart from an address', word)] }
+        : {},
   ),
 };
 const helming = (does: string, options: string, more: Partial<Command> = {}): Command =>
@@ -53,9 +58,11 @@ const helming = (does: string, options: string, more: Partial<Command> = {}): Co
 
 const helm: ProgramRecord = {
   names: ['helm'],
+  elsewhere: true,
   does: 'Installs charts into a cluster.',
   environment: {
     KUBECONFIG: 'names settings of helm, which can run a program for its credentials',
+    'HELM_*': 'names plug-ins and settings of helm',
     HELM_PLUGINS: 'names plug-ins of helm',
     HELM_CONFIG_HOME: 'names settings and plug-ins of helm',
     HELM_DATA_HOME: 'names plug-ins of helm',

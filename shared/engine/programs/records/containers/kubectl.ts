@@ -11,6 +11,7 @@ import {
   risk,
   secret,
   writes,
+  executes,
 } from '../../forms.ts';
 import { pflag } from '../../syntax.ts';
 import type { Command, Options, ProgramRecord, Reading, Yield } from '../../types.ts';
@@ -27,7 +28,9 @@ export const manifest = parsed((value, word) => {
       effects: [{ kind: 'reaches', address: value, direction: 'fetches', word }],
       doubts: [doubt('kubectl takes what it sets up from an address', word)],
     };
-  return { effects: [path('reads', value, word, { tree: true })] };
+  if (/^[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:/i.test(value))
+    return { doubts: [doubt('kubectl takes what it sets up from an address', word)] };
+  return { effects: [path('reads', value, word, { tree: true, runs: true })] };
 });
 /** A kustomization can name generators, which are off unless another option lets them run. */
 const kustomization = parsed((value, word) =>
@@ -276,11 +279,11 @@ const commands: Readonly<Record<string, Command>> = {
       '-o --output': writes,
       '--load-restrictor': inert,
       '--help --as-current-user': flag,
-      '--enable-helm --enable-alpha-plugins --enable-exec --network --helm-debug': pins(
+      '--enable-helm --enable-alpha-plugins --enable-exec --network --helm-debug': executes(
         'kubectl starts other programs',
       ),
       '--helm-command --mount -e --env --network-name --helm-api-versions --helm-kube-version':
-        pinned(inert, 'kubectl starts other programs'),
+        executes('kubectl starts other programs', inert),
     },
     { operands: { rest: kustomization } },
   ),
@@ -288,6 +291,7 @@ const commands: Readonly<Record<string, Command>> = {
 
 const kubectl: ProgramRecord = {
   names: ['kubectl', 'oc', 'kubecolor'],
+  elsewhere: true,
   does: 'Works on a cluster.',
   environment: {
     KUBECONFIG: 'names settings of kubectl, which can run a program for its credentials',

@@ -146,8 +146,9 @@ const file: Use = parsed((value, word) => {
 
 const named: Use = parsed((value, word) => {
   const source = value.slice(value.indexOf('=') + 1);
-  return /^[\w+-]+:\/\//.test(source)
-    ? {}
+  if (/^(?:docker-image|oci-layout|target):/i.test(source)) return {};
+  return /^[\w+-]+:|^git@|^github\.com\//i.test(source)
+    ? { doubts: [doubt('a build takes files from an address', word)] }
     : { effects: [path('reads', source, word, { tree: true, runs: true })] };
 });
 
@@ -155,13 +156,19 @@ export const buildOptions: Options = withRoles(
   `--add-host= --all-platforms --annotation= --arch= --attest= --build-arg= --cache-ttl= --call= --cgroup-parent=
   --check --compress --cpp-flag= --cpu-period= --cpu-quota= -c|--cpu-shares= --cpuset-cpus= --cpuset-mems=
   -D|--debug --disable-content-trust --dns= --dns-option= --dns-search= --env= --force-rm --format=
-  --from= --http-proxy --identity-label --isolation= --jobs= --label= --layers --load --manifest= -m|--memory=
-  --memory-swap= --network= --no-cache --no-cache-filter= --no-hosts --omit-history --os= --os-feature=
+  --from= --http-proxy --identity-label --jobs= --label= --layers --load --manifest= -m|--memory=
+  --memory-swap= --no-cache --no-cache-filter= --no-hosts --omit-history --os= --os-feature=
   --os-version= --platform= --progress= --provenance= -q|--quiet --retry= --retry-delay=
   --rm --sbom= --shm-size= --skip-unused-stages --squash --squash-all --stdin -t|--tag= --target= --timestamp=
   --tls-verify --ulimit= --unsetenv= --variant= --logsplit --help`,
   {
-    '-f --file': projectFile,
+    '-f --file': {
+      ...projectFile,
+      parse: (value, word) =>
+        value === '-' ? { doubts: [doubt('a build takes its steps from its input', word)] } : {},
+    },
+    '--network': space,
+    '--isolation': pinned(inert, `an option ${rights}`),
     '--ignorefile': reads,
     '--build-context': named,
     '--cache-from --cache-to': cache,

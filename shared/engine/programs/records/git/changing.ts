@@ -4,13 +4,13 @@ import {
   inert,
   maybe,
   path,
-  pinned,
   pins,
   plainOptions,
   reads,
   risk,
   shell,
   writes,
+  executes,
 } from '../../forms.ts';
 import { parseOptions } from '../../syntax.ts';
 import type { Command, Offer, Options, Reading, Yield } from '../../types.ts';
@@ -18,7 +18,7 @@ import { history, log } from './reading.ts';
 import { diffOptions, pathspecOptions } from './shared.ts';
 
 export const words = { rest: inert };
-const strategy = pinned(inert, 'git starts the program for this way to merge');
+const strategy = executes('git starts the program for this way to merge', inert);
 
 export function changing(
   does: string,

@@ -6,13 +6,13 @@ import {
   maybe,
   merge,
   path,
-  pinned,
   pins,
   plainOptions,
   reaches,
   reads,
   risk,
   starts,
+  executes,
 } from '../../forms.ts';
 import { parseKnownOptions, parseOptions } from '../../syntax.ts';
 import type { Command, Options, Reading, Yield } from '../../types.ts';
@@ -41,7 +41,7 @@ function forgets(one: Reading): Yield {
 
 export const log = { ...revisionOptions, ...diffOptions, ...decorateOptions };
 const textconv = {
-  '--textconv --filters --ext-diff': pins(
+  '--textconv --filters --ext-diff': executes(
     'git starts the programs that attributes and settings name',
   ),
 };
@@ -157,7 +157,7 @@ export const readingCommands: Readonly<Record<string, Command>> = {
         level: 'pinned',
         why: 'git grep -O starts a pager',
       },
-      '--textconv': pins('git starts the programs for texts that attributes and settings name'),
+      '--textconv': executes('git starts the programs for texts that attributes and settings name'),
     }),
     numeric: count,
     finish: (one) =>
@@ -186,7 +186,7 @@ export const readingCommands: Readonly<Record<string, Command>> = {
       ...plainOptions(
         '-q|--quiet -t|--tags -h|--heads|--branches --refs --get-url --sort= --exit-code --symref -o|--server-option=',
       ),
-      '--upload-pack --exec': pinned(starts, 'git starts the program in --upload-pack'),
+      '--upload-pack --exec': executes('git starts the program in --upload-pack', starts),
     },
     { operands: { first: [reaches('fetches')], rest: inert } },
   ),

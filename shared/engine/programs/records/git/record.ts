@@ -1,4 +1,4 @@
-import { flag, inert, loads, optional, pinned, pins, plainOptions } from '../../forms.ts';
+import { flag, inert, loads, optional, pinned, pins, plainOptions, executes } from '../../forms.ts';
 import { byHand } from '../../syntax.ts';
 import type { Command, ProgramRecord } from '../../types.ts';
 import { changingCommands } from './changing.ts';
@@ -17,11 +17,28 @@ const commands: Readonly<Record<string, Command>> = Object.fromEntries(
   }).map(([name, command]) => [name, guarded(command)]),
 );
 
+/** They change nothing but the index, which they refresh where they may. */
+const reading = new Set([
+  'blame',
+  'diff',
+  'log',
+  'ls-files',
+  'ls-tree',
+  'rev-parse',
+  'show',
+  'status',
+]);
+
 const repository = 'git takes settings from another repository';
 
 const git: ProgramRecord = {
   names: ['git'],
   does: 'Keeps the history of files.',
+  held: {
+    folders: ['/usr/lib/git-core', '/usr/libexec/git-core'],
+    settings: ['.gitconfig', '.config/git'],
+    where: ([, command = '']) => reading.has(command),
+  },
   environment: {
     'GIT_*': 'can name programs, settings or another repository for git',
     PAGER: 'names a program that git starts',
@@ -37,13 +54,13 @@ const git: ProgramRecord = {
       '--no-advice': flag,
       '--namespace --attr-source': inert,
       '-C': inert,
-      '-p --paginate': pins('git starts the pager that settings name'),
+      '-p --paginate': executes('git starts the pager that settings name'),
       '-c': pinned(settingValue, 'git takes settings, which can name programs, from -c'),
-      '--config-env': pinned(
-        loads,
+      '--config-env': executes(
         'git takes settings, which can name programs, from --config-env',
+        loads,
       ),
-      '--exec-path': optional(pinned(loads, 'git takes its programs from --exec-path')),
+      '--exec-path': optional(executes('git takes its programs from --exec-path', loads)),
       '--git-dir': pinned(loads, repository),
       '--work-tree': pinned(loads, repository),
       '--super-prefix': pinned(inert, repository),

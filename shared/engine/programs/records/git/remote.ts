@@ -3,6 +3,7 @@ import {
   has,
   inert,
   layered,
+  parsed,
   path,
   pinned,
   plainOptions,
@@ -11,6 +12,7 @@ import {
   risk,
   starts,
   writes,
+  executes,
 } from '../../forms.ts';
 import { parseKnownOptions, parseOptions } from '../../syntax.ts';
 import type { Command, Options, Reading, RiskOf, Yield } from '../../types.ts';
@@ -18,9 +20,27 @@ import { changing } from './changing.ts';
 import { settingValue, whySettingStarts } from './settings.ts';
 import { diffOptions } from './shared.ts';
 
-const upload = pinned(starts, 'git starts the program in --upload-pack');
-const receive = pinned(starts, 'git starts the program in --receive-pack');
+const upload = executes('git starts the program in --upload-pack', starts);
+const receive = executes('git starts the program in --receive-pack', starts);
 const fetches = reaches('fetches');
+
+/** Not the name of a remote: a URL, `host:path`, a transport, or a folder. `.` is the repository itself. */
+function isElsewhere(text: string): boolean {
+  return text !== '.' && /[/:\\~]|^\.\.?$/.test(text);
+}
+
+const address = /^[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:|^[\w.-]+:/i;
+
+/** What comes from a remote was agreed to when that was set up; what an address holds was not. */
+function fromNamed({ operands, options }: Reading, what: string): Yield {
+  const several = options.some(({ name }) => name === '-m' || name === '--multiple');
+  const named = several ? operands : operands.slice(0, 1);
+  return {
+    doubts: named
+      .filter(({ text }) => isElsewhere(text))
+      .map(({ word }) => doubt(`git ${what} an address, which is no remote by name`, word)),
+  };
+}
 
 const fetching: Options = {
   ...plainOptions(`-v|--verbose -q|--quiet --all --set-upstream -a|--append --atomic -f|--force -m|--multiple
@@ -32,8 +52,6 @@ const fetching: Options = {
     --stdin`),
   '--upload-pack': upload,
 };
-
-const address = /^[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:|^[\w.-]+:/i;
 
 function pushed(one: Reading): Yield {
   const [remote, ...refs] = one.operands;
@@ -54,7 +72,7 @@ function pushed(one: Reading): Yield {
     );
   if (refs.some(({ text }) => /^\+?:/.test(text)) || has(one, '-d', '--delete', '--prune'))
     risks.push(risk('force-push', 'high', 'Deletes a branch or tag on the remote.'));
-  if (address.test(repo))
+  if (isElsewhere(repo))
     risks.push(risk('data-leaving', 'high', `Pushes to ${repo}, which is no remote by name.`));
   return {
     risks,
@@ -65,19 +83,21 @@ function pushed(one: Reading): Yield {
 const remoteSet: Partial<Command> = {
   offers: 'exact',
   finish: (one) => {
-    const to = one.operands.slice(1).find(({ text }) => address.test(text));
+    const to = one.operands.slice(1).find(({ text }) => isElsewhere(text));
     return to === undefined
       ? {}
       : {
           doubts: [doubt('git would send later pushes to another address', to.word)],
-          risks: [
-            risk(
-              'data-leaving',
-              'low',
-              `Has later pushes to ${one.operands[0]?.text} go to ${to.text}.`,
-              [to.word],
-            ),
-          ],
+          risks: !address.test(to.text)
+            ? []
+            : [
+                risk(
+                  'data-leaving',
+                  'low',
+                  `Has later pushes to ${one.operands[0]?.text} go to ${to.text}.`,
+                  [to.word],
+                ),
+              ],
         };
   },
 };
@@ -147,11 +167,11 @@ export const remoteCommands: Readonly<Record<string, Command>> = {
       '--reference --reference-if-able': reads,
       '--bundle-uri': pinned(fetches, 'git takes objects from the address in --bundle-uri'),
       '-u --upload-pack': upload,
-      '-c --config': pinned(
-        settingValue,
+      '-c --config': executes(
         'git takes settings, which can name programs, from --config',
+        settingValue,
       ),
-      '--template': pinned(reads, 'the template of a repository holds hooks'),
+      '--template': executes('the template of a repository holds hooks', reads),
       '--separate-git-dir': pinned({ ...writes, kind: 'into' }, 'the repository is put elsewhere'),
     },
     {
@@ -169,6 +189,7 @@ export const remoteCommands: Readonly<Record<string, Command>> = {
   ),
   fetch: changing('Fetches from a remote.', fetching, {
     operands: { first: [fetches], rest: inert },
+    finish: (one) => fromNamed(one, 'fetches from'),
   }),
   pull: changing(
     'Fetches from a remote and joins it.',
@@ -177,9 +198,12 @@ export const remoteCommands: Readonly<Record<string, Command>> = {
       ...plainOptions(`-r|--rebase[] --stat --summary --log[] --signoff --squash --commit -e|--edit --cleanup=
       --ff --ff-only --verify --verify-signatures --autostash -X|--strategy-option= -S|--gpg-sign[]
       --allow-unrelated-histories --compact-summary -j|--jobs[]`),
-      '-s --strategy': pinned(inert, 'git starts the program for this way to merge'),
+      '-s --strategy': executes('git starts the program for this way to merge', inert),
     },
-    { operands: { first: [fetches], rest: inert } },
+    {
+      operands: { first: [fetches], rest: inert },
+      finish: (one) => fromNamed(one, 'joins what it fetches from'),
+    },
   ),
   push: changing(
     'Sends commits to a remote.',
@@ -225,11 +249,12 @@ export const remoteCommands: Readonly<Record<string, Command>> = {
         'Shows what changed in repositories inside.',
         '--cached --files -n|--summary-limit=',
       ),
-      'init sync deinit set-branch set-url absorbgitdirs': changing(
+      'init sync deinit set-branch absorbgitdirs': changing(
         'Changes repositories inside.',
         '-q|--quiet -f|--force --all --recursive -b|--branch= -d|--default',
         { offers: 'exact' },
       ),
+      'set-url': changing('Changes the address of a repository inside.', '-q|--quiet', remoteSet),
       update: changing(
         'Fetches repositories inside.',
         '-q|--quiet --progress --init --remote -N|--no-fetch -f|--force --checkout --merge --rebase --recommend-shallow --recursive --single-branch --depth= -j|--jobs= --filter= --reference=',
@@ -243,7 +268,13 @@ export const remoteCommands: Readonly<Record<string, Command>> = {
       add: changing(
         'Adds a repository inside.',
         '-q|--quiet -f|--force --progress -b|--branch= --name= --depth= --reference=',
-        { offers: 'exact', operands: { first: [fetches], rest: { ...writes, kind: 'into' } } },
+        {
+          offers: 'exact',
+          operands: {
+            first: [pinned(fetches, 'git fetches a repository into the project')],
+            rest: { ...writes, kind: 'into' },
+          },
+        },
       ),
       foreach: {
         does: 'Runs a command in each repository inside.',
@@ -267,9 +298,15 @@ export const remoteCommands: Readonly<Record<string, Command>> = {
       ),
       '--add-file': reads,
       '--add-virtual-file': inert,
-      '-o --output': pinned(writes, 'git archive starts the packer for a name like this'),
+      // For other endings it starts what `tar.NAME.command` names.
+      '-o --output': parsed((value, word) => ({
+        effects: [path('writes', value, word)],
+        doubts: /\.(?:tar|zip)$/.test(value)
+          ? []
+          : [doubt('git archive starts the packer for a name like this', word)],
+      })),
       '--remote': pinned(fetches, 'git archive asks another machine'),
-      '--exec': pinned(starts, 'git archive starts the program in --exec'),
+      '--exec': executes('git archive starts the program in --exec', starts),
     },
     { offers: 'exact' },
   ),

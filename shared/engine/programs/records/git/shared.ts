@@ -1,4 +1,4 @@
-import { flag, inert, optional, pinned, pins, reads, writes } from '../../forms.ts';
+import { flag, inert, optional, pinned, reads, writes, executes } from '../../forms.ts';
 import type { Options, Use } from '../../types.ts';
 
 const word = optional(inert);
@@ -48,8 +48,8 @@ export const diffOptions: Options = {
   '-a --text': flag,
   '-R': flag,
   '--exit-code --quiet': flag,
-  '--ext-diff': pins('git starts the programs for diffs that attributes and settings name'),
-  '--textconv': pins('git starts the programs for texts that attributes and settings name'),
+  '--ext-diff': executes('git starts the programs for diffs that attributes and settings name'),
+  '--textconv': executes('git starts the programs for texts that attributes and settings name'),
   '--ignore-submodules': word,
   '--submodule': word,
   '--ita-invisible-in-index --ita-visible-in-index': flag,

@@ -1,5 +1,6 @@
 import {
   doubt,
+  executing,
   has,
   inert,
   pinned,
@@ -8,6 +9,7 @@ import {
   readsTree,
   risk,
   writes,
+  executes,
 } from '../../forms.ts';
 import { parseOptions } from '../../syntax.ts';
 import type { Command } from '../../types.ts';
@@ -15,6 +17,16 @@ import { changing, exact, warnIf, warns, words } from './changing.ts';
 
 /** Working trees, notes, searches, and what keeps a repository in shape. */
 export const upkeepCommands: Readonly<Record<string, Command>> = {
+  credential: changing('Hands on passwords.', '', {
+    ...exact,
+    finish: ({ operands }) => ({
+      doubts: [doubt('git credential hands on passwords')],
+      risks:
+        operands[0]?.text === 'fill'
+          ? [risk('credential-path', 'high', 'Prints Git passwords.')]
+          : [],
+    }),
+  }),
   worktree: {
     ...changing('Works with further working trees.', '', { offers: 'exact' }),
     commands: {
@@ -102,7 +114,7 @@ export const upkeepCommands: Readonly<Record<string, Command>> = {
       ...plainOptions(
         '--bare --shared[] -q|--quiet -b|--initial-branch= --object-format= --ref-format=',
       ),
-      '--template': pinned(readsTree, 'the template of a repository holds hooks'),
+      '--template': executes('the template of a repository holds hooks', readsTree),
       '--separate-git-dir': pinned({ ...writes, kind: 'into' }, 'the repository is put elsewhere'),
     },
     { ...exact, operands: { rest: { ...writes, kind: 'into' } } },
@@ -200,7 +212,11 @@ export const pinnedCommands: Readonly<Record<string, Command>> = Object.fromEntr
       syntax: parseOptions,
       operands: words,
       finish: () => ({
-        doubts: [doubt(`git ${name} starts programs`)],
+        doubts: [
+          /^(?:difftool|mergetool|merge-index|for-each-repo)$/.test(name)
+            ? executing(`git ${name} starts programs`)
+            : doubt(`git ${name} starts programs`),
+        ],
         risks:
           name === 'filter-branch'
             ? [risk('history-rewrite', 'high', 'Rewrites the whole history of the repository.')]

@@ -10,12 +10,14 @@ import {
   risk,
   secret,
   writes,
+  risky as risksOption,
 } from '../../forms.ts';
 import { pflag } from '../../syntax.ts';
 import type { Command, ProgramRecord } from '../../types.ts';
 import { looks } from '../cobra.ts';
 
 import { api, changing, field, group, guarded, people, reading, risky, texts } from './shared.ts';
+const login = 'Prints the GitHub login.';
 const commands: Readonly<Record<string, Command>> = {
   pr: group('Works on pull requests.', {
     'create new': changing(
@@ -63,8 +65,13 @@ const commands: Readonly<Record<string, Command>> = {
     status: looks('Shows who is logged in.', {
       '-a --active --help': flag,
       '-h --hostname': inert,
-      '-t --show-token': pins('gh prints the token'),
+      '-t --show-token': risksOption(pins('gh prints the token'), 'credential-path', 'high', login),
     }),
+    token: risky(
+      looks('Prints the login.', '-h|--hostname= -u|--user=', { offers: 'exact' }),
+      'credential-path',
+      login,
+    ),
   }),
   issue: group('Works on issues.', {
     'create new': changing('Opens an issue.', `${texts} ${people} --recover=`),

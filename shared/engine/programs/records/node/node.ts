@@ -13,6 +13,7 @@ import {
   pins,
   reads,
   writes,
+  executes,
 } from '../../forms.ts';
 import { getoptCommand } from '../../syntax.ts';
 import type { Options, ProgramRecord, Reading, Yield } from '../../types.ts';
@@ -80,14 +81,12 @@ const nodeOptions: Options = withRoles(
   {
     '-e --eval': inline,
     '-p --print -pe': { ...maybe(inline) },
-    '-r --require --import --loader --experimental-loader --env-file --env-file-if-exists': pinned(
-      inert,
-      loadsCode,
-    ),
+    '-r --require --import --loader --experimental-loader --env-file --env-file-if-exists':
+      executes(loadsCode, inert),
     '--experimental-config-file --experimental-sea-config --openssl-config --icu-data-dir --snapshot-blob':
-      pinned(inert, loadsCode),
+      executes(loadsCode, inert),
     '--build-snapshot-config --experimental-policy --test-reporter --run --experimental-default-config-file --build-sea':
-      pinned(inert, loadsCode),
+      executes(loadsCode, inert),
     '--build-snapshot --prof-process --interactive -i --experimental-network-imports': pins(
       'node runs whatever it is given as input',
     ),
@@ -112,6 +111,8 @@ const node: ProgramRecord = {
   does: 'Runs code.',
   runs: 'code',
   environment: {
+    'NODE_*': 'decides what node loads, writes or trusts',
+    ELECTRON_RUN_AS_NODE: 'turns an application into an interpreter',
     NODE_OPTIONS: 'holds options of node, which can load code',
     NODE_PATH: 'decides from where node loads code',
     NODE_REPL_EXTERNAL_MODULE: 'names code that node loads',
@@ -148,7 +149,6 @@ function like(name: string, options: string, roles: Options): ProgramRecord {
   return {
     names: [name],
     does: 'Runs code.',
-    runs: 'code',
     environment: node.environment ?? {},
     grammar: {
       syntax: { ...getoptCommand, name: 'node-options', clusters: false },
@@ -163,17 +163,15 @@ function like(name: string, options: string, roles: Options): ProgramRecord {
   };
 }
 const tsx = like('tsx', '--no-cache', {
-  '--tsconfig': pinned(reads, loadsCode),
+  '--tsconfig': executes(loadsCode, reads),
   '--test': pins('tsx runs tests'),
 });
 const tsNode = like(
   'ts-node',
   '-T|--transpile-only -s|--swc --files --esm --skip-project --pretty -vv',
   {
-    '-P --project -O --compilerOptions --compiler --cwd --scope --scope-dir --script-mode': pinned(
-      inert,
-      loadsCode,
-    ),
+    '-P --project -O --compilerOptions --compiler --cwd --scope --scope-dir --script-mode':
+      executes(loadsCode, inert),
   },
 );
 

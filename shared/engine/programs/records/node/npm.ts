@@ -8,17 +8,20 @@ import {
   optional,
   parsed,
   pinned,
-  pins,
   plainOptions,
   projectFile,
   reads,
   risk,
   secret,
+  executing,
+  executes,
+  valuesOf,
 } from '../../forms.ts';
 import { nopt, posix } from '../../syntax.ts';
 import type { Command, Options, ProgramRecord, Reading, Yield } from '../../types.ts';
 import { command, handedOn, withRoles } from '../shapes.ts';
-import { executed, fromElsewhere, installed } from './shared.ts';
+import { configured, executed, fromElsewhere, installed } from './shared.ts';
+import { packages } from '../findings.ts';
 
 const chooses = 'an option of npm chooses settings, code or programs';
 const trusts = 'an option of npm changes which machine it trusts';
@@ -60,14 +63,14 @@ const settings: Options = withRoles(
     '--pack-destination --logs-dir': into,
     '--provenance-file': reads,
     '--ignore-scripts': guard,
-    '--allow-git --allow-remote --allow-scripts --key --cert': pinned(inert, chooses),
-    '--dangerously-allow-all-scripts': pins(chooses),
+    '--allow-git --allow-remote --allow-scripts --key --cert': executes(chooses, inert),
+    '--dangerously-allow-all-scripts': executes(chooses),
     '--script-shell --shell --node-options --userconfig --globalconfig -C --prefix -c --call':
-      pinned(inert, chooses),
+      executes(chooses, inert),
     '--editor --viewer --git --init-module --init.module --cache --node-gyp --python --npm-path':
-      pinned(inert, chooses),
-    '--location -L --package --onload-script': pinned(inert, chooses),
-    '--browser': pinned(optional(inert), chooses),
+      executes(chooses, inert),
+    '--location -L --package --onload-script': executes(chooses, inert),
+    '--browser': executes(chooses, optional(inert)),
     '--registry --reg --replace-registry-host --ca --cafile --proxy --https-proxy --noproxy --local-address':
       pinned(inert, trusts),
     '--strict-ssl': flag,
@@ -86,7 +89,7 @@ function guarded(reading: Reading): Yield {
   const moved = operands.find(({ text }) => /^(?:true|false|null)$/.test(text));
   return {
     doubts: [
-      ...(off === undefined ? [] : [doubt(chooses, off.word)]),
+      ...(off === undefined ? [] : [executing(chooses, off.word)]),
       ...(moved === undefined
         ? []
         : [doubt(`${moved.text} may be the value of an option`, moved.word)]),
@@ -113,7 +116,12 @@ function npmCommand(
 const looks = (does: string): Command => npmCommand(does, undefined, { offers: 'reads' });
 
 const isSafe = (reading: Reading): boolean =>
-  has(reading, '--ignore-scripts', '--dry-run', '--package-lock-only');
+  reading.options.some(
+    ({ name, negated, value }) =>
+      /^--(?:ignore-scripts|dry-run|package-lock-only)$/.test(name) &&
+      !negated &&
+      value !== 'false',
+  );
 const install = npmCommand('Installs packages.', (one) => installed(one, isSafe(one)));
 const script = npmCommand('Runs a script of the project.', (one) => handedOn(one.operands));
 const runs = (name: string): Command =>
@@ -145,10 +153,10 @@ export const npmCommands: Readonly<Record<string, Command>> = {
   'init create innit': runs('init'),
   explore: runs('explore'),
   edit: pinnedCommand('Edits a package.', 'npm edit starts the editor'),
-  'config c set get set-script': pinnedCommand(
-    'Works on settings.',
-    'npm config changes settings that name programs',
-  ),
+  'config c set get set-script': npmCommand('Works on settings.', (one) => ({
+    doubts: [doubt('npm config changes settings that name programs')],
+    risks: configured(one),
+  })),
   pkg: npmCommand('Looks at or changes package.json.', ({ operands: [first] }) =>
     first?.text === 'get'
       ? {}
@@ -186,6 +194,8 @@ export const npmCommands: Readonly<Record<string, Command>> = {
 const environment = {
   NODE_OPTIONS: 'holds options of node, which can load code',
   NODE_PATH: 'decides from where node loads code',
+  'NPM_CONFIG_*': 'holds settings of npm, which can name programs and registries',
+  'COREPACK_*': 'decides which package manager is downloaded and run',
   NPM_CONFIG_SCRIPT_SHELL: 'names a program that npm starts',
   NPM_CONFIG_USERCONFIG: 'names settings of npm, which can name programs and registries',
   NPM_CONFIG_REGISTRY: 'decides from where npm takes code that it runs',
@@ -206,7 +216,10 @@ function fetched(reading: Reading): Yield {
     const found = executed(reading, why);
     return has(reading, '--no-install', '--no') ? { ...found, risks: [] } : found;
   }
-  return { effects: [{ kind: 'shell', text: call.value ?? '', why, word: call.valueWord }] };
+  return {
+    effects: [{ kind: 'shell', text: call.value ?? '', why, word: call.valueWord }],
+    risks: packages(valuesOf(reading, '-p', '--package'), 'Runs packages'),
+  };
 }
 
 /** Options in front of the package; what follows it is its own. */

@@ -4,18 +4,18 @@ import {
   has,
   inert,
   merge,
-  pinned,
-  pins,
   plainOptions,
   projectFile,
   risk,
   secret,
   writes,
+  executing,
+  executes,
 } from '../../forms.ts';
 import { node as nodeSyntax, nopt, wholeNames } from '../../syntax.ts';
 import type { Command, Options, ProgramRecord, Reading, Syntax, Yield } from '../../types.ts';
 import { command, handedOn, withRoles } from '../shapes.ts';
-import { executed, installed } from './shared.ts';
+import { configured, executed, installed } from './shared.ts';
 
 /** Options that stand on either side of the command. */
 const pnpmSyntax: Syntax = { ...nopt, name: 'pnpm', abbreviates: false };
@@ -33,7 +33,7 @@ const guard = (reading: Reading): Yield => {
   const off = reading.options.find(
     ({ name, negated }) => negated && name === '--no-ignore-scripts',
   );
-  return off === undefined ? {} : { doubts: [doubt(chooses(reading.program), off.word)] };
+  return off === undefined ? {} : { doubts: [executing(chooses(reading.program), off.word)] };
 };
 
 function commandsOf(syntax: Syntax, program: string): Readonly<Record<string, Command>> {
@@ -78,9 +78,12 @@ function commandsOf(syntax: Syntax, program: string): Readonly<Record<string, Co
       'workspaces runs what its arguments name',
     ),
     workspace: asks('Works on a package of the project.', 'workspace runs what its arguments name'),
-    'config c set policies plugin env patch patch-commit global': asks(
+    'config c set policies plugin env patch patch-commit global': of(
       'Changes settings.',
-      'changes settings or starts programs',
+      (one) => ({
+        doubts: [doubt(`${program} changes settings or starts programs`)],
+        risks: configured(one),
+      }),
     ),
   };
 }
@@ -102,12 +105,12 @@ const shared = `-r|--recursive -w|--workspace-root -P|--prod|--production|--save
   -h|--help --ignore-workspace-root-check -W --trust-policy= --yes -y`;
 const nodeSettings = (program: string): Options => ({
   '--script-shell --shell-emulator --use-node-version --modules-dir --global-dir --global-bin-dir':
-    pinned(inert, chooses(program)),
+    executes(chooses(program), inert),
   '--store-dir --virtual-store-dir --state-dir --cache-dir --prefix --userconfig --globalconfig':
-    pinned(inert, chooses(program)),
+    executes(chooses(program), inert),
   '--registry --global-pnpmfile --pnpmfile --npmrc-auth-file --node-options --https-proxy --proxy':
-    pinned(inert, chooses(program)),
-  '--dangerously-allow-all-builds --unsafe-perm': pins(chooses(program)),
+    executes(chooses(program), inert),
+  '--dangerously-allow-all-builds --unsafe-perm': executes(chooses(program)),
   '--otp': secret,
 });
 
@@ -116,6 +119,7 @@ const pnpm: ProgramRecord = {
   does: 'Installs packages and runs scripts of a project.',
   project: { caches: ['~/.local/share/pnpm', '~/.cache/pnpm', '~/Library/pnpm'], network: true },
   environment: {
+    'PNPM_*': 'holds settings of pnpm, which can name programs',
     PNPM_HOME: 'decides from where pnpm takes programs',
     NODE_OPTIONS: 'holds options of node, which can load code',
   },
@@ -125,7 +129,7 @@ const pnpm: ProgramRecord = {
       ...withRoles(shared, {
         ...nodeSettings('pnpm'),
         '-C --dir --lockfile-dir --workspace-dir': projectFile,
-        '-c --shell-mode': pins(chooses('pnpm')),
+        '-c --shell-mode': executes(chooses('pnpm')),
       }),
     },
     commands: commandsOf(pnpmSyntax, 'pnpm'),
@@ -157,6 +161,7 @@ const yarn: ProgramRecord = {
   project: { caches: ['~/.yarn', '~/.cache/yarn', '~/Library/Caches/Yarn'], network: true },
   environment: {
     NODE_OPTIONS: 'holds options of node, which can load code',
+    'YARN_*': 'holds settings of yarn, which can name programs and registries',
     YARN_RC_FILENAME: 'names settings of yarn',
   },
   grammar: {
@@ -178,8 +183,8 @@ const yarn: ProgramRecord = {
           ...nodeSettings('yarn'),
           '--cwd': projectFile,
           '--use-yarnrc --global-folder --link-folder --modules-folder --preferred-cache-folder --cache-folder':
-            pinned(inert, chooses('yarn')),
-          '--no-default-rc --no-ignore-scripts': pins(chooses('yarn')),
+            executes(chooses('yarn'), inert),
+          '--no-default-rc --no-ignore-scripts': executes(chooses('yarn')),
         },
       ),
     },
@@ -223,14 +228,17 @@ const bunRecord: ProgramRecord = {
       {
         '--cwd --root --outdir': projectFile,
         '--outfile --coverage-dir --reporter-outfile': writes,
-        '--ca --cafile --registry --cache-dir --install --env-file': pinned(inert, chooses('bun')),
-        '-c --config -r --preload --require --import --loader -l --tsconfig-override --plugin':
-          pinned(inert, chooses('bun')),
-        '-p --print --eval --inspect --inspect-brk --inspect-wait --open --console-depth': pinned(
+        '--ca --cafile --registry --cache-dir --install --env-file': executes(
+          chooses('bun'),
           inert,
-          'bun runs code that stands in its arguments',
         ),
-        '--trust': pins(chooses('bun')),
+        '-c --config -r --preload --require --import --loader -l --tsconfig-override --plugin':
+          executes(chooses('bun'), inert),
+        '-p --print --eval --inspect --inspect-brk --inspect-wait --open --console-depth': executes(
+          'bun runs code that stands in its arguments',
+          inert,
+        ),
+        '--trust': executes(chooses('bun')),
       },
     ),
     commands: {

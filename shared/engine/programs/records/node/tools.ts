@@ -1,6 +1,7 @@
-import { doubt, has, inert, into, merge, pins, projectFile, writes } from '../../forms.ts';
+import { doubt, has, inert, into, merge, projectFile, writes, executes } from '../../forms.ts';
 import { node as nodeSyntax } from '../../syntax.ts';
 import type { ProgramRecord, Syntax } from '../../types.ts';
+import { byLine } from '../findings.ts';
 import { anything, projectTools, withRoles } from '../shapes.ts';
 
 const tscOptions = `--all -b|--build --help -h -? --ignoreConfig[] --init --listFilesOnly --locale= --showConfig --singleThreaded[] -v|--version -w|--watch
@@ -47,7 +48,7 @@ const tsc: ProgramRecord = {
       '-p --project --rootDir --rootDirs --baseUrl --typeRoots': projectFile,
       '--outDir --declarationDir --generateTrace --pprofDir': { ...into, runs: true },
       '--outFile --out --tsBuildInfoFile --generateCpuProfile': { ...writes, runs: true },
-      '--plugins': pins('tsc loads plug-ins'),
+      '--plugins': executes('tsc loads plug-ins'),
     }),
     operands: { rest: inert },
     finish: ({ operands }) =>
@@ -116,7 +117,7 @@ const eslint: ProgramRecord = {
           runs: true,
         },
         '--print-config': projectFile,
-        '--init --inspect-config': pins('eslint fetches and starts other programs'),
+        '--init --inspect-config': executes('eslint fetches and starts other programs'),
       },
     ),
     operands: { rest: inert },
@@ -128,19 +129,33 @@ const eslint: ProgramRecord = {
   },
 };
 
+const toolOptions = {
+  pins: /^(?:-r$|-e$|-x$|--?(?:ui|open|api|inspect|globalSetup|preload|import|require|require-.*|loader|browser(?:\..*)?|node-arg|nodeArgs|token|tf-path|doctorTest|app|cwd)(?:[=.]|$))|^--?[\w.-]*allow(?:Exec|Write)/,
+  why: 'an option loads code from elsewhere, opens a port or starts a program',
+};
 /** Test runners and builders: their own files run in any case. */
 const tools = projectTools(
   'Builds, checks or tests a project.',
   `vitest jest vite webpack rollup esbuild babel swc next nuxt ng mocha ava tap playwright cypress stylelint
-  commitlint lint-staged biome storybook nx lerna gulp grunt parcel turbo pyright wrangler vercel netlify
-  serverless sls cdk sam hugo jekyll gatsby eleventy astro remix expo react-native ionic cordova capacitor knip depcheck
+  commitlint lint-staged biome storybook nx lerna gulp grunt parcel turbo pyright wrangler cdk sam hugo jekyll gatsby eleventy astro remix expo react-native ionic cordova capacitor knip depcheck
   madge size-limit changeset semantic-release tsup unbuild wireit moon ember qunit karma webdriverio wdio detox maestro
-  appium stryker nest sequelize prisma knex typeorm drizzle-kit redwood pulumi xo oxlint`,
-  {
-    pins: /^(?:-r$|-e$|-x$|--?(?:ui|open|api|inspect|globalSetup|preload|import|require|require-.*|loader|browser(?:\..*)?|node-arg|nodeArgs|token|tf-path|doctorTest|app|cwd)(?:[=.]|$))|^--?[\w.-]*allow(?:Exec|Write)/,
-    why: 'an option loads code from elsewhere, opens a port or starts a program',
-  },
+  appium stryker nest sequelize prisma knex typeorm drizzle-kit redwood xo oxlint`,
+  toolOptions,
 );
+const hosted = projectTools(
+  'Works on services that a project runs on.',
+  'pulumi vercel netlify serverless sls',
+  toolOptions,
+).map((record): ProgramRecord => ({
+  ...record,
+  elsewhere: {
+    looks: /^(?:preview|stack|config|version|about|ls|list|logs|inspect|whoami|status|info|print)$/,
+  },
+  finds: byLine([
+    [/^destroy\b/, 'production-target', 'Changes real services without asking again.'],
+    [/\b(?:\w+:)?(?:delete|destroy|remove)\b/, 'data-loss', 'Deletes what a service keeps.'],
+  ]),
+}));
 const generators = /^(?:gen|generate)$/;
 
 /** `turbo gen` runs templates. */
@@ -167,4 +182,5 @@ export const nodeToolPrograms: readonly ProgramRecord[] = [
   prettier,
   eslint,
   ...tools.map(withGenerators),
+  ...hosted,
 ];

@@ -9,13 +9,13 @@ import {
   pins,
   projectFile,
   reads,
-  risk,
   writes,
 } from '../../forms.ts';
 import { getoptCommand, gnu } from '../../syntax.ts';
 import type { Command, ProgramRecord, Reading, Yield } from '../../types.ts';
+import { byLine, packager, packages, wordsOf } from '../findings.ts';
 import { commandTool } from '../command-tool.ts';
-import { command, handedOn, withRoles } from '../shapes.ts';
+import { fixed, command, handedOn, withRoles } from '../shapes.ts';
 
 const other = 'pip takes another python or other settings from its options';
 const index = 'decides from where pip takes code that it runs';
@@ -48,9 +48,7 @@ const pipOptions = withRoles(
 /** A package of the index by its name, with extras, versions and markers. */
 const byName =
   /^[A-Za-z0-9][\w.-]*\s*(?:\[[\w\s,.-]*\])?\s*(?:[<>=!~]=?=?\s*[\w.*+!-]+\s*,?\s*)*(?:;.*)?$/;
-const foreign = /^(?:https?:|git\+|hg\+|svn\+|bzr\+|file:)|@\s*(?:https?|git)/i;
 function installed(reading: Reading): Yield {
-  const from = reading.operands.find(({ text }) => foreign.test(text));
   const words = reading.operands.filter(
     ({ text }) =>
       !/^[\w+]+:\/\/(?!\/)|@/.test(text) && /^[/~.]|\.(?:whl|tar\.gz|zip)$|^file:/.test(text),
@@ -66,21 +64,7 @@ function installed(reading: Reading): Yield {
         doubt(`pip takes ${text} from elsewhere than its index`, word),
       ),
     },
-    safe
-      ? {}
-      : {
-          risks: [
-            from === undefined
-              ? risk(
-                  'package-install',
-                  'low',
-                  'Installs packages, whose scripts run on this machine.',
-                )
-              : risk('package-install', 'high', `Installs code straight from ${from.text}.`, [
-                  from.word,
-                ]),
-          ],
-        },
+    safe ? {} : { risks: packages(wordsOf(reading)) },
   ]);
 }
 
@@ -105,6 +89,7 @@ const pip: ProgramRecord = {
   does: 'Installs packages of Python.',
   project: { caches: ['~/.cache/pip'], network: true },
   environment: {
+    'PIP_*': 'holds options of pip, which can name programs and where code comes from',
     PIP_INDEX_URL: index,
     PIP_EXTRA_INDEX_URL: index,
     PIP_CONFIG_FILE: 'names settings of pip',
@@ -133,6 +118,7 @@ const pip: ProgramRecord = {
 
 const uv = commandTool({
   names: ['uv'],
+  finds: packager(/^(?:add|sync|pip|tool)\b/, /^publish\b/),
   does: 'Works on packages of Python.',
   front: withRoles(
     `-q|--quiet -v|--verbose --color= --native-tls --offline --no-progress --no-config -h|--help -V|--version --no-cache -n
@@ -145,7 +131,8 @@ const uv = commandTool({
       ),
     },
   ),
-  plain: 'add audit build cache export init lock remove sync venv publish format',
+  publishes: true,
+  plain: 'add audit build cache export init lock remove sync venv format',
   looks: 'tree version help python',
   runs: 'tool x run',
   commands: {
@@ -200,6 +187,7 @@ const uv = commandTool({
   why: 'an option of uv chooses settings, code or programs',
   caches: ['~/.cache/uv', '~/.local/share/uv'],
   environment: {
+    'UV_*': 'holds options of uv, which can name programs and where code comes from',
     UV_PYTHON: 'names a program that uv starts',
     UV_INDEX_URL: index.replace('pip', 'uv'),
     UV_CONFIG_FILE: 'names settings of uv',
@@ -208,6 +196,7 @@ const uv = commandTool({
 
 const poetry = commandTool({
   names: ['poetry'],
+  finds: packager(/^(?:install|add|update)\b/, /^publish\b/),
   does: 'Works on packages of Python.',
   front: withRoles(
     '-h|--help -v|--verbose -vv -vvv -V|--version --ansi --no-ansi -n|--no-interaction --no-plugins --no-cache -q|--quiet',
@@ -215,7 +204,8 @@ const poetry = commandTool({
       '-C --directory -P --project': projectFile,
     },
   ),
-  plain: 'add build cache init install lock new publish remove sync update',
+  publishes: true,
+  plain: 'add build cache init install lock new remove sync update',
   looks: 'about check export help list search show version debug',
   runs: 'run',
   caches: ['~/.cache/pypoetry'],
@@ -232,6 +222,7 @@ const others = [
   }),
   commandTool({
     names: ['pipx'],
+    finds: packager(/^(?:install|run|upgrade)\b/),
     does: 'Installs programs of Python.',
     plain: 'ensurepath inject install reinstall uninstall upgrade upgrade-all reinstall-all',
     looks: 'list environment',
@@ -241,24 +232,37 @@ const others = [
   commandTool({
     names: ['hatch'],
     does: 'Works on packages of Python.',
-    plain: 'build clean new publish version',
+    publishes: true,
+    plain: 'build clean new version',
     looks: 'status dep',
     runs: 'run shell test fmt config env',
   }),
   commandTool({
     names: ['rye'],
     does: 'Works on packages of Python.',
-    plain: 'add build fetch fmt init install lint lock pin publish remove sync test',
+    publishes: true,
+    plain: 'add build fetch fmt init install lint lock pin remove sync test',
     looks: 'list show',
     runs: 'run',
   }),
   commandTool({
     names: ['pdm'],
     does: 'Works on packages of Python.',
-    plain: 'add build cache fix init install lock publish remove sync update use venv outdated',
+    publishes: true,
+    plain: 'add build cache fix init install lock remove sync update use venv outdated',
     looks: 'info list show search',
     runs: 'run config self plugin',
   }),
 ];
 
-export const pythonPackagePrograms: readonly ProgramRecord[] = [pip, uv, poetry, ...others];
+const twine = fixed('pinned', 'publishes packages', 'twine', {
+  finds: byLine([[/^upload\b/, 'data-leaving', 'Publishes with twine upload.']]),
+});
+
+export const pythonPackagePrograms: readonly ProgramRecord[] = [
+  pip,
+  uv,
+  poetry,
+  ...others,
+  ...twine,
+];

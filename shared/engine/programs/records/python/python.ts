@@ -73,6 +73,8 @@ const pythonRecord: ProgramRecord = {
   does: 'Runs code.',
   runs: 'code',
   environment: {
+    'PYTHON*': 'decides which code python loads',
+    REQUESTS_CA_BUNDLE: 'makes python trust other certificates',
     PYTHONPATH: 'decides which code python loads',
     PYTHONHOME: 'decides which code python loads',
     PYTHONSTARTUP: 'names code that python runs',

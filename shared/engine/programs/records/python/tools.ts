@@ -9,6 +9,7 @@ import {
   pins,
   projectFile,
   writes,
+  executes,
 } from '../../forms.ts';
 import { argparse, clap } from '../../syntax.ts';
 import type { Command, ProgramRecord, Reading } from '../../types.ts';
@@ -53,7 +54,7 @@ const pytestOptions = withRoles(
       inert,
       'an option of pytest loads code or changes settings',
     ),
-    '--tx --rsyncdir --px': pinned(inert, 'pytest starts other programs'),
+    '--tx --rsyncdir --px': executes('pytest starts other programs', inert),
   },
 );
 const pytest: ProgramRecord = {
@@ -114,9 +115,9 @@ const mypy: ProgramRecord = {
       ),
       {
         '--config-file --custom-typeshed-dir': projectFile,
-        '--shadow-file --python-executable --custom-typing-module': pinned(
-          inert,
+        '--shadow-file --python-executable --custom-typing-module': executes(
           'an option of mypy starts a program or loads code',
+          inert,
         ),
         '--install-types': pins('mypy installs packages'),
         '--pdb': pins('mypy starts a debugger'),

@@ -1,0 +1,76 @@
+// The extension of Interlock for pi. Written by "interlock install pi" and compared by
+// "interlock doctor", so a change by hand is taken for a broken one.
+import { spawn } from 'node:child_process';
+
+const settings = {};
+
+/** Commands that are allowed run as they came; else only what stands for them does. */
+const onlyDecides = settings.command?.at(-1) === '--decide-only';
+
+/** Which kind of tool it is; one that is not listed belongs to a server, or is not known yet. */
+const kinds = {
+  bash: 'shell',
+  edit: 'edit',
+  write: 'edit',
+};
+
+/** Asks the hook program. Never rejects: everything that is no answer is a refusal. */
+function ask(question) {
+  const nothing = (why) => ({
+    decision: 'deny',
+    reason: `Interlock allowed nothing: ${why} "interlock doctor" says what is wrong.`,
+  });
+  return new Promise((resolve) => {
+    const [program, ...words] = settings.command;
+    const hook = spawn(program, words, { stdio: ['pipe', 'pipe', 'ignore'] });
+    let said = '';
+    hook.on('error', () => resolve(nothing('its hook program could not be started.')));
+    hook.stdin.on('error', () => {});
+    hook.stdout.setEncoding('utf8');
+    hook.stdout.on('data', (part) => {
+      said += part;
+    });
+    hook.on('close', (code) => {
+      try {
+        const answer = JSON.parse(said);
+        if (code === 0 && answer !== null && typeof answer === 'object') return resolve(answer);
+      } catch {
+        // What is no JSON is no answer.
+      }
+      resolve(nothing('its hook program did not answer.'));
+    });
+    hook.stdin.end(JSON.stringify({ version: 1, ...question }));
+  });
+}
+
+/** By which the gate tells sessions apart; a pi that names none is one session. */
+function sessionOf(ctx) {
+  try {
+    const id = ctx.sessionManager.getSessionId();
+    if (typeof id === 'string' && id !== '') return id;
+  } catch {
+    // Older and newer ones may not have it.
+  }
+  return `pi-${process.pid}`;
+}
+
+export default function interlock(pi) {
+  /** What is returned keeps pi from using a tool; so does everything that is thrown here. */
+  pi.on('tool_call', async ({ toolName, toolCallId, input }, ctx) => {
+    const kind = Object.hasOwn(kinds, toolName) ? kinds[toolName] : 'mcp';
+    if (!settings.tools.includes(kind)) return undefined;
+    const question = { tool: toolName, callID: toolCallId, directory: ctx.cwd, args: input };
+    const answer = await ask({ event: 'tool', sessionID: sessionOf(ctx), ...question });
+    const runs = toolName === 'bash';
+    if (answer.decision === 'run' && runs && typeof answer.command === 'string') {
+      // pi goes on with this very object, so it is changed and not replaced.
+      input.command = answer.command;
+      return undefined;
+    }
+    if (answer.decision === 'allow' && (!runs || onlyDecides)) return undefined;
+    return { block: true, reason: String(answer.reason ?? 'Interlock allowed nothing.') };
+  });
+  pi.on('session_shutdown', async (_event, ctx) => {
+    await ask({ event: 'session-ended', sessionID: sessionOf(ctx) });
+  });
+}

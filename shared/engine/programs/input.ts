@@ -1,0 +1,122 @@
+import type { Stage, Trust } from '../plan/types.ts';
+
+/**
+ * Programs that do what they are given as input: patches, manifests, queries, archives, tables of
+ * jobs. Where the input comes from another machine, that machine decides what is done, so that a
+ * rule for the program has not thought of it.
+ */
+
+type Obeys = (words: readonly string[], line: string) => boolean;
+
+const always: Obeys = () => true;
+const fromDash: Obeys = (words) => words.some((word) => /^(?:-|-\w-|--[\w-]+=-)$/.test(word));
+const unless =
+  (options: RegExp): Obeys =>
+  (words) =>
+    !words.some((word) => options.test(word));
+
+const gitVerb =
+  /^(?:am|apply|fast-import|mktree|mktag|unpack-objects|index-pack|mailsplit|mailinfo)$/;
+const git: Obeys = (words) => {
+  if (words.some((word) => /^--(?:stdin|index-info|pathspec-from-file=-|batch-command)/.test(word)))
+    return true;
+  return words.some((word) => gitVerb.test(word));
+};
+
+/** A place for things that do not last is all that an archive can fill there. */
+const toTemporary = /(?:^| )(?:-C|-d|--directory)[ =]?\/(?:var\/)?tmp(?:\/|$| )/;
+const tar: Obeys = (words, line) => {
+  const [first = ''] = words;
+  const unpacks =
+    /^-?[A-Za-z]*x/.test(first) || words.some((word) => /^(?:-[a-zA-Z]*x|--ext|--get)/.test(word));
+  return unpacks && !toTemporary.test(line) && !/(?:^| )-?[A-Za-z]*O/.test(line);
+};
+
+const query = unless(
+  /^-(?:[A-Za-z]*[ce]|l|V)$|^-[ce]|^--(?:command|execute|eval|list|version|help|file)/,
+);
+const compiler: Obeys = fromDash;
+
+const obeying: Readonly<Record<string, Obeys>> = {
+  git,
+  patch: unless(/^(?:-i|--input)/),
+  gpatch: unless(/^(?:-i|--input)/),
+  kubectl: fromDash,
+  oc: fromDash,
+  helm: fromDash,
+  kustomize: fromDash,
+  nomad: fromDash,
+  consul: fromDash,
+  docker: fromDash,
+  podman: fromDash,
+  'docker-compose': fromDash,
+  terraform: fromDash,
+  tofu: fromDash,
+  ansible: fromDash,
+  psql: query,
+  pgcli: query,
+  mysql: query,
+  mariadb: query,
+  mongosh: query,
+  mongo: query,
+  'redis-cli': query,
+  'valkey-cli': query,
+  'clickhouse-client': query,
+  duckdb: query,
+  sqlite3: (words) => words.filter((word) => !word.startsWith('-')).length < 2,
+  tar,
+  bsdtar: tar,
+  gtar: tar,
+  cpio: always,
+  pax: (words) => words.some((word) => /^-[a-z]*r/.test(word)),
+  unzip: fromDash,
+  bsdunzip: fromDash,
+  crontab: always,
+  at: always,
+  batch: always,
+  'ssh-add': fromDash,
+  gpg: (words) => words.some((word) => /^--(?:import|receive|recv)/.test(word)),
+  gcc: compiler,
+  cc: compiler,
+  'g++': compiler,
+  clang: compiler,
+  'clang++': compiler,
+  rustc: compiler,
+  tcc: compiler,
+  bc: always,
+  dc: always,
+  ed: always,
+  ex: always,
+  gnuplot: always,
+  systemctl: fromDash,
+  iptables: always,
+  'iptables-restore': always,
+  nft: fromDash,
+};
+
+/** They bring what another machine says, whatever their record tells of addresses. */
+const bringing: ReadonlySet<string> = new Set(
+  `curl wget wget2 http https xh httpie aria2c nc ncat netcat socat telnet ssh ftp sftp lynx w3m links elinks
+  aws gsutil gcloud az rclone`.split(/\s+/),
+);
+
+function nameOf({ argv }: Stage): string {
+  return (argv[0] ?? '').replace(/^.*\//s, '');
+}
+
+/** Whether what a stage prints may come from another machine. */
+export function bringsFromElsewhere(stage: Stage): boolean {
+  return (stage.effects?.reaches.length ?? 0) > 0 || bringing.has(nameOf(stage));
+}
+
+/** How far a stage may be trusted whose input comes from another machine. */
+export function trustOnInput(stage: Stage): Trust {
+  const name = nameOf(stage);
+  const obeys = Object.hasOwn(obeying, name) ? obeying[name] : undefined;
+  const words = stage.argv.slice(1);
+  if (stage.trust.level === 'never' || obeys?.(words, words.join(' ')) !== true) return stage.trust;
+  return {
+    level: 'never',
+    reason: `${name} does what its input says, which comes from another machine`,
+  };
+}

@@ -1,0 +1,120 @@
+import { doubt, path } from '../forms.ts';
+import { getoptCommand } from '../syntax.ts';
+import type { Argument, CustomReading, Effect, ProgramRecord } from '../types.ts';
+import { guesses } from './shapes.ts';
+
+/** Shells: their own options, then a text behind `-c`, or a script with its arguments. */
+function readShell(args: readonly Argument[], name: string): CustomReading {
+  const effects: Effect[] = [];
+  const bare = { options: [], operands: [] };
+  if (args.length === 1 && /^--(?:version|help)$/.test(args[0]?.text ?? '')) return bare;
+  const never = {
+    ...bare,
+    effects,
+    doubts: [doubt(`${name} runs whatever it is given as input`, -1, 'never' as const)],
+  };
+  for (let at = 0; at < args.length; at++) {
+    const { text, live } = args[at] ?? { text: '', live: null };
+    if (live !== null)
+      return {
+        ...bare,
+        effects: guesses(args, `${name} runs a file that a pattern stands for`),
+        doubts: [doubt(`${name} runs a file that a pattern stands for`, at)],
+      };
+    if (text === '-' || text === '/dev/stdin' || /^-[A-Za-z]*[si]/.test(text)) return never;
+    if (/^[-+][oO]$/.test(text) || /^--(?:rcfile|init-file)$/.test(text)) {
+      at++;
+      continue;
+    }
+    if (/^-[A-Za-z]*[cC]/.test(text) || text === '--command') {
+      const code = args.slice(at + 1).find((one) => !/^[-+]/.test(one.text));
+      const why = `${name} runs code that stands in its arguments`;
+      if (code === undefined)
+        return {
+          ...never,
+          doubts: [doubt(`${name} is given its code by another program`, at, 'never')],
+        };
+      return {
+        ...bare,
+        effects: [{ kind: 'shell', text: code.text, why, word: args.indexOf(code) }],
+      };
+    }
+    if (/^[-+]/.test(text)) continue;
+    const why = `${name} runs the code in a file that its arguments name`;
+    return {
+      ...bare,
+      operands: [{ text, live, word: at }],
+      effects: [
+        path('reads', text, at),
+        { kind: 'code', language: 'shell', text: null, file: text, why, word: at, leading: at + 1 },
+      ],
+    };
+  }
+  return never;
+}
+const shells: readonly ProgramRecord[] =
+  `sh bash dash rbash zsh ash ksh mksh yash posh lksh loksh sash osh ysh oil rc es ion murex nash scsh fish csh tcsh nu xonsh elvish`
+    .split(' ')
+    .map((name) => ({
+      names: [name],
+      versions: true,
+      does: 'Runs a script or a text of the shell.',
+      runs: 'code',
+      environment: {
+        'BASH_FUNC_*': 'defines a function in every bash that is started',
+        SHELLOPTS: 'switches options of the shell on, tracing with commands in PS4 among them',
+        BASHOPTS: 'switches options of bash on',
+        BASH_COMPAT: 'changes how bash reads a command',
+        BASH_XTRACEFD: 'lets bash write its trace into any open file',
+        BASH_LOADABLES_PATH: 'decides from where bash loads builtins',
+        EXECIGNORE: 'changes which programs bash finds',
+        GLOBIGNORE: 'changes which files a pattern stands for',
+        FIGNORE: 'changes which files the shell sees',
+        PROMPT_COMMAND: 'holds a command that bash runs',
+        PS0: 'may hold commands that a shell runs while it shows it',
+        PS1: 'may hold commands that a shell runs while it shows it',
+        PS2: 'may hold commands that a shell runs while it shows it',
+        PS3: 'may hold commands that a shell runs while it shows it',
+        FPATH: 'decides from where zsh loads functions',
+        FCEDIT: 'names a program that the shell starts',
+        IFS: 'changes how a shell splits words',
+        CDPATH: 'changes where `cd` goes',
+        BASH_ENV: 'names a file that bash runs at its start',
+        ENV: 'names a file that a shell runs at its start',
+        ZDOTDIR: 'decides from where zsh reads its start files',
+        PS4: 'may hold commands that a shell runs while it traces',
+      },
+      grammar: {
+        syntax: getoptCommand,
+        read: (args: readonly Argument[]) => readShell(args, name),
+        offers: 'exact' as const,
+      },
+    }));
+
+const box = (name: string): ProgramRecord => ({
+  names: [name],
+  versions: true,
+  calledAs: true,
+  does: 'Is many programs in one.',
+  runs: 'commands',
+  grammar: {
+    syntax: getoptCommand,
+    read: (args) => {
+      const why = `${name} is many programs in one, a shell among them`;
+      return {
+        options: [],
+        operands: [],
+        effects: [{ kind: 'command', words: args, why, word: 0 }],
+        doubts: [doubt(why)],
+      };
+    },
+    offers: 'exact',
+  },
+});
+
+export const shellPrograms: readonly ProgramRecord[] = [
+  ...shells,
+  box('busybox'),
+  box('toybox'),
+  box('coreutils'),
+];

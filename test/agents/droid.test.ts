@@ -1,0 +1,4 @@
+import { testRealAgent } from './support/matrix.ts';
+import { droid } from './support/programs/droid.ts';
+
+testRealAgent(droid);

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import type { PolicyDocument } from '../../../shared/engine/policy/types.ts';
+import { answered, askPolicy, bench, codeOf, incoming } from './support.ts';
+
+const rule = (effect: 'deny' | 'ask'): PolicyDocument => ({
+  version: 1,
+  agents: {
+    '*': {
+      security: 'allowlist',
+      ask: 'on-miss',
+      askFallback: 'full',
+      allowlist: [{ id: 'late', effect, pattern: 'true' }],
+    },
+  },
+});
+
+/** A bench whose policy can be changed while a person looks at the ask. */
+function person(
+  meanwhile: (change: (policy: PolicyDocument) => void) => void,
+  word = 'allow-once',
+) {
+  let policy = askPolicy;
+  const remembered: string[] = [];
+  const made = bench({
+    answer: (draft) => {
+      meanwhile((changed) => {
+        policy = changed;
+      });
+      return answered(draft, { decision: word as 'allow-once' });
+    },
+    ports: {
+      policy: { document: () => policy, used: () => {} },
+      memory: {
+        remember: async (ask) => {
+          remembered.push(ask.command);
+          return null;
+        },
+      },
+    },
+  });
+  return { ...made, remembered };
+}
+
+test.each(['allow-once', 'allow-always'])(
+  'a deny rule that was written while the ask was open wins over %s',
+  async (word) => {
+    const { exec, ran, rows, remembered } = person((change) => change(rule('deny')), word);
+    expect(codeOf(await exec({ argv: ['true'] }))).toBe('policy-deny');
+    expect([ran, remembered]).toEqual([[], []]);
+    expect(rows.at(-1)).toMatchObject({ decision: 'deny', code: 'policy-deny', ruleIds: ['late'] });
+  },
+);
+
+test('a rule that only asks by now leaves the answer what it is', async () => {
+  const { exec, ran } = person((change) => change(rule('ask')));
+  expect(codeOf(await exec({ argv: ['true'] }))).toBe('ran 0');
+  expect(ran).toHaveLength(1);
+});
+
+test('a policy that is not valid any more allows nothing, whatever the person said', async () => {
+  const { exec, ran } = bench({
+    answer: (draft) => {
+      valid = false;
+      return answered(draft, { decision: 'allow-once' });
+    },
+    ports: {
+      policy: {
+        document: () => {
+          if (!valid) throw new Error('broken');
+          return askPolicy;
+        },
+        used: () => {},
+      },
+    },
+  });
+  let valid = true;
+  expect(codeOf(await exec({ argv: ['true'] }))).toBe('host-unavailable');
+  expect(ran).toEqual([]);
+});
+
+test('a lock that came in between wins, for what the host of the agent would carry out as well', async () => {
+  let mode: 'armed' | 'locked' = 'armed';
+  const { gate } = bench({
+    stop: () => ({ mode, reason: null }),
+    answer: (draft) => {
+      mode = 'locked';
+      return answered(draft, { decision: 'allow-once' });
+    },
+  });
+  const io = { emit: () => {}, gone: new AbortController().signal };
+  const result = await gate.permit(incoming({ argv: ['true'] }), io, 'elsewhere');
+  expect(result).toMatchObject({ ok: false, refusal: { code: 'lockout-active' } });
+});
+
+test('a deny rule also wins over what the fallback says when nobody could be reached', async () => {
+  let policy: PolicyDocument = {
+    version: 1,
+    agents: { '*': { security: 'full', ask: 'always', askFallback: 'full' } },
+  };
+  const { exec, ran } = bench({
+    answer: () => {
+      policy = rule('deny');
+      return { kind: 'unreachable' };
+    },
+    ports: { policy: { document: () => policy, used: () => {} } },
+  });
+  expect(codeOf(await exec({ argv: ['true'] }))).toBe('policy-deny');
+  expect(ran).toEqual([]);
+});
+
+test('a ticket is looked at again when it is redeemed', async () => {
+  let policy = askPolicy;
+  const { gate, ran } = bench({
+    answer: (draft) => answered(draft, { decision: 'allow-once' }),
+    ports: { policy: { document: () => policy, used: () => {} } },
+  });
+  const io = { emit: () => {}, gone: new AbortController().signal };
+  const asked = incoming({ argv: ['true'] });
+  const permitted = await gate.permit(asked, io, 'ticket');
+  policy = rule('deny');
+  if (!permitted.ok || permitted.ticket === null) throw new Error('no ticket was issued');
+  const { ticket } = permitted.ticket;
+  const result = await gate.redeem({ ticket, cwd: '/tmp', peer: asked.peer }, io);
+  expect(result).toMatchObject({ ok: false, refusal: { code: 'policy-deny' } });
+  expect(ran).toEqual([]);
+});
