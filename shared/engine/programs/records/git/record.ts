@@ -38,6 +38,7 @@ const git: ProgramRecord = {
   ownRules: true,
   links: 'can',
   touches,
+  beyond: /^push$/,
   held: {
     folders: ['/usr/lib/git-core', '/usr/libexec/git-core'],
     settings: ['.gitconfig', '.config/git'],
