@@ -16,7 +16,7 @@ import { pflag } from '../../syntax.ts';
 import type { Command, ProgramRecord } from '../../types.ts';
 import { withRoles } from '../shapes.ts';
 import { cobra } from '../cobra.ts';
-import { copied, elsewhere, inside, looks, push } from './commands.ts';
+import { actsOnOthers, copied, elsewhere, inside, looks, push } from './commands.ts';
 import { containerOptions, execOptions } from './options.ts';
 
 const compose: Readonly<Record<string, Command>> = {
@@ -156,6 +156,7 @@ export const dockerCompose: ProgramRecord = {
   obeys: fromDash,
   walks: composeFiles,
   does: composed.does,
+  beyond: actsOnOthers,
   project: { caches: [], network: true },
   environment: {
     COMPOSE_FILE: 'names files of docker compose',

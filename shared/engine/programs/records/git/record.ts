@@ -41,6 +41,7 @@ const git: ProgramRecord = {
   walks,
   links: 'can',
   touches,
+  beyond: /^push$/,
   held: {
     folders: ['/usr/lib/git-core', '/usr/libexec/git-core'],
     settings: ['.gitconfig', '.config/git'],

@@ -18,6 +18,7 @@ import { looks } from '../cobra.ts';
 
 import {
   api,
+  beyond,
   changing,
   fetching,
   field,
@@ -342,6 +343,7 @@ const gh: ProgramRecord = {
   names: ['gh'],
   does: 'Works on GitHub.',
   environment,
+  beyond,
   grammar: { syntax: pflag, options: { '--version -h --help': flag }, commands },
 };
 
