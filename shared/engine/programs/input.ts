@@ -60,7 +60,6 @@ const obeying: Readonly<Record<string, Obeys>> = {
   crontab: always,
   at: always,
   batch: always,
-  'ssh-add': fromDash,
   gpg: (words) => words.some((word) => /^--(?:import|receive|recv)/.test(word)),
   gcc: compiler,
   cc: compiler,

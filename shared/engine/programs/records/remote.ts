@@ -17,6 +17,7 @@ import {
   writes,
   executing,
   executes,
+  fromDash,
 } from '../forms.ts';
 import { getopt, getoptCommand, gnu } from '../syntax.ts';
 import type { Effect, Operand, ProgramRecord, Reading, Use, Yield } from '../types.ts';
@@ -271,6 +272,7 @@ const sshKeygen: ProgramRecord = {
 };
 const sshAdd: ProgramRecord = {
   names: ['ssh-add'],
+  obeys: fromDash,
   does: 'Hands keys to the agent of ssh.',
   environment: {
     SSH_ASKPASS: 'names a program that ssh starts',
