@@ -57,7 +57,16 @@ const patch: ProgramRecord = one(
     operands: { first: [edits], rest: reads },
     finish: ({ operands, options }) =>
       operands.length > 0
-        ? {}
+        ? {
+            // What it could not do, and the file as it was, stand beside it.
+            effects: operands
+              .slice(0, 1)
+              .flatMap(({ text, word, live }) =>
+                ['.orig', '.rej', '~'].map((end) =>
+                  path('writes', `${text}${end}`, word, { live: live !== null }),
+                ),
+              ),
+          }
         : { effects: [path(has({ options }, '--dry-run') ? 'reads' : 'into', '.', -1)] },
   },
 );

@@ -12,6 +12,7 @@ import {
   risk,
   shell,
   starts,
+  valuesOf,
   writes,
   deletes,
   deletesTree,
@@ -19,7 +20,7 @@ import {
 import { keyValue } from '../syntax.ts';
 import type { Options, ProgramRecord, Reading, RiskOf } from '../types.ts';
 
-import { atNames } from './shapes.ts';
+import { atNames, folderOf } from './shapes.ts';
 import { one, type Finish } from './diffs.ts';
 
 const tree = (reading: Reading): boolean => has(reading, '-R', '--recursive');
@@ -256,7 +257,10 @@ const filing: readonly ProgramRecord[] = [
     {
       operands: { first: [reads], rest: writes },
       numeric: /^-[0-9]+$/,
-      finish: ({ operands }) => (operands.length < 2 ? { effects: [path('into', '.', -1)] } : {}),
+      // The word is only how the names of the parts begin.
+      finish: ({ operands }) => ({
+        effects: [path('into', folderOf(operands[1]?.text ?? ''), operands[1]?.word ?? -1)],
+      }),
     },
   ),
   one(
@@ -266,7 +270,9 @@ const filing: readonly ProgramRecord[] = [
     { '-f --prefix': writes },
     {
       operands: { first: [reads], rest: inert },
-      finish: () => ({ effects: [path('into', '.', -1)] }),
+      finish: (reading) => ({
+        effects: [path('into', folderOf(valuesOf(reading, '-f', '--prefix').at(-1) ?? ''), -1)],
+      }),
     },
   ),
   one(

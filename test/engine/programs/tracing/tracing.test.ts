@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Analyser } from '../../../../shared/engine/plan/analyse.ts';
+import { loadAnalyser } from '../../../support/analyser.ts';
+import { boundedSlice } from '../../../support/bounded-slice.ts';
+import { compareChunk, describeFailures, emptyTally } from './compare.ts';
+import { sources } from './lines.ts';
+import { makeYard, whyNot } from './run.ts';
+import type { Yard } from './run.ts';
+
+/** `TRACE_LINES=20000 TRACE_SEED=7` for a longer or another look. */
+const wanted = Number(process.env['TRACE_LINES'] ?? boundedSlice(4_000, 500_000));
+const seed = Number(process.env['TRACE_SEED'] ?? 1);
+const size = 250;
+const chunks = Math.ceil(wanted / size);
+const reason = whyNot();
+if (reason !== null) console.warn(`NOT TESTED: what programs really do, because ${reason}`);
+
+const tally = emptyTally();
+
+describe.skipIf(reason !== null)('lines made from the grammars, run on the real programs', () => {
+  let analyser: Analyser;
+  let yard: Yard;
+
+  beforeAll(async () => {
+    analyser = await loadAnalyser();
+    yard = makeYard();
+  });
+
+  afterAll(() => {
+    yard.remove();
+    const { generated, asked, ran, understood, ended } = tally;
+    console.log(
+      `tracing: ${generated} lines, ${asked} ask, ${ran} ran, ${understood} with success, ${ended} were ended`,
+    );
+  });
+
+  it(
+    'start, write, delete and reach nothing, and read nothing outside, that the analysis did not say',
+    async () => {
+      const from = sources();
+      let next = 0;
+      const work = async (): Promise<void> => {
+        while (next < chunks && tally.failures.size < 200) {
+          const at = next++;
+          const place = { seed: seed * 1_000_003 + at, count: size, firstId: at * size };
+          await compareChunk({ analyser, yard, from, tally, ...place });
+        }
+      };
+      // Two at a time: each waits for its programs most of the time.
+      await Promise.all([work(), work()]);
+      expect(describeFailures(tally)).toBe('');
+      expect(tally.ran).toBeGreaterThan(wanted / 4);
+      expect(tally.understood).toBeGreaterThan(wanted / 10);
+    },
+    Math.max(300_000, wanted * 60),
+  );
+});
