@@ -49,6 +49,8 @@ export interface OutcomeRow {
   readonly durationMs: number | null;
   /** The refusal code where it was stopped or never started. */
   readonly code: string | null;
+  /** What the kernel held it to, in words; absent where it ran without a sandbox. */
+  readonly hold?: string;
 }
 
 /** What else deserves a line: a lockout, a broken frame, a start of the runner. */

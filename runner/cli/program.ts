@@ -27,6 +27,7 @@ export const commands: Readonly<Record<CommandName, () => Promise<CommandModule>
   doctor: async () => import('./commands/doctor.ts'),
   init: async () => import('./commands/init.ts'),
   runner: async () => import('./commands/runner.ts'),
+  sandbox: async () => import('./commands/sandbox.ts'),
   service: async () => import('./commands/service.ts'),
   ui: async () => import('./commands/ui.ts'),
   hook: async () => import('./commands/hook.ts'),

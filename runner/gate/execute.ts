@@ -1,4 +1,5 @@
 import type { Clock, RefusalError } from '../../shared/base/index.ts';
+import type { Hold } from '../../shared/engine/index.ts';
 import { truncationMark } from '../../shared/wire/index.ts';
 import type { ExecEvent } from '../../shared/wire/index.ts';
 import type { OutputStream, RunOutcome } from '../hosts/host.ts';
@@ -67,7 +68,7 @@ export async function execute(
   call: Call,
   ports: GatePorts,
 ): Promise<Executed> {
-  const { target, understood, verdict, binding } = permitted;
+  const { target, understood, verdict, binding, identity } = permitted;
   const { flight, io } = call;
   const { exec } = ports.config();
   await bind(permitted, ports);
@@ -80,14 +81,17 @@ export async function execute(
   const sink = createSink(flight.id, io, createCapture(exec.outputCap, exec.eventTail));
   const swapped = new AbortController();
   const watch = watchStart(binding, ports.clock, () => swapped.abort());
+  const hold = holdOf(permitted, ports);
   let silent = true;
   const outcome = await target.host
     .run(
       {
         id: flight.id,
+        agent: identity.agent,
         execution: executionOf(understood),
         cwd: understood.command.cwd,
         env: understood.command.env ?? {},
+        ...(hold !== null && { hold }),
         ...(io.telling !== undefined && { telling: io.telling }),
       },
       { timeoutMs: timeoutOf(permitted, exec), killAfterMs: exec.killGraceMs },
@@ -110,6 +114,15 @@ export async function execute(
   await sink.end();
   const durationMs = Math.round(ports.clock.elapsed() - since);
   return { outcome, durationMs, output: sink.captured(), drift };
+}
+
+/** What a rule allows is held to what the rule was asked about. A person's yes is to all of it. */
+function holdOf(
+  { permission, understood: { analysis } }: Permitted,
+  { engine, config }: Pick<GatePorts, 'engine' | 'config'>,
+): Hold | null {
+  const isAsked = config().exec.enforce === 'on' && permission.code === 'rule-allow';
+  return isAsked && analysis.ok ? engine.hold(analysis.plan) : null;
 }
 
 function announce(

@@ -1,6 +1,7 @@
 import { refusalOf, refuse, messageOf } from '../../shared/base/index.ts';
 import type { Refusal, RefusalCode } from '../../shared/base/index.ts';
 import type { OutcomeRow } from '../audit/rows.ts';
+import { wordsOfHold } from '../hosts/sandbox/report.ts';
 import type { Executed } from './execute.ts';
 import { stopReasonOf, stoppedRefusal } from './in-flight.ts';
 import type { RequestInFlight } from './in-flight.ts';
@@ -27,6 +28,7 @@ export async function reportEnd(
     signal,
     durationMs,
     code: refusal?.code ?? null,
+    ...(outcome.hold !== undefined && { hold: wordsOfHold(outcome.hold) }),
   });
   ports.events.add(context.session, {
     type: 'finished',

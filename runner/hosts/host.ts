@@ -1,14 +1,19 @@
 import { refuse } from '../../shared/base/index.ts';
-import type { Execution } from '../../shared/engine/index.ts';
+import type { Execution, Hold } from '../../shared/engine/index.ts';
+import type { Held } from './sandbox/report.ts';
 
 /** What a host is told to run. `missing` is a program that was not there when the plan was made. */
 export interface HostTask {
   readonly id: string;
+  /** Whose command it is. */
+  readonly agent: string;
   readonly execution: Execution | { readonly kind: 'missing'; readonly name: string };
   /** Absolute real path. */
   readonly cwd: string;
   /** The caller's variables; a host adds its own and inherits nothing from the runner. */
   readonly env: Readonly<Record<string, string>>;
+  /** What the kernel is to hold it to, where the host can; absent: nothing. */
+  readonly hold?: Hold;
   /** How its end is to be told; absent: output in two streams, and no folder. */
   readonly telling?: Telling;
 }
@@ -45,6 +50,8 @@ export interface RunOutcome {
   /** Null when a signal ended it. */
   readonly exitCode: number | null;
   readonly signal: string | null;
+  /** What the kernel held it to; absent where nothing did. */
+  readonly hold?: Held;
   /** Absolute; in which folder it ended, where that was to be told and is known. */
   readonly folder?: string;
 }

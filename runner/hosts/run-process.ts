@@ -1,23 +1,18 @@
-import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
-import { refuse } from '../../shared/base/index.ts';
+import { RefusalError, refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import type { Execution } from '../../shared/engine/index.ts';
 import type { RunningRecords } from '../../shared/home/index.ts';
 import { stoppedBeforeStart } from '../gate/in-flight.ts';
 import { commandEnvironment } from './environment.ts';
 import type { HostTask, OutputStream, RunIo, RunLimits, RunOutcome } from './host.ts';
+import { launch } from './launcher.ts';
+import type { CommandLine, Launch, Launcher } from './launcher.ts';
 import { gatherFolder, openOutputs, tellingArguments } from './outputs.ts';
 import type { Outputs } from './outputs.ts';
 import type { ProcessGroups } from './process-group.ts';
-
-export interface CommandLine {
-  readonly file: string;
-  readonly argv0: string;
-  readonly args: readonly string[];
-}
 
 /** The program to start for an execution. A shell reads no start-up file and takes the text as one word. */
 function commandLine(execution: Execution, shell: string, tellsFolder: boolean): CommandLine {
@@ -153,6 +148,8 @@ export interface RunProcessOptions {
   readonly groups: ProcessGroups;
   readonly records?: RunningRecords;
   readonly prepareSweep?: PrepareSweep;
+  /** Absent: the command is started as it is. */
+  readonly launcher?: Launcher;
   readonly task: HostTask;
   readonly execution: Execution;
   readonly limits: RunLimits;
@@ -166,12 +163,14 @@ export async function runProcess(options: RunProcessOptions): Promise<RunOutcome
   const line = commandLine(options.execution, options.shell, options.task.telling?.folder === true);
   const record = openRecord(options);
   const outputs = openOutputs(options.task.telling?.oneStream === true);
-  const child = start(options, line, { record, outputs });
+  const launched = start(options, line, { record, outputs });
+  const { child } = launched;
   const spawnError = await startedOrFailed(child);
   const { pid } = child;
   if (spawnError !== null || pid === undefined) {
     record.ended();
     outputs.dispose();
+    if (options.launcher !== undefined) throw cannotStart(spawnError);
     return notStarted(spawnError, line.file, io);
   }
 
@@ -188,46 +187,54 @@ export async function runProcess(options: RunProcessOptions): Promise<RunOutcome
   io.signal.addEventListener('abort', onAbort, { once: true });
   if (isAborted(io.signal)) onAbort();
   const cancelTimeout = clock.after(limits.timeoutMs, () => stop('timed-out'));
-  io.started(pid);
-  feed(child, io.stdin);
+  const begun = await launched.begun;
+  if (begun.ok) io.started(pid);
+  feed(child, begun.ok ? io.stdin : null);
 
-  const ended = leaderEnd(child);
   const drains = outputs
     .of(child)
     .map(({ stream, from }) => drain(from, takerOf(stream, io), clock));
   const told = gatherFolder();
-  const third = child.stdio[3] as Readable | null | undefined;
-  if (third) drains.push(drain(third, told.take, clock));
-  const { exitCode, signal } = await ended;
+  if (launched.told !== null) drains.push(drain(launched.told, told.take, clock));
+  const { exitCode, signal } = await launched.ended;
   cancelTimeout();
   io.signal.removeEventListener('abort', onAbort);
   groups.leaderEnded(pid);
+  // A launcher ends a moment after its command.
+  void launched.gone.then(() => groups.leaderEnded(pid));
   for (const each of drains) each.leaderEnded();
   await Promise.all(drains.map(async (each) => each.done));
+  if (!begun.ok) throw options.launcher?.refusal(begun) ?? cannotStart(null);
   const folder = exitCode === 0 ? told.folder() : null;
-  return { ending, exitCode, signal, ...(folder !== null && { folder }) };
+  return {
+    ending,
+    exitCode,
+    signal,
+    ...(begun.held !== null && { hold: begun.held }),
+    ...(folder !== null && { folder }),
+  };
 }
 
 function start(
   options: RunProcessOptions,
-  { file, argv0, args }: CommandLine,
+  line: CommandLine,
   { record, outputs }: { readonly record: OpenRecord; readonly outputs: Outputs },
-): ChildProcess {
+): Launch {
   const { task, io } = options;
-  const telling = task.telling?.folder === true ? (['pipe'] as const) : [];
   try {
-    return spawn(file, args, {
-      argv0,
+    return launch({
+      ...line,
       cwd: task.cwd,
       env: commandEnvironment(options.environment, task.env, task.id),
-      detached: true,
-      shell: false,
-      stdio: [io.stdin === null ? 'ignore' : 'pipe', ...outputs.stdio, ...telling],
+      tells: task.telling?.folder === true,
+      stdio: [io.stdin === null ? 'ignore' : 'pipe', ...outputs.stdio],
+      launcher: options.launcher,
     });
   } catch (error) {
     record.ended();
     outputs.dispose();
-    throw cannotStart(error);
+    options.launcher?.closed();
+    throw error instanceof RefusalError ? error : cannotStart(error);
   } finally {
     outputs.release();
   }
@@ -237,12 +244,6 @@ async function startedOrFailed(child: ChildProcess): Promise<NodeJS.ErrnoExcepti
   return new Promise((resolve) => {
     child.once('spawn', () => resolve(null));
     child.once('error', resolve);
-  });
-}
-
-async function leaderEnd(child: ChildProcess): Promise<Pick<RunOutcome, 'exitCode' | 'signal'>> {
-  return new Promise((resolve) => {
-    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
   });
 }
 

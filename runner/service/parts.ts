@@ -30,7 +30,10 @@ import { createInFlight, stoppedRefusal } from '../gate/in-flight.ts';
 import { reportUnused } from '../gate/report.ts';
 import type { Permitted } from '../gate/request-context.ts';
 import { createTickets } from '../gate/tickets.ts';
-import { gatewayHost } from '../hosts/gateway.ts';
+import { localHost } from '../hosts/local.ts';
+import { holdLauncher } from '../hosts/sandbox/hold.ts';
+import { sandboxHost } from '../hosts/sandbox/host.ts';
+import { launcherPath, sandboxSettings } from '../hosts/sandbox/launch.ts';
 import { createHosts } from '../hosts/host.ts';
 import type { Host } from '../hosts/host.ts';
 import { redeemCommand } from '../ingress/asking.ts';
@@ -145,19 +148,25 @@ export function createParts(options: PartsOptions) {
   const { shell } = machine;
   const records = openRunningRecords(paths.runningDirectory, { uid, now });
   const marked = { ...environment, [homeVariable]: homeTag(paths.home) };
+  const local = {
+    clock,
+    shell,
+    environment: marked,
+    records,
+    prepareSweep: (command: { readonly id: string; readonly pid: number }, graceMs: number) =>
+      prepareSweep({ processes: processesOfCommand(command.id), running: [command], graceMs }),
+  };
   const hosts = createHosts(
     options.hosts ?? [
-      gatewayHost({
-        clock,
-        shell,
-        environment: marked,
-        records,
-        prepareSweep: (command, graceMs) =>
-          prepareSweep({
-            processes: processesOfCommand(command.id),
-            running: [command],
-            graceMs,
-          }),
+      localHost({ ...local, launcherOf: holdLauncher(launcherPath(packageRoot())) }),
+      sandboxHost({
+        ...local,
+        uid,
+        launcher: launcherPath(packageRoot()),
+        settings: (agent) => sandboxSettings(config.current(), agent),
+        ownHome: paths.home,
+        path: (environment['PATH'] ?? '').split(':'),
+        layersDirectory: paths.sandboxLayers,
       }),
     ],
   );

@@ -1,5 +1,14 @@
 // @ts-check
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { root } from './root.mjs';
 import { requireSuccess, run, runTool } from './run.mjs';
@@ -31,7 +40,37 @@ export async function build() {
   ]);
   requireSuccess(programs, 'The build of the programs failed; Vite says why above.');
   requireSuccess(page, 'The build of the page failed; Vite says why above.');
+  buildLauncher();
   writeFileSync(stamp, '');
+}
+
+const launcherSources = join(root, 'runner', 'hosts', 'sandbox', 'launcher');
+export const launcherFlags = ['-std=c11', '-O2', '-Wall', '-Wextra', '-Werror', '-Wshadow'];
+
+/**
+ * Compiles the launcher of the sandbox with the machine's own compiler: static where the C library
+ * allows it, for it then starts faster. Without a compiler one that came with the package stays, and
+ * without that there is no sandbox: `interlock sandbox status` says so.
+ */
+export function buildLauncher() {
+  if (process.platform !== 'linux') return;
+  const folder = join(root, 'dist', 'native');
+  const target = join(folder, 'interlock-launcher');
+  if (existsSync(target) && statSync(target).mtimeMs > newest(launcherSources)) return;
+  mkdirSync(folder, { recursive: true });
+  const files = readdirSync(launcherSources)
+    .filter((name) => name.endsWith('.c'))
+    .map((name) => join(launcherSources, name));
+  const made = `${target}.${process.pid}`;
+  for (const how of [['-static'], []]) {
+    const { status } = spawnSync('cc', [...launcherFlags, ...how, '-o', made, ...files], {
+      stdio: 'ignore',
+    });
+    if (status !== 0) continue;
+    renameSync(made, target);
+    return;
+  }
+  rmSync(made, { force: true });
 }
 
 /** Builds when nothing was built yet, or a source is newer than the last build. */

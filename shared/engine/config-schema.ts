@@ -33,6 +33,7 @@ export function completed(file: ConfigFile): Config {
   return {
     version: 1,
     exec: { ...defaultConfig.exec, ...file.exec },
+    sandbox: { ...defaultConfig.sandbox, ...file.sandbox },
     principals: { ...defaultConfig.principals, ...file.principals },
     limits: { ...defaultConfig.limits, ...file.limits },
     users: file.users ?? defaultConfig.users,

@@ -11,7 +11,7 @@ export const execHosts = ['sandbox', 'gateway', 'node'] as const;
 export type ExecHost = (typeof execHosts)[number];
 
 /** The hosts that exist so far. On any other, every command is refused with `host-unavailable`. */
-export const presentHosts: readonly ExecHost[] = ['gateway'];
+export const presentHosts: readonly ExecHost[] = ['gateway', 'sandbox'];
 
 export const logLevels = ['error', 'warn', 'info'] as const;
 /** The least weight of what the runner's log tells. */
@@ -34,6 +34,35 @@ const sharedSocket = s.file({
 });
 export type SharedSocket = Static<typeof sharedSocket>;
 
+/** Bytes, as people write them: `512M`, `2G`. */
+const size = s.string({ pattern: '^[1-9][0-9]{0,11}[KMG]?$' });
+
+export const networks = ['none', 'restricted', 'full'] as const;
+
+/** What commands get on the host `sandbox`; `docs/sandbox.md` says what each field is for. */
+const sandbox = {
+  /** `full` is this machine's own network, and all that listens on it. `restricted` is refused so far. */
+  network: s.oneOf(networks),
+  /** Most memory of a command's processes. */
+  memory: size,
+  /** Most processes at once. */
+  processes: between(1, 1_000_000),
+  /** Most processor time of one process, in seconds; null for no limit. */
+  cpuSeconds: s.nullable(between(1, 86_400)),
+  /** Size of /tmp, and of what is written into the home folder there. */
+  temporary: size,
+  /** Further paths that can be read there, and read and written. */
+  readOnly: s.array(path, { maxItems: 100 }),
+  readWrite: s.array(path, { maxItems: 100 }),
+  readOnlyWorkspace: s.boolean(),
+  /** Variables set for every command there. */
+  environment: s.record(s.string({ maxLength: 32_768 }), {
+    maxProperties: 200,
+    names: s.string({ pattern: '^[A-Za-z_][A-Za-z0-9_]{0,127}$' }),
+  }),
+};
+export type SandboxConfig = StaticFields<typeof sandbox>;
+
 /** What an agent may claim about itself, and who may speak for it. */
 const agentClaim = s.file({
   /** Users (by uid) whose processes may act as this agent; absent: only the runner's own. */
@@ -42,6 +71,8 @@ const agentClaim = s.file({
   host: s.optional(s.oneOf(execHosts)),
   /** Overrides `exec.node` for this agent. */
   node: s.optional(name),
+  /** Overrides fields of `sandbox` for this agent. */
+  sandbox: s.optional(s.file(s.partial(sandbox))),
 });
 export type AgentClaim = Static<typeof agentClaim>;
 
@@ -77,9 +108,12 @@ const sections = {
     eventTail: between(100, 1_000_000),
     /** Directories whose programs a bare-name rule trusts; null for the platform's own list. */
     trustedDirectories: s.nullable(s.array(path, { maxItems: 100 })),
+    /** Whether the kernel holds what rules allow here to what the analysis saw it do. */
+    enforce: s.oneOf(['on', 'off']),
     /** Folders that agents work in: a program below them is one that an agent could change. */
     workspaces: s.array(path, { maxItems: 1_000 }),
   },
+  sandbox,
   principals: {
     /**
      * Whether the name that an unsigned request gives itself counts. False: such requests get what
@@ -162,6 +196,7 @@ export type Limits = StaticFields<Sections['limits']>;
 export const configFileSchema = s.file({
   version: s.literal(1),
   exec: s.optional(s.file(s.partial(sections.exec))),
+  sandbox: s.optional(s.file(s.partial(sections.sandbox))),
   principals: s.optional(s.file(s.partial(sections.principals))),
   limits: s.optional(s.file(s.partial(sections.limits))),
   users: s.optional(s.array(userClaim, { maxItems: 1_000 })),
@@ -194,7 +229,19 @@ export const defaultConfig: Config = {
     outputCap: 200_000,
     eventTail: 20_000,
     trustedDirectories: null,
+    enforce: 'on',
     workspaces: [],
+  },
+  sandbox: {
+    network: 'none',
+    memory: '2G',
+    processes: 512,
+    cpuSeconds: null,
+    temporary: '512M',
+    readOnly: [],
+    readWrite: [],
+    readOnlyWorkspace: false,
+    environment: {},
   },
   principals: { trustClaims: false },
   limits: {
@@ -233,3 +280,9 @@ export const defaultConfig: Config = {
   openclaw: { url: 'ws://127.0.0.1:18789', tokenFile: null },
   service: { logLevel: 'info', sharedSocket: null },
 };
+
+/** A size in bytes. Only for text that the schema has let through. */
+export function bytesOf(written: string): number {
+  const unit = { K: 1024, M: 1024 ** 2, G: 1024 ** 3 }[written.at(-1) ?? ''] ?? 1;
+  return Number.parseInt(written, 10) * unit;
+}

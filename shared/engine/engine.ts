@@ -5,11 +5,13 @@ import type { Fallback } from './decide/decide.ts';
 import { effectOf, explain } from './decide/explain.ts';
 import type { Effect, Explanation } from './decide/explain.ts';
 import type { DecideInput, Verdict } from './decide/types.ts';
+import { holdOf } from './hold.ts';
+import type { Hold } from './hold.ts';
 import type { GrammarParser } from './parse/grammar.ts';
 import { createAnalyser } from './plan/analyse.ts';
 import type { Analyser } from './plan/analyse.ts';
 import { snapshotOf } from './plan/snapshot.ts';
-import type { Analysis, CommandRequest, Surroundings } from './plan/types.ts';
+import type { Analysis, CommandRequest, Plan, Surroundings } from './plan/types.ts';
 import { carriesExamples, editPolicy } from './policy/edit.ts';
 import type { EditOptions, Edited, ExampleCheck, PolicyChange } from './policy/edit.ts';
 import { policyFor } from './policy/resolve.ts';
@@ -79,6 +81,8 @@ export interface Engine {
   readonly situation: (question: Question) => Promise<Situation>;
   /** What policy alone says, before anybody is asked. */
   readonly decide: (situation: Situation) => Verdict;
+  /** What the kernel can hold a plan to; null where it may do more than its records say. */
+  readonly hold: (plan: Plan) => Hold | null;
   /** What `askFallback` makes of an ask that nobody can answer. */
   readonly fallBack: (verdict: Verdict) => Fallback;
   /**
@@ -202,6 +206,7 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
     analyse: async (request, tool) => (await judgeOf(tool))(request, around()),
     situation,
     decide: (at) => decide(inputOf(at)),
+    hold: (plan) => holdOf(plan, around()),
     fallBack,
     propose: async (at, verdict, past = () => []) => {
       const input = inputOf(at);

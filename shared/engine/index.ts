@@ -26,11 +26,12 @@ export type {
   WithdrawReason,
 } from './ask.ts';
 export { maxConfigLength, parseConfig } from './config-schema.ts';
-export { defaultConfig, logLevels, presentHosts } from './config.ts';
-export type { Config, LogLevel, ProgramLimit, SharedSocket } from './config.ts';
+export { bytesOf, defaultConfig, logLevels, presentHosts } from './config.ts';
+export type { Config, LogLevel, ProgramLimit, SandboxConfig, SharedSocket } from './config.ts';
 export { needNoRule } from './decide/stage-match.ts';
 export type { Verdict } from './decide/types.ts';
 export { createEngine } from './engine.ts';
+export type { Hold } from './hold.ts';
 export type {
   EarlierCommand,
   Engine,

@@ -33,6 +33,8 @@ export interface HomePaths {
   readonly consoleLink: string;
   /** What a person set about the menu-bar app. */
   readonly uiSettings: string;
+  /** What commands in a sandbox wrote into caches: layers over the person's own. */
+  readonly sandboxLayers: string;
 }
 
 /**
@@ -75,6 +77,7 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>): Ho
     openclawDevice: join(home, 'keys', 'openclaw-device.pem'),
     consoleLink: join(stateDirectory, 'console-link'),
     uiSettings: join(home, 'ui.json'),
+    sandboxLayers: join(home, 'sandbox', 'layers'),
   };
 }
 

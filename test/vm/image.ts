@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import {
+  accessSync,
   chmodSync,
   copyFileSync,
-  cpSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -181,6 +181,8 @@ export function packageDisk(folder: string, checkout: string, version: string | 
     join(folder, archive),
   );
   rmSync(join(folder, archive));
+  // A build that goes on beside this one would leave a package without its program.
+  accessSync(join(stage, 'bin', 'interlock'));
   copyFileSync(process.execPath, join(stage, 'bin', 'node'));
   chmodSync(join(stage, 'bin', 'node'), 0o755);
   if (version !== null) renumber(stage, version);
@@ -192,11 +194,10 @@ export function packageDisk(folder: string, checkout: string, version: string | 
   return disk;
 }
 
-/** The next version: another number, and the bundles under other names, as a real one has them. */
+/** The same program under another number: what an upgrade looks like to whoever asks for it. */
 function renumber(stage: string, version: string): void {
   const root = join(stage, 'lib', 'node_modules', '@interlock-gate', 'interlock');
   const path = join(root, 'package.json');
   const about = JSON.parse(readFileSync(path, 'utf8')) as object;
   writeFileSync(path, JSON.stringify({ ...about, version }));
-  cpSync(join(root, 'CHANGELOG.md'), join(root, 'NEWS.md'));
 }

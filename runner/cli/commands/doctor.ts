@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import type { HealthCheck } from '../../../shared/wire/index.ts';
-import { openHome } from '../../../shared/home/index.ts';
+import { openHome, readConfigFile } from '../../../shared/home/index.ts';
+import type { HomePaths } from '../../../shared/home/index.ts';
 import { checkHealth, mendHealth } from '../../../shared/operations/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { exitCodes } from '../io.ts';
@@ -39,12 +40,47 @@ export const declare: CommandModule['declare'] = (io, done) =>
       const record = existsSync(home.home)
         ? await recordChecks({ paths: home, uid: home.uid, auditSeal: async () => auditSeal(io) })
         : [];
-      const checks = [...around, ...record];
+      const sandbox = existsSync(home.home) ? [await sandboxCheck(where)] : [];
+      const checks = [...around, ...record, ...sandbox];
       const isWell = checks.every(({ level }) => level !== 'danger');
       if (options.json === true) sayJson(io.stdout, { ok: isWell, checks });
       else for (const line of checks.flatMap(linesOf)) say(io.stdout, line);
       done(isWell ? exitCodes.ok : 1);
     });
+
+/** Whether commands can run in a sandbox here; a danger only where they are to. */
+async function sandboxCheck({
+  paths,
+  uid,
+  packageRoot,
+}: {
+  readonly paths: HomePaths;
+  readonly uid: number;
+  readonly packageRoot: string;
+}): Promise<HealthCheck> {
+  const { probeSandbox } = await import('../../hosts/sandbox/probe.ts');
+  const { launcherPath } = await import('../../hosts/sandbox/launch.ts');
+  const probe = await probeSandbox({ launcher: launcherPath(packageRoot), uid });
+  const file = readConfigFile(paths.config, { uid });
+  const hostsInUse = file.ok
+    ? [file.config.exec.host, ...Object.values(file.config.agents).map(({ host }) => host)]
+    : [];
+  const isWanted = hostsInUse.includes('sandbox');
+  const more = 'More: interlock sandbox status';
+  const base = { id: 'sandbox', mendable: false } as const;
+  if (probe.ok) {
+    const missing = probe.capabilities.filter((each) => !each.ok).map((each) => each.title);
+    const without = missing.length === 0 ? '' : `Without: ${missing.join(', ')}. `;
+    const title = isWanted
+      ? 'Commands run in a sandbox'
+      : 'A sandbox can be had here, and is not in use';
+    return { ...base, level: 'ok', title, detail: `${without}${more}` };
+  }
+  const detail = `${probe.problem ?? ''} ${more}`;
+  if (!isWanted) return { ...base, level: 'ok', title: 'No sandbox can be had here', detail };
+  const title = 'No sandbox can be had here: commands that are to run in it are refused';
+  return { ...base, level: 'danger', title, detail };
+}
 
 /** The settings of the folder one stands in are looked at too, where it is still there. */
 function folderOf(io: Io): { readonly folder?: string } {

@@ -303,6 +303,20 @@ export interface Command extends Grammar {
   readonly does: string;
 }
 
+/** What the kernel lets a program do beside what its arguments say. */
+export interface HeldTo {
+  /** Programs that it starts by itself. */
+  readonly starts?: readonly string[];
+  /** Folders of the system with such programs. */
+  readonly folders?: readonly string[];
+  /** Files and folders below home that it reads. */
+  readonly settings?: readonly string[];
+  /** It puts files into /tmp. */
+  readonly temporary?: true;
+  /** Whether the words are among those of which this holds; absent: all are. */
+  readonly where?: (argv: readonly string[]) => boolean;
+}
+
 export interface ProgramRecord {
   /** Base names; the first is the one in sentences. */
   readonly names: readonly string[];
@@ -325,6 +339,11 @@ export interface ProgramRecord {
     /** What its commands that only print do does not depend on the folder. */
     readonly anywhere?: true;
   };
+  /**
+   * The kernel may hold it to its effects: they are all that it does, beside what stands here. Tried
+   * with the real program. Absent: what it keeps for itself (caches, settings, helpers) is not known.
+   */
+  readonly held?: HeldTo;
   /** It is told what to be by the name that it is called by: any name, or one of these. */
   readonly calledAs?: true | readonly string[];
   /** Variables whose value is not of this form it hands to a shell: words that begin a reason. */

@@ -241,10 +241,20 @@ const isolationCheck: Check = ({ config, uid }) => {
     'isolation',
     uid === 0 ? `${title}, and that user is root` : title,
     'The gate sees what is asked of it. A program that already runs as you, and does not ask, can read the token, ' +
-      'answer for you or edit these files. Keep agents in a sandbox, or give the runner a user of its own (interlock service install --system); ' +
+      'answer for you or edit these files. Have commands run in the sandbox (exec.host), or give the runner a user of its own (interlock service install --system); ' +
       'docs/threat-model.md says what holds and what does not.',
   );
 };
+
+/** Holding what rules allow can be switched off, and then a hole in a record is one in the gate. */
+const enforceCheck: Check = ({ config, platform }) =>
+  config?.exec.enforce !== 'off' || platform !== 'linux'
+    ? ok('enforce', 'What rules allow is held to what was seen, where the kernel can')
+    : danger(
+        'enforce',
+        'What rules allow is not held by the kernel',
+        'exec.enforce is "off" in config.json: a program that does more than its record says is not stopped.',
+      );
 
 /** The first setting that sends commands to a host that does not exist; null when none does. */
 function absentHost({ exec, agents }: Config): {
@@ -337,6 +347,7 @@ export const checks: readonly Check[] = [
   approverCheck,
   socketsCheck,
   isolationCheck,
+  enforceCheck,
   peerCheck,
   grammarCheck,
   shellCheck,

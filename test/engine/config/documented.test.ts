@@ -10,6 +10,7 @@ interface Shape {
   readonly anyOf?: readonly Shape[];
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly pattern?: string;
   readonly maxLength?: number;
   readonly maxItems?: number;
   readonly maxProperties?: number;
@@ -60,6 +61,7 @@ function rangeOf(key: string, shape: Shape): string {
   const { type, minimum = 0, maximum, maxLength, maxItems, maxProperties } = shape;
   if (type === 'boolean') return '`true`, `false`';
   if (type === 'integer') return `${inWords(key, minimum)} to ${inWords(key, maximum ?? NaN)}`;
+  if (shape.pattern?.includes('[KMG]') === true) return 'a size (`K`, `M`, `G`)';
   if (type === 'string')
     return maxLength === undefined
       ? 'a name'

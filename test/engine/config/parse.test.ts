@@ -56,7 +56,7 @@ describe('config.json', () => {
     ['{"version": 1, "users": [{"uid": 1}]}', 'users[0] lacks the field "agents"'],
     [
       '{"version": 1, "exec": {"workspaces": ["relative"]}}',
-      'exec.workspaces[0] does not have the expected form',
+      'exec.workspaces[0] must be an absolute path',
     ],
     [
       '{"version": 1, "lockout": {"pauseAfterIdleMs": 5}}',

@@ -92,13 +92,18 @@ describe('the checks of a set-up', () => {
     ['agents outside a sandbox', { config: defaultConfig }, ['warning isolation']],
     [
       'a host that does not exist',
-      { config: { ...defaultConfig, exec: { ...defaultConfig.exec, host: 'sandbox' } } },
+      { config: { ...defaultConfig, exec: { ...defaultConfig.exec, host: 'node' } } },
       ['danger isolation'],
     ],
     [
       'an agent on a host that does not exist',
       { config: { ...defaultConfig, agents: { claude: { host: 'node' } } } },
       ['danger isolation'],
+    ],
+    [
+      'a hold that is switched off',
+      { config: { ...defaultConfig, exec: { ...defaultConfig.exec, enforce: 'off' } } },
+      ['warning isolation', 'danger enforce'],
     ],
     ['no peer credentials', { peerProblem: 'none' }, ['danger peer-credentials']],
     ['no grammar', { grammarProblem: 'no wasm' }, ['danger grammar']],
@@ -125,11 +130,11 @@ describe('the checks of a set-up', () => {
     expect(findingsIn(change)).toEqual(found);
   });
 
-  it('say plainly that there is no sandbox host yet, and what becomes of commands', () => {
-    const config = { ...defaultConfig, exec: { ...defaultConfig.exec, host: 'sandbox' as const } };
+  it('say plainly that there is no node host yet, and what becomes of commands', () => {
+    const config = { ...defaultConfig, exec: { ...defaultConfig.exec, host: 'node' as const } };
     const found = checks.map((check) => check({ ...well, config }));
     expect(found.find(({ id }) => id === 'isolation')).toMatchObject({
-      title: 'There is no sandbox host yet: commands are refused',
+      title: 'There is no node host yet: commands are refused',
       detail: expect.stringContaining('"host-unavailable"') as string,
     });
   });

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { gatewayHost } from '../../../runner/hosts/gateway.ts';
+import { localHost } from '../../../runner/hosts/local.ts';
 import type { Host, HostTask, RunIo, RunLimits, RunOutcome } from '../../../runner/hosts/host.ts';
 import type { Clock } from '../../../shared/base/clock.ts';
 import { systemClock } from '../../../shared/home/clock.ts';
@@ -16,7 +16,7 @@ export function temporaryFolder(): string {
 
 /** A gateway that leaves no process behind. */
 export function gateway(clock: Clock = systemClock): Host {
-  const host = gatewayHost({
+  const host = localHost({
     clock,
     shell: '/bin/bash',
     environment: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/nowhere' },
@@ -27,7 +27,7 @@ export function gateway(clock: Clock = systemClock): Host {
 
 /** Shell text as the host gets it. */
 export function shell(text: string, cwd = '/'): HostTask {
-  return { id: 'run-1', execution: { kind: 'shell', text }, cwd, env: {} };
+  return { id: 'run-1', agent: 'claude', execution: { kind: 'shell', text }, cwd, env: {} };
 }
 
 export interface Running {

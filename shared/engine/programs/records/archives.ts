@@ -160,6 +160,7 @@ function unzipped(reading: Reading): Yield {
 const unzip: ProgramRecord = {
   names: ['unzip'],
   does: 'Unpacks an archive.',
+  held: {},
   environment: { UNZIP: 'holds options of unzip', UNZIPOPT: 'holds options of unzip' },
   grammar: {
     syntax: getopt,

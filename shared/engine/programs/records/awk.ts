@@ -43,6 +43,7 @@ const awk: ProgramRecord = {
   names: ['awk', 'gawk', 'mawk', 'nawk', 'original-awk', 'bwk'],
   runs: 'commands',
   does: 'Prints or computes from the lines of files by a program.',
+  held: {},
   environment: {
     AWKPATH: 'decides from where awk takes programs',
     AWKLIBPATH: 'decides from where awk loads libraries',

@@ -140,6 +140,7 @@ function risksOf(reading: Reading, urls: readonly Url[]): Yield {
 const curl: ProgramRecord = {
   names: ['curl'],
   does: 'Fetches from and sends to addresses.',
+  held: { settings: ['.curlrc', '.config/curlrc'] },
   environment: {
     CURL_HOME: 'names options of curl, which can write files and send them',
     XDG_CONFIG_HOME: 'names options of curl, which can write files and send them',

@@ -22,6 +22,7 @@ const ls: ProgramRecord = {
   names: ['ls', 'gls', 'dir', 'vdir'],
   onlyNames: true,
   does: 'Lists the files of folders.',
+  held: {},
   grammar: {
     syntax: gnu,
     dashIsFile: true,
@@ -152,6 +153,7 @@ function landing(
 const cp: ProgramRecord = {
   names: ['cp', 'gcp'],
   does: 'Copies files and folders.',
+  held: {},
   environment: {
     SIMPLE_BACKUP_SUFFIX: 'decides the names of backup files',
     VERSION_CONTROL: 'decides the names of backup files',
@@ -206,6 +208,7 @@ const cp: ProgramRecord = {
 const mv: ProgramRecord = {
   names: ['mv', 'gmv'],
   does: 'Moves and renames files and folders.',
+  held: {},
   environment: {
     SIMPLE_BACKUP_SUFFIX: 'decides the names of backup files',
     VERSION_CONTROL: 'decides the names of backup files',
@@ -266,6 +269,7 @@ function suffixes(reading: Reading): Yield {
 const rm: ProgramRecord = {
   names: ['rm', 'grm'],
   does: 'Deletes files and folders.',
+  held: {},
   grammar: {
     syntax: gnu,
     dashIsFile: true,
@@ -305,6 +309,7 @@ const mkdir: ProgramRecord = {
   names: ['mkdir', 'gmkdir'],
   onlyNames: true,
   does: 'Makes folders.',
+  held: {},
   grammar: {
     syntax: gnu,
     dashIsFile: true,

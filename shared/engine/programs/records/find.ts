@@ -174,6 +174,7 @@ const find: ProgramRecord = {
   onlyNames: true,
   runs: 'commands',
   does: 'Finds files below folders.',
+  held: {},
   environment: { FINDOPTS: 'holds options of find' },
   grammar: {
     syntax: byHand,

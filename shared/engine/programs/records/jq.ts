@@ -117,6 +117,7 @@ function readJq(args: readonly Argument[]): CustomReading {
 const jq: ProgramRecord = {
   names: ['jq', 'gojq', 'jaq'],
   does: 'Prints parts of JSON by a filter.',
+  held: {},
   environment: { JQ_LIBRARY_PATH: 'decides from where jq takes modules' },
   grammar: { syntax: byHand, read: readJq, offers: 'reads' },
 };

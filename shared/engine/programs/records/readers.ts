@@ -14,6 +14,7 @@ function reader(
   return {
     names,
     does,
+    held: {},
     grammar: {
       syntax: gnu,
       options: withRoles(options, roles),

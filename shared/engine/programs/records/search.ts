@@ -19,6 +19,7 @@ function searched(reading: Reading, given: readonly string[], tree: boolean, som
 const grep: ProgramRecord = {
   names: ['grep', 'ggrep', 'egrep', 'fgrep', 'rgrep'],
   does: 'Searches files for lines that match.',
+  held: {},
   environment: {
     GREP_OPTIONS: 'holds options of old versions',
   },
@@ -167,6 +168,7 @@ const ripgrepFlags: Options = {
 const rg: ProgramRecord = {
   names: ['rg', 'ripgrep'],
   does: 'Searches files for lines that match.',
+  held: { settings: ['.config/ripgrep', '.ripgreprc'] },
   environment: { RIPGREP_CONFIG_PATH: 'names options of rg, which can name programs' },
   grammar: {
     syntax: clap,

@@ -57,6 +57,7 @@ function keptBy(suffix: string, { text, live, word }: Operand): Effect {
 const sed: ProgramRecord = {
   names: ['sed', 'gsed'],
   does: 'Prints or changes the lines of files by a script.',
+  held: {},
   grammar: {
     syntax: gnu,
     options: {

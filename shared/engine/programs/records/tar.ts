@@ -257,6 +257,7 @@ function packed(reading: Reading): Yield {
 const tar: ProgramRecord = {
   names: ['tar', 'gtar'],
   does: 'Packs, lists and unpacks archives.',
+  held: { starts: ['sh', 'gzip', 'bzip2', 'xz', 'zstd', 'lzip', 'lzop'] },
   environment: {
     TAR_OPTIONS: 'holds options of tar, which can name programs',
     TAPE: 'names the archive',

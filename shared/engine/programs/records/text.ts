@@ -17,6 +17,7 @@ const none = { ...optional(inert) };
 const sort: ProgramRecord = {
   names: ['sort', 'gsort'],
   does: 'Sorts the lines of files.',
+  held: { temporary: true },
   environment: {
     TMPDIR: 'decides where it puts files for a while',
     _POSIX2_VERSION: 'changes which words are options',
@@ -67,6 +68,7 @@ const oldCount = /^-[0-9]+[bkmcqvz]*$/;
 const head: ProgramRecord = {
   names: ['head', 'ghead'],
   does: 'Prints the first lines of files.',
+  held: {},
   grammar: {
     syntax: gnu,
     numeric: oldCount,
@@ -86,6 +88,7 @@ const head: ProgramRecord = {
 const tail: ProgramRecord = {
   names: ['tail', 'gtail'],
   does: 'Prints the last lines of files.',
+  held: {},
   grammar: {
     syntax: gnu,
     numeric: /^-[0-9]+[bcl]?f?$/,
@@ -112,6 +115,7 @@ const tail: ProgramRecord = {
 const cat: ProgramRecord = {
   names: ['cat', 'gcat'],
   does: 'Prints files.',
+  held: {},
   grammar: {
     syntax: gnu,
     options: {
@@ -133,6 +137,7 @@ const cat: ProgramRecord = {
 const wc: ProgramRecord = {
   names: ['wc', 'gwc'],
   does: 'Counts lines, words and bytes of files.',
+  held: {},
   grammar: {
     syntax: gnu,
     options: {
@@ -154,6 +159,7 @@ const wc: ProgramRecord = {
 const cut: ProgramRecord = {
   names: ['cut', 'gcut'],
   does: 'Prints parts of each line of files.',
+  held: {},
   grammar: {
     syntax: gnu,
     options: {

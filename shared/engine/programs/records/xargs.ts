@@ -36,6 +36,7 @@ function ran(reading: Reading): Yield {
 const xargs: ProgramRecord = {
   names: ['xargs', 'gxargs'],
   does: 'Runs a command with its input as arguments.',
+  held: {},
   runs: 'commands',
   grammar: {
     syntax: posix,

@@ -69,13 +69,15 @@ test('a screen lock and the way to sleep lock everything, where so configured', 
   await both.say(lockLine);
   await both.say(sleepLine);
   expect(both.locked).toEqual(['the screen was locked', 'the machine goes to sleep']);
-  const one = setUp({ onSleep: true });
+  const one = setUp({ onScreenLock: false, onSleep: true });
   await one.say(lockLine);
   expect(one.locked).toEqual([]);
 });
 
-test('nothing listens where nothing is configured', () => {
-  expect(setUp({}).counts()).toEqual({ listening: 0, starts: 0 });
+test('a locked screen is listened for by default, and nothing where both are off', () => {
+  expect(setUp({}).counts()).toEqual({ listening: 1, starts: 1 });
+  const off = setUp({ onScreenLock: false, onSleep: false });
+  expect(off.counts()).toEqual({ listening: 0, starts: 0 });
 });
 
 test.each([

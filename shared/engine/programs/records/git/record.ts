@@ -17,11 +17,28 @@ const commands: Readonly<Record<string, Command>> = Object.fromEntries(
   }).map(([name, command]) => [name, guarded(command)]),
 );
 
+/** They change nothing but the index, which they refresh where they may. */
+const reading = new Set([
+  'blame',
+  'diff',
+  'log',
+  'ls-files',
+  'ls-tree',
+  'rev-parse',
+  'show',
+  'status',
+]);
+
 const repository = 'git takes settings from another repository';
 
 const git: ProgramRecord = {
   names: ['git'],
   does: 'Keeps the history of files.',
+  held: {
+    folders: ['/usr/lib/git-core', '/usr/libexec/git-core'],
+    settings: ['.gitconfig', '.config/git'],
+    where: ([, command = '']) => reading.has(command),
+  },
   environment: {
     'GIT_*': 'can name programs, settings or another repository for git',
     PAGER: 'names a program that git starts',

@@ -6,9 +6,12 @@ import type { Host, HostTask, RunIo } from './host.ts';
 import { createProcessGroups } from './process-group.ts';
 import type { Kill } from './process-group.ts';
 import { runProcess } from './run-process.ts';
+import type { Launcher } from './launcher.ts';
 import type { PrepareSweep } from './run-process.ts';
 
-export interface GatewayOptions {
+export interface LocalHostOptions {
+  /** `gateway`, unless something else is said. */
+  readonly name?: string;
   readonly clock: Clock;
   /** Absolute path of the shell for shell text. */
   readonly shell: string;
@@ -19,17 +22,22 @@ export interface GatewayOptions {
   readonly records?: RunningRecords;
   /** Finds what has left its process group, where a command is stopped. */
   readonly prepareSweep?: PrepareSweep;
+  /** What stands between the runner and a command; absent: nothing does. */
+  readonly launcherOf?: (task: HostTask) => Launcher | null;
+  /** What else has to be there. */
+  readonly probe?: Host['probe'];
 }
 
-/** The host that runs commands on this machine, as the runner's own user. */
-export function gatewayHost(options: GatewayOptions): Host {
+/** A host that runs commands on this machine, as the runner's own user. */
+export function localHost(options: LocalHostOptions): Host {
+  const { launcherOf, probe = async () => ({ ok: true }) } = options;
   const groups = createProcessGroups(options.clock, options.kill);
   return {
-    name: 'gateway',
+    name: options.name ?? 'gateway',
     probe: async () =>
       process.platform === 'win32'
         ? { ok: false, problem: 'The gateway needs process groups, which Windows does not have.' }
-        : { ok: true },
+        : probe(),
     run: async (task, limits, io) => {
       if (!isDirectory(task.cwd))
         throw refuse(
@@ -38,7 +46,16 @@ export function gatewayHost(options: GatewayOptions): Host {
           'Ask again from a directory that exists.',
         );
       if (task.execution.kind === 'missing') return notFound(task.execution.name, io);
-      return runProcess({ ...options, groups, task, execution: task.execution, limits, io });
+      const launcher = launcherOf?.(task) ?? null;
+      return runProcess({
+        ...options,
+        ...(launcher !== null && { launcher }),
+        groups,
+        task,
+        execution: task.execution,
+        limits,
+        io,
+      });
     },
     groups: () => groups.all(),
     signalAll: () => groups.signalAll(),

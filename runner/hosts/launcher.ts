@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess, StdioOptions } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { readReport } from './sandbox/report.ts';
+import type { Begun, Ended, LaunchReport } from './sandbox/report.ts';
+
+/** The program to start for a command. */
+export interface CommandLine {
+  readonly file: string;
+  readonly argv0: string;
+  readonly args: readonly string[];
+}
+
+/** A command with everything that it sees, ready to be started. */
+export interface ReadyCommand extends CommandLine {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** It tells something on its descriptor 3, which the launcher finds as its own 5. */
+  readonly tells: boolean;
+}
+
+/**
+ * Stands between the runner and the command: it is started in the command's place, told what to
+ * start and under which hold, and says what became of it.
+ */
+export interface Launcher {
+  /** Absolute path of the launcher, and what it is told on its descriptor 3; it answers on 4. */
+  readonly prepare: (command: ReadyCommand) => { readonly file: string; readonly plan: Uint8Array };
+  /** What is to be said where a launch failed before anything ran. */
+  readonly refusal: (failed: Begun & { readonly ok: false }) => Error;
+  /** The launcher and all that it started are gone. */
+  readonly closed: () => void;
+}
+
+/** A command on its way: its process, or its launcher's, and how it gets on. */
+export interface Launch {
+  readonly child: ChildProcess;
+  /** The descriptor on which it tells something, where it does. */
+  readonly told: Readable | null;
+  /** Settles when the command runs, or nothing of it ever will. */
+  readonly begun: Promise<Begun>;
+  /** The command's end. A launcher may outlive it. */
+  readonly ended: Promise<Ended>;
+  /** The end of the process itself. */
+  readonly gone: Promise<unknown>;
+}
+
+export type LaunchOptions = ReadyCommand & {
+  /** For descriptors 0 to 2. */
+  readonly stdio: readonly (number | 'pipe' | 'ignore')[];
+  /** Absent: the command is started as it is. */
+  readonly launcher: Launcher | undefined;
+};
+
+/** Starts a command, by its launcher where it has one. Throws where nothing could be started. */
+export function launch({ launcher, stdio, ...command }: LaunchOptions): Launch {
+  const telling = command.tells ? (['pipe'] as const) : [];
+  const common = { detached: true, shell: false } as const;
+  if (launcher === undefined) {
+    const { file, argv0, args, cwd, env } = command;
+    const all: StdioOptions = [...stdio, ...telling];
+    const child = spawn(file, args, { ...common, argv0, cwd, env, stdio: all });
+    const gone = endOf(child);
+    return { child, told: streamAt(child, 3), begun: Promise.resolve(bare), ended: gone, gone };
+  }
+  const { file, plan } = launcher.prepare(command);
+  const all: StdioOptions = [...stdio, 'pipe', 'pipe', ...telling];
+  // Its own variables can be read from outside; they only carry the command's mark.
+  const env = Object.fromEntries(Object.entries(command.env).filter(([name]) => isMark(name)));
+  const child = spawn(file, [], { ...common, cwd: '/', env, stdio: all });
+  const gone = endOf(child);
+  void gone.then(launcher.closed);
+  child.once('error', launcher.closed);
+  tell(child, plan);
+  const answers = streamAt(child, 4);
+  const report = answers === null ? silent : readReport(answers);
+  const ended = report.ended.then(async (end) => end ?? gone);
+  return { child, told: streamAt(child, 5), begun: report.begun, ended, gone };
+}
+
+const bare: Begun = { ok: true, held: null };
+const silent: LaunchReport = {
+  begun: Promise.resolve({ ok: false, step: 'launch', error: 'it could not be heard' }),
+  ended: Promise.resolve(null),
+};
+
+const isMark = (name: string): boolean => name.startsWith('INTERLOCK_');
+
+function streamAt(child: ChildProcess, descriptor: number): Readable | null {
+  return (child.stdio[descriptor] as Readable | null | undefined) ?? null;
+}
+
+function tell(child: ChildProcess, plan: Uint8Array): void {
+  const wire = child.stdio[3] as Writable | null;
+  // A launcher that ends early says so in its report.
+  wire?.on('error', () => {});
+  wire?.end(plan);
+}
+
+async function endOf(child: ChildProcess): Promise<Ended> {
+  return new Promise((resolve) => {
+    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
+  });
+}

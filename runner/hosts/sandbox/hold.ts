@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import type { Hold } from '../../../shared/engine/index.ts';
+import { ownUid } from '../../../shared/home/index.ts';
+import type { HostTask } from '../host.ts';
+import type { Launcher } from '../launcher.ts';
+import { launchRefusal } from './launch.ts';
+import { encodePlan } from './message.ts';
+import type { Entry, LaunchPlan } from './message.ts';
+
+/** Whether this kernel holds processes by Landlock: asked of the launcher, once. */
+export function canHold(launcher: string): boolean {
+  if (process.platform !== 'linux' || !existsSync(launcher)) return false;
+  const { status } = spawnSync(launcher, ['--landlock'], { env: {}, stdio: 'ignore', cwd: '/' });
+  return status === 0;
+}
+
+/**
+ * Starts commands of the gateway by the launcher where they are to be held; others as they are.
+ *
+ * @param launcher absolute path of the launcher
+ */
+export function holdLauncher(launcher: string): (task: HostTask) => Launcher | null {
+  let isAble: boolean | null = null;
+  return ({ hold }) => {
+    if (hold === undefined) return null;
+    isAble ??= canHold(launcher);
+    if (!isAble) return null;
+    return {
+      prepare: ({ file, argv0, args, cwd, env, tells }) => ({
+        file: launcher,
+        plan: encodePlan({
+          ...asWeAre(),
+          noNetwork: !hold.network,
+          tells,
+          cwd,
+          file,
+          argv: [argv0, ...args],
+          env,
+          entries: rightsOf(hold),
+        }),
+      }),
+      refusal: launchRefusal,
+      closed: () => {},
+    };
+  };
+}
+
+/** No other user, no limits, and a life of its own, as without a launcher. */
+function asWeAre(): Pick<LaunchPlan, 'mode' | 'uid' | 'gid' | 'parent' | 'limits' | 'groups'> {
+  return {
+    mode: 'hold',
+    uid: ownUid(),
+    gid: process.getegid?.() ?? 0,
+    parent: 0,
+    limits: { processes: 0, memory: 0, fileSize: 0, cpuSeconds: 0, openFiles: 0 },
+    groups: [],
+  };
+}
+
+function rightsOf({ reads, writes, starts }: Hold): readonly Entry[] {
+  const common = { kind: 'rights', ifPresent: true } as const;
+  return [
+    { ...common, target: '/dev', read: true, write: true },
+    ...reads.map((target) => ({ ...common, target, read: true })),
+    ...writes.map((target) => ({ ...common, target, read: true, write: true })),
+    ...starts.map((target) => ({ ...common, target, read: true, execute: true })),
+  ];
+}

@@ -1,0 +1,233 @@
+import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { refuse } from '../../../shared/base/index.ts';
+import type { Clock } from '../../../shared/base/index.ts';
+import { bytesOf } from '../../../shared/engine/index.ts';
+import type { Config, SandboxConfig } from '../../../shared/engine/index.ts';
+import { ownUid } from '../../../shared/home/index.ts';
+import type { HostTask } from '../host.ts';
+import type { Launcher, ReadyCommand } from '../launcher.ts';
+import type { ControlGroup, Groups } from './groups.ts';
+import type { Layers, TakenLayers } from './layers.ts';
+import { encodePlan } from './message.ts';
+import type { Begun } from './report.ts';
+import { planBox } from './root.ts';
+import type { Owner, PathFacts, RootFiles } from './root.ts';
+
+/** Where the build leaves the launcher, and packages carry it. */
+export function launcherPath(packageRoot: string): string {
+  return join(packageRoot, 'dist', 'native', 'interlock-launcher');
+}
+
+/** The file system for planning a root; every question is asked anew. */
+export function rootFiles(): RootFiles {
+  return {
+    facts: (path) => orNull(() => factsOf(path)),
+    realPath: (path) => orNull(() => realpathSync.native(path)),
+    linkText: (path) => orNull(() => readlinkSync(path)),
+    text: (path) => orNull(() => readFileSync(path, 'utf8')),
+  };
+}
+
+function factsOf(path: string): PathFacts {
+  const stat = lstatSync(path);
+  const kind = stat.isSymbolicLink()
+    ? 'link'
+    : stat.isDirectory()
+      ? 'directory'
+      : stat.isFile()
+        ? 'file'
+        : 'other';
+  return { kind, device: stat.dev, inode: stat.ino, uid: stat.uid, gid: stat.gid };
+}
+
+function orNull<T>(look: () => T): T | null {
+  try {
+    return look();
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Who a command becomes for a workspace's owner: ourselves, or, where we are root, that user. Root
+ * keeps its own number only for a workspace of root's.
+ */
+function ownerOf(uid: number): Owner | null {
+  const own = ownUid();
+  if (uid === own) {
+    const { username, homedir } = userInfo();
+    return { uid, gid: process.getegid?.() ?? -1, name: username, home: homedir };
+  }
+  if (own !== 0) return null;
+  for (const line of (orNull(() => readFileSync('/etc/passwd', 'utf8')) ?? '').split('\n')) {
+    const [name, , number, group, , home] = line.split(':');
+    if (name !== undefined && number === String(uid) && home?.startsWith('/') === true)
+      return { uid, gid: Number(group), name, home };
+  }
+  return null;
+}
+
+const emptyRetryMs = 50;
+const emptyRetries = 20;
+
+export interface SandboxOptions {
+  readonly clock: Clock;
+  /** Absolute path of the launcher. */
+  readonly launcher: string;
+  /** What holds for an agent now; may throw a refusal. */
+  readonly settings: (agent: string) => SandboxSettings;
+  /** Interlock's own folder: never inside. */
+  readonly ownHome: string;
+  /** Directories of the PATH that commands get. */
+  readonly path: readonly string[];
+  readonly groups: Groups;
+  /** Null where layers cannot be had on this machine. */
+  readonly layers: Layers | null;
+}
+
+/** How commands of one agent run in a box. */
+export interface SandboxSettings extends SandboxConfig {
+  readonly workspaces: readonly string[];
+}
+
+/** What holds for an agent: its own fields over those for all. */
+export function sandboxSettings(config: Config, agent: string): SandboxSettings {
+  const own = Object.hasOwn(config.agents, agent) ? config.agents[agent]?.sandbox : undefined;
+  return { ...config.sandbox, ...own, workspaces: config.exec.workspaces };
+}
+
+/** Launches commands in boxes. One launcher a command: it knows what to give back at the end. */
+export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launcher {
+  const leftGroups = new Set<ControlGroup>();
+  // The kernel takes a moment to let go of a group whose processes have ended.
+  const removeGroups = (again = 0): void => {
+    for (const group of leftGroups) if (group.remove()) leftGroups.delete(group);
+    if (leftGroups.size > 0 && again < emptyRetries)
+      options.clock.after(emptyRetryMs, () => removeGroups(again + 1));
+  };
+  return ({ id, agent }) => {
+    let close = (): void => {};
+    return {
+      prepare: (command) => {
+        if (!existsSync(options.launcher)) throw noLauncher();
+        const settings = options.settings(agent);
+        if (settings.network === 'restricted') throw noFilteredNetwork();
+        removeGroups();
+        const { settings: _, ...around } = options;
+        const launch = launchOf(command, { ...around, settings, id });
+        close = () => {
+          launch.layers?.release();
+          if (launch.group !== null) leftGroups.add(launch.group);
+          removeGroups();
+        };
+        return { file: options.launcher, plan: launch.plan };
+      },
+      refusal: launchRefusal,
+      closed: () => close(),
+    };
+  };
+}
+
+function launchOf(
+  { file, argv0, args, cwd, env, tells }: ReadyCommand,
+  {
+    settings,
+    groups,
+    layers,
+    ownHome,
+    path,
+    id,
+  }: Omit<SandboxOptions, 'settings'> & {
+    readonly settings: SandboxSettings;
+    readonly id: string;
+  },
+) {
+  let taken: TakenLayers | null = null;
+  const box = planBox(
+    cwd,
+    { ...settings, temporaryBytes: bytesOf(settings.temporary) },
+    {
+      files: rootFiles(),
+      ownHome,
+      path,
+      ownerOf,
+      // Another user could not reach them: they lie in a folder of ours.
+      layersOf: (workspace, owner) => {
+        if (owner.uid === ownUid()) taken = layers?.take(workspace, owner) ?? null;
+        return taken?.layerOf ?? (() => null);
+      },
+    },
+  );
+  const memory = bytesOf(settings.memory);
+  const group = groups.ok ? groups.open(id, { memory, processes: settings.processes }) : null;
+  const plan = encodePlan({
+    mode: 'box',
+    uid: box.owner.uid,
+    gid: box.owner.gid,
+    parent: process.pid,
+    noNetwork: settings.network === 'none',
+    tells,
+    limits: {
+      processes: settings.processes,
+      // Of one process; the group, where there is one, counts them together.
+      memory,
+      fileSize: 0,
+      cpuSeconds: settings.cpuSeconds ?? 0,
+      openFiles: 0,
+    },
+    cwd,
+    file,
+    argv: [argv0, ...args],
+    env: {
+      ...withoutSockets(env),
+      ...settings.environment,
+      HOME: box.owner.home,
+      USER: box.owner.name,
+      LOGNAME: box.owner.name,
+      TMPDIR: '/tmp',
+    },
+    entries: box.entries,
+    groups: group?.files ?? [],
+  });
+  return { plan, group, layers: taken as TakenLayers | null };
+}
+
+/** Variables that name sockets of the person's session, which are not there inside. */
+const ofSockets = new Set(['SSH_AUTH_SOCK', 'XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS']);
+
+function withoutSockets(env: Readonly<Record<string, string>>) {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !ofSockets.has(name)));
+}
+
+/** What is said where a sandbox could not be built. Nothing ran, and nothing runs without it. */
+export function launchRefusal({ step, error }: Begun & { readonly ok: false }): Error {
+  if (step === 'source-changed')
+    return refuse(
+      'binding-drift',
+      'The workspace was exchanged between the decision and the start.',
+      'Nothing was run. Look at what changed, then ask again.',
+    );
+  return refuse(
+    'host-unavailable',
+    `The sandbox could not be set up (${step}: ${error}), so nothing was run.`,
+    'See interlock sandbox status for what is missing and what would mend it.',
+  );
+}
+
+function noFilteredNetwork(): Error {
+  return refuse(
+    'host-unavailable',
+    'A sandbox with a filtered network is not to be had yet, so nothing was run.',
+    'Have a person set sandbox.network in config.json to "none" or "full".',
+  );
+}
+
+function noLauncher(): Error {
+  return refuse(
+    'host-unavailable',
+    'The launcher of the sandbox is not installed, so nothing was run.',
+    'Build it (a C compiler has to be there), or have a person set exec.host to gateway.',
+  );
+}

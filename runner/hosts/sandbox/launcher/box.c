@@ -1,0 +1,292 @@
+#include "kernel.h"
+
+#include "box.h"
+#include "report.h"
+
+#include <errno.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+
+static const char *const devices[] = {"null", "zero", "full", "random", "urandom", "tty"};
+enum { DEVICES = sizeof devices / sizeof *devices, MOST_OWN = 32 };
+
+/* The file systems made here. Only in them are folders and mount points created. */
+static dev_t own[MOST_OWN];
+static size_t own_count;
+
+static bool is_own(int folder) {
+  struct stat about;
+  if (fstat(folder, &about) < 0) give_up("look");
+  for (size_t i = 0; i < own_count; i++)
+    if (own[i] == about.st_dev) return true;
+  return false;
+}
+
+static void remember_own(int folder) {
+  struct stat about;
+  if (own_count == MOST_OWN || fstat(folder, &about) < 0) give_up("remember");
+  own[own_count++] = about.st_dev;
+}
+
+static int checked(int result, const char *step) {
+  if (result < 0) give_up(step);
+  return result;
+}
+
+/* Opens what will be bound, as it is now; the kernel holds on to it from here on. */
+static void open_sources(struct plan *plan) {
+  for (size_t i = 0; i < plan->entry_count; i++) {
+    struct entry *entry = &plan->entries[i];
+    size_t count = entry->kind == ENTRY_BIND ? 1 : entry->kind == ENTRY_OVERLAY ? 3 : 0;
+    for (size_t word = 0; word < count; word++) {
+      int source = open_without_links(AT_FDCWD, entry->words[word], O_PATH);
+      /* What the owner cannot read would not be seen inside either. */
+      bool gone = (errno == ENOENT || errno == EACCES) && (entry->flags & ENTRY_IF_PRESENT) != 0;
+      if (source < 0 && !gone) give_up("source");
+      entry->sources[word] = source;
+    }
+    if (count == 0 || entry->sources[0] < 0 || (entry->device == 0 && entry->inode == 0)) continue;
+    struct stat about;
+    checked(fstat(entry->sources[0], &about), "source");
+    if (about.st_dev != entry->device || about.st_ino != entry->inode) {
+      errno = ESTALE;
+      give_up("source-changed");
+    }
+  }
+}
+
+static int mount_here(int folder, const char *type, unsigned long flags, const char *options) {
+  if (fchdir(folder) < 0) return -1;
+  return mount(type, ".", type, flags, options);
+}
+
+/* The folder of a target and its last part. Folders are made on the way, in file systems of ours. */
+static int open_parent(int root, const char *target, const char **last) {
+  int folder = checked(fcntl(root, F_DUPFD_CLOEXEC, 10), "parent");
+  const char *part = target + 1;
+  for (const char *slash; (slash = strchr(part, '/')) != NULL; part = slash + 1) {
+    char name[256];
+    size_t length = (size_t)(slash - part);
+    if (length >= sizeof name) {
+      errno = ENAMETOOLONG;
+      give_up("parent");
+    }
+    memcpy(name, part, length);
+    name[length] = 0;
+    if (is_own(folder) && mkdirat(folder, name, 0755) < 0 && errno != EEXIST) give_up("parent");
+    int next = open_without_links(folder, name, O_PATH | O_DIRECTORY);
+    close(folder);
+    if (next < 0) return -1;
+    folder = next;
+  }
+  *last = part;
+  return folder;
+}
+
+/* Opens the place that something will be mounted on, and makes it where that is ours to do. */
+static int open_target(int root, const char *target, bool is_folder) {
+  const char *last;
+  if (strcmp(target, "/") == 0) return checked(fcntl(root, F_DUPFD_CLOEXEC, 10), "target");
+  int parent = open_parent(root, target, &last);
+  if (parent < 0) return -1;
+  if (is_own(parent)) {
+    int made = is_folder ? mkdirat(parent, last, 0755)
+                         : openat(parent, last, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0644);
+    if (made < 0 && errno != EEXIST) give_up("target");
+    if (made > 0) close(made);
+  }
+  int place = open_without_links(parent, last, O_PATH);
+  close(parent);
+  return place;
+}
+
+static int open_folder(int root, const char *target, const char *step) {
+  return checked(open_target(root, target, true), step);
+}
+
+static void bind_onto(int source, int target, unsigned below, uint64_t attributes) {
+  int tree = checked(clone_tree(source), "bind");
+  checked(set_mount(tree, below, attributes), "bind-rights");
+  checked(put_mount(tree, target), "bind-place");
+  close(tree);
+}
+
+static void put_bind(int root, const struct entry *entry) {
+  if (entry->sources[0] < 0) return;
+  struct stat about;
+  checked(fstat(entry->sources[0], &about), "bind");
+  int target = open_target(root, entry->target, S_ISDIR(about.st_mode));
+  if (target < 0 && errno == ENOENT && (entry->flags & ENTRY_IF_PRESENT) != 0) return;
+  checked(target, "bind-target");
+  uint64_t rights = (entry->flags & ENTRY_WRITABLE) != 0 ? 0 : ATTR_READ_ONLY;
+  bind_onto(entry->sources[0], target, EVERYTHING_BELOW, rights | ATTR_NO_SUID | ATTR_NO_DEV);
+  close(target);
+}
+
+static void put_overlay(int root, const struct entry *entry) {
+  if (entry->sources[0] < 0) return;
+  char options[256];
+  snprintf(options, sizeof options,
+           "lowerdir=/proc/self/fd/%d,upperdir=/proc/self/fd/%d,workdir=/proc/self/fd/%d,userxattr",
+           entry->sources[0], entry->sources[1], entry->sources[2]);
+  int target = open_folder(root, entry->target, "overlay-target");
+  checked(mount_here(target, "overlay", MS_NOSUID | MS_NODEV, options), "overlay");
+  close(target);
+}
+
+static void put_tmpfs(int root, const char *target, const char *options) {
+  int folder = open_folder(root, target, "tmpfs-target");
+  checked(mount_here(folder, "tmpfs", MS_NOSUID | MS_NODEV, options), "tmpfs");
+  close(folder);
+  int mounted = open_folder(root, target, "tmpfs");
+  remember_own(mounted);
+  close(mounted);
+}
+
+static void put_file(int root, const struct entry *entry) {
+  const char *last;
+  int parent = checked(open_parent(root, entry->target, &last), "file");
+  if (!is_own(parent)) {
+    errno = EROFS;
+    give_up("file");
+  }
+  int file = checked(
+      openat(parent, last, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0444), "file");
+  size_t length = strlen(entry->words[0]);
+  if (write(file, entry->words[0], length) != (ssize_t)length) give_up("file");
+  close(file);
+  close(parent);
+}
+
+static void put_link(int root, const struct entry *entry) {
+  const char *last;
+  int parent = checked(open_parent(root, entry->target, &last), "link");
+  if (!is_own(parent)) errno = EROFS;
+  if (!is_own(parent) || symlinkat(entry->words[0], parent, last) < 0) give_up("link");
+  close(parent);
+}
+
+static void put_entry(int root, const struct entry *entry) {
+  switch (entry->kind) {
+    case ENTRY_DIRECTORY:
+      close(open_folder(root, entry->target, "folder"));
+      return;
+    case ENTRY_LINK:
+      put_link(root, entry);
+      return;
+    case ENTRY_FILE:
+      put_file(root, entry);
+      return;
+    case ENTRY_TMPFS:
+      put_tmpfs(root, entry->target, entry->words[0]);
+      return;
+    case ENTRY_BIND:
+      put_bind(root, entry);
+      return;
+    case ENTRY_OVERLAY:
+      put_overlay(root, entry);
+      return;
+    case ENTRY_RIGHTS:
+      return;
+  }
+}
+
+static void put_devices(int root, const int *sources) {
+  put_tmpfs(root, "/dev", "size=64k,mode=0755");
+  for (size_t i = 0; i < DEVICES; i++) {
+    char target[32];
+    snprintf(target, sizeof target, "/dev/%s", devices[i]);
+    int place = checked(open_target(root, target, false), "device");
+    bind_onto(sources[i], place, 0, ATTR_NO_SUID | ATTR_NO_EXEC);
+    close(place);
+  }
+  int terminals = open_folder(root, "/dev/pts", "terminals");
+  if (mount_here(terminals, "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620") <
+      0)
+    report_missing("terminals");
+  close(terminals);
+  put_tmpfs(root, "/dev/shm", "mode=1777,size=64m");
+  static const char *const links[][2] = {{"/dev/ptmx", "pts/ptmx"},
+                                         {"/dev/fd", "/proc/self/fd"},
+                                         {"/dev/stdin", "/proc/self/fd/0"},
+                                         {"/dev/stdout", "/proc/self/fd/1"},
+                                         {"/dev/stderr", "/proc/self/fd/2"}};
+  for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
+    struct entry link = {.kind = ENTRY_LINK, .target = links[i][0], .words = {links[i][1]}};
+    put_link(root, &link);
+  }
+  int folder = open_folder(root, "/dev", "devices");
+  checked(set_mount(folder, 0, ATTR_READ_ONLY), "devices");
+  close(folder);
+}
+
+static void write_zero(int folder, const char *path) {
+  int file = openat(folder, path, O_WRONLY | O_CLOEXEC);
+  if (file < 0 || write(file, "0", 1) != 1)
+    report_missing("no-further-namespaces");
+  else
+    report_held("no-further-namespaces");
+  if (file >= 0) close(file);
+}
+
+static void put_processes(int root) {
+  int folder = open_folder(root, "/proc", "proc-target");
+  checked(mount_here(folder, "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL), "proc");
+  close(folder);
+  folder = open_folder(root, "/proc", "proc");
+  /* Before the next step makes it read-only. */
+  write_zero(folder, "sys/user/max_user_namespaces");
+  static const char *const settings[] = {"sys", "sysrq-trigger", "irq", "bus", "fs"};
+  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+    int place = open_without_links(folder, settings[i], O_PATH);
+    if (place < 0 && errno == ENOENT) continue;
+    checked(place, "proc-settings");
+    bind_onto(place, place, EVERYTHING_BELOW, ATTR_READ_ONLY | ATTR_NO_SUID | ATTR_NO_DEV);
+    close(place);
+  }
+  close(folder);
+}
+
+static void raise_loopback(void) {
+  struct ifreq request = {.ifr_flags = IFF_UP | IFF_RUNNING};
+  memcpy(request.ifr_name, "lo", 3);
+  int socket_of_ours = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  checked(socket_of_ours, "loopback");
+  checked(ioctl(socket_of_ours, SIOCSIFFLAGS, &request), "loopback");
+  close(socket_of_ours);
+  report_held("no-network");
+}
+
+void box_enter(struct plan *plan) {
+  const char *name = plan->hostname == NULL ? "sandbox" : plan->hostname;
+  checked(sethostname(name, strlen(name)), "hostname");
+  if (plan->own_network) raise_loopback();
+  checked(mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL), "private-mounts");
+  open_sources(plan);
+  int sources[DEVICES];
+  for (size_t i = 0; i < DEVICES; i++) {
+    char path[32];
+    snprintf(path, sizeof path, "/dev/%s", devices[i]);
+    sources[i] = checked(open_without_links(AT_FDCWD, path, O_PATH), "device");
+  }
+  checked(chdir("/"), "root");
+  checked(mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, "size=4m,nr_inodes=4k,mode=0755"),
+          "root");
+  int root = checked(open_without_links(AT_FDCWD, "/tmp", O_PATH | O_DIRECTORY), "root");
+  remember_own(root);
+  for (size_t i = 0; i < plan->entry_count; i++) put_entry(root, &plan->entries[i]);
+  put_devices(root, sources);
+  put_processes(root);
+  checked(fchdir(root), "pivot");
+  checked((int)syscall(SYS_pivot_root, ".", "."), "pivot");
+  checked(umount2(".", MNT_DETACH), "pivot");
+  checked(chdir("/"), "pivot");
+  int top = checked(open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), "root");
+  checked(set_mount(top, 0, ATTR_READ_ONLY), "root");
+  close(top);
+}

@@ -1,0 +1,68 @@
+/* System calls that older C libraries have no function for, and the numbers they are told. */
+#ifndef INTERLOCK_KERNEL_H
+#define INTERLOCK_KERNEL_H
+
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef SYS_open_tree
+#define SYS_open_tree 428
+#define SYS_move_mount 429
+#endif
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+#ifndef SYS_openat2
+#define SYS_openat2 437
+#endif
+#ifndef SYS_mount_setattr
+#define SYS_mount_setattr 442
+#endif
+#ifndef SYS_landlock_create_ruleset
+#define SYS_landlock_create_ruleset 444
+#define SYS_landlock_add_rule 445
+#define SYS_landlock_restrict_self 446
+#endif
+
+enum {
+  NO_MAGIC_LINKS = 0x02, /* RESOLVE_* */
+  NO_LINKS = 0x04,
+  ATTR_READ_ONLY = 0x01, /* MOUNT_ATTR_* */
+  ATTR_NO_SUID = 0x02,
+  ATTR_NO_DEV = 0x04,
+  ATTR_NO_EXEC = 0x08,
+  TREE_CLONE = 1,
+  MOVE_EMPTY_PATHS = 0x04 | 0x40, /* of the source, of the target */
+  EVERYTHING_BELOW = 0x8000,      /* AT_RECURSIVE */
+  CLOSE_AT_EXEC = 4,
+};
+
+/* Opens a path none of whose parts is a link; what is opened then cannot be another place. */
+static inline int open_without_links(int folder, const char *path, uint64_t flags) {
+  struct {
+    uint64_t flags, mode, resolve;
+  } how = {flags | O_CLOEXEC, 0, NO_LINKS | NO_MAGIC_LINKS};
+  return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+}
+
+static inline int clone_tree(int source) {
+  return (int)syscall(SYS_open_tree, source, "",
+                      TREE_CLONE | O_CLOEXEC | AT_EMPTY_PATH | EVERYTHING_BELOW);
+}
+
+static inline int set_mount(int mount, unsigned below, uint64_t set) {
+  struct {
+    uint64_t set, clear, propagation, user_namespace;
+  } attributes = {set, 0, 0, 0};
+  return (int)syscall(SYS_mount_setattr, mount, "", AT_EMPTY_PATH | below, &attributes,
+                      sizeof attributes);
+}
+
+static inline int put_mount(int mount, int target) {
+  return (int)syscall(SYS_move_mount, mount, "", target, "", MOVE_EMPTY_PATHS);
+}
+
+#endif

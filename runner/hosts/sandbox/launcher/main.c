@@ -1,0 +1,277 @@
+/*
+ * Starts one command under what the kernel holds it to. See plan.h for what it is told, report.h for
+ * what it answers. Three processes take part in a box: this one stays outside and passes signals
+ * on; the first process inside reaps and lives until the box is empty; the third becomes the command.
+ */
+#include "kernel.h"
+
+#include "box.h"
+#include "filter.h"
+#include "landlock.h"
+#include "report.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <linux/keyctl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+
+static unsigned char *read_message(size_t *length) {
+  size_t room = 1 << 16;
+  unsigned char *bytes = malloc(room);
+  *length = 0;
+  while (bytes != NULL) {
+    ssize_t got = read(PLAN_FD, bytes + *length, room - *length);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) break;
+    if (got == 0) return bytes;
+    *length += (size_t)got;
+    if (*length > PLAN_MOST_BYTES) break;
+    if (*length < room) continue;
+    unsigned char *grown = realloc(bytes, room *= 2);
+    if (grown == NULL) break;
+    bytes = grown;
+  }
+  free(bytes);
+  return NULL;
+}
+
+static void end_with_parent(void) {
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0) give_up("parent");
+}
+
+static void limit(int what, uint64_t most, const char *name) {
+  if (most == 0) return;
+  struct rlimit both = {most, most};
+  if (setrlimit((__rlimit_resource_t)what, &both) < 0) give_up(name);
+}
+
+static void set_limits(const struct limits *limits) {
+  limit(RLIMIT_NPROC, limits->processes, "process-limit");
+  limit(RLIMIT_DATA, limits->memory, "memory-limit");
+  limit(RLIMIT_FSIZE, limits->file_size, "file-limit");
+  limit(RLIMIT_CPU, limits->cpu_seconds, "cpu-limit");
+  limit(RLIMIT_NOFILE, limits->open_files, "open-files-limit");
+}
+
+static void drop_capabilities(void) {
+  for (int capability = 0; capability < 64; capability++)
+    if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0 && errno != EINVAL) give_up("capabilities");
+  if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0) give_up("capabilities");
+  struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+  struct __user_cap_data_struct none[2] = {{0, 0, 0}, {0, 0, 0}};
+  if (syscall(SYS_capset, &header, none) < 0) give_up("capabilities");
+  report_held("no-capabilities");
+}
+
+/* Becomes the command, under everything that holds it. Does not come back. */
+_Noreturn static void become_command(const struct plan *plan) {
+  bool in_box = plan->mode == MODE_BOX;
+  struct rlimit none_at_all = {0, 0};
+  if (in_box) drop_capabilities();
+  /* A core file of a box would hold what it saw; outside that is the person's own choice. */
+  if (in_box && setrlimit(RLIMIT_CORE, &none_at_all) < 0) give_up("core-limit");
+  set_limits(&plan->limits);
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) give_up("no-new-privileges");
+  if (chdir(plan->cwd) < 0) give_up("cwd");
+  report_number("landlock", landlock_version());
+  if (landlock_hold(plan) < 0) {
+    if (!in_box) give_up("landlock");
+    report_missing("landlock");
+  } else {
+    report_held("landlock");
+  }
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  /* Node leaves them ignored; a command begins with all as the system has it. */
+  for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
+  if (filter_load(in_box, in_box || !plan->own_network) < 0) give_up("filter");
+  report_held("filter");
+  report_word("started");
+  if (syscall(SYS_close_range, 3, ~0U, CLOSE_AT_EXEC) < 0) give_up("descriptors");
+  if (plan->tells && dup2(TOLD_FD, PLAN_FD) < 0) give_up("descriptors");
+  execve(plan->file, (char *const *)plan->argv, (char *const *)plan->env);
+  report_number("exec", errno);
+  _exit(errno == ENOENT ? 127 : 126);
+}
+
+static void let_go_of_streams(void) {
+  int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (int stream = 0; stream < 3; stream++)
+    if (nowhere < 0 || dup2(nowhere, stream) < 0) close(stream);
+  close(TOLD_FD);
+}
+
+static void say_end(int status) {
+  if (WIFSIGNALED(status))
+    report_number("killed", WTERMSIG(status));
+  else
+    report_number("exited", WEXITSTATUS(status));
+}
+
+/* The first process inside: reaps, passes on what comes from outside, ends with the last process. */
+_Noreturn static void watch_over(pid_t command) {
+  /* Not to be looked into by the command: it keeps its capabilities, which makes it another's. */
+  prctl(PR_SET_DUMPABLE, 0);
+  sigset_t all;
+  sigfillset(&all);
+  int code = 125;
+  for (;;) {
+    int status;
+    pid_t ended = waitpid(-1, &status, WNOHANG);
+    if (ended < 0 && errno == ECHILD) _exit(code);
+    if (ended == command) {
+      say_end(status);
+      code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    }
+    if (ended > 0) continue;
+    siginfo_t about;
+    int number = sigwaitinfo(&all, &about);
+    /* The command may signal us as well; only outside has no number here. */
+    if (number > 0 && number != SIGCHLD && about.si_pid == 0) kill(-1, number);
+  }
+}
+
+struct meeting {
+  struct plan *plan;
+  int ready[2];
+  bool becomes_owner;
+};
+
+/* Takes the owner's rights on; the kernel forgets both settings below on that. */
+static void become_owner(const struct plan *plan) {
+  if (setgroups(0, NULL) < 0 || setresgid(plan->gid, plan->gid, plan->gid) < 0 ||
+      setresuid(plan->uid, plan->uid, plan->uid) < 0)
+    give_up("owner");
+  if (prctl(PR_SET_DUMPABLE, 1) < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0) give_up("owner");
+}
+
+_Noreturn static void live_inside(const struct meeting *meeting) {
+  struct plan *plan = meeting->plan;
+  end_with_parent();
+  close(meeting->ready[1]);
+  char word;
+  /* Nothing is said where the process outside has ended: then there is nobody to run for. */
+  if (read(meeting->ready[0], &word, 1) != 1) _exit(125);
+  close(meeting->ready[0]);
+  /* A group of its own: a signal to the launcher's group reaches it once, through the launcher. */
+  if (setpgid(0, 0) < 0) give_up("group");
+  if (meeting->becomes_owner) become_owner(plan);
+  if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL, 0, 0, 0) < 0)
+    report_missing("keyring");
+  umask(022);
+  box_enter(plan);
+  pid_t command = fork();
+  if (command < 0) give_up("fork");
+  if (command == 0) {
+    if (setsid() < 0) give_up("session");
+    become_command(plan);
+  }
+  let_go_of_streams();
+  watch_over(command);
+}
+
+static void write_file(const char *path, const char *text, const char *step) {
+  int file = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (file < 0 || write(file, text, strlen(text)) != (ssize_t)strlen(text)) give_up(step);
+  close(file);
+}
+
+static void map_ids(const struct plan *plan, pid_t child, bool by_root) {
+  char path[64], map[64];
+  if (!by_root) {
+    snprintf(path, sizeof path, "/proc/%d/setgroups", child);
+    write_file(path, "deny", "setgroups");
+  }
+  snprintf(path, sizeof path, "/proc/%d/uid_map", child);
+  snprintf(map, sizeof map, "%u %u 1\n", plan->uid, plan->uid);
+  write_file(path, map, "uid-map");
+  snprintf(path, sizeof path, "/proc/%d/gid_map", child);
+  snprintf(map, sizeof map, "%u %u 1\n", plan->gid, plan->gid);
+  write_file(path, map, "gid-map");
+}
+
+static void join_groups(const struct plan *plan, pid_t child) {
+  char number[32];
+  snprintf(number, sizeof number, "%d", child);
+  for (size_t i = 0; i < plan->group_count; i++) write_file(plan->groups[i], number, "cgroup");
+  if (plan->group_count > 0) report_held("cgroup");
+}
+
+static pid_t clone_into_namespaces(bool own_network) {
+  unsigned long flags = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS |
+                        CLONE_NEWCGROUP | SIGCHLD;
+  if (own_network) flags |= CLONE_NEWNET;
+  return (pid_t)syscall(SYS_clone, flags, NULL, NULL, NULL, NULL);
+}
+
+/* Waits for the box to end. Signals that come here are meant for what is inside. */
+_Noreturn static void wait_outside(pid_t inside) {
+  sigset_t all;
+  sigfillset(&all);
+  for (;;) {
+    int status;
+    pid_t ended = waitpid(inside, &status, WNOHANG);
+    if (ended == inside) _exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+    siginfo_t about;
+    int number = sigwaitinfo(&all, &about);
+    if (number > 0 && number != SIGCHLD) kill(inside, number);
+  }
+}
+
+_Noreturn static void run_in_box(struct plan *plan) {
+  struct meeting meeting = {.plan = plan};
+  bool by_root = geteuid() == 0;
+  meeting.becomes_owner = by_root && plan->uid != 0;
+  if (!by_root && (plan->uid != geteuid() || plan->gid != getegid())) {
+    errno = EPERM;
+    give_up("owner");
+  }
+  if (pipe2(meeting.ready, O_CLOEXEC) < 0) give_up("pipe");
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_BLOCK, &all, NULL);
+  pid_t inside = clone_into_namespaces(plan->own_network);
+  if (inside < 0) give_up("namespaces");
+  if (inside == 0) live_inside(&meeting);
+  close(meeting.ready[0]);
+  report_number("pid", inside);
+  join_groups(plan, inside);
+  map_ids(plan, inside, by_root);
+  if (write(meeting.ready[1], "1", 1) != 1) give_up("pipe");
+  close(meeting.ready[1]);
+  let_go_of_streams();
+  wait_outside(inside);
+}
+
+/* With "--landlock" it only says, by its exit status, whether the kernel has it. */
+int main(int argc, char **argv) {
+  if (argc == 2 && strcmp(argv[1], "--landlock") == 0) return landlock_version() > 0 ? 0 : 1;
+  size_t length;
+  unsigned char *bytes = read_message(&length);
+  if (bytes == NULL) give_up("message");
+  close(PLAN_FD);
+  struct plan plan;
+  const char *problem = plan_read(&plan, bytes, length);
+  if (problem != NULL) {
+    dprintf(REPORT_FD, "refused %s\n", problem);
+    return 125;
+  }
+  if (plan.parent != 0) {
+    end_with_parent();
+    /* It may have ended before the kernel knew that we care. */
+    if (getppid() != (pid_t)plan.parent) return 125;
+  }
+  if (plan.mode == MODE_BOX) run_in_box(&plan);
+  become_command(&plan);
+}

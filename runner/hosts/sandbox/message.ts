@@ -1,0 +1,171 @@
+/**
+ * What the launcher is told, as it reads it (`launcher/plan.h`). It travels on a descriptor: words on
+ * a command line can be read by everybody on the machine.
+ */
+
+/** Something in the new root, or, for `rights`, a path and what may be done with it. */
+export type Entry =
+  | { readonly kind: 'directory'; readonly target: string }
+  | { readonly kind: 'link'; readonly target: string; readonly to: string }
+  | { readonly kind: 'file'; readonly target: string; readonly content: string }
+  | { readonly kind: 'tmpfs'; readonly target: string; readonly options: string }
+  | {
+      readonly kind: 'bind';
+      readonly target: string;
+      /** A path none of whose parts is a link. */
+      readonly source: string;
+      readonly writable?: boolean;
+      /** Left out where there is no such source. */
+      readonly ifPresent?: boolean;
+      /** What the source must be; absent: whatever is there. */
+      readonly identity?: FileNumber;
+    }
+  | {
+      readonly kind: 'overlay';
+      readonly target: string;
+      readonly lower: string;
+      readonly upper: string;
+      readonly work: string;
+    }
+  | {
+      readonly kind: 'rights';
+      readonly target: string;
+      readonly read?: boolean;
+      readonly execute?: boolean;
+      readonly write?: boolean;
+      readonly ifPresent?: boolean;
+    };
+
+/** A file by its numbers, which no other has while it is there. */
+export interface FileNumber {
+  readonly device: number;
+  readonly inode: number;
+}
+
+/** Each 0 where the system's own limit is to hold. */
+export interface LaunchLimits {
+  readonly processes: number;
+  /** Bytes of data that one process may have. */
+  readonly memory: number;
+  /** Bytes of one file. */
+  readonly fileSize: number;
+  readonly cpuSeconds: number;
+  readonly openFiles: number;
+}
+
+/** One launch in full. */
+export interface LaunchPlan {
+  /** `box`: namespaces and a root of its own. `hold`: Landlock in the process itself. */
+  readonly mode: 'box' | 'hold';
+  /** Whose rights the command has. */
+  readonly uid: number;
+  readonly gid: number;
+  /** The process whose end ends the command; 0 where it may live on. */
+  readonly parent: number;
+  /** No connection to anything outside. */
+  readonly noNetwork: boolean;
+  /** The launcher's descriptor 5 becomes the command's 3. */
+  readonly tells: boolean;
+  readonly limits: LaunchLimits;
+  readonly cwd: string;
+  /** Absolute path of the program. */
+  readonly file: string;
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly entries: readonly Entry[];
+  /** `cgroup.procs` files that the processes begin in. */
+  readonly groups: readonly string[];
+}
+
+const modes = { box: 1, hold: 2 } as const;
+const flag = { writable: 1, executable: 2, ifPresent: 4, readable: 8 } as const;
+
+/** The plan as bytes. Throws a `TypeError` for text with a zero character, which would end it early. */
+export function encodePlan(plan: LaunchPlan): Buffer {
+  return Buffer.concat([
+    Buffer.from('ILKBOX01'),
+    field('W', [
+      Buffer.from([modes[plan.mode], (plan.noNetwork ? 1 : 0) | (plan.tells ? 2 : 0)]),
+      u32(plan.uid),
+      u32(plan.gid),
+      u32(plan.parent),
+    ]),
+    field('L', limitsOf(plan.limits).map(u64)),
+    field('C', [text(plan.cwd)]),
+    field('X', [text(plan.file)]),
+    field('A', plan.argv.map(text)),
+    field(
+      'V',
+      Object.entries(plan.env).map(([name, value]) => text(`${name}=${value}`)),
+    ),
+    ...plan.groups.map((path) => field('G', [text(path)])),
+    ...plan.entries.map((entry) => field('E', entryOf(entry))),
+  ]);
+}
+
+function limitsOf(limits: LaunchLimits): readonly number[] {
+  return [limits.processes, limits.memory, limits.fileSize, limits.cpuSeconds, limits.openFiles];
+}
+
+function entryOf(entry: Entry): readonly Buffer[] {
+  const head = (letter: string, flags = 0, identity?: FileNumber): readonly Buffer[] => [
+    Buffer.from(letter),
+    u32(flags),
+    u64(identity?.device ?? 0),
+    u64(identity?.inode ?? 0),
+    text(entry.target),
+  ];
+  switch (entry.kind) {
+    case 'directory':
+      return head('d');
+    case 'link':
+      return [...head('l'), text(entry.to)];
+    case 'file':
+      return [...head('f'), text(entry.content)];
+    case 'tmpfs':
+      return [...head('t'), text(entry.options)];
+    case 'bind': {
+      const flags =
+        (entry.writable === true ? flag.writable : 0) |
+        (entry.ifPresent === true ? flag.ifPresent : 0);
+      return [...head('b', flags, entry.identity), text(entry.source)];
+    }
+    case 'overlay':
+      return [...head('o', flag.writable), ...[entry.lower, entry.upper, entry.work].map(text)];
+    case 'rights':
+      return head('r', flagsOfRights(entry));
+    default:
+      throw new TypeError('an unknown kind of entry');
+  }
+}
+
+function flagsOfRights(entry: Extract<Entry, { kind: 'rights' }>): number {
+  return (
+    (entry.read === true ? flag.readable : 0) |
+    (entry.execute === true ? flag.executable : 0) |
+    (entry.write === true ? flag.writable : 0) |
+    (entry.ifPresent === true ? flag.ifPresent : 0)
+  );
+}
+
+function field(tag: string, parts: readonly Buffer[]): Buffer {
+  const value = Buffer.concat(parts);
+  return Buffer.concat([Buffer.from(tag), u32(value.length), value]);
+}
+
+function u32(number: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(number);
+  return bytes;
+}
+
+function u64(number: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(BigInt(number));
+  return bytes;
+}
+
+function text(value: string): Buffer {
+  if (value.includes('\0')) throw new TypeError('a word for the launcher holds a zero character');
+  return Buffer.from(`${value}\0`);
+}

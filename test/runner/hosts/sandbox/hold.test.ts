@@ -1,0 +1,231 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { localHost } from '../../../../runner/hosts/local.ts';
+import { canHold, holdLauncher } from '../../../../runner/hosts/sandbox/hold.ts';
+import { createEngine, defaultConfig } from '../../../../shared/engine/index.ts';
+import type { Execution, Hold } from '../../../../shared/engine/index.ts';
+import { baseEnvironment, openMachine } from '../../../../shared/home/index.ts';
+import { systemClock } from '../../../../shared/home/clock.ts';
+import { run, temporaryFolder } from '../support.ts';
+import { command, launcher } from './support.ts';
+
+const env = { PATH: '/usr/local/bin:/usr/bin:/bin' };
+const machine = openMachine(env, process.geteuid?.() ?? -1);
+const engine = createEngine(machine, () => defaultConfig);
+const host = localHost({
+  clock: systemClock,
+  shell: machine.shell,
+  environment: baseEnvironment(env),
+  launcherOf: holdLauncher(launcher),
+});
+const git = (cwd: string, ...args: readonly string[]) =>
+  execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=e', ...args], { cwd, stdio: 'pipe' });
+
+/** A project with a few files and a history, and a folder beside it that is nobody's business. */
+function place() {
+  const folder = temporaryFolder();
+  const project = join(folder, 'project');
+  const outside = join(folder, 'outside');
+  for (const path of [project, outside, join(project, 'sub')]) mkdirSync(path);
+  writeFileSync(join(project, 'f'), 'b 2\na 1\na 1\n');
+  writeFileSync(join(project, 'sub', 'g.json'), '{"a":[1,2]}\n');
+  writeFileSync(join(outside, 'secret'), 'secret\n');
+  git(project, 'init', '-q');
+  git(project, 'add', '.');
+  git(project, 'commit', '-qm', 'first');
+  writeFileSync(join(project, 'new'), 'new\n');
+  return { project, outside };
+}
+
+/** What would run for a line, and what the kernel would hold it to; null where nothing. */
+async function planFor(line: string, cwd: string) {
+  const analysis = await engine.analyse({ command: line, cwd });
+  if (!analysis.ok || analysis.plan.execution === null) throw new Error(`${line} is opaque`);
+  return { execution: analysis.plan.execution, hold: engine.hold(analysis.plan) };
+}
+
+const holdFor = async (line: string, cwd: string) => (await planFor(line, cwd)).hold;
+
+async function ran(execution: Execution | string, cwd: string, hold: Hold | null) {
+  const told =
+    typeof execution === 'string' ? ({ kind: 'shell', text: execution } as const) : execution;
+  const task = { ...command('', cwd), execution: told, ...(hold !== null && { hold }) };
+  const running = run(host, task);
+  const { exitCode, hold: held } = await running.ended;
+  return { exitCode, ...running.output(), held };
+}
+
+const harmless = [
+  'cat f',
+  'cat f sub/g.json | wc -l',
+  'head -n 1 f',
+  'tail -n 1 f',
+  'wc -c f',
+  'cut -d" " -f1 f',
+  'sort f',
+  'sort -u f | head -1',
+  'sort f -o sorted; cat sorted',
+  'sed -n 1p f',
+  "sed 's/a/c/g' f",
+  "sed -i 's/a/c/' f; cat f",
+  "awk '{ s += $2 } END { print s }' f",
+  'grep -n a f',
+  'grep -rn a sub',
+  'grep -c x f',
+  'find . -name f',
+  'find sub -type f | sort',
+  'find . -name g.json -exec cat {} +',
+  'jq .a sub/g.json',
+  "jq -r '.a[]' sub/g.json | sort -n",
+  'ls',
+  'ls -la sub | wc -l',
+  'du -s sub | cut -f2',
+  'cp f copy; cat copy',
+  'cp -r sub sub2; ls sub2',
+  'mv f moved; ls',
+  'mkdir -p x/y; ls x',
+  'rm f; ls',
+  'tar cf a.tar sub; tar tf a.tar',
+  'tar czf a.tgz sub; tar tzf a.tgz',
+  'tar cJf a.txz f; tar xJf a.txz; cat f',
+  'cat f > out; cat out',
+  'cat f >> sub/log; cat sub/log',
+  'cat missing',
+  'cat f 2>/dev/null',
+  'ls nowhere 2>&1',
+  'git status --short',
+  'git diff --stat',
+  'git log --format=%s',
+  'git show --stat HEAD --format=',
+  'git ls-files',
+  'git log --oneline | wc -l',
+  'git rev-parse --abbrev-ref HEAD',
+  'git blame -s f',
+  'uname -s',
+  'nl f',
+  'printf "%s\\n" a b | sort -r',
+  'cd sub && cat g.json',
+  'diff f new',
+  'cat f | tee copy; cat copy',
+];
+
+/** A harmless line, and what runs in its place: as if its record had a hole. */
+const holes: readonly (readonly [string, string, (outside: string) => string])[] = [
+  ['a command of sed', 'sed -n 1p f | cat', (o) => `sed '1e touch ${o}/x' f`],
+  ['a file that sed writes', 'sed -n 1p f | cat', (o) => `sed 'w ${o}/x' f`],
+  ['a file that sed reads', 'sed -n 1p f | cat', (o) => `sed 'r ${o}/secret' f`],
+  [
+    'a command of awk',
+    "awk '{ print $1 }' f | cat",
+    (o) => `awk 'BEGIN { system("touch ${o}/x") }'`,
+  ],
+  ['a pipe of awk', "awk '{ print $1 }' f | cat", (o) => `awk 'BEGIN { print 1 | "tee ${o}/x" }'`],
+  [
+    'a redirection of awk',
+    "awk '{ print $1 }' f | cat",
+    (o) => `awk 'BEGIN { print 1 > "${o}/x" }'`,
+  ],
+  [
+    'a path that awk puts together',
+    "awk '{ print $1 }' f | cat",
+    (o) => `awk 'BEGIN { while ((getline l < ("${o.slice(0, -2)}" "de/secret")) > 0) print l }'`,
+  ],
+  ['a program of find', 'find . -name f | cat', (o) => `find . -name f -exec touch ${o}/x \\;`],
+  ['a file of find', 'find . -name f | cat', (o) => `find . -fprint ${o}/x`],
+  [
+    'an action of tar',
+    'tar tf a.tar | cat',
+    (o) => `tar cf /dev/null f --checkpoint=1 --checkpoint-action=exec='touch ${o}/x'`,
+  ],
+  [
+    'an absolute name in an archive',
+    'tar xf a.tar | cat',
+    (o) => `tar cPf /dev/stdout ${o}/secret`,
+  ],
+  ['a setting of git', 'git status | cat', (o) => `git -c core.fsmonitor='touch ${o}/x;' status`],
+  [
+    'a difference program of git',
+    'git diff | cat',
+    (o) => `GIT_EXTERNAL_DIFF='touch ${o}/x;' git diff`,
+  ],
+  ['an abbreviated option of git', 'git log | cat', (o) => `git ls-remote --u='touch ${o}/x;' .`],
+  ['an alias of git', 'git log | cat', (o) => `git -c alias.z='!touch ${o}/x' z`],
+  ['a module of jq', 'jq .a sub/g.json | cat', (o) => `jq -n --rawfile s ${o}/secret '$s'`],
+  ['a recursive search from above', 'grep -rn a sub | cat', () => 'grep -rn secret ..'],
+  ['a copy to elsewhere', 'cp f copy && cat copy', (o) => `cp f ${o}/x`],
+  ['another program', 'cat f | wc -l', (o) => `touch ${o}/x; head -c 4 f`],
+  ['a device of the shell', 'cat f | wc -l', () => 'exec 3<>/dev/tcp/127.0.0.1/9'],
+];
+
+describe.skipIf(!canHold(launcher))('what a rule allows', () => {
+  test.each(harmless)('%s does the same under its hold', async (line) => {
+    const [free, held] = [place(), place()];
+    const before = await ran((await planFor(line, free.project)).execution, free.project, null);
+    const { execution, hold } = await planFor(line, held.project);
+    const after = await ran(execution, held.project, hold);
+    const plainly = (text: string) =>
+      text
+        .replaceAll(free.project, 'P')
+        .replaceAll(held.project, 'P')
+        .replace(/\b[0-9a-f]{7,40}\b/g, 'H');
+    expect(plainly(after.stdout)).toBe(plainly(before.stdout));
+    expect(plainly(after.stderr)).toBe(plainly(before.stderr));
+    expect(after.exitCode).toBe(before.exitCode);
+  });
+
+  test('nearly all of these are held', async () => {
+    const { project } = place();
+    const holds = await Promise.all(harmless.map(async (line) => holdFor(line, project)));
+    expect(holds.filter((hold) => hold !== null).length).toBeGreaterThan(harmless.length * 0.75);
+  });
+
+  test.each(holes)('cannot do more by %s', async (_, seen, hostile) => {
+    const { project, outside } = place();
+    writeFileSync(join(project, 'f'), 'changed\n');
+    execFileSync('tar', ['cf', 'a.tar', 'f'], { cwd: project });
+    const hold = await holdFor(seen, project);
+    expect(hold).not.toBeNull();
+    const text = hostile(outside);
+    // It would: else nothing was shown.
+    const free = await ran(text, project, null);
+    const did =
+      existsSync(join(outside, 'x')) || /secret/.test(free.stdout) || /refused/.test(free.stderr);
+    expect({ text, did, said: free.stderr }).toMatchObject({ did: true });
+    execFileSync('rm', ['-f', join(outside, 'x')]);
+    const { stdout, held } = await ran(text, project, hold);
+    expect(held?.held).toContain('landlock');
+    expect(readdirSync(outside)).toEqual(['secret']);
+    expect(stdout).not.toContain('secret');
+  });
+
+  test('reaches the network only where that was seen', async () => {
+    const { project } = place();
+    const [quiet, loud] = [
+      await holdFor('cat f | wc -l', project),
+      await holdFor('curl -s http://127.0.0.1:9/ | wc -l', project),
+    ];
+    const text = 'exec 3<>/dev/tcp/127.0.0.1/9';
+    expect((await ran(text, project, quiet)).stderr).toContain('Permission denied');
+    expect((await ran(text, project, loud)).stderr).toContain('Connection refused');
+  });
+
+  test("never reads Interlock's own folder, nor keys at home", async () => {
+    const { project } = place();
+    const hold = await holdFor('cat f', project);
+    const home = machine.home;
+    for (const path of ['.ssh', '.interlock', '.aws', '.config'])
+      expect(hold?.reads.some((one) => `${home}/${path}`.startsWith(`${one}/`))).toBe(false);
+  });
+
+  test.each([
+    ['npm test', 'runs what the project says'],
+    ['python3 x.py', 'is code'],
+    ['git commit -m x', 'writes where its record does not say'],
+    ['made-up-program', 'is not known'],
+    ['xargs touch < f', 'names what is not there'],
+  ])('%s, which %s, runs as before', async (line) => {
+    expect(await holdFor(line, place().project)).toBeNull();
+  });
+});

@@ -1,0 +1,85 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Host, HostTask } from '../../../../runner/hosts/host.ts';
+import { sandboxHost } from '../../../../runner/hosts/sandbox/host.ts';
+import type { SandboxHostOptions } from '../../../../runner/hosts/sandbox/host.ts';
+import { launcherPath } from '../../../../runner/hosts/sandbox/launch.ts';
+import { probeSandbox } from '../../../../runner/hosts/sandbox/probe.ts';
+import { packageRoot } from '../../../../runner/version.ts';
+import { defaultConfig } from '../../../../shared/engine/index.ts';
+import type { SandboxConfig } from '../../../../shared/engine/index.ts';
+import { systemClock } from '../../../../shared/home/clock.ts';
+import { run, shell, temporaryFolder } from '../support.ts';
+
+const uid = process.geteuid?.() ?? -1;
+export const launcher = launcherPath(packageRoot());
+/** What this machine can do. */
+export const machine = await probeSandbox({ launcher, uid });
+
+/** Why no sandbox can be tried on this machine; null where it can. */
+export const whyNot = machine.problem;
+export const isRoot = uid === 0;
+/** What one command may use is counted for all its processes together. */
+export const hasGroups = machine.groups.ok;
+
+export interface BoxOptions extends Partial<SandboxHostOptions> {
+  /** Whose the workspace is; ours where nothing is said. */
+  readonly owner?: number;
+  /** Makes something that stands in for the launcher, in the folder of the test. */
+  readonly launcherIn?: (folder: string) => string;
+}
+
+/** A folder with a workspace and a home of Interlock's, and a sandbox for them. */
+export function box(settings: Partial<SandboxConfig> = {}, options: BoxOptions = {}) {
+  const folder = temporaryFolder();
+  const workspace = join(folder, 'work');
+  const home = join(folder, 'interlock');
+  for (const path of [workspace, home]) mkdirSync(path);
+  const { owner = uid, launcherIn = () => launcher, ...others } = options;
+  // Whoever works there has to get there.
+  chmodSync(folder, 0o755);
+  chownSync(workspace, owner, owner);
+  const host: Host = sandboxHost({
+    clock: systemClock,
+    shell: '/bin/bash',
+    environment: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: '/nowhere' },
+    uid,
+    launcher: launcherIn(folder),
+    settings: () => ({ ...defaultConfig.sandbox, ...settings, workspaces: [workspace] }),
+    ownHome: home,
+    path: (process.env['PATH'] ?? '').split(':'),
+    layersDirectory: join(folder, 'layers'),
+    ...others,
+  });
+  onTestFinished(() => void host.stopStrays());
+  return { folder, workspace, home, host };
+}
+
+let commands = 0;
+
+/** A command with an id of its own, as the gate gives it one. */
+export function command(text: string, cwd: string): HostTask {
+  commands += 1;
+  return { ...shell(text, cwd), id: `run-1-${process.pid}-${commands}` };
+}
+
+/** What shell text says and how it ends inside. */
+export async function inside(host: Host, text: string, cwd: string, timeoutMs = 60_000) {
+  const running = run(host, command(text, cwd), { timeoutMs, killAfterMs: 500 });
+  const outcome = await running.ended;
+  const { stdout, stderr } = running.output();
+  return { ...outcome, stdout, stderr };
+}
+
+/** Compiles C for a test; the path of the program. */
+export function compile(
+  target: string,
+  sources: readonly string[],
+  flags: readonly string[] = [],
+): string {
+  const made = spawnSync('cc', [...flags, '-o', target, ...sources], { encoding: 'utf8' });
+  if (made.status !== 0 || !existsSync(target)) throw new Error(made.stderr);
+  return target;
+}
