@@ -1,12 +1,11 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { join } from 'node:path';
 import { compile, compileBelow } from '../../../shared/engine/programs/compile.ts';
 import type { Entry, Table } from '../../../shared/engine/programs/compile.ts';
 import { programs } from '../../../shared/engine/programs/list.ts';
 import { readArguments } from '../../../shared/engine/programs/read.ts';
 import type { Effect, ProgramRecord } from '../../../shared/engine/programs/types.ts';
-import { packageRoot } from '../../support/build.ts';
-import { alignedTable } from '../../support/table.ts';
+import { table } from '../../support/table.ts';
 
 const capabilities = [
   'reads',
@@ -41,7 +40,7 @@ const languages: readonly (readonly string[])[] = [
 function tries({ syntax, grammar }: Table, { name, use }: Entry): readonly (readonly string[])[] {
   if (syntax.keyValue === true) return [[`${name}x`]];
   const operands = grammar.operands === undefined ? [[]] : [[], ['a'], ['a', 'b']];
-  const value = 'x.example/a';
+  const value = 'x';
   return operands.map((behind) => {
     if (use.arity === 'none') return [name, ...behind];
     if (use.arity === 'required') return [name, value, ...behind];
@@ -53,7 +52,7 @@ function tries({ syntax, grammar }: Table, { name, use }: Entry): readonly (read
 function probesOf(record: ProgramRecord): readonly (readonly string[])[] {
   const found: (readonly string[])[] = [...languages];
   const look = (table: Table, before: readonly string[]): void => {
-    found.push(before, [...before, 'a'], [...before, 'a', 'b'], [...before, 'https://x.example/a']);
+    found.push(before, [...before, 'a'], [...before, 'a', 'b']);
     for (const entry of [...table.letters.values(), ...table.names.values()])
       found.push(...tries(table, entry).map((words) => [...before, ...words]));
     for (const [names, command] of Object.entries(table.grammar.commands ?? {})) {
@@ -102,30 +101,52 @@ const intro = `# What programs can do
 
 Interlock knows these programs. A column says that some arguments make the program do so; whether a
 command does is told from its own words, and what the record of a program does not name is asked
-about. The records stand in \`shared/engine/programs/records\`; a test writes this table from them and
-fails when it is not up to date.
+about. "Held" are those whose words say all that they do: where the machine has the means, the kernel
+lets them do that and no more.
+
+The records stand in \`shared/engine/programs/records\`; a test writes this page from them, and fails
+when it is not up to date.
 `;
 
-function page(): string {
-  const rows = programs
-    .map((record) => [record.names.map((name) => `\`${name}\``).join(', '), record] as const)
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([names, record]) => {
-      const can = capabilitiesOf(record);
-      return [names, ...capabilities.map((one) => (can.has(one) ? 'yes' : ''))];
-    });
-  return `${intro}\n${alignedTable(['Program', ...capabilities], rows)}\n`;
+/** Nothing of its words is read: it is pinned, or never allowed, whatever they are. */
+function isFixed({ grammar }: ProgramRecord): boolean {
+  if (grammar.read === undefined || grammar.options !== undefined) return false;
+  return readArguments({ names: [''], does: '', grammar }, []).doubts.length > 0;
 }
+
+function names(records: readonly ProgramRecord[]): string {
+  return records.flatMap((one) => one.names.map((name) => `\`${name}\``)).join(', ');
+}
+
+function page(): string {
+  const sorted = programs.toSorted((one, other) =>
+    (one.names[0] ?? '') < (other.names[0] ?? '') ? -1 : 1,
+  );
+  const rows = sorted
+    .filter((record) => !isFixed(record))
+    .map((record) => {
+      const can = capabilitiesOf(record);
+      const cells = capabilities.map((one) => (can.has(one) ? 'yes' : ''));
+      return [names([record]), ...cells, record.held === undefined ? '' : 'yes'];
+    });
+  const asked = names(sorted.filter(isFixed));
+  const head = ['Program', ...capabilities, 'held'];
+  return `${intro}\n${table(head, rows)}\n## Asked about whatever their arguments are\n\n${asked}.\n`;
+}
+
+const file = fileURLToPath(new URL('../../../docs/programs.md', import.meta.url));
 
 describe('the table of what programs can do', () => {
   it('stands in the documentation as the records are now', async () => {
-    await expect(page()).toMatchFileSnapshot(join(packageRoot, 'docs/programs.md'));
+    await expect(page()).toMatchFileSnapshot(file);
   });
 
   it('has what everybody knows of some programs', () => {
     const of = (name: string): readonly Capability[] => {
-      const record = programs.find(({ names }) => names.includes(name));
-      return record === undefined ? [] : capabilities.filter((one) => capabilitiesOf(record).has(one));
+      const record = programs.find((one) => one.names.includes(name));
+      return record === undefined
+        ? []
+        : capabilities.filter((one) => capabilitiesOf(record).has(one));
     };
     expect(of('cat')).toEqual(['reads']);
     expect(of('rm')).toEqual(['deletes']);
@@ -133,6 +154,6 @@ describe('the table of what programs can do', () => {
     expect(of('sed')).toEqual(expect.arrayContaining(['reads', 'writes', 'starts programs']));
     expect(of('find')).toEqual(expect.arrayContaining(['reads', 'deletes', 'starts programs']));
     expect(of('curl')).toEqual(expect.arrayContaining(['reads', 'writes', 'reaches the network']));
-    expect(of('git')).toEqual(capabilities.filter((one) => one !== 'takes code'));
+    expect(of('git')).toEqual(capabilities);
   });
 });

@@ -35,20 +35,12 @@ function besides(text: string): readonly string[] {
 
 /** Each file is replaced by its packed or unpacked form, unless it goes to the output. */
 function replaced(reading: Reading): Yield {
-  const only = has(
-    reading,
-    '-c',
-    '--stdout',
-    '--to-stdout',
-    '-l',
-    '--list',
-    '-t',
-    '--test',
-    '-h',
-    '--help',
-    '-V',
-    '--version',
-  );
+  // Of several modes the last counts, so that one which only looks must stand alone.
+  const shows =
+    has(reading, '-l', '--list', '-t', '--test') &&
+    !has(reading, '-z', '--compress', '-d', '--decompress', '--uncompress');
+  const prints = ['-c', '--stdout', '--to-stdout', '-h', '--help', '-V', '--version'];
+  const only = shows || has(reading, ...prints);
   const keeps = has(reading, '-k', '--keep');
   const named = has(reading, '-N', '--name');
   return {
@@ -220,6 +212,9 @@ const zip: ProgramRecord = {
           ...files.map(({ text, word, live }) =>
             path('reads', text, word, { tree: true, live: live !== null }),
           ),
+          ...(has({ options }, '-R', '--recurse-patterns')
+            ? [path('reads', '.', -1, { tree: true })]
+            : []),
           ...(has({ options }, '-m', '--move')
             ? files.map(({ text, word }) => path('deletes', text, word, { tree: true }))
             : []),

@@ -102,7 +102,7 @@ function unsaid({ happened }: Done, { line, place, stage }: Judging): readonly s
       ...(line.given.helpers ?? []),
       ...(effects?.starts ?? []),
     ];
-    const isOwn = /^\/usr\/lib\/git-core\//.test(one.path) || names.includes(name);
+    const isOwn = one.path.startsWith('/usr/lib/git-core/') || names.includes(name);
     if (!isOwn || name === 'canary' || one.words.includes('canary'))
       found.push(`starts ${one.path} ${one.words.slice(1).join(' ')}`);
   }
@@ -110,6 +110,8 @@ function unsaid({ happened }: Done, { line, place, stage }: Judging): readonly s
     if (one.kind === 'reach' && effects?.network !== true) found.push('reaches another machine');
     if (one.kind === 'start' || one.kind === 'reach') continue;
     if (/^\/(?:dev|proc|sys)\/|^(?:pipe|socket|anon_inode):/.test(one.path)) continue;
+    // A link in a tree that leads out of it is told as a place, which is asked about.
+    if (one.kind === 'read' && stage.guarded.length > 0) continue;
     // `file -p` sets back the time of the last look.
     if (one.kind === 'touch' && line.program === 'file') continue;
     const path =

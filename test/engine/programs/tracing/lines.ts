@@ -4,8 +4,9 @@ import type { Entry, Table } from '../../../../shared/engine/programs/compile.ts
 import { recordOf } from '../../../../shared/engine/programs/list.ts';
 import type { Use } from '../../../../shared/engine/programs/types.ts';
 import type { Random } from '../../../fuzz/random.ts';
-import { givens, isPattern, pathWord, plainWord } from './values.ts';
-import type { Given } from './values.ts';
+import { givens } from './givens.ts';
+import type { Given } from './givens.ts';
+import { isPattern, pathWord, plainWord } from './values.ts';
 import { searchPath } from './run.ts';
 
 /** A command line, whose folder is still open. */

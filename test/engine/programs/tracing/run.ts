@@ -9,6 +9,8 @@ import type { Happening } from './trace.ts';
 /** A throw-away root. Each line runs in a copy of its own of the same small tree. */
 export interface Yard {
   readonly root: string;
+  /** Words in front of a command that keep it from the machine. */
+  readonly cage: Cage;
   /** The folder of one line; `work` in it is where the line runs. */
   readonly place: (id: number) => string;
   remove(): void;
@@ -19,6 +21,8 @@ export interface Run {
   /** For a shell, to be run as it stands. */
   readonly text: string;
 }
+
+type Cage = readonly [string, ...string[]];
 
 /** The user that lines run as where the tests run as root: nobody's number, so nothing is its own. */
 const stranger = '61234';
@@ -36,7 +40,7 @@ const strangers = ['--reuid', stranger, '--regid', stranger, '--clear-groups', '
  * What stands in front of a command so that it can do no harm: as a user of no rights without a
  * network, or in a cage where all but the throw-away root is read-only. Null where neither works.
  */
-function cage(root: string): readonly string[] | null {
+function cage(root: string): Cage | null {
   if (isRoot) {
     const user = ['setpriv', ...strangers, '--'];
     if (works(['unshare', '-n', ...user, '/bin/true'])) return ['unshare', '-n', ...user];
@@ -79,6 +83,8 @@ if command -v zip >/dev/null; then zip -qr t.zip a.txt d; fi
 export function makeYard(): Yard {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'interlock-trace-')));
   chmodSync(root, 0o711);
+  const caged = cage(root);
+  if (caged === null) throw new Error('no line may run where nothing holds it');
   const template = join(root, 'template');
   write(template, {
     'work/a.txt': 'b 2\na 1\nc 3\n',
@@ -118,13 +124,14 @@ export function makeYard(): Yard {
   spawnSync('chmod', ['-R', 'a+rX', template, withGit, join(root, 'bin')]);
   return {
     root,
+    cage: caged,
     place: (id) => join(lines, `l${id}`),
     remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 3 }),
   };
 }
 
 function inside(yard: Yard, script: string, before: readonly string[] = []): Promise<void> {
-  const [program = '', ...words] = [...(cage(yard.root) ?? []), ...before, 'sh', '-c', script];
+  const [program, ...words] = [...yard.cage, ...before, 'sh', '-c', script];
   return new Promise((resolve, reject) => {
     const child = spawn(program, words, {
       cwd: yard.root,

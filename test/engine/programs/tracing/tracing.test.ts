@@ -4,11 +4,11 @@ import { loadAnalyser } from '../../../support/analyser.ts';
 import { boundedSlice } from '../../../support/bounded-slice.ts';
 import { compareChunk, describeFailures, emptyTally } from './compare.ts';
 import { sources } from './lines.ts';
-import { makeYard, whyNot } from './run.ts';
+import { clear, makeYard, prepare, trace, whyNot } from './run.ts';
 import type { Yard } from './run.ts';
 
 /** `TRACE_LINES=20000 TRACE_SEED=7` for a longer or another look. */
-const wanted = Number(process.env['TRACE_LINES'] ?? boundedSlice(4_000, 500_000));
+const wanted = Number(process.env['TRACE_LINES'] ?? boundedSlice(2_500, 500_000));
 const seed = Number(process.env['TRACE_SEED'] ?? 1);
 const size = 250;
 const chunks = Math.ceil(wanted / size);
@@ -32,6 +32,29 @@ describe.skipIf(reason !== null)('lines made from the grammars, run on the real 
     console.log(
       `tracing: ${generated} lines, ${asked} ask, ${ran} ran, ${understood} with success, ${ended} were ended`,
     );
+  });
+
+  it('are seen in all that they do', async () => {
+    const id = 9_999_999;
+    await prepare(yard, [{ id, program: 'sh' }]);
+    const words = 'canary; : >../out/new; rm -r d; mv a.txt x; cat link; curl -s 127.0.0.1:9';
+    const done = (await trace(yard, [{ id, text: `sh -c '${words}'` }])).get(id);
+    const seen = (done?.happened ?? []).map((one) =>
+      one.kind === 'reach' ? one.kind : `${one.kind} ${one.path.replace(yard.place(id), '{R}')}`,
+    );
+    clear(yard, [id]);
+    expect(seen).toEqual(
+      expect.arrayContaining([
+        `start ${yard.root}/bin/canary`,
+        'write {R}/out/new',
+        'delete {R}/work/d/sub/f.txt',
+        'delete {R}/work/a.txt',
+        'write {R}/work/x',
+        'read {R}/out/secret.txt',
+        'reach',
+      ]),
+    );
+    expect(done?.status).toBe(7);
   });
 
   it(
