@@ -5,7 +5,7 @@ import type { Entry, Table } from '../../../shared/engine/programs/compile.ts';
 import { programs } from '../../../shared/engine/programs/list.ts';
 import { readArguments } from '../../../shared/engine/programs/read.ts';
 import type { Effect, ProgramRecord } from '../../../shared/engine/programs/types.ts';
-import { table } from '../../support/table.ts';
+import { table as tableOf } from '../../support/table.ts';
 
 const capabilities = [
   'reads',
@@ -114,7 +114,7 @@ function isFixed({ grammar }: ProgramRecord): boolean {
   return readArguments({ names: [''], does: '', grammar }, []).doubts.length > 0;
 }
 
-function names(records: readonly ProgramRecord[]): string {
+function namesOf(records: readonly ProgramRecord[]): string {
   return records.flatMap((one) => one.names.map((name) => `\`${name}\``)).join(', ');
 }
 
@@ -127,11 +127,11 @@ function page(): string {
     .map((record) => {
       const can = capabilitiesOf(record);
       const cells = capabilities.map((one) => (can.has(one) ? 'yes' : ''));
-      return [names([record]), ...cells, record.held === undefined ? '' : 'yes'];
+      return [namesOf([record]), ...cells, record.held === undefined ? '' : 'yes'];
     });
-  const asked = names(sorted.filter(isFixed));
+  const asked = namesOf(sorted.filter(isFixed));
   const head = ['Program', ...capabilities, 'held'];
-  return `${intro}\n${table(head, rows)}\n## Asked about whatever their arguments are\n\n${asked}.\n`;
+  return `${intro}\n${tableOf(head, rows)}\n## Asked about whatever their arguments are\n\n${asked}.\n`;
 }
 
 const file = fileURLToPath(new URL('../../../docs/programs.md', import.meta.url));

@@ -81,8 +81,8 @@ function unsaid({ happened }: Done, { line, place, stage }: Judging): readonly s
   const changed = [...(effects?.writes ?? []), ...(effects?.into ?? []), ...stage.writes];
   const deletes = [...(effects?.deletes ?? []), ...changed];
   const free = [join(place, 'tmp'), ...(line.given.changes ?? []).map((one) => join(place, one))];
-  // A repository that is made gets its settings.
-  const makes = /^(?:init|clone)$/.test(line.given.command?.[0] ?? '');
+  // A repository that is made gets its settings, and a branch takes its own along.
+  const makes = /^(?:init|clone|branch)$/.test(line.given.command?.[0] ?? '');
   const isFree = (path: string): boolean =>
     free.some((one) => below(path, one)) &&
     (makes || !/\/\.git\/(?:config(?:\.lock)?$|hooks\/(?!.*\.sample$))/.test(path));
@@ -103,7 +103,11 @@ function unsaid({ happened }: Done, { line, place, stage }: Judging): readonly s
       ...(effects?.starts ?? []),
     ];
     const isOwn = one.path.startsWith('/usr/lib/git-core/') || names.includes(name);
-    if (!isOwn || name === 'canary' || one.words.includes('canary'))
+    if (
+      !isOwn ||
+      name === 'canary' ||
+      one.words.some((word) => /^(?:.*[;|&\s])?canary(?:\s.*)?$/.test(word) && isShell.test(name))
+    )
       found.push(`starts ${one.path} ${one.words.slice(1).join(' ')}`);
   }
   for (const one of happened) {
@@ -134,6 +138,8 @@ function unsaid({ happened }: Done, { line, place, stage }: Judging): readonly s
   }
   return [...new Set(found)].map((one) => one.replaceAll(place, '{R}'));
 }
+
+const isShell = /^(?:ba|da)?sh$/;
 
 const isTemporary = (path: string): boolean =>
   /[A-Za-z0-9]{6}$|\.(?:tmp|lock)/.test(basename(path));

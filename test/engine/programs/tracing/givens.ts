@@ -126,8 +126,8 @@ const git = (command: string, words: readonly string[] = commits, most = 2): Giv
     '%B',
     'simple',
   ],
-  // The last two in its scripts, as those of submodules.
-  helpers: ['git', 'basename', 'sed'],
+  // Its scripts, as that of submodules, and what the tree has in the place of gpg.
+  helpers: ['git', 'basename', 'sed', 'false'],
   changes: ['work'],
 });
 
@@ -202,7 +202,7 @@ export const givens: readonly (readonly [string, Given])[] = [
         'exec=canary',
         'dot',
       ],
-      helpers: ['gzip', 'bzip2', 'xz', 'zstd', 'rm'],
+      helpers: ['sh', 'gzip', 'bzip2', 'xz', 'zstd', 'rm'],
     },
   ]),
   ['diff', { operands: paths(2, 2), values: ['3', '%L', '-', 'a', '*.txt', 'always'] }],

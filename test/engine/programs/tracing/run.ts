@@ -43,9 +43,20 @@ const strangers = ['--reuid', stranger, '--regid', stranger, '--clear-groups', '
 function cage(root: string): Cage | null {
   if (isRoot) {
     const user = ['setpriv', ...strangers, '--'];
-    if (works(['unshare', '-n', ...user, '/bin/true'])) return ['unshare', '-n', ...user];
+    // With the first process all others end, also those that a line left behind.
+    const own = ['unshare', '-n', '-p', '-f', '--mount-proc', '--kill-child'] as const;
+    if (works([...own, ...user, '/bin/true'])) return [...own, ...user];
   }
-  const view = ['--unshare-net', '--die-with-parent', '--ro-bind', '/', '/', '--dev', '/dev'];
+  const view = [
+    '--unshare-net',
+    '--unshare-pid',
+    '--die-with-parent',
+    '--ro-bind',
+    '/',
+    '/',
+    '--dev',
+    '/dev',
+  ];
   const caged = ['bwrap', ...view, '--proc', '/proc', '--bind', root, root] as const;
   return works([...caged, '--', '/bin/true']) ? [...caged, '--'] : null;
 }
@@ -70,6 +81,7 @@ export HOME=$PWD/home GIT_CONFIG_NOSYSTEM=1
 cd work
 git -c init.defaultBranch=main -c init.templateDir= init -q
 git config user.name ann && git config user.email ann@example.org && git config gc.auto 0
+git config gpg.program false
 git add a.txt b.txt c.json d && git commit -qm one && git branch side && git tag v1
 echo more >>a.txt && git commit -qam two && echo changed >>b.txt
 `;

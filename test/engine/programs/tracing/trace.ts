@@ -72,7 +72,10 @@ const escapes: Readonly<Record<string, number>> = { n: 10, t: 9, r: 13, v: 11, f
 
 /** A string as strace prints it. */
 function textOf(printed: string): string {
-  const inner = printed.slice(printed.indexOf('"') + 1, printed.lastIndexOf('"'));
+  return unescaped(printed.slice(printed.indexOf('"') + 1, printed.lastIndexOf('"')));
+}
+
+function unescaped(inner: string): string {
   const bytes: number[] = [];
   for (let at = 0; at < inner.length; at += 1) {
     if (inner[at] !== '\\') {
@@ -89,7 +92,8 @@ function textOf(printed: string): string {
 
 /** The path behind a file number: `3</tmp/x>`. */
 function numbered(printed: string): string | null {
-  return /^(?:AT_FDCWD|-?\d+)<(.*)>(?:\(deleted\))?$/.exec(printed)?.[1] ?? null;
+  const path = /^(?:AT_FDCWD|-?\d+)<(.*)>(?:\(deleted\))?$/.exec(printed)?.[1];
+  return path === undefined ? null : unescaped(path);
 }
 
 /** Which arguments are a path (or a folder and a path), and what the call does with it. */

@@ -8,7 +8,7 @@ import { clear, makeYard, prepare, trace, whyNot } from './run.ts';
 import type { Yard } from './run.ts';
 
 /** `TRACE_LINES=20000 TRACE_SEED=7` for a longer or another look. */
-const wanted = Number(process.env['TRACE_LINES'] ?? boundedSlice(2_500, 500_000));
+const wanted = Number(process.env['TRACE_LINES'] ?? boundedSlice(1_500, 500_000));
 const seed = Number(process.env['TRACE_SEED'] ?? 1);
 const size = 250;
 const chunks = Math.ceil(wanted / size);
