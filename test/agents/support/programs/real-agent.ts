@@ -1,3 +1,4 @@
+import type { ToolGroup } from '../../../../shared/agents/hook-entries.ts';
 import type { AgentHost } from '../../../../shared/agents/list.ts';
 import type { Agent, Started } from '../agent.ts';
 import { startModel } from '../model/server.ts';
@@ -13,6 +14,10 @@ export interface Launch {
   readonly gated: boolean;
   /** More words for its command line. */
   readonly words?: readonly string[];
+  /** What of it is behind the gate; all where absent. */
+  readonly tools?: readonly ToolGroup[];
+  /** In a terminal, as a person has it; not known of every program. */
+  readonly terminal?: boolean;
 }
 
 /** An agent whose program the registry has. */
