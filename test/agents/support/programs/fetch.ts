@@ -15,6 +15,16 @@ export interface Pin {
   readonly besides?: readonly string[];
 }
 
+/**
+ * The pin, or another version of it where `INTERLOCK_AGENT_VERSIONS` (`claude=2.1.331,pi=0.88.0`)
+ * says so: that is how a version that is newer than ours is tried.
+ */
+export function pinFor(pin: Pin, env: Readonly<Record<string, string | undefined>>): Pin {
+  const said = (env['INTERLOCK_AGENT_VERSIONS'] ?? '').split(',').map((word) => word.split('='));
+  const version = said.find(([name]) => name === pin.name)?.[1];
+  return version === undefined ? pin : { ...pin, version };
+}
+
 /** The program's absolute path, or why it cannot be had. */
 export type Fetched =
   { readonly ok: true; readonly path: string } | { readonly ok: false; readonly why: string };

@@ -3,7 +3,7 @@ import type { AgentHost } from '../../../../shared/agents/list.ts';
 import type { Agent, Started } from '../agent.ts';
 import { startModel } from '../model/server.ts';
 import type { Stage } from '../stage.ts';
-import { fetchProgram } from './fetch.ts';
+import { fetchProgram, pinFor } from './fetch.ts';
 import type { Fetched, Pin } from './fetch.ts';
 
 /** How a program is started. */
@@ -41,7 +41,7 @@ export function realProgram({ pin, quick }: Pick<Known, 'pin' | 'quick'>, env: V
   if (said === '' && !quick)
     return { ok: false, why: `it starts slowly; INTERLOCK_REAL_AGENTS=${pin.name} runs it` };
   if (said !== '' && !isNamed) return { ok: false, why: `INTERLOCK_REAL_AGENTS is "${said}"` };
-  return fetchProgram(pin, isNamed);
+  return fetchProgram(pinFor(pin, env), isNamed);
 }
 
 /** The agent with its real program, or why it is not tested. */
