@@ -24,19 +24,24 @@ export function pinnedIn(text, { platform, arch }) {
 }
 
 /**
- * Which scenarios a version broke, each with the first line of why; what was not played is a break.
+ * What the scenarios say of a version: which of them broke, each with the first line of why. A run
+ * that played none shows nothing, so it is no pass.
  *
  * @param {Report | null} report as `vitest --reporter=json` writes it; null where there is none
- * @returns {readonly string[]}
+ * @returns {{ readonly word: 'holds' | 'BROKEN' | 'NOT TRIED', readonly lines: readonly string[] }}
  */
-export function brokenIn(report) {
+export function verdictOf(report) {
   const all = (report?.testResults ?? []).flatMap(({ assertionResults }) => assertionResults);
-  const broken = all
-    .filter(({ status }) => status === 'failed')
-    .map(({ fullName, failureMessages }) => {
-      const why = failureMessages?.[0]?.split('\n')[0] ?? 'no reason was given';
-      return `${fullName}: ${why}`;
-    });
-  if (broken.length > 0) return broken;
-  return all.some(({ status }) => status === 'passed') ? [] : ['nothing was played'];
+  const broken = all.filter(({ status }) => status === 'failed');
+  if (broken.length > 0)
+    return {
+      word: 'BROKEN',
+      lines: broken.map(({ fullName, failureMessages }) => {
+        const why = failureMessages?.[0]?.split('\n')[0] ?? 'no reason was given';
+        return `${fullName}: ${why}`;
+      }),
+    };
+  if (all.some(({ status }) => status === 'passed')) return { word: 'holds', lines: [] };
+  // A test that is left out says why in its name.
+  return { word: 'NOT TRIED', lines: all.map(({ fullName }) => fullName) };
 }

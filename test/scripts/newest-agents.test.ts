@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { brokenIn, pinnedIn } from '../../scripts/lib/newest-agents.mjs';
+import { pinnedIn, verdictOf } from '../../scripts/lib/newest-agents.mjs';
 import { pinFor } from '../agents/support/programs/fetch.ts';
 
 const programs = join(import.meta.dirname, '../agents/support/programs');
@@ -26,7 +26,7 @@ describe('trying the newest version of an agent', () => {
     expect(pinFor(pin, {})).toBe(pin);
   });
 
-  it('says which scenario broke and why, and takes nothing played for a break', () => {
+  it('says which scenario broke and why, and takes nothing played for no pass', () => {
     const passed = { fullName: 'pi 1.0.1 denied by a rule', status: 'passed' };
     const failed = {
       fullName: 'pi 1.0.1 a person says no',
@@ -34,12 +34,17 @@ describe('trying the newest version of an agent', () => {
       failureMessages: ['expected 1 to be 0\n  at x'],
     };
     const report = (...all: readonly object[]) =>
-      ({ testResults: [{ assertionResults: all }] }) as Parameters<typeof brokenIn>[0];
-    expect(brokenIn(report(passed))).toEqual([]);
-    expect(brokenIn(report(passed, failed))).toEqual([
-      'pi 1.0.1 a person says no: expected 1 to be 0',
-    ]);
-    expect(brokenIn(report({ ...passed, status: 'skipped' }))).toEqual(['nothing was played']);
-    expect(brokenIn(null)).toEqual(['nothing was played']);
+      ({ testResults: [{ assertionResults: all }] }) as Parameters<typeof verdictOf>[0];
+    expect(verdictOf(report(passed))).toEqual({ word: 'holds', lines: [] });
+    expect(verdictOf(report(passed, failed))).toEqual({
+      word: 'BROKEN',
+      lines: ['pi 1.0.1 a person says no: expected 1 to be 0'],
+    });
+    const skipped = { fullName: 'not tested, because …', status: 'skipped' };
+    expect(verdictOf(report(skipped))).toEqual({
+      word: 'NOT TRIED',
+      lines: ['not tested, because …'],
+    });
+    expect(verdictOf(null)).toEqual({ word: 'NOT TRIED', lines: [] });
   });
 });

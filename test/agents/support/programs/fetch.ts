@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
@@ -38,8 +38,8 @@ const cache = join(
 export function fetchProgram(pin: Pin, mayFetch: boolean): Fetched {
   if (pin.program === null) return { ok: false, why: 'there is no program for this machine' };
   const folder = join(cache, `${pin.name}-${pin.version}`);
-  const path = join(folder, 'node_modules', pin.program);
-  if (existsSync(path)) return { ok: true, path };
+  const there = programIn(folder, { ...pin, program: pin.program });
+  if (there !== null) return { ok: true, path: there };
   if (!mayFetch)
     return {
       ok: false,
@@ -55,7 +55,23 @@ export function fetchProgram(pin: Pin, mayFetch: boolean): Fetched {
   });
   if (status === 0 && !existsSync(folder)) renameSync(fresh, folder);
   rmSync(fresh, { recursive: true, force: true });
-  return existsSync(path)
+  const path = programIn(folder, { ...pin, program: pin.program });
+  return path !== null
     ? { ok: true, path }
     : { ok: false, why: `the registry did not give ${what} for this machine` };
+}
+
+/** Where the pin says; or where the package says, for a version that has moved its program. */
+function programIn(folder: string, pin: Pin & { readonly program: string }): string | null {
+  const modules = join(folder, 'node_modules');
+  const path = join(modules, pin.program);
+  if (existsSync(path)) return path;
+  const about = join(modules, pin.package, 'package.json');
+  if (!existsSync(about)) return null;
+  const { bin } = JSON.parse(readFileSync(about, 'utf8')) as {
+    readonly bin?: string | Readonly<Record<string, string>>;
+  };
+  const named = typeof bin === 'string' ? bin : Object.values(bin ?? {})[0];
+  const moved = named === undefined ? null : join(modules, pin.package, named);
+  return moved !== null && existsSync(moved) ? moved : null;
 }
