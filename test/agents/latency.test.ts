@@ -66,8 +66,11 @@ describe.runIf(wanted)('what the gate costs an agent', () => {
     const rows: (readonly string[])[] = [];
     for (const of of known) {
       const found = realProgram(of, process.env);
-      if (found.ok) rows.push(await measure(of, found.path));
-      else process.stdout.write(`NOT MEASURED: ${of.host}, because ${found.why}\n`);
+      if (found.ok) {
+        const row = await measure(of, found.path);
+        rows.push(row);
+        process.stdout.write(`${row.join('   ')}\n`);
+      } else process.stdout.write(`NOT MEASURED: ${of.host}, because ${found.why}\n`);
     }
     const head = ['a call of `true`', 'without the gate', '`--decide-only`', 'by the runner'];
     const load = loadavg().map((value) => value.toFixed(1));
