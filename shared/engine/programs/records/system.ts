@@ -19,7 +19,6 @@ import {
 } from '../forms.ts';
 import { keyValue } from '../syntax.ts';
 import type { Options, ProgramRecord, Reading, RiskOf } from '../types.ts';
-
 import { atNames, folderOf } from './shapes.ts';
 import { one, type Finish } from './diffs.ts';
 
@@ -257,9 +256,8 @@ const filing: readonly ProgramRecord[] = [
     {
       operands: { first: [reads], rest: writes },
       numeric: /^-[0-9]+$/,
-      // The word is only how the names of the parts begin.
-      finish: ({ operands }) => ({
-        effects: [path('into', folderOf(operands[1]?.text ?? ''), operands[1]?.word ?? -1)],
+      finish: ({ operands: [, to] }) => ({
+        effects: [path('into', folderOf(to?.text ?? ''), to?.word ?? -1)],
       }),
     },
   ),
