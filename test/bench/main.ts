@@ -17,6 +17,7 @@ import { measureRoundTrips } from './protocol.bench.ts';
 import { residentMiB, startRunnerProcess } from './runner-process.ts';
 import { soak } from './soak.bench.ts';
 import type { SoakSample } from './soak.bench.ts';
+import { measureSandbox } from './sandbox.bench.ts';
 import { measureSpawns } from './spawn.ts';
 import { table } from '../support/table.ts';
 
@@ -45,6 +46,7 @@ else {
   await admission();
   await audit();
   await processes();
+  await sandboxes();
   await lockouts();
 }
 
@@ -153,6 +155,23 @@ async function audit(): Promise<void> {
 }
 
 /** What a command pays for the gate, and what the runner weighs. */
+/** What it costs to start a command held by the kernel, or in a sandbox. */
+async function sandboxes(): Promise<void> {
+  const figures = await measureSandbox(join(dist, 'native', 'interlock-launcher'), 60);
+  const cell = (ms: number | null, bare: number): string =>
+    ms === null ? 'not here' : `${millis(ms)} (+${millis(ms - bare)})`;
+  say(
+    table(
+      ['one command', 'bare', 'held to a rule', 'in the sandbox', 'in bubblewrap'],
+      figures.map(({ line, bareMs, heldMs, boxMs, bubblewrapMs }) => [
+        line,
+        millis(bareMs),
+        ...[heldMs, boxMs, bubblewrapMs].map((ms) => cell(ms, bareMs)),
+      ]),
+    ),
+  );
+}
+
 async function processes(): Promise<void> {
   const runner = await startRunnerProcess(dist);
   try {

@@ -52,6 +52,15 @@ describe('risk findings', () => {
     expect(texts('rm -rf $X')).toEqual(['Deletes whatever $X stands for, with everything below.']);
   });
 
+  it('say one thing once where a folder is not known', () => {
+    const texts = riskOf('for f in a b; do cd $f; done; rm -rf build').findings.map(
+      ({ text }) => text,
+    );
+    expect(texts.filter((text) => text.startsWith('Deletes'))).toEqual([
+      'Deletes everything below build.',
+    ]);
+  });
+
   it('point at the words that caused them', () => {
     const command = 'git status && rm -rf ~/docs src';
     const spans = riskOf(command).findings.flatMap((finding) => finding.spans);

@@ -1,4 +1,15 @@
-import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+} from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { refuse } from '../../../shared/base/index.ts';
@@ -9,7 +20,7 @@ import { ownUid } from '../../../shared/home/index.ts';
 import type { HostTask } from '../host.ts';
 import type { Launcher, ReadyCommand } from '../launcher.ts';
 import type { ControlGroup, Groups } from './groups.ts';
-import type { Layers, TakenLayers } from './layers.ts';
+import type { Layers } from './layers.ts';
 import { encodePlan } from './message.ts';
 import type { Begun } from './report.ts';
 import { planBox } from './root.ts';
@@ -26,8 +37,28 @@ export function rootFiles(): RootFiles {
     facts: (path) => orNull(() => factsOf(path)),
     realPath: (path) => orNull(() => realpathSync.native(path)),
     linkText: (path) => orNull(() => readlinkSync(path)),
-    text: (path) => orNull(() => readFileSync(path, 'utf8')),
+    text: (path) => orNull(() => textOf(path)),
+    folders: (path) => orNull(() => foldersIn(path)) ?? [],
   };
+}
+
+const mostText = 1 << 20;
+
+/** Of a plain file and no other: a command may have put a pipe there, on which we would wait. */
+function textOf(path: string): string | null {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stat = fstatSync(file);
+    return stat.isFile() && stat.size <= mostText ? readFileSync(file, 'utf8') : null;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function foldersIn(path: string): readonly string[] {
+  return readdirSync(path, { withFileTypes: true })
+    .filter((one) => one.isDirectory())
+    .map(({ name }) => name);
 }
 
 function factsOf(path: string): PathFacts {
@@ -108,7 +139,8 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
       options.clock.after(emptyRetryMs, () => removeGroups(again + 1));
   };
   return ({ id, agent }) => {
-    let close = (): void => {};
+    // What the command has taken, to be given back once, also where its launch fails half-way.
+    const taken: (() => void)[] = [];
     return {
       prepare: (command) => {
         if (!existsSync(options.launcher)) throw noLauncher();
@@ -116,35 +148,32 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
         if (settings.network === 'restricted') throw noFilteredNetwork();
         removeGroups();
         const { settings: _, ...around } = options;
-        const launch = launchOf(command, { ...around, settings, id });
-        close = () => {
-          launch.layers?.release();
-          if (launch.group !== null) leftGroups.add(launch.group);
-          removeGroups();
+        const leave = (group: ControlGroup): void => void leftGroups.add(group);
+        return {
+          file: options.launcher,
+          plan: planOf(command, { ...around, settings, id, taken, leave }),
         };
-        return { file: options.launcher, plan: launch.plan };
       },
       refusal: launchRefusal,
-      closed: () => close(),
+      closed: () => {
+        for (const giveBack of taken.splice(0)) giveBack();
+        removeGroups();
+      },
     };
   };
 }
 
-function launchOf(
+interface PlanOptions extends Omit<SandboxOptions, 'settings'> {
+  readonly settings: SandboxSettings;
+  readonly id: string;
+  readonly taken: (() => void)[];
+  readonly leave: (group: ControlGroup) => void;
+}
+
+function planOf(
   { file, argv0, args, cwd, env, tells }: ReadyCommand,
-  {
-    settings,
-    groups,
-    layers,
-    ownHome,
-    path,
-    id,
-  }: Omit<SandboxOptions, 'settings'> & {
-    readonly settings: SandboxSettings;
-    readonly id: string;
-  },
-) {
-  let taken: TakenLayers | null = null;
+  { settings, groups, layers, ownHome, path, id, taken, leave }: PlanOptions,
+): Buffer {
   const box = planBox(
     cwd,
     { ...settings, temporaryBytes: bytesOf(settings.temporary) },
@@ -155,14 +184,17 @@ function launchOf(
       ownerOf,
       // Another user could not reach them: they lie in a folder of ours.
       layersOf: (workspace, owner) => {
-        if (owner.uid === ownUid()) taken = layers?.take(workspace, owner) ?? null;
-        return taken?.layerOf ?? (() => null);
+        const own = owner.uid === ownUid() ? (layers?.take(workspace, owner) ?? null) : null;
+        if (own === null) return () => null;
+        taken.push(own.release);
+        return own.layerOf;
       },
     },
   );
   const memory = bytesOf(settings.memory);
   const group = groups.ok ? groups.open(id, { memory, processes: settings.processes }) : null;
-  const plan = encodePlan({
+  if (group !== null) taken.push(() => leave(group));
+  return encodePlan({
     mode: 'box',
     uid: box.owner.uid,
     gid: box.owner.gid,
@@ -191,7 +223,6 @@ function launchOf(
     entries: box.entries,
     groups: group?.files ?? [],
   });
-  return { plan, group, layers: taken as TakenLayers | null };
 }
 
 /** Variables that name sockets of the person's session, which are not there inside. */

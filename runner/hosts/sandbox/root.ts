@@ -1,5 +1,8 @@
+import { posix } from 'node:path';
 import { refuse } from '../../../shared/base/index.ts';
+import { gitOf, guarded } from './git.ts';
 import type { Entry, FileNumber } from './message.ts';
+import { isBelow, overlaps, parentOf } from './paths.ts';
 
 /** What the folder and file at a path is; the path's own links are followed only by `realPath`. */
 export interface PathFacts extends FileNumber {
@@ -16,6 +19,8 @@ export interface RootFiles {
   linkText(path: string): string | null;
   /** A small file's text. */
   text(path: string): string | null;
+  /** Names of the folders in a folder, links to such left out; none where it cannot be read. */
+  folders(path: string): readonly string[];
 }
 
 /** What a command in a box sees. Paths are absolute. */
@@ -26,6 +31,8 @@ export interface BoxSettings {
   readonly readOnly: readonly string[];
   readonly readWrite: readonly string[];
   readonly readOnlyWorkspace: boolean;
+  /** `full`: the machine's own. */
+  readonly network: 'none' | 'restricted' | 'full';
   /** Size of /tmp and of the home folder, in bytes. */
   readonly temporaryBytes: number;
 }
@@ -90,7 +97,9 @@ const systemPaths = [
 /** Below home, readable and never writable: settings without secrets, and installed tools. */
 const readableAtHome = [
   '.gitconfig',
-  '.config/git',
+  '.config/git/config',
+  '.config/git/ignore',
+  '.config/git/attributes',
   '.npmrc',
   '.yarnrc',
   '.yarnrc.yml',
@@ -113,8 +122,15 @@ const readableAtHome = [
 ];
 
 /** Settings that may hold a secret of their own are left out where they do. */
-const mayHoldSecrets = new Set(['.npmrc', '.yarnrc', '.yarnrc.yml', '.gitconfig', '.config/git']);
-const looksSecret = /auth|passw|token|secret|credential\s*=|:\/\/[^\s/]*:[^\s/]*@/i;
+const mayHoldSecrets = new Set([
+  '.npmrc',
+  '.yarnrc',
+  '.yarnrc.yml',
+  '.gitconfig',
+  '.config/git/config',
+]);
+const looksSecret =
+  /auth(?!or\b)|passw|token|secret|credential\s*=|-----BEGIN|(?:^|[\s:])key\s*=|:\/\/(?!git@)[^\s/@]+@/im;
 
 /**
  * Caches of package managers below home: each gets a layer of its own, because some lie where the
@@ -136,8 +152,13 @@ const cachesAtHome = [
   '.gradle/caches',
 ];
 
-/** Folders of which nothing is a workspace, and neither are they. */
-const neverWorkspaces = ['/', '/bin', '/boot', '/dev', '/etc', '/home', '/lib', '/lib64', '/proc'];
+/** No workspaces themselves: they hold others' files, and sockets of the person's session. */
+const neverWorkspaces = new Set(
+  '/ /bin /home /lib /lib32 /lib64 /libx32 /media /mnt /opt /root /sbin /srv /tmp /var /var/tmp'.split(
+    ' ',
+  ),
+);
+/** Nor is anything in these. */
 const neverInside = [
   '/boot',
   '/dev',
@@ -158,75 +179,129 @@ const neverInside = [
  * @param cwd absolute real path
  */
 export function planBox(cwd: string, settings: BoxSettings, around: BoxSurroundings): Box {
-  const { files, ownHome } = around;
-  const workspace = workspaceOf(cwd, settings, around);
+  const { files } = around;
+  const ownHome = files.realPath(around.ownHome) ?? around.ownHome;
+  const workspace = workspaceOf(cwd, settings.workspaces, around);
+  if (overlaps(workspace, ownHome)) throw unfit(workspace, "it holds Interlock's own folder");
   const facts = files.facts(workspace);
   if (facts === null) throw unfit(workspace, 'it is gone');
   const owner = around.ownerOf(facts.uid);
   if (owner === null) throw unfit(workspace, 'it belongs to another user');
-  const { home } = owner;
   const layerOf = around.layersOf(workspace, owner);
-  if (isBelow(home, workspace)) throw unfit(workspace, 'it holds your home folder');
   const identity = { device: facts.device, inode: facts.inode };
   const writable = !settings.readOnlyWorkspace;
-  const isHidden = (path: string): boolean => overlaps(path, ownHome);
-  const bound = (path: string): readonly Entry[] =>
-    isHidden(path) ? [] : bindOf(path, path, around);
-  const top = systemPaths.flatMap((path) => linkOrBind(path, around));
-  const tools = around.path.filter(
-    (path) => !systemPaths.some((system) => isBelow(path, system)) && !isBelow(path, workspace),
-  );
-  const underHome = readableAtHome.map((name) => `${home}/${name}`);
+  const bound = (path: string, isWritable = false): readonly Entry[] => {
+    const source = files.realPath(path);
+    if (source === null || overlaps(source, ownHome) || overlaps(path, ownHome)) return [];
+    return [{ kind: 'bind', target: path, source, writable: isWritable, ifPresent: true }];
+  };
+  const home = homeInside(owner);
+  // What may be written is known by one name, under which everything in it can be guarded.
+  const more = asGiven(settings.readWrite, owner).flatMap((path) => files.realPath(path) ?? []);
+  const open = [...(writable ? [workspace] : []), ...more];
   const entries: Entry[] = [
-    ...top,
-    ...identityFiles(owner),
+    ...systemPaths.flatMap((path) => linkOrBind(path, around)),
+    ...identityFiles({ ...owner, home }, settings.network, files),
     { kind: 'tmpfs', target: '/tmp', options: temporary(settings.temporaryBytes, '1777') },
     { kind: 'tmpfs', target: '/var/tmp', options: temporary(settings.temporaryBytes, '1777') },
     { kind: 'tmpfs', target: '/run', options: 'size=1m,mode=0755' },
-    {
-      kind: 'tmpfs',
-      target: home,
-      options: temporary(settings.temporaryBytes, '0700'),
-    },
-    ...underHome.filter((path) => !holdsSecret(path, home, files)).flatMap(bound),
-    ...tools.filter((path) => !underHome.some((known) => isBelow(path, known))).flatMap(bound),
+    { kind: 'tmpfs', target: home, options: temporary(settings.temporaryBytes, '0700') },
+    ...readableAtHome
+      .filter((name) => !holdsSecret(name, home, files))
+      .flatMap((name) => bound(`${home}/${name}`)),
+    ...toolsOf(around, owner, open).flatMap((path) => bound(path)),
     ...cachesAtHome.flatMap((name) => layered(`${home}/${name}`, layerOf, files)),
-    ...settings.readOnly.flatMap(bound),
-    ...settings.readWrite
-      .filter((path) => !isHidden(path))
-      .map((path): Entry => ({
-        kind: 'bind',
-        target: path,
-        source: files.realPath(path) ?? path,
-        writable: true,
-        ifPresent: true,
-      })),
+    ...asGiven(settings.readOnly, owner).flatMap((path) => bound(path)),
+    ...more.flatMap((path) => bound(path, true)),
+    ...open.flatMap((folder) => heldIn(folder, ownHome, around)),
+    ...(writable ? [] : gitOf(workspace, files, ownHome).entries.map(readOnly)),
+    // Of two entries for one place the last one holds: this one is compared with what was seen.
     { kind: 'bind', target: workspace, source: workspace, writable, identity },
-    ...gitOf(workspace, around),
   ];
   return {
     workspace,
-    owner,
+    owner: { ...owner, home },
     entries: parentsFirst([...entries, ...cover(entries, ownHome)]),
   };
 }
 
-/** The workspace that a folder lies in: a configured one, the project around it, or the folder. */
-function workspaceOf(cwd: string, settings: BoxSettings, around: BoxSurroundings): string {
-  const { files, ownHome } = around;
-  const given = settings.workspaces
-    .map((path) => files.realPath(path) ?? path)
-    .filter((path) => isBelow(cwd, path))
-    .toSorted((a, b) => b.length - a.length)[0];
-  const workspace = given ?? projectAround(cwd, around) ?? cwd;
-  if (neverWorkspaces.includes(workspace) || neverInside.some((path) => isBelow(workspace, path)))
-    throw unfit(workspace, 'it belongs to the system');
-  if (overlaps(workspace, ownHome)) throw unfit(workspace, "it holds Interlock's own folder");
-  return workspace;
+/** What stays as it is in a folder that may be written: what the person's Git and shell run. */
+function heldIn(folder: string, ownHome: string, { files, path }: BoxSurroundings) {
+  const real = files.realPath(folder);
+  if (real === null || overlaps(real, ownHome)) return [];
+  const { entries, problem } = gitOf(folder, files, ownHome);
+  if (problem !== null) throw unfit(folder, problem);
+  const programs = path
+    .map(plainPath)
+    .filter((one) => one !== folder && isBelow(one, folder) && files.realPath(one) === one);
+  return [...entries, ...programs.flatMap((one) => guarded(folder, one))];
 }
 
-function projectAround(cwd: string, { files, ownerOf }: BoxSurroundings): string | null {
-  const home = ownerOf(files.facts(cwd)?.uid ?? -1)?.home;
+/** Folders of the PATH that are not there already. One that holds the home folder shows too much. */
+function toolsOf({ path, files }: BoxSurroundings, { home }: Owner, open: readonly string[]) {
+  const known = [...systemPaths, ...open, ...readableAtHome.map((name) => `${home}/${name}`)];
+  const realHome = files.realPath(home) ?? home;
+  return path
+    .filter((one) => one.startsWith('/'))
+    .map(plainPath)
+    .filter((one) => !known.some((folder) => isBelow(one, folder)))
+    .filter((one) => !isBelow(home, one) && !isBelow(realHome, files.realPath(one) ?? one));
+}
+
+/** Services have homes that are the system's own folders. */
+function homeInside({ home, name }: Owner): string {
+  const taken = ['/dev', '/etc', '/proc', '/run', '/sys', ...systemPaths];
+  const plain = plainPath(home);
+  return plain === '/' || taken.some((path) => isBelow(plain, path)) ? `/home/${name}` : plain;
+}
+
+/** Paths of the configuration; `~` is the home of whoever the command is. */
+function asGiven(paths: readonly string[], owner: Owner | null): readonly string[] {
+  return paths
+    .filter((path) => owner !== null || path.startsWith('/'))
+    .map((path) => plainPath(path.replace(/^~(?=\/)/, owner?.home ?? '')));
+}
+
+function plainPath(path: string): string {
+  return posix.normalize(path).replace(/(?<=.)\/+$/, '');
+}
+
+function readOnly(entry: Entry): Entry {
+  return entry.kind === 'bind' ? { ...entry, writable: false } : entry;
+}
+
+/** The workspace of a folder: the project around it or a configured folder, whichever is nearer. */
+function workspaceOf(
+  cwd: string,
+  configured: readonly string[],
+  { files, ownerOf }: BoxSurroundings,
+): string {
+  const person = ownerOf(files.facts(cwd)?.uid ?? -1);
+  const home = person?.home ?? '/';
+  const realHome = files.realPath(home) ?? home;
+  const given = asGiven(configured, person)
+    .map((path) => files.realPath(path) ?? path)
+    .filter((path) => isBelow(cwd, path));
+  const project = projectAround(cwd, realHome, files);
+  const [nearest = cwd] = [...given, ...(project === null ? [] : [project])].toSorted(
+    (a, b) => b.length - a.length,
+  );
+  if (neverWorkspaces.has(nearest) || neverInside.some((path) => isBelow(nearest, path)))
+    throw unfit(nearest, 'it belongs to the system');
+  if (isBelow(realHome, nearest) || isBelow(home, nearest))
+    throw unfit(nearest, 'it holds your home folder');
+  if (given.length === 0 && liesAmongSettings(nearest, realHome, project !== null))
+    throw unfit(nearest, 'it lies in a hidden folder of your home, among settings and keys');
+  return nearest;
+}
+
+/** Agents keep worktrees of projects in hidden folders; what else is there steers programs. */
+function liesAmongSettings(path: string, home: string, isProject: boolean): boolean {
+  if (!path.startsWith(`${home}/.`)) return false;
+  return !isProject || !/^\.[^/]+\/worktrees\/./.test(path.slice(home.length + 1));
+}
+
+function projectAround(cwd: string, home: string, files: RootFiles): string | null {
   for (let folder = cwd; folder !== '' && folder !== home; folder = parentOf(folder))
     if (files.facts(`${folder}/.git`) !== null) return folder;
   return null;
@@ -249,16 +324,9 @@ function linkOrBind(path: string, around: BoxSurroundings): readonly Entry[] {
   return to === null ? [] : [{ kind: 'link', target: path, to }];
 }
 
-function bindOf(target: string, path: string, { files }: BoxSurroundings): readonly Entry[] {
-  const source = files.realPath(path);
-  return source === null ? [] : [{ kind: 'bind', target, source, ifPresent: true }];
-}
-
-function holdsSecret(path: string, home: string, files: RootFiles): boolean {
-  const name = path.slice(home.length + 1);
+function holdsSecret(name: string, home: string, files: RootFiles): boolean {
   if (!mayHoldSecrets.has(name)) return false;
-  const text =
-    files.facts(path)?.kind === 'directory' ? files.text(`${path}/config`) : files.text(path);
+  const text = files.text(`${home}/${name}`);
   return text !== null && looksSecret.test(text);
 }
 
@@ -274,49 +342,38 @@ function layered(
   return [{ kind: 'overlay', target: cache, lower, ...layer }];
 }
 
-/** Interlock's own folder is covered where something that is bound holds it. */
+/** Interlock's own folder is covered wherever something that is bound shows it. */
 function cover(entries: readonly Entry[], ownHome: string): readonly Entry[] {
-  const shows = entries.some(
-    (entry) =>
-      (entry.kind === 'bind' && isBelow(ownHome, entry.source)) ||
-      (entry.kind === 'overlay' && isBelow(ownHome, entry.lower)),
-  );
-  return shows ? [{ kind: 'tmpfs', target: ownHome, options: 'size=4k,mode=0555' }] : [];
+  return entries.flatMap((entry): readonly Entry[] => {
+    const source =
+      entry.kind === 'bind' ? entry.source : entry.kind === 'overlay' ? entry.lower : '';
+    if (source === '' || !isBelow(ownHome, source)) return [];
+    const target = `${entry.target}${ownHome.slice(source.length)}`;
+    return [{ kind: 'tmpfs', target, options: 'size=4k,mode=0555' }];
+  });
 }
 
 /**
- * Git's own folder is read-only, and with it the name under which Git finds it: whoever may write
- * there decides what the person's Git runs next. Of a linked worktree also where it leads.
+ * Who one is inside: the same numbers, and names for them. The host's own lists stay outside; where
+ * the network is this machine's own, so is whom to ask for names.
  */
-function gitOf(workspace: string, around: BoxSurroundings): readonly Entry[] {
-  const path = `${workspace}/.git`;
-  const facts = around.files.facts(path);
-  if (facts === null || facts.kind === 'link') return [];
-  const own: Entry = { kind: 'bind', target: path, source: path };
-  if (facts.kind !== 'file') return [own];
-  const leads = /^gitdir: (\/.+)$/m.exec(around.files.text(path) ?? '')?.[1];
-  const folder = leads === undefined ? null : around.files.realPath(leads);
-  if (folder === null || overlaps(folder, around.ownHome)) return [own];
-  const common = /^(.*\/\.git)\/worktrees\/[^/]+$/.exec(folder)?.[1] ?? folder;
-  return [own, { kind: 'bind', target: common, source: common, ifPresent: true }];
-}
-
-/** Who one is inside: the same numbers, and names for them. The host's own lists stay outside. */
-function identityFiles({ name, home, uid, gid }: Owner): readonly Entry[] {
+function identityFiles(
+  { name, home, uid, gid }: Owner,
+  network: BoxSettings['network'],
+  files: RootFiles,
+): readonly Entry[] {
   const nobody = uid === 65_534 ? '' : 'nobody:x:65534:65534::/:/usr/sbin/nologin\n';
+  const file = (path: string, content: string): Entry => ({ kind: 'file', target: path, content });
+  const servers = network === 'full' ? files.text('/etc/resolv.conf') : null;
   return [
-    {
-      kind: 'file',
-      target: '/etc/passwd',
-      content: `${name}:x:${uid}:${gid}::${home}:/bin/sh\n${nobody}`,
-    },
-    { kind: 'file', target: '/etc/group', content: `${name}:x:${gid}:\n` },
-    { kind: 'file', target: '/etc/hosts', content: '127.0.0.1 localhost\n::1 localhost\n' },
-    {
-      kind: 'file',
-      target: '/etc/nsswitch.conf',
-      content: 'passwd: files\ngroup: files\nhosts: files\n',
-    },
+    file('/etc/passwd', `${name}:x:${uid}:${gid}::${home}:/bin/sh\n${nobody}`),
+    file('/etc/group', `${name}:x:${gid}:\n`),
+    file('/etc/hosts', '127.0.0.1 localhost\n::1 localhost\n'),
+    file(
+      '/etc/nsswitch.conf',
+      `passwd: files\ngroup: files\nhosts: files${servers === null ? '' : ' dns'}\n`,
+    ),
+    ...(servers === null ? [] : [file('/etc/resolv.conf', servers)]),
   ];
 }
 
@@ -329,17 +386,4 @@ function parentsFirst(entries: readonly Entry[]): readonly Entry[] {
   const depth = (entry: Entry): number => entry.target.split('/').length;
   const last = new Map(entries.map((entry) => [entry.target, entry]));
   return [...last.values()].toSorted((a, b) => depth(a) - depth(b));
-}
-
-function parentOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/'));
-}
-
-/** Whether a path is a folder or lies in it. */
-function isBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
-}
-
-function overlaps(a: string, b: string): boolean {
-  return isBelow(a, b) || isBelow(b, a);
 }

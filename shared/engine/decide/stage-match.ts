@@ -133,6 +133,7 @@ const sentences: Readonly<Record<MissReason, Sentence>> = {
   'never-trusted': (stage) => `No rule can allow ${programOf(stage)}.`,
   'not-named': (stage, { rule }) =>
     `Nothing is known of ${programOf(stage)}, and the rule for ${rule.pattern} does not name it.`,
+  'not-spelled': (stage) => `A rule must write out ${spelledOf(stage)} here${because(stage)}.`,
   'not-pinned': (stage) =>
     `A rule must name each argument of ${programOf(stage)} here${because(stage)}.`,
   changeable: (stage) =>
@@ -154,6 +155,15 @@ function writtenBy({ writes, effects }: Stage): string {
   const named = effects === null ? [] : [...effects.writes, ...effects.into, ...effects.deletes];
   const paths = [...writes, ...named].map((path) => path ?? 'a place that is not known');
   return [...new Set(paths)].slice(0, 3).join(', ');
+}
+
+/** The words that a rule has to say. */
+function spelledOf({ argv, trust }: Stage): string {
+  const words = trust.level === 'spelled' ? trust.words : [];
+  return words
+    .toSorted((one, other) => one - other)
+    .map((word) => argv[word + 1] ?? '')
+    .join(' ');
 }
 
 function because(stage: Stage): string {

@@ -55,12 +55,19 @@ export interface Assignment {
 /**
  * How far a rule may trust what a stage does with its arguments.
  * `open`: the program does what its name says. `named`: nothing is known of it, so a rule must name
- * it; a pattern for many programs at once is not enough. `pinned`: it can run other programs or code through
+ * it; a pattern for many programs at once is not enough. `spelled`: it changes what cannot be brought
+ * back or lies beyond the project, so a rule must write out the arguments that say so. `pinned`: it can run other programs or code through
  * its arguments, so a rule must pin every argument. `never`: no rule allows it, a person may.
  */
 export type Trust =
   | { readonly level: 'open' }
   | { readonly level: 'named'; readonly reason: string }
+  | {
+      readonly level: 'spelled';
+      readonly reason: string;
+      /** Indexes of the arguments, the name of the program not counted. */
+      readonly words: readonly number[];
+    }
   | {
       readonly level: 'pinned';
       readonly reason: string;

@@ -52,8 +52,12 @@ export function carriedGuesses(args: readonly Argument[]): Carried[] {
 }
 
 /** Strictest first. */
-const order = ['never', 'pinned', 'named', 'open'] as const;
+const order = ['never', 'pinned', 'spelled', 'named', 'open'] as const;
 
 export function strictest(one: Finding, other: Finding): Finding {
+  if (one.trust.level === 'spelled' && other.trust.level === 'spelled') {
+    const words = [...new Set([...one.trust.words, ...other.trust.words])];
+    return { ...one, trust: { ...one.trust, words } };
+  }
   return order.indexOf(one.trust.level) <= order.indexOf(other.trust.level) ? one : other;
 }

@@ -1,11 +1,13 @@
-import { holds } from './forms.ts';
+import { copiers, demandOf } from './demands.ts';
 import { recordOf } from './list.ts';
+import { offerOf } from './offers.ts';
 import { readArguments } from './read.ts';
 import type { Argument, Effect, Offer, ProgramRecord, Reading, RiskOf, Use } from './types.ts';
 
 /** As `Trust` in the analysis: how far a rule may trust these arguments. */
 export type TrustOf =
   | { readonly level: 'open' }
+  | { readonly level: 'spelled'; readonly reason: string; readonly words: readonly number[] }
   | { readonly level: 'pinned'; readonly reason: string; readonly leading?: number }
   | { readonly level: 'never'; readonly reason: string };
 
@@ -63,10 +65,8 @@ const disclosing: Readonly<Record<string, string>> = {
   'force-push': 'replaces or deletes what others have',
   'production-target': 'changes real services without asking again',
 };
-/** A rule for one of these is a rule for sending; secrets ask in any case. */
-const copiers: ReadonlySet<string> = new Set(['scp', 'rsync']);
-
-function trustOf({ effects, doubts, risks, program }: Reading, isInside: IsInside): TrustOf {
+function trustOf(reading: Reading, isInside: IsInside): TrustOf {
+  const { effects, doubts, risks, program } = reading;
   const worst = doubts.find(({ level }) => level === 'never');
   if (worst !== undefined) return { level: 'never', reason: worst.why };
   const active = effects.filter((effect) => 'why' in effect).filter((one) => !onlyReads(one));
@@ -93,12 +93,15 @@ function trustOf({ effects, doubts, risks, program }: Reading, isInside: IsInsid
       (stays || effect.runs === true) &&
       !isInside(effect.path, effect.base),
   );
-  return led
-    ? {
-        level: 'pinned',
-        reason: `${program} does what files say, and an argument leads out of the project`,
-      }
-    : { level: 'open' };
+  if (led)
+    return {
+      level: 'pinned',
+      reason: `${program} does what files say, and an argument leads out of the project`,
+    };
+  const demand = demandOf(reading);
+  if (demand === null) return { level: 'open' };
+  const { reason, words } = demand;
+  return words === null ? { level: 'pinned', reason } : { level: 'spelled', reason, words };
 }
 
 /** A command for each file (`find -exec grep`) that is itself open and reads, but changes nothing. */
@@ -117,11 +120,6 @@ function onlyReads(effect: Effect): boolean {
     inner.doubts.length === 0 &&
     inner.effects.every((one) => one.kind === 'path' && one.use === 'reads')
   );
-}
-
-export function offerOf(reading: Reading): Offer {
-  const offers = reading.grammar?.offers ?? 'exact';
-  return typeof offers === 'function' ? offers(reading) : offers;
 }
 
 function carried(effect: Effect): readonly Carries[] {
@@ -165,8 +163,12 @@ export interface ProposalShape {
 export function proposalShape(reading: Reading, isInside: IsInside = staysBelow): ProposalShape {
   const mixed = typeof reading.grammar?.offers === 'function';
   const offer = offerOf(reading);
-  const isOpen = trustOf(reading, isInside).level === 'open';
-  return { offer: isOpen ? offer : 'exact', words: reading.command, mixed };
+  const { level } = trustOf(reading, isInside);
+  return {
+    offer: level === 'open' || level === 'spelled' ? offer : 'exact',
+    words: reading.command,
+    mixed,
+  };
 }
 
 /** Spellings of a program's options whose values are secret, those of its subcommands among them. */
@@ -200,9 +202,4 @@ export function doesOf(record: ProgramRecord, { grammar }: Reading): string {
   return grammar !== null && 'does' in grammar && typeof grammar.does === 'string'
     ? grammar.does
     : record.does;
-}
-
-/** Whether the reading only prints help or a version. */
-export function isHelp(reading: Reading): boolean {
-  return holds(reading, '--help', '--version');
 }

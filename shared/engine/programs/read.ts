@@ -73,6 +73,7 @@ function readAll(record: ProgramRecord, args: readonly Argument[]): Reading {
 function readWords(record: ProgramRecord, words: readonly Argument[]): Reading {
   const program = record.names[0] ?? '';
   const path: string[] = [];
+  const commandWords: number[] = [];
   const options: Taken[] = [];
   let ownOptions = 0;
   let table = compile(record.grammar);
@@ -81,7 +82,16 @@ function readWords(record: ProgramRecord, words: readonly Argument[]): Reading {
     const { grammar } = table;
     if (grammar.read !== undefined) {
       const custom = grammar.read(words.slice(at));
-      return whole({ program, path, grammar, options, ownOptions, custom, shift: at });
+      return whole({
+        program,
+        path,
+        commandWords,
+        grammar,
+        options,
+        ownOptions,
+        custom,
+        shift: at,
+      });
     }
     const scanner = new Scanner(words, table, [program, ...path].join(' '));
     const { operands, doubts, taken, end } = scanner.run(at);
@@ -91,6 +101,7 @@ function readWords(record: ProgramRecord, words: readonly Argument[]): Reading {
     const next = commandWord === undefined ? null : commandOf(table, commandWord);
     if (next !== null && operands.length === 0) {
       path.push(next.name);
+      commandWords.push(end);
       table = next.table;
       at = end + 1;
       if (doubts.length === 0) continue;
@@ -98,6 +109,7 @@ function readWords(record: ProgramRecord, words: readonly Argument[]): Reading {
       return finished({
         program,
         path,
+        commandWords,
         grammar: null,
         options,
         ownOptions,
@@ -109,13 +121,15 @@ function readWords(record: ProgramRecord, words: readonly Argument[]): Reading {
       doubts.push(
         doubt(`${[program, ...path].join(' ')} has no known command ${commandWord.text}`, end),
       );
-    return finished({ program, path, grammar, options, ownOptions, operands, own: { doubts } });
+    const parts = { program, path, commandWords, grammar, options, ownOptions, operands };
+    return finished({ ...parts, own: { doubts } });
   }
 }
 
 interface Parts {
   readonly program: string;
   readonly path: readonly string[];
+  readonly commandWords: readonly number[];
   readonly grammar: Grammar | null;
   readonly options: readonly Taken[];
   readonly ownOptions: number;
@@ -123,7 +137,16 @@ interface Parts {
   readonly own: Yield;
 }
 
-function finished({ program, path, grammar, options, ownOptions, operands, own }: Parts): Reading {
+function finished({
+  program,
+  path,
+  commandWords,
+  grammar,
+  options,
+  ownOptions,
+  operands,
+  own,
+}: Parts): Reading {
   const label = [program, ...path].join(' ');
   const parts = merge([
     ...options.map((taken) => optionYield(taken, label, grammar)),
@@ -133,6 +156,7 @@ function finished({ program, path, grammar, options, ownOptions, operands, own }
   const reading: Reading = {
     program,
     command: path,
+    commandWords,
     options,
     ownOptions,
     operands,
@@ -158,6 +182,7 @@ function optionYield(taken: Taken, label: string, grammar: Grammar | null): Yiel
 function whole({
   program,
   path,
+  commandWords,
   grammar,
   options,
   ownOptions,
@@ -166,6 +191,7 @@ function whole({
 }: {
   readonly program: string;
   readonly path: readonly string[];
+  readonly commandWords: readonly number[];
   readonly grammar: Grammar;
   readonly options: readonly Taken[];
   readonly ownOptions: number;
@@ -173,7 +199,17 @@ function whole({
   readonly shift: number;
 }): Reading {
   const { effects = [], doubts = [], risks = [] } = custom;
-  const own = { program, command: path, grammar, ownOptions, effects, doubts, risks, ...custom };
+  const own = {
+    program,
+    command: path,
+    commandWords: [],
+    grammar,
+    ownOptions,
+    effects,
+    doubts,
+    risks,
+    ...custom,
+  };
   const inPlace = shift === 0 ? own : moved(own, (word) => (word === -1 ? -1 : word + shift));
   // What stands in front of the subcommand was read by the grammar of the program itself.
   const label = [program, ...path].join(' ');
@@ -184,6 +220,7 @@ function whole({
     doubts: [...front.doubts, ...inPlace.doubts],
     risks: [...front.risks, ...inPlace.risks],
     ownOptions: path.length === 0 ? custom.options.length : ownOptions,
+    commandWords,
     options: [...options, ...inPlace.options],
   };
 }
@@ -194,6 +231,7 @@ function moved(reading: Reading, to: (word: number) => number): Reading {
   return {
     ...reading,
     options: reading.options.map((one) => ({ ...move(one), valueWord: to(one.valueWord) })),
+    commandWords: reading.commandWords.map(to),
     operands: reading.operands.map(move),
     effects: reading.effects.map(move),
     doubts: reading.doubts.map(move),

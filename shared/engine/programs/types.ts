@@ -80,6 +80,8 @@ export interface RiskNote {
   readonly level: 'low' | 'high';
   /** A sentence for a person. */
   readonly text: string;
+  /** What was there can still be had, so a rule for the program need not say it. */
+  readonly kept?: true;
 }
 
 /** One thing that a program does with its arguments. `word` is an index of the arguments. */
@@ -217,6 +219,8 @@ export interface Reading {
   readonly options: readonly Taken[];
   /** How many of the options stand in front of the first subcommand. */
   readonly ownOptions: number;
+  /** Where the words of `command` stand. */
+  readonly commandWords: readonly number[];
   readonly operands: readonly Operand[];
   readonly effects: readonly Effect[];
   readonly doubts: readonly Doubt[];
@@ -357,6 +361,11 @@ export interface ProgramRecord {
    * offers do not tell what only looks, a first word of this form does.
    */
   readonly elsewhere?: true | { readonly looks: RegExp };
+  /**
+   * Commands that change something beyond the project, which a rule has to name: subcommands, or the
+   * first operands, of this form. Absent: what `elsewhere` says, save what only prints.
+   */
+  readonly beyond?: RegExp | true;
   /** What a person should know that the grammar does not say. */
   readonly finds?: (reading: Reading, args: readonly Argument[]) => readonly RiskOf[];
   /** Variables that steer this program, and why: words that complete "NAME, which …". */

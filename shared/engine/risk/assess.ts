@@ -90,5 +90,11 @@ function sorted(findings: readonly RiskFinding[]): readonly RiskFinding[] {
   if (findings.length < 2) return findings;
   const once = new Map(findings.toReversed().map((each) => [`${each.code} ${each.text}`, each]));
   const rank = ({ level }: RiskFinding) => (level === 'high' ? 0 : 1);
-  return [...once.values()].toReversed().toSorted((one, other) => rank(one) - rank(other));
+  const ranked = [...once.values()].toReversed().toSorted((one, other) => rank(one) - rank(other));
+  // A stage whose folder is not known is also read where the request stands: the graver is said.
+  const placeOf = ({ code, spans }: RiskFinding): string => `${code} ${JSON.stringify(spans)}`;
+  const grave = new Set(ranked.filter(({ level }) => level === 'high').map(placeOf));
+  return ranked.filter(
+    (each) => each.level === 'high' || each.spans.length === 0 || !grave.has(placeOf(each)),
+  );
 }

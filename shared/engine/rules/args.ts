@@ -15,6 +15,8 @@ export interface CompiledArgs {
   readonly pinned: boolean;
   /** How many tokens at the start are fixed. */
   readonly fixedStart: number;
+  /** Whether the token for this word takes only words that are written out. */
+  fixes(index: number): boolean;
   /** True when it ends with "anything after". */
   readonly rest: boolean;
   /** The only word that the first token takes, where there is just one. */
@@ -46,6 +48,7 @@ export function compileArgs(tokens: readonly ArgToken[], home: string): Compiled
   return {
     problem,
     pinned: !rest && fixed.every((token) => token.fixed),
+    fixes: (index) => fixed[index]?.fixed === true,
     fixedStart: firstOpen === -1 ? fixed.length : firstOpen,
     rest,
     firstLiteral: literals[0] ?? null,

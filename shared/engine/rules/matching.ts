@@ -165,6 +165,7 @@ export const missReasons = [
   'reads',
   'never-trusted',
   'not-named',
+  'not-spelled',
   'not-pinned',
   'changeable',
   'content',
@@ -187,6 +188,8 @@ export function missOf(
   if (!coversWrites(compiled, stage)) return 'writes';
   if (unnamed(compiled, stage)) return 'guarded';
   if (stage.trust.level === 'named' && !compiled.names()) return 'not-named';
+  if (stage.trust.level === 'spelled' && !spellsOut(compiled, stage, stage.trust.words))
+    return 'not-spelled';
   if (stage.trust.level === 'pinned' && !pinsEverything(compiled, stage)) return 'not-pinned';
   if (!coversReads(compiled, stage)) return 'reads';
   return contentMiss(compiled, stage, context) ?? riskMiss(compiled, context);
@@ -257,6 +260,23 @@ function unnamed(compiled: CompiledRule, { guarded, executable }: Stage): boolea
       !(use.placement.place === 'runs-later' && use.word !== null) &&
       !compiled.namesGuarded(use, kind),
   );
+}
+
+/** The rule says by itself what the command changes: these arguments stand in it, and no pattern. */
+function spellsOut({ rule, args }: CompiledRule, stage: Stage, words: readonly number[]): boolean {
+  if (args !== null && words.every((word) => args.fixes(word))) return true;
+  if (rule.argPattern === undefined || stage.globs.length > 0) return false;
+  if (isExactExpression(rule.argPattern, stage.argv)) return true;
+  const start = stage.argv.slice(1, 2 + Math.max(-1, ...words));
+  return startsWithWords(rule.argPattern, start);
+}
+
+/** `^push .*`: the expression begins with these words as they are. */
+function startsWithWords(pattern: string, words: readonly string[]): boolean {
+  const literal = /^\^((?:[^\\^$.*+?()[\]{}|]|\\[^\dA-Za-z])*)(?![*?+{])/.exec(pattern)?.[1];
+  if (literal === undefined || pattern.includes('|') || pattern.includes('\0')) return false;
+  const text = `${literal.replaceAll(/\\(.)/gs, '$1')} `;
+  return words.every((word) => !/\s/.test(word)) && text.startsWith(`${words.join(' ')} `);
 }
 
 /** Its arguments can make the program run anything, so each one must be written out in the rule. */

@@ -241,7 +241,7 @@ const isolationCheck: Check = ({ config, uid }) => {
     'isolation',
     uid === 0 ? `${title}, and that user is root` : title,
     'The gate sees what is asked of it. A program that already runs as you, and does not ask, can read the token, ' +
-      'answer for you or edit these files. Keep agents in a sandbox, or give the runner a user of its own (interlock service install --system); ' +
+      'answer for you or edit these files. Have commands run in the sandbox (exec.host), or give the runner a user of its own (interlock service install --system); ' +
       'docs/threat-model.md says what holds and what does not.',
   );
 };

@@ -33,6 +33,8 @@ export interface Tap {
   readonly node: string;
   /** The next use of a tool that the host tells its hook about. */
   readonly next: () => Promise<TappedHook>;
+  /** From now on the host gets each answer as it comes. */
+  readonly handAll: () => void;
   /** Everything that hosts told their hooks so far. */
   readonly told: readonly TappedHook['input'][];
 }
@@ -49,10 +51,13 @@ export async function openTap(folder: string): Promise<Tap> {
   const arrived: TappedHook[] = [];
   const told: TappedHook['input'][] = [];
   const sockets = new Set<Socket>();
+  let handsAll = false;
+  const pass = ({ answered, handOn }: TappedHook): void => void answered.then(handOn);
   const server = createServer((socket) => {
     sockets.add(socket);
     void follow(socket, (hook) => {
       told.push(hook.input);
+      if (handsAll) return pass(hook);
       const next = waiting.shift();
       if (next === undefined) arrived.push(hook);
       else next(hook);
@@ -66,6 +71,10 @@ export async function openTap(folder: string): Promise<Tap> {
   return {
     node,
     told,
+    handAll: () => {
+      handsAll = true;
+      for (const hook of arrived.splice(0)) pass(hook);
+    },
     next: async () => arrived.shift() ?? new Promise((resolve) => void waiting.push(resolve)),
   };
 }

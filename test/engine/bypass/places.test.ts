@@ -17,7 +17,7 @@ const carriers = linesOf('carriers.txt');
 const elsewhere = `cp src/a.ts src/b.ts|cp -r src dist|cp -r src/. dist|cp ~/.bashrc notes.txt
   cp .git/hooks/pre-commit.sample /tmp/x|cp package.json package.json.bak|mv a.ts b.ts|mv src/a.ts src/b
   ln -s ../shared src/shared|cp package.json docs/manifest.bak|mv package.json.bak old.json|touch conftest.py|rm -f Makefile
-  git checkout -- package.json|git restore Makefile|rm -rf node_modules|hadolint Dockerfile|cat CLAUDE.md
+  rm -rf node_modules|hadolint Dockerfile|cat CLAUDE.md
   prettier --write package.json|chmod 644 Makefile|cp Makefile /tmp/x|sed -n 1,5p Makefile|tee out.log|tee -a /tmp/log|touch src/new.ts|chmod +x scripts/x.sh
   dd if=a of=b|sort -o a.txt a.txt|sort -u a.txt|uniq a b|sed -n 1,5p ~/.bashrc|sed -i s/a/b/ src/a.ts
   cat .git/config|grep -n name .git/config|ls .git/hooks|rm -f .git/index.lock

@@ -40,8 +40,10 @@ describe('programs that can do harm', () => {
 });
 
 describe('everyday lines', () => {
-  it.each(families('harmless'))('%s: leaves open: %s', (_family, line) => {
-    expect(judged(line).trust).toEqual({ level: 'open' });
+  it.each(families('harmless'))('%s: leaves open but for its command: %s', (_family, line) => {
+    const { trust } = judged(line);
+    const words = trust.level === 'spelled' ? trust.words : trust.level === 'open' ? [] : null;
+    expect(words?.every((word) => word < 2)).toBe(true);
   });
 });
 

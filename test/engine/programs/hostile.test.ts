@@ -193,7 +193,6 @@ sed y/abc/xyz/ f
 sed :a;N;$!ba;s/x/y/g f
 curl -fsSL https://h/x
 curl -o x https://h/x
-curl -sX POST -d a=b https://h/
 curl -H a:b https://h/
 curl --fail-with https://h/
 git status
@@ -206,13 +205,10 @@ git diff HEAD~1 -- src
 git diff --stat --cached
 git show HEAD:x
 git branch -a
-git branch -D x
 git add -A
 git commit -m x
 git commit -am x
 git commit --amend --no-edit
-git push origin main
-git push -u origin HEAD
 git pull --rebase
 git fetch --all --prune
 git checkout -b x
@@ -250,6 +246,33 @@ git describe --tags`
 describe('every spelling of an option that starts, loads or writes by stealth', () => {
   it.each(pinned)('%s', (line) => {
     expect(judgeLine(line).trust.level).not.toBe('open');
+  });
+});
+
+describe('what changes something that does not come back', () => {
+  it.each([
+    ['curl -sX POST -d a=b https://h/', 'a=b'],
+    ['curl -X DELETE https://h/x', '-X DELETE'],
+    ['git branch -D x', 'branch -D'],
+    ['git push origin main', 'push'],
+    ['git -C sub push -u origin HEAD', 'push'],
+    ['git reset --hard HEAD~1', 'reset --hard'],
+    ['git checkout -- a', 'checkout'],
+    ['git checkout a.ts', 'checkout'],
+    ['git clean -fdx', 'clean -fdx'],
+    ['git stash clear', 'stash clear'],
+    ['gh pr merge 3', 'pr merge'],
+    ['kubectl -n x delete pod y', 'delete'],
+    ['docker container rm x', 'container rm'],
+    ['terraform apply', 'apply'],
+    ['pulumi up', 'up'],
+    ['brew uninstall x', 'uninstall'],
+  ])('%s: a rule has to say %s', (line, words) => {
+    const { trust } = judgeLine(line);
+    const all = line.split(' ').slice(1);
+    expect(trust.level).toBe('spelled');
+    const named = trust.level === 'spelled' ? trust.words : [];
+    expect(named.toSorted((a, b) => a - b).map((word) => all[word])).toEqual(words.split(' '));
   });
 });
 

@@ -144,11 +144,13 @@ describe('the rule language', () => {
         ruleOf('allow'),
         fc.constantFrom(...narrowings),
         (around, what, rule, narrow) => {
-          // An argPattern may pin what trust demands to be pinned; that is no widening.
+          // An argPattern may pin what trust demands to be pinned, and a path may name the program
+          // that has to be named where agents can change it; that is no widening.
           const wide = verdictOn(what, withRule(around, rule));
           const narrowed = narrow(rule);
           const pins = narrowed.args !== rule.args || narrowed.argPattern !== rule.argPattern;
           fc.pre(!pins || !hasPinned(what));
+          fc.pre(narrowed.pattern === rule.pattern || !hasChangeable(what));
           expect(loose(verdictOn(what, withRule(around, narrowed)))).toBeLessThanOrEqual(
             loose(wide),
           );
@@ -208,4 +210,9 @@ describe('the rule language', () => {
 function hasPinned(what: Verdict['analysis']): boolean {
   const all = what.ok ? what.plan.stages : what.stages;
   return all.some(({ trust, reads }) => trust.level === 'pinned' || reads.length > 0);
+}
+
+function hasChangeable(what: Verdict['analysis']): boolean {
+  const all = what.ok ? what.plan.stages : what.stages;
+  return all.some(({ executable }) => executable.kind === 'file' && executable.agentWritable);
 }

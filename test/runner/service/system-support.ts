@@ -20,6 +20,7 @@ export function whyNotHere(): string | null {
   const missing = ['useradd', 'userdel', 'groupadd', 'groupdel', 'usermod', 'setpriv', 'runuser'];
   const gone = missing.find((tool) => spawnSync(tool, ['--help']).error !== undefined);
   if (gone !== undefined) return `there is no ${gone}`;
+  if (spawnSync('id', ['interlock']).status === 0) return 'this machine has a runner of its own';
   const nobody = ['--reuid=65534', '--clear-groups', 'test', '-r', cli];
   return spawnSync('setpriv', nobody).status === 0 ? null : `other users cannot read ${cli}`;
 }
@@ -52,7 +53,8 @@ export function systemWorld(): SystemWorld {
   chmodSync(place, 0o755);
   const id = String(process.pid);
   const names: SystemNames = {
-    account: `il-r-${id}`,
+    // The one name whose folders clients trust besides their own and root's.
+    account: 'interlock',
     group: `il-g-${id}`,
     folder: join(place, 'home'),
     socket: join(place, 'run', 'runner.sock'),

@@ -54,7 +54,7 @@ test('a person’s no from a terminal carries its note to the agent', async () =
   await approver.next('ask');
   await answerPending(paths, 'deny');
   expect((await run.done).at(-1)).toMatchObject({
-    refusal: { code: 'confirm-rejected', hint: 'from here' },
+    refusal: { code: 'confirm-rejected', message: 'A person said no: from here.' },
   });
 });
 

@@ -14,9 +14,14 @@ const target = (args: readonly Argument[]): string => {
 const sent: ProgramRecord['finds'] = (_reading, args) => {
   const files = args.flatMap(({ text }, word) => (/^@|^[\w-]+:?=?@/.test(text) ? [word] : []));
   const address = target(args);
-  return files.length === 0 || own.test(address)
+  if (own.test(address)) return [];
+  if (files.length > 0) return [risk('data-leaving', 'high', `Sends data to ${address}.`, files)];
+  const changing = args.flatMap(({ text }, word) =>
+    /^(?:POST|PUT|PATCH|DELETE)$/i.test(text) || /^[\w.[\]-]+:?=(?!=)/.test(text) ? [word] : [],
+  );
+  return changing.length === 0
     ? []
-    : [risk('data-leaving', 'high', `Sends data to ${address}.`, files)];
+    : [risk('data-leaving', 'low', `Has ${address} change something.`, changing.slice(0, 8))];
 };
 
 /** So is what comes as input. */

@@ -124,7 +124,8 @@ function risksOf(reading: Reading, urls: readonly Url[]): Yield {
   const data = reading.options.filter(
     (one) => sending.has(one.name) || (headers.has(one.name) && fromFile(one)),
   );
-  if (target === undefined || data.length === 0) return {};
+  if (target === undefined) return {};
+  if (data.length === 0) return changing(reading, target);
   const named = data.filter(fromFile);
   const words = (named.length > 0 ? named : data).map(({ valueWord }) => valueWord);
   const what = named.map(({ value }) => value).join(', ');
@@ -133,6 +134,21 @@ function risksOf(reading: Reading, urls: readonly Url[]): Yield {
       named.length > 0
         ? risk('data-leaving', 'high', `Sends ${what} to ${target}.`, words)
         : risk('data-leaving', 'low', `Sends data to ${target}.`, words),
+    ],
+  };
+}
+
+/** A method by which a service changes what it keeps. */
+function changing({ options }: Reading, target: string): Yield {
+  const method = options.findLast(({ name }) => name === '-X' || name === '--request');
+  const value = method?.value ?? null;
+  if (method === undefined || value === null || /^(?:GET|HEAD|OPTIONS)$/.test(value)) return {};
+  const words = [...new Set([method.word, method.valueWord])];
+  return {
+    risks: [
+      value === 'DELETE'
+        ? risk('data-loss', 'low', `Deletes ${target}.`, words)
+        : risk('data-leaving', 'low', `Sends a ${value} to ${target}.`, words),
     ],
   };
 }

@@ -19,7 +19,7 @@ import {
 } from '../forms.ts';
 import { readBackslashCommand, readDotCommand, readSql, type Dialect } from '../languages/sql.ts';
 import { getopt, gnu, wholeNames } from '../syntax.ts';
-import type { Options, ProgramRecord, Reading, Yield } from '../types.ts';
+import type { Offer, Options, ProgramRecord, Reading, Yield } from '../types.ts';
 import { fixed, withRoles } from './shapes.ts';
 
 /** What statements delete, or change, much of at once. */
@@ -142,6 +142,16 @@ function readerOf(dialect: Dialect, program: string) {
         : readSql(text, word, dialect);
 }
 
+const asked = (statements: readonly string[], dialect: Dialect): boolean =>
+  statements.length > 0 &&
+  statements.every((text) => /^\s*\\/.test(text) || readSql(text, -1, dialect).onlyReads);
+
+/** Whether all statements of these options only ask. */
+function asks(dialect: Dialect, ...names: readonly string[]) {
+  return (reading: Reading): Offer =>
+    asked(valuesOf(reading, ...names), dialect) || has(reading, '-l', '--list') ? 'reads' : 'exact';
+}
+
 const loadsSettings = (program: string): string =>
   `${program} takes commands or settings from its options`;
 const psql: ProgramRecord = {
@@ -200,7 +210,7 @@ const psql: ProgramRecord = {
       has(one, '-c', '--command', '-l', '--list', '-V', '--version', '-?', '--help', '-f', '--file')
         ? {}
         : never('psql'),
-    offers: 'exact',
+    offers: asks('postgres', '-c', '--command'),
   },
 };
 
@@ -242,7 +252,7 @@ const mysql: ProgramRecord = {
     operands: { rest: inert },
     finish: (one) =>
       has(one, '-e', '--execute', '-V', '--version', '-?', '--help') ? {} : never('mysql'),
-    offers: 'exact',
+    offers: asks('mysql', '-e', '--execute'),
   },
 };
 
@@ -304,7 +314,7 @@ const redis: ProgramRecord = {
     operands: { rest: inert },
     finish: (reading) =>
       onlyAsks(reading) ? {} : { doubts: [doubt('redis-cli changes a database and runs code')] },
-    offers: 'exact',
+    offers: (reading) => (onlyAsks(reading) ? 'reads' : 'exact'),
   },
 };
 
@@ -314,6 +324,7 @@ export const databasePrograms: readonly ProgramRecord[] = [
   mysql,
   ...dropping,
   redis,
+  ...fixed('pinned', 'changes whole databases', 'mysqladmin mariadb-admin rabbitmqctl etcdctl'),
   ...fixed(
     'pinned',
     'runs code of its own language that its arguments or files hold',

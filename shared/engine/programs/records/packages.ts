@@ -16,6 +16,7 @@ const aptInstall: ProgramRecord = {
   names: ['apt', 'apt-get', 'apt-cache', 'aptitude', 'apt-mark'],
   finds: packager(/^(?:install|upgrade|full-upgrade|dist-upgrade|remove|purge|autoremove)\b/),
   does: 'Works on packages of the system.',
+  beyond: true,
   environment: { APT_CONFIG: 'names settings of apt, which can hold commands' },
   grammar: {
     syntax: { ...gnu, name: 'apt', abbreviates: false },
@@ -55,7 +56,7 @@ const dpkg: ProgramRecord = {
     offers: 'exact',
   },
 };
-const brew = commandTool({
+const brewTool = commandTool({
   names: ['brew'],
   finds: packager(/^(?:install|reinstall|upgrade|tap)\b/),
   does: 'Works on packages of the system.',
@@ -69,5 +70,10 @@ const brew = commandTool({
     HOMEBREW_BREW_FILE: 'names a program that brew starts',
   },
 });
+
+const brew: ProgramRecord = {
+  ...brewTool,
+  beyond: /^(?:(?:re|un)?install|upgrade|cleanup|autoremove|link|unlink|tap|untap|pin|unpin)$/,
+};
 
 export const packagePrograms: readonly ProgramRecord[] = [aptInstall, dpkg, brew];

@@ -244,6 +244,8 @@ const serviceRecords: readonly ProgramRecord[] = services.map((service) => ({
   names: [service.name],
   does: service.does,
   ...(service.elsewhere === undefined ? {} : { elsewhere: service.elsewhere }),
+  // All that neither looks nor copies is a doubt.
+  beyond: /^s3 mv\b/,
   ...(service.finds === undefined
     ? {}
     : {
@@ -293,6 +295,7 @@ const terraform: ProgramRecord = {
     syntax: { ...getoptCommand, singleDash: true, clusters: false },
   },
   elsewhere: true,
+  beyond: /^(?:apply|destroy|import|refresh|taint|untaint|force-unlock)$/,
   finds: (_reading, args) =>
     unasked.test(lineOf(args)) || args.some(({ text }) => /^-?-(?:auto-approve|yes)$/.test(text))
       ? [risk('production-target', 'high', 'Changes real services without asking again.')]

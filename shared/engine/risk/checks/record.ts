@@ -1,4 +1,4 @@
-import { offerOf } from '../../programs/judge.ts';
+import { offerOf } from '../../programs/offers.ts';
 import { recordOf } from '../../programs/list.ts';
 import type { Effect } from '../../programs/types.ts';
 import { baseName } from '../../rules/matching.ts';

@@ -49,4 +49,8 @@ export const push: Command = cobra(
   },
 );
 
+/** They end, remove or change what may be used elsewhere, or the account; others only make something new. */
+export const actsOnOthers =
+  /(?:^| )(?:rm|remove|rmi|stop|kill|restart|pause|unpause|update|rename|prune|down|scale|login|logout|disconnect|connect|push|commit|swarm|node|service|stack|secret|config|context|plugin|trust|use)(?: |$)/;
+
 export const elsewhere = 'an option chooses another machine or other settings';

@@ -15,7 +15,7 @@ import { pflag } from '../../syntax.ts';
 import type { Command, ProgramRecord } from '../../types.ts';
 import { withRoles } from '../shapes.ts';
 import { cobra } from '../cobra.ts';
-import { copied, elsewhere, inside, looks, push } from './commands.ts';
+import { actsOnOthers, copied, elsewhere, inside, looks, push } from './commands.ts';
 import { containerOptions, execOptions } from './options.ts';
 
 const compose: Readonly<Record<string, Command>> = {
@@ -134,6 +134,7 @@ export const composed: Command = {
 export const dockerCompose: ProgramRecord = {
   names: ['docker-compose', 'podman-compose'],
   does: composed.does,
+  beyond: actsOnOthers,
   project: { caches: [], network: true },
   environment: {
     COMPOSE_FILE: 'names files of docker compose',

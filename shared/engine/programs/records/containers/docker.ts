@@ -21,7 +21,7 @@ import { pflag, pflagCommand } from '../../syntax.ts';
 import type { Command, ProgramRecord, Reading, Yield } from '../../types.ts';
 import { withRoles } from '../shapes.ts';
 import { cobra, group } from '../cobra.ts';
-import { copied, elsewhere, inside, looks, push } from './commands.ts';
+import { actsOnOthers, copied, elsewhere, inside, looks, push } from './commands.ts';
 import { composed, dockerCompose } from './compose.ts';
 import { buildOptions, containerOptions, execOptions } from './options.ts';
 
@@ -306,6 +306,7 @@ const docker: ProgramRecord = {
   names: ['docker', 'podman', 'nerdctl'],
   does: 'Works on containers and images.',
   elsewhere: true,
+  beyond: actsOnOthers,
   project: { caches: [], network: true, anywhere: true },
   environment: {
     DOCKER_HOST: 'decides which machine docker commands',

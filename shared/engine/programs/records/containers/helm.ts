@@ -60,6 +60,8 @@ const helm: ProgramRecord = {
   names: ['helm'],
   elsewhere: true,
   does: 'Installs charts into a cluster.',
+  beyond:
+    /^(?:install|upgrade|uninstall|delete|del|un|rollback|push|test|registry|repo (?:add|remove|rm))\b/,
   environment: {
     KUBECONFIG: 'names settings of helm, which can run a program for its credentials',
     'HELM_*': 'names plug-ins and settings of helm',

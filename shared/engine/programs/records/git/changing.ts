@@ -39,6 +39,11 @@ export function warnIf(test: (one: Reading) => boolean, level: Level, text: stri
   return (one: Reading): Yield =>
     test(one) ? { risks: [risk('history-rewrite', level, text)] } : {};
 }
+/** Git keeps what was there for a while. */
+function rewritesIf(test: (one: Reading) => boolean, text: string) {
+  return (one: Reading): Yield =>
+    test(one) ? { risks: [{ ...risk('history-rewrite', 'low', text), kept: true }] } : {};
+}
 export const exact: Partial<Command> = { offers: 'exact' };
 
 const merging = {
@@ -102,6 +107,19 @@ const discards = (one: Reading): boolean =>
   one.operands.some(({ text }) => text === '.') ||
   has(one, '-f', '--force', '-p', '--patch', '--ours', '--theirs', '--discard-changes');
 
+/** What stands behind `--` is a file, and so is what looks like one. */
+function namesFiles({ operands, options, commandWords }: Reading): boolean {
+  const [first] = operands;
+  if (first === undefined) return false;
+  const taken = [...commandWords, ...options.flatMap(({ word, valueWord }) => [word, valueWord])];
+  return (
+    operands.length > 1 ||
+    first.live !== null ||
+    !taken.includes(first.word - 1) ||
+    /^:|\/$|[*?]|\.[a-z]\w{0,4}$/.test(first.text)
+  );
+}
+
 const stashing = plainOptions(
   `-k|--keep-index -S|--staged -p|--patch -q|--quiet -u|--include-untracked -a|--all -m|--message=`,
 );
@@ -158,7 +176,7 @@ export const changingCommands: Readonly<Record<string, Command>> = {
       '-t --template': reads,
       ...pathspecOptions,
     },
-    { finish: warnIf((one) => has(one, '--amend'), 'low', 'Replaces the last commit.') },
+    { finish: rewritesIf((one) => has(one, '--amend'), 'Replaces the last commit.') },
   ),
   restore: changing(
     'Puts files back.',
@@ -202,7 +220,7 @@ export const changingCommands: Readonly<Record<string, Command>> = {
     },
     {
       finish: warnIf(
-        (one) => discards(one) || has(one, '-B') || one.operands.length > 1,
+        (one) => discards(one) || has(one, '-B') || namesFiles(one),
         'low',
         'Throws away changes that are not committed.',
       ),
@@ -290,9 +308,8 @@ export const changingCommands: Readonly<Record<string, Command>> = {
     },
     {
       ...exact,
-      finish: warnIf(
+      finish: rewritesIf(
         (one) => !has(one, '--abort', '--continue', '--skip', '--quit', '--show-current-patch'),
-        'low',
         'Rewrites commits of this branch.',
       ),
     },

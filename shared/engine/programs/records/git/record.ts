@@ -34,6 +34,7 @@ const repository = 'git takes settings from another repository';
 const git: ProgramRecord = {
   names: ['git'],
   does: 'Keeps the history of files.',
+  beyond: /^push$/,
   held: {
     folders: ['/usr/lib/git-core', '/usr/libexec/git-core'],
     settings: ['.gitconfig', '.config/git'],

@@ -16,7 +16,18 @@ import { pflag } from '../../syntax.ts';
 import type { Command, ProgramRecord } from '../../types.ts';
 import { looks } from '../cobra.ts';
 
-import { api, changing, field, group, guarded, people, reading, risky, texts } from './shared.ts';
+import {
+  api,
+  beyond,
+  changing,
+  field,
+  group,
+  guarded,
+  people,
+  reading,
+  risky,
+  texts,
+} from './shared.ts';
 const login = 'Prints the GitHub login.';
 const commands: Readonly<Record<string, Command>> = {
   pr: group('Works on pull requests.', {
@@ -329,6 +340,7 @@ const gh: ProgramRecord = {
   names: ['gh'],
   does: 'Works on GitHub.',
   environment,
+  beyond,
   grammar: { syntax: pflag, options: { '--version -h --help': flag }, commands },
 };
 

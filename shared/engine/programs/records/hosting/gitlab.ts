@@ -3,7 +3,7 @@ import { pflag } from '../../syntax.ts';
 import type { Command, ProgramRecord } from '../../types.ts';
 import { looks } from '../cobra.ts';
 
-import { api, changing, group, R, reading } from './shared.ts';
+import { api, beyond, changing, group, R, reading } from './shared.ts';
 const lists = (does: string, options = ''): Command =>
   reading(
     does,
@@ -31,6 +31,7 @@ const glabGroup = (does: string): Command =>
 const glab: ProgramRecord = {
   names: ['glab'],
   does: 'Works on GitLab.',
+  beyond,
   environment: {
     GLAB_CONFIG_DIR: 'names settings of glab',
     GITLAB_HOST: 'decides which machine glab talks to',

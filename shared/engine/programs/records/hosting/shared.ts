@@ -45,6 +45,10 @@ export function guarded(reading: Reading): Yield {
     : { doubts: [doubt(`${reading.program} hands what stands behind \`--\` to git`, given.word)] };
 }
 
+/** All but what only brings something here. */
+export const beyond =
+  /^(?!(?:(?:repo clone|(?:pr|mr) checkout|run download|release download)$|api$|config|completion|alias|browse|help))/;
+
 export const json = '-q|--jq= --json[] -t|--template= -w|--web -L|--limit=';
 export const R = { '-R --repo': inert };
 export const reading = (does: string, options = ''): Command =>

@@ -133,6 +133,9 @@ const toolOptions = {
   pins: /^(?:-r$|-e$|-x$|--?(?:ui|open|api|inspect|globalSetup|preload|import|require|require-.*|loader|browser(?:\..*)?|node-arg|nodeArgs|token|tf-path|doctorTest|app|cwd)(?:[=.]|$))|^--?[\w.-]*allow(?:Exec|Write)/,
   why: 'an option loads code from elsewhere, opens a port or starts a program',
 };
+/** Commands of such tools that change what others see or use. */
+const publishes =
+  /(?:^|[ :])(?:deploy|release|publish|destroy|delete|remove|rollback|rollout|promote|reset|push|put|secret|secrets|drop|cancel|unpublish)(?:[ :]|$)/;
 /** Test runners and builders: their own files run in any case. */
 const tools = projectTools(
   'Builds, checks or tests a project.',
@@ -141,10 +144,10 @@ const tools = projectTools(
   madge size-limit changeset semantic-release tsup unbuild wireit moon ember qunit karma webdriverio wdio detox maestro
   appium stryker nest sequelize prisma knex typeorm drizzle-kit redwood xo oxlint`,
   toolOptions,
-);
+).map((record): ProgramRecord => ({ ...record, beyond: publishes }));
 const hosted = projectTools(
   'Works on services that a project runs on.',
-  'pulumi vercel netlify serverless sls',
+  'pulumi vercel netlify serverless sls supabase',
   toolOptions,
 ).map((record): ProgramRecord => ({
   ...record,

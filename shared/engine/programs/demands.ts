@@ -1,0 +1,66 @@
+import { isHelp, offerOf } from './offers.ts';
+import { recordOf } from './list.ts';
+import type { Reading, RiskOf } from './types.ts';
+
+/** A rule must write these arguments out, and why: a clause. Null where there is none to name. */
+export interface Demand {
+  readonly reason: string;
+  readonly words: readonly number[] | null;
+}
+
+/** Also small, these cannot be brought back, or are out of the hands of whoever asked. */
+const lasting: Readonly<Record<string, string>> = {
+  'data-loss': 'deletes what cannot be brought back',
+  'force-push': 'replaces what others have',
+  'history-rewrite': 'throws away work or changes history',
+  'data-leaving': 'sends data to another machine',
+};
+/** A rule for one of these is a rule for sending. */
+export const copiers: ReadonlySet<string> = new Set(['scp', 'rsync']);
+
+/**
+ * What a rule has to say for itself before "any further arguments" may cover the rest: the
+ * subcommand where it changes something beyond the project, and the words that a finding rests on.
+ * Null where nothing is asked of the rule.
+ */
+export function demandOf(reading: Reading): Demand | null {
+  if (isHelp(reading)) return null;
+  const found = [...reading.risks.map((risk) => ofRisk(reading, risk)), beyond(reading)];
+  const demands = found.filter((one) => one !== null);
+  const [first] = demands;
+  if (first === undefined) return null;
+  const words = demands.flatMap((one) => one.words ?? []);
+  const whole = demands.some((one) => one.words === null);
+  return { ...first, words: whole ? null : [...new Set(words)] };
+}
+
+function ofRisk(reading: Reading, { code, level, words, kept }: RiskOf): Demand | null {
+  if (level === 'low' && (kept === true || !(code in lasting))) return null;
+  if (code === 'data-leaving' && copiers.has(reading.program)) return null;
+  const own = words.filter((word) => word >= 0);
+  const options = reading.options.slice(reading.ownOptions).map(({ word }) => word);
+  const named = own.length === 0 && level === 'high' ? options : own;
+  const all = [...reading.commandWords, ...named];
+  // The name of a program that does nothing else says it.
+  if (all.length === 0 && level === 'low') return null;
+  const reason = `${reading.program} ${lasting[code] ?? 'does what a person should see'}`;
+  return { reason, words: all.length === 0 ? null : all };
+}
+
+/** It changes services, containers or this machine. */
+function beyond(reading: Reading): Demand | null {
+  const record = recordOf(reading.program);
+  const { command, commandWords, operands } = reading;
+  const words = command.length > 0 ? command : operands.map(({ text }) => text);
+  const acts = record?.beyond ?? record?.elsewhere;
+  if (record === null || acts === undefined || offerOf(reading) === 'reads') return null;
+  const line = words.join(' ');
+  if (acts instanceof RegExp ? !acts.test(line) : acts !== true && acts.looks.test(words[0] ?? ''))
+    return null;
+  const [first] = operands;
+  const own = commandWords.length > 0 ? commandWords : first === undefined ? [] : [first.word];
+  return {
+    reason: `${[reading.program, ...words.slice(0, Math.max(1, command.length))].join(' ')} changes what lies beyond the project`,
+    words: own.length === 0 ? null : own,
+  };
+}
