@@ -36,6 +36,7 @@ export type {
   EarlierCommand,
   Engine,
   EngineConfig,
+  Look,
   Machine,
   Question,
   Routing,

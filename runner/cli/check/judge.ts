@@ -5,6 +5,7 @@ import type {
   AskMode,
   Engine,
   Executable,
+  Look,
   PolicyDocument,
   Security,
 } from '../../../shared/engine/index.ts';
@@ -48,25 +49,35 @@ export interface StageNote {
   readonly why: string;
 }
 
-/** What the policy says about one command. Asks nobody and runs nothing. */
-export async function judge(question: Question, bench: Bench): Promise<Judgement> {
+/**
+ * What the policy says about one command. Asks nobody and runs nothing. Questions of one breath may
+ * share a look at the machine.
+ */
+export async function judge(
+  question: Question,
+  bench: Bench,
+  look?: () => Look,
+): Promise<Judgement> {
   const { id, argv, command, env, security, ask } = question;
   const agent = question.agent ?? bench.agent;
   const host = hostFor(agent, bench);
   if (bench.problem !== null) return { body: deniedBody(bench.problem, { host, id }), stages: [] };
-  const situation = await bench.engine.situation({
-    document: bench.document,
-    agent,
-    security,
-    ask,
-    host,
-    request: {
-      ...(argv !== undefined && { argv }),
-      ...(command !== undefined && { command }),
-      ...(env !== undefined && { env }),
-      cwd: resolve(bench.cwd, question.cwd ?? '.'),
+  const situation = await bench.engine.situation(
+    {
+      document: bench.document,
+      agent,
+      security,
+      ask,
+      host,
+      request: {
+        ...(argv !== undefined && { argv }),
+        ...(command !== undefined && { command }),
+        ...(env !== undefined && { env }),
+        cwd: resolve(bench.cwd, question.cwd ?? '.'),
+      },
     },
-  });
+    look,
+  );
   const verdict = bench.engine.decide(situation);
   const { analysis } = verdict;
   const stages = analysis.ok ? analysis.plan.stages : analysis.stages;

@@ -1,6 +1,10 @@
+import { once } from 'node:events';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runBatch } from '../../../runner/cli/check/batch.ts';
+import { openBench } from '../../../runner/cli/check/bench.ts';
 import type { CheckBody } from '../../../shared/wire/api.ts';
 import { cli, temporaryHome } from './support.ts';
 
@@ -105,6 +109,36 @@ describe('interlock check --batch', () => {
     const { verdicts } = await batch('{"command": "ls"}', '--path', bin);
     expect(verdicts[0]?.verdict).toBe('ask');
     expect(verdicts[0]?.analysis.stages[0]?.resolvedPath).not.toMatch(/\/ls$/u);
+  });
+
+  it('looks at the machine once for lines that come together, and anew for what comes later', async () => {
+    const bin = join(place.folder, 'bin');
+    mkdirSync(bin);
+    const io = {
+      env: { ...process.env, INTERLOCK_HOME: place.home },
+      now: Date.now,
+      cwd: () => place.folder,
+    };
+    const opened = openBench({ policy, path: bin }, io);
+    let looks = 0;
+    const look: typeof opened.engine.look = () => {
+      looks += 1;
+      return opened.engine.look();
+    };
+    const line = '{"command": "ls"}\n';
+    const stdin = new PassThrough();
+    const stdout = new PassThrough();
+    const done = runBatch({ ...opened, engine: { ...opened.engine, look } }, { stdin, stdout });
+    stdin.write(line.repeat(3));
+    const [first] = (await once(stdout, 'data')) as [Buffer];
+    symlinkSync('/bin/ls', join(bin, 'ls'));
+    stdin.end(line);
+    const [second] = (await once(stdout, 'data')) as [Buffer];
+    await done;
+    const out = `${first.toString()}${second.toString()}`;
+    const paths = verdictsOf(out).map(({ analysis }) => analysis.stages[0]?.resolvedPath ?? null);
+    expect(paths).toEqual([null, null, null, expect.stringMatching(/ls$/u)]);
+    expect(looks).toBe(2);
   });
 
   it('denies every line under a policy that is not valid', async () => {
