@@ -4,6 +4,7 @@ import type { Refusal } from '../../../shared/base/index.ts';
 import type { Look } from '../../../shared/engine/index.ts';
 import { lineCutter } from '../../../shared/ipc/index.ts';
 import { batchLineSchema } from '../../../shared/wire/index.ts';
+import type { BatchLine } from '../../../shared/wire/index.ts';
 import type { Input, Output } from '../io.ts';
 import { deniedBody, hostFor, judge } from './judge.ts';
 import type { Bench, Question } from './judge.ts';
@@ -37,9 +38,24 @@ function parseQuestion(line: Line): ParsedQuestion {
   const id = idOf(value);
   const checked = check(value);
   if (!checked.ok) return broken(checked.error, id);
-  if ((checked.value.argv === undefined) === (checked.value.command === undefined))
-    return broken('A line holds exactly one of "command" and "argv".', id);
-  return { ok: true, question: checked.value };
+  return questionOf(checked.value, id);
+}
+
+/** Whether the fields of a line go together: a command is one thing, the use of a tool another. */
+function questionOf(line: BatchLine, id: string | number | undefined): ParsedQuestion {
+  const { kind = 'exec', tool, target, ...question } = line;
+  const isCommand = question.argv !== undefined || question.command !== undefined;
+  if (kind === 'exec') {
+    if (tool !== undefined || target !== undefined)
+      return broken('"tool" and "target" are not for commands; name a "kind".', id);
+    if ((question.argv === undefined) === (question.command === undefined))
+      return broken('A line holds exactly one of "command" and "argv".', id);
+    return { ok: true, question };
+  }
+  if (isCommand || target === undefined)
+    return broken(`A line of kind "${kind}" holds a "target", and no command.`, id);
+  const call = { kind, tool: tool ?? kind, target, detail: null };
+  return { ok: true, question: { ...question, tool: call } };
 }
 
 function idOf(value: unknown): string | number | undefined {

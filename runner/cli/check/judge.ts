@@ -8,15 +8,17 @@ import type {
   Look,
   PolicyDocument,
   Security,
+  ToolCall,
 } from '../../../shared/engine/index.ts';
 import { checkBody } from '../../../shared/wire/index.ts';
 import type { CheckBody } from '../../../shared/wire/index.ts';
 
-/** One question: which command, where, for whom. Exactly one of `argv` and `command`. */
+/** One question: what, where, for whom. Exactly one of `argv`, `command` and `tool`. */
 export interface Question {
   readonly id?: string | number;
   readonly argv?: readonly string[];
   readonly command?: string;
+  readonly tool?: ToolCall;
   readonly cwd?: string;
   readonly agent?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -58,7 +60,7 @@ export async function judge(
   bench: Bench,
   look?: () => Look,
 ): Promise<Judgement> {
-  const { id, argv, command, env, security, ask } = question;
+  const { id, argv, command, tool, env, security, ask } = question;
   const agent = question.agent ?? bench.agent;
   const host = hostFor(agent, bench);
   if (bench.problem !== null) return { body: deniedBody(bench.problem, { host, id }), stages: [] };
@@ -69,6 +71,7 @@ export async function judge(
       security,
       ask,
       host,
+      ...(tool !== undefined && { tool }),
       request: {
         ...(argv !== undefined && { argv }),
         ...(command !== undefined && { command }),

@@ -197,7 +197,8 @@ function namesGuarded(
     readonly kind: 'tool' | 'program';
   },
 ): boolean {
-  if (rule.source !== undefined && madeInPassing.has(rule.source)) return false;
+  const { source = '' } = rule;
+  if (madeInPassing.has(source) || source.startsWith('starter:')) return false;
   if (options.kind === 'tool') return namesPlace(rule.pattern, placement, options.home);
   if (word === null) {
     if (use === 'read') return false;

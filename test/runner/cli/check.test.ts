@@ -78,6 +78,47 @@ describe('interlock check --batch', () => {
     expect(verdicts[0]?.canonical).toMatch(/^'?\/\S*\/ls'? '-la'$/u);
   });
 
+  it('judges edits, fetches and tools of servers by rules of their kind', async () => {
+    writeFileSync(
+      policy,
+      JSON.stringify({
+        version: 1,
+        agents: {
+          '*': {
+            security: 'allowlist',
+            allowlist: [
+              { id: 'in', kind: 'edit', pattern: `${place.folder}/**` },
+              { id: 'docs', kind: 'fetch', pattern: 'https://docs.example/**' },
+              { id: 'issue', kind: 'mcp', pattern: 'github/get_*', tool: 'get' },
+            ],
+          },
+        },
+      }),
+    );
+    const { verdicts } = await batch(
+      [
+        { kind: 'edit', target: 'a.txt' },
+        { kind: 'edit', target: '/etc/hosts' },
+        { kind: 'fetch', target: 'https://docs.example/a' },
+        { kind: 'fetch', target: 'https://docs.example.evil/a' },
+        { kind: 'mcp', target: 'github/get_issue', tool: 'get' },
+        { kind: 'mcp', target: 'github/get_issue', tool: 'other' },
+        { kind: 'exec', command: 'ls' },
+      ]
+        .map((line) => JSON.stringify(line))
+        .join('\n'),
+    );
+    expect(verdicts.map(({ verdict }) => verdict)).toEqual([
+      'allow',
+      'ask',
+      'allow',
+      'ask',
+      'allow',
+      'ask',
+      'ask',
+    ]);
+  });
+
   it.each([
     ['no JSON', 'ls -la'],
     ['an empty line', ''],
@@ -87,6 +128,10 @@ describe('interlock check --batch', () => {
     ['an unknown field', '{"command": "ls", "comand": "rm"}'],
     ['a NUL in a word', String.raw`{"argv": ["ls", "a\u0000b"]}`],
     ['an empty argv', '{"argv": []}'],
+    ['a tool without a target', '{"kind": "edit"}'],
+    ['a command beside a target', '{"kind": "fetch", "target": "https://x", "command": "ls"}'],
+    ['a target without a kind', '{"command": "ls", "target": "/x"}'],
+    ['a kind that is none', '{"kind": "egress", "target": "x"}'],
     ['too long', `{"command": "${'x'.repeat(5 * 1024 * 1024)}"}`],
   ])('denies a line with %s and goes on', async (_what, line) => {
     const { verdicts, exitCode } = await batch(`${line}\n{"id": "next", "command": "ls"}\n`);
