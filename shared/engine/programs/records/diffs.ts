@@ -8,6 +8,7 @@ import {
   pins,
   reads,
   starts,
+  valuesOf,
   writes,
   executes,
 } from '../forms.ts';
@@ -55,19 +56,24 @@ const patch: ProgramRecord = one(
   },
   {
     operands: { first: [edits], rest: reads },
-    finish: ({ operands, options }) =>
-      operands.length > 0
-        ? {
-            // What it could not do, and the file as it was, stand beside it.
-            effects: operands
-              .slice(0, 1)
-              .flatMap(({ text, word, live }) =>
-                ['.orig', '.rej', '~'].map((end) =>
-                  path('writes', `${text}${end}`, word, { live: live !== null }),
-                ),
-              ),
-          }
-        : { effects: [path(has({ options }, '--dry-run') ? 'reads' : 'into', '.', -1)] },
+    // Names of files stand in the patch, also where an operand names one; what it could not do, and
+    // the file as it was, stand beside that.
+    finish: (reading) => ({
+      effects: [
+        path(
+          has(reading, '--dry-run') ? 'reads' : 'into',
+          valuesOf(reading, '-d', '--directory').at(-1) ?? '.',
+          -1,
+        ),
+        ...reading.operands
+          .slice(0, 1)
+          .flatMap(({ text, word, live }) =>
+            ['.orig', '.rej', '~'].map((end) =>
+              path('writes', `${text}${end}`, word, { live: live !== null }),
+            ),
+          ),
+      ],
+    }),
   },
 );
 
