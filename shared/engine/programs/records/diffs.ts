@@ -66,7 +66,7 @@ const patch: ProgramRecord = one(
           -1,
         ),
         ...reading.operands
-          .slice(0, 1)
+          .slice(0, has(reading, '-d', '--directory') ? 0 : 1)
           .flatMap(({ text, word, live }) =>
             ['.orig', '.rej', '~'].map((end) =>
               path('writes', `${text}${end}`, word, { live: live !== null }),

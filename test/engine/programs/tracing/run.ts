@@ -81,7 +81,6 @@ export HOME=$PWD/home GIT_CONFIG_NOSYSTEM=1
 cd work
 git -c init.defaultBranch=main -c init.templateDir= init -q
 git config user.name ann && git config user.email ann@example.org && git config gc.auto 0
-git config gpg.program false
 git add a.txt b.txt c.json d && git commit -qm one && git branch side && git tag v1
 echo more >>a.txt && git commit -qam two && echo changed >>b.txt
 `;
@@ -156,6 +155,10 @@ function inside(yard: Yard, script: string, before: readonly string[] = []): Pro
         TERM: 'dumb',
         USER: 'ann',
         GIT_CONFIG_NOSYSTEM: '1',
+        // A gpg would leave its agent behind. In the repository it would pin each line.
+        GIT_CONFIG_COUNT: '1',
+        GIT_CONFIG_KEY_0: 'gpg.program',
+        GIT_CONFIG_VALUE_0: 'false',
       },
     });
     child.on('error', reject);

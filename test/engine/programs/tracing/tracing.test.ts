@@ -72,8 +72,8 @@ describe.skipIf(reason !== null)('lines made from the grammars, run on the real 
       // Two at a time: each waits for its programs most of the time.
       await Promise.all([work(), work()]);
       expect(describeFailures(tally)).toBe('');
-      expect(tally.ran).toBeGreaterThan(wanted / 4);
-      expect(tally.understood).toBeGreaterThan(wanted / 10);
+      expect(tally.ran).toBeGreaterThan(wanted * 0.7);
+      expect(tally.understood).toBeGreaterThan(wanted / 4);
     },
     Math.max(300_000, wanted * 60),
   );
