@@ -17,7 +17,6 @@ import type { Assignment, Executable, Stage } from '../plan/types.ts';
 import { transparentPrograms } from '../plan/wrappers.ts';
 import { stageEffects, writtenPath } from './effects.ts';
 import { judge, staysBelow, type IsInside } from './judge.ts';
-import { linkMakers } from './changes.ts';
 import {
   carriedGuesses,
   never,
@@ -28,8 +27,9 @@ import {
   type Finding,
 } from './finding.ts';
 import { judgeLoader, judgeReach, judgeUnknown, type IsProgram } from './unknown.ts';
-import { guardedEffects, guardedOperands } from './writes/guarded.ts';
-import { judgeEffects, judgeWrites } from './writes/judge.ts';
+import { guardedUses } from './writes/guarded.ts';
+import { judgeEffects, judgeWords } from './writes/judge.ts';
+import { isSure } from './named.ts';
 import { recordOf } from './list.ts';
 import { anchored, mayBecomeOption } from './patterns.ts';
 import { readArguments } from './read.ts';
@@ -56,7 +56,8 @@ export function classify(
   const [first = ''] = names;
   const settled = written.map((arg) => settledOption(arg, placeContext(surroundings, place.cwd)));
   const args = anchored(settled, { name: first, record: recordOf(first), anchor });
-  const readings = names.flatMap((name) => readingOf(name, args));
+  const read = names.map((name) => readingOf(name, args));
+  const readings = read.filter((one) => one !== null);
   const search = { surroundings, cwd: place.cwd, requestCwd: context.request.cwd };
   const guard = { cwd: place.cwd, surroundings, request: context.request };
   const walked = readings.map((reading) => judgeWalks(reading, { name: first, args, at: guard }));
@@ -69,7 +70,7 @@ export function classify(
       .map((name) => unrecorded(name, args, search)),
     judgePatterns(names, args),
     judgeFirstLine(executable, context, search),
-    ...byProgram(names, readings, args, at),
+    ...byProgram(names, read, args, at),
   ];
   const finding = findings.reduce(strictest, open);
   const trusted = executable.kind === 'file' && executable.trusted;
@@ -83,10 +84,9 @@ export function classify(
     carries,
     effects: reading === undefined ? null : stageEffects(reading, { cwd: place.cwd, files }),
     changes: !trusted || !names.every((name) => onlyReads(name, readings)),
-    links: names.some((name) => linkMakers.has(name)),
+    links: read.some((one, index) => makesLinks(names[index] ?? '', one)),
     guarded: [
-      ...names.flatMap((name) => guardedOperands(args, name, guard)),
-      ...readings.flatMap((one) => guardedEffects(one, args, guard)),
+      ...names.flatMap((name, index) => guardedUses(name, read[index] ?? null, args, guard)),
       ...walked.flatMap((one) => one.guarded),
       ...carries.flatMap((inner) => inner.guarded),
     ],
@@ -107,9 +107,9 @@ function anchor({ text, live, render }: RenderedArgument): RenderedArgument {
   return { text: `./${text}`, live, render: `./${render}` };
 }
 
-function readingOf(name: string, args: readonly Argument[]): readonly Reading[] {
+function readingOf(name: string, args: readonly Argument[]): Reading | null {
   const record = recordOf(name);
-  return record === null ? [] : [readArguments(record, args)];
+  return record === null ? null : readArguments(record, args);
 }
 
 /** The loader of the system, by the names that it has on different machines. */
@@ -165,22 +165,24 @@ function judgePatterns(names: readonly string[], args: readonly Argument[]): Fin
 /** What depends on more than the arguments: the folder, the repository, places, variables. */
 function byProgram(
   names: readonly string[],
-  readings: readonly Reading[],
+  read: readonly (Reading | null)[],
   args: readonly Argument[],
   { context, place }: { context: PlanContext; place: Place },
 ): readonly Finding[] {
   const { surroundings } = context;
   const found: Finding[] = [];
-  for (const name of names) {
+  const where = { cwd: place.cwd, surroundings };
+  for (const [index, name] of names.entries()) {
+    const reading = read[index] ?? null;
     if (recordOf(name)?.project !== undefined)
       found.push(judgeReach(args, name, insideOf(context, place)));
     found.push(judgeVariables(name, place.assignments));
-    found.push(judgeWrites(args, name, { cwd: place.cwd, surroundings }));
+    if (!isSure(reading)) found.push(judgeWords(args, name, where));
+    if (reading !== null) found.push(judgeEffects(reading, where));
   }
-  for (const reading of readings)
-    found.push(judgeEffects(reading, { cwd: place.cwd, surroundings }));
-  for (const reading of readings)
-    if (reading.program === 'git' && usesRepository(reading)) {
+
+  for (const reading of read)
+    if (reading?.program === 'git' && usesRepository(reading)) {
       const directory = gitDirectory(reading, place.cwd);
       const { files, home } = surroundings;
       found.push(judgeRepository(directory, files, context.stages));
@@ -223,6 +225,14 @@ function judgeFirstLine(executable: Executable, context: PlanContext, search: Se
   return !interpreter.startsWith('/') || isWhereAgentsWrite(interpreter, { ...search, cwd })
     ? never('the interpreter in its first line is not certain, or lies where agents write')
     : open;
+}
+
+/** Archives, installed packages and projects of tools can hold links. */
+function makesLinks(name: string, reading: Reading | null): boolean {
+  if (reading === null) return false;
+  const record = recordOf(name);
+  const unpacks = reading.effects.some((one) => one.kind === 'path' && one.use === 'into');
+  return unpacks || record?.links !== undefined || record?.project !== undefined;
 }
 
 /** Whether nothing on this machine can have changed behind it. */

@@ -1,6 +1,6 @@
 import { recordOf } from './list.ts';
 import { readArguments } from './read.ts';
-import type { Argument, Reading } from './types.ts';
+import type { Argument, ProgramRecord, Reading } from './types.ts';
 
 /**
  * The arguments of a program as its record reads them; null where it has none. `open` are indexes of
@@ -23,4 +23,19 @@ export function readNamed(
 /** Whether a program, by its base name, runs what it is told: no rule is offered for it. */
 export function isRunner(name: string): boolean {
   return [name, name.toLowerCase()].some((one) => recordOf(one)?.runs !== undefined);
+}
+
+/**
+ * Whether a reading says all that its words do to files. What runs other code, or does what the
+ * files of a project say, may do anything with them.
+ */
+export function isSure(reading: Reading | null): boolean {
+  if (reading === null || reading.doubts.length > 0) return false;
+  const record = recordOf(reading.program);
+  return record !== null && record.runs !== 'code' && record.project === undefined;
+}
+
+/** It looks at the files that it is given or runs them; what the code does, nobody can tell. */
+export function onlyRuns(record: ProgramRecord | null): boolean {
+  return record?.runs === 'code' && record.project === undefined;
 }

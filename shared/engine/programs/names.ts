@@ -1,3 +1,5 @@
+import { longestPath } from '../plan/paths.ts';
+
 /** Patterns for names of files in options, as programs have them: in doubt a name matches. */
 
 /** Whether a pattern has no more than letters and `*`, so that what it matches is sure. */
@@ -46,4 +48,17 @@ function fits(steps: readonly string[], name: string): boolean {
     } else return false;
   }
   return steps.slice(step).every((one) => one === '*');
+}
+
+/** The word, what stands behind its `=`, and what may be glued to a short option. */
+export function inWord(word: string): readonly string[] {
+  const found = [word];
+  const equals = word.indexOf('=');
+  if (equals > 0) found.push(word.slice(equals + 1));
+  if (/^-[^-]/.test(word))
+    for (let at = 2; at < Math.min(word.length, 8); at++)
+      if (/[./~\w]/.test(word[at] ?? '')) found.push(word.slice(at));
+  // `curl -w '%output{.envrc}'`
+  for (const [, name = ''] of word.matchAll(/%output\{(?:>>)?([^}]+)\}/g)) found.push(name);
+  return found.filter((one) => one.length <= longestPath);
 }

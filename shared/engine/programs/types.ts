@@ -358,6 +358,19 @@ export interface ProgramRecord {
   readonly sends?: true;
   /** It looks at names and dates of files, and into none. */
   readonly onlyNames?: true;
+  /** It changes what is known of a file, and not what is in it. */
+  readonly keepsContent?: true;
+  /** It puts links in the place of files, always or when it is told to. */
+  readonly links?: 'makes' | 'can';
+  /** It puts its own file in the place of a link, and does not write through it. */
+  readonly replaces?: true;
+  /** It keeps rules of its own for the names that it takes from others, and for its project. */
+  readonly ownRules?: true;
+  /** Files that it may read or change although no effect says so: words, in doubt. */
+  readonly touches?: (
+    reading: Reading,
+    args: readonly Argument[],
+  ) => { readonly reads: readonly string[]; readonly writes: readonly string[] };
   /**
    * It acts on services elsewhere, which the words of a command may call production. Where its
    * offers do not tell what only looks, a first word of this form does.

@@ -5,6 +5,7 @@ import { isPathPattern } from './compiled-rule.ts';
 /** What a rule matches, in words: `git status … in ~/src/**, on host node`. */
 export function describeRule(rule: Rule | Omit<Rule, 'id'>): string {
   const parts = [whatWords(rule)];
+  if (rule.env !== undefined) parts.push(`with exactly ${rule.env.join(' ') || 'nothing'} set`);
   if (rule.writes?.length === 0) parts.push('changing no file');
   else if (rule.writes !== undefined) parts.push(`writing ${rule.writes.join(', ')}`);
   if (rule.cwd !== undefined) parts.push(`in ${rule.cwd}`);

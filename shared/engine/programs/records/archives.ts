@@ -14,11 +14,12 @@ import {
   reads,
   secret,
   starts,
+  valuesOf,
   writes,
   executing,
   executes,
 } from '../forms.ts';
-import { getopt, gnu } from '../syntax.ts';
+import { byHand, getopt, gnu } from '../syntax.ts';
 import type { Argument, CustomReading, ProgramRecord, Reading, Yield } from '../types.ts';
 import { plainly, readLoosely, withRoles } from './shapes.ts';
 
@@ -192,7 +193,7 @@ const zip: ProgramRecord = {
         effects: [
           ...(archive === undefined || archive.text === '-'
             ? []
-            : [path('edits', archive.text, archive.word)]),
+            : [path('edits', archive.text, archive.word, { live: archive.live !== null })]),
           ...files.map(({ text, word, live }) =>
             path('reads', text, word, { tree: true, live: live !== null }),
           ),
@@ -273,24 +274,41 @@ const cpio: ProgramRecord = {
       },
     ),
     operands: { rest: edits },
-    finish: (one) =>
-      has(one, '-i', '--extract') && !has(one, '-t', '--list', '--to-stdout')
-        ? {
-            effects: [
-              path(
-                'into',
-                one.options.find(({ name }) => name === '-D' || name === '--directory')?.value ??
-                  '.',
-                -1,
-              ),
-            ],
-          }
-        : {},
+    finish: (one) => {
+      const passes = has(one, '-p', '--pass-through');
+      const unpacks = has(one, '-i', '--extract') && !has(one, '-t', '--list', '--to-stdout');
+      if (!passes && !unpacks) return {};
+      const target = passes ? one.operands.at(-1)?.text : undefined;
+      const folder = target ?? valuesOf(one, '-D', '--directory').at(-1) ?? '.';
+      return { effects: [path('into', folder, -1)] };
+    },
     offers: 'exact',
   },
 };
 
+/** Programs that unpack whatever they are given, into a folder that an option names. */
+const unpacker = (name: string, folder: RegExp): ProgramRecord => ({
+  names: [name],
+  does: 'Unpacks archives.',
+  grammar: {
+    syntax: byHand,
+    read: (args) => {
+      const loose = readLoosely(args, { use: 'edits' }, name);
+      const at = args.findIndex(({ text }) => folder.test(text));
+      const glued = folder.exec(args[at]?.text ?? '')?.[1] ?? '';
+      const target = at === -1 ? '.' : glued === '' ? (args[at + 1]?.text ?? '.') : glued;
+      return { ...loose, ...merge([loose, { effects: [path('into', target, at)] }]) };
+    },
+    offers: 'exact',
+  },
+});
+
 export const archivePrograms: readonly ProgramRecord[] = [
+  unpacker('unar', /^--?(?:o|output-directory)(?:=(.*))?$/),
+  unpacker('unrar', /^-op(.*)$/),
+  unpacker('unsquashfs', /^--?(?:d|dest)(?:=(.*))?$/),
+  unpacker('dtrx', /^$^/),
+  unpacker('pax', /^$^/),
   packer(
     ['gzip', 'gunzip', 'pigz', 'unpigz'],
     'Packs or unpacks files.',

@@ -54,15 +54,22 @@ const changers: readonly ProgramRecord[] = [
     'exact',
   ).map((record): ProgramRecord => ({
     ...record,
+    keepsContent: true,
     finds: (_reading, args) =>
       args.some(({ text }) => /^-[A-Za-z]*R|^--recursive/.test(text))
         ? [risk('mass-permissions', 'high', 'Changes who may use everything below a folder.')]
         : [],
   })),
   ...plainly(
+    'Checks source text.',
+    'shellcheck hadolint yamllint',
+    { use: 'reads', runs: true },
+    'files',
+  ),
+  ...plainly(
     'Checks or lays out source text.',
-    `actionlint astyle buf clang-format codespell dprint shellcheck shfmt markdownlint markdownlint-cli2 misspell rustfmt hadolint ktfmt swiftformat
-    swiftlint taplo tflint typos uncrustify yamlfmt yamllint google-java-format jsonlint stylua nixfmt alejandra buildifier cspell write-good proselint
+    `actionlint astyle buf clang-format codespell dprint shfmt markdownlint markdownlint-cli2 misspell rustfmt ktfmt swiftformat
+    swiftlint taplo tflint typos uncrustify yamlfmt google-java-format jsonlint stylua nixfmt alejandra buildifier cspell write-good proselint
     licensecheck`,
     { use: 'edits', runs: true },
     'files',

@@ -8,6 +8,7 @@ import {
   pins,
   reads,
   starts,
+  valuesOf,
   writes,
   executes,
 } from '../forms.ts';
@@ -55,10 +56,16 @@ const patch: ProgramRecord = one(
   },
   {
     operands: { first: [edits], rest: reads },
-    finish: ({ operands, options }) =>
-      operands.length > 0
-        ? {}
-        : { effects: [path(has({ options }, '--dry-run') ? 'reads' : 'into', '.', -1)] },
+    // Names of files stand in the patch, also where an operand names one.
+    finish: (reading) => ({
+      effects: [
+        path(
+          has(reading, '--dry-run') ? 'reads' : 'into',
+          valuesOf(reading, '-d', '--directory').at(-1) ?? '.',
+          -1,
+        ),
+      ],
+    }),
   },
 );
 

@@ -13,8 +13,8 @@ import {
   valuesOf,
   writes,
 } from '../forms.ts';
-import { gnu } from '../syntax.ts';
-import type { Effect, Operand, ProgramRecord, Reading, Yield } from '../types.ts';
+import { gnu, keyValue } from '../syntax.ts';
+import type { Effect, Operand, Options, ProgramRecord, Reading, Yield } from '../types.ts';
 
 const word = optional(inert);
 
@@ -102,8 +102,8 @@ function targetsOf(reading: Reading): {
   };
 }
 
-/** `a/.`, `a/`, `.`: what is in the folder, under names of its own. */
-const contents = /(?:^|\/)\.{0,2}$/;
+/** `a/.`, `a/`, `.`: what is in the folder, under names of its own; `h:a` may be elsewhere. */
+const contents = /(?:^|\/)\.{0,2}$|:/;
 
 function copied(reading: Reading): Yield {
   const { sources, target } = targetsOf(reading);
@@ -152,6 +152,7 @@ function landing(
 
 const cp: ProgramRecord = {
   names: ['cp', 'gcp'],
+  links: 'can',
   does: 'Copies files and folders.',
   held: {},
   environment: {
@@ -207,6 +208,8 @@ const cp: ProgramRecord = {
 
 const mv: ProgramRecord = {
   names: ['mv', 'gmv'],
+  links: 'can',
+  replaces: true,
   does: 'Moves and renames files and folders.',
   held: {},
   environment: {
@@ -319,6 +322,23 @@ const mkdir: ProgramRecord = {
   },
 };
 
+const blockWhere: Options = {
+  'if=': reads,
+  'of=': writes,
+  'bs= ibs= obs= cbs= count= skip= iseek= seek= oseek= conv= iflag= oflag= status= files= speed=':
+    inert,
+};
+const dd: ProgramRecord = {
+  names: ['dd', 'gdd'],
+  does: 'Copies bytes.',
+  grammar: {
+    syntax: keyValue,
+    options: blockWhere,
+    operands: { rest: inert },
+    offers: 'exact',
+  },
+};
+
 const withSuffixes = (record: ProgramRecord): ProgramRecord => ({
   ...record,
   grammar: {
@@ -333,4 +353,5 @@ export const filePrograms: readonly ProgramRecord[] = [
   withSuffixes(mv),
   rm,
   mkdir,
+  dd,
 ];

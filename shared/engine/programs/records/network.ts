@@ -2,6 +2,7 @@ import {
   has,
   inert,
   into,
+  merge,
   parsed,
   path,
   pinned,
@@ -15,7 +16,7 @@ import {
 } from '../forms.ts';
 import { getopt, gnu } from '../syntax.ts';
 import type { Effect, ProgramRecord, Reading, Use } from '../types.ts';
-import { withRoles } from './shapes.ts';
+import { plainly, withRoles } from './shapes.ts';
 
 const fetched: Use = { ...inert, kind: 'reaches', direction: 'fetches' };
 const own = /^(?:[^@]*@)?(?:localhost|127(?:\.\d+){3}|\[::1\])$/i;
@@ -87,7 +88,11 @@ const wget: ProgramRecord = {
     operands: { rest: fetched },
     finish: (one) => {
       const { options, operands } = one;
-      const sent = options.filter(({ name }) => /^--(?:post|body)-(?:file|data)$/.test(name));
+      const sent = options.filter(
+        ({ name, value }) =>
+          /^--(?:post|body)-(?:file|data)$/.test(name) ||
+          (name === '--method' && !/^(?:GET|HEAD|OPTIONS)$/i.test(value ?? '')),
+      );
       const away = operands.find(({ text }) => !local.test(text));
       const file = sent.some(({ name }) => name.endsWith('-file'));
       const writesNamed = has(
@@ -163,4 +168,21 @@ const netcat: ProgramRecord = {
   },
 };
 
-export const networkPrograms: readonly ProgramRecord[] = [wget, netcat];
+/** They take what to fetch, and under which names, from files and other machines. */
+const fetchers = plainly('Fetches addresses.', 'aria2c axel', { use: 'edits' }, 'exact').map(
+  (record): ProgramRecord => ({
+    ...record,
+    grammar: {
+      ...record.grammar,
+      read: (args) => {
+        const found = record.grammar.read?.(args) ?? { options: [], operands: [] };
+        const at = args.findIndex(({ text }) => /^(?:-d|--dir(?:=|$))/.test(text));
+        const glued = /^(?:-d|--dir=?)(.*)$/s.exec(args[at]?.text ?? '')?.[1] ?? '';
+        const folder = at === -1 ? '.' : glued === '' ? (args[at + 1]?.text ?? '.') : glued;
+        return { ...found, ...merge([found, { effects: [path('into', folder, at)] }]) };
+      },
+    },
+  }),
+);
+
+export const networkPrograms: readonly ProgramRecord[] = [wget, netcat, ...fetchers];

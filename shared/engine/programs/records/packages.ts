@@ -37,6 +37,7 @@ const aptInstall: ProgramRecord = {
 };
 const dpkg: ProgramRecord = {
   names: ['dpkg', 'dpkg-query', 'dpkg-deb'],
+  links: 'can',
   does: 'Works on packages of the system.',
   grammar: {
     syntax: { ...gnu, name: 'dpkg', abbreviates: false },

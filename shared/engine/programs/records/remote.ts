@@ -127,7 +127,11 @@ function copied(reading: Reading, tree: boolean): Yield {
   const leaves =
     isRemote(target.text) && !own.test(host) && !sources.every((one) => isRemote(one.text));
   return {
-    effects: [...sources.map((one) => place(one, 'reads', tree)), place(target, 'into', tree)],
+    effects: [
+      ...sources.map((one) => place(one, 'reads', tree)),
+      place(target, 'into', tree),
+      ...(isRemote(target.text) ? [] : landing(sources, target, tree)),
+    ],
     risks: leaves
       ? [risk('data-leaving', 'high', `Copies files to ${target.text}.`, [target.word])]
       : [],
@@ -135,6 +139,16 @@ function copied(reading: Reading, tree: boolean): Yield {
       ? [doubt('a shell on another machine reads the name', target.word)]
       : [],
   };
+}
+
+/** The name itself, or names of the sources in it. */
+function landing(sources: readonly Operand[], target: Operand, tree: boolean): readonly Effect[] {
+  const named = sources.map(({ text, word, live }) => {
+    const name = text.replace(/\/+$/, '').replace(/^.*[/:]/s, '');
+    const more = { base: target.text, tree, live: live !== null };
+    return path('writes', name === '' ? '.' : name, word, more);
+  });
+  return [path('writes', target.text, target.word, { live: target.live !== null }), ...named];
 }
 
 function place({ text, word, live }: Operand, use: 'reads' | 'into', tree: boolean): Effect {

@@ -64,13 +64,19 @@ ncmpcpp cmus mpd lesspipe vipe vidir keybase pinentry ykman`,
   [
     'pinned',
     'runs the scripts that come with the packages it installs, or changes the system',
-    `microdnf rpm rpmbuild rpm-ostree zypper pacman paru yay makepkg emerge ebuild
+    `microdnf rpmbuild rpm-ostree zypper pacman paru yay makepkg emerge ebuild
 xbps-install port pkg pkg_add pkgin opkg alien checkinstall dpkg-reconfigure dpkg-buildpackage
-debuild debootstrap apt-key add-apt-repository update-alternatives installer softwareupdate mas
+debuild apt-key add-apt-repository installer softwareupdate mas
 winget choco scoop service rc-service rc-update initctl update-rc.d chkconfig loginctl modprobe
 insmod rmmod kexec mount umount fusermount losetup firewall-cmd
 sysctl swapon swapoff debugfs xfs_io kmod depmod semanage chsh chfn groupadd dscl defaults nvram
 codesign tccutil scutil networksetup pmset`,
+  ],
+  [
+    'pinned',
+    'runs the scripts that come with the packages it installs, or changes the system',
+    `rpm debootstrap update-alternatives stow`,
+    { links: 'can' },
   ],
   [
     'pinned',

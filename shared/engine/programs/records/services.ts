@@ -1,4 +1,4 @@
-import { doubt, flag, projectFile, risk } from '../forms.ts';
+import { doubt, flag, path, projectFile, risk } from '../forms.ts';
 import { getoptCommand } from '../syntax.ts';
 import type { Argument, CustomReading, ProgramRecord, Reading, RiskOf } from '../types.ts';
 import { lineOf } from './findings.ts';
@@ -26,6 +26,8 @@ interface Service {
   readonly elsewhere?: true;
   /** What it allows without only looking. */
   readonly moves?: RegExp;
+  /** All words where the last operand is a folder, into which the service puts files. */
+  readonly brings?: RegExp;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -52,16 +54,29 @@ function readService(service: Service, args: readonly Argument[]): CustomReading
       flags?.test(text) !== true &&
       at < args.indexOf(words[0] ?? args[0] ?? { text: '', live: null }),
   );
+  const all = args.map(({ text }) => text).join(' ');
+  const whole = service.brings?.test(all) === true;
+  const target =
+    service.brings !== undefined && moves?.test(line) === true ? words.at(-1) : undefined;
+  const name = words.at(-2)?.text.replace(/^.*[/:]/s, '') ?? '';
+  const landed =
+    target === undefined || name === '' ? [] : [path('writes', name, -1, { base: target.text })];
+  const brought =
+    target === undefined || /^[\w.-]+:/.test(target.text)
+      ? []
+      : [path(whole ? 'into' : 'writes', target.text, args.indexOf(target)), ...landed];
   return {
     options: loose.options,
     operands: loose.operands,
-    effects: (loose.effects ?? []).filter(
-      (effect) =>
-        effect.kind === 'path' &&
-        /[/.~]/.test(effect.path) &&
-        named?.test(line) !== true &&
-        !elsewhere.test(args[effect.word - 1]?.text ?? ''),
-    ),
+    effects: (loose.effects ?? [])
+      .filter(
+        (effect) =>
+          effect.kind === 'path' &&
+          /[/.~]/.test(effect.path) &&
+          named?.test(line) !== true &&
+          !elsewhere.test(args[effect.word - 1]?.text ?? ''),
+      )
+      .concat(brought),
     doubts: [
       ...(loose.doubts ?? []),
       ...(looking ? [] : [doubt(why)]),
@@ -108,6 +123,7 @@ const services: readonly Service[] = [
     looks:
       /^(?:s3 (?:ls|presign)|sts|\S+ (?:describe|list|get|head|lookup|search|filter|batch-get)-|logs tail|help|configure list)/,
     moves: /^s3 (?:cp|sync|mv)/,
+    brings: /^s3 (?:sync|(?:cp|mv)(?=.* --recursive))/,
     elsewhere: true,
     named: /^logs (?:tail|get-|describe-|filter-)/,
     risky: /^(?:--(?:endpoint|profile=.*\/|ca-bundle|cli-input|no-verify|query-file)|fileb?:\/\/)/,

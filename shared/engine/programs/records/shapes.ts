@@ -158,9 +158,7 @@ export function anything({ text, live, word }: Operand, use: PathUse, runs: bool
       doubts: runs ? [doubt('an argument is an address', word)] : [],
     };
   const fetches = runs && /:\/\/(?!\/)|^[\w.-]+@[\w.-]+:/.test(text) && !/^file:/i.test(text);
-  const parts = /\s/.test(text)
-    ? []
-    : text.split(/[,:;=]/).filter((part) => /^(?:[/~]|\.\.?(?:\/|$))/.test(part));
+  const parts = /\s/.test(text) ? [] : text.split(/[,:;=]/).filter((part) => /^[/~.]/.test(part));
   return {
     effects: [...new Set([text, ...parts])].map((part) =>
       path(use, part, word, { live: live !== null, runs, tree: true }),

@@ -95,6 +95,7 @@ const box = (name: string): ProgramRecord => ({
   names: [name],
   versions: true,
   calledAs: true,
+  links: 'can',
   does: 'Is many programs in one.',
   runs: 'commands',
   grammar: {

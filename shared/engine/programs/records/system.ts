@@ -16,8 +16,7 @@ import {
   deletes,
   deletesTree,
 } from '../forms.ts';
-import { keyValue } from '../syntax.ts';
-import type { Options, ProgramRecord, Reading, RiskOf } from '../types.ts';
+import type { ProgramRecord, Reading, RiskOf } from '../types.ts';
 
 import { atNames } from './shapes.ts';
 import { one, type Finish } from './diffs.ts';
@@ -72,14 +71,16 @@ const owned =
       ],
     };
   };
-const owner = (name: string): ProgramRecord =>
-  one(
+const owner = (name: string): ProgramRecord => ({
+  keepsContent: true,
+  ...one(
     [name, `g${name}`],
     'Changes who may use files.',
     '-c|--changes -f|--silent|--quiet -v|--verbose --dereference -h|--no-dereference --no-preserve-root --preserve-root --from= -R|--recursive -H -L -P',
     { '--reference': reads },
     { operands: { rest: inert }, finish: owned(name) },
-  );
+  ),
+});
 
 const linked: Finish = (reading) => {
   const { operands, options } = reading;
@@ -142,25 +143,33 @@ const killed: ProgramRecord['finds'] = (_reading, args) => {
 };
 const signal = /^-(?:[0-9]+|(?:SIG)?[A-Z][A-Z0-9+-]+)$/;
 
-const filing: readonly ProgramRecord[] = [
-  atNames(
-    one(
-      ['touch', 'gtouch'],
-      'Makes files or changes their dates.',
-      '-a -c|--no-create -d|--date= -f -h|--no-dereference -m -t= --time= -A=',
-      { '-r --reference': reads },
+export const systemPrograms: readonly ProgramRecord[] = [
+  {
+    ...atNames(
+      one(
+        ['touch', 'gtouch'],
+        'Makes files or changes their dates.',
+        '-a -c|--no-create -d|--date= -f -h|--no-dereference -m -t= --time= -A=',
+        { '-r --reference': reads },
+        { operands: { rest: writes } },
+      ),
     ),
-  ),
+    keepsContent: true,
+  },
   owner('chmod'),
   owner('chown'),
   owner('chgrp'),
-  one(
-    ['ln', 'gln', 'link', 'symlink'],
-    'Makes links.',
-    '--backup[] -b -d|-F|--directory -f|--force -i|--interactive -L|--logical -n|--no-dereference -P|--physical -r|--relative -s|--symbolic -T|--no-target-directory -v|--verbose -h -w',
-    { '-S --suffix': inert, '-t --target-directory': inert },
-    { operands: { rest: inert }, finish: linked },
-  ),
+  {
+    links: 'makes',
+    replaces: true,
+    ...one(
+      ['ln', 'gln', 'link', 'symlink'],
+      'Makes links.',
+      '--backup[] -b -d|-F|--directory -f|--force -i|--interactive -L|--logical -n|--no-dereference -P|--physical -r|--relative -s|--symbolic -T|--no-target-directory -v|--verbose -h -w',
+      { '-S --suffix': inert, '-t --target-directory': inert },
+      { operands: { rest: inert }, finish: linked },
+    ),
+  },
   one(
     ['tee', 'gtee', 'sponge'],
     'Writes its input into files.',
@@ -374,22 +383,3 @@ const filing: readonly ProgramRecord[] = [
     finds: killed,
   },
 ];
-
-const blockWhere: Options = {
-  'if=': reads,
-  'of=': writes,
-  'bs= ibs= obs= cbs= count= skip= iseek= seek= oseek= conv= iflag= oflag= status= files= speed=':
-    inert,
-};
-const dd: ProgramRecord = {
-  names: ['dd', 'gdd'],
-  does: 'Copies bytes.',
-  grammar: {
-    syntax: keyValue,
-    options: blockWhere,
-    operands: { rest: inert },
-    offers: 'exact',
-  },
-};
-
-export const systemPrograms: readonly ProgramRecord[] = [...filing, dd];

@@ -1,4 +1,4 @@
-import { doubt, executing, merge } from '../forms.ts';
+import { doubt, executing, merge, path } from '../forms.ts';
 import { byHand } from '../syntax.ts';
 import type { Argument, CustomReading, PathUse, ProgramRecord } from '../types.ts';
 import { readLoosely } from './shapes.ts';
@@ -23,6 +23,8 @@ interface Watched {
   readonly environment?: ProgramRecord['environment'];
   /** To run what it is told is what it is for. */
   readonly usual?: true;
+  /** What unpacks, by its words, and the option for the folder. */
+  readonly unpacks?: { readonly words: RegExp; readonly folder: RegExp };
   /** Any argument of this form, and the first one. */
   readonly word?: RegExp;
   readonly first?: RegExp;
@@ -63,6 +65,10 @@ const watched: readonly Watched[] = [
     ],
     short: 'IF',
     valued: 'fbCTXgHKLNV',
+    unpacks: {
+      words: /^[A-Za-z0-9]*x|^-[A-Za-z]*x|^--(?:ext|ge)/,
+      folder: /^(?:-[A-Za-z]*C|--di[a-z]*|--cd)(?:=(.*))?$/,
+    },
     // An archive on another machine.
     word: /^(?:-?[A-Za-z]*f|--file=)?[\w.@-]+:/,
     first: /^[A-Za-z0-9]*[IF][A-Za-z0-9]*$/,
@@ -239,7 +245,7 @@ const watched: readonly Watched[] = [
 function readWatched(args: readonly Argument[], one: Watched, name: string): CustomReading {
   const why = `${name} ${one.why}`;
   const loose = { use: one.use, why, ...(one.project === true ? { runs: true as const } : {}) };
-  const found = readLoosely(args, loose, name);
+  const found = unpacked(readLoosely(args, loose, name), args, one.unpacks);
   const end = args.findIndex(({ text }) => text === '--');
   const at = args.findIndex(
     ({ text }, index) =>
@@ -253,6 +259,22 @@ function readWatched(args: readonly Argument[], one: Watched, name: string): Cus
         ...found,
         ...merge([found, { doubts: [one.usual === true ? doubt(why, at) : executing(why, at)] }]),
       };
+}
+
+function unpacked(
+  found: CustomReading,
+  args: readonly Argument[],
+  unpacks: Watched['unpacks'],
+): CustomReading {
+  const words = args.map(({ text }) => text);
+  const does = words.some(
+    (word, at) => (at === 0 || word.startsWith('-')) && unpacks?.words.test(word),
+  );
+  if (!does) return found;
+  const at = words.findIndex((word) => unpacks?.folder.test(word));
+  const named = unpacks?.folder.exec(words[at] ?? '')?.[1] ?? words[at + 1] ?? '.';
+  const effect = path('into', at === -1 ? '.' : named, at);
+  return { ...found, ...merge([found, { effects: [effect] }]) };
 }
 
 function isRisky(text: string, { long = [], fine = [], short = '', valued = '' }: Watched) {

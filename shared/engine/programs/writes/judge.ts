@@ -4,78 +4,47 @@ import { isBelow, joinPath, longestPath, parentOf } from '../../plan/paths.ts';
 import { realTarget } from '../../plan/paths.ts';
 import type { Surroundings } from '../../plan/types.ts';
 import { open, pinned, type Finding } from '../finding.ts';
-import { lookers } from '../changes.ts';
 import { recordOf } from '../list.ts';
-import { placesNamed } from './operands.ts';
+import { onlyRuns } from '../named.ts';
+import { inWord } from '../names.ts';
 import { byName, placeContext } from '../../places/context.ts';
 import { couldHold } from '../../places/could.ts';
 import { isRecipe } from '../../places/list/recipes.ts';
 import { guards, placeOf } from '../../places/place-of.ts';
 import type { Placement } from '../../places/types.ts';
-import { unpackedInto } from './unpack.ts';
 
 export interface WritePlace {
   readonly cwd: string | null;
   readonly surroundings: Surroundings;
 }
 
-/** They write where a relative name leads, so in a folder that is not known they may write anything. */
-const plainWriters: ReadonlySet<string> = new Set(
-  `cp mv install ln tee touch truncate dd sort sed curl wget rsync scp tar unzip patch sd sponge`.split(
-    ' ',
-  ),
-);
-
-/** They change what is known of a file, and not what is in it. */
-const keepsContent: ReadonlySet<string> = new Set(
-  `touch chmod chown chgrp setfacl chattr`.split(' '),
-);
-
 /** A hidden name that is not written out: `.g*`. */
 const hiddenPattern = /(?:^|[/=])\.[^/*?[]*[*?[]/;
 
 /**
- * Pinned where an argument of a program that writes, or may write, names a place from which
- * something runs later, or where it unpacks names of others into a folder that has such places.
+ * Pinned where a word of a program that may write, as far as is known, names a place from which
+ * something runs later.
  */
-export function judgeWrites(args: readonly Argument[], program: string, at: WritePlace): Finding {
-  const { words: named, inFolders } = placesNamed(program, args);
-  const landings = inFolders.flatMap(([folder, name]) =>
-    mayBeFolder(folder, at) ? [`${folder}/${name}`] : [],
-  );
-  const paths = new Set([...named, ...landings].flatMap((word) => pathsOf(word, program, at)));
+export function judgeWords(args: readonly Argument[], program: string, at: WritePlace): Finding {
+  const words = args.flatMap(({ text }) => inWord(text));
+  const paths = new Set(words.flatMap((word) => pathsOf(word, program, at)));
   // Where the paths lead was followed above, as the program does it.
   const context = byName(placeContext(at.surroundings, '/'));
   const found = [...paths].map((path) => placeOf(path, context));
   for (const { place, path } of found)
     if (place === 'own') return pinned(`${path} belongs to Interlock itself`);
-  if (onlyLooks(program, args)) return open;
+  if (onlyRuns(recordOf(program))) return open;
   for (const placement of found)
     if (guards(placement) || placement.place === 'metadata')
       return pinned(`${program} may write ${placement.path}, which ${placement.reason}`);
-  // A context without the folder knows no project.
-  if (plainWriters.has(program))
-    for (const path of paths) {
-      const placement = placeOf(path, byName(placeContext(at.surroundings, at.cwd)));
-      if (isRecipe(placement) && !keepsContent.has(program))
-        return pinned(`${program} may write ${path}, which ${placement.reason}`);
-    }
-  if (args.some(({ text, live }) => live === 'pattern' && hiddenPattern.test(text)))
-    return pinned(`${program} may write a hidden file that is not written out`);
-  if (at.cwd === null && plainWriters.has(program) && named.some((word) => /^[^/~-]/.test(word)))
-    return pinned(`${program} may write anywhere: its folder is not known`);
-  for (const word of unpackedInto(program, args)) {
-    const [path = ''] = pathsOf(word, program, at);
-    if (couldHold(path, placeContext(at.surroundings, at.cwd)) !== null)
-      return pinned(
-        `${program} takes the names of files in ${path} from others, and some run later`,
-      );
-  }
-  return open;
+  return args.some(({ text, live }) => live === 'pattern' && hiddenPattern.test(text))
+    ? pinned(`${program} may write a hidden file that is not written out`)
+    : open;
 }
 
 /** The same for what a reading says surely happens, however the words are spelled. */
 export function judgeEffects(reading: Reading, at: WritePlace): Finding {
+  const record = recordOf(reading.program);
   const named = byName(placeContext(at.surroundings, '/'));
   const inProject = byName(placeContext(at.surroundings, at.cwd));
   for (const effect of reading.effects) {
@@ -86,6 +55,16 @@ export function judgeEffects(reading: Reading, at: WritePlace): Finding {
       if (placement.place === 'own') return pinned(`${path} belongs to Interlock itself`);
       if (effect.use === 'reads') continue;
       const deletes = effect.use === 'deletes';
+      if (!deletes && effect.live === true && hiddenPattern.test(effect.path))
+        return pinned(`${reading.program} may write a hidden file that is not written out`);
+      if (
+        !deletes &&
+        at.cwd === null &&
+        path.startsWith('/./') &&
+        !(effect.use === 'edits' && record?.keepsContent === true) &&
+        record?.project === undefined
+      )
+        return pinned(`${reading.program} may write anywhere: its folder is not known`);
       if (!deletes && (guards(placement) || placement.place === 'metadata'))
         return pinned(`${reading.program} may write ${path}, which ${placement.reason}`);
       if (
@@ -98,9 +77,11 @@ export function judgeEffects(reading: Reading, at: WritePlace): Finding {
           `${reading.program} may write ${path}, which ${placeOf(path, inProject).reason}`,
         );
       // What a link holds counts from the folder of the link, which is not ours to follow here.
-      const isLinked = reading.program === 'ln' && !/^[/~]/.test(effect.path);
+      const isLinked = record?.links === 'makes' && !/^[/~]/.test(effect.path);
       if (isLinked && leadsOut(reading, effect.path, at))
-        return pinned(`ln makes a link to ${effect.path}, which lies outside of the project`);
+        return pinned(
+          `${reading.program} makes a link to ${effect.path}, which lies outside of the project`,
+        );
       if (!isLinked && isOutside(placement, path, at))
         return pinned(
           `${reading.program} ${deletes ? 'deletes' : 'writes'} ${path}, which lies outside of the project`,
@@ -108,9 +89,9 @@ export function judgeEffects(reading: Reading, at: WritePlace): Finding {
       // Git keeps its own rules for the names that it takes from others.
       const opens =
         effect.use === 'into' &&
-        reading.program !== 'git' &&
+        record?.ownRules !== true &&
         // It puts its link in the place of a file.
-        !(reading.program === 'ln' && at.surroundings.files.facts(path)?.kind === 'file');
+        !(record?.links === 'makes' && at.surroundings.files.facts(path)?.kind === 'file');
       if (opens && couldHold(path, placeContext(at.surroundings, at.cwd)) !== null)
         return pinned(
           `${reading.program} takes the names of files in ${path} from others, and some run later`,
@@ -133,8 +114,10 @@ function leadsOut({ operands }: Reading, target: string, at: WritePlace): boolea
 
 /** It puts there what an agent says: not what Git keeps, nor what the project's own tools make of it. */
 function ownWords({ program }: Reading): boolean {
-  if (program === 'git' || keepsContent.has(program) || lookers.has(program)) return false;
-  return recordOf(program)?.project === undefined;
+  const record = recordOf(program);
+  return (
+    record?.keepsContent !== true && record?.ownRules !== true && record?.project === undefined
+  );
 }
 
 /** Neither in the folder of the command nor in a workspace, and nothing that is there for a while. */
@@ -148,12 +131,6 @@ function mayBeFolder(word: string, { cwd, surroundings }: WritePlace): boolean {
   if (word.endsWith('/') || cwd === null) return true;
   const path = joinPath(cwd, word.replace(/^~(?=\/|$)/, surroundings.home));
   return surroundings.files.facts(path)?.kind === 'directory';
-}
-
-function onlyLooks(program: string, args: readonly Argument[]): boolean {
-  if (program === 'sed' || program === 'gsed')
-    return !args.some(({ text }) => /^-[nErsuz]*i|^--i/.test(text));
-  return lookers.has(program);
 }
 
 /** The path that a word stands for, as the links of the file system lead and as written. */
@@ -171,7 +148,7 @@ function pathsOf(
   // Nothing lies below a file.
   if (real !== null && files.facts(parentOf(real))?.kind === 'file') return [];
   // These put their own file in the place of a link, and do not write through it.
-  const replaced = (program === 'ln' || program === 'mv') && files.isLink(written);
+  const replaced = recordOf(program)?.replaces === true && files.isLink(written);
   if (replaced && real !== null && files.facts(real)?.kind !== 'directory') return [written];
   return real === null || real === written ? [written] : [real, written];
 }

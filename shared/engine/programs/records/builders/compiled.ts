@@ -6,6 +6,7 @@ import {
   into,
   merge,
   parsed,
+  path,
   pinned,
   pins,
   projectFile,
@@ -356,12 +357,15 @@ function joined(
     },
     grammar: {
       syntax: getoptCommand,
-      read: (args) =>
-        readLoosely(
-          args,
-          { use: readersOnly.has(name) ? 'reads' : 'edits', pins: pinsWhen, why, executes: true },
-          name,
-        ),
+      read: (args) => {
+        const use = readersOnly.has(name) ? 'reads' : 'edits';
+        const loose = readLoosely(args, { use, pins: pinsWhen, why, executes: true }, name);
+        if (name !== 'ar' || !/^-?[A-Za-z]*x/.test(args[0]?.text ?? '')) return loose;
+        const at = args.findIndex(({ text }) => text.startsWith('--output'));
+        const named = args[at]?.text.split('=')[1] ?? args[at + 1]?.text ?? '.';
+        const unpacked = { effects: [path('into', at === -1 ? '.' : named, at)] };
+        return { ...loose, ...merge([loose, unpacked]) };
+      },
       offers: readersOnly.has(name) ? ('files' as const) : ('exact' as const),
     },
   }));

@@ -5,6 +5,7 @@ import { changingCommands } from './changing.ts';
 import { guarded, readingCommands } from './reading.ts';
 import { remoteCommands } from './remote.ts';
 import { settingValue } from './settings.ts';
+import { touches } from './touches.ts';
 import { pinnedCommands, upkeepCommands } from './upkeep.ts';
 
 const commands: Readonly<Record<string, Command>> = Object.fromEntries(
@@ -34,6 +35,9 @@ const repository = 'git takes settings from another repository';
 const git: ProgramRecord = {
   names: ['git'],
   does: 'Keeps the history of files.',
+  ownRules: true,
+  links: 'can',
+  touches,
   beyond: /^push$/,
   held: {
     folders: ['/usr/lib/git-core', '/usr/libexec/git-core'],

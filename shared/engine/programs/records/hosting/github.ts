@@ -20,6 +20,7 @@ import {
   api,
   beyond,
   changing,
+  fetching,
   field,
   group,
   guarded,
@@ -62,6 +63,7 @@ const commands: Readonly<Record<string, Command>> = {
       'Merges a pull request.',
       `--admin -A|--author-email= --auto -b|--body= -F|--body-file=
       -d|--delete-branch --disable-auto --match-head-commit= -m|--merge -r|--rebase -s|--squash -t|--subject=`,
+      { '--admin': pins('gh goes around the checks of the repository') },
     ),
     ready: changing('Marks a pull request as ready.', '--undo'),
     reopen: changing('Opens a pull request again.', '-c|--comment='),
@@ -120,7 +122,7 @@ const commands: Readonly<Record<string, Command>> = {
     watch: reading('Waits for a run.', '--compact --exit-status -i|--interval='),
     cancel: changing('Ends a run.', '--force'),
     delete: risky(changing('Deletes a run.'), 'data-loss', 'Deletes a run with its logs.'),
-    download: changing('Fetches what a run made.', '-D|--dir= -n|--name= -p|--pattern='),
+    download: fetching(changing('Fetches what a run made.', '-D|--dir= -n|--name= -p|--pattern=')),
     rerun: changing('Starts a run again.', '-d|--debug --failed -j|--job='),
   }),
   workflow: group('Works on workflows.', {
@@ -163,10 +165,12 @@ const commands: Readonly<Record<string, Command>> = {
       'data-leaving',
       'Publishes with gh release.',
     ),
-    download: changing(
-      'Fetches files of a release.',
-      '-A|--archive= --clobber -D|--dir= -O|--output= -p|--pattern= --skip-existing',
-      { '-O --output': writes },
+    download: fetching(
+      changing(
+        'Fetches files of a release.',
+        '-A|--archive= --clobber -D|--dir= -O|--output= -p|--pattern= --skip-existing',
+        { '-O --output': writes },
+      ),
     ),
     'delete delete-asset': risky(
       changing('Deletes a release.', '--cleanup-tag -y|--yes'),

@@ -1,5 +1,6 @@
 import {
   doubt,
+  has,
   inert,
   into,
   merge,
@@ -58,6 +59,15 @@ export const changing = (does: string, options = '', more: Options = {}): Comman
 export const risky = (command: Command, code: string, text: string): Command => ({
   ...command,
   finish: (one) => merge([command.finish?.(one) ?? {}, { risks: [risk(code, 'high', text)] }]),
+});
+/** Names of the files come from there; without `--dir` they are put here. */
+export const fetching = (command: Command): Command => ({
+  ...command,
+  finish: (one) =>
+    merge([
+      command.finish?.(one) ?? {},
+      has(one, '-D', '--dir', '-O', '--output') ? {} : { effects: [path('into', '.', -1)] },
+    ]),
 });
 export const group = (does: string, commands: Readonly<Record<string, Command>>): Command =>
   bareGroup(does, commands, R);
