@@ -78,7 +78,7 @@ export function commandOf(
 }
 
 /** The folder that the person stands in, or a sentence when it was removed under them. */
-export function folderOf(io: Io): string {
+export function folderOf(io: Pick<Io, 'cwd'>): string {
   try {
     return io.cwd();
   } catch (error) {

@@ -4,9 +4,9 @@ import type { Readable } from 'node:stream';
 import { RefusalError, refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import type { Execution } from '../../shared/engine/index.ts';
+import { runVariable } from '../../shared/home/index.ts';
 import type { RunningRecords } from '../../shared/home/index.ts';
 import { stoppedBeforeStart } from '../gate/in-flight.ts';
-import { commandEnvironment } from './environment.ts';
 import type { HostTask, OutputStream, RunIo, RunLimits, RunOutcome } from './host.ts';
 import { launch } from './launcher.ts';
 import type { CommandLine, Launch, Launcher } from './launcher.ts';
@@ -284,4 +284,14 @@ function takerOf(stream: OutputStream, io: RunIo): (bytes: Uint8Array) => void |
 /** A fresh look: the compiler would take the answer of the first one for granted. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
+}
+
+/** What one command sees: the caller's variables over the base; `INTERLOCK_*` is the runner's. */
+function commandEnvironment(
+  base: Readonly<Record<string, string>>,
+  asked: Readonly<Record<string, string>>,
+  id: string,
+): Record<string, string> {
+  const own = Object.entries(asked).filter(([name]) => !name.startsWith('INTERLOCK_'));
+  return { ...base, ...Object.fromEntries(own), [runVariable]: id };
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { runVariable } from '../../shared/home/index.ts';
+import { parseStat, runVariable } from '../../shared/home/index.ts';
 
 const run = promisify(execFile);
 
@@ -53,10 +53,7 @@ export function systemProcesses(): ProcessView {
 
 function linuxStanding(pid: number): Standing | null {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name stands in brackets and may itself hold brackets and spaces.
-    const [, parent, group, session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { parent: Number(parent), group: Number(group), session: Number(session) };
+    return parseStat(readFileSync(`/proc/${pid}/stat`, 'latin1'));
   } catch {
     return null;
   }

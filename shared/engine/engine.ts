@@ -58,6 +58,9 @@ export interface EarlierCommand {
   readonly cwd: string;
 }
 
+/** One look at the machine: each question about a file is asked once while it lasts. */
+export type Look = Surroundings;
+
 /** Where commands of an agent run. */
 export interface Routing {
   readonly host: string;
@@ -77,8 +80,13 @@ export interface Engine {
   readonly policyFor: (document: PolicyDocument | null, who: ForWhom) => EffectivePolicy;
   /** What a request means on this machine now. Rejects where the grammar cannot be loaded. */
   readonly analyse: (request: CommandRequest, tool?: ToolCall) => Promise<Analysis>;
+  /**
+   * What questions that are asked in one breath may share, and none beyond them. Throws a refusal
+   * where the configuration does.
+   */
+  readonly look: () => Look;
   /** Routing, policy and analysis of a question in one go; its folder by its real path. */
-  readonly situation: (question: Question) => Promise<Situation>;
+  readonly situation: (question: Question, look?: () => Look) => Promise<Situation>;
   /** What policy alone says, before anybody is asked. */
   readonly decide: (situation: Situation) => Verdict;
   /** What the kernel can hold a plan to; null where it may do more than its records say. */
@@ -120,7 +128,7 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
   const loadAnalyser = analyserOf(machine);
   const { files, platform, home, hashFile } = machine;
   const real = (path: string, view = files): string => view.realPath(path) ?? path;
-  const around = (): Surroundings => {
+  const around = (): Look => {
     const { workspaces, trustedDirectories } = config().exec;
     const seen = snapshotOf(files);
     return {
@@ -162,9 +170,12 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
     const analyser = await loadAnalyser();
     return (request, surroundings) => analyser.analyse(request, surroundings);
   };
-  const situation: Engine['situation'] = async ({ document, request, tool, host, ...who }) => {
+  const situation: Engine['situation'] = async (
+    { document, request, tool, host, ...who },
+    look = around,
+  ) => {
     const judge = await judgeOf(tool);
-    const surroundings = around();
+    const surroundings = look();
     const here = { ...request, cwd: real(request.cwd, surroundings.files) };
     return {
       policy: policy(document, who),
@@ -204,6 +215,7 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
     route,
     policyFor: policy,
     analyse: async (request, tool) => (await judgeOf(tool))(request, around()),
+    look: around,
     situation,
     decide: (at) => decide(inputOf(at)),
     hold: (plan) => holdOf(plan, around()),

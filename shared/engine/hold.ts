@@ -1,6 +1,7 @@
-import { nameOf, parentOf } from './plan/paths.ts';
+import { isBelow, nameOf, parentOf } from './plan/paths.ts';
 import type { FileView, Plan, Stage, StageEffects, Surroundings } from './plan/types.ts';
 import { recordOf } from './programs/list.ts';
+import { textOf } from './programs/repository/utf8.ts';
 import type { HeldTo } from './programs/types.ts';
 
 /**
@@ -15,10 +16,12 @@ export interface Hold {
   readonly network: boolean;
 }
 
-/** What every program reads: the system's own files, where no person keeps anything. */
+/**
+ * What every program reads: the system's own files. Left out are folders of the system in which
+ * somebody's things lie: devices, sockets and tokens of a session, data of services.
+ */
 const systemFolders = [
   '/bin',
-  '/dev',
   '/etc',
   '/lib',
   '/lib32',
@@ -27,13 +30,18 @@ const systemFolders = [
   '/nix/store',
   '/opt',
   '/proc',
-  '/run',
+  '/run/NetworkManager',
+  '/run/current-system',
+  '/run/resolvconf',
+  '/run/systemd/resolve',
+  '/run/utmp',
   '/sbin',
   '/snap',
   '/sys',
   '/usr',
-  '/var/cache',
-  '/var/lib',
+  '/var/cache/ldconfig',
+  '/var/lib/ca-certificates',
+  '/var/lib/sss/mc',
 ];
 
 /** Programs start with these; shared libraries need no right of their own. */
@@ -58,11 +66,17 @@ export function holdOf(plan: Plan, around: Around): Hold | null {
   if (plan.execution.kind === 'shell') seen.starts.add(around.shell);
   else seen.starts.add(plan.execution.file);
   return {
-    reads: real(files, [...systemFolders, ...around.workspaces, ...seen.reads]),
+    reads: real(files, [...systemOf(around), ...around.workspaces, ...seen.reads]),
     writes: real(files, [...seen.writes]),
     starts: real(files, [...loaders, ...seen.starts]),
     network: seen.network,
   };
+}
+
+/** A service may have its home in a folder of the system, which then is not the system's alone. */
+function systemOf(around: Around): readonly string[] {
+  const homes = [around.home, realHome(around)];
+  return systemFolders.filter((folder) => !homes.some((path) => isBelow(path, folder)));
 }
 
 interface Seen {
@@ -76,7 +90,10 @@ interface Seen {
 function addStage(stage: Stage, around: Around, seen: Seen): boolean {
   const { executable, wrappers, carries, cwd } = stage;
   if (cwd === null) return false;
-  for (const folder of [cwd, projectAround(cwd, around)]) seen.reads.add(folder);
+  // Who works in the home folder, or above it, has not named all that lies there.
+  for (const folder of [cwd, projectAround(cwd, around)])
+    if (!isBelow(realHome(around), folder) || stage.effects?.reads.length === 0)
+      seen.reads.add(folder);
   for (const path of stage.reads) seen.reads.add(path);
   for (const path of stage.writes) seen.writes.add(holding(around.files, path));
   if (executable.kind === 'builtin') return wrappers.length === 0 && carries.length === 0;
@@ -89,6 +106,7 @@ function addStage(stage: Stage, around: Around, seen: Seen): boolean {
   if (held === undefined || stage.script !== null || !isWhole(stage.effects, carries)) return false;
   if (held.where !== undefined && !held.where(stage.argv)) return false;
   if (!linksAreKnown(cwd, around)) return false;
+  if (held.gitSettings === true && !addGitSettings(cwd, around, seen)) return false;
   addEffects(stage.effects, around, seen);
   addHelpers(held, around, seen);
   seen.starts.add(executable.realPath);
@@ -127,6 +145,53 @@ function addHelpers(held: HeldTo, { files, path, home }: Around, seen: Seen): vo
   if (held.temporary === true) seen.writes.add('/tmp');
 }
 
+const mostText = 65_536;
+const mostGitFiles = 20;
+const namesFile =
+  /(?:^|\])[ \t]*(?:path|file|excludesfile|attributesfile|ignorerevsfile)[ \t]*=[ \t]*(?:"([^"\n]+)"|([^\s"#;][^"#;\n]*))/gim;
+const namesProgram = /(?:^|\])[ \t]*(?:external|textconv|fsmonitor)[ \t]*=[ \t]*(?!false\b)\S/im;
+const namesFilter = /(?:^|\])[ \t]*(?:clean|smudge|process)[ \t]*=/im;
+
+/**
+ * Adds the files that Git's settings name, and other stores of objects: without one of them Git ends
+ * or warns. False where they have Git start a program.
+ */
+function addGitSettings(cwd: string, around: Around, seen: Seen): boolean {
+  const { files, home } = around;
+  const project = projectAround(cwd, around);
+  const read = (path: string): string => textOf(files.head(path, mostText) ?? new Uint8Array());
+  const left = ['/etc/gitconfig', `${home}/.gitconfig`, `${home}/.config/git/config`].concat(
+    ['config', 'config.worktree'].map((name) => `${project}/.git/${name}`),
+  );
+  let filters = false;
+  for (let done = 0; left.length > 0 && done < mostGitFiles; done += 1) {
+    const at = left.shift() ?? '';
+    const text = read(at);
+    if (namesProgram.test(text)) return false;
+    filters ||= namesFilter.test(text);
+    for (const [, quoted, bare = ''] of text.matchAll(namesFile)) {
+      const path = (quoted ?? bare).trim().replace(/^~(?=\/)/, home);
+      const full = path.startsWith('/') ? path : `${parentOf(at)}/${path}`;
+      seen.reads.add(full);
+      left.push(full);
+    }
+  }
+  addAlternates(`${project}/.git/objects`, read, seen);
+  const attributes = ['.gitattributes', '.git/info/attributes'].map((name) => `${project}/${name}`);
+  return !filters || !attributes.some((path) => /\bfilter=/.test(read(path)));
+}
+
+/** Stores of objects that another one names, as deep as Git follows them. */
+function addAlternates(objects: string, read: (path: string) => string, seen: Seen, deep = 0) {
+  if (deep > 5) return;
+  for (const line of read(`${objects}/info/alternates`).split('\n')) {
+    if (line === '' || line.startsWith('#')) continue;
+    const store = line.startsWith('/') ? line : `${objects}/${line}`;
+    seen.reads.add(store);
+    addAlternates(store, read, seen, deep + 1);
+  }
+}
+
 /** Programs replace a file by a new one of its name: the right to do that is one on its folder. */
 function holding(files: FileView, path: string): string {
   const isSpecial = files.facts(path)?.kind === 'other';
@@ -152,6 +217,10 @@ function linksAreKnown(cwd: string, around: Around): boolean {
   const git = `${projectAround(cwd, around)}/.git`;
   const facts = around.files.facts(git);
   return facts === null || (facts.kind === 'directory' && !around.files.isLink(git));
+}
+
+function realHome({ files, home }: Around): string {
+  return files.realPath(home) ?? home;
 }
 
 function real(files: FileView, paths: readonly string[]): readonly string[] {

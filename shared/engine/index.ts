@@ -36,6 +36,7 @@ export type {
   EarlierCommand,
   Engine,
   EngineConfig,
+  Look,
   Machine,
   Question,
   Routing,
@@ -102,5 +103,14 @@ export type { Glob } from './rules/glob.ts';
 export { sentenceOf } from './rules/absurd.ts';
 export { describeRule, reviewRules } from './rules/review.ts';
 export type { ReviewCode, ReviewFinding } from './rules/review.ts';
+export {
+  bindStarter,
+  starterGroups,
+  starterSets,
+  starterUpdate,
+  startersFor,
+} from './starters/bind.ts';
+export type { StarterGroup, StarterUpdate } from './starters/bind.ts';
+export type { StarterRule, StarterSet } from './starters/types.ts';
 export { toolCallFields, toolKinds } from './tools/types.ts';
 export type { ToolCall, ToolDetail, ToolKind } from './tools/types.ts';

@@ -24,7 +24,8 @@ interface Seen {
 let last: {
   readonly home: string;
   readonly real: string;
-  readonly seen: ReadonlyMap<string, Seen>;
+  /** Null where not all of it could be read: it is looked at anew each time. */
+  readonly seen: ReadonlyMap<string, Seen> | null;
   readonly places: readonly KnownPlace[];
 } | null = null;
 
@@ -32,28 +33,26 @@ let last: {
  * Interlock's own folder as a place: by its path, and each folder and file in it by device and inode,
  * so that hard links, bind mounts and other names of `INTERLOCK_HOME` lead to it as well. A folder is
  * read again once it has changed: the number of a file that is gone soon belongs to somebody else's.
- * The same list comes back while none has.
+ * The same list comes back while it says the same.
  */
 export function ownPlaces(home: string): readonly KnownPlace[] {
   const real = realOf(home);
-  if (last?.home === home && last.real === real && isAllGood(last.seen)) return last.places;
-  const before = last?.home === home ? last.seen : new Map<string, Seen>();
+  const before = last?.home === home && last.real === real ? last : null;
+  if (before !== null && isAllGood(before.seen)) return before.places;
   const seen = new Map<string, Seen>();
   const identities: string[] = [];
-  const whole = collect(home, { identities, before, seen });
+  const whole = collect(home, { identities, before: before?.seen ?? new Map(), seen });
   const own = { place: 'own', reason: 'belongs to Interlock itself' } as const;
   const other = real === home ? [] : [{ ...own, path: home }];
-  const isAsBefore = last?.home === home && last.real === real;
-  const kept = isAsBefore ? last?.places : undefined;
-  const isSame = kept !== undefined && String(kept[0]?.identities) === String(identities);
-  const places = isSame ? kept : [{ ...own, path: real, identities }, ...other];
-  last = whole ? { home, real, seen, places } : null;
+  const isSame = before !== null && String(before.places[0]?.identities) === String(identities);
+  const places = isSame ? before.places : [{ ...own, path: real, identities }, ...other];
+  last = { home, real, seen: whole ? seen : null, places };
   return places;
 }
 
 /** Whether no folder has changed since it was read. */
-function isAllGood(seen: ReadonlyMap<string, Seen>): boolean {
-  if (seen.size === 0) return false;
+function isAllGood(seen: ReadonlyMap<string, Seen> | null): boolean {
+  if (seen === null || seen.size === 0) return false;
   for (const [path, one] of seen) {
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (stats === undefined || !isGood(one, stats)) return false;

@@ -39,6 +39,7 @@ export {
 } from './requests.ts';
 export type {
   AnswerRequest,
+  BatchLine,
   BreachReport,
   CheckRequest,
   ExecRequest,

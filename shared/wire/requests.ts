@@ -6,6 +6,7 @@ import {
   rememberSchema,
   securityModes,
   toolCallFields,
+  toolKinds,
 } from '../engine/index.ts';
 import {
   maxArgvLength,
@@ -80,8 +81,14 @@ export const batchLineSchema = s.object({
   command: commandFields.command,
   agent: commandFields.agent,
   env: commandFields.env,
+  /** Absent: a command. */
+  kind: s.optional(s.oneOf(['exec', ...toolKinds])),
+  /** For other kinds than commands: the tool of the agent, and what it is used on. */
+  tool: s.optional(toolCallFields.tool),
+  target: s.optional(toolCallFields.target),
   cwd: s.optional(s.string({ minLength: 1, maxLength: 4_096, pattern: noNul })),
 });
+export type BatchLine = Static<typeof batchLineSchema>;
 
 /** `POST /v1/exec`. */
 export const execRequestSchema = s.object({

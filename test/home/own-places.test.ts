@@ -57,3 +57,13 @@ it.each([
     expect(known()).not.toContain(old);
   }
 });
+
+it.each([
+  ['that is there', (): string => home],
+  ['that is not there', (): string => join(home, 'none')],
+])('gives the same list while it says the same: a home %s', (_, at) => {
+  const first = ownPlaces(at());
+  expect(ownPlaces(at())).toBe(first);
+  mkdirSync(join(at(), 'more'), { recursive: true });
+  expect(ownPlaces(at())).not.toBe(first);
+});

@@ -77,7 +77,7 @@ async function lifeOfTheUnit({ step }: Stage): Promise<void> {
     async (guest) => {
       await guest.as(
         'alice',
-        'interlock approvals allow -- env && interlock approvals allow -- sleep 3000',
+        'interlock approvals allow --exact -- env && interlock approvals allow -- sleep 3000',
       );
       const seen = await guest.as('alice', 'interlock run -- env');
       for (const name of [

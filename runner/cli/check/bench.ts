@@ -23,7 +23,7 @@ export interface BenchOptions {
 }
 
 /** Loads what a run of `interlock check` needs, once. */
-export function openBench(options: BenchOptions, io: Io): Bench {
+export function openBench(options: BenchOptions, io: Pick<Io, 'env' | 'now' | 'cwd'>): Bench {
   const home = openHome(io.env);
   return {
     engine: engineOf(options, io),
@@ -35,7 +35,10 @@ export function openBench(options: BenchOptions, io: Io): Bench {
 }
 
 /** The engine on this machine under the `config.json` of this home. */
-export function engineOf(options: Pick<BenchOptions, 'policy' | 'path'>, io: Io): Engine {
+export function engineOf(
+  options: Pick<BenchOptions, 'policy' | 'path'>,
+  io: Pick<Io, 'env' | 'now'>,
+): Engine {
   const home = openHome(io.env);
   const config = configOf(home, options);
   const path = options.path?.split(delimiter);

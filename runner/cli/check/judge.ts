@@ -5,17 +5,20 @@ import type {
   AskMode,
   Engine,
   Executable,
+  Look,
   PolicyDocument,
   Security,
+  ToolCall,
 } from '../../../shared/engine/index.ts';
 import { checkBody } from '../../../shared/wire/index.ts';
 import type { CheckBody } from '../../../shared/wire/index.ts';
 
-/** One question: which command, where, for whom. Exactly one of `argv` and `command`. */
+/** One question: what, where, for whom. Exactly one of `argv`, `command` and `tool`. */
 export interface Question {
   readonly id?: string | number;
   readonly argv?: readonly string[];
   readonly command?: string;
+  readonly tool?: ToolCall;
   readonly cwd?: string;
   readonly agent?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -48,25 +51,36 @@ export interface StageNote {
   readonly why: string;
 }
 
-/** What the policy says about one command. Asks nobody and runs nothing. */
-export async function judge(question: Question, bench: Bench): Promise<Judgement> {
-  const { id, argv, command, env, security, ask } = question;
+/**
+ * What the policy says about one command. Asks nobody and runs nothing. Questions of one breath may
+ * share a look at the machine.
+ */
+export async function judge(
+  question: Question,
+  bench: Bench,
+  look?: () => Look,
+): Promise<Judgement> {
+  const { id, argv, command, tool, env, security, ask } = question;
   const agent = question.agent ?? bench.agent;
   const host = hostFor(agent, bench);
   if (bench.problem !== null) return { body: deniedBody(bench.problem, { host, id }), stages: [] };
-  const situation = await bench.engine.situation({
-    document: bench.document,
-    agent,
-    security,
-    ask,
-    host,
-    request: {
-      ...(argv !== undefined && { argv }),
-      ...(command !== undefined && { command }),
-      ...(env !== undefined && { env }),
-      cwd: resolve(bench.cwd, question.cwd ?? '.'),
+  const situation = await bench.engine.situation(
+    {
+      document: bench.document,
+      agent,
+      security,
+      ask,
+      host,
+      ...(tool !== undefined && { tool }),
+      request: {
+        ...(argv !== undefined && { argv }),
+        ...(command !== undefined && { command }),
+        ...(env !== undefined && { env }),
+        cwd: resolve(bench.cwd, question.cwd ?? '.'),
+      },
     },
-  });
+    look,
+  );
   const verdict = bench.engine.decide(situation);
   const { analysis } = verdict;
   const stages = analysis.ok ? analysis.plan.stages : analysis.stages;

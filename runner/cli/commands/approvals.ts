@@ -12,6 +12,7 @@ import type { YesOption } from '../approvals/file.ts';
 import { engineOf } from '../check/bench.ts';
 import { importCommand } from '../approvals/import.ts';
 import { policyLines, ruleCommand } from '../approvals/rule.ts';
+import { starterCommand } from '../approvals/starter.ts';
 import type { CommandModule } from '../command-table.ts';
 import { exitCodes, say, sayJson } from '../io.ts';
 
@@ -141,6 +142,7 @@ Examples:
     importCommand,
     exportCommand,
     testCommand,
+    starterCommand,
   ])
     command.addCommand(declareChild(io, done));
   command.addCommand(ruleCommand('allow', io, done));

@@ -40,7 +40,8 @@ Examples:
   interlock check --agent claude -c 'ls | head -3 && date'
   interlock check --batch --policy team.json < commands.ndjson
 
-A line of a batch: {"id"?, "command" or "argv", "cwd"?, "agent"?, "env"?}.`,
+A line of a batch: {"id"?, "command" or "argv", "cwd"?, "agent"?, "env"?}, or for the tools of an
+agent {"kind": "edit", "fetch" or "mcp", "target", "tool"?, …}.`,
     )
     .action(async (argv: string[], options: CheckOptions) => {
       const { openBench } = await import('../check/bench.ts');

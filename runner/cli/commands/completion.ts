@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Argument, Command } from 'commander';
+import { versionOf } from '../command-line.ts';
 import type { CommandModule } from '../command-table.ts';
 import { completionScript, completionShells } from '../completion.ts';
 import type { CompletionShell } from '../completion.ts';
@@ -32,8 +31,8 @@ An installation by npm brings the manual page with it.`,
     .action(async (what: CompletionShell | 'man') => {
       const { commandTree } = await import('../program.ts');
       const tree = await commandTree(io);
-      const manifest = readFileSync(join(io.packageRoot, 'package.json'), 'utf8');
-      const { version } = JSON.parse(manifest) as { version: string };
-      io.stdout.write(what === 'man' ? manPage(tree, version) : completionScript(what, tree));
+      io.stdout.write(
+        what === 'man' ? manPage(tree, versionOf(io.packageRoot)) : completionScript(what, tree),
+      );
       done(0);
     });

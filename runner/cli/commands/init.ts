@@ -1,8 +1,15 @@
-import { Command } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { openHome } from '../../../shared/home/index.ts';
+import { addStarter, projectFolder, starterNames } from '../approvals/starter.ts';
 import type { CommandModule } from '../command-table.ts';
+import { CliError } from '../failure.ts';
 import { say, sayJson } from '../io.ts';
 import { offerPassphrase } from '../presence.ts';
+
+interface Options {
+  readonly starter?: string;
+  readonly json?: boolean;
+}
 
 /** `interlock init`: makes `INTERLOCK_HOME` with a first policy, and changes nothing that is there. */
 export const declare: CommandModule['declare'] = (io, done) =>
@@ -10,12 +17,29 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .description(
       'Makes INTERLOCK_HOME (default: ~/.interlock) with a first policy, a token and the state files. What is there already stays as it is.',
     )
+    .addArgument(
+      new Argument('[folder]', 'with --starter: the project; the current folder when absent'),
+    )
+    .addOption(
+      new Option('--starter <set>', 'begin with a set of rules for a project').choices([
+        ...starterNames,
+      ]),
+    )
     .option('--json', 'what was made and kept, as JSON')
-    .addHelpText('after', '\nExample:\n  INTERLOCK_HOME=/srv/interlock interlock init')
-    .action(async (options: { readonly json?: boolean }) => {
+    .addHelpText(
+      'after',
+      '\nExamples:\n  INTERLOCK_HOME=/srv/interlock interlock init\n  interlock init --starter project ~/src/app',
+    )
+    .action(async (folder: string | undefined, options: Options) => {
+      const { starter } = options;
+      if (starter === undefined && folder !== undefined)
+        throw new CliError('A folder is for --starter.', 'Say which set of rules it begins with.');
+      if (starter !== undefined) projectFolder(folder, io);
       const home = openHome(io.env);
       const made = await home.init(io.now);
-      if (options.json === true) sayJson(io.stdout, { home: home.home, ...made });
+      const begun =
+        starter === undefined ? [] : await addStarter({ starter, agent: '*', folder }, io);
+      if (options.json === true) sayJson(io.stdout, { home: home.home, ...made, starters: begun });
       else if (made.created.length === 0)
         say(io.stdout, `${home.home} is there already; nothing changed.`);
       else {
@@ -24,6 +48,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
         for (const path of made.kept) say(io.stdout, `  kept ${path}`);
         say(io.stdout, 'Next: "interlock up" starts the runner and an approver.');
       }
+      if (options.json !== true) for (const line of begun) say(io.stdout, line);
       if (options.json !== true) await offerPassphrase(io, home);
       for (const problem of made.problems) say(io.stderr, `interlock: ${problem}`);
       done(0);

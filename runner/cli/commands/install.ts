@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import {
   alternatives,
   hookFile,
@@ -10,6 +10,9 @@ import {
 import type { AgentHost } from '../../../shared/agents/index.ts';
 import { ownUid } from '../../../shared/home/index.ts';
 import type { CommandModule } from '../command-table.ts';
+import { addStarter, projectFolder, starterNames } from '../approvals/starter.ts';
+import { openPolicy } from '../approvals/file.ts';
+import { CliError } from '../failure.ts';
 import { adviceFor } from '../install.ts';
 import { apply, changes, diffOf } from '../install.ts';
 import {
@@ -32,6 +35,7 @@ interface Options extends InstallOptions {
   readonly project?: boolean;
   readonly managed?: boolean;
   readonly dryRun?: boolean;
+  readonly starter?: string;
 }
 
 /** `interlock install HOST`: puts an agent behind the gate. */
@@ -47,6 +51,11 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .option('--agent <name>', 'whose key and rules hold; the name of the host when absent')
     .option('--decide-only', 'the agent runs allowed commands itself, in its own sandbox')
     .option('--tools <kinds>', 'of shell,edit,fetch,mcp; all when absent')
+    .addOption(
+      new Option('--starter <set>', 'begin with a set of rules for the current folder').choices([
+        ...starterNames,
+      ]),
+    )
     .addHelpText('after', `\nExamples:\n${examples().join('\n')}`)
     .action(async (name: string, options: Options) => {
       for (const line of await install(name, options, io)) say(io.stdout, line);
@@ -98,6 +107,16 @@ function installManaged(host: AgentHost, options: Options, io: Io): readonly str
 async function install(name: string, options: Options, io: Io): Promise<readonly string[]> {
   const host = hostNamed(name);
   const wanted = wantedFor(host, options, io);
+  const { starter } = options;
+  if (starter !== undefined) {
+    if (options.managed === true)
+      throw new CliError(
+        '--starter is for one person and one folder, and --managed is for everybody.',
+        'Each person says in a project: interlock approvals starter add project',
+      );
+    projectFolder(undefined, io);
+    openPolicy(io);
+  }
   if (options.managed === true) return installManaged(host, options, io);
   const project = options.project === true ? io.cwd() : null;
   const uid = ownUid();
@@ -109,11 +128,15 @@ async function install(name: string, options: Options, io: Io): Promise<readonly
       : [`Nothing would change: ${file.path} has the hook.`];
   const key = await ensureKey(io, wanted.command.agent);
   apply(change);
+  const { agent } = wanted.command;
+  const begun =
+    starter === undefined ? [] : await addStarter({ starter, agent, folder: undefined }, io);
   return [
     changes(change) ? `Wrote ${file.path}` : `${file.path} was as it should be.`,
     ...(change.copy === 'make' ? [`As it was before: ${copyOf(file.path)}`] : []),
     `Behind the gate: ${wanted.tools.join(', ')}`,
     ...key,
+    ...begun,
     ...twice(host, project, io),
     ...adviceFor(wanted.command, io),
   ];

@@ -58,10 +58,13 @@ function asWeAre(): Pick<LaunchPlan, 'mode' | 'uid' | 'gid' | 'parent' | 'limits
   };
 }
 
+/** Those of nobody. Others are disks, and terminals of the person. */
+const devices = ['null', 'zero', 'full', 'random', 'urandom', 'tty'];
+
 function rightsOf({ reads, writes, starts }: Hold): readonly Entry[] {
   const common = { kind: 'rights', ifPresent: true } as const;
   return [
-    { ...common, target: '/dev', read: true, write: true },
+    ...devices.map((name) => ({ ...common, target: `/dev/${name}`, read: true, write: true })),
     ...reads.map((target) => ({ ...common, target, read: true })),
     ...writes.map((target) => ({ ...common, target, read: true, write: true })),
     ...starts.map((target) => ({ ...common, target, read: true, execute: true })),

@@ -5,6 +5,7 @@ import { missOf, missReasons } from '../rules/matching.ts';
 import type { MatchContext, MissReason } from '../rules/matching.ts';
 import { describeRule } from '../rules/review.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
+import { givenTo } from '../rules/variables.ts';
 import type { StageMatch } from './types.ts';
 
 /**
@@ -126,6 +127,8 @@ const sentences: Readonly<Record<MissReason, Sentence>> = {
   arguments: (stage) => `There are rules for ${programOf(stage)}, but none with these arguments.`,
   directory: (stage, { rule }) =>
     `A rule allows it in ${rule.cwd}, not in ${stage.cwd ?? 'this folder'}.`,
+  variables: (stage) =>
+    `No rule allows ${programOf(stage)} with ${givenTo(stage).map(nameOfSetting).join(', ')} set so.`,
   writes: (stage) => `No rule lets ${programOf(stage)} write to ${writtenBy(stage)}.`,
   guarded: (stage) => `The rules for ${programOf(stage)} do not name ${guardedOf(stage)}.`,
   reads: (stage) =>
@@ -155,6 +158,11 @@ function writtenBy({ writes, effects }: Stage): string {
   const named = effects === null ? [] : [...effects.writes, ...effects.into, ...effects.deletes];
   const paths = [...writes, ...named].map((path) => path ?? 'a place that is not known');
   return [...new Set(paths)].slice(0, 3).join(', ');
+}
+
+/** A value may be a secret. */
+function nameOfSetting(given: string): string {
+  return given.slice(0, given.indexOf('='));
 }
 
 /** The words that a rule has to say. */

@@ -6,7 +6,7 @@ import type { Assignment } from './types.ts';
 import { isExported, lookupAt, type PlanContext, type Place } from './shell-state.ts';
 import { expandValue, type RenderedArgument } from './expand.ts';
 import { type Flow } from './shell-state.ts';
-import { pushStage } from './stage.ts';
+import { doesNothing, pushStage } from './stage.ts';
 import {
   known,
   mostVariables,
@@ -71,16 +71,8 @@ export function planAssignments(
     return { text: `${name}=${value}`, live: status ? ('status' as const) : null, render };
   });
   const executable = { kind: 'builtin', name: setting } as const;
-  const nothing = {
-    carries: [],
-    script: null,
-    changes: false,
-    links: false,
-    effects: null,
-    guarded: [],
-  };
   const at = { ...place, assignments: settings(variables), span: place.span ?? { start, end } };
-  pushStage(context, at, { words, executable, trust: { level: 'open' }, ...nothing });
+  pushStage(context, at, { words, executable, trust: { level: 'open' }, ...doesNothing });
   return {
     text: words.map((word) => word.render).join(' '),
     argv: null,

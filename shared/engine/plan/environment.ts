@@ -185,6 +185,11 @@ export function isPager(name: string): boolean {
   return /^(?:[A-Z]+_)?PAGER$/.test(name);
 }
 
+/** Whether a variable is known to change nothing but what a program prints or where it was told to. */
+export function isPlainVariable(name: string): boolean {
+  return harmless.has(name) || isPager(name);
+}
+
 /** As `unsafeVariable`, for a value that is known. */
 export function refusedValue(name: string, value: string): string | null {
   return isPager(name) && (value === 'cat' || value === '') ? null : unsafeVariable(name);

@@ -66,7 +66,10 @@ export function inherited(all: Variables): Variables {
 
 /** All that may be set, for those who judge what a program is given. */
 export function settings(all: Variables): readonly Assignment[] {
-  return [...all].flatMap(([name, { possible }]) => possible.map((value) => ({ name, value })));
+  return [...all].flatMap(([name, { possible, certain, exported }]) => {
+    const kept = certain && !exported ? { kept: true as const } : {};
+    return possible.map((value) => ({ name, value, ...kept }));
+  });
 }
 
 /** The shell acts on these by itself, or never lets them be set. */

@@ -21,6 +21,16 @@ export interface Judgement {
   readonly guarded: readonly GuardedUse[];
 }
 
+/** Of a word of the shell that is no program: it carries, changes and reaches nothing. */
+export const doesNothing: Omit<Judgement, 'trust'> = {
+  carries: [],
+  script: null,
+  changes: false,
+  links: false,
+  effects: null,
+  guarded: [],
+};
+
 /** A stage without surroundings of its own, for builtins and outlines. */
 export function makeStage(
   place: Place,

@@ -50,6 +50,8 @@ export type Executable =
 export interface Assignment {
   readonly name: string;
   readonly value: string;
+  /** The shell surely keeps it to itself: no program is given it. */
+  readonly kept?: true;
 }
 
 /**

@@ -99,6 +99,7 @@ const fieldsOfMeaning = [
   'effect',
   'kind',
   'args',
+  'env',
   'writes',
   'sha256',
   'cwd',

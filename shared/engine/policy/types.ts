@@ -63,6 +63,15 @@ const ruleFields = {
   args: s.optional(s.array(argToken, { maxItems: 1_000 })),
   /** Regular expression over the arguments joined by one space, run in linear time. */
   argPattern: s.optional(s.string({ maxLength: 65_536 })),
+  /**
+   * What is set for the program, each as `NAME=value`: the rule covers it only with exactly these.
+   * Absent: whatever may be set, but for a rule that an answer made: nothing but plain variables.
+   */
+  env: s.optional(
+    s.array(s.string({ maxLength: 65_536, pattern: '^[A-Za-z_][A-Za-z0-9_]*=' }), {
+      maxItems: 100,
+    }),
+  ),
   /** Globs of absolute paths that the stage may write by redirection. */
   writes: s.optional(s.array(globText, { maxItems: 100 })),
   /** sha256 (hex) of the executable or script: needed for files that an agent can change. */

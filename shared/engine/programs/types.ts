@@ -318,6 +318,8 @@ export interface HeldTo {
   readonly folders?: readonly string[];
   /** Files and folders below home that it reads. */
   readonly settings?: readonly string[];
+  /** Its settings are Git's, which name further files and programs. */
+  readonly gitSettings?: true;
   /** It puts files into /tmp. */
   readonly temporary?: true;
   /** Whether the words are among those of which this holds; absent: all are. */

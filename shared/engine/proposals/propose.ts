@@ -18,6 +18,7 @@ function sentenceFor(chosen: readonly { readonly stage: Stage; readonly rule: Ne
 
 function clause(stage: Stage, rule: NewRule): string {
   const bounds = [
+    rule.env === undefined ? '' : ` with ${rule.env.join(' ')} set`,
     rule.cwd === undefined ? '' : ` in ${stage.cwd}${rule.cwd.endsWith('/**') ? ' and below' : ''}`,
     rule.writes === undefined ? '' : `, writing ${stage.writes.join(', ')}`,
     rule.sha256 === undefined ? '' : ', as long as the program itself does not change',

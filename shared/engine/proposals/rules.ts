@@ -6,7 +6,9 @@ import { recordOf } from '../programs/list.ts';
 import { isRunner, readNamed } from '../programs/named.ts';
 import { restToken } from '../rules/args.ts';
 import { escapeGlob } from '../rules/glob.ts';
+import { redact } from '../redact/redact.ts';
 import { baseName, leadingArguments } from '../rules/matching.ts';
+import { givenTo } from '../rules/variables.ts';
 import type { ToolInUse } from '../tools/types.ts';
 
 export interface ToolRuleOptions {
@@ -150,11 +152,15 @@ function below({ cwd }: Stage, tokens: readonly ArgToken[]): { readonly cwd?: st
 /** Program, effect and writes: what all widths have in common. */
 function baseRule(stage: Stage, { now, hashFile }: StageRuleOptions): NewRule | null {
   const { executable } = stage;
+  const env = givenTo(stage);
+  // What looks like a secret is not written into the policy.
+  if (env.some((one) => redact(one) !== one)) return null;
   const common = {
     effect: 'allow',
     source: 'allow-always',
     createdAt: now,
     ...(heedsFolder(stage) && stage.cwd !== null ? inFolder(stage.cwd) : {}),
+    ...(env.length === 0 ? {} : { env }),
     ...(stage.writes.length === 0 ? {} : { writes: changesOf(stage).map(escapeGlob) }),
   } as const;
   if (executable.kind === 'missing' || executable.kind === 'tool') return null;

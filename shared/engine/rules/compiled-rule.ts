@@ -108,6 +108,8 @@ export interface CompiledRule {
   /** Null where the rule is for any tool. */
   readonly tool: () => Glob | null;
   readonly writes: () => readonly Glob[];
+  /** The same for folders that something is put into: `dir/**` holds for `dir` itself. */
+  readonly into: () => readonly Glob[];
   readonly cwd: () => Glob | null;
   /** Whether a person wrote the rule so that it names a guarded place, for this use of it. */
   namesGuarded(use: GuardedUse, kind: 'tool' | 'program'): boolean;
@@ -133,6 +135,7 @@ export function compileRule(rule: Rule, index: number, around: RuleSurroundings)
     argumentsProblem: () => regex()?.problem ?? null,
     tool: once(() => (rule.tool === undefined ? null : compileGlob(rule.tool, options))),
     writes: once(() => (rule.writes ?? []).map((glob) => compileGlob(glob, options))),
+    into: once(() => (rule.writes ?? []).map((glob) => directoryGlob(glob, options))),
     cwd: once(() => (rule.cwd === undefined ? null : directoryGlob(rule.cwd, options))),
     namesGuarded: (use, kind) => namesGuarded(rule, use, { ...options, kind }),
   };
@@ -197,7 +200,8 @@ function namesGuarded(
     readonly kind: 'tool' | 'program';
   },
 ): boolean {
-  if (rule.source !== undefined && madeInPassing.has(rule.source)) return false;
+  const { source = '' } = rule;
+  if (madeInPassing.has(source) || source.startsWith('starter:')) return false;
   if (options.kind === 'tool') return namesPlace(rule.pattern, placement, options.home);
   if (word === null) {
     if (use === 'read') return false;

@@ -3,6 +3,7 @@ import type { ToolInUse } from '../tools/types.ts';
 import type { Words } from './args.ts';
 import type { CompiledRule } from './compiled-rule.ts';
 import type { Glob } from './glob.ts';
+import { coversVariables } from './variables.ts';
 
 /** What a deny or ask rule is held against: a stage, one of its wrappers, or something it carries. */
 interface Subject {
@@ -160,6 +161,7 @@ export const missReasons = [
   'not-in-force',
   'arguments',
   'directory',
+  'variables',
   'writes',
   'guarded',
   'reads',
@@ -185,6 +187,7 @@ export function missOf(
   if (stage.trust.level === 'never') return 'never-trusted';
   if (!coversArguments(compiled, stage)) return 'arguments';
   if (!coversDirectory(compiled, stage)) return 'directory';
+  if (!coversVariables(compiled, stage)) return 'variables';
   if (!coversWrites(compiled, stage)) return 'writes';
   if (unnamed(compiled, stage)) return 'guarded';
   if (stage.trust.level === 'named' && !compiled.names()) return 'not-named';
@@ -243,8 +246,12 @@ function coversDirectory(compiled: CompiledRule, { cwd }: Stage): boolean {
  * A rule that says what may be written holds for the arguments too, any other for redirections only.
  */
 function coversWrites(compiled: CompiledRule, { writes, effects }: Stage): boolean {
-  const named = compiled.rule.writes === undefined ? [] : changedBy(effects);
-  return [...writes, ...named].every(
+  const named = compiled.rule.writes === undefined ? null : effects;
+  const into = (named?.into ?? []).every(
+    (path) => path !== null && compiled.into().some((glob) => glob.matches(path)),
+  );
+  if (!into) return false;
+  return [...writes, ...(named?.writes ?? []), ...(named?.deletes ?? [])].every(
     (path) => path !== null && compiled.writes().some((glob) => glob.matches(path)),
   );
 }

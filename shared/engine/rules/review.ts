@@ -6,7 +6,9 @@ import { isPathPattern } from './compiled-rule.ts';
 /** What a rule matches, in words: `git status … in ~/src/**, on host node`. */
 export function describeRule(rule: Rule | Omit<Rule, 'id'>): string {
   const parts = [whatWords(rule)];
-  if (rule.writes !== undefined) parts.push(`writing ${rule.writes.join(', ')}`);
+  if (rule.env !== undefined) parts.push(`with exactly ${rule.env.join(' ') || 'nothing'} set`);
+  if (rule.writes?.length === 0) parts.push('changing no file');
+  else if (rule.writes !== undefined) parts.push(`writing ${rule.writes.join(', ')}`);
   if (rule.cwd !== undefined) parts.push(`in ${rule.cwd}`);
   if (rule.host !== undefined) parts.push(`on host ${rule.host}`);
   if (rule.sha256 !== undefined) parts.push('while its content stays as it is');
@@ -139,7 +141,7 @@ function width(rule: Rule): Found | null {
       sentence: 'It names many programs at once. Name each program that you mean.',
     };
   const name = pattern.slice(pattern.lastIndexOf('/') + 1);
-  if (!isPowerful(name) || !takesAnything(rule)) return null;
+  if (!isPowerful(name) || !takesAnything(rule) || rule.writes?.length === 0) return null;
   return {
     code: 'too-wide',
     level: 'warning',

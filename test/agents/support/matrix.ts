@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { scenarios } from '../scenarios.ts';
 import { play } from './play.ts';
+import { pinFor } from './programs/fetch.ts';
 import { realAgent } from './programs/real-agent.ts';
 import { recordedInput } from './recorded.ts';
 import type { Known } from './programs/real-agent.ts';
@@ -9,7 +10,7 @@ import type { Known } from './programs/real-agent.ts';
 export function testRealAgent(known: Known): void {
   // Over the default: agents are large programs, and the machine may be busy.
   vi.setConfig({ testTimeout: 600_000 });
-  const { name, version } = known.pin;
+  const { name, version } = pinFor(known.pin, process.env);
   const found = realAgent(known, process.env);
   if (typeof found === 'string') {
     process.stderr.write(`NOT TESTED: ${name} ${version}, because ${found}\n`);

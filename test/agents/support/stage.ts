@@ -1,14 +1,19 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { AuditRow } from '../../../runner/audit/rows.ts';
+import { limitsFor } from '../../../shared/agents/health.ts';
 import type { HookCommand } from '../../../shared/agents/hook-command.ts';
 import type { AgentHost } from '../../../shared/agents/list.ts';
 import type { HomePaths } from '../../../shared/home/paths.ts';
 import type { AgentPolicy } from '../../../shared/engine/policy/types.ts';
+import { defaultConfig } from '../../../shared/engine/config.ts';
 import { hookProgram } from '../../runner/hook/support.ts';
 import { auditRows, makeHome } from '../../runner/service/support.ts';
 import { openTap } from './tap.ts';
 import type { Tap } from './tap.ts';
+
+/** How long a person has to answer where nothing is said, in seconds. */
+export const defaultAskSeconds = defaultConfig.approvals.askTimeoutMs / 1000;
 
 /** A home, a folder to work in, and a command that leaves a trace. */
 export interface Stage {
@@ -56,7 +61,7 @@ export async function setStage({ policy, askTimeoutMs }: StageOptions = {}): Pro
       host,
       agent: host,
       home: paths.home,
-      wait: 150,
+      wait: limitsFor(defaultAskSeconds).wait,
     }),
   };
 }

@@ -6,7 +6,7 @@ import { allow, cwd, home, verdictOn } from '../../support/stages.ts';
 
 const fixture = (name: string): readonly string[] =>
   readFileSync(new URL(`../../fixtures/bypass/${name}`, import.meta.url), 'utf8').split('\n');
-const lines = [...fixture('spellings.txt'), ...fixture('disclosing.txt')]
+const lines = [...fixture('spellings.txt'), ...fixture('disclosing.txt'), ...fixture('manuals.txt')]
   .filter((line) => line !== '' && !line.startsWith('#'))
   .map((line) => (line.startsWith('curl') ? line : line.replaceAll('\\n', '\n')));
 

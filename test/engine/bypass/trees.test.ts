@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Analyser } from '../../../shared/engine/plan/analyse.ts';
 import type { FileView } from '../../../shared/engine/plan/types.ts';
 import { nodeFiles, surroundingsOf } from '../../../shared/home/machine.ts';
+import { bindStarter, startersFor } from '../../../shared/engine/starters/bind.ts';
 import { loadAnalyser } from '../../support/analyser.ts';
 import { allow, verdictOn } from '../../support/stages.ts';
 
@@ -84,7 +85,8 @@ function filesWith(names: ReadonlySet<string>): FileView {
   };
 }
 
-function decision(command: string): string {
+/** What the starters allow there; null: a rule for each program with any arguments. */
+function decision(command: string, starter: string | null = null): string {
   const names = new Set(command.split(/\s*(?:&&|\|)\s*/).map((part) => part.split(' ')[0] ?? ''));
   const surroundings = surroundingsOf({
     env: { HOME: join(root, 'home'), PATH: '/usr/bin' },
@@ -93,7 +95,10 @@ function decision(command: string): string {
     files: filesWith(names),
   });
   const request = { command, cwd: project };
-  const rules = [...names].map((name) => allow(name, ['...']));
+  const rules =
+    starter === null
+      ? [...names].map((name) => allow(name, ['...']))
+      : startersFor(starter).flatMap((set) => bindStarter(set, project, 0));
   return verdictOn(analyser.analyse(request, surroundings), { rules, request }).decision;
 }
 
@@ -106,6 +111,11 @@ function runs(command: string): string {
 describe('programs that go through folders', () => {
   it.each(lines)('is asked about: %s', (line) => {
     expect(decision(line)).toBe('ask');
+  });
+
+  it.each(lines)('is asked about under each starter: %s', (line) => {
+    expect(decision(line, 'look-around')).toBe('ask');
+    expect(decision(line, 'project')).toBe('ask');
   });
 
   it.each(harmless)('is not asked about: %s', (line) => {

@@ -5,6 +5,16 @@ import { digestOfArguments } from '../../../shared/engine/rules/compiled-rule.ts
 import { allow, cwd, plan, program, rule, stage, verdictOn } from '../../support/stages.ts';
 import type { Situation } from '../../support/stages.ts';
 
+const noEffects = {
+  reads: [],
+  writes: [],
+  deletes: [],
+  into: [],
+  starts: [],
+  reaches: [],
+  network: false,
+};
+
 const hash = 'a'.repeat(64);
 const python = program('python3', { realPath: '/usr/bin/python3.11' });
 const script = program('./tool.sh', {
@@ -207,6 +217,18 @@ const rows: readonly Row[] = [
     'a write that is not',
     allow('git', undefined, { writes: [`${cwd}/*.log`] }),
     stage('git x', { writes: [`${cwd}/a.log`, '/etc/x'] }),
+    false,
+  ],
+  [
+    'a folder that something is put into, under a glob of all below it',
+    allow('git', undefined, { writes: [`${cwd}/out/**`] }),
+    stage('git format-patch -o out', { effects: { ...noEffects, into: [`${cwd}/out`] } }),
+    true,
+  ],
+  [
+    'a folder that is deleted, under a glob of all below it',
+    allow('git', undefined, { writes: [`${cwd}/out/**`] }),
+    stage('git rm out', { effects: { ...noEffects, deletes: [`${cwd}/out`] } }),
     false,
   ],
   ['a write without leave', allow('git'), stage('git x', { writes: [`${cwd}/a.log`] }), false],

@@ -27,6 +27,40 @@ function allows(proposal: Proposal, analysis: Analysis, situation: Situation = {
 
 const pinned = { level: 'pinned', reason: 'it runs scripts' } as const;
 
+describe('variables in front of a command', () => {
+  const withFoo = (value: string, ...more: readonly { name: string; value: string }[]) =>
+    plan(stage('make test', { assignments: [{ name: 'FOO', value }, ...more] }));
+
+  it('are a part of the rule and of its sentence, and no others are covered', () => {
+    const [proposal] = proposalsFor(withFoo('1'));
+    if (proposal === undefined) throw new Error('nothing was proposed');
+    expect(proposal.sentence).toContain('with FOO=1 set');
+    expect(proposal.rules[0]?.env).toEqual(['FOO=1']);
+    expect(allows(proposal, withFoo('1'))).toBe(true);
+    for (const other of [
+      withFoo('2'),
+      withFoo('1', { name: 'BAR', value: 'x' }),
+      plan(stage('make test')),
+    ])
+      expect(allows(proposal, other)).toBe(false);
+  });
+
+  it('are not covered by a rule that was made without them, unless nothing depends on them', () => {
+    const [proposal] = proposalsFor(plan(stage('make test')));
+    if (proposal === undefined) throw new Error('nothing was proposed');
+    expect(allows(proposal, withFoo('1'))).toBe(false);
+    const plain = { name: 'NODE_ENV', value: 'test' };
+    expect(allows(proposal, plan(stage('make test', { assignments: [plain] })))).toBe(true);
+    const kept = { name: 'FOO', value: '1', kept: true } as const;
+    expect(allows(proposal, plan(stage('make test', { assignments: [kept] })))).toBe(true);
+  });
+
+  it('that look like secrets keep a yes from being remembered', () => {
+    const value = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
+    expect(proposalsFor(withFoo('1', { name: 'MY_TOKEN', value }))).toEqual([]);
+  });
+});
+
 describe('proposals', () => {
   it.each<[Stage | string, readonly string[]]>([
     ['make test', ['exact']],

@@ -1,6 +1,10 @@
+import { once } from 'node:events';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runBatch } from '../../../runner/cli/check/batch.ts';
+import { openBench } from '../../../runner/cli/check/bench.ts';
 import type { CheckBody } from '../../../shared/wire/api.ts';
 import { cli, temporaryHome } from './support.ts';
 
@@ -74,6 +78,47 @@ describe('interlock check --batch', () => {
     expect(verdicts[0]?.canonical).toMatch(/^'?\/\S*\/ls'? '-la'$/u);
   });
 
+  it('judges edits, fetches and tools of servers by rules of their kind', async () => {
+    writeFileSync(
+      policy,
+      JSON.stringify({
+        version: 1,
+        agents: {
+          '*': {
+            security: 'allowlist',
+            allowlist: [
+              { id: 'in', kind: 'edit', pattern: `${place.folder}/**` },
+              { id: 'docs', kind: 'fetch', pattern: 'https://docs.example/**' },
+              { id: 'issue', kind: 'mcp', pattern: 'github/get_*', tool: 'get' },
+            ],
+          },
+        },
+      }),
+    );
+    const { verdicts } = await batch(
+      [
+        { kind: 'edit', target: 'a.txt' },
+        { kind: 'edit', target: '/etc/hosts' },
+        { kind: 'fetch', target: 'https://docs.example/a' },
+        { kind: 'fetch', target: 'https://docs.example.evil/a' },
+        { kind: 'mcp', target: 'github/get_issue', tool: 'get' },
+        { kind: 'mcp', target: 'github/get_issue', tool: 'other' },
+        { kind: 'exec', command: 'ls' },
+      ]
+        .map((line) => JSON.stringify(line))
+        .join('\n'),
+    );
+    expect(verdicts.map(({ verdict }) => verdict)).toEqual([
+      'allow',
+      'ask',
+      'allow',
+      'ask',
+      'allow',
+      'ask',
+      'ask',
+    ]);
+  });
+
   it.each([
     ['no JSON', 'ls -la'],
     ['an empty line', ''],
@@ -83,6 +128,10 @@ describe('interlock check --batch', () => {
     ['an unknown field', '{"command": "ls", "comand": "rm"}'],
     ['a NUL in a word', String.raw`{"argv": ["ls", "a\u0000b"]}`],
     ['an empty argv', '{"argv": []}'],
+    ['a tool without a target', '{"kind": "edit"}'],
+    ['a command beside a target', '{"kind": "fetch", "target": "https://x", "command": "ls"}'],
+    ['a target without a kind', '{"command": "ls", "target": "/x"}'],
+    ['a kind that is none', '{"kind": "egress", "target": "x"}'],
     ['too long', `{"command": "${'x'.repeat(5 * 1024 * 1024)}"}`],
   ])('denies a line with %s and goes on', async (_what, line) => {
     const { verdicts, exitCode } = await batch(`${line}\n{"id": "next", "command": "ls"}\n`);
@@ -105,6 +154,36 @@ describe('interlock check --batch', () => {
     const { verdicts } = await batch('{"command": "ls"}', '--path', bin);
     expect(verdicts[0]?.verdict).toBe('ask');
     expect(verdicts[0]?.analysis.stages[0]?.resolvedPath).not.toMatch(/\/ls$/u);
+  });
+
+  it('looks at the machine once for lines that come together, and anew for what comes later', async () => {
+    const bin = join(place.folder, 'bin');
+    mkdirSync(bin);
+    const io = {
+      env: { ...process.env, INTERLOCK_HOME: place.home },
+      now: Date.now,
+      cwd: () => place.folder,
+    };
+    const opened = openBench({ policy, path: bin }, io);
+    let looks = 0;
+    const look: typeof opened.engine.look = () => {
+      looks += 1;
+      return opened.engine.look();
+    };
+    const line = '{"command": "ls"}\n';
+    const stdin = new PassThrough();
+    const stdout = new PassThrough();
+    const done = runBatch({ ...opened, engine: { ...opened.engine, look } }, { stdin, stdout });
+    stdin.write(line.repeat(3));
+    const [first] = (await once(stdout, 'data')) as [Buffer];
+    symlinkSync('/bin/ls', join(bin, 'ls'));
+    stdin.end(line);
+    const [second] = (await once(stdout, 'data')) as [Buffer];
+    await done;
+    const out = `${first.toString()}${second.toString()}`;
+    const paths = verdictsOf(out).map(({ analysis }) => analysis.stages[0]?.resolvedPath ?? null);
+    expect(paths).toEqual([null, null, null, expect.stringMatching(/ls$/u)]);
+    expect(looks).toBe(2);
   });
 
   it('denies every line under a policy that is not valid', async () => {

@@ -6,6 +6,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -92,23 +93,27 @@ static void deny_value(struct program *program, unsigned call, unsigned argument
   load(program, number_of_call());
 }
 
-static void allow_families(struct program *program, bool internet) {
-  static const unsigned always[] = {AF_UNIX, AF_NETLINK}, more[] = {AF_INET, AF_INET6};
-  only_if(program, BPF_JEQ, SYS_socket, internet ? 10 : 6);
-  load(program, low_half(0));
-  for (unsigned i = 0; i < 2; i++) {
-    only_if(program, BPF_JEQ, always[i], 1);
-    answer(program, SECCOMP_RET_ALLOW);
-  }
-  for (unsigned i = 0; internet && i < 2; i++) {
-    only_if(program, BPF_JEQ, more[i], 1);
-    answer(program, SECCOMP_RET_ALLOW);
-  }
-  answer(program, SECCOMP_RET_ERRNO | (internet ? EAFNOSUPPORT : EACCES));
+static void deny_any(struct program *program, unsigned call, unsigned argument) {
+  deny_bits(program, call, argument, UINT32_MAX);
 }
 
-/* In a box: other name spaces, other processes' memory, the kernel's own settings and rarer doors. */
-static const int denied_in_box[] = {
+static void allow_families(struct program *program, unsigned takes) {
+  unsigned families[4] = {AF_NETLINK}, count = 1;
+  if ((takes & TAKES_NEIGHBOURS) == 0) families[count++] = AF_UNIX;
+  if ((takes & TAKES_INTERNET) == 0) families[count++] = AF_INET;
+  if ((takes & TAKES_INTERNET) == 0) families[count++] = AF_INET6;
+  only_if(program, BPF_JEQ, SYS_socket, (unsigned char)(2 + 2 * count));
+  load(program, low_half(0));
+  for (unsigned i = 0; i < count; i++) {
+    only_if(program, BPF_JEQ, families[i], 1);
+    answer(program, SECCOMP_RET_ALLOW);
+  }
+  bool is_whole = (takes & (TAKES_INTERNET | TAKES_NEIGHBOURS)) == 0;
+  answer(program, SECCOMP_RET_ERRNO | (is_whole ? EAFNOSUPPORT : EACCES));
+}
+
+/* Other name spaces, other processes' memory, the kernel's own settings and rarer doors. */
+static const unsigned denied[] = {
     SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_unshare, SYS_setns, SYS_open_tree,
     SYS_move_mount, 430 /* fsopen */, 431 /* fsconfig */, 432 /* fsmount */, 433 /* fspick */,
     SYS_mount_setattr, SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev,
@@ -123,6 +128,23 @@ static const int denied_in_box[] = {
     SYS_iopl, SYS_ioperm, SYS_uselib, SYS__sysctl, SYS_ustat, SYS_sysfs, SYS_modify_ldt,
 #endif
 };
+
+static const unsigned between_neighbours[] = {SYS_shmget, SYS_shmat, SYS_msgget, SYS_msgsnd,
+                                              SYS_msgrcv, SYS_semget, SYS_semop, SYS_semtimedop,
+                                              SYS_mq_open, SYS_mq_unlink};
+
+static const unsigned changes[] = {
+    SYS_fchmod, SYS_fchmodat, 452 /* fchmodat2 */, SYS_fchown, SYS_fchownat, SYS_utimensat,
+    SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr, SYS_lremovexattr,
+    SYS_fremovexattr,
+#ifdef __x86_64__
+    SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat,
+#endif
+};
+
+static void deny_all(struct program *program, const unsigned *calls, size_t count) {
+  for (size_t i = 0; i < count; i++) deny(program, calls[i], EPERM);
+}
 
 static void deny_set_id(struct program *program) {
   deny_bits(program, SYS_fchmod, 1, SET_ID_BITS);
@@ -140,7 +162,7 @@ static void deny_set_id(struct program *program) {
 #endif
 }
 
-int filter_load(bool in_box, bool internet) {
+int filter_load(unsigned takes) {
   struct program program = {.length = 0};
   load(&program, offsetof(struct seccomp_data, arch));
   put(&program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCHITECTURE, 1, 0));
@@ -154,14 +176,19 @@ int filter_load(bool in_box, bool internet) {
   for (unsigned call = 425; call <= 427; call++) deny(&program, call, EPERM);
   deny_value(&program, SYS_ioctl, 1, TYPES_INTO_TERMINAL);
   deny_value(&program, SYS_ioctl, 1, PASTES_INTO_TERMINAL);
-  if (in_box) {
-    for (size_t i = 0; i < sizeof denied_in_box / sizeof *denied_in_box; i++)
-      deny(&program, (unsigned)denied_in_box[i], EPERM);
-    deny_bits(&program, SYS_clone, 0, NEW_NAMESPACES);
-    deny(&program, 435 /* clone3 */, ENOSYS);
-    deny_set_id(&program);
+  deny_all(&program, denied, sizeof denied / sizeof *denied);
+  deny_bits(&program, SYS_clone, 0, NEW_NAMESPACES);
+  deny(&program, 435 /* clone3 */, ENOSYS);
+  if ((takes & TAKES_NEIGHBOURS) != 0)
+    deny_all(&program, between_neighbours, sizeof between_neighbours / sizeof *between_neighbours);
+  if ((takes & TAKES_OTHERS) != 0) {
+    deny_any(&program, SYS_prlimit64, 0);
+    deny_any(&program, SYS_setpriority, 1);
   }
-  if (in_box || !internet) allow_families(&program, internet);
+  if ((takes & TAKES_CHANGES) != 0) deny_all(&program, changes, sizeof changes / sizeof *changes);
+  if ((takes & TAKES_TRUNCATE) != 0) deny(&program, SYS_truncate, EPERM);
+  if ((takes & TAKES_SET_ID) != 0) deny_set_id(&program);
+  allow_families(&program, takes);
   answer(&program, SECCOMP_RET_ALLOW);
   struct sock_fprog loaded = {program.length, program.code};
   return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &loaded);

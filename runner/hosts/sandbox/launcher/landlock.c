@@ -1,6 +1,7 @@
 #include "kernel.h"
 
 #include "landlock.h"
+#include "report.h"
 
 #include <errno.h>
 #include <sys/stat.h>
@@ -15,7 +16,9 @@ enum {
   TRUNCATE = 1 << 14,             /* 3 */
   IOCTL_DEV = 1 << 15,            /* 5 */
   OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV,
-  READS = READ_FILE | READ_DIR
+  READS = READ_FILE | READ_DIR,
+  ABSTRACT_SOCKETS = 1, /* scopes, 6 */
+  SIGNALS = 2,
 };
 
 int landlock_version(void) {
@@ -86,11 +89,29 @@ static int give_all(int ruleset, const struct plan *plan, uint64_t all) {
   return 0;
 }
 
+/*
+ * Where processes and the network are the host's own, signals to others and sockets by name end at
+ * the hold. A box keeps its signals: a second command in it has to reach the first one's processes.
+ */
+static uint64_t scopes_of(const struct plan *plan) {
+  if (plan->mode == MODE_HOLD) return ABSTRACT_SOCKETS | SIGNALS;
+  return plan->own_network ? 0 : ABSTRACT_SOCKETS;
+}
+
 int landlock_hold(const struct plan *plan) {
-  /* Rights on the network and scopes are left out: they break servers and second commands. */
-  uint64_t handled = known_rights(landlock_version());
-  int ruleset = (int)syscall(SYS_landlock_create_ruleset, &handled, sizeof handled, 0);
+  int version = landlock_version();
+  /* Rights on the network are left out: they break servers. */
+  struct {
+    uint64_t files, network, scopes;
+  } handled = {known_rights(version), 0, scopes_of(plan)};
+  size_t size = handled.scopes == 0 ? sizeof handled.files : sizeof handled;
+  if (handled.scopes != 0 && version < 6) {
+    errno = ENOSYS;
+    report_missing("scopes");
+    size = sizeof handled.files;
+  }
+  int ruleset = (int)syscall(SYS_landlock_create_ruleset, &handled, size, 0);
   if (ruleset < 0) return -1;
-  if (give_all(ruleset, plan, handled) < 0) return -1;
+  if (give_all(ruleset, plan, handled.files) < 0) return -1;
   return (int)syscall(SYS_landlock_restrict_self, ruleset, 0);
 }

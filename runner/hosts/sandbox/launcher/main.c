@@ -14,6 +14,7 @@
 #include <grp.h>
 #include <linux/capability.h>
 #include <linux/keyctl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -63,9 +64,27 @@ static void set_limits(const struct limits *limits) {
   limit(RLIMIT_NOFILE, limits->open_files, "open-files-limit");
 }
 
+/* What the filter has to take away: in a box namespaces and mounts have done most of it. */
+static unsigned taken_from(const struct plan *plan) {
+  if (plan->mode == MODE_BOX) return TAKES_SET_ID;
+  unsigned takes = TAKES_OTHERS | TAKES_CHANGES;
+  /* Names of machines are asked for by sockets of this one. */
+  if (plan->own_network) takes |= TAKES_INTERNET | TAKES_NEIGHBOURS;
+  if (landlock_version() < 3) takes |= TAKES_TRUNCATE;
+  for (size_t i = 0; i < plan->entry_count; i++) {
+    const struct entry *entry = &plan->entries[i];
+    bool is_device = strncmp(entry->target, "/dev/", 5) == 0;
+    if ((entry->flags & ENTRY_WRITABLE) != 0 && !is_device) takes &= ~(unsigned)TAKES_CHANGES;
+  }
+  return takes;
+}
+
 static void drop_capabilities(void) {
   for (int capability = 0; capability < 64; capability++)
-    if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0 && errno != EINVAL) give_up("capabilities");
+    if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0) {
+      if (errno != EINVAL) give_up("capabilities");
+      break; /* the kernel knows no more of them */
+    }
   if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0) give_up("capabilities");
   struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
   struct __user_cap_data_struct none[2] = {{0, 0, 0}, {0, 0, 0}};
@@ -74,12 +93,26 @@ static void drop_capabilities(void) {
 }
 
 /* Becomes the command, under everything that holds it. Does not come back. */
+/*
+ * Rights of root by which the kernel shows other processes past Landlock, and which no program that
+ * works on files needs. For others there is nothing to take.
+ */
+static void drop_insight(void) {
+  static const int shown_by[] = {CAP_SYS_PTRACE, CAP_SYS_ADMIN, 38 /* CAP_PERFMON */};
+  for (size_t i = 0; i < sizeof shown_by / sizeof *shown_by && geteuid() == 0; i++)
+    if (prctl(PR_CAPBSET_DROP, shown_by[i], 0, 0, 0) < 0 && errno != EINVAL && errno != EPERM)
+      give_up("capabilities");
+}
+
 _Noreturn static void become_command(const struct plan *plan) {
   bool in_box = plan->mode == MODE_BOX;
-  struct rlimit none_at_all = {0, 0};
-  if (in_box) drop_capabilities();
-  /* A core file of a box would hold what it saw; outside that is the person's own choice. */
-  if (in_box && setrlimit(RLIMIT_CORE, &none_at_all) < 0) give_up("core-limit");
+  struct rlimit no_core = {1, 1};
+  if (in_box)
+    drop_capabilities();
+  else
+    drop_insight();
+  /* One byte: at none the kernel would still start the host's own handler of crashes, outside. */
+  if (in_box && setrlimit(RLIMIT_CORE, &no_core) < 0) give_up("core-limit");
   set_limits(&plan->limits);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) give_up("no-new-privileges");
   if (chdir(plan->cwd) < 0) give_up("cwd");
@@ -95,7 +128,7 @@ _Noreturn static void become_command(const struct plan *plan) {
   sigprocmask(SIG_SETMASK, &none, NULL);
   /* Node leaves them ignored; a command begins with all as the system has it. */
   for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
-  if (filter_load(in_box, in_box || !plan->own_network) < 0) give_up("filter");
+  if (filter_load(taken_from(plan)) < 0) give_up("filter");
   report_held("filter");
   report_word("started");
   if (syscall(SYS_close_range, 3, ~0U, CLOSE_AT_EXEC) < 0) give_up("descriptors");
@@ -105,11 +138,12 @@ _Noreturn static void become_command(const struct plan *plan) {
   _exit(errno == ENOENT ? 127 : 126);
 }
 
-static void let_go_of_streams(void) {
+static void let_go_of_streams(bool tells) {
   int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (int stream = 0; stream < 3; stream++)
     if (nowhere < 0 || dup2(nowhere, stream) < 0) close(stream);
-  close(TOLD_FD);
+  /* Else this number is another descriptor, perhaps one of ours. */
+  if (tells) close(TOLD_FD);
 }
 
 static void say_end(int status) {
@@ -149,11 +183,14 @@ struct meeting {
 };
 
 /* Takes the owner's rights on; the kernel forgets both settings below on that. */
-static void become_owner(const struct plan *plan) {
+static void become_owner(const struct plan *plan, int outside) {
   if (setgroups(0, NULL) < 0 || setresgid(plan->gid, plan->gid, plan->gid) < 0 ||
       setresuid(plan->uid, plan->uid, plan->uid) < 0)
     give_up("owner");
   if (prctl(PR_SET_DUMPABLE, 1) < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0) give_up("owner");
+  /* The process outside may have ended in between. It holds its end of the pipe while it lives. */
+  struct pollfd end = {.fd = outside, .events = POLLIN};
+  if (poll(&end, 1, 0) != 0) _exit(125);
 }
 
 _Noreturn static void live_inside(const struct meeting *meeting) {
@@ -163,10 +200,10 @@ _Noreturn static void live_inside(const struct meeting *meeting) {
   char word;
   /* Nothing is said where the process outside has ended: then there is nobody to run for. */
   if (read(meeting->ready[0], &word, 1) != 1) _exit(125);
-  close(meeting->ready[0]);
   /* A group of its own: a signal to the launcher's group reaches it once, through the launcher. */
   if (setpgid(0, 0) < 0) give_up("group");
-  if (meeting->becomes_owner) become_owner(plan);
+  if (meeting->becomes_owner) become_owner(plan, meeting->ready[0]);
+  close(meeting->ready[0]);
   if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL, 0, 0, 0) < 0)
     report_missing("keyring");
   umask(022);
@@ -177,7 +214,7 @@ _Noreturn static void live_inside(const struct meeting *meeting) {
     if (setsid() < 0) give_up("session");
     become_command(plan);
   }
-  let_go_of_streams();
+  let_go_of_streams(plan->tells);
   watch_over(command);
 }
 
@@ -249,8 +286,7 @@ _Noreturn static void run_in_box(struct plan *plan) {
   join_groups(plan, inside);
   map_ids(plan, inside, by_root);
   if (write(meeting.ready[1], "1", 1) != 1) give_up("pipe");
-  close(meeting.ready[1]);
-  let_go_of_streams();
+  let_go_of_streams(plan->tells);
   wait_outside(inside);
 }
 

@@ -5,7 +5,7 @@ import type { RenderedArgument } from '../expand.ts';
 import { realTarget } from '../paths.ts';
 import { ended, lookupAt, unchanged } from '../shell-state.ts';
 import type { Flow, Place, PlanContext, Rendered } from '../shell-state.ts';
-import { pushStage } from '../stage.ts';
+import { doesNothing, pushStage } from '../stage.ts';
 import type { OpaqueReason } from '../types.ts';
 import { builtinNames, declaring } from './names.ts';
 import { planEcho, planPrintf } from './output.ts';
@@ -93,15 +93,7 @@ export function planBuiltin(
   if (planned === 'file') return null;
   const executable = { kind: 'builtin', name } as const;
   const trust = { level: 'open' } as const;
-  const nothing = {
-    carries: [],
-    script: null,
-    changes: false,
-    links: false,
-    effects: null,
-    guarded: [],
-  };
-  pushStage(context, at.place, { words, executable, trust, ...nothing });
+  pushStage(context, at.place, { words, executable, trust, ...doesNothing });
   const flow = planned.flow ?? unchanged(at.place);
   return { text: planned.text, argv: null, flow };
 }

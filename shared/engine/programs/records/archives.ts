@@ -21,25 +21,29 @@ import {
 } from '../forms.ts';
 import { byHand, getopt, gnu } from '../syntax.ts';
 import type { Argument, CustomReading, ProgramRecord, Reading, Yield } from '../types.ts';
-import { plainly, readLoosely, withRoles } from './shapes.ts';
+import { folderOf, plainly, readLoosely, withRoles } from './shapes.ts';
+
+const suffixes = ['.gz', '.bz2', '.xz', '.lzma', '.zst', '.Z', '.z', '.out'];
+const packedNames = /(?:[.\-_](?:gz|z)|\.(?:bz2?|xz|lzma|lz|zst|Z))$/;
+const packedTars = /\.(?:t[gblx]z2?|taz|tbz2?|tzst|tlz)$/;
+
+/** The files that a packer makes beside one, packing or unpacking: which of them its name decides. */
+function besides(text: string): readonly string[] {
+  const packed = suffixes.map((suffix) => `${text}${suffix}`);
+  if (packedTars.test(text)) return [...packed, text.replace(packedTars, '.tar')];
+  return packedNames.test(text) ? [...packed, text.replace(packedNames, '')] : packed;
+}
 
 /** Each file is replaced by its packed or unpacked form, unless it goes to the output. */
 function replaced(reading: Reading): Yield {
-  const only = has(
-    reading,
-    '-c',
-    '--stdout',
-    '--to-stdout',
-    '-l',
-    '--list',
-    '-t',
-    '--test',
-    '-h',
-    '--help',
-    '-V',
-    '--version',
-  );
+  // Of several modes the last counts, so that one which only looks must stand alone.
+  const shows =
+    has(reading, '-l', '--list', '-t', '--test') &&
+    !has(reading, '-z', '--compress', '-d', '--decompress', '--uncompress');
+  const prints = ['-c', '--stdout', '--to-stdout', '-h', '--help', '-V', '--version'];
+  const only = shows || has(reading, ...prints);
   const keeps = has(reading, '-k', '--keep');
+  const named = has(reading, '-N', '--name');
   return {
     effects: reading.operands
       .filter(({ text }) => text !== '-')
@@ -47,9 +51,17 @@ function replaced(reading: Reading): Yield {
         const more = { live: live !== null, tree: has(reading, '-r', '--recursive') };
         const read = path('reads', text, word, more);
         if (only) return [read];
-        return keeps
-          ? [read, path('edits', text, word, more)]
-          : [read, path('edits', text, word, more), path('deletes', text, word, more)];
+        // Each is a file of its own beside the named one; a missing one is looked for by suffix.
+        const made = besides(text).map((name) => path('edits', name, word, more));
+        const gone = keeps ? [] : [text, ...suffixes.map((one) => `${text}${one}`)];
+        return [
+          read,
+          path('edits', text, word, more),
+          ...made,
+          // The name stands in the packed file.
+          ...(named ? [path('into', folderOf(text), word, more)] : []),
+          ...gone.map((name) => path('deletes', name, word, more)),
+        ];
       }),
   };
 }
@@ -193,10 +205,17 @@ const zip: ProgramRecord = {
         effects: [
           ...(archive === undefined || archive.text === '-'
             ? []
-            : [path('edits', archive.text, archive.word, { live: archive.live !== null })]),
+            : [
+                path('edits', archive.text, archive.word, { live: archive.live !== null }),
+                // A name without a dot gets one.
+                path('edits', `${archive.text}.zip`, archive.word, { live: archive.live !== null }),
+              ]),
           ...files.map(({ text, word, live }) =>
             path('reads', text, word, { tree: true, live: live !== null }),
           ),
+          ...(has({ options }, '-R', '--recurse-patterns')
+            ? [path('reads', '.', -1, { tree: true })]
+            : []),
           ...(has({ options }, '-m', '--move')
             ? files.map(({ text, word }) => path('deletes', text, word, { tree: true }))
             : []),

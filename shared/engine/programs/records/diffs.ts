@@ -56,7 +56,8 @@ const patch: ProgramRecord = one(
   },
   {
     operands: { first: [edits], rest: reads },
-    // Names of files stand in the patch, also where an operand names one.
+    // Names of files stand in the patch, also where an operand names one; what it could not do, and
+    // the file as it was, stand beside that.
     finish: (reading) => ({
       effects: [
         path(
@@ -64,23 +65,33 @@ const patch: ProgramRecord = one(
           valuesOf(reading, '-d', '--directory').at(-1) ?? '.',
           -1,
         ),
+        ...reading.operands
+          .slice(0, has(reading, '-d', '--directory') ? 0 : 1)
+          .flatMap(({ text, word, live }) =>
+            ['.orig', '.rej', '~'].map((end) =>
+              path('writes', `${text}${end}`, word, { live: live !== null }),
+            ),
+          ),
       ],
     }),
   },
 );
 
 const diffPrograms: readonly ProgramRecord[] = [
-  one(
-    ['diff', 'gdiff', 'colordiff'],
-    'Compares files.',
-    `--normal -q|--brief -s|--report-identical-files -c -C= --context[] -u -U= --unified[] -e|--ed -n|--rcs -y|--side-by-side -W|--width= --left-column --suppress-common-lines -p|--show-c-function -F|--show-function-line=
+  {
+    ...one(
+      ['diff', 'gdiff', 'colordiff'],
+      'Compares files.',
+      `--normal -q|--brief -s|--report-identical-files -c -C= --context[] -u -U= --unified[] -e|--ed -n|--rcs -y|--side-by-side -W|--width= --left-column --suppress-common-lines -p|--show-c-function -F|--show-function-line=
     -L|--label= -t|--expand-tabs -T|--initial-tab --tabsize= --suppress-blank-empty -l|--paginate -r|--recursive --no-dereference -N|--new-file -P|--unidirectional-new-file --ignore-file-name-case --no-ignore-file-name-case
     -x|--exclude= -S|--starting-file= -i|--ignore-case -E|--ignore-tab-expansion -Z|--ignore-trailing-space -b|--ignore-space-change -w|--ignore-all-space -B|--ignore-blank-lines -I|--ignore-matching-lines= -a|--text
     --strip-trailing-cr -D|--ifdef= --old-group-format= --new-group-format= --unchanged-group-format= --changed-group-format= --line-format= --old-line-format= --new-line-format= --unchanged-line-format= -d|--minimal
     --horizon-lines= -H|--speed-large-files --color[] --palette= -v --no-ignore-case --presume-output-tty --binary -h --inhibit-hunk-merge`,
-    { '-X --exclude-from --from-file --to-file': reads, '-l --paginate': pins('diff starts pr') },
-    { operands: { rest: { ...reads, tree: true } }, offers: 'reads', numeric: /^-[0-9]+$/ },
-  ),
+      { '-X --exclude-from --from-file --to-file': reads, '-l --paginate': pins('diff starts pr') },
+      { operands: { rest: { ...reads, tree: true } }, offers: 'reads', numeric: /^-[0-9]+$/ },
+    ),
+    held: {},
+  },
   one(
     ['diff3'],
     'Compares three files.',

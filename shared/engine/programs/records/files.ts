@@ -253,13 +253,20 @@ const mv: ProgramRecord = {
 
 /** Suffixes of backups become part of names: one with a slash leads elsewhere. */
 function suffixes(reading: Reading): Yield {
-  return merge(
-    valuesOf(reading, '-S', '--suffix')
-      .filter((value) => value.includes('/'))
-      .map((value) =>
-        ofValue({ ...writes, level: 'pinned', why: 'the suffix holds a path' }, value, -1),
-      ),
+  const given = valuesOf(reading, '-S', '--suffix');
+  const away = given
+    .filter((value) => value.includes('/'))
+    .map((value) =>
+      ofValue({ ...writes, level: 'pinned', why: 'the suffix holds a path' }, value, -1),
+    );
+  if (given.length === 0 && !has(reading, '-b', '--backup')) return merge(away);
+  // What lies where it writes stays under another name beside it.
+  const effects = reading.effects.flatMap((one) =>
+    one.kind === 'path' && one.use === 'writes'
+      ? ['~', '.~1~', ...given].map((end) => ({ ...one, path: `${one.path}${end}` }))
+      : [],
   );
+  return merge([...away, { effects }]);
 }
 
 const rm: ProgramRecord = {
@@ -343,7 +350,11 @@ const withSuffixes = (record: ProgramRecord): ProgramRecord => ({
   ...record,
   grammar: {
     ...record.grammar,
-    finish: (reading) => merge([record.grammar.finish?.(reading) ?? {}, suffixes(reading)]),
+    finish: (reading) => {
+      const done = record.grammar.finish?.(reading) ?? {};
+      const effects = [...reading.effects, ...(done.effects ?? [])];
+      return merge([done, suffixes({ ...reading, effects })]);
+    },
   },
 });
 

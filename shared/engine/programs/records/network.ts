@@ -88,7 +88,11 @@ const wget: ProgramRecord = {
     operands: { rest: fetched },
     finish: (one) => {
       const { options, operands } = one;
-      const sent = options.filter(({ name }) => /^--(?:post|body)-(?:file|data)$/.test(name));
+      const sent = options.filter(
+        ({ name, value }) =>
+          /^--(?:post|body)-(?:file|data)$/.test(name) ||
+          (name === '--method' && !/^(?:GET|HEAD|OPTIONS)$/i.test(value ?? '')),
+      );
       const away = operands.find(({ text }) => !local.test(text));
       const file = sent.some(({ name }) => name.endsWith('-file'));
       const writesNamed = has(

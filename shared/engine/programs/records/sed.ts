@@ -1,7 +1,7 @@
 import { doubt, flag, has, inert, merge, optional, path, pinned, reads } from '../forms.ts';
 import { readSedScript } from '../languages/sed.ts';
 import { gnu } from '../syntax.ts';
-import type { Operand, ProgramRecord, Reading, Yield } from '../types.ts';
+import type { Effect, Operand, ProgramRecord, Reading, Yield } from '../types.ts';
 
 const scripts = ['-e', '--expression'];
 const files = ['-f', '--file'];
@@ -27,6 +27,9 @@ function edited(reading: Reading): Yield {
     );
   const inPlace = options.filter(({ name }) => name === '-i' || name === '--in-place');
   parts.push(...inputs.map((operand) => input(operand, inPlace.length > 0)));
+  for (const { value } of inPlace)
+    if (value !== null && value !== '')
+      parts.push({ effects: inputs.map((operand) => keptBy(value, operand)) });
   for (const { value, word } of inPlace)
     if (value?.includes('/') === true)
       parts.push({ doubts: [doubt('the suffix of sed -i leads to another folder', word)] });
@@ -41,6 +44,14 @@ function script(text: string, word: number, live: boolean, reading: Reading): Yi
 function input({ text, live, word }: Operand, edits: boolean): Yield {
   if (text === '-' && !edits) return {};
   return { effects: [path(edits ? 'edits' : 'reads', text, word, { live: live !== null })] };
+}
+
+/** Where `sed -i` keeps the file as it was: a star in the suffix stands for its name. */
+function keptBy(suffix: string, { text, live, word }: Operand): Effect {
+  const at = text.lastIndexOf('/') + 1;
+  const name = text.slice(at);
+  const kept = suffix.includes('*') ? suffix.replaceAll('*', name) : `${name}${suffix}`;
+  return path('writes', `${text.slice(0, at)}${kept}`, word, { live: live !== null });
 }
 
 const sed: ProgramRecord = {

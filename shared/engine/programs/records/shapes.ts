@@ -62,6 +62,12 @@ function unique(options: Options): Options {
   return found;
 }
 
+/** The folder that a path as written stands in. */
+export function folderOf(text: string): string {
+  const at = text.lastIndexOf('/');
+  return at === -1 ? '.' : text.slice(0, at + 1);
+}
+
 /** A subcommand in one line; without `operands` it takes any words that name nothing. */
 export function command(
   syntax: Syntax,

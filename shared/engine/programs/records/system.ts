@@ -12,13 +12,13 @@ import {
   risk,
   shell,
   starts,
+  valuesOf,
   writes,
   deletes,
   deletesTree,
 } from '../forms.ts';
 import type { ProgramRecord, Reading, RiskOf } from '../types.ts';
-
-import { atNames } from './shapes.ts';
+import { atNames, folderOf } from './shapes.ts';
 import { one, type Finish } from './diffs.ts';
 
 const tree = (reading: Reading): boolean => has(reading, '-R', '--recursive');
@@ -265,7 +265,9 @@ export const systemPrograms: readonly ProgramRecord[] = [
     {
       operands: { first: [reads], rest: writes },
       numeric: /^-[0-9]+$/,
-      finish: ({ operands }) => (operands.length < 2 ? { effects: [path('into', '.', -1)] } : {}),
+      finish: ({ operands: [, to] }) => ({
+        effects: [path('into', folderOf(to?.text ?? ''), to?.word ?? -1)],
+      }),
     },
   ),
   one(
@@ -275,7 +277,9 @@ export const systemPrograms: readonly ProgramRecord[] = [
     { '-f --prefix': writes },
     {
       operands: { first: [reads], rest: inert },
-      finish: () => ({ effects: [path('into', '.', -1)] }),
+      finish: (reading) => ({
+        effects: [path('into', folderOf(valuesOf(reading, '-f', '--prefix').at(-1) ?? ''), -1)],
+      }),
     },
   ),
   one(

@@ -57,7 +57,8 @@ export function guardedUses(
   const context = { ...plain, placeOf: placer(at, plain) };
   const record = recordOf(name);
   const also = reading === null ? undefined : record?.touches?.(reading, args);
-  const unsure = !isSure(reading);
+  // A record that vouches for its effects is believed; of another, words that name a place count too.
+  const unsure = !isSure(reading) || record?.held === undefined;
   const found = [
     ...(reading?.effects ?? []).flatMap((one) => ofEffect(one, name, args, context)),
     ...(unsure && !onlyRuns(record) ? ofWords('write', args, context) : []),
@@ -103,7 +104,7 @@ function ofWords(
   args: readonly Argument[],
   context: Looking,
 ): readonly GuardedUse[] {
-  const words = use === 'write' ? args.map(({ text }) => text) : fileWords(args);
+  const words = use === 'write' ? targetWords(args) : fileWords(args);
   return [
     ...words
       .flatMap(inWord)
@@ -120,6 +121,15 @@ function patterns(
   context: Looking,
 ): readonly GuardedUse[] {
   return args.flatMap(({ text, live }) => (live === 'pattern' ? matched(text, use, context) : []));
+}
+
+/** Words that may be written: all but what is left out by a pattern. */
+function targetWords(args: readonly Argument[]): readonly string[] {
+  return args.flatMap(({ text }, index) =>
+    leavesOut.test(text) || /^--(?:exclude|ignore)$/.test(args[index - 1]?.text ?? '')
+      ? []
+      : [text],
+  );
 }
 
 /** Words that may be files: not the value of an option for a pattern. */

@@ -26,7 +26,7 @@ export const openaiResponses: Dialect = {
       .map(({ output }) => textOf(output)),
   shells: ['exec_command', 'shell_command'],
   shellInput: (tool, command) => (tool === 'exec_command' ? { cmd: command } : { command }),
-  use: ({ tool, input, id }) =>
+  use: ({ tool, input, id, namespace }) =>
     response(
       typeof input === 'string'
         ? { type: 'custom_tool_call', id: `ct_${id}`, call_id: `call_${id}`, name: tool, input }
@@ -35,6 +35,7 @@ export const openaiResponses: Dialect = {
             id: `fc_${id}`,
             call_id: `call_${id}`,
             name: tool,
+            ...(namespace !== undefined && { namespace }),
             arguments: JSON.stringify(input),
             status: 'completed',
           },

@@ -15,7 +15,7 @@ const dialects = [anthropic, openaiResponses, gemini, openaiChat];
 export type Step =
   /** In the shell tool that the agent offers; `more` are further fields of its input. */
   | { readonly shell: string; readonly more?: object }
-  | { readonly tool: string; readonly input: object | string }
+  | { readonly tool: string; readonly namespace?: string; readonly input: object | string }
   /** Made when its turn comes, from the results of the steps before. */
   | ((results: readonly string[]) => Exclude<Step, (...args: never) => unknown>);
 
@@ -26,6 +26,8 @@ export interface Model {
   readonly results: () => readonly string[];
   /** The names of the tools that the agent last offered. */
   readonly tools: () => readonly string[];
+  /** From each step until its result came back, in milliseconds. */
+  readonly tookMs: () => readonly number[];
 }
 
 /**
@@ -40,6 +42,8 @@ export async function startModel(command: string): Promise<string> {
 export async function startScript(steps: readonly Step[]): Promise<Model> {
   let seen: readonly string[] = [];
   let offered: readonly string[] = [];
+  const sent = new Map<number, number>();
+  const took = new Map<number, number>();
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await text(request);
     const dialect = dialects.find(({ speaks }) => speaks(request.url ?? ''));
@@ -53,13 +57,19 @@ export async function startScript(steps: readonly Step[]): Promise<Model> {
     const shell = tools.find((name) => dialect.shells.includes(name));
     const results = dialect.resultsIn(asked);
     // What has no tools is a side question, such as for a title.
-    if (tools.length > 0) [seen, offered] = [results, tools];
+    if (tools.length > 0) {
+      [seen, offered] = [results, tools];
+      const before = sent.get(results.length - 1);
+      if (before !== undefined && !took.has(results.length - 1))
+        took.set(results.length - 1, performance.now() - before);
+    }
     const next = tools.length > 0 ? steps[results.length] : undefined;
     const step = typeof next === 'function' ? next(results) : next;
     const events =
       step === undefined || ('shell' in step && shell === undefined)
         ? dialect.end(asked)
         : dialect.use(useOf(step, dialect, shell ?? '', String(results.length + 1)), asked);
+    if (next !== undefined) sent.set(results.length, performance.now());
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.end(events.join(''));
   };
@@ -72,7 +82,12 @@ export async function startScript(steps: readonly Step[]): Promise<Model> {
     await new Promise((resolve) => server.close(resolve));
   });
   const address = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-  return { address, results: () => seen, tools: () => offered };
+  return {
+    address,
+    results: () => seen,
+    tools: () => offered,
+    tookMs: () => [...took.values()],
+  };
 }
 
 function useOf(

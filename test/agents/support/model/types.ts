@@ -4,6 +4,8 @@ export type Asked = Readonly<Record<string, unknown>>;
 /** One use of a tool that the stand-in has the agent make. */
 export interface ToolUse {
   readonly tool: string;
+  /** Where the tool stands in a group of its own, as those of MCP servers do under Codex. */
+  readonly namespace?: string;
   /** An object, or text for tools that take free text. */
   readonly input: object | string;
   /** Differs within a conversation. */

@@ -7,10 +7,15 @@ import { hookSettings } from './settings.ts';
 import { startProgram } from './start.ts';
 
 /** Claude Code, asked once without a person in front of it. */
-function launch(program: string, stage: Stage, { model, gated, words = [] }: Launch): Started {
+function launch(
+  program: string,
+  stage: Stage,
+  { model, gated, words = [], tools, terminal = false }: Launch,
+): Started {
   return startProgram(stage, {
     program,
-    args: ['-p', 'Leave a trace.', ...words],
+    args: [...(terminal ? [] : ['-p']), 'Leave a trace.', ...words],
+    terminal,
     env: {
       ANTHROPIC_BASE_URL: model,
       ANTHROPIC_API_KEY: 'none',
@@ -19,8 +24,19 @@ function launch(program: string, stage: Stage, { model, gated, words = [] }: Lau
       DISABLE_AUTOUPDATER: '1',
     },
     files: {
+      // What it asks before a first session in a terminal, answered.
+      ...(terminal && {
+        '.claude.json': JSON.stringify({
+          hasCompletedOnboarding: true,
+          theme: 'dark',
+          customApiKeyResponses: { approved: ['none'], rejected: [] },
+          projects: { [stage.work]: { hasTrustDialogAccepted: true } },
+        }),
+      }),
       '.claude/settings.json': JSON.stringify({
-        ...(gated && { hooks: hookSettings(claudeFormat, hookCommand(stage.hookFor('claude'))) }),
+        ...(gated && {
+          hooks: hookSettings(claudeFormat, hookCommand(stage.hookFor('claude')), tools),
+        }),
         // A rule of its own, so that only the hook stands between the model and the command.
         permissions: { allow: ['Bash'] },
       }),

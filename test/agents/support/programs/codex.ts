@@ -33,15 +33,28 @@ function trustIn(file: string, hooks: ReturnType<typeof hookSettings>): string {
 }
 
 /** Codex, asked once, with a hook that the person trusts. */
-function launch(program: string, stage: Stage, { model, gated, words = [] }: Launch): Started {
+function launch(
+  program: string,
+  stage: Stage,
+  { model, gated, words = [], tools, terminal = false }: Launch,
+): Started {
   const folder = `${homeOf(stage)}/.codex`;
-  const hooks = gated ? hookSettings(codexFormat, hookCommand(stage.hookFor('codex'))) : {};
+  const hooks = gated ? hookSettings(codexFormat, hookCommand(stage.hookFor('codex')), tools) : {};
   return startProgram(stage, {
     program: process.execPath,
-    args: [program, 'exec', '--skip-git-repo-check', ...words, 'Leave a trace.'],
+    args: [
+      program,
+      ...(terminal ? ['--no-alt-screen'] : ['exec', '--skip-git-repo-check']),
+      ...words,
+      'Leave a trace.',
+    ],
+    terminal,
     env: { CODEX_HOME: folder },
     files: {
-      '.codex/config.toml': config(model, trustIn(`${folder}/hooks.json`, hooks)),
+      '.codex/config.toml': config(
+        model,
+        `\n[projects."${stage.work}"]\ntrust_level = "trusted"\n${trustIn(`${folder}/hooks.json`, hooks)}`,
+      ),
       '.codex/hooks.json': JSON.stringify({ hooks }),
     },
   });

@@ -7,7 +7,11 @@ import { hookSettings } from './settings.ts';
 import { startProgram } from './start.ts';
 
 /** Copilot CLI, asked once, in the mode in which it asks nobody itself, and without a login. */
-function launch(program: string, stage: Stage, { model, gated, words = [] }: Launch): Started {
+function launch(
+  program: string,
+  stage: Stage,
+  { model, gated, words = [], tools }: Launch,
+): Started {
   return startProgram(stage, {
     program,
     args: ['-p', 'Leave a trace.', '--allow-all-tools', ...words],
@@ -21,7 +25,7 @@ function launch(program: string, stage: Stage, { model, gated, words = [] }: Lau
       ...(gated && {
         '.copilot/hooks/interlock.json': JSON.stringify({
           ...copilotFormat.root,
-          hooks: hookSettings(copilotFormat, hookCommand(stage.hookFor('copilot'))),
+          hooks: hookSettings(copilotFormat, hookCommand(stage.hookFor('copilot')), tools),
         }),
       }),
     },

@@ -16,7 +16,11 @@ const modelAt = (address: string): object => ({
 });
 
 /** Droid, asked once, in the mode in which it asks nobody itself. */
-function launch(program: string, stage: Stage, { model, gated, words = [] }: Launch): Started {
+function launch(
+  program: string,
+  stage: Stage,
+  { model, gated, words = [], tools }: Launch,
+): Started {
   return startProgram(stage, {
     program,
     args: [
@@ -31,7 +35,9 @@ function launch(program: string, stage: Stage, { model, gated, words = [] }: Lau
     files: {
       '.factory/settings.json': JSON.stringify({
         customModels: [modelAt(model)],
-        ...(gated && { hooks: hookSettings(droidFormat, hookCommand(stage.hookFor('droid'))) }),
+        ...(gated && {
+          hooks: hookSettings(droidFormat, hookCommand(stage.hookFor('droid')), tools),
+        }),
       }),
     },
   });

@@ -7,7 +7,11 @@ import { hookSettings } from './settings.ts';
 import { startProgram } from './start.ts';
 
 /** Gemini CLI, asked once, in the mode in which it asks nobody itself. */
-function launch(program: string, stage: Stage, { model, gated, words = [] }: Launch): Started {
+function launch(
+  program: string,
+  stage: Stage,
+  { model, gated, words = [], tools, terminal = false }: Launch,
+): Started {
   return startProgram(stage, {
     program: process.execPath,
     args: [
@@ -16,10 +20,11 @@ function launch(program: string, stage: Stage, { model, gated, words = [] }: Lau
       'yolo',
       '-m',
       'gemini-2.5-flash',
-      '-p',
+      terminal ? '-i' : '-p',
       'Leave a trace.',
       ...words,
     ],
+    terminal,
     env: {
       GOOGLE_GEMINI_BASE_URL: model,
       GEMINI_API_KEY: 'none',
@@ -30,7 +35,9 @@ function launch(program: string, stage: Stage, { model, gated, words = [] }: Lau
         telemetry: { enabled: false },
         privacy: { usageStatisticsEnabled: false },
         general: { disableAutoUpdate: true, disableUpdateNag: true },
-        ...(gated && { hooks: hookSettings(geminiFormat, hookCommand(stage.hookFor('gemini'))) }),
+        ...(gated && {
+          hooks: hookSettings(geminiFormat, hookCommand(stage.hookFor('gemini')), tools),
+        }),
       }),
     },
   });

@@ -24,7 +24,11 @@ const config = (model: string): object => ({
 });
 
 /** Kilo, asked once, in the mode in which it asks nobody itself, with our plugin as it is installed. */
-function launch(program: string, stage: Stage, { model, gated, words = [] }: Launch): Started {
+function launch(
+  program: string,
+  stage: Stage,
+  { model, gated, words = [], tools = toolGroups }: Launch,
+): Started {
   return startProgram(stage, {
     program,
     args: ['run', '--auto', 'Leave a trace.', ...words],
@@ -34,7 +38,7 @@ function launch(program: string, stage: Stage, { model, gated, words = [] }: Lau
       ...(gated && {
         '.config/kilo/plugin/interlock.js': pluginText(
           pluginTemplate(root, 'assets/agents/kilo/interlock.js'),
-          { command: stage.hookFor('kilo'), tools: toolGroups },
+          { command: stage.hookFor('kilo'), tools },
         ),
       }),
     },

@@ -25,10 +25,15 @@ const config = (model: string): object => ({
 });
 
 /** OpenCode, asked once, with our plugin as the installer writes it. */
-function launch(program: string, stage: Stage, { model, gated, words = [] }: Launch): Started {
+function launch(
+  program: string,
+  stage: Stage,
+  { model, gated, words = [], tools = toolGroups, terminal = false }: Launch,
+): Started {
   return startProgram(stage, {
     program,
-    args: ['run', 'Leave a trace.', ...words],
+    args: ['run', ...(terminal ? ['-i'] : []), 'Leave a trace.', ...words],
+    terminal,
     env: { OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' },
     files: {
       '.config/opencode/opencode.json': JSON.stringify(config(model)),
@@ -37,7 +42,7 @@ function launch(program: string, stage: Stage, { model, gated, words = [] }: Lau
           pluginTemplate(root, 'assets/agents/opencode/interlock.js'),
           {
             command: stage.hookFor('opencode'),
-            tools: toolGroups,
+            tools,
           },
         ),
       }),

@@ -23,7 +23,11 @@ const models = (address: string): object => ({
 });
 
 /** pi, asked once, with our extension as the installer writes it. It wants a newer Node than ours. */
-function launch(program: string, stage: Stage, { model, gated, words = [] }: Launch): Started {
+function launch(
+  program: string,
+  stage: Stage,
+  { model, gated, words = [], tools = toolGroups }: Launch,
+): Started {
   const node = join(dirname(program), '../../..', newerNode, 'bin/node');
   return startProgram(stage, {
     program: node,
@@ -34,7 +38,7 @@ function launch(program: string, stage: Stage, { model, gated, words = [] }: Lau
       ...(gated && {
         '.pi/agent/extensions/interlock.js': pluginText(
           pluginTemplate(root, 'assets/agents/pi/interlock.js'),
-          { command: stage.hookFor('pi'), tools: toolGroups },
+          { command: stage.hookFor('pi'), tools },
         ),
       }),
     },

@@ -1,8 +1,9 @@
+import type { ToolGroup } from '../../../../shared/agents/hook-entries.ts';
 import type { AgentHost } from '../../../../shared/agents/list.ts';
 import type { Agent, Started } from '../agent.ts';
 import { startModel } from '../model/server.ts';
 import type { Stage } from '../stage.ts';
-import { fetchProgram } from './fetch.ts';
+import { fetchProgram, pinFor } from './fetch.ts';
 import type { Fetched, Pin } from './fetch.ts';
 
 /** How a program is started. */
@@ -13,6 +14,10 @@ export interface Launch {
   readonly gated: boolean;
   /** More words for its command line. */
   readonly words?: readonly string[];
+  /** What of it is behind the gate; all where absent. */
+  readonly tools?: readonly ToolGroup[];
+  /** In a terminal, as a person has it; not known of every program. */
+  readonly terminal?: boolean;
 }
 
 /** An agent whose program the registry has. */
@@ -36,7 +41,7 @@ export function realProgram({ pin, quick }: Pick<Known, 'pin' | 'quick'>, env: V
   if (said === '' && !quick)
     return { ok: false, why: `it starts slowly; INTERLOCK_REAL_AGENTS=${pin.name} runs it` };
   if (said !== '' && !isNamed) return { ok: false, why: `INTERLOCK_REAL_AGENTS is "${said}"` };
-  return fetchProgram(pin, isNamed);
+  return fetchProgram(pinFor(pin, env), isNamed);
 }
 
 /** The agent with its real program, or why it is not tested. */

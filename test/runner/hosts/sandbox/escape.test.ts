@@ -4,7 +4,7 @@ import { createServer as createHttp } from 'node:http';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { box, compile, inside, isRoot, launcher, machine, whyNot } from './support.ts';
+import { box, compile, hasScopes, inside, isRoot, launcher, machine, whyNot } from './support.ts';
 
 const fixtures = join(import.meta.dirname, '../../../fixtures/sandbox');
 /** Another user, of whom nothing is here. */
@@ -53,7 +53,8 @@ describe.skipIf(whyNot !== null)('from inside a sandbox', () => {
         '/var/log',
         '/sys/kernel',
         '/run/systemd',
-        '/home',
+        // Where the own home lies, it holds that alone.
+        ...(userInfo().homedir.startsWith('/home/') ? [] : ['/home']),
       ];
       const { stdout } = await inside(
         host,
@@ -112,6 +113,24 @@ describe.skipIf(whyNot !== null)('from inside a sandbox', () => {
     const { stdout } = await inside(host, 'node reach.mjs', workspace);
     expect(stdout.trim().split('\n')).toEqual(['ECONNREFUSED', 'ENETUNREACH', 'ECONNREFUSED']);
   });
+
+  test.skipIf(!hasScopes)(
+    "with this machine's network, names are found, and nameless sockets of a session are not",
+    async () => {
+      const { workspace, host } = box({ network: 'full' });
+      const name = `interlock-test-full-${process.pid}`;
+      const hidden = createServer((socket) => socket.end('reached'));
+      await new Promise<void>((resolve) => void hidden.listen(`\0${name}`, resolve));
+      onTestFinished(() => void hidden.close());
+      writeFileSync(
+        join(workspace, 'reach.mjs'),
+        `import { connect } from 'node:net';
+         connect('\\0${name}').on('data', () => console.log('REACHED')).on('error', (e) => console.log(e.code));`,
+      );
+      const { stdout } = await inside(host, 'node reach.mjs; cat /etc/resolv.conf', workspace);
+      expect(stdout).toBe(`EPERM\n${readFileSync('/etc/resolv.conf', 'utf8')}`);
+    },
+  );
 
   test('a server and its client in one command find each other', async () => {
     const { workspace, host } = box();

@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { localHost } from '../../../../runner/hosts/local.ts';
 import { canHold, holdLauncher } from '../../../../runner/hosts/sandbox/hold.ts';
 import { createEngine, defaultConfig } from '../../../../shared/engine/index.ts';
@@ -9,7 +10,7 @@ import type { Execution, Hold } from '../../../../shared/engine/index.ts';
 import { baseEnvironment, openMachine } from '../../../../shared/home/index.ts';
 import { systemClock } from '../../../../shared/home/clock.ts';
 import { run, temporaryFolder } from '../support.ts';
-import { command, launcher } from './support.ts';
+import { command, compile, hasScopes, launcher } from './support.ts';
 
 const env = { PATH: '/usr/local/bin:/usr/bin:/bin' };
 const machine = openMachine(env, process.geteuid?.() ?? -1);
@@ -198,6 +199,83 @@ describe.skipIf(!canHold(launcher))('what a rule allows', () => {
     expect(held?.held).toContain('landlock');
     expect(readdirSync(outside)).toEqual(['secret']);
     expect(stdout).not.toContain('secret');
+  });
+
+  test.skipIf(!hasScopes)(
+    'reaches no other program of the person, whatever code got in',
+    async () => {
+      const { project, outside } = place();
+      const fixture = join(import.meta.dirname, '../../../fixtures/sandbox/neighbour.c');
+      const intruder = compile(join(project, 'intruder'), [fixture], ['-static', '-w']);
+      chmodSync(intruder, 0o755);
+      const other = spawn('sleep', ['60'], { stdio: 'ignore' });
+      const name = `interlock-test-${process.pid}`;
+      const path = join(outside, 'socket');
+      const servers = [path, `\0${name}`].map((to) => createServer().listen(to));
+      await Promise.all(
+        servers.map(async (one) => new Promise((done) => one.once('listening', done))),
+      );
+      onTestFinished(() => {
+        other.kill();
+        for (const server of servers) server.close();
+      });
+      const file = join(outside, 'secret');
+      const line = `./intruder ${path} ${name} ${other.pid} ${file}`;
+      const through = ({ stdout }: { readonly stdout: string }) =>
+        stdout.split('\n').flatMap((said) => (said.endsWith(' ok') ? [said.slice(0, -3)] : []));
+      const under = async (seen: string) => {
+        const hold = await holdFor(seen, project);
+        if (hold === null) throw new Error(`${seen} is not held`);
+        return through(await ran(line, project, { ...hold, starts: [...hold.starts, intruder] }));
+      };
+      expect(through(await ran(line, project, null)).length).toBeGreaterThan(15);
+      const own = ['own-pair', 'own-limit', 'own-child'];
+      expect(await under('cat f | wc -l')).toEqual(own);
+      // Landlock has no word for these, and what writes files needs them.
+      const unnamed = ['rights', 'times', 'attribute', 'owner'];
+      expect(await under('cp f copy && cat copy')).toEqual([...unnamed, ...own]);
+      expect(await under('curl -s http://127.0.0.1:9/ | wc -l')).toEqual([
+        'socket-by-path',
+        'shared-memory',
+        ...own,
+      ]);
+    },
+  );
+
+  test("lets Git read what the person's settings and its stores of objects name", async () => {
+    const { project, outside } = place();
+    const clone = join(project, '..', 'clone');
+    git(project, 'clone', '-q', '-s', project, clone);
+    writeFileSync(join(outside, 'ignored'), 'new\n');
+    writeFileSync(join(outside, 'more'), `[core]\n\texcludesFile = "${outside}/ignored"\n`);
+    git(clone, 'config', 'include.path', join(outside, 'more'));
+    writeFileSync(join(clone, 'new'), 'new\n');
+    for (const [line, said] of [
+      ['git log --format=%s | cat', 'first\n'],
+      ['git status --short | cat', ''],
+    ] as const) {
+      const { execution, hold } = await planFor(line, clone);
+      expect(hold).not.toBeNull();
+      expect(await ran(execution, clone, hold)).toMatchObject({ stdout: said, stderr: '' });
+    }
+  });
+
+  test.each([
+    ['diff.external', '/usr/bin/true', ''],
+    ['core.fsmonitor', 'true', ''],
+    ['filter.big.process', 'cat', '*.bin filter=big\n'],
+  ])('leaves Git as it was where %s has it start a program', async (key, value, attributes) => {
+    const { project } = place();
+    git(project, 'config', key, value);
+    writeFileSync(join(project, '.gitattributes'), attributes);
+    expect(await holdFor('git status --short', project)).toBeNull();
+  });
+
+  test('reads no device but those of nobody, and nothing of a session', async () => {
+    const { project } = place();
+    const hold = await holdFor('cat f | wc -l', project);
+    for (const path of ['/dev/sda', '/dev/pts/0', '/dev/shm/x', '/run/user/1/x', '/var/lib/x'])
+      expect(hold?.reads.some((one) => path.startsWith(`${one}/`))).toBe(false);
   });
 
   test('reaches the network only where that was seen', async () => {

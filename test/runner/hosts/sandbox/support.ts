@@ -23,6 +23,10 @@ export const whyNot = machine.problem;
 export const isRoot = uid === 0;
 /** What one command may use is counted for all its processes together. */
 export const hasGroups = machine.groups.ok;
+/** Landlock ends signals and sockets by name. */
+export const hasScopes = machine.capabilities.some(
+  ({ name, detail }) => name === 'landlock' && Number(detail.replace('version ', '')) >= 6,
+);
 
 export interface BoxOptions extends Partial<SandboxHostOptions> {
   /** Whose the workspace is; ours where nothing is said. */

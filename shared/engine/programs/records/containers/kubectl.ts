@@ -225,7 +225,15 @@ const commands: Readonly<Record<string, Command>> = {
     --ignore-daemonsets --pod-selector= --skip-wait-for-delete-timeout=`,
   ),
   taint: changing('Marks machines.'),
-  'port-forward': cobra('Opens a port to the cluster.', '--address= --pod-running-timeout='),
+  'port-forward': cobra('Opens a port to the cluster.', '--address= --pod-running-timeout=', {
+    finish: (one) => ({
+      doubts: one.options.flatMap(({ name, value, valueWord }) =>
+        name === '--address' && !/^(?:localhost|127\.0\.0\.1|::1)$/.test(value ?? '')
+          ? [doubt('others on the network reach the port', valueWord)]
+          : [],
+      ),
+    }),
+  }),
   cp: cobra('Copies files from or to the cluster.', '-c|--container= --no-preserve --retries=', {
     finish: copied,
   }),

@@ -45,6 +45,7 @@ const git: ProgramRecord = {
   held: {
     folders: ['/usr/lib/git-core', '/usr/libexec/git-core'],
     settings: ['.gitconfig', '.config/git'],
+    gitSettings: true,
     where: ([, command = '']) => reading.has(command),
   },
   environment: {

@@ -365,6 +365,8 @@ export const remoteCommands: Readonly<Record<string, Command>> = {
       --path --expiry-date -z|--null --name-only --includes --show-origin --show-scope --default=`),
     },
     {
+      // The first word that is no option ends them: in `git config core.pager id --get` it is a value.
+      syntax: { ...parseOptions, permutes: false },
       finish: configured,
       offers: (one) => (configured(one).effects === undefined ? 'reads' : 'exact'),
     },

@@ -63,6 +63,7 @@ const commands: Readonly<Record<string, Command>> = {
       'Merges a pull request.',
       `--admin -A|--author-email= --auto -b|--body= -F|--body-file=
       -d|--delete-branch --disable-auto --match-head-commit= -m|--merge -r|--rebase -s|--squash -t|--subject=`,
+      { '--admin': pins('gh goes around the checks of the repository') },
     ),
     ready: changing('Marks a pull request as ready.', '--undo'),
     reopen: changing('Opens a pull request again.', '-c|--comment='),

@@ -1,0 +1,32 @@
+import type { ArgToken } from '../policy/types.ts';
+
+/** `{project}` in a pattern or an example stands for the folder that the set is bound to. */
+export const folderMark = '{project}';
+
+export interface StarterRule {
+  /** Unique within its set, and the same in every version of it. */
+  readonly name: string;
+  /** Why it is well to allow this; becomes the note of the rule. */
+  readonly why: string;
+  readonly kind?: 'edit' | 'fetch';
+  readonly pattern: string;
+  readonly args?: readonly ArgToken[];
+  /**
+   * What it may change: `nothing` at all, or files of the `project`. Absent: whatever the program
+   * changes by itself, and no file by redirection.
+   */
+  readonly changes?: 'nothing' | 'project';
+  readonly examples: { readonly match: readonly string[]; readonly noMatch: readonly string[] };
+}
+
+/** A set of rules to begin with. Whoever changes a rule raises the version. */
+export interface StarterSet {
+  readonly name: string;
+  readonly version: number;
+  /** For a person. */
+  readonly title: string;
+  readonly says: string;
+  /** Sets that come with it. */
+  readonly needs: readonly string[];
+  readonly rules: readonly StarterRule[];
+}

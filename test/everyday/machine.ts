@@ -1,0 +1,142 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { PassThrough, Writable } from 'node:stream';
+import { runBatch } from '../../runner/cli/check/batch.ts';
+import { createEngine } from '../../shared/engine/engine.ts';
+import type { Engine } from '../../shared/engine/engine.ts';
+import { defaultConfig } from '../../shared/engine/config.ts';
+import { addRules, firstPolicy } from '../../shared/engine/policy/edit.ts';
+import type { PolicyDocument } from '../../shared/engine/policy/types.ts';
+import { bindStarter, startersFor } from '../../shared/engine/starters/bind.ts';
+import { loadGrammar } from '../../shared/home/machine.ts';
+import { machine } from '../support/machine.ts';
+import { cwd, home } from '../support/stages.ts';
+
+const folder = new URL('../fixtures/everyday/sessions/', import.meta.url);
+
+/** One line of a session, and whether a person should be asked about it. */
+export interface SessionLine {
+  readonly session: string;
+  readonly wanted: 'quiet' | 'ask';
+  readonly kind: 'exec' | 'edit' | 'fetch';
+  readonly text: string;
+}
+
+/** Every line of every session, in order. */
+export function sessionLines(): readonly SessionLine[] {
+  return readdirSync(folder).flatMap((file) =>
+    readFileSync(new URL(file, folder), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line) => lineOf(file.replace('.txt', ''), line)),
+  );
+}
+
+function lineOf(session: string, line: string): SessionLine {
+  const found = /^(?:(edit|fetch)-)?(quiet|ask) (.+)$/.exec(line);
+  if (found === null) throw new Error(`${session}: ${line}`);
+  const [, kind = 'exec', wanted, written = ''] = found;
+  return {
+    session,
+    kind: kind as SessionLine['kind'],
+    wanted: wanted as SessionLine['wanted'],
+    // A line end only where a document follows; elsewhere it is a word of the program.
+    text: written.includes('<<') ? written.replaceAll(/(?<!\\)\\n/g, '\n') : written,
+  };
+}
+
+/** What a project of that kind holds, as far as an analysis looks at it. */
+const tree = [
+  'package.json Cargo.toml go.mod pyproject.toml Makefile tsconfig.json vite.config.ts',
+  'README.md CHANGELOG.md VERSION a.txt b.txt files.txt words.txt times.txt report.json plan.bin',
+  'src/app.ts src/index.ts src/main.rs src/lib.rs src/options.rs src/parser/dates.py',
+  'src/components/Form.tsx src/components/LoginForm.tsx src/components/forms/a.tsx',
+  'src/components/forms/b.tsx src/types/index.ts tests/test_dates.py tests/data/two.csv',
+  'internal/server/server.go internal/server/server_test.go cmd/app/main.go dist/index.js',
+  'docs/install.md docs/notes.md docs/old.md k8s/deploy.yaml charts/app/values.yaml',
+  'scripts/deploy.sh infra/main.tf crates/one/src/lib.rs logs/app.log notes.md token.txt .env .env.local',
+  '.git/config .git/HEAD .git/hooks/pre-push.sample .github/workflows/ci.yml',
+]
+  .join(' ')
+  .split(' ');
+
+/** Programs that the sessions use besides those of every make-believe machine. */
+const programs = `
+  lsof vitest playwright isort flake8 pylint coverage tox golangci-lint staticcheck ss zgrep journalctl free top
+  yq kubeval nginx mount lsblk ip getent timedatectl vmstat iostat groups gzip pgrep cal egrep rustup gofmt
+  cargo-nextest gdb pypy shfmt hostname iptables killall gpg mdadm tcpdump
+`
+  .trim()
+  .split(/\s+/);
+
+/** The engine on a make-believe machine with one project for all sessions. */
+export function everydayEngine(more: readonly string[] = []): Engine {
+  const files = Object.fromEntries([
+    ...tree.map((path) => [`${cwd}/${path}`, path.endsWith('.json') ? '{}' : 'x\n']),
+    ...[...programs, ...more].map((name) => [`/usr/bin/${name}`, '\u007fELF']),
+    [`${cwd}/.git/config`, '[core]\n\tbare = false\n'],
+    [
+      `${home}/.npmrc`,
+      '//registry.npmjs.org/:_authToken=npm_0123456789abcdefghijklmnopqrstuvwxyz\n',
+    ],
+    [`${cwd}/.git/HEAD`, 'ref: refs/heads/main\n'],
+  ]);
+  const around = machine(files);
+  return createEngine(
+    {
+      ...around,
+      known: () => [],
+      grammar: loadGrammar,
+      hashFile: () => null,
+      now: () => 0,
+    },
+    () => defaultConfig,
+  );
+}
+
+/** A first policy, and under it a starter with what comes with it, bound to the project. */
+export function policyWith(starter: string | null): PolicyDocument {
+  const first = firstPolicy({ path: '/x', token: 'x' });
+  const sets = starter === null ? [] : startersFor(starter);
+  const rules = sets.flatMap((set) => bindStarter(set, cwd, 0));
+  const edited = addRules(first, { agent: '*', rules });
+  if (!edited.ok) throw new Error(edited.problem.message);
+  return edited.document;
+}
+
+interface Verdict {
+  readonly verdict: 'allow' | 'ask' | 'deny';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What `interlock check --batch` prints for these lines. */
+export async function batchOf(
+  engine: Engine,
+  document: PolicyDocument,
+  lines: readonly SessionLine[],
+): Promise<readonly Verdict[]> {
+  const stdin = Object.assign(new PassThrough(), { isTTY: false });
+  stdin.end(
+    lines
+      .map(({ kind, text }) =>
+        JSON.stringify(kind === 'exec' ? { command: text } : { kind, target: text }),
+      )
+      .join('\n'),
+  );
+  let out = '';
+  const stdout = Object.assign(
+    new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        out += chunk.toString('utf8');
+        done();
+      },
+    }),
+    { isTTY: false },
+  );
+  const bench = { engine, document, problem: null, host: null, cwd, agent: 'claude' };
+  await runBatch(bench, { stdin, stdout });
+  return out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Verdict);
+}
