@@ -1,5 +1,13 @@
 import { createServer } from 'node:net';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer as createHttp } from 'node:http';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -182,6 +190,25 @@ describe.skipIf(whyNot !== null)('from inside a sandbox', () => {
       await expect(inside(host, 'true', cwd)).rejects.toMatchObject({
         refusal: { code: 'host-unavailable' },
       });
+  });
+
+  test('a launcher that is kept from openat2, as by systemd, builds the same box', async () => {
+    const launcherIn = (folder: string): string =>
+      compile(
+        join(folder, 'restricted'),
+        [join(fixtures, 'without-openat2.c')],
+        [`-DLAUNCHER="${launcher}"`],
+      );
+    const { folder, workspace, host } = box({}, { launcherIn });
+    expect((await inside(host, 'echo in > f && cat f && ls -A /', workspace)).stdout).toContain(
+      'in',
+    );
+    // And follows no link either.
+    renameSync(workspace, join(folder, 'elsewhere'));
+    symlinkSync(join(folder, 'elsewhere'), workspace);
+    await expect(inside(host, 'cat f', workspace)).rejects.toMatchObject({
+      refusal: { code: 'host-unavailable' },
+    });
   });
 
   test.each([

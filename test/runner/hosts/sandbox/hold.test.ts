@@ -278,6 +278,32 @@ describe.skipIf(!canHold(launcher))('what a rule allows', () => {
       expect(hold?.reads.some((one) => path.startsWith(`${one}/`))).toBe(false);
   });
 
+  test('is held where openat2 is kept from the launcher, as by systemd', async () => {
+    const { project, outside } = place();
+    const restricted = compile(
+      join(outside, '..', 'restricted'),
+      [join(import.meta.dirname, '../../../fixtures/sandbox/without-openat2.c')],
+      [`-DLAUNCHER="${launcher}"`],
+    );
+    const there = localHost({
+      clock: systemClock,
+      shell: machine.shell,
+      environment: baseEnvironment(env),
+      launcherOf: holdLauncher(restricted),
+    });
+    const { execution, hold } = await planFor('cat f', project);
+    const running = run(there, {
+      ...command('', project),
+      execution,
+      ...(hold !== null && { hold }),
+    });
+    expect(await running.ended).toMatchObject({
+      exitCode: 0,
+      hold: { held: expect.arrayContaining(['landlock']) as unknown },
+    });
+    expect(running.output().stdout).toContain('b 2');
+  });
+
   test('reaches the network only where that was seen', async () => {
     const { project } = place();
     const [quiet, loud] = [
