@@ -154,7 +154,6 @@ async function audit(): Promise<void> {
   );
 }
 
-/** What a command pays for the gate, and what the runner weighs. */
 /** What it costs to start a command held by the kernel, or in a sandbox. */
 async function sandboxes(): Promise<void> {
   const figures = await measureSandbox(join(dist, 'native', 'interlock-launcher'), 60);
@@ -172,6 +171,7 @@ async function sandboxes(): Promise<void> {
   );
 }
 
+/** What a command pays for the gate, and what the runner weighs. */
 async function processes(): Promise<void> {
   const runner = await startRunnerProcess(dist);
   try {

@@ -92,7 +92,6 @@ static void drop_capabilities(void) {
   report_held("no-capabilities");
 }
 
-/* Becomes the command, under everything that holds it. Does not come back. */
 /*
  * Rights of root by which the kernel shows other processes past Landlock, and which no program that
  * works on files needs. For others there is nothing to take.
@@ -104,6 +103,7 @@ static void drop_insight(void) {
       give_up("capabilities");
 }
 
+/* Becomes the command, under everything that holds it. Does not come back. */
 _Noreturn static void become_command(const struct plan *plan) {
   bool in_box = plan->mode == MODE_BOX;
   struct rlimit no_core = {1, 1};
