@@ -1,3 +1,4 @@
+import { refuse } from '../../shared/base/index.ts';
 import type { Clock, RefusalError } from '../../shared/base/index.ts';
 import type { Hold } from '../../shared/engine/index.ts';
 import { truncationMark } from '../../shared/wire/index.ts';
@@ -11,7 +12,7 @@ import { createCapture, createPieces } from './output.ts';
 import type { Captured, Piece } from './output.ts';
 import type { GatePorts } from './ports.ts';
 import { learn } from './request-context.ts';
-import type { Call, GateIo, Permitted } from './request-context.ts';
+import type { Call, GateIo, Permission, Permitted } from './request-context.ts';
 import { canonicalOf, executionOf } from './route.ts';
 
 /** Looks after what a command that has been started runs. */
@@ -68,6 +69,24 @@ export async function execute(
   call: Call,
   ports: GatePorts,
 ): Promise<Executed> {
+  const { host } = permitted.target;
+  requireGoing(call.flight);
+  // It may take a while: what was approved is looked at afterwards.
+  const isKept = await keep(permitted, ports);
+  const group = { pid: 0 };
+  try {
+    return await run(permitted, call, ports, group);
+  } finally {
+    if (isKept) ports.undo.after(permitted.id, () => host.groups().includes(group.pid));
+  }
+}
+
+async function run(
+  permitted: Permitted,
+  call: Call,
+  ports: GatePorts,
+  group: { pid: number },
+): Promise<Executed> {
   const { target, understood, verdict, binding, identity } = permitted;
   const { flight, io } = call;
   const { exec } = ports.config();
@@ -100,6 +119,7 @@ export async function execute(
         signal: AbortSignal.any([flight.signal, swapped.signal]),
         started: (pid) => {
           watch.look();
+          group.pid = pid;
           announce(permitted, pid, call, ports);
         },
         output: (stream, bytes) => {
@@ -114,6 +134,34 @@ export async function execute(
   await sink.end();
   const durationMs = Math.round(ports.clock.elapsed() - since);
   return { outcome, durationMs, output: sink.captured(), drift };
+}
+
+/**
+ * Has the workspace kept as it is, so that what the command changes can be taken back; whether it
+ * is. What a rule or a person has allowed runs all the same; nothing else does.
+ */
+async function keep(
+  { id, identity, target, understood, permission }: Permitted,
+  { undo, log }: Pick<GatePorts, 'undo' | 'log'>,
+): Promise<boolean> {
+  const { agent } = identity;
+  const { cwd } = understood.command;
+  const host = target.host.name;
+  const keeping = await undo.before({ id, agent, host, cwd, command: understood.text });
+  if (keeping.kind !== 'no') return keeping.kind === 'kept';
+  if (isUnasked(permission))
+    throw refuse(
+      'host-unavailable',
+      `What this command changes could not be taken back, so it was not run unasked: ${keeping.why}.`,
+      'Ask a person, or have one mend it or set undo.on in config.json to off.',
+    );
+  log.warn(`What ${id} changes cannot be taken back: ${keeping.why}.`);
+  return false;
+}
+
+/** Allowed by nobody's word for it, only because it can do no harm where it runs. */
+function isUnasked({ code }: Permission): boolean {
+  return code === 'sandbox-unasked';
 }
 
 /** What a rule allows is held to what the rule was asked about. A person's yes is to all of it. */

@@ -18,6 +18,7 @@ import type { StopSwitch } from '../lockout/stop-switch.ts';
 import type { Log } from '../service/log.ts';
 import type { Callers } from '../principals/callers.ts';
 import type { InFlight, StopReason } from './in-flight.ts';
+import type { Undo } from '../undo/undo.ts';
 import type { Tickets } from './tickets.ts';
 import type { Permitted } from './request-context.ts';
 
@@ -86,6 +87,7 @@ export interface GatePorts {
   readonly tickets: Tickets<Permitted>;
   readonly audit: AuditLog;
   readonly events: SystemEvents;
+  readonly undo: Pick<Undo, 'check' | 'before' | 'after'>;
   readonly inFlight: InFlight;
   readonly log: Log;
 }

@@ -23,6 +23,7 @@ import { createLink } from '../approvals/link.ts';
 import { createPendingAsks } from '../approvals/pending.ts';
 import { createMemory } from '../approvals/remember.ts';
 import type { AuditLog } from '../audit/rows.ts';
+import { redactKept } from '../audit/rule-set.ts';
 import { createGate } from '../gate/gate.ts';
 import { createGrants } from '../gate/grants.ts';
 import { keptGrants } from '../gate/kept-grants.ts';
@@ -33,7 +34,7 @@ import { createTickets } from '../gate/tickets.ts';
 import { localHost } from '../hosts/local.ts';
 import { holdLauncher } from '../hosts/sandbox/hold.ts';
 import { sandboxHost } from '../hosts/sandbox/host.ts';
-import { launcherPath, sandboxSettings } from '../hosts/sandbox/launch.ts';
+import { launcherPath, sandboxSettings, workspaceFor } from '../hosts/sandbox/launch.ts';
 import { createHosts } from '../hosts/host.ts';
 import type { Host } from '../hosts/host.ts';
 import { redeemCommand } from '../ingress/asking.ts';
@@ -49,6 +50,7 @@ import { prepareSweep } from '../lockout/sweep.ts';
 import { createCallers } from '../principals/callers.ts';
 import { openNonceWindow } from '../principals/nonce-window.ts';
 import { createPrincipals } from '../principals/principals.ts';
+import { createUndo } from '../undo/undo.ts';
 import { packageRoot } from '../version.ts';
 import { createSystemEvents } from './events.ts';
 import type { Log } from './log.ts';
@@ -218,7 +220,19 @@ export function createParts(options: PartsOptions) {
     problem: (sentence) => log.warn(sentence),
   });
   closing.add('the state of the limits', () => levels.flush());
+  const undo = createUndo({
+    directory: paths.undoDirectory,
+    program: join(packageRoot(), 'dist', 'runner', 'undo', 'worker.js'),
+    clock,
+    config: () => config.current(),
+    workspaceOf: (agent, cwd) => workspaceFor(cwd, sandboxSettings(config.current(), agent)),
+    redact: redactKept,
+    newId,
+    problem: (sentence) => log.warn(sentence),
+  });
+  closing.add('what is kept of workspaces', async () => undo.dispose());
   const gate = createGate({
+    undo,
     clock,
     uid,
     callers,
@@ -269,6 +283,7 @@ export function createParts(options: PartsOptions) {
     link,
     hosts,
     events,
+    undo,
     gate: automaticPause.watch(gate),
     automaticPause,
     token,

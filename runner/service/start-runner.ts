@@ -183,6 +183,15 @@ async function serve(
           );
         await parts.automaticPause.requireNotItsCause(pid);
       },
+      undo: parts.undo,
+      mayUndo: async (pid) => {
+        if (pid === null || (pid !== process.pid && !(await isOwn(pid)))) return;
+        throw refuse(
+          'confirm-rejected',
+          'A command cannot take changes back.',
+          'A person does that: in the app, or with "interlock undo" in a terminal of their own.',
+        );
+      },
       arming,
       requirePassphrase: async (passphrase, by) =>
         requirePassphrase(passphrase, { paths, uid, now: () => clock.now(), by }),

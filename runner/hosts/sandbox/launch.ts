@@ -23,7 +23,7 @@ import type { ControlGroup, Groups } from './groups.ts';
 import type { Layers } from './layers.ts';
 import { encodePlan } from './message.ts';
 import type { Begun } from './report.ts';
-import { planBox } from './root.ts';
+import { planBox, workspaceOf } from './root.ts';
 import type { Owner, PathFacts, RootFiles } from './root.ts';
 
 /** Where the build leaves the launcher, and packages carry it. */
@@ -127,6 +127,11 @@ export interface SandboxSettings extends SandboxConfig {
 export function sandboxSettings(config: Config, agent: string): SandboxSettings {
   const own = Object.hasOwn(config.agents, agent) ? config.agents[agent]?.sandbox : undefined;
   return { ...config.sandbox, ...own, workspaces: config.exec.workspaces };
+}
+
+/** The workspace that a command in a folder gets. Throws a refusal where that cannot be one. */
+export function workspaceFor(cwd: string, { workspaces }: SandboxSettings): string {
+  return workspaceOf(cwd, workspaces, { files: rootFiles(), ownerOf });
 }
 
 /** Launches commands in boxes. One launcher a command: it knows what to give back at the end. */

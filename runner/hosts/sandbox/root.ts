@@ -270,11 +270,14 @@ function readOnly(entry: Entry): Entry {
   return entry.kind === 'bind' ? { ...entry, writable: false } : entry;
 }
 
-/** The workspace of a folder: the project around it or a configured folder, whichever is nearer. */
-function workspaceOf(
+/**
+ * The workspace of a folder: the project around it or a configured folder, whichever is nearer.
+ * Throws a `host-unavailable` refusal where that cannot be one.
+ */
+export function workspaceOf(
   cwd: string,
   configured: readonly string[],
-  { files, ownerOf }: BoxSurroundings,
+  { files, ownerOf }: Pick<BoxSurroundings, 'files' | 'ownerOf'>,
 ): string {
   const person = ownerOf(files.facts(cwd)?.uid ?? -1);
   const home = person?.home ?? '/';

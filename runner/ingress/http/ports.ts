@@ -20,6 +20,7 @@ import type { ReceivedCall } from '../../principals/callers.ts';
 import type { SystemEvents } from '../../service/events.ts';
 import type { Log } from '../../service/log.ts';
 import type { EndedSession, SessionEnd } from '../../service/sessions.ts';
+import type { Undo } from '../../undo/undo.ts';
 import type { HookPorts } from '../hooks.ts';
 
 /** What the routes need. */
@@ -43,6 +44,9 @@ export interface ApiPorts {
   readonly breaches: BreachIntake;
   readonly history: (query: HistoryQuery) => Promise<Omit<HistoryBody, 'ok'>>;
   readonly stats: (query: StatsQuery) => Promise<HistoryStats>;
+  readonly undo: Pick<Undo, 'list' | 'show' | 'takeBack'>;
+  /** Throws where this process is a command of ours: only a person takes changes back. */
+  readonly mayUndo: (pid: number | null) => Promise<void>;
   readonly endSession: (end: SessionEnd) => Promise<EndedSession>;
   readonly hooks: HookPorts;
   readonly log: Log;
