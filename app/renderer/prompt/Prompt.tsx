@@ -153,7 +153,7 @@ export function Prompt({ queued, position, total }: PromptProps) {
   const deny = useRef<HTMLButtonElement>(null);
   const note = useRef<HTMLTextAreaElement>(null);
   const [noting, setNoting] = useState(false);
-  const sentence = useSentence(`${queued.askDigest} ${answering.proposal?.id ?? ''}`);
+  const { box, read } = useSentence(`${queued.askDigest} ${answering.proposal?.id ?? ''}`);
   const expired = secondsLeft(ask.expiresAt, useHostNow()) === 0;
   const connected = useApp(({ link }) => link === 'open');
   const enabled = answering.armed && !answering.sending && !expired && connected;
@@ -174,7 +174,7 @@ export function Prompt({ queued, position, total }: PromptProps) {
         if (enabled) return stepUp ? hold.begin() : answering.answer('allow-once');
         return undefined;
       case 'remember':
-        return !stepUp && enabled && sentence.read ? answering.answer('allow-always') : undefined;
+        return !stepUp && enabled && read ? answering.answer('allow-always') : undefined;
       case 'widen':
         return answering.widen();
       case 'duration':
@@ -234,7 +234,7 @@ export function Prompt({ queued, position, total }: PromptProps) {
             {text.prompt.notAccepted}
           </p>
         )}
-        {!stepUp && <OfferSentence answering={answering} sentence={sentence} />}
+        {!stepUp && <OfferSentence answering={answering} ref={box} />}
         {noting && (
           <Note
             answering={answering}
@@ -262,12 +262,7 @@ export function Prompt({ queued, position, total }: PromptProps) {
             {stepUp ? (
               <StepUpAllow answering={answering} enabled={enabled} hold={hold} />
             ) : (
-              <AllowButtons
-                ask={ask}
-                answering={answering}
-                enabled={enabled}
-                read={sentence.read}
-              />
+              <AllowButtons ask={ask} answering={answering} enabled={enabled} read={read} />
             )}
           </div>
         </div>

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { RefObject } from 'react';
+import type { Ref, RefObject } from 'react';
 import type { Ask } from '../../../shared/engine/index.ts';
 import { displayPlain } from '../../../shared/base/index.ts';
 import { defaultPace } from '../../bridge/arming.ts';
@@ -11,8 +11,8 @@ import type { Answering } from './useAnswer.ts';
 
 /** The sentence of a rule, and whether it was in view, to its end, for as long as arming takes. */
 export interface Sentence {
-  readonly start: RefObject<HTMLSpanElement | null>;
-  readonly end: RefObject<HTMLSpanElement | null>;
+  /** The paragraph; its first and last child are what has to be seen. */
+  readonly box: RefObject<HTMLParagraphElement | null>;
   readonly read: boolean;
 }
 
@@ -21,13 +21,12 @@ export interface Sentence {
  * seen anew. What lies under an edge, or further down in a box that scrolls, was not seen.
  */
 export function useSentence(shown: string): Sentence {
-  const start = useRef<HTMLSpanElement>(null);
-  const end = useRef<HTMLSpanElement>(null);
+  const box = useRef<HTMLParagraphElement>(null);
   const pace = useApp((model) => model.state?.pace) ?? defaultPace;
   const [seen, setSeen] = useState('');
   const [read, setRead] = useState('');
   useEffect(() => {
-    const ends = [start.current, end.current].filter((element) => element !== null);
+    const ends = [...(box.current?.querySelectorAll('.offer-end') ?? [])];
     const found = new Set<Element>();
     const observer = new IntersectionObserver((entries) => {
       for (const { isIntersecting, target } of entries) if (isIntersecting) found.add(target);
@@ -41,26 +40,26 @@ export function useSentence(shown: string): Sentence {
     const timer = setTimeout(() => setRead(shown), pace.armDelayMs);
     return () => clearTimeout(timer);
   }, [seen, shown, pace.armDelayMs]);
-  return { start, end, read: read === shown };
+  return { box, read: read === shown };
 }
 
 /** What the button beside "allow once" would allow, always in view above it. */
-export function OfferSentence({ answering, sentence }: OfferProps) {
+export function OfferSentence({ answering, ref }: OfferProps) {
   const { proposal } = answering;
   if (proposal === null) return null;
   return (
     // A keyboard has to be able to scroll what it cannot otherwise reach.
-    <p className="offer small" role="status" tabIndex={0}>
-      <span ref={sentence.start} className="offer-end" />
+    <p ref={ref} className="offer small" role="status" tabIndex={0}>
+      <span className="offer-end" />
       {displayPlain(proposal.sentence)}
-      <span ref={sentence.end} className="offer-end" />
+      <span className="offer-end" />
     </p>
   );
 }
 
 interface OfferProps {
   readonly answering: Answering;
-  readonly sentence: Sentence;
+  readonly ref: Ref<HTMLParagraphElement>;
 }
 
 /** How long and how widely the answer holds that stands beside "allow once". */

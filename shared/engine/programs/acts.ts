@@ -64,7 +64,7 @@ function actOf(effect: Effect): readonly [ActKind, string] {
       return ['loads', effect.path ?? ''];
     case 'sets':
       return ['sets', effect.setting];
-    case 'reaches':
+    default:
       return [effect.direction, effect.address];
   }
 }
