@@ -49,7 +49,7 @@ export async function serve(
       requirePassphrase: async () => {},
       pending,
       answer: async (...answer) => void answers.push(answer),
-      breaches: (report) => report.breaches.length,
+      breaches: async (report) => report.breaches.length,
       history: async (query) => ({ total: 1, entries: [], agents: [], query }),
       stats: async (query) => ({ days: [], needlessAfter: 3, worthARule: [], query }),
       trust: (caller) => trustOf(parts.ports.config(), { ...caller, ownUid }),
