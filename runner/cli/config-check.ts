@@ -59,7 +59,8 @@ async function sandboxFindings({
       advice,
     }));
   const advice = missing.find((each) => each.advice !== null)?.advice ?? null;
-  const text = `Commands are to run in a sandbox, and none can be had here. ${problem ?? ''}`.trim();
+  const text =
+    `Commands are to run in a sandbox, and none can be had here. ${problem ?? ''}`.trim();
   return [
     { level: 'error', code: 'sandbox-unavailable', text, advice },
     ...switches

@@ -66,8 +66,7 @@ function namedIn(
   uid: number,
 ): 'this-user' | 'other-users' | 'nowhere' {
   const listed = users.some(
-    (user) =>
-      user.uid === uid && user.agents?.some((one) => one === '*' || one === name) === true,
+    (user) => user.uid === uid && user.agents?.some((one) => one === '*' || one === name) === true,
   );
   const uids = Object.hasOwn(agents, name) ? agents[name]?.uids : undefined;
   if (listed || uids?.includes(uid) === true) return 'this-user';

@@ -126,6 +126,13 @@ export type { SandboxOverrides } from './trust/overrides.ts';
 export { reviewTrust, wantsSandbox } from './trust/review.ts';
 export type { TrustFinding } from './trust/review.ts';
 export { sandboxIsOn, toldTrust, trustIsSet, trustOf } from './trust/whose.ts';
-export type { Caller, RequestClaims, ToldTrust, Trust, TrustClaims, TrustConfig } from './trust/whose.ts';
+export type {
+  Caller,
+  RequestClaims,
+  ToldTrust,
+  Trust,
+  TrustClaims,
+  TrustConfig,
+} from './trust/whose.ts';
 export { toolCallFields, toolKinds } from './tools/types.ts';
 export type { ToolCall, ToolDetail, ToolKind } from './tools/types.ts';

@@ -17,7 +17,10 @@ export const declare: CommandModule['declare'] = (io, done) => {
     )
     .option('--strict', 'exit with 1 for a warning, too')
     .option('--json', 'the findings as JSON')
-    .addHelpText('after', '\nExamples:\n  interlock config check\n  interlock config check --json --strict')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  interlock config check\n  interlock config check --json --strict',
+    )
     .action(async (options: { readonly strict?: boolean; readonly json?: boolean }) => {
       const { uid, ...home } = openHome(io.env);
       const { probeSandbox } = await import('../../hosts/sandbox/probe.ts');

@@ -26,7 +26,7 @@ const caller = (fields: Partial<Caller> = {}): Caller => ({
 });
 const said = (claims: Caller['claims']): Caller => caller({ claims });
 
-const family: ConfigFile['users'] = [
+const family: NonNullable<ConfigFile['users']> = [
   { name: 'me', trust: 'owner', match: ['terminal:default', 'signal:me'] },
   { name: 'anna', trust: 'full', match: ['signal:anna'] },
   { name: 'ben', trust: 'inner', match: ['signal:ben', 'mail:ben@*'] },
@@ -110,7 +110,7 @@ describe('as whom a request counts', () => {
       { uid: 1001, agents: ['*'], name: 'anna', trust: 'full' },
       { uid: 1002, agents: ['*'] },
     ] as const;
-    const at = (uid: number, users = guests as ConfigFile['users']): string =>
+    const at = (uid: number, users = guests as NonNullable<ConfigFile['users']>): string =>
       trustOf(config({ users }), caller({ uid })).level;
     expect(at(1001)).toBe('full');
     expect(at(1002)).toBe('public');

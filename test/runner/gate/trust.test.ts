@@ -13,7 +13,7 @@ import type { BenchOptions } from './support.ts';
 const io = { emit: () => {}, gone: new AbortController().signal };
 const peer = { uid: ownUid, pid: process.pid };
 
-const users: ConfigFile['users'] = [
+const users: NonNullable<ConfigFile['users']> = [
   { name: 'me', trust: 'owner', match: ['terminal:default'] },
   { name: 'anna', trust: 'full', match: ['signal:anna'], sandbox: { memory: '1G' } },
   { name: 'ben', trust: 'inner', match: ['signal:ben'] },
@@ -26,9 +26,9 @@ function both(file: Partial<ConfigFile> = {}, options: BenchOptions = {}) {
   const host = (name: string): Host => ({
     name,
     probe: async () => ({ ok: true }),
-    run: async (task, _limits, { started }) => {
+    run: async (task, _limits, talk) => {
       ran.push({ on: name, task });
-      started(4242);
+      talk.started(4242);
       return { ending: 'exited', exitCode: 0, signal: null };
     },
     groups: () => [],
@@ -171,7 +171,7 @@ it('holds a ticket to what its holder counted as, and to what they count as by n
 });
 
 it('believes the channel of an agent whose key binds it there', async () => {
-  const shared: ConfigFile['users'] = [
+  const shared: NonNullable<ConfigFile['users']> = [
     { name: 'terminal', trust: 'public', match: ['terminal:default'] },
     { name: 'me', trust: 'owner', match: ['signal:me'] },
   ];
