@@ -20,6 +20,7 @@ import { Reasons, StatedReason } from './Reasons.tsx';
 import { OfferSentence, Remember, useSentence } from './Remember.tsx';
 import { Environment, Stages } from './Stages.tsx';
 import './prompt.css';
+import './answers.css';
 import { useAnswer } from './useAnswer.ts';
 import type { Answering } from './useAnswer.ts';
 
