@@ -23,9 +23,7 @@ function ran(reading: Reading): Yield {
   const live = operands.some((one) => one.live !== null);
   return {
     effects,
-    doubts: [
-      ...(live ? [doubt('a pattern stands in the command of xargs', first?.word ?? -1)] : []),
-    ],
+    doubts: live ? [doubt('a pattern stands in the command of xargs', first?.word ?? -1)] : [],
   };
 }
 
