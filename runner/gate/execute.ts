@@ -107,6 +107,7 @@ async function run(
       {
         id: flight.id,
         agent: identity.agent,
+        overrides: identity.trust.overrides,
         execution: executionOf(understood),
         cwd: understood.command.cwd,
         env: understood.command.env ?? {},

@@ -35,6 +35,7 @@ export {
   redeemRequestSchema,
   resumeRequestSchema,
   sessionEndSchema,
+  trustQuerySchema,
   statsQuerySchema,
   stopRequestSchema,
   toolRequestSchema,
@@ -83,6 +84,7 @@ export type {
   SessionEndBody,
   StatusBody,
   StopBody,
+  TrustBody,
 } from './api.ts';
 export { permitBodySchema } from './api.ts';
 export { checkBody } from './check-body.ts';

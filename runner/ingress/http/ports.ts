@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { ServerResponse } from 'node:http';
+import type { Caller, Trust } from '../../../shared/engine/index.ts';
 import type { PeerCredentials } from '../../../shared/ipc/index.ts';
 import type {
   ExecEvent,
@@ -47,6 +48,8 @@ export interface ApiPorts {
   readonly undo: Pick<Undo, 'list' | 'show' | 'takeBack'>;
   /** Throws where this process is a command of ours: only a person takes changes back. */
   readonly mayUndo: (pid: number | null) => Promise<void>;
+  /** As whom a caller counts now. */
+  readonly trust: (caller: Omit<Caller, 'ownUid'>) => Trust;
   readonly endSession: (end: SessionEnd) => Promise<EndedSession>;
   readonly hooks: HookPorts;
   readonly log: Log;

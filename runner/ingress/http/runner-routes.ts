@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { compile, refuse } from '../../../shared/base/index.ts';
+import { toldTrust } from '../../../shared/engine/index.ts';
 import {
   changesQuerySchema,
   eventsQuerySchema,
@@ -10,6 +11,7 @@ import {
   statsQuerySchema,
   stopRequestSchema,
   undoRequestSchema,
+  trustQuerySchema,
 } from '../../../shared/wire/index.ts';
 import type {
   ChangesBody,
@@ -20,7 +22,9 @@ import type {
   StatusBody,
   StopBody,
   UndoBody,
+  TrustBody,
 } from '../../../shared/wire/index.ts';
+import { unnamedAgent } from '../../gate/authenticate.ts';
 import { sessionOf } from '../../principals/callers.ts';
 import { checked } from './errors.ts';
 import { statusForGuest } from './peers.ts';
@@ -93,6 +97,20 @@ export function undoRoutes(
     await mayUndo(peerOf(request).pid);
     if (!dryRun && stops.state().mode === 'locked') stops.check();
     return { ok: true, ...(await undo.takeBack({ id, files: files ?? null, dryRun })) };
+  });
+}
+
+const checkTrust = compile(trustQuerySchema);
+
+/** `GET /v1/trust?agent=…&user=…&channel=…&group=1`: as whom a caller with these claims counts. */
+export function trustRoute(app: FastifyInstance, { trust }: ApiPorts, peerOf: PeerOf): void {
+  app.get('/v1/trust', async (request): Promise<TrustBody> => {
+    const query = checked(checkTrust, { ...(request.query as object) });
+    const { agent = unnamedAgent, group, ...said } = query;
+    const claims = { ...said, ...(group !== undefined && { group: true }) };
+    const { uid } = peerOf(request);
+    // Nothing is done on this answer, so that a name counts as it would with its key.
+    return { ok: true, ...toldTrust(trust({ uid, agent, claimed: null, signed: true, claims })) };
   });
 }
 
