@@ -89,6 +89,16 @@ export const callSchemas = {
     days: s.optional(s.integer({ minimum: 1, maximum: 90 })),
     agent: s.optional(name(200)),
   }),
+  /** What commands changed: one entry with its files, or the newest ones. */
+  changes: s.object({
+    id: s.optional(name(64)),
+    limit: s.optional(s.integer({ minimum: 1, maximum: 999 })),
+  }),
+  /** Takes back what a command changed, all or some of its files; what is newer stays. */
+  takeBack: s.object({
+    id: name(64),
+    files: s.optional(s.array(name(16_384), { minItems: 1, maxItems: 2_000 })),
+  }),
   guide: nothing,
   /** Raises a real ask for a harmless command, so that there is one to answer. */
   tryAsk: nothing,

@@ -8,6 +8,7 @@ import type {
   WithdrawReason,
 } from '../../shared/engine/index.ts';
 import type {
+  ChangesBody,
   CheckBody,
   HealthCheck,
   HistoryEntry,
@@ -17,6 +18,7 @@ import type {
   RuleSuggestion,
   SimulatedEffect,
   Simulation,
+  UndoBody,
 } from '../../shared/wire/index.ts';
 import type { Pace } from './arming.ts';
 import type { Answer, CallArgs } from './calls.ts';
@@ -154,6 +156,8 @@ interface CallResults {
   effectOf: SimulatedEffect;
   suggestRule: RuleSuggestion;
   historyStats: HistoryStats;
+  changes: Pick<ChangesBody, 'entries'>;
+  takeBack: Omit<UndoBody, 'ok'>;
   guide: GuideState;
   tryAsk: TriedAsk;
   startRunner: { readonly how: 'service' | 'app' };

@@ -13,7 +13,14 @@ import {
   someSettings,
   suggestionOf,
 } from './canned-answers.ts';
-import { healthChecks, historyPageOf, policyWith, viewOfPolicy } from './records.ts';
+import {
+  changesOf,
+  takenBackOf,
+  healthChecks,
+  historyPageOf,
+  policyWith,
+  viewOfPolicy,
+} from './records.ts';
 import { guided } from './sample-asks.ts';
 import { testOf } from './canned-answers.ts';
 
@@ -123,6 +130,8 @@ export function fakeConnection(scenario: Scenario): Connection {
     effectOf,
     suggestRule: suggestionOf,
     historyStats: () => monthOf((scenario.decisions ?? 0) > 0),
+    changes: ({ id }) => changesOf(id, (scenario.decisions ?? 0) > 0),
+    takeBack: takenBackOf,
     guide: () => guideWith(openSteps),
     tryAsk: () => {
       push((old) => ({ ...old, queue: [...old.queue, queuedOf(guided)] }));

@@ -184,7 +184,16 @@ async function serve(
           );
         await parts.automaticPause.requireNotItsCause(pid);
       },
-      undo: parts.undo,
+      undo: {
+        ...parts.undo,
+        takeBack: async (order) => {
+          const done = await parts.undo.takeBack(order);
+          const back = done.files.filter(({ result }) => result === 'taken-back').length;
+          if (done.id !== null)
+            note(base, 'taken-back', `${back} paths of ${order.id}, as entry ${done.id}`);
+          return done;
+        },
+      },
       mayUndo: async (pid) => {
         if (pid === null || (pid !== process.pid && !(await isOwn(pid)))) return;
         throw refuse(
