@@ -52,7 +52,19 @@ function isWords(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((word) => typeof word === 'string');
 }
 
-/** A plugin as it is shipped, without its settings; `asset` is its path below the package. */
+const sharedPart = 'assets/agents/ask.js';
+const beginning = '// From here on it is put in.\n';
+
+/**
+ * A plugin as it is installed, without its settings; `asset` is its path below the package. A host takes
+ * one file, so what all plugins have in common is put into each.
+ */
 export function pluginTemplate(packageRoot: string, asset: string): string {
-  return readFileSync(join(packageRoot, asset), 'utf8');
+  const read = (path: string): string => readFileSync(join(packageRoot, path), 'utf8');
+  const shared = read(sharedPart);
+  const begins = shared.indexOf(beginning);
+  const [before, after, ...others] = read(asset).split(`// ${sharedPart} stands here.\n`);
+  if (before === undefined || after === undefined || others.length > 0 || begins === -1)
+    throw new Error(`${asset} has no place for what all plugins have in common`);
+  return `${before}${shared.slice(begins + beginning.length)}${after}`;
 }
