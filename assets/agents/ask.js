@@ -1,11 +1,14 @@
-// What the plugins of all hosts have in common: put in where they say so, since a host takes one file.
+// What the plugins of all hosts have in common. A host takes one file, so "interlock install" puts this
+// in the place of the line that imports it.
 import { spawn } from 'node:child_process';
 
-const settings = {};
+export const settings = {};
 
-// From here on it is put in.
+/** Commands that are allowed run as they came; else only what stands for them does. */
+export const onlyDecides = settings.command?.at(-1) === '--decide-only';
+
 /** Asks the hook program. Never rejects: everything that is no answer is a refusal. */
-function ask(question) {
+export function ask(question) {
   const nothing = (why) => ({
     decision: 'deny',
     reason: `Interlock allowed nothing: ${why} "interlock doctor" says what is wrong.`,

@@ -53,18 +53,18 @@ function isWords(value: unknown): value is readonly string[] {
 }
 
 const sharedPart = 'assets/agents/ask.js';
-const beginning = '// From here on it is put in.\n';
+const importsIt = /^import \{[^}]*\} from '\.\.\/ask\.js';\n/mu;
 
 /**
  * A plugin as it is installed, without its settings; `asset` is its path below the package. A host takes
- * one file, so what all plugins have in common is put into each.
+ * one file, so what all plugins have in common is put in the place of the line that imports it.
  */
 export function pluginTemplate(packageRoot: string, asset: string): string {
   const read = (path: string): string => readFileSync(join(packageRoot, path), 'utf8');
-  const shared = read(sharedPart);
-  const begins = shared.indexOf(beginning);
-  const [before, after, ...others] = read(asset).split(`// ${sharedPart} stands here.\n`);
-  if (before === undefined || after === undefined || others.length > 0 || begins === -1)
-    throw new Error(`${asset} has no place for what all plugins have in common`);
-  return `${before}${shared.slice(begins + beginning.length)}${after}`;
+  const own = read(asset);
+  if (!importsIt.test(own)) throw new Error(`${asset} has no place for what all plugins share`);
+  const shared = read(sharedPart)
+    .replace(/^(?:\/\/.*\n)+/u, '')
+    .replaceAll(/^export /gmu, '');
+  return own.replace(importsIt, () => shared);
 }

@@ -1,11 +1,6 @@
 // The plugin of Interlock for Kilo. Written by "interlock install kilo" and compared by
 // "interlock doctor", so a change by hand is taken for a broken one.
-import { spawn } from 'node:child_process';
-
-const settings = {};
-
-/** Commands that are allowed run as they came; else only what stands for them does. */
-const onlyDecides = settings.command?.at(-1) === '--decide-only';
+import { ask, onlyDecides, settings } from '../ask.js';
 
 /** Which kind of tool it is; one that is not listed belongs to a server, or is not known yet. */
 const kinds = {
@@ -20,8 +15,6 @@ const kinds = {
   websearch: 'fetch',
   codesearch: 'fetch',
 };
-
-// assets/agents/ask.js stands here.
 
 /** Whether the call runs what stands in its command. */
 function starts(tool, { action }) {

@@ -1,11 +1,6 @@
 // The plugin of Interlock for OpenCode. Written by "interlock install opencode" and compared by
 // "interlock doctor", so a change by hand is taken for a broken one.
-import { spawn } from 'node:child_process';
-
-const settings = {};
-
-/** Commands that are allowed run as they came; else only what stands for them does. */
-const onlyDecides = settings.command?.at(-1) === '--decide-only';
+import { ask, onlyDecides, settings } from '../ask.js';
 
 /** Which kind of tool it is; one that is not listed belongs to a server, or is not known yet. */
 const kinds = {
@@ -19,8 +14,6 @@ const kinds = {
   websearch: 'fetch',
   codesearch: 'fetch',
 };
-
-// assets/agents/ask.js stands here.
 
 export const Interlock = async ({ directory }) => ({
   /** Throwing here is how OpenCode is kept from using a tool. */

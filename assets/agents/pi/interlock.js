@@ -1,11 +1,6 @@
 // The extension of Interlock for pi. Written by "interlock install pi" and compared by
 // "interlock doctor", so a change by hand is taken for a broken one.
-import { spawn } from 'node:child_process';
-
-const settings = {};
-
-/** Commands that are allowed run as they came; else only what stands for them does. */
-const onlyDecides = settings.command?.at(-1) === '--decide-only';
+import { ask, onlyDecides, settings } from '../ask.js';
 
 /** Which kind of tool it is; one that is not listed belongs to a server, or is not known yet. */
 const kinds = {
@@ -13,8 +8,6 @@ const kinds = {
   edit: 'edit',
   write: 'edit',
 };
-
-// assets/agents/ask.js stands here.
 
 /** By which the gate tells sessions apart; a pi that names none is one session. */
 function sessionOf(ctx) {
