@@ -48,6 +48,8 @@ export interface Keeper {
   content(hash: string): Buffer | null;
   /** What is known of a workspace's paths; nothing where it was not looked at. */
   knownIn(workspace: string): Iterable<readonly [string, Known]>;
+  /** What is kept, in bytes on the disk. */
+  bytes(): number;
   /** How often workspaces were looked at: as a whole, and only where the watch told of something. */
   looks(): { readonly whole: number; readonly watched: number };
   /** Takes an entry back, all or some paths; `dryRun` only says what would be done. */
@@ -268,6 +270,7 @@ export function openKeeper(options: KeeperOptions): Keeper {
     entry: entryOf,
     content: (hash) => store.read(hash),
     knownIn: (root) => workspaces.get(root)?.tree.known() ?? [],
+    bytes: () => store.bytes(),
     looks: () => ({ ...looks }),
     takeBack: (id, { newId, paths, dryRun }) => {
       const entry = entryOf(id);

@@ -15,15 +15,22 @@ import './changes.css';
 
 const mostEntries = 500;
 
+interface KnownChanges {
+  /** Of which question this is the answer. */
+  readonly asked: string;
+  readonly changes: ReadonlyMap<string, ChangesSummary>;
+}
+
 /** What commands of the history changed, by their ids; fetched again when `turn` changes. */
-export function useChanges(turn: unknown): {
+export function useChanges(turn: number): {
   readonly changes: ReadonlyMap<string, ChangesSummary>;
   readonly again: () => void;
 } {
   const link = useApp((model) => model.link);
   const running = useApp((model) => model.state !== null && model.state.runner !== null);
-  const [changes, setChanges] = useState<ReadonlyMap<string, ChangesSummary>>(new Map());
+  const [known, setKnown] = useState<KnownChanges>({ asked: '', changes: new Map() });
   const [count, setCount] = useState(0);
+  const asked = `${String(turn)} ${count}`;
   useEffect(() => {
     if (link !== 'open' || !running) return undefined;
     let isCurrent = true;
@@ -31,14 +38,17 @@ export function useChanges(turn: unknown): {
       const answer = await call('changes', { limit: mostEntries });
       // Without them the history is what it was: nothing is to be taken back from here.
       if (isCurrent && answer.ok)
-        setChanges(new Map(answer.result.entries.map((entry) => [entry.id, entry])));
+        setKnown({
+          asked,
+          changes: new Map(answer.result.entries.map((entry) => [entry.id, entry])),
+        });
     };
     void look();
     return () => {
       isCurrent = false;
     };
-  }, [link, running, turn, count]);
-  return { changes, again: () => setCount((old) => old + 1) };
+  }, [link, running, asked]);
+  return { changes: known.changes, again: () => setCount((old) => old + 1) };
 }
 
 /** Lines of a diff, each coloured by the sign in front that says the same. */
