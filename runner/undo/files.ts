@@ -18,6 +18,7 @@ import {
 } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { randomBytes } from 'node:crypto';
+import { ownUid } from '../../shared/home/index.ts';
 
 /**
  * Files of a workspace that somebody else may change at any moment. Every folder on the way is opened
@@ -204,5 +205,5 @@ export function removeFolder(folder: OpenFolder, name: string): void {
 }
 
 function giveTo(fd: number, { uid, gid }: FileOwner): void {
-  if (process.geteuid?.() === 0) fchownSync(fd, uid, gid);
+  if (ownUid() === 0) fchownSync(fd, uid, gid);
 }
