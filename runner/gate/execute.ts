@@ -52,6 +52,34 @@ function watchStart(approved: Binding, clock: Clock, stop: () => void): StartWat
   };
 }
 
+/**
+ * Has the workspace kept as it is, so that what the command changes can be taken back; whether it
+ * is. What a rule or a person has allowed runs all the same; nothing else does.
+ */
+async function keep(
+  { id, identity, target, understood, permission }: Permitted,
+  { undo, log }: Pick<GatePorts, 'undo' | 'log'>,
+): Promise<boolean> {
+  const { agent } = identity;
+  const { cwd } = understood.command;
+  const host = target.host.name;
+  const keeping = await undo.before({ id, agent, host, cwd, command: understood.text });
+  if (keeping.kind !== 'no') return keeping.kind === 'kept';
+  if (isUnasked(permission))
+    throw refuse(
+      'host-unavailable',
+      `What this command changes could not be taken back, so it was not run unasked: ${keeping.why}.`,
+      'Ask a person, or have one mend it or set undo.on in config.json to off.',
+    );
+  log.warn(`What ${id} changes cannot be taken back: ${keeping.why}.`);
+  return false;
+}
+
+/** Allowed by nobody's word for it, only because it can do no harm where it runs. */
+function isUnasked({ code }: Permission): boolean {
+  return code === 'sandbox-unasked';
+}
+
 export interface Executed {
   readonly outcome: RunOutcome;
   readonly durationMs: number;
@@ -135,34 +163,6 @@ async function run(
   await sink.end();
   const durationMs = Math.round(ports.clock.elapsed() - since);
   return { outcome, durationMs, output: sink.captured(), drift };
-}
-
-/**
- * Has the workspace kept as it is, so that what the command changes can be taken back; whether it
- * is. What a rule or a person has allowed runs all the same; nothing else does.
- */
-async function keep(
-  { id, identity, target, understood, permission }: Permitted,
-  { undo, log }: Pick<GatePorts, 'undo' | 'log'>,
-): Promise<boolean> {
-  const { agent } = identity;
-  const { cwd } = understood.command;
-  const host = target.host.name;
-  const keeping = await undo.before({ id, agent, host, cwd, command: understood.text });
-  if (keeping.kind !== 'no') return keeping.kind === 'kept';
-  if (isUnasked(permission))
-    throw refuse(
-      'host-unavailable',
-      `What this command changes could not be taken back, so it was not run unasked: ${keeping.why}.`,
-      'Ask a person, or have one mend it or set undo.on in config.json to off.',
-    );
-  log.warn(`What ${id} changes cannot be taken back: ${keeping.why}.`);
-  return false;
-}
-
-/** Allowed by nobody's word for it, only because it can do no harm where it runs. */
-function isUnasked({ code }: Permission): boolean {
-  return code === 'sandbox-unasked';
 }
 
 /** What a rule allows is held to what the rule was asked about. A person's yes is to all of it. */

@@ -36,7 +36,7 @@ import { createTickets } from '../gate/tickets.ts';
 import { localHost } from '../hosts/local.ts';
 import { holdLauncher } from '../hosts/sandbox/hold.ts';
 import { sandboxHost } from '../hosts/sandbox/host.ts';
-import { launcherPath, sandboxSettings, workspaceFor } from '../hosts/sandbox/launch.ts';
+import { launcherPath, sandboxSettings } from '../hosts/sandbox/launch.ts';
 import { createHosts } from '../hosts/host.ts';
 import type { Host } from '../hosts/host.ts';
 import { redeemCommand } from '../ingress/asking.ts';
@@ -52,6 +52,7 @@ import { prepareSweep } from '../lockout/sweep.ts';
 import { createCallers } from '../principals/callers.ts';
 import { openNonceWindow } from '../principals/nonce-window.ts';
 import { createPrincipals } from '../principals/principals.ts';
+import { workspaceFor } from '../hosts/sandbox/launch.ts';
 import { createUndo } from '../undo/undo.ts';
 import { packageRoot } from '../version.ts';
 import { createSystemEvents } from './events.ts';
@@ -229,7 +230,11 @@ export function createParts(options: PartsOptions) {
     program: join(packageRoot(), 'dist', 'runner', 'undo', 'worker.js'),
     clock,
     config: () => config.current(),
-    workspaceOf: (agent, cwd) => workspaceFor(cwd, sandboxSettings(config.current(), agent)),
+    workspaceOf: (agent, cwd) =>
+      workspaceFor(cwd, sandboxSettings(config.current(), agent), {
+        ownHome: paths.home,
+        path: (environment['PATH'] ?? '').split(':'),
+      }),
     redact: redactKept,
     newId,
     problem: (sentence) => log.warn(sentence),

@@ -23,7 +23,7 @@ import type { ControlGroup, Groups } from './groups.ts';
 import type { Layers } from './layers.ts';
 import { encodePlan } from './message.ts';
 import type { Begun } from './report.ts';
-import { planBox, workspaceOf } from './root.ts';
+import { planBox } from './root.ts';
 import type { Owner, PathFacts, RootFiles } from './root.ts';
 
 /** Where the build leaves the launcher, and packages carry it. */
@@ -133,8 +133,14 @@ export function sandboxSettings(
 }
 
 /** The workspace that a command in a folder gets. Throws a refusal where that cannot be one. */
-export function workspaceFor(cwd: string, { workspaces }: SandboxSettings): string {
-  return workspaceOf(cwd, workspaces, { files: rootFiles(), ownerOf });
+export function workspaceFor(
+  cwd: string,
+  settings: SandboxSettings,
+  { ownHome, path }: Pick<SandboxOptions, 'ownHome' | 'path'>,
+): string {
+  const temporaryBytes = bytesOf(settings.temporary);
+  const around = { files: rootFiles(), ownHome, path, ownerOf, layersOf: () => () => null };
+  return planBox(cwd, { ...settings, temporaryBytes }, around).workspace;
 }
 
 /** Launches commands in boxes. One launcher a command: it knows what to give back at the end. */

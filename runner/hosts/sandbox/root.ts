@@ -270,14 +270,11 @@ function readOnly(entry: Entry): Entry {
   return entry.kind === 'bind' ? { ...entry, writable: false } : entry;
 }
 
-/**
- * The workspace of a folder: the project around it or a configured folder, whichever is nearer.
- * Throws a `host-unavailable` refusal where that cannot be one.
- */
-export function workspaceOf(
+/** The workspace of a folder: the project around it or a configured folder, whichever is nearer. */
+function workspaceOf(
   cwd: string,
   configured: readonly string[],
-  { files, ownerOf }: Pick<BoxSurroundings, 'files' | 'ownerOf'>,
+  { files, ownerOf }: BoxSurroundings,
 ): string {
   const person = ownerOf(files.facts(cwd)?.uid ?? -1);
   const home = person?.home ?? '/';
