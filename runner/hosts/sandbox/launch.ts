@@ -20,6 +20,7 @@ import { ownUid } from '../../../shared/home/index.ts';
 import type { HostTask } from '../host.ts';
 import type { Launcher, ReadyCommand } from '../launcher.ts';
 import type { ControlGroup, Groups } from './groups.ts';
+import type { Histories } from './history/store.ts';
 import type { Layers } from './layers.ts';
 import { encodePlan } from './message.ts';
 import type { Begun } from './report.ts';
@@ -116,6 +117,8 @@ export interface SandboxOptions {
   readonly groups: Groups;
   /** Null where layers cannot be had on this machine. */
   readonly layers: Layers | null;
+  /** Layers over histories; null as above. */
+  readonly histories: Histories | null;
 }
 
 /** How commands of one agent run in a box. */
@@ -157,6 +160,7 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
       refusal: launchRefusal,
       closed: () => {
         for (const giveBack of taken.splice(0)) giveBack();
+        options.histories?.closed(id);
         removeGroups();
       },
     };
@@ -172,7 +176,7 @@ interface PlanOptions extends Omit<SandboxOptions, 'settings'> {
 
 function planOf(
   { file, argv0, args, cwd, env, tells }: ReadyCommand,
-  { settings, groups, layers, ownHome, path, id, taken, leave }: PlanOptions,
+  { settings, groups, layers, histories, ownHome, path, id, taken, leave }: PlanOptions,
 ): Buffer {
   const box = planBox(
     cwd,
@@ -189,6 +193,7 @@ function planOf(
         taken.push(own.release);
         return own.layerOf;
       },
+      historyOf: (place, owner) => histories?.take(id, place, owner) ?? null,
     },
   );
   const memory = bytesOf(settings.memory);
