@@ -95,7 +95,9 @@ export function decide(seen: Seen, unchanged: Unchanged, elsewhere: ReadonlySet<
   const busy = seen.begun.length > 0;
   const refs = changedRefs(seen, unchanged, elsewhere);
   const head = headOf(inside.head);
-  if (head === null)
+  const hasBranch = ({ refs: all }: Side): boolean =>
+    [...all.keys()].some((name) => name.startsWith('refs/heads/'));
+  if (head === null || (hasBranch(outside) && !hasBranch(inside)))
     return { ...nothing, problem: 'there is no history inside any more; yours is as it was' };
   const takesHead = !busy && head !== headOf(outside.head) && unchanged.head;
   const gone = [...outside.refs].filter(

@@ -97,11 +97,21 @@ if [ ! -e /host/HEAD ] && [ -z "$OWN" ]; then
 fi
 export GIT_DIR="\${own%/}" GIT_WORK_TREE=/tmp
 if [ -s /out/pack ]; then
+  # What does not hold together is to leave nothing behind, as in a push.
+  arriving=/host/objects/tmp_objdir-interlock
+  rm -rf "$arriving"
+  mkdir -p "$arriving/pack" || exit 8
+  export GIT_ALTERNATE_OBJECT_DIRECTORIES=/host/objects
   if [ "$(wc -l < /out/new)" -lt ${fewObjects} ]; then
-    g unpack-objects -q --strict < /out/pack > /said/refused 2>&1 || exit 3
+    GIT_OBJECT_DIRECTORY=$arriving g unpack-objects -q --strict < /out/pack > /said/refused 2>&1
   else
-    g index-pack --stdin --strict --fix-thin < /out/pack > /said/refused 2>&1 || exit 3
-  fi
+    GIT_OBJECT_DIRECTORY=$arriving g index-pack --stdin --strict --fix-thin < /out/pack > /said/refused 2>&1
+  fi || { rm -rf "$arriving"; exit 3; }
+  unset GIT_ALTERNATE_OBJECT_DIRECTORIES
+  for pack in "$arriving"/pack/*.pack; do [ ! -e "$pack" ] || cp -ln "$pack" /host/objects/pack/; done
+  cp -rln "$arriving/." /host/objects/
+  rm -rf "$arriving"
+  if g cat-file --batch-check='%(objectname)' < /out/new | grep -q ' missing$'; then exit 8; fi
 fi
 while read -r name new old known; do
   if [ "$old" = - ]; then old=$ZERO
