@@ -130,6 +130,32 @@ export function guarded(folder: string, path: string): readonly Entry[] {
   return [...pins(folder, path), { kind: 'bind', target: path, source: path }];
 }
 
+interface GitSurroundings {
+  readonly files: RootFiles;
+  readonly ownHome: string;
+  readonly layerOf: (place: HistoryPlace) => Layer | null;
+}
+
+/** The same, and for histories that were found further below: the way to them, and what they need. */
+export function allOfGit(
+  folder: string,
+  found: readonly string[],
+  { files, ownHome, layerOf }: GitSurroundings,
+): GitFolders {
+  const { entries, problem } = gitOf(folder, files, ownHome, layerOf);
+  const held = new Set(entries.map(({ target }) => target));
+  const below = found
+    .filter((path) => !held.has(path))
+    .slice(0, mostRepositories)
+    .flatMap((path) => {
+      const own = gitOf(parentOf(path), files, ownHome, layerOf);
+      return own.problem === null && files.facts(path) !== null
+        ? [...pins(folder, path), ...own.entries]
+        : [];
+    });
+  return { entries: [...entries, ...below], problem };
+}
+
 function pins(folder: string, path: string): readonly Entry[] {
   const found: Entry[] = [];
   for (let at = parentOf(path); at !== folder && isBelow(at, folder); at = parentOf(at))

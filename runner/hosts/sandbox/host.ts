@@ -8,11 +8,12 @@ import type { Histories } from './history/store.ts';
 import { boxLauncher } from './launch.ts';
 import type { SandboxOptions } from './launch.ts';
 import { createLayers } from './layers.ts';
+import { watchNested } from './nested.ts';
 import { probeSandbox } from './probe.ts';
 import type { SandboxProbe } from './probe.ts';
 
 export type SandboxHostOptions = Omit<LocalHostOptions, 'name' | 'launcherOf' | 'probe'> &
-  Omit<SandboxOptions, 'groups' | 'layers' | 'histories'> & {
+  Omit<SandboxOptions, 'groups' | 'layers' | 'histories' | 'nested'> & {
     readonly uid: number;
     /** A folder of ours for what boxes write into caches. */
     readonly layersDirectory: string;
@@ -33,6 +34,7 @@ export function sandboxHost(options: SandboxHostOptions): Host {
     readonly histories: Histories | null;
   }> | null = null;
   let running: Host | null = null;
+  const nested = watchNested(options.clock);
   const ready = async () => {
     made ??= look().then(async (probe) => {
       const hasLayers = probe.capabilities.some((each) => each.name === 'cache_layers' && each.ok);
@@ -41,7 +43,13 @@ export function sandboxHost(options: SandboxHostOptions): Host {
       const histories = hasLayers ? createHistories({ ...options, directory }) : null;
       // What a runner before us has left is older than all that comes now.
       await histories?.recover();
-      const launcherOf = boxLauncher({ ...options, groups: probe.groups, layers, histories });
+      const launcherOf = boxLauncher({
+        ...options,
+        groups: probe.groups,
+        layers,
+        histories,
+        nested,
+      });
       running = localHost({ ...options, name: 'sandbox', launcherOf });
       return { probe, host: running, histories };
     });
@@ -65,7 +73,8 @@ export function sandboxHost(options: SandboxHostOptions): Host {
           'See interlock sandbox status, or have a person set exec.host to gateway.',
         );
       const outcome = await host.run(task, limits, io);
-      for (const note of (await histories?.ended(task.id)) ?? [])
+      const told = [histories?.ended(task.id) ?? [], nested.ended(task.id)];
+      for (const note of (await Promise.all(told)).flat())
         await io.output('stderr', Buffer.from(`interlock: ${note}\n`));
       return outcome;
     },

@@ -22,6 +22,7 @@ import type { Launcher, ReadyCommand } from '../launcher.ts';
 import type { ControlGroup, Groups } from './groups.ts';
 import type { Histories } from './history/store.ts';
 import type { Layers } from './layers.ts';
+import type { Watched } from './nested.ts';
 import { encodePlan } from './message.ts';
 import type { Begun } from './report.ts';
 import { planBox } from './root.ts';
@@ -119,6 +120,7 @@ export interface SandboxOptions {
   readonly layers: Layers | null;
   /** Layers over histories; null as above. */
   readonly histories: Histories | null;
+  readonly nested: Watched;
 }
 
 /** How commands of one agent run in a box. */
@@ -164,6 +166,7 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
       closed: () => {
         for (const giveBack of taken.splice(0)) giveBack();
         options.histories?.closed(id);
+        options.nested.closed(id);
         removeGroups();
       },
     };
@@ -179,7 +182,7 @@ interface PlanOptions extends Omit<SandboxOptions, 'settings'> {
 
 function planOf(
   { file, argv0, args, cwd, env, tells }: ReadyCommand,
-  { settings, groups, layers, histories, ownHome, path, id, taken, leave }: PlanOptions,
+  { settings, groups, layers, histories, nested, ownHome, path, id, taken, leave }: PlanOptions,
 ): Buffer {
   const box = planBox(
     cwd,
@@ -196,6 +199,7 @@ function planOf(
         taken.push(own.release);
         return own.layerOf;
       },
+      nestedOf: (folder) => nested.begin(id, folder),
       historyOf: (place, owner) => histories?.take(id, place, owner) ?? null,
     },
   );

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { refuse } from '../../../shared/base/index.ts';
-import { gitOf, guarded } from './git.ts';
-import type { HistoryOf } from './git.ts';
+import { allOfGit, gitOf, guarded } from './git.ts';
+import type { HistoryOf, HistoryPlace } from './git.ts';
 import type { Entry, FileNumber } from './message.ts';
 import { isBelow, overlaps, parentOf } from './paths.ts';
 
@@ -66,6 +66,8 @@ export interface BoxSurroundings {
   readonly layersOf: (workspace: string, owner: Owner) => (cache: string) => Layer | null;
   /** A layer over a history, so that Git can be used in full; null where it stays read-only. */
   readonly historyOf?: HistoryOf;
+  /** Paths of `.git` that were found further below in a folder. */
+  readonly nestedOf?: (folder: string) => readonly string[];
 }
 
 /** The root that a command gets, and whose rights it has there. */
@@ -230,10 +232,11 @@ export function planBox(cwd: string, settings: BoxSettings, around: BoxSurroundi
 
 /** What stays as it is in a folder that may be written: what the person's Git and shell run. */
 function heldIn(folder: string, ownHome: string, owner: Owner, around: BoxSurroundings) {
-  const { files, path, historyOf = () => null } = around;
+  const { files, path, historyOf, nestedOf = () => [] } = around;
   const real = files.realPath(folder);
   if (real === null || overlaps(real, ownHome)) return [];
-  const { entries, problem } = gitOf(folder, files, ownHome, (place) => historyOf(place, owner));
+  const layerOf = (place: HistoryPlace) => historyOf?.(place, owner) ?? null;
+  const { entries, problem } = allOfGit(folder, nestedOf(folder), { files, ownHome, layerOf });
   if (problem !== null) throw unfit(folder, problem);
   const programs = path
     .map(plainPath)

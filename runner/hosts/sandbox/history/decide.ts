@@ -210,7 +210,10 @@ function indexChanges(
       if (mode !== '160000') blobs.add(oid);
     }
     // A path loses all its stages before it gets others.
-    lines.push(`0 ${'0'.repeat(mine[0]?.split(' ')[1]?.length ?? 40)}\t${path}`, ...theirs);
+    lines.push(
+      `0 ${'0'.repeat((mine[0] ?? theirs[0])?.split(' ')[1]?.length ?? 40)}\t${path}`,
+      ...theirs,
+    );
   }
   return lines.length === 0 ? null : { lines, blobs: [...blobs], was: outside };
 }

@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../../../shared/base/index.ts';
+import { ownUid } from '../../../../shared/home/index.ts';
 import { alternatesOf } from '../git.ts';
 import { rootFiles } from '../launch.ts';
 import { encodePlan } from '../message.ts';
@@ -153,7 +154,7 @@ function formatOf(common: string): 'sha1' | 'sha256' {
 
 function makeFor({ uid, gid }: LayeredHistory, path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  if (process.geteuid?.() === 0) chownSync(path, uid, gid);
+  if (ownUid() === 0) chownSync(path, uid, gid);
 }
 
 interface BoxOfOurs {
