@@ -75,8 +75,8 @@ export function sandboxHost(options: SandboxHostOptions): Host {
           'See interlock sandbox status, or have a person set exec.host to gateway.',
         );
       const outcome = await host.run(task, limits, io);
-      const told = [histories?.ended(task.id) ?? [], nested.ended(task.id)];
-      for (const note of (await Promise.all(told)).flat())
+      const taken = histories?.ended(task.id) ?? Promise.resolve([]);
+      for (const note of (await Promise.all([taken, nested.ended(task.id)])).flat())
         await io.output('stderr', Buffer.from(`interlock: ${note}\n`));
       return outcome;
     },

@@ -77,6 +77,11 @@ export function watchNested(
     }
     return moved;
   };
+  /** Told to the next command there. */
+  const keep = ({ folders }: Watching, moved: readonly string[]): void => {
+    const [first = ''] = folders;
+    if (moved.length > 0) late.set(first, moved);
+  };
   return {
     begin: (task, folder) => {
       const mine = running.get(task.id) ?? {
@@ -97,7 +102,7 @@ export function watchNested(
       late.delete(first);
       const looked = lookIn(mine);
       const now = await Promise.race([looked, pause(clock, mostWaitMs)]);
-      if (now === null) void looked.then((moved) => moved.length > 0 && late.set(first, moved));
+      if (now === null) void looked.then((moved) => keep(mine, moved));
       return [...before, ...(now ?? [])];
     },
     closed: (id) => {
@@ -106,10 +111,7 @@ export function watchNested(
       // The command's own end comes at the same time, and tells.
       clock.after(mostWaitMs, () => {
         running.delete(id);
-        void lookIn(mine).then((moved) => {
-          const [first = ''] = mine.folders;
-          if (moved.length > 0) late.set(first, moved);
-        });
+        void lookIn(mine).then((moved) => keep(mine, moved));
       });
     },
   };

@@ -22,8 +22,8 @@ const uid = process.geteuid?.() ?? -1;
 const owners = isRoot ? [0, 65_534] : [uid];
 
 /** A repository that runs a command of its own wherever Git is used in it. */
-const nested = (name: string, run: string) =>
-  `git init -q ${name} && git -C ${name} commit -q --allow-empty -m x && git -C ${name} config core.fsmonitor "${run}"`;
+const nested = (name: string, runs: string) =>
+  `git init -q ${name} && git -C ${name} commit -q --allow-empty -m x && git -C ${name} config core.fsmonitor "${runs}"`;
 
 describe.skipIf(whyNot !== null)('histories inside of a workspace', () => {
   test.each(
