@@ -1,8 +1,9 @@
-import { join } from 'node:path';
 import { refuse } from '../../../shared/base/index.ts';
 import type { Host } from '../host.ts';
 import { localHost } from '../local.ts';
 import type { LocalHostOptions } from '../local.ts';
+import { changesPath, noteChanges } from './changes.ts';
+import { historiesIn } from './history/slot.ts';
 import { createHistories } from './history/store.ts';
 import type { Histories } from './history/store.ts';
 import { boxLauncher } from './launch.ts';
@@ -34,12 +35,13 @@ export function sandboxHost(options: SandboxHostOptions): Host {
     readonly histories: Histories | null;
   }> | null = null;
   let running: Host | null = null;
-  const nested = watchNested(options.clock);
+  const changes = changesPath(layersDirectory);
+  const nested = watchNested(options.clock, (found) => noteChanges(changes, uid, found));
   const ready = async () => {
     made ??= look().then(async (probe) => {
       const hasLayers = probe.capabilities.some((each) => each.name === 'cache_layers' && each.ok);
       const layers = hasLayers ? createLayers(layersDirectory, uid) : null;
-      const directory = join(layersDirectory, 'histories');
+      const directory = historiesIn(layersDirectory);
       const histories = hasLayers ? createHistories({ ...options, directory }) : null;
       // What a runner before us has left is older than all that comes now.
       await histories?.recover();
@@ -73,8 +75,8 @@ export function sandboxHost(options: SandboxHostOptions): Host {
           'See interlock sandbox status, or have a person set exec.host to gateway.',
         );
       const outcome = await host.run(task, limits, io);
-      const told = [histories?.ended(task.id) ?? [], nested.ended(task.id)];
-      for (const note of (await Promise.all(told)).flat())
+      const taken = histories?.ended(task.id) ?? Promise.resolve([]);
+      for (const note of (await Promise.all([taken, nested.ended(task.id)])).flat())
         await io.output('stderr', Buffer.from(`interlock: ${note}\n`));
       return outcome;
     },

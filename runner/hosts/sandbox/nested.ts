@@ -1,6 +1,17 @@
 import { closeSync, constants, lstatSync, openSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../shared/base/index.ts';
+import { actsLaterByName } from '../../../shared/engine/index.ts';
+import type { HostTask } from '../host.ts';
+import type { SandboxChange } from './changes.ts';
+
+/** What a look at a workspace has found. */
+interface Found {
+  /** One sentence for each history that was moved aside. */
+  readonly moved: readonly string[];
+  /** Files that have changed and that something outside obeys or starts, with why. */
+  readonly changed: readonly { readonly path: string; readonly why: string }[];
+}
 
 /**
  * Histories inside of workspaces. Those that were there before are held; one that a command has made
@@ -9,17 +20,15 @@ import type { Clock } from '../../../shared/base/index.ts';
 export interface Nested {
   /** Paths of `.git` below a workspace, as it was seen last; the first call looks. */
   readonly known: (workspace: string) => readonly string[];
-  /**
-   * Moves aside what has appeared since then (milliseconds) and was not known; one sentence each.
-   * Never rejects.
-   */
-  readonly look: (workspace: string, since: number) => Promise<readonly string[]>;
+  /** Moves aside what has appeared since then (milliseconds) and was not known. Never rejects. */
+  readonly look: (workspace: string, since: number) => Promise<Found>;
 }
 
 interface Folder {
   /** Changes with the names in it. */
   readonly stamp: bigint;
   readonly below: readonly string[];
+  readonly files: readonly string[];
   readonly hasGit: boolean;
   /** Git would take the folder itself for a history. */
   readonly isBare: boolean;
@@ -34,10 +43,10 @@ const atOnce = 500;
 const coarseMs = 10;
 const settledMs = 50;
 
-/** Histories inside of the workspaces of commands that run. */
+/** Workspaces of commands that run: what they leave there for others to obey. */
 export interface Watched {
-  /** A command begins to write in that folder: what is there already. */
-  readonly begin: (id: string, folder: string) => readonly string[];
+  /** A command begins to write in that folder: which histories are there already. */
+  readonly begin: (task: HostTask, folder: string) => readonly string[];
   /** The command has ended: moves aside what it has made. Waits no longer than a moment. */
   readonly ended: (id: string) => Promise<readonly string[]>;
   /** Nothing of it lives any more. */
@@ -47,15 +56,41 @@ export interface Watched {
 /** How long a command's end waits for the look at a large tree; the look goes on. */
 const mostWaitMs = 300;
 
-export function watchNested(clock: Clock, nested: Nested = createNested()): Watched {
-  const running = new Map<string, { readonly since: number; readonly folders: Set<string> }>();
+/** @param note gets what has changed, once for each look that found something */
+export function watchNested(
+  clock: Clock,
+  note: (changes: readonly SandboxChange[]) => void,
+  nested: Nested = createNested(),
+): Watched {
+  const running = new Map<string, Watching>();
   const late = new Map<string, readonly string[]>();
-  const lookIn = async (folders: Iterable<string>, since: number): Promise<readonly string[]> =>
-    (await Promise.all([...folders].map(async (one) => nested.look(one, since)))).flat();
+  const lookIn = async ({ task, since, folders, seen }: Watching): Promise<readonly string[]> => {
+    const moved: string[] = [];
+    for (const workspace of folders) {
+      const found = await nested.look(workspace, since);
+      moved.push(...found.moved);
+      const fresh = found.changed.filter(({ path }) => !seen.has(path));
+      for (const { path } of fresh) seen.add(path);
+      const { agent, session = null, id: command } = task;
+      const about = { at: clock.now(), agent, session, command, workspace };
+      if (fresh.length > 0) note(fresh.map((one) => ({ ...about, ...one })));
+    }
+    return moved;
+  };
+  /** Told to the next command there. */
+  const keep = ({ folders }: Watching, moved: readonly string[]): void => {
+    const [first = ''] = folders;
+    if (moved.length > 0) late.set(first, moved);
+  };
   return {
-    begin: (id, folder) => {
-      const mine = running.get(id) ?? { since: clock.now(), folders: new Set() };
-      running.set(id, mine);
+    begin: (task, folder) => {
+      const mine = running.get(task.id) ?? {
+        task,
+        since: clock.now(),
+        folders: new Set<string>(),
+        seen: new Set<string>(),
+      };
+      running.set(task.id, mine);
       mine.folders.add(folder);
       return nested.known(folder);
     },
@@ -65,9 +100,9 @@ export function watchNested(clock: Clock, nested: Nested = createNested()): Watc
       const [first = ''] = mine.folders;
       const before = late.get(first) ?? [];
       late.delete(first);
-      const looked = lookIn(mine.folders, mine.since);
+      const looked = lookIn(mine);
       const now = await Promise.race([looked, pause(clock, mostWaitMs)]);
-      if (now === null) void looked.then((notes) => notes.length > 0 && late.set(first, notes));
+      if (now === null) void looked.then((moved) => keep(mine, moved));
       return [...before, ...(now ?? [])];
     },
     closed: (id) => {
@@ -76,13 +111,18 @@ export function watchNested(clock: Clock, nested: Nested = createNested()): Watc
       // The command's own end comes at the same time, and tells.
       clock.after(mostWaitMs, () => {
         running.delete(id);
-        void lookIn(mine.folders, mine.since).then((notes) => {
-          const [first = ''] = mine.folders;
-          if (notes.length > 0) late.set(first, notes);
-        });
+        void lookIn(mine).then((moved) => keep(mine, moved));
       });
     },
   };
+}
+
+interface Watching {
+  readonly task: HostTask;
+  readonly since: number;
+  readonly folders: Set<string>;
+  /** Files that were noted already. */
+  readonly seen: Set<string>;
 }
 
 async function pause(clock: Clock, ms: number): Promise<null> {
@@ -124,7 +164,11 @@ export function createNested(): Nested {
         .flatMap(([folder]) =>
           [`${folder}/HEAD`, `${folder}/config`].some(isNew) ? [`${folder}/HEAD`] : [],
         );
-      return [...planted, ...bare].flatMap((path) => moveAside(workspace, path));
+      const changed = await changedIn(workspace, tree, isNew);
+      return {
+        moved: [...planted, ...bare].flatMap((path) => moveAside(workspace, path)),
+        changed,
+      };
     },
   };
 }
@@ -155,12 +199,38 @@ function folderAt(path: string, before: Folder | undefined): Folder | null {
       below: entries
         .filter((one) => one.isDirectory() && one.name !== '.git')
         .map(({ name }) => name),
+      files: entries.filter((one) => !one.isDirectory()).map(({ name }) => name),
       hasGit: names.has('.git'),
       isBare: ['HEAD', 'config', 'objects', 'refs'].every((name) => names.has(name)),
     };
   } catch {
     return null;
   }
+}
+
+/** Names in a folder that are obeyed or started later; found once for each state of the folder. */
+const actsIn = new WeakMap<Folder, readonly { readonly name: string; readonly why: string }[]>();
+
+async function changedIn(workspace: string, tree: Tree, isNew: (path: string) => boolean) {
+  const found: { path: string; why: string }[] = [];
+  let count = 0;
+  for (const [path, folder] of tree) {
+    const below = path.slice(workspace.length);
+    if (below.split('/').includes('node_modules')) continue;
+    const acts =
+      actsIn.get(folder) ??
+      folder.files.flatMap((name) => {
+        // By its place in the project alone: where the project lies is another matter.
+        const why = actsLaterByName(`/project${below}/${name}`);
+        return why === null ? [] : [{ name, why }];
+      });
+    actsIn.set(folder, acts);
+    for (const { name, why } of acts)
+      if (isNew(`${path}/${name}`)) found.push({ path: `${path}/${name}`, why });
+    count += 1;
+    if (count % atOnce === 0) await new Promise((resolve) => void setImmediate(resolve));
+  }
+  return found;
 }
 
 function gitsIn(workspace: string, tree: Tree): readonly string[] {
@@ -170,7 +240,11 @@ function gitsIn(workspace: string, tree: Tree): readonly string[] {
 }
 
 function changedAt(path: string): number {
-  return lstatSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0;
+  try {
+    return lstatSync(path).ctimeMs;
+  } catch {
+    return 0;
+  }
 }
 
 /**

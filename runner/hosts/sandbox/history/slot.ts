@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   chownSync,
   copyFileSync,
   existsSync,
@@ -15,6 +16,7 @@ import type { Static } from '../../../../shared/base/index.ts';
 import { readPrivateFile, writeFileAtomic } from '../../../../shared/home/index.ts';
 import type { HistoryPlace } from '../git.ts';
 import { rootFiles } from '../launch.ts';
+import { isBelow } from '../paths.ts';
 import type { Owner } from '../root.ts';
 import { operations } from './scripts.ts';
 import type { Taken } from './take-over.ts';
@@ -241,16 +243,42 @@ interface LeftOptions {
   readonly now: number;
 }
 
-/** Slots whose command a runner before us has begun, and not finished; what is old goes. */
-export function leftSlots({ directory, uid, now }: LeftOptions): readonly Slot[] {
-  const folders = namesIn(directory).flatMap((key) =>
+function slotsIn(directory: string): readonly string[] {
+  return namesIn(directory).flatMap((key) =>
     namesIn(join(directory, key)).map((number) => join(directory, key, number)),
   );
-  return folders.flatMap((folder): readonly Slot[] => {
+}
+
+/** The kernel leaves a folder of its own that nobody may look into. */
+function dropSlot(folder: string): void {
+  const work = join(folder, 'work', 'work');
+  if (lstatSync(work, { throwIfNoEntry: false })?.isDirectory() === true) chmodSync(work, 0o700);
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Where layers over histories lie, by the folder for all layers. */
+export function historiesIn(layersDirectory: string): string {
+  return join(layersDirectory, 'histories');
+}
+
+/** Drops the layers over histories that lie in a folder; which those were. */
+export function dropHistories(directory: string, uid: number, folder: string): readonly string[] {
+  const dropped = slotsIn(directory).flatMap((slot): readonly string[] => {
+    const common = readRecord(slot, uid)?.common;
+    if (common === undefined || !isBelow(common, folder)) return [];
+    dropSlot(slot);
+    return [common];
+  });
+  return [...new Set(dropped)];
+}
+
+/** Slots whose command a runner before us has begun, and not finished; what is old goes. */
+export function leftSlots({ directory, uid, now }: LeftOptions): readonly Slot[] {
+  return slotsIn(directory).flatMap((folder): readonly Slot[] => {
     const record = readRecord(folder, uid);
     const about = lstatSync(join(folder, 'record.json'), { throwIfNoEntry: false });
     if (record === null || now - (about?.mtimeMs ?? 0) > oldMs) {
-      rmSync(folder, { recursive: true, force: true });
+      dropSlot(folder);
       return [];
     }
     const isBlank = record.since === null || !existsSync(record.common);

@@ -3,6 +3,7 @@ import {
   mkdirSync,
   readFileSync,
   readdirSync,
+  renameSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -11,15 +12,18 @@ import { describe, expect, test } from 'vitest';
 import { createHistories } from '../../../../runner/hosts/sandbox/history/store.ts';
 import { systemClock } from '../../../../shared/home/clock.ts';
 import { as, begun, historyBox, person } from './git-support.ts';
-import { inside, isRoot, launcher, whyNot } from './support.ts';
+import type { SandboxChange } from '../../../../runner/hosts/sandbox/changes.ts';
+import { cli } from '../../cli/support.ts';
+import { run } from '../support.ts';
+import { command, inside, isRoot, launcher, whyNot } from './support.ts';
 
 const { git } = person();
 const uid = process.geteuid?.() ?? -1;
 const owners = isRoot ? [0, 65_534] : [uid];
 
 /** A repository that runs a command of its own wherever Git is used in it. */
-const nested = (name: string, run: string) =>
-  `git init -q ${name} && git -C ${name} commit -q --allow-empty -m x && git -C ${name} config core.fsmonitor "${run}"`;
+const nested = (name: string, runs: string) =>
+  `git init -q ${name} && git -C ${name} commit -q --allow-empty -m x && git -C ${name} config core.fsmonitor "${runs}"`;
 
 describe.skipIf(whyNot !== null)('histories inside of a workspace', () => {
   test.each(
@@ -216,5 +220,55 @@ describe.skipIf(whyNot !== null)('taking over', () => {
     await expect(inside(host, 'true', workspace)).rejects.toMatchObject({
       refusal: { code: 'host-unavailable' },
     });
+  });
+});
+
+describe.skipIf(whyNot !== null)('what a person may ask for afterwards', () => {
+  test('what acts later and was written inside is listed once, by session', async () => {
+    const { folder, workspace, host } = historyBox();
+    mkdirSync(join(workspace, 'lib'));
+    writeFileSync(join(workspace, 'lib', 'Makefile'), 'all:\n');
+    writeFileSync(join(workspace, 'package.json'), '{}');
+    await new Promise((wait) => setTimeout(wait, 50));
+    const at = async (session: string, text: string) =>
+      run(host, { ...command(text, workspace), session }).ended;
+    await at(
+      'one',
+      'echo x >> lib/Makefile; echo x > .envrc; echo x > plain.txt; mkdir -p node_modules/x; echo {} > node_modules/x/package.json',
+    );
+    await at('two', 'echo y >> .envrc');
+    const home = join(folder, 'interlock');
+    mkdirSync(join(home, 'sandbox'), { recursive: true, mode: 0o700 });
+    renameSync(join(folder, 'changes.jsonl'), join(home, 'sandbox', 'changes.jsonl'));
+    const listed = async (...words: readonly string[]) =>
+      (
+        JSON.parse(
+          (await cli({ home }, 'sandbox', 'changes', '--json', ...words)).out,
+        ) as SandboxChange[]
+      ).map(({ path, session }) => [path.slice(workspace.length + 1), session]);
+    expect(await listed()).toEqual(
+      expect.arrayContaining([
+        ['.envrc', 'two'],
+        ['lib/Makefile', 'one'],
+      ]),
+    );
+    expect(await listed('--session', 'two')).toEqual([['.envrc', 'two']]);
+    const { out } = await cli({ home }, 'sandbox', 'changes');
+    expect(out.trim().split('\n')).toHaveLength(2);
+    expect(out).toContain('.envrc, which decides what runs');
+  });
+
+  test('what Git keeps inside alone is dropped by a reset', async () => {
+    const { folder, workspace, host } = historyBox({ layersIn: 'interlock/sandbox/layers' });
+    begun(workspace);
+    await inside(host, 'git config a.b kept; git branch x', workspace);
+    expect((await inside(host, 'git config a.b', workspace)).stdout).toBe('kept\n');
+    const home = join(folder, 'interlock');
+    const reset = async (place: string) =>
+      (await cli({ home, cwd: place }, 'sandbox', 'reset')).out;
+    expect(await reset(home)).toContain('Nothing was kept');
+    expect(await reset(workspace)).toContain(`Dropped what was kept for ${workspace}/.git`);
+    expect((await inside(host, 'git config a.b', workspace)).stdout).toBe('');
+    expect(git(workspace, 'branch', '--format=%(refname:short)')).toBe('main\nx');
   });
 });
