@@ -76,6 +76,7 @@ export function fakeConnection(scenario: Scenario): Connection {
   } = {
     answer: (args) => ({ accepted: answer(args) }),
     answerMany: ({ answers }) => ({ accepted: answers.map(answer) }),
+    undoAlways: () => ({ removed: 1 }),
     policy: () => policy,
     savePolicy: ({ patch }) => {
       const edited = policy.document === null ? null : withPatch(policy.document, patch);

@@ -323,12 +323,20 @@ export const de: Catalogue = {
   tester,
   conflict,
   history,
+  toast: {
+    rule: 'Regel hinzugefügt',
+    grant: 'Für eine Weile erlaubt',
+    undone: 'Die Regel ist wieder weg. Was lief, ist gelaufen',
+    covered: (n) => plural(n, '1 weitere Anfrage erlaubt', `${n} weitere Anfragen erlaubt`),
+    undo: 'Rückgängig',
+  },
   missed: {
     title: 'Verpasst',
     empty: 'Sie haben nichts verpasst',
     emptyText: 'Anfragen, die ohne Ihre Antwort endeten, bleiben hier.',
     reasons: {
       answered: 'Anderswo beantwortet',
+      covered: 'Eine Regel erlaubt es inzwischen',
       expired: 'Zeit abgelaufen',
       'requester-gone': 'Der Agent wartet nicht mehr',
       lockout: 'Durch die Sperre abgelehnt',

@@ -223,8 +223,18 @@ const settings = {
   showGuide: 'Show the first steps again',
 };
 
+/** What an answer has changed. */
+const toast = {
+  rule: 'Rule added',
+  grant: 'Allowed for a while',
+  undone: 'The rule is taken out. What ran has run',
+  covered: (n: number) => plural(n, '1 more allowed', `${n} more allowed`),
+  undo: 'Undo',
+};
+
 const withdrawn: Record<WithdrawReason, string> = {
   answered: 'Answered elsewhere',
+  covered: 'A rule allows it by now',
   expired: 'Time ran out',
   'requester-gone': 'The agent stopped waiting',
   lockout: 'Refused by the lockout',
@@ -306,6 +316,7 @@ export const en = {
   tester,
   conflict,
   history,
+  toast,
   missed: {
     title: 'Missed',
     empty: 'You missed nothing',
