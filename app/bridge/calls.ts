@@ -92,6 +92,8 @@ export const callSchemas = {
     agent: s.optional(name(200)),
   }),
   guide: nothing,
+  /** The first passphrase. Refused where there is one already, and while everything is locked. */
+  setPassphrase: s.object({ passphrase: name(1_000) }),
   /** Raises a real ask for a harmless command, so that there is one to answer. */
   tryAsk: nothing,
   /** Starts the runner, as a service where there is one. Refused while one answers. */

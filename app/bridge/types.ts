@@ -167,6 +167,7 @@ interface CallResults {
   suggestRule: RuleSuggestion;
   historyStats: HistoryStats;
   guide: GuideState;
+  setPassphrase: Record<string, never>;
   tryAsk: TriedAsk;
   startRunner: { readonly how: 'service' | 'app' };
 }

@@ -199,6 +199,10 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
       runner,
       runnerStart,
       answered: () => asks.answeredAny(),
+      locked: () => {
+        stop.look();
+        return stop.state().mode === 'locked';
+      },
     }),
     onStop: () => {
       stop.look();

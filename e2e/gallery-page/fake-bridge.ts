@@ -125,6 +125,10 @@ export function fakeConnection(scenario: Scenario): Connection {
     suggestRule: suggestionOf,
     historyStats: () => monthOf((scenario.decisions ?? 0) > 0),
     guide: () => guideWith(openSteps),
+    setPassphrase: () => {
+      openSteps = openSteps.filter((step) => step !== 'passphrase');
+      return {};
+    },
     tryAsk: () => {
       push((old) => ({ ...old, queue: [...old.queue, queuedOf(guided)] }));
       return { askId: guided.id, command: guided.command, expiresAt: guided.expiresAt };

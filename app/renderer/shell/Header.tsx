@@ -7,7 +7,7 @@ import { useMode } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
 import { useToast } from '../state/toast.ts';
 import { aspectOf } from './Signal.tsx';
-import { ToastLine } from './Toast.tsx';
+import { ToastLine, WaitingLine } from './Toast.tsx';
 
 /** The state of the gate as a symbol and a word, with pause and lockout beside it. */
 export function Header() {
@@ -40,6 +40,8 @@ export function Header() {
           </h1>
           {toast ? (
             <ToastLine />
+          ) : view !== 'asks' && waiting > 0 && link === 'open' ? (
+            <WaitingLine />
           ) : (
             <p className="header-detail faint">
               {runner !== null && runner.running > 0

@@ -110,6 +110,12 @@ const guide: Catalogue['guide'] = {
   trying: 'Fragt',
   tryText: 'Sie führt „echo“ aus und ändert nichts. Sie entscheiden.',
   skip: 'Überspringen',
+  passphrase: 'Passwort',
+  passphraseAgain: 'Noch einmal',
+  passphraseSet: 'Passwort setzen',
+  passphraseDiffers: 'Die beiden sind nicht gleich',
+  passphraseText:
+    'Ein paar Wörter, die nur Sie so zusammenstellen. Es öffnet eine Sperre und wird nirgends abgelegt.',
   finishedTitle: 'Das war alles',
   finishedText: 'Anfragen kommen ab jetzt von selbst hierher. Der Verlauf hält jede Antwort fest.',
   close: 'Erste Schritte schließen',
@@ -155,6 +161,11 @@ const history: Catalogue['history'] = {
 
 const lockout: Catalogue['lockout'] = {
   button: 'Sperren',
+  buttonLocked: 'Gesperrt',
+  noLink: {
+    message: 'Es wurde nichts gesperrt: Diese Seite hat keine Verbindung zu Interlock.',
+    hint: 'Sperren Sie im Terminal mit „interlock lockout“, oder öffnen Sie einen neuen Link.',
+  },
   title: 'Alles anhalten und sofort jede Anfrage ablehnen',
   reason: 'Sperre aus der Freigabe-App',
   locked: 'Alles ist gesperrt',
@@ -329,6 +340,8 @@ export const de: Catalogue = {
     undone: 'Die Regel ist wieder weg. Was lief, ist gelaufen',
     covered: (n) => plural(n, '1 weitere Anfrage erlaubt', `${n} weitere Anfragen erlaubt`),
     undo: 'Rückgängig',
+    review: 'Ansehen',
+    waits: (agent, wants, command) => `${agent} ${wants}: ${command}`,
   },
   missed: {
     title: 'Verpasst',

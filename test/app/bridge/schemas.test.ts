@@ -44,6 +44,7 @@ const taken: readonly (readonly [BridgeCall, unknown])[] = [
   ['health', {}],
   ['mend', { id: 'home' }],
   ['undoAlways', { id: 'ask-1' }],
+  ['setPassphrase', { passphrase: 'three words here' }],
   ['lockout', { reason: '' }],
   ['pause', { reason: 'lunch' }],
   ['resume', {}],
