@@ -77,7 +77,7 @@ const guide = {
   passphraseSet: 'Set the passphrase',
   passphraseDiffers: 'The two are not the same',
   passphraseText:
-    'A few words that only you would put together. It opens a lockout, and is kept nowhere.',
+    'A few words that only you would put together. They open a lockout, and are themselves kept nowhere.',
   finishedTitle: 'That was it',
   finishedText: 'From now on asks come up here by themselves. The history keeps every answer.',
   close: 'Close the first steps',
