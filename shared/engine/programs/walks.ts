@@ -5,7 +5,7 @@ import type { Walk } from '../places/tree.ts';
 import type { PlaceContext } from '../places/types.ts';
 import type { GuardedUse } from '../plan/types.ts';
 import { writtenPath } from './effects.ts';
-import { open, pinned, strictest, type Finding } from './finding.ts';
+import { never, open, pinned, strictest, type Finding } from './finding.ts';
 import { isExactName, nameMatches } from './names.ts';
 import { recordOf } from './list.ts';
 import type { Argument, Effect, ProgramRecord, Reading, Taken } from './types.ts';
@@ -27,6 +27,10 @@ export interface Manner {
   readonly changes?: boolean;
   readonly opens?: (name: string, path: string) => boolean;
   readonly enters?: (name: string) => boolean;
+  /** Files are opened by name one by one, so that a link among them is gone through. */
+  readonly opensLinks?: boolean;
+  /** See `Walk`. */
+  readonly odd?: (shown: string) => boolean;
   /** Where the reading names no folder. */
   readonly roots?: readonly string[];
 }
@@ -81,7 +85,10 @@ const plainTypes =
   /^(?:ts|typescript|js|py|python|rust|go|java|kotlin|swift|c|cpp|h|cs|csharp|css|less|sass|html|md|markdown|sh|ruby|php|scala|lua|sql|vue|svelte|make|cmake|tex|elixir|erlang|haskell|perl|r|dart|zig)$/;
 
 function ripgrep(reading: Reading): Manner | null {
-  if (on(reading, '--files', '--type-list')) return null;
+  return on(reading, '--files', '--type-list') ? null : ripgrepGoes(reading);
+}
+
+function ripgrepGoes(reading: Reading): Manner | null {
   const unrestricted = reading.options.filter(
     ({ name }) => name === '-u' || name === '--unrestricted',
   );
@@ -111,8 +118,8 @@ function depthOf(given: readonly string[]): number {
 
 const findJoins: ReadonlySet<string> = new Set(['-o', '-or', ',', '(']);
 const findRuns = /^-(?:exec|execdir|ok|okdir|delete)$/;
-/** Commands of `find -exec` that only look at names and facts of files. */
-const namesOnly: ReadonlySet<string> = new Set(
+/** Commands of `find -exec` and xargs that only look at names and facts of files. */
+export const namesOnly: ReadonlySet<string> = new Set(
   `echo printf ls stat test [ basename dirname realpath readlink file du true wc md5sum sha1sum sha256sum
   chmod chown chgrp touch rm rmdir mkdir`.split(/\s+/),
 );
@@ -123,16 +130,34 @@ function find(reading: Reading): Manner | null {
   const shown = commands.some(({ words }) => !namesOnly.has(baseName(words[0]?.text ?? '')));
   if (!follows && !shown) return null;
   const action = reading.options.findIndex(({ name }) => findRuns.test(name));
-  const before = reading.options.slice(0, action === -1 ? undefined : action);
-  const tests = before.some(({ name }) => findJoins.has(name)) ? [] : positive(before);
+  const tests = testsOf(reading.options.slice(0, action === -1 ? undefined : action));
   return {
     follows,
     hidden: true,
     namesOnly: !shown,
     changes: follows && on(reading, '-delete'),
+    ...chosenBy(tests, reading),
+  };
+}
+
+/** What the tests of find leave. */
+function chosenBy(
+  tests: readonly Taken[],
+  reading: Reading,
+): Pick<Manner, 'depth' | 'opens' | 'opensLinks'> {
+  const noLinks = tests.some(
+    ({ name, value }) => name === '-type' && value?.includes('l') !== true,
+  );
+  return {
     depth: depthOf(values(reading, '-maxdepth')),
     opens: (file, path) => tests.every((one) => testHolds(one, file, path)),
+    opensLinks: !noLinks,
   };
+}
+
+/** Tests in front of an action, where all of them have to hold. */
+function testsOf(options: readonly Taken[]): readonly Taken[] {
+  return options.some(({ name }) => findJoins.has(name)) ? [] : positive(options);
 }
 
 /** Tests that are not taken back by a `!` in front. */
@@ -244,6 +269,77 @@ const walkers: Readonly<Record<string, Walker>> = {
   chgrp: changesDeep,
 };
 
+/** Only names are printed, in the words of each program. */
+const listing: Readonly<Record<string, (reading: Reading, name: string) => Manner | null>> = {
+  find: (reading) => {
+    const other = /^-(?:exec|execdir|ok|okdir|printf|ls|fls|fprint0?|fprintf|delete|files0-from)$/;
+    if (reading.options.some((one) => other.test(one.name))) return null;
+    const follows = on(reading, '-L', '-follow');
+    const acts = reading.options.findIndex((one) => /^-print0?$/.test(one.name));
+    const tests = testsOf(reading.options.slice(0, acts === -1 ? undefined : acts));
+    return { follows, hidden: true, ...chosenBy(tests, reading) };
+  },
+  fd: (reading) => ({
+    follows: on(reading, '-L', '--follow'),
+    hidden: on(reading, '-H', '--hidden', '-u', '--unrestricted'),
+    opensLinks: true,
+  }),
+  rg: (reading) => {
+    if (on(reading, '--files'))
+      return {
+        ...(ripgrepGoes(reading) ?? { follows: false, hidden: false }),
+        ...(reading.operands.length === 0 ? { roots: ['.'] } : {}),
+      };
+    return on(reading, '-l', '--files-with-matches', '--files-without-match')
+      ? (ripgrepGoes(reading) ?? { follows: false, hidden: false })
+      : null;
+  },
+  grep: (reading, name) =>
+    on(reading, '-l', '--files-with-matches', '-L', '--files-without-match')
+      ? grep(reading, name)
+      : null,
+  git: ({ command, operands }) =>
+    command[0] === 'ls-files' && operands.every(({ text }) => !text.startsWith(':'))
+      ? {
+          follows: false,
+          hidden: true,
+          opensLinks: true,
+          roots: ['.'],
+          opens: (file, path) =>
+            operands.length === 0 ||
+            operands.some(({ text }) =>
+              /[*?[]/.test(text) ? nameMatches(text, file) : below(text, path),
+            ),
+        }
+      : null,
+};
+
+function below(folder: string, path: string): boolean {
+  const [outer, inner] = [folder, path].map((one) => one.replace(/^(?:\.\/)+|\/+$/g, ''));
+  return (
+    outer === '.' ||
+    outer === '' ||
+    inner === outer ||
+    inner?.startsWith(`${outer ?? ''}/`) === true
+  );
+}
+
+/**
+ * What the names that a program prints lead to, for who opens each of them; `odd` are names that it
+ * would take for something else. Null where it prints other things, or names that cannot be known.
+ */
+export function judgeListed(
+  reading: Reading,
+  place: { readonly name: string; readonly args: readonly Argument[]; readonly at: GuardPlace },
+  odd: Manner['odd'],
+): Walked | null {
+  const list = Object.hasOwn(listing, reading.program) ? listing[reading.program] : undefined;
+  const manner = reading.doubts.length > 0 ? null : (list?.(reading, place.name) ?? null);
+  return manner === null || odd === undefined
+    ? null
+    : goThrough(reading, { opensLinks: true, ...manner, odd }, place);
+}
+
 export interface Walked {
   readonly finding: Finding;
   readonly guarded: readonly GuardedUse[];
@@ -262,9 +358,22 @@ export function judgeWalks(
     recordOf(name)?.walks ?? (Object.hasOwn(walkers, name) ? walkers[name] : undefined);
   const manner = walker?.(reading, name) ?? null;
   if (manner === null) return { finding: open, guarded: [] };
+  return goThrough(reading, manner, { name, args, at });
+}
+
+function goThrough(
+  reading: Reading,
+  manner: Manner,
+  {
+    name,
+    args,
+    at,
+  }: { readonly name: string; readonly args: readonly Argument[]; readonly at: GuardPlace },
+): Walked {
   const context = placeContext(at.surroundings, at.cwd);
-  const trees =
-    manner.roots?.map((path) => ({ path, word: null })) ?? rootsOf(reading, args, manner);
+  const named = rootsOf(reading, args, manner);
+  const here = manner.roots ?? (named.length === 0 ? ['.'] : null);
+  const trees = here?.map((path) => ({ path, word: null })) ?? named;
   let finding: Finding = open;
   const guarded: GuardedUse[] = [];
   for (const { path, word } of trees) {
@@ -318,7 +427,8 @@ function walk(
     const held = heldBelow(absolute(root, context), 'read', context);
     if (held !== null) return use(held);
   }
-  const { follows, hidden, depth = Infinity, opens = all, enters = all } = manner;
+  const { follows, hidden, depth = Infinity, opens = all, enters = all, odd } = manner;
+  const { opensLinks = false } = manner;
   const seen = lookThrough(
     { root: absolute(root, context), shown: root },
     {
@@ -326,6 +436,8 @@ function walk(
       hidden,
       depth,
       linksOnly: shallow,
+      opensLinks: opensLinks && !shallow,
+      ...(odd === undefined ? {} : { odd }),
       opens,
       enters: (folder) => enters(folder) && (follows || !bulky.has(folder)),
     },
@@ -337,6 +449,12 @@ function walk(
       guarded: [],
     };
   if (seen.kept !== null) return use(seen.kept);
+  if (seen.odd !== null)
+    return {
+      // What it would be taken for stands in no word of a rule.
+      finding: never(`the name ${JSON.stringify(seen.odd)} would be taken for something else`),
+      guarded: [],
+    };
   return seen.whole
     ? { finding: open, guarded: [] }
     : { finding: pinned(`${name} goes through more files than can be looked at`), guarded: [] };

@@ -357,7 +357,21 @@ export const systemPrograms: readonly ProgramRecord[] = [
         '-R': pins('tree writes a file into each folder'),
         '--fromfile --fromtabfile': flag,
       },
-      { operands: { rest: { ...reads, tree: true } }, offers: 'reads' },
+      {
+        operands: { rest: { ...reads, tree: true } },
+        offers: 'reads',
+        // Letters take the words behind them in their order, and nothing of their own word.
+        finish: ({ options }) => ({
+          doubts: options
+            .filter(({ name, value, word, valueWord }) => {
+              const own = value !== null && word === valueWord && /^-[A-Za-z]$/.test(name);
+              return own && !(name === '-L' && /^\d+$/.test(value));
+            })
+            .map(({ name, word }) =>
+              doubt(`tree takes the value of ${name} from the next word`, word),
+            ),
+        }),
+      },
     ),
   ),
   atNames(
