@@ -249,7 +249,7 @@ export const remoteCommands: Readonly<Record<string, Command>> = {
         remoteSet,
       ),
       'set-url': changing('Changes the address of a remote.', '--push --add --delete', remoteSet),
-      rename: changing('Renames a remote.', '--progress', { ...exact, finish: remoteGoes }),
+      rename: changing('Renames a remote.', '--progress'),
       'remove rm': changing('Removes a remote.', '', { ...exact, finish: remoteGoes }),
       prune: changing('Forgets branches that are gone.', '-n|--dry-run', {
         operands: { rest: fetches },
