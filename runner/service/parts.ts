@@ -167,7 +167,7 @@ export function createParts(options: PartsOptions) {
         ...local,
         uid,
         launcher: launcherPath(packageRoot()),
-        settings: (agent) => sandboxSettings(config.current(), agent),
+        settings: (agent, overrides) => sandboxSettings(config.current(), agent, overrides),
         ownHome: paths.home,
         path: (environment['PATH'] ?? '').split(':'),
         layersDirectory: paths.sandboxLayers,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createDisposables, refuse } from '../../shared/base/index.ts';
 import type { Clock, Disposables } from '../../shared/base/index.ts';
-import { defaultConfig } from '../../shared/engine/index.ts';
+import { defaultConfig, trustOf } from '../../shared/engine/index.ts';
 import type { LogLevel } from '../../shared/engine/index.ts';
 import { openHome, systemClock } from '../../shared/home/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
@@ -202,6 +202,7 @@ async function serve(
       }),
       history: async (query) => audit.history(query),
       stats: async (query) => readStats(paths.auditDirectory, query, clock.now()),
+      trust: (caller) => trustOf(config.current(), { ...caller, ownUid: uid }),
       endSession: over,
       hooks: hookPorts(parts, { home: paths.home, endSession: over }),
       log,

@@ -1,3 +1,4 @@
+import { trustOf } from '../../../shared/engine/index.ts';
 import { request } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { join } from 'node:path';
@@ -51,6 +52,7 @@ export async function serve(
       breaches: async (report) => report.breaches.length,
       history: async (query) => ({ total: 1, entries: [], agents: [], query }),
       stats: async (query) => ({ days: [], needlessAfter: 3, worthARule: [], query }),
+      trust: (caller) => trustOf(parts.ports.config(), { ...caller, ownUid }),
       endSession: async (end) => endSession(end, { ...parts.ports, pending }),
       hooks: {
         arming: { seen: () => undefined },
