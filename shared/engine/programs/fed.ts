@@ -1,8 +1,10 @@
 import type { GuardedUse, Stage } from '../plan/types.ts';
 import { recordOf } from './list.ts';
 import { readNamed } from './named.ts';
-import type { Reading } from './types.ts';
-import { judgeListed, namesOnly, type Manner, type Walked } from './walks.ts';
+import { nameMatches } from './names.ts';
+import type { Argument, Reading } from './types.ts';
+import { chosenBy, goThrough, grepGoes, namesOnly, on, ripgrepGoes, testsOf } from './walks.ts';
+import type { Manner, Walked } from './walks.ts';
 import type { GuardPlace } from './writes/guarded.ts';
 
 /**
@@ -56,6 +58,77 @@ function producerOf(before: readonly (readonly Stage[])[]): Stage | null {
     if (!passesOn(stage)) return stage;
   }
   return null;
+}
+
+/** Only names are printed, in the words of each program. */
+const listing: Readonly<Record<string, (reading: Reading, name: string) => Manner | null>> = {
+  find: (reading) => {
+    const other = /^-(?:exec|execdir|ok|okdir|printf|ls|fls|fprint0?|fprintf|delete|files0-from)$/;
+    if (reading.options.some((one) => other.test(one.name))) return null;
+    const follows = on(reading, '-L', '-follow');
+    const acts = reading.options.findIndex((one) => /^-print0?$/.test(one.name));
+    const tests = testsOf(reading.options.slice(0, acts === -1 ? undefined : acts));
+    return { follows, hidden: true, ...chosenBy(tests, reading) };
+  },
+  fd: (reading) => ({
+    follows: on(reading, '-L', '--follow'),
+    hidden: on(reading, '-H', '--hidden', '-u', '--unrestricted'),
+    opensLinks: true,
+  }),
+  rg: (reading) => {
+    if (on(reading, '--files'))
+      return {
+        ...(ripgrepGoes(reading) ?? { follows: false, hidden: false }),
+        ...(reading.operands.length === 0 ? { roots: ['.'] } : {}),
+      };
+    return on(reading, '-l', '--files-with-matches', '--files-without-match')
+      ? (ripgrepGoes(reading) ?? { follows: false, hidden: false })
+      : null;
+  },
+  grep: (reading, name) =>
+    on(reading, '-l', '--files-with-matches', '-L', '--files-without-match')
+      ? grepGoes(reading, name)
+      : null,
+  git: ({ command, operands }) =>
+    command[0] === 'ls-files' && operands.every(({ text }) => !text.startsWith(':'))
+      ? {
+          follows: false,
+          hidden: true,
+          opensLinks: true,
+          roots: ['.'],
+          opens: (file, path) =>
+            operands.length === 0 ||
+            operands.some(({ text }) =>
+              /[*?[]/.test(text) ? nameMatches(text, file) : below(text, path),
+            ),
+        }
+      : null,
+};
+
+function below(folder: string, path: string): boolean {
+  const [outer, inner] = [folder, path].map((one) => one.replace(/^(?:\.\/)+|\/+$/g, ''));
+  return (
+    outer === '.' ||
+    outer === '' ||
+    inner === outer ||
+    inner?.startsWith(`${outer ?? ''}/`) === true
+  );
+}
+
+/**
+ * What the names that a program prints lead to, for who opens each of them; `odd` are names that it
+ * would take for something else. Null where it prints other things, or names that cannot be known.
+ */
+function judgeListed(
+  reading: Reading,
+  place: { readonly name: string; readonly args: readonly Argument[]; readonly at: GuardPlace },
+  odd: Manner['odd'],
+): Walked | null {
+  const list = Object.hasOwn(listing, reading.program) ? listing[reading.program] : undefined;
+  const manner = reading.doubts.length > 0 ? null : (list?.(reading, place.name) ?? null);
+  return manner === null || odd === undefined
+    ? null
+    : goThrough(reading, { opensLinks: true, ...manner, odd }, place);
 }
 
 /** What xargs makes of a name: several words of one with blanks, an option of one with a dash. */

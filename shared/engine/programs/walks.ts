@@ -39,7 +39,7 @@ type Walker = NonNullable<ProgramRecord['walks']>;
 
 const all = (): boolean => true;
 
-function on({ options }: Reading, ...names: readonly string[]): boolean {
+export function on({ options }: Reading, ...names: readonly string[]): boolean {
   return options.some((one) => names.includes(one.name) && !one.negated);
 }
 
@@ -58,7 +58,7 @@ function unless(patterns: readonly string[]): Walk['enters'] {
   return (name) => !sure.some((pattern) => nameMatches(pattern, name));
 }
 
-function grep(reading: Reading, name: string): Manner | null {
+export function grepGoes(reading: Reading, name: string): Manner | null {
   const follows = on(reading, '-R', '--dereference-recursive');
   const directories = values(reading, '-d', '--directories').some((one) => one.startsWith('r'));
   if (!follows && !directories && name !== 'rgrep' && !on(reading, '-r', '--recursive'))
@@ -88,7 +88,7 @@ function ripgrep(reading: Reading): Manner | null {
   return on(reading, '--files', '--type-list') ? null : ripgrepGoes(reading);
 }
 
-function ripgrepGoes(reading: Reading): Manner | null {
+export function ripgrepGoes(reading: Reading): Manner | null {
   const unrestricted = reading.options.filter(
     ({ name }) => name === '-u' || name === '--unrestricted',
   );
@@ -141,7 +141,7 @@ function find(reading: Reading): Manner | null {
 }
 
 /** What the tests of find leave. */
-function chosenBy(
+export function chosenBy(
   tests: readonly Taken[],
   reading: Reading,
 ): Pick<Manner, 'depth' | 'opens' | 'opensLinks'> {
@@ -156,7 +156,7 @@ function chosenBy(
 }
 
 /** Tests in front of an action, where all of them have to hold. */
-function testsOf(options: readonly Taken[]): readonly Taken[] {
+export function testsOf(options: readonly Taken[]): readonly Taken[] {
   return options.some(({ name }) => findJoins.has(name)) ? [] : positive(options);
 }
 
@@ -228,12 +228,12 @@ const hereWithout = ({ operands }: Reading): Partial<Manner> =>
   operands.length < 2 ? { roots: ['.'] } : {};
 
 const walkers: Readonly<Record<string, Walker>> = {
-  grep,
-  rgrep: grep,
-  egrep: grep,
-  fgrep: grep,
-  ggrep: grep,
-  zgrep: grep,
+  grep: grepGoes,
+  rgrep: grepGoes,
+  egrep: grepGoes,
+  fgrep: grepGoes,
+  ggrep: grepGoes,
+  zgrep: grepGoes,
   rg: ripgrep,
   ripgrep,
   ag: silver,
@@ -269,77 +269,6 @@ const walkers: Readonly<Record<string, Walker>> = {
   chgrp: changesDeep,
 };
 
-/** Only names are printed, in the words of each program. */
-const listing: Readonly<Record<string, (reading: Reading, name: string) => Manner | null>> = {
-  find: (reading) => {
-    const other = /^-(?:exec|execdir|ok|okdir|printf|ls|fls|fprint0?|fprintf|delete|files0-from)$/;
-    if (reading.options.some((one) => other.test(one.name))) return null;
-    const follows = on(reading, '-L', '-follow');
-    const acts = reading.options.findIndex((one) => /^-print0?$/.test(one.name));
-    const tests = testsOf(reading.options.slice(0, acts === -1 ? undefined : acts));
-    return { follows, hidden: true, ...chosenBy(tests, reading) };
-  },
-  fd: (reading) => ({
-    follows: on(reading, '-L', '--follow'),
-    hidden: on(reading, '-H', '--hidden', '-u', '--unrestricted'),
-    opensLinks: true,
-  }),
-  rg: (reading) => {
-    if (on(reading, '--files'))
-      return {
-        ...(ripgrepGoes(reading) ?? { follows: false, hidden: false }),
-        ...(reading.operands.length === 0 ? { roots: ['.'] } : {}),
-      };
-    return on(reading, '-l', '--files-with-matches', '--files-without-match')
-      ? (ripgrepGoes(reading) ?? { follows: false, hidden: false })
-      : null;
-  },
-  grep: (reading, name) =>
-    on(reading, '-l', '--files-with-matches', '-L', '--files-without-match')
-      ? grep(reading, name)
-      : null,
-  git: ({ command, operands }) =>
-    command[0] === 'ls-files' && operands.every(({ text }) => !text.startsWith(':'))
-      ? {
-          follows: false,
-          hidden: true,
-          opensLinks: true,
-          roots: ['.'],
-          opens: (file, path) =>
-            operands.length === 0 ||
-            operands.some(({ text }) =>
-              /[*?[]/.test(text) ? nameMatches(text, file) : below(text, path),
-            ),
-        }
-      : null,
-};
-
-function below(folder: string, path: string): boolean {
-  const [outer, inner] = [folder, path].map((one) => one.replace(/^(?:\.\/)+|\/+$/g, ''));
-  return (
-    outer === '.' ||
-    outer === '' ||
-    inner === outer ||
-    inner?.startsWith(`${outer ?? ''}/`) === true
-  );
-}
-
-/**
- * What the names that a program prints lead to, for who opens each of them; `odd` are names that it
- * would take for something else. Null where it prints other things, or names that cannot be known.
- */
-export function judgeListed(
-  reading: Reading,
-  place: { readonly name: string; readonly args: readonly Argument[]; readonly at: GuardPlace },
-  odd: Manner['odd'],
-): Walked | null {
-  const list = Object.hasOwn(listing, reading.program) ? listing[reading.program] : undefined;
-  const manner = reading.doubts.length > 0 ? null : (list?.(reading, place.name) ?? null);
-  return manner === null || odd === undefined
-    ? null
-    : goThrough(reading, { opensLinks: true, ...manner, odd }, place);
-}
-
 export interface Walked {
   readonly finding: Finding;
   readonly guarded: readonly GuardedUse[];
@@ -361,7 +290,7 @@ export function judgeWalks(
   return goThrough(reading, manner, { name, args, at });
 }
 
-function goThrough(
+export function goThrough(
   reading: Reading,
   manner: Manner,
   {

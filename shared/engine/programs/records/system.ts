@@ -1,5 +1,6 @@
 import {
   doubt,
+  isGlued,
   flag,
   has,
   inert,
@@ -142,6 +143,8 @@ const killed: ProgramRecord['finds'] = (_reading, args) => {
   return targets.includes('1') ? [endsMany('Signals the first of all programs.')] : [];
 };
 const signal = /^-(?:[0-9]+|(?:SIG)?[A-Z][A-Z0-9+-]+)$/;
+
+const fromNext = 'letters of tree take their values from the next words';
 
 export const systemPrograms: readonly ProgramRecord[] = [
   {
@@ -360,16 +363,8 @@ export const systemPrograms: readonly ProgramRecord[] = [
       {
         operands: { rest: { ...reads, tree: true } },
         offers: 'reads',
-        // Letters take the words behind them in their order, and nothing of their own word.
         finish: ({ options }) => ({
-          doubts: options
-            .filter(({ name, value, word, valueWord }) => {
-              const own = value !== null && word === valueWord && /^-[A-Za-z]$/.test(name);
-              return own && !(name === '-L' && /^\d+$/.test(value));
-            })
-            .map(({ name, word }) =>
-              doubt(`tree takes the value of ${name} from the next word`, word),
-            ),
+          doubts: options.filter(isGlued).map(({ word }) => doubt(fromNext, word)),
         }),
       },
     ),
