@@ -83,6 +83,7 @@ export function fakeConnection(scenario: Scenario): Connection {
   } = {
     answer: (args) => ({ accepted: answer(args) }),
     answerMany: ({ answers }) => ({ accepted: answers.map(answer) }),
+    undoAlways: () => ({ removed: 1 }),
     policy: () => policy,
     savePolicy: ({ patch }) => {
       const edited = policy.document === null ? null : withPatch(policy.document, patch);
@@ -133,6 +134,10 @@ export function fakeConnection(scenario: Scenario): Connection {
     changes: ({ id }) => changesOf(id, (scenario.decisions ?? 0) > 0),
     takeBack: takenBackOf,
     guide: () => guideWith(openSteps),
+    setPassphrase: () => {
+      openSteps = openSteps.filter((step) => step !== 'passphrase');
+      return {};
+    },
     tryAsk: () => {
       push((old) => ({ ...old, queue: [...old.queue, queuedOf(guided)] }));
       return { askId: guided.id, command: guided.command, expiresAt: guided.expiresAt };

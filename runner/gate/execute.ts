@@ -135,6 +135,7 @@ async function run(
       {
         id: flight.id,
         agent: identity.agent,
+        ...(identity.session !== null && { session: identity.session }),
         overrides: identity.trust.overrides,
         execution: executionOf(understood),
         cwd: understood.command.cwd,
