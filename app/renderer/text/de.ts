@@ -1,3 +1,4 @@
+import { changes } from './de-changes.ts';
 import { prompt } from './de-prompt.ts';
 import { conflict, exchange, ruleForm, rules, tester } from './de-rules.ts';
 import type { Catalogue } from './en.ts';
@@ -371,29 +372,7 @@ export const de: Catalogue = {
     found: (n) =>
       plural(n, '1 Punkt braucht Aufmerksamkeit', `${n} Punkte brauchen Aufmerksamkeit`),
   },
-  changes: {
-    title: 'Was er geändert hat',
-    changed: (n) => plural(n, '1 Änderung', `${n} Änderungen`),
-    looking: 'Die Änderungen werden gelesen',
-    what: { added: 'Neu', changed: 'Geändert', removed: 'Entfernt' },
-    takeBack: 'Zurücknehmen',
-    takeAllBack: 'Alles zurücknehmen',
-    bringAgain: 'Wiederherstellen',
-    notKept: 'Nicht aufbewahrt',
-    shared: 'Zugleich lief ein anderer Befehl: Einer von beiden war es.',
-    cutOff: 'Der Runner endete vor diesem Befehl: Auch Späteres kann darunter sein.',
-    more: (n) => plural(n, 'Und 1 weitere.', `Und ${n} weitere.`),
-    left: (n) => plural(n, '1 Pfad blieb, wie er ist.', `${n} Pfade blieben, wie sie sind.`),
-    results: {
-      'taken-back': 'Zurückgenommen',
-      already: 'Schon wie zuvor',
-      newer: 'Geblieben: seither wieder geändert',
-      'not-kept': 'Geblieben: der Inhalt ist nicht aufbewahrt',
-      damaged: 'Geblieben: das Aufbewahrte ist beschädigt',
-      unsafe: 'Geblieben: der Ordner ist weg oder ausgetauscht',
-      failed: 'Geblieben: nicht zu schreiben',
-    },
-  },
+  changes,
   lockout,
   settings,
   guide,

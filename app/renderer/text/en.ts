@@ -1,3 +1,4 @@
+import { changes } from './en-changes.ts';
 import type { RefusalCode } from '../../../shared/base/index.ts';
 import type { ReviewCode, RiskCode, WithdrawReason } from '../../../shared/engine/index.ts';
 import type { AttentionMode, AwayAction, SettingName, Theme } from '../../bridge/settings.ts';
@@ -347,30 +348,7 @@ export const en = {
     allGood: 'Everything is sound.',
     found: (n: number) => plural(n, '1 thing needs care', `${n} things need care`),
   },
-  changes: {
-    title: 'What it changed',
-    changed: (n: number) => plural(n, '1 change', `${n} changes`),
-    looking: 'Looking at what changed',
-    what: { added: 'Added', changed: 'Changed', removed: 'Removed' },
-    takeBack: 'Take back',
-    takeAllBack: 'Take all back',
-    bringAgain: 'Bring it again',
-    notKept: 'Not kept',
-    shared: 'Another command ran at that time: it was one of them.',
-    cutOff: 'The runner ended before this command did: later changes may be among these.',
-    more: (n: number) => plural(n, 'And 1 more.', `And ${n} more.`),
-    left: (n: number) =>
-      plural(n, '1 path was left as it is.', `${n} paths were left as they are.`),
-    results: {
-      'taken-back': 'Taken back',
-      already: 'As before already',
-      newer: 'Left: it was changed again since',
-      'not-kept': 'Left: its content is not kept',
-      damaged: 'Left: what was kept is damaged',
-      unsafe: 'Left: its folder is gone, or was exchanged',
-      failed: 'Left: it could not be written',
-    },
-  },
+  changes,
   lockout,
   settings,
   guide,
