@@ -21,7 +21,8 @@ export function situationOf({ incoming, policy, understood, target }: Analysed):
     analysis: understood.analysis,
     request: understood.command,
     kind: incoming.kind,
-    host: target.host.name,
+    host: target.unsettled === undefined ? target.host.name : 'auto',
+    ...(target.unsettled === 'sandbox' && { wanted: 'sandbox' }),
   };
 }
 

@@ -74,6 +74,7 @@ export async function execute(
   await bind(permitted, ports);
   requireContents(verdict);
   requireGoing(flight);
+  requireSandbox(permitted);
   ports.audit.append({ type: 'starting', id: flight.id, at: ports.clock.now() });
   ports.stops.check();
   learn(permitted, { startedAt: ports.clock.now() });
@@ -92,6 +93,7 @@ export async function execute(
         cwd: understood.command.cwd,
         env: understood.command.env ?? {},
         ...(hold !== null && { hold }),
+        ...(permitted.permission.code === 'sandbox-unasked' && { unasked: true }),
         ...(io.telling !== undefined && { telling: io.telling }),
       },
       { timeoutMs: timeoutOf(permitted, exec), killAfterMs: exec.killGraceMs },
@@ -114,6 +116,12 @@ export async function execute(
   await sink.end();
   const durationMs = Math.round(ports.clock.elapsed() - since);
   return { outcome, durationMs, output: sink.captured(), drift };
+}
+
+/** Nobody allowed it but for where it runs: anywhere else it does not start. */
+function requireSandbox({ permission, target }: Permitted): void {
+  if (permission.code !== 'sandbox-unasked' || target.host.name === 'sandbox') return;
+  throw new Error('what only the sandbox makes harmless was about to run elsewhere');
 }
 
 /** What a rule allows is held to what the rule was asked about. A person's yes is to all of it. */

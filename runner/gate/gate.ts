@@ -24,6 +24,7 @@ import type {
   RequestContext,
 } from './request-context.ts';
 import { route } from './route.ts';
+import type { CarriedOut } from './route.ts';
 
 /** The one way from a request to something that happens. */
 export interface Gate {
@@ -47,26 +48,33 @@ type Next<T> = (permitted: Permitted, call: Call) => Promise<T>;
 export function createGate(ports: GatePorts): Gate {
   const open = (incoming: Incoming): RequestContext =>
     openContext({ id: ports.newId(), at: ports.clock.now(), owner: ports.uid }, incoming);
-  const pass = async <T>(incoming: Incoming, io: GateIo, next: Next<T>): Promise<T | Refused> => {
+  const pass = async <T>(
+    incoming: Incoming,
+    io: GateIo,
+    { by = 'here', next }: { readonly by?: CarriedOut; readonly next: Next<T> },
+  ): Promise<T | Refused> => {
     const context = open(incoming);
     return guarded(context, io, ports, async (call) => {
       const identified = learn(context, { identity: await identify(incoming, ports) });
       return inItsPlace(identified.identity, ports, async () =>
-        next(await permit(identified, call, ports), call),
+        next(await permit(identified, call, ports, by), call),
       );
     });
   };
   const perform: Next<GateResult> = async (permitted, call) =>
     reportEnd(permitted, await execute(permitted, call, ports), call, ports);
   return {
-    exec: async (incoming, io) => pass(incoming, io, perform),
+    exec: async (incoming, io) => pass(incoming, io, { next: perform }),
     permit: async (incoming, io, by) =>
-      pass(incoming, io, async (permitted): Promise<PermitResult> => {
-        const given = { ok: true, id: permitted.id, permission: permitted.permission } as const;
-        if (by === 'ticket' && incoming.kind === 'exec')
-          return { ...given, ticket: ports.tickets.issue(permitted) };
-        await reportHandedOver(permitted, ports);
-        return { ...given, ticket: null };
+      pass(incoming, io, {
+        by: by === 'ticket' ? 'here' : 'elsewhere',
+        next: async (permitted): Promise<PermitResult> => {
+          const given = { ok: true, id: permitted.id, permission: permitted.permission } as const;
+          if (by === 'ticket' && incoming.kind === 'exec')
+            return { ...given, ticket: ports.tickets.issue(permitted) };
+          await reportHandedOver(permitted, ports);
+          return { ...given, ticket: null };
+        },
       }),
     redeem: async (slip, io) => {
       const taken = take(slip, ports);
@@ -82,11 +90,11 @@ export function createGate(ports: GatePorts): Gate {
     check: async (incoming) => {
       const identity = await identify(incoming, ports);
       const identified = learn(open(incoming), { identity });
-      const target = route(identified, ports);
+      const target = await route(identified, ports);
       const policy = resolve(identified, ports);
       const understood = await analyse(identified, ports);
       const verdict = match(learn(identified, { target, policy, understood }), ports);
-      return checkBody(verdict, { host: target.host.name });
+      return checkBody(verdict);
     },
   };
 }

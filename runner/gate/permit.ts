@@ -14,20 +14,23 @@ import type { GatePorts } from './ports.ts';
 import { record } from './record.ts';
 import { learn } from './request-context.ts';
 import type { Call, Identified, Permitted } from './request-context.ts';
-import { route } from './route.ts';
+import { route, settled } from './route.ts';
+import type { CarriedOut } from './route.ts';
 
 /** From the admission to the row in the log that says yes. Everything else is thrown. */
 export async function permit(
   identified: Identified,
   call: Call,
   ports: GatePorts,
+  by: CarriedOut,
 ): Promise<Permitted> {
-  const routed = learn(identified, { target: route(identified, ports) });
+  const routed = learn(identified, { target: await route(identified, ports, by) });
   const resolved = learn(routed, { policy: resolve(identified, ports) });
   const analysed = learn(resolved, { understood: await analyse(identified, ports) });
   admitByRate(analysed, ports);
 
   const verdict = match(analysed, ports);
+  learn(analysed, { target: settled(analysed.target, verdict, ports) });
   const binding = snapshot(analysed, { hashed: verdict.decision === 'ask' });
   const decided = learn(analysed, { verdict, binding });
   requireNotDenied(verdict);

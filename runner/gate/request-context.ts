@@ -65,6 +65,8 @@ export interface Identity {
 /** Where it is to run. */
 export interface Target {
   readonly host: Host;
+  /** Set where the decision says on which host it runs, and what the request wants of that. */
+  readonly unsettled?: 'auto' | 'sandbox';
   /** Name of the bound node, for host `node`. */
   readonly node: string | null;
 }

@@ -33,6 +33,7 @@ import { createTickets } from '../gate/tickets.ts';
 import { localHost } from '../hosts/local.ts';
 import { holdLauncher } from '../hosts/sandbox/hold.ts';
 import { sandboxHost } from '../hosts/sandbox/host.ts';
+import type { SandboxHost } from '../hosts/sandbox/host.ts';
 import { launcherPath, sandboxSettings } from '../hosts/sandbox/launch.ts';
 import { createHosts } from '../hosts/host.ts';
 import type { Host } from '../hosts/host.ts';
@@ -76,10 +77,13 @@ export function createParts(options: PartsOptions) {
   const { paths, uid, clock, log, audit, closing } = options;
   const now = (): number => clock.now();
   const config = createConfigStore(paths.config, uid);
-  const machine = openMachine(options.env, uid, {
+  const opened = openMachine(options.env, uid, {
     now,
     places: () => hookPlaces(options.env),
   });
+  let sandbox: SandboxHost | null = null;
+  const sandboxProblem = () => (sandbox === null ? 'There is none.' : sandbox.problem());
+  const machine = { ...opened, sandboxProblem };
   const engine = createEngine(machine, () => config.current());
   const policy = createPolicyStore({ path: paths.policy, home: paths.home, uid, clock });
   closing.add('the watch of the policy', policy);
@@ -156,18 +160,19 @@ export function createParts(options: PartsOptions) {
     prepareSweep: (command: { readonly id: string; readonly pid: number }, graceMs: number) =>
       prepareSweep({ processes: processesOfCommand(command.id), running: [command], graceMs }),
   };
+  sandbox = sandboxHost({
+    ...local,
+    uid,
+    launcher: launcherPath(packageRoot()),
+    settings: (agent) => sandboxSettings(config.current(), agent),
+    ownHome: paths.home,
+    path: (environment['PATH'] ?? '').split(':'),
+    layersDirectory: paths.sandboxLayers,
+  });
   const hosts = createHosts(
     options.hosts ?? [
       localHost({ ...local, launcherOf: holdLauncher(launcherPath(packageRoot())) }),
-      sandboxHost({
-        ...local,
-        uid,
-        launcher: launcherPath(packageRoot()),
-        settings: (agent) => sandboxSettings(config.current(), agent),
-        ownHome: paths.home,
-        path: (environment['PATH'] ?? '').split(':'),
-        layersDirectory: paths.sandboxLayers,
-      }),
+      sandbox,
     ],
   );
   const events = createSystemEvents();

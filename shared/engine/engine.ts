@@ -19,6 +19,7 @@ import type { ForWhom } from './policy/resolve.ts';
 import type { EffectivePolicy, PolicyDocument, Rule } from './policy/types.ts';
 import { propose } from './proposals/propose.ts';
 import type { PastCommand } from './proposals/propose.ts';
+import { sandboxOffer } from './sandbox-offer.ts';
 import { failedExamples } from './rules/examples.ts';
 import { analyseTool } from './tools/analyse.ts';
 import type { ToolCall } from './tools/types.ts';
@@ -33,13 +34,18 @@ export interface Machine extends Omit<Surroundings, 'workspaces' | 'known'> {
   readonly hashFile: (path: string) => string | null;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Why nothing can run in a sandbox here, as a sentence; null where it can. Absent: it can. */
+  readonly sandboxProblem?: () => string | null;
 }
 
 /** What of `config.json` a decision depends on. */
-export type EngineConfig = Pick<Config, 'exec' | 'agents' | 'approvals'>;
+export type EngineConfig = Pick<Config, 'exec' | 'agents' | 'approvals' | 'sandbox'>;
 
 /** What a verdict is about; with the machine it is all that the verdict depends on. */
-export type Situation = Pick<DecideInput, 'policy' | 'analysis' | 'request' | 'kind' | 'host'>;
+export type Situation = Pick<
+  DecideInput,
+  'policy' | 'analysis' | 'request' | 'kind' | 'host' | 'wanted'
+>;
 
 /** A question in full: who wants what, and under which policy. */
 export interface Question extends ForWhom {
@@ -147,6 +153,14 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
   };
   const inputOf = (situation: Situation): DecideInput => ({
     ...situation,
+    ...(situation.host === 'auto' && {
+      sandbox: sandboxOffer(situation.request.cwd, {
+        config: config(),
+        agent: situation.policy.agent,
+        surroundings: around(),
+        problem: machine.sandboxProblem?.() ?? null,
+      }),
+    }),
     now: machine.now(),
     platform,
     home,

@@ -2,6 +2,7 @@ import { refuse } from '../../../shared/base/index.ts';
 import type { Host } from '../host.ts';
 import { localHost } from '../local.ts';
 import type { LocalHostOptions } from '../local.ts';
+import { createCareWatch } from './care.ts';
 import { boxLauncher } from './launch.ts';
 import type { SandboxOptions } from './launch.ts';
 import { createLayers } from './layers.ts';
@@ -9,7 +10,7 @@ import { probeSandbox } from './probe.ts';
 import type { SandboxProbe } from './probe.ts';
 
 export type SandboxHostOptions = Omit<LocalHostOptions, 'name' | 'launcherOf' | 'probe'> &
-  Omit<SandboxOptions, 'groups' | 'layers'> & {
+  Omit<SandboxOptions, 'groups' | 'layers' | 'care'> & {
     readonly uid: number;
     /** A folder of ours for what boxes write into caches. */
     readonly layersDirectory: string;
@@ -17,30 +18,40 @@ export type SandboxHostOptions = Omit<LocalHostOptions, 'name' | 'launcherOf' | 
     readonly lookAround?: () => Promise<SandboxProbe>;
   };
 
+/** A host that says what it found out about this machine. */
+export interface SandboxHost extends Host {
+  /** Why nothing can run here, as of the last look; null where it can. */
+  readonly problem: () => string | null;
+}
+
 /**
  * The host that runs commands in a box that the kernel holds. What this machine can do is found out
  * at the first command. Where a box cannot be built, nothing runs: never outside in its place.
  */
-export function sandboxHost(options: SandboxHostOptions): Host {
+export function sandboxHost(options: SandboxHostOptions): SandboxHost {
   const { launcher, uid, layersDirectory } = options;
+  const care = createCareWatch(() => Date.now());
   const look = options.lookAround ?? (async () => probeSandbox({ launcher, uid }));
   let made: Promise<{ readonly probe: SandboxProbe; readonly host: Host }> | null = null;
   let running: Host | null = null;
+  let lastProblem: string | null = 'It has not been tried yet.';
   const ready = async () => {
     made ??= look().then((probe) => {
       const hasLayers = probe.capabilities.some((each) => each.name === 'cache_layers' && each.ok);
       const layers = hasLayers ? createLayers(layersDirectory, uid) : null;
-      const launcherOf = boxLauncher({ ...options, groups: probe.groups, layers });
+      const launcherOf = boxLauncher({ ...options, groups: probe.groups, layers, care });
       running = localHost({ ...options, name: 'sandbox', launcherOf });
       return { probe, host: running };
     });
     const now = await made;
+    lastProblem = now.probe.problem;
     // What is amiss may be mended while we run.
     if (!now.probe.ok) made = null;
     return now;
   };
   return {
     name: 'sandbox',
+    problem: () => lastProblem,
     probe: async () => {
       const { problem } = (await ready()).probe;
       return problem === null ? { ok: true } : { ok: false, problem };
@@ -53,7 +64,13 @@ export function sandboxHost(options: SandboxHostOptions): Host {
           `There is no sandbox on this machine: ${probe.problem} Nothing was run.`,
           'See interlock sandbox status, or have a person set exec.host to gateway.',
         );
-      return host.run(task, limits, io);
+      try {
+        const outcome = await host.run(task, limits, io);
+        const planted = care.planted(task.id);
+        return planted.length === 0 ? outcome : { ...outcome, planted };
+      } finally {
+        care.planted(task.id);
+      }
     },
     groups: () => running?.groups() ?? [],
     signalAll: () => running?.signalAll?.(),

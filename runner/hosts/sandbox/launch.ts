@@ -19,6 +19,7 @@ import type { Config, SandboxConfig } from '../../../shared/engine/index.ts';
 import { ownUid } from '../../../shared/home/index.ts';
 import type { HostTask } from '../host.ts';
 import type { Launcher, ReadyCommand } from '../launcher.ts';
+import type { CareWatch } from './care.ts';
 import type { ControlGroup, Groups } from './groups.ts';
 import type { Layers } from './layers.ts';
 import { encodePlan } from './message.ts';
@@ -114,6 +115,8 @@ export interface SandboxOptions {
   /** Directories of the PATH that commands get. */
   readonly path: readonly string[];
   readonly groups: Groups;
+  /** For commands that nobody allowed. */
+  readonly care: CareWatch;
   /** Null where layers cannot be had on this machine. */
   readonly layers: Layers | null;
 }
@@ -138,7 +141,7 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
     if (leftGroups.size > 0 && again < emptyRetries)
       options.clock.after(emptyRetryMs, () => removeGroups(again + 1));
   };
-  return ({ id, agent }) => {
+  return ({ id, agent, unasked }) => {
     // What the command has taken, to be given back once, also where its launch fails half-way.
     const taken: (() => void)[] = [];
     return {
@@ -151,7 +154,14 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
         const leave = (group: ControlGroup): void => void leftGroups.add(group);
         return {
           file: options.launcher,
-          plan: planOf(command, { ...around, settings, id, taken, leave }),
+          plan: planOf(command, {
+            ...around,
+            settings,
+            id,
+            taken,
+            leave,
+            care: unasked === true ? options.care : null,
+          }),
         };
       },
       refusal: launchRefusal,
@@ -163,16 +173,18 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
   };
 }
 
-interface PlanOptions extends Omit<SandboxOptions, 'settings'> {
+interface PlanOptions extends Omit<SandboxOptions, 'settings' | 'care'> {
   readonly settings: SandboxSettings;
   readonly id: string;
   readonly taken: (() => void)[];
   readonly leave: (group: ControlGroup) => void;
+  /** Null where somebody allowed the command. */
+  readonly care: CareWatch | null;
 }
 
 function planOf(
   { file, argv0, args, cwd, env, tells }: ReadyCommand,
-  { settings, groups, layers, ownHome, path, id, taken, leave }: PlanOptions,
+  { settings, groups, layers, ownHome, path, id, taken, leave, care }: PlanOptions,
 ): Buffer {
   const box = planBox(
     cwd,
@@ -182,6 +194,9 @@ function planOf(
       ownHome,
       path,
       ownerOf,
+      ...(care !== null && {
+        careOf: (folder: string, { home }: Owner) => care.entries(id, folder, home),
+      }),
       // Another user could not reach them: they lie in a folder of ours.
       layersOf: (workspace, owner) => {
         const own = owner.uid === ownUid() ? (layers?.take(workspace, owner) ?? null) : null;
