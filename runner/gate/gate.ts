@@ -23,7 +23,7 @@ import type {
   Refused,
   RequestContext,
 } from './request-context.ts';
-import { route } from './route.ts';
+import { requireMayRunElsewhere, route } from './route.ts';
 import type { CarriedOut } from './route.ts';
 
 /** The one way from a request to something that happens. */
@@ -56,6 +56,7 @@ export function createGate(ports: GatePorts): Gate {
     const context = open(incoming);
     return guarded(context, io, ports, async (call) => {
       const identified = learn(context, { identity: await identify(incoming, ports) });
+      if (by === 'elsewhere') requireMayRunElsewhere(identified);
       return inItsPlace(identified.identity, ports, async () =>
         next(await permit(identified, call, ports, by), call),
       );

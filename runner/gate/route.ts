@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { refuse } from '../../shared/base/index.ts';
+import { abilitiesOf } from '../../shared/engine/index.ts';
 import type { Verdict } from '../../shared/engine/index.ts';
 import type { HostTask } from '../hosts/host.ts';
 import { isMissing } from './ask.ts';
@@ -18,11 +19,11 @@ const chosen: ReadonlySet<string> = new Set(['auto', 'gateway', 'sandbox']);
  * host runs is in no sandbox of ours, so it is decided as one for this machine.
  */
 export async function route(
-  { incoming: { request, kind }, identity: { agent } }: Identified,
+  { incoming: { request, kind }, identity: { agent, trust } }: Identified,
   { engine, hosts }: Pick<GatePorts, 'engine' | 'hosts'>,
   by: CarriedOut = 'here',
 ): Promise<Target> {
-  const { host, node } = engine.route(agent);
+  const { host, node } = engine.route(agent, trust.level);
   if (host === 'auto' && chosen.has(request.host ?? 'auto') && request.node === undefined) {
     const gateway = { host: hosts.find('gateway'), node: null };
     if (request.host === 'gateway' || (kind === 'exec' && by === 'elsewhere')) return gateway;
@@ -55,6 +56,19 @@ export function settled(
 ): Target {
   if (target.unsettled === undefined || verdict.host === target.host.name) return target;
   return { ...target, host: hosts.find(verdict.host) };
+}
+
+/**
+ * What the agent's host runs itself is in no sandbox of ours, so that nobody may have it done who is
+ * held to one. Throws `policy-deny`.
+ */
+export function requireMayRunElsewhere({ incoming, identity: { trust } }: Identified): void {
+  if (incoming.kind !== 'exec' || abilitiesOf(trust.level).shell === 'as-configured') return;
+  throw refuse(
+    'policy-deny',
+    `Who asks counts as "${trust.level}" here, and its commands run in the sandbox alone; this agent's host would run it itself.`,
+    'Use an agent whose commands Interlock runs, or ask somebody who is trusted with it.',
+  );
 }
 
 /**

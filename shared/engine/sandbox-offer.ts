@@ -1,11 +1,14 @@
 import type { Config } from './config.ts';
 import type { SandboxOffer } from './decide/types.ts';
 import type { Surroundings } from './plan/types.ts';
+import { noOverrides, sandboxFor } from './trust/overrides.ts';
+import type { SandboxOverrides } from './trust/overrides.ts';
 import { readableAtHome, systemPaths, workspaceOf } from './workspace.ts';
 
 interface OfferOptions {
   readonly config: Pick<Config, 'exec' | 'agents' | 'sandbox'>;
   readonly agent: string;
+  readonly overrides: SandboxOverrides | undefined;
   readonly surroundings: Pick<Surroundings, 'files' | 'home' | 'path'>;
   readonly problem: string | null;
 }
@@ -13,11 +16,10 @@ interface OfferOptions {
 /** What a sandbox gives to commands of an agent in a folder, as the configuration has it now. */
 export function sandboxOffer(
   cwd: string,
-  { config, agent, surroundings, problem }: OfferOptions,
+  { config, agent, overrides = noOverrides, surroundings, problem }: OfferOptions,
 ): SandboxOffer {
   const { files, home, path } = surroundings;
-  const own = Object.hasOwn(config.agents, agent) ? config.agents[agent]?.sandbox : undefined;
-  const settings = { ...config.sandbox, ...own };
+  const settings = sandboxFor(config, agent, overrides);
   const real = (given: string): string => {
     const written = given.replace(/^~(?=\/)/, home);
     return files.realPath(written) ?? written;

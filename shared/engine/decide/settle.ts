@@ -215,10 +215,11 @@ function needOfSubject(subject: RiskSubject, { isOffline, workspace }: Offer): N
       return harm(`The code for ${name} starts programs, deletes or hides what it does.`);
   }
   if (
-    reading?.doubts.some(({ executes, why }) => executes === true || /\bloads\b/.test(why)) === true
+    reading?.doubts.some((doubt) => doubt.executes === true || /\bloads\b/.test(doubt.why)) === true
   )
     return harm(`An argument of ${name} names what it runs.`);
-  if (!deletesOnlyRemade(subject, workspace)) return harm(`${name} deletes what no build makes again.`);
+  if (!deletesOnlyRemade(subject, workspace))
+    return harm(`${name} deletes what no build makes again.`);
   if (!isOffline && (reading === null || record?.project !== undefined || record?.runs === 'code'))
     return harm(`The sandbox has the network of this machine, and ${name} may use it.`);
   return assignments.some(({ name: variable }) => variable === 'INTERLOCK_HOME')

@@ -15,6 +15,8 @@ export interface DecideInput {
   readonly wanted?: 'sandbox';
   /** With `auto`: what a sandbox would give. */
   readonly sandbox?: SandboxOffer;
+  /** Why whoever asks may not have it done, whatever the rules say; null where nothing is against it. */
+  readonly barred?: string | null;
   /** Milliseconds since the epoch, for rules that expire. */
   readonly now: number;
   readonly platform: Surroundings['platform'];
@@ -50,6 +52,7 @@ export interface StageMatch {
 
 /** Stable words for what decided; `reason` of `interlock check`. */
 export const verdictReasons = [
+  'trust-level',
   'security-deny',
   'security-full',
   'rule-deny',
