@@ -4,6 +4,7 @@ import { truncationMark } from '../../shared/wire/index.ts';
 import type { ExecEvent } from '../../shared/wire/index.ts';
 import type { OutputStream, RunOutcome } from '../hosts/host.ts';
 import { requireGoing } from './ask.ts';
+import { boundaryLine } from './boundary.ts';
 import { bind, requireContents } from './bind.ts';
 import { driftAtStart } from './binding.ts';
 import type { Binding } from './binding.ts';
@@ -114,6 +115,9 @@ export async function execute(
     )
     .finally(() => watch.close());
   const drift = watch.end();
+  ports.tries?.failed(permitted, outcome);
+  const line = boundaryLine(permitted, outcome, sink.captured());
+  if (line !== null) await sink.take('stderr', Buffer.from(line));
   await sink.end();
   const durationMs = Math.round(ports.clock.elapsed() - since);
   return { outcome, durationMs, output: sink.captured(), drift };

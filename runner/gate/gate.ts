@@ -3,6 +3,7 @@ import type { CheckBody } from '../../shared/wire/index.ts';
 import { admit } from './admit.ts';
 import { analyse } from './analyse.ts';
 import { authenticate } from './authenticate.ts';
+import { createSandboxTries } from './boundary.ts';
 import { match, requireStillAllowed, resolve } from './decide.ts';
 import { execute } from './execute.ts';
 import { permit } from './permit.ts';
@@ -45,7 +46,8 @@ export interface Gate {
 type Next<T> = (permitted: Permitted, call: Call) => Promise<T>;
 
 /** The gate over its ports. */
-export function createGate(ports: GatePorts): Gate {
+export function createGate(given: GatePorts): Gate {
+  const ports = { ...given, tries: createSandboxTries(() => given.clock.now()) };
   const open = (incoming: Incoming): RequestContext =>
     openContext({ id: ports.newId(), at: ports.clock.now(), owner: ports.uid }, incoming);
   const pass = async <T>(
@@ -68,7 +70,7 @@ export function createGate(ports: GatePorts): Gate {
     exec: async (incoming, io) => pass(incoming, io, { next: perform }),
     permit: async (incoming, io, by) =>
       pass(incoming, io, {
-        by: by === 'ticket' ? 'here' : 'elsewhere',
+        by,
         next: async (permitted): Promise<PermitResult> => {
           const given = { ok: true, id: permitted.id, permission: permitted.permission } as const;
           if (by === 'ticket' && incoming.kind === 'exec')

@@ -134,6 +134,8 @@ export interface RequestContext {
   readonly session: string | null;
   readonly identity?: Identity;
   readonly target?: Target;
+  /** Who carries it out, and how; absent: the runner, at once. */
+  readonly by?: 'here' | 'ticket' | 'elsewhere';
   readonly policy?: EffectivePolicy;
   readonly understood?: Understood;
   readonly verdict?: Verdict;

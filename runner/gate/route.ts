@@ -8,7 +8,7 @@ import type { GatePorts } from './ports.ts';
 import type { Identified, Target, Understood } from './request-context.ts';
 
 /** Who carries a permitted request out: this runner, or the program that the agent lives in. */
-export type CarriedOut = 'here' | 'elsewhere';
+export type CarriedOut = 'here' | 'ticket' | 'elsewhere';
 
 /** Hosts that a request may choose between where the decision says which. */
 const chosen: ReadonlySet<string> = new Set(['auto', 'gateway', 'sandbox']);

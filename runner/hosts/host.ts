@@ -56,6 +56,8 @@ export interface RunOutcome {
   readonly signal: string | null;
   /** What the kernel held it to; absent where nothing did. */
   readonly hold?: Held;
+  /** It looked for other machines in a sandbox that has no network. */
+  readonly unreached?: true;
   /** What it left in the workspace that steers or runs later; absent where nothing. Absolute. */
   readonly planted?: readonly string[];
   /** Absolute; in which folder it ended, where that was to be told and is known. */

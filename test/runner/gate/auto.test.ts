@@ -2,6 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { readMarker } from '../../../runner/gate/boundary.ts';
 import { createHosts } from '../../../runner/hosts/host.ts';
 import type { Host, HostTask, RunOutcome } from '../../../runner/hosts/host.ts';
 import type { AskEnding } from '../../../runner/gate/ports.ts';
@@ -53,12 +54,12 @@ function auto({ problem = null, outcome = {}, ...options }: Around = {}) {
 
 const yes = (): AskEnding =>
   ({ kind: 'decided', ask: {}, decision: { decision: 'allow-once' } }) as unknown as AskEnding;
-const loop = 'for f in a b; do echo "$f"; done';
+const plain = 'wc -c /dev/null';
 
 describe('the gate under exec.host auto', () => {
   it('runs in the sandbox what needs no more, unasked, and the record says so', async () => {
     const { exec, ranOn, rows, asked, folder } = auto();
-    const { result } = await exec({ command: loop, cwd: folder });
+    const { result } = await exec({ command: plain, cwd: folder });
     expect(result.ok).toBe(true);
     expect(asked).toEqual([]);
     expect(ranOn).toMatchObject([{ host: 'sandbox', task: { unasked: true } }]);
@@ -81,7 +82,7 @@ describe('the gate under exec.host auto', () => {
 
   it('never runs on this machine what the sandbox cannot take', async () => {
     const { exec, ranOn, asked, folder } = auto({ problem: 'There are no namespaces.' });
-    const { result } = await exec({ command: loop, cwd: folder });
+    const { result } = await exec({ command: plain, cwd: folder });
     expect(result).toMatchObject({ ok: false, refusal: { code: 'approver-unavailable' } });
     expect(asked[0]?.why).toContain('There are no namespaces.');
     expect(ranOn).toEqual([]);
@@ -93,7 +94,7 @@ describe('the gate under exec.host auto', () => {
     const incoming = {
       kind: 'exec' as const,
       peer: { uid: ownUid, pid: 1, gid: 0 },
-      request: { command: loop, cwd: folder },
+      request: { command: plain, cwd: folder },
     };
     const elsewhere = await gate.permit(incoming, io, 'elsewhere');
     expect(elsewhere.ok).toBe(false);
@@ -106,7 +107,7 @@ describe('the gate under exec.host auto', () => {
     const { gate, ranOn, folder } = auto();
     const io = { emit: () => {}, gone: new AbortController().signal };
     const peer = { uid: ownUid, pid: 1, gid: 0 };
-    const request = { command: loop, cwd: folder };
+    const request = { command: plain, cwd: folder };
     const permitted = await gate.permit({ kind: 'exec', peer, request }, io, 'ticket');
     if (!permitted.ok || permitted.ticket === null) throw new Error('no ticket');
     const slip = { ticket: permitted.ticket.ticket, cwd: folder, peer };
@@ -118,9 +119,48 @@ describe('the gate under exec.host auto', () => {
 
   it('takes a request for this machine to the rules, and then to a person', async () => {
     const { exec, ranOn, asked, folder } = auto({ answer: yes });
-    await exec({ command: loop, cwd: folder, host: 'gateway', statedReason: 'needs the network' });
+    await exec({ command: plain, cwd: folder, host: 'gateway', statedReason: 'needs the network' });
     expect(asked).toMatchObject([{ host: 'gateway', statedReason: 'needs the network' }]);
     expect(ranOn).toMatchObject([{ host: 'gateway' }]);
+  });
+
+  it('tells an agent in one line what failed at the edge, and a person what was tried', async () => {
+    const { exec, asked, folder, clock } = auto({
+      answer: yes,
+      outcome: { exitCode: 6, unreached: true },
+    });
+    const first = await exec({ command: plain, cwd: folder });
+    const said = first.events.flatMap((event) => (event.type === 'stderr' ? [event.data] : []));
+    expect(said).toEqual([
+      'interlock: this ran in the sandbox, which has no network. To run it on this machine, ask: interlock run --host gateway --reason "WHY" …\n',
+    ]);
+    clock.advance(3_000);
+    await exec({ command: plain, cwd: folder, host: 'gateway', statedReason: 'fetches a list' });
+    expect(asked).toMatchObject([{ statedReason: 'fetches a list' }]);
+    expect(asked[0]?.why).toContain(
+      'It ran in the sandbox 3 s ago and failed (exit status 6), and looked for a network',
+    );
+    // What ran on this machine is told as it is.
+    const second = await exec({ command: 'sudo true', cwd: folder });
+    expect(second.events.some((event) => event.type === 'stderr')).toBe(false);
+  });
+
+  it.each([
+    ['# interlock: this machine, because it fetches\ncurl x', 'curl x', 'it fetches'],
+    ['  # Interlock: this machine\nls', 'ls', ''],
+    ['# interlock: this machine - updates\r\nls\nls', 'ls\nls', 'updates'],
+  ])('reads %j as a wish for this machine', (text, command, reason) => {
+    expect(readMarker(text)).toEqual({ command, reason });
+  });
+
+  it.each([
+    'ls',
+    '# interlock: this machine',
+    '# interlock: this machine\n \n',
+    'ls # interlock: this machine\nx',
+    '# interlock: this machinery\nls',
+  ])('takes %j as it is', (text) => {
+    expect(readMarker(text)).toBeNull();
   });
 
   it('says in check where it would run', async () => {
@@ -130,7 +170,7 @@ describe('the gate under exec.host auto', () => {
       peer: { uid: ownUid, pid: 1, gid: 0 },
       request: { command, cwd: folder },
     });
-    expect(await gate.check(incoming(loop))).toMatchObject({ verdict: 'allow', host: 'sandbox' });
+    expect(await gate.check(incoming(plain))).toMatchObject({ verdict: 'allow', host: 'sandbox' });
     expect(await gate.check(incoming('sudo ls'))).toMatchObject({
       verdict: 'ask',
       host: 'gateway',

@@ -92,6 +92,16 @@ describe.skipIf(whyNot !== null)('what nobody allowed, in the sandbox', () => {
     expect(readFileSync(at('.mcp.json'), 'utf8')).toBe('y\n');
   });
 
+  it('says that it looked for a network that is not there', async () => {
+    const { unasked } = project();
+    const ways = [
+      `python3 -c 'import socket; socket.create_connection(("192.0.2.1", 80))'`,
+      `python3 -c 'import socket; socket.getaddrinfo("example.com", 80)'`,
+    ];
+    for (const way of ways) expect(await unasked(way), way).toMatchObject({ unreached: true });
+    expect((await unasked('false')).unreached).toBeUndefined();
+  });
+
   it('has a loop, inline code and a script just written run', async () => {
     const { unasked, at } = project();
     const loop = await unasked(
