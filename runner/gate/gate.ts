@@ -72,11 +72,11 @@ export function createGate(given: GatePorts): Gate {
       pass(incoming, io, {
         by,
         next: async (permitted): Promise<PermitResult> => {
-          const given = { ok: true, id: permitted.id, permission: permitted.permission } as const;
+          const allowed = { ok: true, id: permitted.id, permission: permitted.permission } as const;
           if (by === 'ticket' && incoming.kind === 'exec')
-            return { ...given, ticket: ports.tickets.issue(permitted) };
+            return { ...allowed, ticket: ports.tickets.issue(permitted) };
           await reportHandedOver(permitted, ports);
-          return { ...given, ticket: null };
+          return { ...allowed, ticket: null };
         },
       }),
     redeem: async (slip, io) => {
