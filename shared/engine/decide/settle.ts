@@ -265,23 +265,15 @@ function needOfOpaque(input: DecideInput, { stages, subjects, offer }: Seen): Ne
   if (!offer.isOffline) return harm('It is not understood, and the sandbox has a network.');
   if (!analysis.ok && (analysis.reason === 'too-long' || analysis.reason === 'control-character'))
     return harm('Nothing of it can be read.');
-  const rules = ruleSetOf(input.policy.rules, input);
-  if (rules.holdsBack) {
-    const context: MatchContext = {
-      kind: 'exec',
-      host: 'gateway',
-      now: input.now,
-      hashFile: input.hashFile,
-      riskLevel: () => 'high',
-    };
-    for (const stage of stages) {
-      const program = baseName(stage.argv[0] ?? '');
-      if (/[$`*?[]/.test(program))
-        return harm('What it starts is not written out, and a rule may hold it back.');
-      if (rules.naming(stage, context) !== null)
-        return harm(`A rule holds back uses of ${program}, and this one cannot be told from them.`);
-    }
-  }
+  // As if nothing were quoted: what is handed to `eval` or a trap is text as well.
+  const command = (input.request.command ?? '')
+    .replaceAll(/["'\\]/g, ' ')
+    .replaceAll(/\b(?:trap|eval|exec|builtin|command)\s/g, '; ');
+  const bare = riskSubjects({ ...analysis, stages: [] }, { ...input.request, command }, input.home);
+  const held = heldBack(input, stages, [...subjects, ...bare]);
+  if (held !== null) return held;
+  const need = first(bare, needOfSubject, offer);
+  if (need !== null) return need;
   for (const { args, writes } of subjects)
     for (const word of [...args, ...writes]) {
       const path = pathIn(word, { cwd: input.request.cwd, home: input.home });
@@ -294,6 +286,47 @@ function needOfOpaque(input: DecideInput, { stages, subjects, offer }: Seen): Ne
         return machine(`It names ${path}, which is not in the sandbox.`);
     }
   return null;
+}
+
+/** Where a rule that denies or asks is for a program that can be read in a text, whatever its words. */
+function heldBack(
+  input: DecideInput,
+  stages: readonly Stage[],
+  subjects: readonly RiskSubject[],
+): Need | null {
+  const rules = ruleSetOf(input.policy.rules, input);
+  if (!rules.holdsBack) return null;
+  const context: MatchContext = {
+    kind: 'exec',
+    host: 'gateway',
+    now: input.now,
+    hashFile: input.hashFile,
+    riskLevel: () => 'high',
+  };
+  const [any] = stages;
+  const named = subjects.flatMap(({ name, args }): readonly Stage[] =>
+    any === undefined || name === ''
+      ? []
+      : [
+          {
+            ...any,
+            argv: [name, ...args],
+            executable: { kind: 'missing', name },
+            wrappers: [],
+            carries: [],
+          },
+        ],
+  );
+  for (const stage of [...stages, ...named]) {
+    const program = baseName(stage.argv[0] ?? '');
+    if (/[$`*?[]/.test(program))
+      return harm('What it starts is not written out, and a rule may hold it back.');
+    if (rules.naming(stage, context) !== null)
+      return harm(`A rule holds back uses of ${program}, and this one cannot be told from them.`);
+  }
+  return stages.length === 0
+    ? harm('Nothing of it can be read, and a rule may hold it back.')
+    : null;
 }
 
 /** A path that leads away from the folder, or null. */
