@@ -263,7 +263,8 @@ const notThere =
 function needOfOpaque(input: DecideInput, { stages, subjects, offer }: Seen): Need | null {
   const { analysis } = input;
   if (!offer.isOffline) return harm('It is not understood, and the sandbox has a network.');
-  if (!analysis.ok && (analysis.reason === 'too-long' || analysis.reason === 'control-character'))
+  if (analysis.ok) return null;
+  if (analysis.reason === 'too-long' || analysis.reason === 'control-character')
     return harm('Nothing of it can be read.');
   // As if nothing were quoted: what is handed to `eval` or a trap is text as well.
   const command = (input.request.command ?? '')
