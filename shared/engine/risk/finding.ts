@@ -48,6 +48,8 @@ export const sandboxTakesAway: Readonly<Record<RiskCode, 'yes' | 'low' | 'no'>> 
   'production-target': 'no',
   'loader-variable': 'no',
   'hidden-characters': 'no',
+  'login-change': 'no',
+  'weakened-check': 'no',
   'inline-code': 'yes',
   'stops-programs': 'no',
   'data-loss': 'no',
