@@ -21,7 +21,9 @@ import type { HostTask } from '../host.ts';
 import type { Launcher, ReadyCommand } from '../launcher.ts';
 import type { CareWatch } from './care.ts';
 import type { ControlGroup, Groups } from './groups.ts';
+import type { Histories } from './history/store.ts';
 import type { Layers } from './layers.ts';
+import type { Watched } from './nested.ts';
 import { encodePlan } from './message.ts';
 import type { Begun } from './report.ts';
 import { planBox } from './root.ts';
@@ -119,6 +121,9 @@ export interface SandboxOptions {
   readonly care: CareWatch;
   /** Null where layers cannot be had on this machine. */
   readonly layers: Layers | null;
+  /** Layers over histories; null as above. */
+  readonly histories: Histories | null;
+  readonly nested: Watched;
 }
 
 /** How commands of one agent run in a box. */
@@ -144,7 +149,8 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
     if (leftGroups.size > 0 && again < emptyRetries)
       options.clock.after(emptyRetryMs, () => removeGroups(again + 1));
   };
-  return ({ id, agent, unasked, overrides = noOverrides }) => {
+  return (task) => {
+    const { id, agent, overrides = noOverrides } = task;
     // What the command has taken, to be given back once, also where its launch fails half-way.
     const taken: (() => void)[] = [];
     return {
@@ -160,16 +166,18 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
           plan: planOf(command, {
             ...around,
             settings,
-            id,
+            task,
             taken,
             leave,
-            care: unasked === true ? options.care : null,
+            care: task.unasked === true ? options.care : null,
           }),
         };
       },
       refusal: launchRefusal,
       closed: () => {
         for (const giveBack of taken.splice(0)) giveBack();
+        options.histories?.closed(id);
+        options.nested.closed(id);
         removeGroups();
       },
     };
@@ -178,7 +186,7 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
 
 interface PlanOptions extends Omit<SandboxOptions, 'settings' | 'care'> {
   readonly settings: SandboxSettings;
-  readonly id: string;
+  readonly task: HostTask;
   readonly taken: (() => void)[];
   readonly leave: (group: ControlGroup) => void;
   /** Null where somebody allowed the command. */
@@ -187,7 +195,19 @@ interface PlanOptions extends Omit<SandboxOptions, 'settings' | 'care'> {
 
 function planOf(
   { file, argv0, args, cwd, env, tells }: ReadyCommand,
-  { settings, groups, layers, ownHome, path, id, taken, leave, care }: PlanOptions,
+  {
+    settings,
+    groups,
+    layers,
+    histories,
+    nested,
+    ownHome,
+    path,
+    task,
+    taken,
+    leave,
+    care,
+  }: PlanOptions,
 ): Buffer {
   const box = planBox(
     cwd,
@@ -198,7 +218,7 @@ function planOf(
       path,
       ownerOf,
       ...(care !== null && {
-        careOf: (folder: string, { home }: Owner) => care.entries(id, folder, home),
+        careOf: (folder: string, { home }: Owner) => care.entries(task.id, folder, home),
       }),
       // Another user could not reach them: they lie in a folder of ours.
       layersOf: (workspace, owner) => {
@@ -207,10 +227,12 @@ function planOf(
         taken.push(own.release);
         return own.layerOf;
       },
+      nestedOf: (folder) => nested.begin(task, folder),
+      historyOf: (place, owner) => histories?.take(task.id, place, owner) ?? null,
     },
   );
   const memory = bytesOf(settings.memory);
-  const group = groups.ok ? groups.open(id, { memory, processes: settings.processes }) : null;
+  const group = groups.ok ? groups.open(task.id, { memory, processes: settings.processes }) : null;
   if (group !== null) taken.push(() => leave(group));
   return encodePlan({
     mode: 'box',
