@@ -40,30 +40,41 @@ export async function build() {
   ]);
   requireSuccess(programs, 'The build of the programs failed; Vite says why above.');
   requireSuccess(page, 'The build of the page failed; Vite says why above.');
-  buildLauncher();
+  buildNative();
   writeFileSync(stamp, '');
 }
 
-const launcherSources = join(root, 'runner', 'hosts', 'sandbox', 'launcher');
-export const launcherFlags = ['-std=c11', '-O2', '-Wall', '-Wextra', '-Werror', '-Wshadow'];
+const native = {
+  'interlock-launcher': join(root, 'runner', 'hosts', 'sandbox', 'launcher'),
+  'interlock-client': join(root, 'runner', 'client'),
+};
+export const nativeFlags = ['-std=c11', '-O2', '-Wall', '-Wextra', '-Werror', '-Wshadow'];
 
 /**
- * Compiles the launcher of the sandbox with the machine's own compiler: static where the C library
- * allows it, for it then starts faster. Without a compiler one that came with the package stays, and
- * without that there is no sandbox: `interlock sandbox status` says so.
+ * Compiles the launcher of the sandbox and the client that agents start, with the machine's own
+ * compiler: static where the C library allows it, for they then start faster. Without a compiler those
+ * that came with the package stay. Without a launcher there is no sandbox, as `interlock sandbox
+ * status` says; without a client Node does the same.
  */
-export function buildLauncher() {
+export function buildNative() {
   if (process.platform !== 'linux') return;
   const folder = join(root, 'dist', 'native');
-  const target = join(folder, 'interlock-launcher');
-  if (existsSync(target) && statSync(target).mtimeMs > newest(launcherSources)) return;
   mkdirSync(folder, { recursive: true });
-  const files = readdirSync(launcherSources)
+  for (const [name, sources] of Object.entries(native)) compile(join(folder, name), sources);
+}
+
+/**
+ * @param {string} target
+ * @param {string} sources
+ */
+function compile(target, sources) {
+  if (existsSync(target) && statSync(target).mtimeMs > newest(sources)) return;
+  const files = readdirSync(sources)
     .filter((name) => name.endsWith('.c'))
-    .map((name) => join(launcherSources, name));
+    .map((name) => join(sources, name));
   const made = `${target}.${process.pid}`;
   for (const how of [['-static'], []]) {
-    const { status } = spawnSync('cc', [...launcherFlags, ...how, '-o', made, ...files], {
+    const { status } = spawnSync('cc', [...nativeFlags, ...how, '-o', made, ...files], {
       stdio: 'ignore',
     });
     if (status !== 0) continue;
