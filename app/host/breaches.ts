@@ -56,7 +56,7 @@ export interface BreachReports {
 export interface BreachReportsOptions {
   readonly clock: Clock;
   /** The approvals token; null while the policy has none. */
-  readonly token: () => string | null;
+  readonly token: () => Promise<string | null>;
   /** Rejects when no runner took it. */
   readonly send: (report: BreachReport) => Promise<void>;
   readonly log: (line: string) => void;
@@ -75,7 +75,7 @@ export function createBreachReports(options: BreachReportsOptions): BreachReport
   let sending: Promise<void> | null = null;
 
   const report = async (): Promise<void> => {
-    const secret = token();
+    const secret = await token();
     if (secret === null || waiting.size === 0) return;
     const taken = waiting;
     waiting = new Map();

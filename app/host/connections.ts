@@ -7,8 +7,11 @@ export interface ConnectionServerOptions {
   readonly uid: number;
   readonly clock: Clock;
   readonly log: (line: string) => void;
-  /** The token of the policy file as it is now; null while the file is not valid. */
-  readonly token: () => string | null;
+  /**
+   * The token as it is now; null while the policy is not valid. Rejects with a refusal where the
+   * secret store that has it does not answer.
+   */
+  readonly token: () => Promise<string | null>;
   /** A connection was closed because it broke the protocol. */
   readonly onBreach: (code: string, pid: number | null) => void;
   readonly onSession: (session: ApproverSession) => void;
@@ -38,15 +41,14 @@ export function connectionServer(
   const { uid, clock, log, token, onBreach, onSession, version1 } = options;
   const nonces = createNonceMemory(clock);
   const waitingRoom = createWaitingRoom(limits, log);
-  return (duplex) => {
-    const secret = token();
-    if (secret === null) {
-      log('refused a connection: the policy file has no valid token');
-      duplex.destroy();
-      return;
-    }
-    const proved = waitingRoom.enter(duplex);
+  const serve = async (duplex: Duplex, proved: () => void): Promise<void> => {
     try {
+      const secret = await token();
+      if (secret === null) {
+        log('refused a connection: the policy file has no valid token');
+        duplex.destroy();
+        return;
+      }
       serveApprovals(duplex, {
         v2: {
           token: secret,
@@ -69,6 +71,7 @@ export function connectionServer(
       duplex.destroy();
     }
   };
+  return (duplex) => void serve(duplex, waitingRoom.enter(duplex));
 }
 
 /**

@@ -82,11 +82,13 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
     fromShell: facts.startRunner,
     running: () => runnerState() !== null,
   });
+  // Reads the policy each time: after a lockout a runner connects with the new token before any watch has fired.
+  const token = paths.tokens(clock);
   const breaches = createBreaches(now);
   const breachReports = createBreachReports({
     clock,
     log,
-    token: () => tokenNow(paths),
+    token,
     send: (report) => runner.reportBreaches(report),
   });
   const feed = createStateFeed({
@@ -119,8 +121,7 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
     uid,
     clock,
     log,
-    // Read each time: after a lockout a runner connects with the new token before any watch has fired.
-    token: () => tokenNow(paths),
+    token,
     onBreach: (code, pid) => {
       breaches.add(code);
       breachReports.add(code, pid);
@@ -211,11 +212,6 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
       dispose: close,
     },
   };
-}
-
-function tokenNow(home: Home): string | null {
-  const file = home.readPolicy({ keepLastGood: false });
-  return file.ok ? (file.document.socket?.token ?? null) : null;
 }
 
 /** As the runner has it: while the file is not valid there is no verdict to show. */

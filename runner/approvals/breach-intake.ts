@@ -7,7 +7,7 @@ import { createNonceMemory, isSignedReport } from '../../shared/ipc/index.ts';
 export interface BreachIntakeOptions {
   readonly clock: Clock;
   /** The approvals token; null while the policy has none. */
-  readonly token: () => string | null;
+  readonly token: () => Promise<string | null>;
   /** Writes a note to the audit log. Throws when it cannot. */
   readonly note: (code: string, text: string) => void;
 }
@@ -17,13 +17,13 @@ export interface BreachIntakeOptions {
  * many. Throws a refusal, and the approver keeps the report, when it is not signed or cannot be
  * written.
  */
-export type BreachIntake = (report: BreachReport) => number;
+export type BreachIntake = (report: BreachReport) => Promise<number>;
 
 /** The rows have sentences of our own: nothing in them was written by who broke the protocol. */
 export function createBreachIntake({ clock, token, note }: BreachIntakeOptions): BreachIntake {
   const nonces = createNonceMemory(clock);
-  return (report) => {
-    const secret = token();
+  return async (report) => {
+    const secret = await token();
     if (secret === null || !isSignedReport(secret, report))
       throw refuse(
         'hmac-fail',

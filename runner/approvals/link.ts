@@ -24,13 +24,21 @@ export interface ApproverLink {
   dispose(): void;
 }
 
+interface Address {
+  readonly path: string;
+  readonly token: string;
+}
+
 export interface LinkOptions {
   readonly clock: Clock;
   readonly uid: number;
   readonly log: Log;
   readonly pending: PendingAsks;
-  /** Where the approver listens, and the secret that both know; null while the policy has none. */
-  readonly address: () => { readonly path: string; readonly token: string } | null;
+  /**
+   * Where the approver listens, and the secret that both know; null while the policy has none. Rejects
+   * with a refusal where the secret cannot be had.
+   */
+  readonly address: () => Promise<Address | null>;
   readonly timeoutMs: () => number;
   /** A breach of the protocol, for the record. */
   readonly onViolation: (code: string, detail: string) => void;
@@ -69,8 +77,21 @@ export function createLink(options: LinkOptions): ApproverLink {
     log.info('The approver is connected.');
     changed();
   };
+  /** The secret in force; null where there is none or it cannot be had, so that no session lives on. */
+  const tokenNow = async (): Promise<string | null> => {
+    try {
+      return (await options.address())?.token ?? null;
+    } catch {
+      return null;
+    }
+  };
   const open = async (): Promise<Reached> => {
-    const address = options.address();
+    let address: Address | null;
+    try {
+      address = await options.address();
+    } catch (error) {
+      return failed(error);
+    }
     if (address === null) return { kind: 'unreachable' };
     let duplex: Duplex;
     try {
@@ -91,7 +112,7 @@ export function createLink(options: LinkOptions): ApproverLink {
         opened.dispose();
         return { kind: 'unreachable' };
       }
-      if (options.address()?.token !== address.token) {
+      if ((await tokenNow()) !== address.token) {
         // A lockout came in between: who knows only the secret of before is nobody any more.
         opened.dispose();
         return await open();
@@ -114,7 +135,7 @@ export function createLink(options: LinkOptions): ApproverLink {
   return {
     reach: async () => {
       if (closed) return { kind: 'unreachable' };
-      if (session !== null && options.address()?.token !== sessionToken) session?.dispose();
+      if (session !== null && (await tokenNow()) !== sessionToken) session?.dispose();
       if (session !== null) return { kind: 'session', session };
       attempt ??= open().finally(() => {
         attempt = null;

@@ -61,7 +61,7 @@ export interface TerminalAnswersOptions {
   readonly clock: Clock;
   readonly pending: PendingAsks;
   /** The approvals token; null while the policy has none. */
-  readonly token: () => string | null;
+  readonly token: () => Promise<string | null>;
   /** Whether a process was started by a command of this runner. */
   readonly isOwnDescendant: (pid: number) => Promise<boolean>;
 }
@@ -77,7 +77,7 @@ export function createTerminalAnswers(options: TerminalAnswersOptions): Terminal
   const { clock, pending } = options;
   const nonces = createNonceMemory(clock);
   return async (id, answer, peer) => {
-    const token = options.token();
+    const token = await options.token();
     if (token === null || !isSigned(token, id, answer))
       throw refuse(
         'hmac-fail',

@@ -1,4 +1,4 @@
-import type { RequestKind } from '../../shared/engine/index.ts';
+import type { RequestKind, TrustLevel } from '../../shared/engine/index.ts';
 import type { HistoryBody, HistoryQuery } from '../../shared/wire/index.ts';
 import { redactKept as redact } from './rule-set.ts';
 
@@ -26,6 +26,10 @@ export interface DecisionRow {
   readonly reason: string;
   readonly ruleIds: readonly string[];
   readonly risk: 'none' | 'low' | 'high';
+  /** As whom it counted, where that was found out: the level, names of `users`, and the channel. */
+  readonly trust?: TrustLevel;
+  readonly users?: readonly string[];
+  readonly channel?: string;
   readonly uid: number | null;
   readonly pid: number | null;
 }
@@ -122,5 +126,6 @@ export function redactRow(row: AuditRow): AuditRow {
     command: redact(row.command),
     canonical: row.canonical === null ? null : redact(row.canonical),
     reason: redact(row.reason),
+    ...(row.channel !== undefined && { channel: redact(row.channel) }),
   };
 }

@@ -43,16 +43,16 @@ export async function sendAnswer(
   answer: Pick<AnswerRequest, 'decision' | 'remember' | 'note'>,
   { client, home, io }: SendOptions,
 ): Promise<void> {
-  const token = tokenOf(home);
+  const token = await tokenOf(home);
   const body = signAnswer({ token, askId: ask.id, now: io.now }, { ...answer, askDigest });
   await client.answer(ask.id, body);
 }
 
-function tokenOf(home: Home): string {
+async function tokenOf(home: Home): Promise<string> {
   const file = home.readPolicy();
   if (!file.ok) throw new RefusalError(file.problem);
-  const token = file.document.socket?.token;
-  if (token === undefined)
+  const token = await home.tokens()();
+  if (token === null)
     throw refuse(
       'config-invalid',
       `${home.policy} has no socket token, so no answer can be signed.`,

@@ -8,6 +8,7 @@ import type { CommandLineProgram } from '../ingress/asking.ts';
 import { CliError } from './failure.ts';
 import type { Io } from './io.ts';
 import { speakerOf } from './signing-key.ts';
+import { claimsFrom } from './trust-claims.ts';
 
 /** Flags that all gateways share, as commander hands them over. */
 export interface AskingOptions {
@@ -40,7 +41,7 @@ export function openAsking(
       socketPath: clientSocket(io.env, paths),
       ...(sign !== undefined && { sign }),
     }),
-    speaker: { session, ...(agent !== undefined && { agent }) },
+    speaker: { session, ...(agent !== undefined && { agent }), claims: claimsFrom({}, io.env) },
     program: {
       node: process.execPath,
       program: join(io.packageRoot, 'dist/runner/cli/main.js'),

@@ -29,6 +29,8 @@ export const commandSummaries = {
   doctor: 'what is unsafe or broken, and how to mend it',
   init: 'make INTERLOCK_HOME with a first policy',
   runner: 'the runner alone, in the foreground',
+  trust: 'who counts as what, and why',
+  config: 'check config.json',
   sandbox: 'what of a kernel sandbox this machine can do',
   service: 'the runner as a service: install, uninstall, status',
   ui: 'an approver alone; brings a running one to the front',

@@ -5,9 +5,11 @@ import type { ExecRequest } from '../../shared/wire/index.ts';
 import { CliError } from './failure.ts';
 import type { Input, Io } from './io.ts';
 import { parseDuration } from './options.ts';
+import { claimsFrom } from './trust-claims.ts';
+import type { ClaimOptions } from './trust-claims.ts';
 
 /** The flags of `interlock run` as commander hands them over. */
-export interface RunOptions {
+export interface RunOptions extends ClaimOptions {
   readonly command?: string;
   readonly ticket?: string;
   readonly tellFolder?: boolean;
@@ -46,6 +48,7 @@ export async function requestOf(
     ...(node !== undefined && { node }),
     ...(security !== undefined && { security }),
     ...(ask !== undefined && { ask }),
+    ...claimsFrom(options, io.env),
     ...(timeout !== undefined && { timeoutMs: parseDuration(timeout) }),
     ...(reason !== undefined && { statedReason: reason }),
     ...(options.stdin === true && { stdin: await readStdin(io.stdin) }),

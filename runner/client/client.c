@@ -244,7 +244,16 @@ static enum call_end call(struct answer *answer, const char *home, const char *a
   return status == 200 ? CALL_ANSWERED : CALL_OPEN;
 }
 
-/* Where the home is, for a plain environment; false for any other. */
+/* Whether nothing but the home is said by variables; what else they say, the whole program knows. */
+static bool is_plain_environment(void) {
+  static const char ours[] = "INTERLOCK_", home[] = "INTERLOCK_HOME=";
+  for (char **entry = environ; *entry != NULL; entry++)
+    if (strncmp(*entry, ours, sizeof ours - 1) == 0 && strncmp(*entry, home, sizeof home - 1) != 0)
+      return false;
+  return true;
+}
+
+/* Where the home is; false where only the whole program finds it. */
 static bool home_of(const char *named, char *home, size_t size) {
   const char *folder = getenv("HOME");
   int length = named != NULL && *named != '\0' ? snprintf(home, size, "%s", named)
@@ -471,11 +480,11 @@ static void redeem(void) {
   char **words = self.words + 2;
   bool tells_folder = self.count == 6 && strcmp(words[3], "--tell-folder") == 0;
   if (!(self.count == 5 || tells_folder) || strcmp(words[1], "--ticket") != 0) become(NULL);
-  const char *ticket = words[2], *named = getenv("INTERLOCK_HOME"), *socket = getenv("INTERLOCK_SOCKET");
+  const char *ticket = words[2], *named = getenv("INTERLOCK_HOME");
   char home[4096], config[4200], cwd[4096];
   unsigned char ignored[32];
   if (strlen(ticket) != 43 || key_from_base64url(ticket, ignored) != 0) become(NULL);
-  if ((socket != NULL && *socket != '\0') || !home_of(named, home, sizeof home)) become(NULL);
+  if (!home_of(named, home, sizeof home)) become(NULL);
   snprintf(config, sizeof config, "%s/config.json", home);
   if ((named == NULL || *named == '\0') && access(config, F_OK) != 0) become(NULL);
   if (tells_folder && fcntl(FOLDER_DESCRIPTOR, F_GETFD) < 0) become(NULL);
@@ -505,7 +514,7 @@ int main(int argc, char **argv) {
   if (argc < 3 || argc - 1 > MOST_WORDS || argv[1][0] != '/') return NOT_STARTED;
   self.words = argv + 1;
   self.count = argc - 1;
-  if (getuid() != geteuid() || getgid() != getegid()) become(NULL);
+  if (getuid() != geteuid() || getgid() != getegid() || !is_plain_environment()) become(NULL);
   if (ends_in(argv[2], "/runner/hook/main.cjs")) hook();
   if (argc > 3 && ends_in(argv[2], "/runner/cli/main.js") && strcmp(argv[3], "run") == 0) redeem();
   become(NULL);

@@ -1,4 +1,5 @@
-import type { Config } from '../../shared/engine/index.ts';
+import { trustOf } from '../../shared/engine/index.ts';
+import type { Config, RequestClaims } from '../../shared/engine/index.ts';
 import { refuse } from '../../shared/base/index.ts';
 import { sessionOf } from '../principals/callers.ts';
 import type { GatePorts } from './ports.ts';
@@ -35,12 +36,27 @@ export async function authenticate(
     uid: peer.uid,
     pid: peer.pid,
   };
-  if (signer !== null) return { agent: signer, claimed: null, ...rest };
-  requireNoKey(name, callers.keyState(name));
-  const counts = named === 'this-user' || config().principals.trustClaims;
-  return counts
-    ? { agent: name, claimed: null, ...rest }
-    : { agent: anybody, claimed: name, ...rest };
+  if (signer === null) requireNoKey(name, callers.keyState(name));
+  const counts = signer !== null || named === 'this-user' || config().principals.trustClaims;
+  const whose = counts ? { agent: name, claimed: null } : { agent: anybody, claimed: name };
+  const caller = {
+    ...whose,
+    uid: peer.uid,
+    ownUid: uid,
+    signed: signer !== null,
+    claims: claimsOf(request),
+  };
+  return { ...whose, ...rest, trust: trustOf(config(), caller) };
+}
+
+/** What a request says of whom it is for. */
+function claimsOf({ user, channel, group, sandbox }: RequestClaims): RequestClaims {
+  return {
+    ...(user !== undefined && { user }),
+    ...(channel !== undefined && { channel }),
+    ...(group !== undefined && { group }),
+    ...(sandbox !== undefined && { sandbox }),
+  };
 }
 
 /** What `config.json` says of this user and this agent. */
@@ -50,7 +66,7 @@ function namedIn(
   uid: number,
 ): 'this-user' | 'other-users' | 'nowhere' {
   const listed = users.some(
-    (user) => user.uid === uid && (user.agents.includes('*') || user.agents.includes(name)),
+    (user) => user.uid === uid && user.agents?.some((one) => one === '*' || one === name) === true,
   );
   const uids = Object.hasOwn(agents, name) ? agents[name]?.uids : undefined;
   if (listed || uids?.includes(uid) === true) return 'this-user';

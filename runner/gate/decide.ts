@@ -1,4 +1,5 @@
 import { refuse } from '../../shared/base/index.ts';
+import { trustOf } from '../../shared/engine/index.ts';
 import type { EffectivePolicy, Situation, Verdict } from '../../shared/engine/index.ts';
 import type { GatePorts } from './ports.ts';
 import { learn } from './request-context.ts';
@@ -15,13 +16,15 @@ export function resolve(
 }
 
 /** What the verdict is about. */
-export function situationOf({ incoming, policy, understood, target }: Analysed): Situation {
+export function situationOf(analysed: Analysed): Situation {
+  const { incoming, policy, understood, target, identity } = analysed;
   return {
     policy,
     analysis: understood.analysis,
     request: understood.command,
     kind: incoming.kind,
     host: target.host.name,
+    level: identity.trust.level,
   };
 }
 
@@ -41,13 +44,15 @@ export function requireNotDenied(verdict: Verdict): void {
  */
 export function requireStillAllowed(
   decided: Decided,
-  ports: Pick<GatePorts, 'stops' | 'arming' | 'policy' | 'engine' | 'grants'>,
+  ports: Pick<GatePorts, 'stops' | 'arming' | 'policy' | 'engine' | 'grants' | 'config'>,
 ): void {
   ports.stops.check();
   ports.arming.check(decided.identity.agent);
   const policy = resolve(decided, ports);
-  const verdict = match({ ...decided, policy }, ports);
-  if (verdict.decision === 'deny') learn(decided, { policy, verdict });
+  const trust = trustOf(ports.config(), decided.identity.trust.caller);
+  const identity = { ...decided.identity, trust };
+  const verdict = match({ ...decided, policy, identity }, ports);
+  if (verdict.decision === 'deny') learn(decided, { policy, verdict, identity });
   requireNotDenied(verdict);
 }
 

@@ -23,7 +23,7 @@ import type {
   Refused,
   RequestContext,
 } from './request-context.ts';
-import { route } from './route.ts';
+import { requireMayRunElsewhere, route } from './route.ts';
 
 /** The one way from a request to something that happens. */
 export interface Gate {
@@ -47,10 +47,16 @@ type Next<T> = (permitted: Permitted, call: Call) => Promise<T>;
 export function createGate(ports: GatePorts): Gate {
   const open = (incoming: Incoming): RequestContext =>
     openContext({ id: ports.newId(), at: ports.clock.now(), owner: ports.uid }, incoming);
-  const pass = async <T>(incoming: Incoming, io: GateIo, next: Next<T>): Promise<T | Refused> => {
+  const pass = async <T>(
+    incoming: Incoming,
+    io: GateIo,
+    next: Next<T>,
+    by: 'here' | 'ticket' | 'elsewhere' = 'here',
+  ): Promise<T | Refused> => {
     const context = open(incoming);
     return guarded(context, io, ports, async (call) => {
       const identified = learn(context, { identity: await identify(incoming, ports) });
+      if (by === 'elsewhere') requireMayRunElsewhere(identified);
       return inItsPlace(identified.identity, ports, async () =>
         next(await permit(identified, call, ports), call),
       );
@@ -61,13 +67,18 @@ export function createGate(ports: GatePorts): Gate {
   return {
     exec: async (incoming, io) => pass(incoming, io, perform),
     permit: async (incoming, io, by) =>
-      pass(incoming, io, async (permitted): Promise<PermitResult> => {
-        const given = { ok: true, id: permitted.id, permission: permitted.permission } as const;
-        if (by === 'ticket' && incoming.kind === 'exec')
-          return { ...given, ticket: ports.tickets.issue(permitted) };
-        await reportHandedOver(permitted, ports);
-        return { ...given, ticket: null };
-      }),
+      pass<PermitResult>(
+        incoming,
+        io,
+        async (permitted) => {
+          const given = { ok: true, id: permitted.id, permission: permitted.permission } as const;
+          if (by === 'ticket' && incoming.kind === 'exec')
+            return { ...given, ticket: ports.tickets.issue(permitted) };
+          await reportHandedOver(permitted, ports);
+          return { ...given, ticket: null };
+        },
+        by,
+      ),
     redeem: async (slip, io) => {
       const taken = take(slip, ports);
       const context = taken.ok ? taken.permitted : open(slipAsRequest(slip));

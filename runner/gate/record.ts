@@ -1,6 +1,6 @@
 import { truncationMark } from '../../shared/wire/index.ts';
 import { defaultConfig } from '../../shared/engine/index.ts';
-import type { Config } from '../../shared/engine/index.ts';
+import type { Config, Trust } from '../../shared/engine/index.ts';
 import { refuse } from '../../shared/base/index.ts';
 import type { Refusal } from '../../shared/base/index.ts';
 import type { DecisionRow } from '../audit/rows.ts';
@@ -70,8 +70,18 @@ function rowOf(
     canonical: said.canonical === null ? null : cap(said.canonical),
     ruleIds: verdict?.matches.flatMap(({ rule }) => rule?.id ?? []) ?? [],
     risk: verdict?.risk.level ?? 'none',
+    ...(identity !== undefined && trustFields(identity.trust)),
     uid: peer?.uid ?? null,
     pid: peer?.pid ?? null,
+  };
+}
+
+/** The level always: an owner on the gateway is somebody whom no sandbox holds. */
+function trustFields({ level, users, channel }: Trust) {
+  return {
+    trust: level,
+    ...(users.length > 0 && { users }),
+    ...(channel !== null && { channel }),
   };
 }
 

@@ -5,6 +5,7 @@ import type {
   EffectivePolicy,
   ToolDetail,
   ToolKind,
+  Trust,
   Verdict,
 } from '../../shared/engine/index.ts';
 import type { PeerCredentials } from '../../shared/ipc/index.ts';
@@ -60,6 +61,8 @@ export interface Identity {
   readonly session: string | null;
   readonly uid: number;
   readonly pid: number | null;
+  /** How far, and why. */
+  readonly trust: Trust;
 }
 
 /** Where it is to run. */

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { refuse } from '../../shared/base/index.ts';
+import { abilitiesOf } from '../../shared/engine/index.ts';
 import type { HostTask } from '../hosts/host.ts';
 import { isMissing } from './ask.ts';
 import type { GatePorts } from './ports.ts';
@@ -7,10 +8,10 @@ import type { Identified, Target, Understood } from './request-context.ts';
 
 /** Finds the host. A request may name the one that is configured, and no other. */
 export function route(
-  { incoming: { request }, identity: { agent } }: Identified,
+  { incoming: { request }, identity: { agent, trust } }: Identified,
   { engine, hosts }: Pick<GatePorts, 'engine' | 'hosts'>,
 ): Target {
-  const { host, node } = engine.route(agent);
+  const { host, node } = engine.route(agent, trust.level);
   if (request.host !== undefined && request.host !== host)
     throw refuse(
       'host-unavailable',
@@ -26,6 +27,19 @@ export function route(
       'Leave the node out, or have a person set exec.node in config.json.',
     );
   return { host: hosts.find(host), node: host === 'node' ? node : null };
+}
+
+/**
+ * What the agent's host runs itself is in no sandbox of ours, so that nobody may have it done who is
+ * held to one. Throws `policy-deny`.
+ */
+export function requireMayRunElsewhere({ incoming, identity: { trust } }: Identified): void {
+  if (incoming.kind !== 'exec' || abilitiesOf(trust.level).shell === 'as-configured') return;
+  throw refuse(
+    'policy-deny',
+    `Who asks counts as "${trust.level}" here, and its commands run in the sandbox alone; this agent's host would run it itself.`,
+    'Use an agent whose commands Interlock runs, or ask somebody who is trusted with it.',
+  );
 }
 
 /**

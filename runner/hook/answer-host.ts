@@ -65,7 +65,7 @@ async function askGate(
   const paths = homePaths(home === null ? env : { INTERLOCK_HOME: home });
   const key = keyOf(agent, paths.agentKeysDirectory);
   const bytes = await readInput(stdin);
-  const path = `/v1/hooks/${host}?agent=${agent}${decideOnly === true ? '&by=elsewhere' : ''}`;
+  const path = `/v1/hooks/${host}?agent=${agent}${decideOnly === true ? '&by=elsewhere' : ''}${claimsIn(env)}`;
   const signature =
     key === null
       ? {}
@@ -77,6 +77,21 @@ async function askGate(
   return answerOf(
     await callRunner({ socketPath: paths.runnerSocket, path, body: bytes, signature }),
   );
+}
+
+/**
+ * For whom the host works, where what started it says so. A name that is none is refused by the
+ * runner, and so is the call.
+ */
+function claimsIn(env: Surroundings['env']): string {
+  const said = [
+    ['user', env['INTERLOCK_USER'] ?? ''],
+    ['channel', env['INTERLOCK_CHANNEL'] ?? ''],
+    ['group', ['', '0'].includes(env['INTERLOCK_GROUP'] ?? '') ? '' : '1'],
+  ] as const;
+  return said
+    .flatMap(([name, value]) => (value === '' ? [] : `&${name}=${encodeURIComponent(value)}`))
+    .join('');
 }
 
 /** The agent's key, null where it has none. One that is there and cannot be used is a doubt. */

@@ -1,5 +1,5 @@
 import { refuse } from '../../shared/base/index.ts';
-import type { Execution, Hold } from '../../shared/engine/index.ts';
+import type { Execution, Hold, SandboxOverrides } from '../../shared/engine/index.ts';
 import type { Held } from './sandbox/report.ts';
 
 /** What a host is told to run. `missing` is a program that was not there when the plan was made. */
@@ -7,6 +7,8 @@ export interface HostTask {
   readonly id: string;
   /** Whose command it is. */
   readonly agent: string;
+  /** Fields of `sandbox` that come with who asks; absent: none. */
+  readonly overrides?: SandboxOverrides;
   readonly execution: Execution | { readonly kind: 'missing'; readonly name: string };
   /** Absolute real path. */
   readonly cwd: string;

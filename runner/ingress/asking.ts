@@ -1,6 +1,7 @@
 import { compile, refusalOf, refuse } from '../../shared/base/index.ts';
 import type { Refusal } from '../../shared/base/index.ts';
 import { quoteWords } from '../../shared/engine/index.ts';
+import type { TrustClaims } from '../../shared/engine/index.ts';
 import { RunnerUnreachableError } from '../../shared/ipc/index.ts';
 import type { RunnerClient } from '../../shared/ipc/index.ts';
 import { permitBodySchema } from '../../shared/wire/index.ts';
@@ -15,10 +16,12 @@ export interface AskingAgent {
   readonly agent?: string;
   /** Where the host tells no conversation of its own. */
   readonly session: string;
+  /** What is said of whom it is for. */
+  readonly claims?: TrustClaims;
 }
 
 /** The fields of a call that say who asks, where, and why. */
-export interface CallFields {
+export interface CallFields extends TrustClaims {
   readonly cwd: string;
   readonly session: string;
   readonly agent?: string;
@@ -33,12 +36,16 @@ const longestToolUseId = 256;
  * Those fields from what a host told. Texts that the runner would refuse for their length are cut;
  * a session's id that is no plain word is left out for the gateway's own.
  */
-export function callFields(context: CallContext, { agent, session }: AskingAgent): CallFields {
+export function callFields(
+  context: CallContext,
+  { agent, session, claims }: AskingAgent,
+): CallFields {
   const { statedReason, toolUseId } = context;
   return {
     cwd: context.cwd,
     session: isPlainName(context.session) ? context.session : session,
     ...(agent !== undefined && { agent }),
+    ...claims,
     ...(toolUseId !== null && { toolUseId: toolUseId.slice(0, longestToolUseId) }),
     ...(statedReason !== null && { statedReason: statedReason.slice(0, longestReason) }),
   };

@@ -6,6 +6,7 @@ import type {
   HostShell,
   RequestContext,
 } from '../../shared/wire/index.ts';
+import type { TrustClaims } from '../../shared/engine/index.ts';
 import type { AgentHost } from '../../shared/agents/index.ts';
 import { refusalOf } from '../../shared/base/index.ts';
 import type { Refusal } from '../../shared/base/index.ts';
@@ -21,6 +22,8 @@ export interface HookCall extends Arrival {
   readonly agent: string;
   /** `elsewhere`: the host runs what is allowed, as it came. */
   readonly by: 'ticket' | 'elsewhere';
+  /** For whom the host says that it works. */
+  readonly claims?: TrustClaims;
   /** What the host wrote, as it came. */
   readonly input: unknown;
 }
@@ -60,7 +63,7 @@ async function decided(
   io: GateIo,
   { gate, arming, redeemCommand }: HookPorts,
 ): Promise<HookOutcome> {
-  const context = contextOf(event, call.agent);
+  const context = { ...contextOf(event, call.agent), ...call.claims };
   arming.seen(call.agent, { host: call.host, folder: context.cwd });
   const arrival = arrivalOf(call);
   const redeem = (ticket: string): string => redeemCommand(ticket, call.adapter.shell);

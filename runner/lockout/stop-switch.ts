@@ -4,9 +4,10 @@ import {
   readLockoutState,
   readStopState,
   writePauseState,
+  rotateToken,
 } from '../../shared/home/index.ts';
-import type { HomePaths, StopState } from '../../shared/home/index.ts';
-import { lockOutsideHome, rotateToken } from '../../shared/operations/index.ts';
+import type { HomePaths, RotateTokenOptions, StopState } from '../../shared/home/index.ts';
+import { lockOutsideHome } from '../../shared/operations/index.ts';
 import type { KeyRotation } from '../../shared/operations/index.ts';
 import type { StopReason } from '../gate/in-flight.ts';
 import type { Swept } from './sweep.ts';
@@ -82,12 +83,12 @@ interface Rotated {
 /** A new approvals token, and no agent with a key any more. Never rejects. */
 export async function rotateSecrets(
   paths: Pick<HomePaths, 'policy'>,
-  { uid, keys }: { readonly uid: number; readonly keys: KeyRotation },
+  { keys, ...token }: RotateTokenOptions & { readonly keys: KeyRotation },
 ): Promise<Rotated> {
-  const [token, revoked] = await Promise.all([rotateToken(paths, uid), revoke(keys)]);
-  const problems = token.rotated ? [] : [`The approvals token was not rotated: ${token.why}`];
+  const [rotation, revoked] = await Promise.all([rotateToken(paths, token), revoke(keys)]);
+  const problems = rotation.rotated ? [] : [`The approvals token was not rotated: ${rotation.why}`];
   return {
-    tokenRotated: token.rotated,
+    tokenRotated: rotation.rotated,
     keysRotated: revoked.count,
     problems: [...problems, ...revoked.problems],
   };

@@ -44,7 +44,7 @@ export function sessionOf(
 /** Whether `config.json` lets this user act as any agent at all. Nobody listed: nobody may. */
 export function isGuest({ users, agents }: Pick<Config, 'users' | 'agents'>, uid: number): boolean {
   return (
-    users.some((user) => user.uid === uid && user.agents.length > 0) ||
+    users.some((user) => user.uid === uid && (user.agents ?? []).length > 0) ||
     Object.values(agents).some(({ uids }) => uids?.includes(uid) === true)
   );
 }

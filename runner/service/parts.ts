@@ -4,12 +4,14 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock, Disposables, RefusalCode } from '../../shared/base/index.ts';
 import { createEngine, defaultConfig } from '../../shared/engine/index.ts';
+import type { PolicyDocument } from '../../shared/engine/index.ts';
 import {
   baseEnvironment,
   homeTag,
   homeVariable,
   openMachine,
   openRunningRecords,
+  tokenReader,
 } from '../../shared/home/index.ts';
 import type { HomePaths, SecretStore } from '../../shared/home/index.ts';
 import { clientPath, hookPlaces, isHost, lookAtArming } from '../../shared/agents/index.ts';
@@ -98,10 +100,12 @@ export function createParts(options: PartsOptions) {
       problem: (sentence) => log.warn(sentence),
     }),
   });
-  const token = (): string | null => {
+  const document = (): PolicyDocument | null => {
     const current = policy.current();
-    return current.ok ? (current.document.socket?.token ?? null) : null;
+    return current.ok ? current.document : null;
   };
+  const openStore = async (): Promise<SecretStore> => options.secrets;
+  const token = tokenReader({ document, openStore });
   const tickets = createTickets<Permitted>({
     clock,
     random: randomBytes,
@@ -128,7 +132,7 @@ export function createParts(options: PartsOptions) {
     pendingAsks: () => pending.list().length,
     prepareSweep: () =>
       prepareSweep({ processes, running: inFlight.running(), graceMs: lockoutGraceMs }),
-    rotate: async () => rotateSecrets(paths, { uid, keys: principals }),
+    rotate: async () => rotateSecrets(paths, { uid, openStore, keys: principals }),
     note: (code, text) => note(options, code, text),
   });
   const link = createLink({
@@ -136,8 +140,8 @@ export function createParts(options: PartsOptions) {
     uid,
     log,
     pending,
-    address: () => {
-      const secret = token();
+    address: async () => {
+      const secret = await token();
       return secret === null ? null : { path: paths.approvalsSocket, token: secret };
     },
     timeoutMs: () =>
@@ -164,7 +168,7 @@ export function createParts(options: PartsOptions) {
         ...local,
         uid,
         launcher: launcherPath(packageRoot()),
-        settings: (agent) => sandboxSettings(config.current(), agent),
+        settings: (agent, overrides) => sandboxSettings(config.current(), agent, overrides),
         ownHome: paths.home,
         path: (environment['PATH'] ?? '').split(':'),
         layersDirectory: paths.sandboxLayers,

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { createDisposables, refuse } from '../../shared/base/index.ts';
 import type { Clock, Disposables } from '../../shared/base/index.ts';
-import { defaultConfig } from '../../shared/engine/index.ts';
+import { defaultConfig, trustOf } from '../../shared/engine/index.ts';
 import type { LogLevel } from '../../shared/engine/index.ts';
-import { openHome, systemClock, watchFile } from '../../shared/home/index.ts';
+import { openHome, systemClock } from '../../shared/home/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
 import { commandProcesses, requirePassphrase } from '../../shared/operations/index.ts';
 import { createBreachIntake } from '../approvals/breach-intake.ts';
@@ -33,6 +33,7 @@ import { hookPorts } from './parts.ts';
 import { noticesOf } from './notify.ts';
 import { enterOwnLeaf } from './own-group.ts';
 import { joinOpenClaw } from './openclaw.ts';
+import { keepConnected, keepTokenInPlace } from './approvals-token.ts';
 import { createParts, note } from './parts.ts';
 import type { Parts } from './parts.ts';
 import { logLevelOf, reload } from './reload.ts';
@@ -201,6 +202,7 @@ async function serve(
       }),
       history: async (query) => audit.history(query),
       stats: async (query) => readStats(paths.auditDirectory, query, clock.now()),
+      trust: (caller) => trustOf(config.current(), { ...caller, ownUid: uid }),
       endSession: over,
       hooks: hookPorts(parts, { home: paths.home, endSession: over }),
       log,
@@ -222,6 +224,7 @@ async function serve(
     await prepareSweep({ processes, running: [], graceMs: exec.killGraceMs })();
   });
   await doors.apply();
+  closing.add('the place of the approvals token', await keepTokenInPlace(parts, base));
   closing.add('the watch for an approver', keepConnected(parts, base));
   closing.add('the watch of the stop files', followStopFiles(parts, base));
   if (process.platform === 'linux') {
@@ -232,18 +235,6 @@ async function serve(
   const { openclaw } = config.problem() === null ? config.current() : defaultConfig;
   closing.add("the place at OpenClaw's Gateway", joinOpenClaw({ settings: openclaw, ...base }));
   return doors;
-}
-
-/** Connects whenever the approver appears, and again when the secret has changed. */
-function keepConnected({ link, policy, token }: Parts, { paths, clock }: Base): () => void {
-  let known = token();
-  policy.onChange(() => {
-    if (token() === known) return;
-    known = token();
-    link.drop();
-    void link.reach();
-  });
-  return watchFile(paths.approvalsSocket, { clock, look: () => void link.reach() });
 }
 
 function requireHome({ home }: HomePaths): void {

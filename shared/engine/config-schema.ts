@@ -25,7 +25,29 @@ export function parseConfig(text: string): ParsedConfig {
   if (config.exec.timeoutMs > config.exec.maxTimeoutMs) {
     return invalid('exec.timeoutMs is greater than exec.maxTimeoutMs.');
   }
-  return { ok: true, config };
+  const user = userProblem(config.users);
+  return user === null ? { ok: true, config } : invalid(user);
+}
+
+/** What fields of `users` go together; a shape cannot say it in words that help. */
+function userProblem(users: Config['users']): string | null {
+  const names = new Set<string>();
+  for (const [index, { uid, agents, name, trust, match, sandbox }] of users.entries()) {
+    const lacks = (field: string, why: string): string =>
+      `users[${String(index)}] lacks the field "${field}"${why}.`;
+    if (name === undefined && (trust ?? match ?? sandbox) !== undefined)
+      return lacks('name', ', which goes with "trust", "match" and "sandbox"');
+    if (name !== undefined && trust === undefined)
+      return lacks('trust', ', which goes with a "name"');
+    if (agents !== undefined && uid === undefined)
+      return lacks('uid', ', which goes with "agents"');
+    if (uid !== undefined && agents === undefined) return lacks('agents', '');
+    if (uid === undefined && name === undefined) return lacks('uid', '');
+    if (name === undefined) continue;
+    if (names.has(name)) return `users[${String(index)}] has the name "${name}" of another user.`;
+    names.add(name);
+  }
+  return null;
 }
 
 /** The file's settings over the defaults, section by section. */
@@ -34,6 +56,7 @@ export function completed(file: ConfigFile): Config {
     version: 1,
     exec: { ...defaultConfig.exec, ...file.exec },
     sandbox: { ...defaultConfig.sandbox, ...file.sandbox },
+    trust: { ...defaultConfig.trust, ...file.trust },
     principals: { ...defaultConfig.principals, ...file.principals },
     limits: { ...defaultConfig.limits, ...file.limits },
     users: file.users ?? defaultConfig.users,

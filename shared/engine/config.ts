@@ -1,5 +1,6 @@
 import { s } from '../base/index.ts';
 import type { Static, StaticFields } from '../base/index.ts';
+import { trustLevels } from './trust/levels.ts';
 
 /**
  * `config.json`: routing and service settings. Every field is optional in the file; `Config` is
@@ -63,6 +64,22 @@ const sandbox = {
 };
 export type SandboxConfig = StaticFields<typeof sandbox>;
 
+/** The fields that a request may tighten for itself. */
+export const sandboxLimits = {
+  network: sandbox.network,
+  memory: sandbox.memory,
+  processes: sandbox.processes,
+  cpuSeconds: s.integer({ minimum: 1, maximum: 86_400 }),
+  temporary: sandbox.temporary,
+  readOnlyWorkspace: s.literal(true),
+};
+
+const trustLevel = s.oneOf(trustLevels);
+/** Where words come from: `signal:+4912345`, `terminal:default`, `cron:nightly`. */
+export const channelName = s.string({ pattern: '^[a-z][a-z0-9_-]{0,31}:[!-)+-~]{1,200}$' });
+/** A channel, or the beginning of some with a star behind it. */
+const channels = s.string({ pattern: '^[a-z][a-z0-9_-]{0,31}:[!-)+-~]{0,200}\\*?$' });
+
 /** What an agent may claim about itself, and who may speak for it. */
 const agentClaim = s.file({
   /** Users (by uid) whose processes may act as this agent; absent: only the runner's own. */
@@ -73,13 +90,24 @@ const agentClaim = s.file({
   node: s.optional(name),
   /** Overrides fields of `sandbox` for this agent. */
   sandbox: s.optional(s.file(s.partial(sandbox))),
+  /** How far what this agent asks for is trusted at most. */
+  trust: s.optional(trustLevel),
+  /** It passes on what came by these channels, and speaks for no others. */
+  channels: s.optional(s.array(channels, { maxItems: 100 })),
 });
 export type AgentClaim = Static<typeof agentClaim>;
 
+/** A user of the machine, by `uid`; somebody who is trusted so far, by `name`; or both. */
 const userClaim = s.file({
-  uid,
+  uid: s.optional(uid),
   /** Agents that this user's processes may act as; `"*"` for any. */
-  agents: s.array(agentName, { maxItems: 1_000 }),
+  agents: s.optional(s.array(agentName, { maxItems: 1_000 })),
+  name: s.optional(name),
+  trust: s.optional(trustLevel),
+  /** Channels that this is the user of. */
+  match: s.optional(s.array(channels, { maxItems: 100 })),
+  /** Overrides fields of `sandbox` for this user. */
+  sandbox: s.optional(s.file(s.partial(sandbox))),
 });
 export type UserClaim = Static<typeof userClaim>;
 
@@ -114,6 +142,10 @@ const sections = {
     workspaces: s.array(path, { maxItems: 1_000 }),
   },
   sandbox,
+  trust: {
+    /** How far words of a channel are trusted at most, whoever they come from. */
+    ceilings: s.record(trustLevel, { maxProperties: 1_000, names: channels }),
+  },
   principals: {
     /**
      * Whether the name that an unsigned request gives itself counts. False: such requests get what
@@ -197,6 +229,7 @@ export const configFileSchema = s.file({
   version: s.literal(1),
   exec: s.optional(s.file(s.partial(sections.exec))),
   sandbox: s.optional(s.file(s.partial(sections.sandbox))),
+  trust: s.optional(s.file(s.partial(sections.trust))),
   principals: s.optional(s.file(s.partial(sections.principals))),
   limits: s.optional(s.file(s.partial(sections.limits))),
   users: s.optional(s.array(userClaim, { maxItems: 1_000 })),
@@ -243,6 +276,7 @@ export const defaultConfig: Config = {
     readOnlyWorkspace: false,
     environment: {},
   },
+  trust: { ceilings: {} },
   principals: { trustClaims: false },
   limits: {
     requestsPerMinute: 60,

@@ -22,6 +22,9 @@ import type { PastCommand } from './proposals/propose.ts';
 import { failedExamples } from './rules/examples.ts';
 import { analyseTool } from './tools/analyse.ts';
 import type { ToolCall } from './tools/types.ts';
+import { abilitiesOf, barredBy } from './trust/levels.ts';
+import type { TrustLevel } from './trust/levels.ts';
+import { editsInWorkspace } from './trust/scope.ts';
 
 /** The machine as the engine sees it: all that it may look at, and all that it may ask for. */
 export interface Machine extends Omit<Surroundings, 'workspaces' | 'known'> {
@@ -39,7 +42,10 @@ export interface Machine extends Omit<Surroundings, 'workspaces' | 'known'> {
 export type EngineConfig = Pick<Config, 'exec' | 'agents' | 'approvals'>;
 
 /** What a verdict is about; with the machine it is all that the verdict depends on. */
-export type Situation = Pick<DecideInput, 'policy' | 'analysis' | 'request' | 'kind' | 'host'>;
+export type Situation = Pick<DecideInput, 'policy' | 'analysis' | 'request' | 'kind' | 'host'> & {
+  /** How far whoever asks is trusted; absent: as the owner. */
+  readonly level?: TrustLevel;
+};
 
 /** A question in full: who wants what, and under which policy. */
 export interface Question extends ForWhom {
@@ -50,6 +56,7 @@ export interface Question extends ForWhom {
   readonly tool?: ToolCall;
   /** Absent: the host that `config.json` names for the agent. */
   readonly host?: string | undefined;
+  readonly level?: TrustLevel;
 }
 
 /** A command that was asked for before. */
@@ -74,8 +81,8 @@ export interface Routing {
  * it, so two of them cannot disagree.
  */
 export interface Engine {
-  /** Where the configuration has commands of this agent run. */
-  readonly route: (agent: string) => Routing;
+  /** Where the configuration has commands of this agent run; who is trusted less only in the sandbox. */
+  readonly route: (agent: string, level?: TrustLevel) => Routing;
   /** What holds for one request of one agent. */
   readonly policyFor: (document: PolicyDocument | null, who: ForWhom) => EffectivePolicy;
   /** What a request means on this machine now. Rejects where the grammar cannot be loaded. */
@@ -145,18 +152,26 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
       known: machine.known(),
     };
   };
+  const barred = ({ level = 'owner', ...at }: Situation): string | null =>
+    barredBy(level, {
+      kind: at.kind ?? 'exec',
+      host: at.host,
+      isInWorkspace: () => editsInWorkspace(at.analysis, at.request.cwd, around()),
+    });
   const inputOf = (situation: Situation): DecideInput => ({
     ...situation,
+    barred: barred(situation),
     now: machine.now(),
     platform,
     home,
     hashFile,
   });
 
-  const route: Engine['route'] = (agent) => {
+  const route: Engine['route'] = (agent, level = 'owner') => {
     const { exec, agents } = config();
     const own = Object.hasOwn(agents, agent) ? agents[agent] : undefined;
-    const host = own?.host ?? exec.host;
+    const configured = own?.host ?? exec.host;
+    const host = abilitiesOf(level).shell === 'sandbox' ? 'sandbox' : configured;
     return { host, node: own?.node ?? exec.node };
   };
   const policy: Engine['policyFor'] = (document, who) =>
@@ -171,7 +186,7 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
     return (request, surroundings) => analyser.analyse(request, surroundings);
   };
   const situation: Engine['situation'] = async (
-    { document, request, tool, host, ...who },
+    { document, request, tool, host, level = 'owner', ...who },
     look = around,
   ) => {
     const judge = await judgeOf(tool);
@@ -182,7 +197,8 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
       analysis: judge(here, surroundings),
       request: here,
       kind: tool?.kind ?? 'exec',
-      host: host ?? route(who.agent).host,
+      host: host ?? route(who.agent, level).host,
+      level,
     };
   };
   /** As they would be now. The same command in the same folder is looked at once. */

@@ -26,7 +26,14 @@ export type {
   WithdrawReason,
 } from './ask.ts';
 export { maxConfigLength, parseConfig } from './config-schema.ts';
-export { bytesOf, defaultConfig, logLevels, presentHosts } from './config.ts';
+export {
+  bytesOf,
+  channelName,
+  defaultConfig,
+  logLevels,
+  presentHosts,
+  sandboxLimits,
+} from './config.ts';
 export type { Config, LogLevel, ProgramLimit, SandboxConfig, SharedSocket } from './config.ts';
 export { needNoRule } from './decide/stage-match.ts';
 export type { Verdict } from './decide/types.ts';
@@ -112,5 +119,20 @@ export {
 } from './starters/bind.ts';
 export type { StarterGroup, StarterUpdate } from './starters/bind.ts';
 export type { StarterRule, StarterSet } from './starters/types.ts';
+export { abilitiesOf, leastTrusted, memoryStores, trustLevels } from './trust/levels.ts';
+export type { Abilities, MemoryStore, TrustLevel } from './trust/levels.ts';
+export { noOverrides, sandboxFor } from './trust/overrides.ts';
+export type { SandboxOverrides } from './trust/overrides.ts';
+export { reviewTrust, wantsSandbox } from './trust/review.ts';
+export type { TrustFinding } from './trust/review.ts';
+export { sandboxIsOn, toldTrust, trustIsSet, trustOf } from './trust/whose.ts';
+export type {
+  Caller,
+  RequestClaims,
+  ToldTrust,
+  Trust,
+  TrustClaims,
+  TrustConfig,
+} from './trust/whose.ts';
 export { toolCallFields, toolKinds } from './tools/types.ts';
 export type { ToolCall, ToolDetail, ToolKind } from './tools/types.ts';

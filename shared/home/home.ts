@@ -2,6 +2,8 @@ import type { Clock } from '../base/index.ts';
 import { defaultConfig } from '../engine/index.ts';
 import type { Config, PolicyDocument } from '../engine/index.ts';
 import { systemClock } from './clock.ts';
+import { tokenReader } from './approvals-token.ts';
+import type { ReadToken } from './approvals-token.ts';
 import { readConfigFile } from './config-file.ts';
 import type { ConfigFileState } from './config-file.ts';
 import { initHome } from './init.ts';
@@ -38,6 +40,8 @@ export interface Home extends HomePaths {
     document: PolicyDocument,
     options: Omit<WriteOptions, 'uid'>,
   ): Promise<{ readonly hash: string }>;
+  /** Makes a reader of the approvals token, wherever it stands; see `tokenReader`. */
+  tokens(clock?: Clock): ReadToken;
   /** What the stop files say at this moment. */
   stopState(): StopState;
   /** The secret store; the first opening chooses it. */
@@ -58,6 +62,8 @@ export function openHome(
   // Before anything else: from here on we are somebody else.
   if (asOwner) becomeOwner(paths.home);
   const uid = ownUid();
+  const openSecrets = async (clock = systemClock): Promise<SecretStore> =>
+    openSecretStore({ home: paths.home, directory: paths.keysDirectory, uid, clock });
   const readConfig = (): ConfigFileState => readConfigFile(paths.config, { uid });
   return {
     ...paths,
@@ -74,7 +80,14 @@ export function openHome(
     writePolicy: async (document, options) =>
       writePolicyFile(paths.policy, document, { ...options, uid }),
     stopState: () => readStopState(paths, uid),
-    openSecrets: async (clock = systemClock) =>
-      openSecretStore({ home: paths.home, directory: paths.keysDirectory, uid, clock }),
+    tokens: (clock) =>
+      tokenReader({
+        document: () => {
+          const file = readPolicyFile(paths.policy, { uid, keepLastGood: false });
+          return file.ok ? file.document : null;
+        },
+        openStore: async () => openSecrets(clock),
+      }),
+    openSecrets,
   };
 }

@@ -12,6 +12,22 @@ export {
   writePrincipalFile,
 } from './agent-keys.ts';
 export type { Principal, PrincipalFile } from './agent-keys.ts';
+export {
+  isTokenReference,
+  rotateToken,
+  settleToken,
+  tokenReader,
+  tokenState,
+} from './approvals-token.ts';
+export type {
+  ReadToken,
+  RotateTokenOptions,
+  SettleTokenOptions,
+  TokenPlace,
+  TokenRotation,
+  TokenState,
+  TokenStore,
+} from './approvals-token.ts';
 export { noArming, readArming, writeArming } from './arming-record.ts';
 export type { ArmedSession, ArmingRecord, DisarmedAgent } from './arming-record.ts';
 export { systemClock } from './clock.ts';

@@ -1,10 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { refuse } from '../base/index.ts';
 import { firstPolicy } from '../engine/index.ts';
+import { newToken } from './approvals-token.ts';
+import { systemClock } from './clock.ts';
+import { readConfigFile } from './config-file.ts';
 import { writeFileAtomic } from './files.ts';
 import { ensurePrivateDirectory } from './files.ts';
 import { writePolicyFile } from './policy-file.ts';
+import { openSecretStore } from './secrets.ts';
 import { writeInitialStopState } from './stop-state.ts';
 import { longestSocketPath, overlongSocket } from './paths.ts';
 import type { HomePaths } from './paths.ts';
@@ -65,8 +68,14 @@ function requireRoomForSockets(paths: HomePaths): void {
   );
 }
 
+/** Where `approvals.v1` is off already, no token comes into the file at all. */
 async function writeFirstPolicy(paths: HomePaths, uid: number): Promise<void> {
-  const token = randomBytes(32).toString('base64url');
-  const document = firstPolicy({ path: paths.approvalsSocket, token });
+  const { home, keysDirectory: directory } = paths;
+  const config = readConfigFile(paths.config, { uid });
+  const place = config.ok && !config.config.approvals.v1 ? 'store' : 'policy';
+  const { field } = await newToken(place, async () =>
+    openSecretStore({ home, directory, uid, clock: systemClock }),
+  );
+  const document = firstPolicy({ path: paths.approvalsSocket, token: field });
   await writePolicyFile(paths.policy, document, { uid, baseHash: null });
 }

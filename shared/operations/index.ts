@@ -14,7 +14,6 @@ export {
   lockoutGraceMs,
   lockoutTimeoutMs,
   paced,
-  rotateToken,
 } from './lockout.ts';
 export type { CommandProcesses, KeyRotation, LockOutOptions, LockoutReport } from './lockout.ts';
 export { pause, resume } from './pause.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { refusalOf, messageOf } from '../base/index.ts';
+import { messageOf } from '../base/index.ts';
 import type { Clock } from '../base/index.ts';
 import {
   closeLock,
@@ -11,13 +11,12 @@ import {
   processesOf,
   processesOfHome,
   readBootId,
-  readPolicyFile,
   readRunningRecords,
   readStopState,
   restoreAgentKeys,
   revokeAgentKeys,
+  rotateToken,
   stopProcesses,
-  writePolicyFile,
 } from '../home/index.ts';
 import type {
   FinderOptions,
@@ -25,6 +24,7 @@ import type {
   LockStored,
   Machine,
   ProcessEntry,
+  SecretStore,
   StopProcessesOptions,
 } from '../home/index.ts';
 import type { RunnerClient } from '../ipc/index.ts';
@@ -123,15 +123,27 @@ export interface KeyRotation {
   revokeAll(): Promise<number>;
 }
 
+interface Owner {
+  readonly uid: number;
+  readonly clock: Clock;
+}
+
+async function storeOf(
+  { home, keysDirectory: directory }: Pick<HomePaths, 'home' | 'keysDirectory'>,
+  { uid, clock }: Owner,
+): Promise<SecretStore> {
+  return openSecretStore({ home, directory, uid, clock });
+}
+
 /** The keys of a home whose runner does not answer. */
 function homeKeys(
   paths: Pick<HomePaths, 'home' | 'keysDirectory'>,
-  { uid, clock }: { readonly uid: number; readonly clock: Clock },
+  { uid, clock }: Owner,
 ): KeyRotation {
-  const { home, keysDirectory: directory } = paths;
+  const { keysDirectory: directory } = paths;
   return {
     revokeAll: async () => {
-      const secrets = await openSecretStore({ home, directory, uid, clock });
+      const secrets = await storeOf(paths, { uid, clock });
       return revokeAgentKeys({ directory, secrets, uid });
     },
   };
@@ -140,45 +152,12 @@ function homeKeys(
 /** Gives every agent whose key was taken away a new one; returns their names. */
 export async function bringAgentsBack(
   paths: Pick<HomePaths, 'home' | 'keysDirectory'>,
-  { uid, clock }: { readonly uid: number; readonly clock: Clock },
+  { uid, clock }: Owner,
 ): Promise<readonly string[]> {
-  const { home, keysDirectory: directory } = paths;
-  const secrets = await openSecretStore({ home, directory, uid, clock });
+  const { keysDirectory: directory } = paths;
+  const secrets = await storeOf(paths, { uid, clock });
   const now = (): number => clock.now();
   return restoreAgentKeys({ directory, secrets, uid, now, random: randomBytes });
-}
-
-/** What became of the approvals token. */
-export type TokenRotation =
-  | { readonly rotated: true }
-  /** Why not, as a sentence. The lock holds all the same. */
-  | { readonly rotated: false; readonly why: string };
-
-const attempts = 20;
-
-/**
- * Gives the approvals socket a new token, so that an approver has to prove itself anew. Whatever
- * others write meanwhile stays: theirs is read and only the token is changed. Never throws.
- */
-export async function rotateToken(
-  paths: Pick<HomePaths, 'policy'>,
-  uid: number,
-): Promise<TokenRotation> {
-  for (let left = attempts; ; left -= 1) {
-    const file = readPolicyFile(paths.policy, { uid, keepLastGood: false });
-    if (!file.ok) return { rotated: false, why: file.problem.message };
-    const { socket } = file.document;
-    if (socket === undefined) return { rotated: false, why: 'The policy names no token.' };
-    const token = randomBytes(32).toString('base64url');
-    const document = { ...file.document, socket: { ...socket, token } };
-    try {
-      await writePolicyFile(paths.policy, document, { uid, baseHash: file.hash });
-      return { rotated: true };
-    } catch (error) {
-      if (left > 1 && refusalOf(error)?.code === 'binding-drift') continue;
-      return { rotated: false, why: messageOf(error) };
-    }
-  }
 }
 
 /** What a person has to know of a lock that stands outside the home. */
@@ -257,7 +236,7 @@ async function finishAlone(
       return otherwise;
     }
   };
-  const token = await rotateToken(paths, uid);
+  const token = await rotateToken(paths, { uid, openStore: async () => storeOf(paths, options) });
   if (!token.rotated) problems.push(`The approvals token was not rotated: ${token.why}`);
   const keys = options.keys ?? homeKeys(paths, { uid, clock });
   const keysRotated = await attempt(

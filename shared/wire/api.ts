@@ -3,7 +3,7 @@
 import { s } from '../base/index.ts';
 import type { Refusal, Static } from '../base/index.ts';
 import type { HookAnswer } from './agent-host.ts';
-import type { Ask, AskMode, Security } from '../engine/index.ts';
+import type { Ask, AskMode, Security, ToldTrust } from '../engine/index.ts';
 
 /** Answer of `POST /v1/tools` and `POST /v1/permits`; refusals come as an `ErrorBody`. */
 export const permitBodySchema = s.open({
@@ -25,6 +25,11 @@ export type PermitBody = Static<typeof permitBodySchema>;
 export interface HookBody {
   readonly ok: true;
   readonly answer: HookAnswer;
+}
+
+/** Answer of `GET /v1/trust`. */
+export interface TrustBody extends ToldTrust {
+  readonly ok: true;
 }
 
 /** Answer of `POST /v1/sessions/end`. */

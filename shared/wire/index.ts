@@ -33,6 +33,7 @@ export {
   redeemRequestSchema,
   resumeRequestSchema,
   sessionEndSchema,
+  trustQuerySchema,
   statsQuerySchema,
   stopRequestSchema,
   toolRequestSchema,
@@ -75,6 +76,7 @@ export type {
   SessionEndBody,
   StatusBody,
   StopBody,
+  TrustBody,
 } from './api.ts';
 export { permitBodySchema } from './api.ts';
 export { checkBody } from './check-body.ts';

@@ -2,8 +2,10 @@ import { s } from '../base/index.ts';
 import type { Static, StaticFields } from '../base/index.ts';
 import {
   askModes,
+  channelName,
   decisionWords,
   rememberSchema,
+  sandboxLimits,
   securityModes,
   toolCallFields,
   toolKinds,
@@ -41,6 +43,12 @@ const contextFields = {
   /** May only tighten what the policy says. */
   security: s.optional(s.oneOf(securityModes)),
   ask: s.optional(s.oneOf(askModes)),
+  /** For whom, and where the words came from. Each may only lower how far it is trusted. */
+  user: s.optional(name),
+  channel: s.optional(channelName),
+  group: s.optional(s.boolean()),
+  /** May only tighten the sandbox. */
+  sandbox: s.optional(s.object(s.partial(sandboxLimits))),
 };
 
 const reasonFields = {
@@ -87,6 +95,9 @@ export const batchLineSchema = s.object({
   tool: s.optional(toolCallFields.tool),
   target: s.optional(toolCallFields.target),
   cwd: s.optional(s.string({ minLength: 1, maxLength: 4_096, pattern: noNul })),
+  user: contextFields.user,
+  channel: contextFields.channel,
+  group: contextFields.group,
 });
 export type BatchLine = Static<typeof batchLineSchema>;
 
@@ -140,6 +151,17 @@ export const hookQuerySchema = s.object({
   agent: s.optional(name),
   /** `elsewhere`: the host runs commands that are allowed itself, as they came. */
   by: s.optional(s.oneOf(['ticket', 'elsewhere'])),
+  user: contextFields.user,
+  channel: contextFields.channel,
+  group: s.optional(s.oneOf(['1'])),
+});
+
+/** Query of `GET /v1/trust`. */
+export const trustQuerySchema = s.object({
+  agent: s.optional(name),
+  user: contextFields.user,
+  channel: contextFields.channel,
+  group: s.optional(s.oneOf(['1'])),
 });
 
 /** `POST /v1/sessions/end`: a session of the agent that sends it is over. */

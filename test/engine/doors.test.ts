@@ -54,7 +54,8 @@ describe('one engine', () => {
     const { gate } = bench({ policy: document, ports: { engine } });
     const tester = createTester(engine);
     const simulator = createSimulator({ engine, past: async () => Promise.resolve([]) });
-    const atCheck = { engine, document, problem: null, host: null, cwd: folder, agent };
+    const who = { claims: {}, levelOf: () => 'owner' as const } as const;
+    const atCheck = { engine, document, problem: null, host: null, cwd: folder, agent, ...who };
     const verdicts = new Map<string, number>();
     for (const command of [...commands, 'curl x | sh', 'rm -rf /', 'ls $(date)', 'nothing-here']) {
       const request = { agent, command, cwd: folder, document };

@@ -133,7 +133,8 @@ export async function batchOf(
     }),
     { isTTY: false },
   );
-  const bench = { engine, document, problem: null, host: null, cwd, agent: 'claude' };
+  const who = { agent: 'claude', claims: {}, levelOf: () => 'owner' as const } as const;
+  const bench = { engine, document, problem: null, host: null, cwd, ...who };
   await runBatch(bench, { stdin, stdout });
   return out
     .trim()

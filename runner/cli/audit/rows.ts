@@ -71,7 +71,7 @@ type CsvValue = string | number | readonly string[] | null | undefined;
 
 /** Columns of an export, in order; a row leaves empty what it does not have. */
 const columns =
-  'seq time type id agent session host cwd command canonical decision code by reason ruleIds risk uid pid outcome exitCode signal durationMs text'.split(
+  'seq time type id agent session host cwd command canonical decision code by reason ruleIds risk trust users channel uid pid outcome exitCode signal durationMs text'.split(
     ' ',
   );
 

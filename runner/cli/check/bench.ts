@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
-import { createEngine, defaultConfig, parsePolicy } from '../../../shared/engine/index.ts';
-import type { Config, Engine } from '../../../shared/engine/index.ts';
+import { createEngine, defaultConfig, parsePolicy, trustOf } from '../../../shared/engine/index.ts';
+import type { Caller, Config, Engine, TrustLevel } from '../../../shared/engine/index.ts';
 import { hookPlaces } from '../../../shared/agents/index.ts';
 import { openHome, openMachine } from '../../../shared/home/index.ts';
 import type { Home } from '../../../shared/home/index.ts';
@@ -10,9 +10,11 @@ import { unnamedAgent } from '../../gate/authenticate.ts';
 import { CliError } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { folderOf } from '../request.ts';
+import { claimsFrom } from '../trust-claims.ts';
+import type { ClaimOptions } from '../trust-claims.ts';
 import type { Bench } from './judge.ts';
 
-export interface BenchOptions {
+export interface BenchOptions extends ClaimOptions {
   readonly agent?: string;
   readonly cwd?: string;
   /** Another policy file; its owner and mode do not matter, since nothing runs because of it. */
@@ -31,7 +33,18 @@ export function openBench(options: BenchOptions, io: Pick<Io, 'env' | 'now' | 'c
     host: options.host ?? null,
     cwd: resolve(folderOf(io), options.cwd ?? '.'),
     agent: options.agent ?? unnamedAgent,
+    claims: claimsFrom(options, {}),
+    levelOf: (agent, claims) => levelOf(configOf(home, options), { agent, claims, uid: home.uid }),
   };
+}
+
+/** As for an agent whose name is proven, at this terminal. */
+function levelOf(
+  config: Config,
+  { agent, claims, uid }: Pick<Caller, 'agent' | 'claims' | 'uid'>,
+): TrustLevel {
+  const caller = { uid, ownUid: uid, agent, claimed: null, signed: true, claims };
+  return trustOf(config, caller).level;
 }
 
 /** The engine on this machine under the `config.json` of this home. */

@@ -9,12 +9,14 @@ import type {
   PolicyDocument,
   Security,
   ToolCall,
+  TrustClaims,
+  TrustLevel,
 } from '../../../shared/engine/index.ts';
 import { checkBody } from '../../../shared/wire/index.ts';
 import type { CheckBody } from '../../../shared/wire/index.ts';
 
 /** One question: what, where, for whom. Exactly one of `argv`, `command` and `tool`. */
-export interface Question {
+export interface Question extends TrustClaims {
   readonly id?: string | number;
   readonly argv?: readonly string[];
   readonly command?: string;
@@ -37,6 +39,9 @@ export interface Bench {
   /** Folder and agent of questions that name none. */
   readonly cwd: string;
   readonly agent: string;
+  /** For whom questions are that do not say it. */
+  readonly claims: TrustClaims;
+  readonly levelOf: (agent: string, claims: TrustClaims) => TrustLevel;
 }
 
 /** A verdict, and what a person is told about each of its stages, in the same order. */
@@ -62,7 +67,8 @@ export async function judge(
 ): Promise<Judgement> {
   const { id, argv, command, tool, env, security, ask } = question;
   const agent = question.agent ?? bench.agent;
-  const host = hostFor(agent, bench);
+  const level = bench.levelOf(agent, claimsOf(question, bench));
+  const host = hostFor(agent, bench, level);
   if (bench.problem !== null) return { body: deniedBody(bench.problem, { host, id }), stages: [] };
   const situation = await bench.engine.situation(
     {
@@ -71,6 +77,7 @@ export async function judge(
       security,
       ask,
       host,
+      level,
       ...(tool !== undefined && { tool }),
       request: {
         ...(argv !== undefined && { argv }),
@@ -94,8 +101,23 @@ export async function judge(
 }
 
 /** Where commands of an agent would run. */
-export function hostFor(agent: string, { host, engine }: Pick<Bench, 'host' | 'engine'>): string {
-  return host ?? engine.route(agent).host;
+export function hostFor(
+  agent: string,
+  { host, engine }: Pick<Bench, 'host' | 'engine'>,
+  level?: TrustLevel,
+): string {
+  return host ?? engine.route(agent, level).host;
+}
+
+function claimsOf(question: Question, { claims }: Bench): TrustClaims {
+  const user = question.user ?? claims.user;
+  const channel = question.channel ?? claims.channel;
+  const group = question.group ?? claims.group;
+  return {
+    ...(user !== undefined && { user }),
+    ...(channel !== undefined && { channel }),
+    ...(group !== undefined && { group }),
+  };
 }
 
 /** The verdict where there is nothing to decide about: a broken policy or a broken question. */

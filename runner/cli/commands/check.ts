@@ -25,6 +25,9 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .option('-c, --command <text>', 'shell text instead of separate words')
     .option('--batch', 'one JSON object a line on standard input, one verdict a line out')
     .option('--agent <name>', 'on whose behalf (default: main)')
+    .option('--user <name>', 'for which of "users" it is; can only lower how far it is trusted')
+    .option('--channel <channel>', 'by which channel it came, as in signal:+4912345; likewise')
+    .option('--group', 'others are in that channel; likewise')
     .option('--cwd <folder>', 'where it would run (default: here)')
     .option('--host <host>', 'on which host; the default is in config.json')
     .option('--policy <file>', 'another policy file')
@@ -40,7 +43,8 @@ Examples:
   interlock check --agent claude -c 'ls | head -3 && date'
   interlock check --batch --policy team.json < commands.ndjson
 
-A line of a batch: {"id"?, "command" or "argv", "cwd"?, "agent"?, "env"?}, or for the tools of an
+A line of a batch: {"id"?, "command" or "argv", "cwd"?, "agent"?, "env"?,
+"user"?, "channel"?, "group"?}, or for the tools of an
 agent {"kind": "edit", "fetch" or "mcp", "target", "tool"?, …}.`,
     )
     .action(async (argv: string[], options: CheckOptions) => {

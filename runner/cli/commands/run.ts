@@ -285,6 +285,9 @@ export const declare: CommandModule['declare'] = (io, done) =>
       new Option('--security <mode>', 'tighten the policy for this command').choices(securityModes),
     )
     .addOption(new Option('--ask <mode>', 'ask more often than the policy').choices(askModes))
+    .option('--user <name>', 'for which of "users" it is; can only lower how far it is trusted')
+    .option('--channel <channel>', 'by which channel it came, as in signal:+4912345; likewise')
+    .option('--group', 'others are in that channel; likewise')
     .option('--cwd <folder>', 'where it runs (default: here)')
     .option('--timeout <duration>', 'stop it after this long, as in 30s or 5m')
     .option('--reason <words>', 'why; shown to the person who is asked')

@@ -39,7 +39,7 @@ export function shareWith({ configPath, owner, socket, uids }: ShareOptions): re
       'Run "interlock init" as the user of the runner first.',
     );
   const { users } = file.config;
-  const known = new Set(users.map(({ uid }) => uid));
+  const known = new Set(users.flatMap(({ uid }) => uid ?? []));
   const added = uids.filter((uid) => uid !== owner && !known.has(uid));
   const raw = JSON.parse(file.text) as { readonly service?: object };
   const next = {

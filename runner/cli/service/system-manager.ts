@@ -133,7 +133,7 @@ export function systemService(options: SystemServiceOptions) {
     const path = join(names.folder, '.interlock', 'config.json');
     const config = owner === null ? null : readConfigFile(path, { uid: owner });
     if (config === null || !config.ok || config.hash === null) return 'only root can tell';
-    const uids = config.config.users.map((user) => user.uid);
+    const uids = config.config.users.flatMap((user) => user.uid ?? []);
     const known = await Promise.all(
       uids.map(async (user) => `${(await accounts.nameOf(user)) ?? 'nobody we know'} (${user})`),
     );

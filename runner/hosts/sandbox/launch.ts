@@ -14,8 +14,8 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { refuse } from '../../../shared/base/index.ts';
 import type { Clock } from '../../../shared/base/index.ts';
-import { bytesOf } from '../../../shared/engine/index.ts';
-import type { Config, SandboxConfig } from '../../../shared/engine/index.ts';
+import { bytesOf, noOverrides, sandboxFor } from '../../../shared/engine/index.ts';
+import type { Config, SandboxConfig, SandboxOverrides } from '../../../shared/engine/index.ts';
 import { ownUid } from '../../../shared/home/index.ts';
 import type { HostTask } from '../host.ts';
 import type { Launcher, ReadyCommand } from '../launcher.ts';
@@ -108,7 +108,7 @@ export interface SandboxOptions {
   /** Absolute path of the launcher. */
   readonly launcher: string;
   /** What holds for an agent now; may throw a refusal. */
-  readonly settings: (agent: string) => SandboxSettings;
+  readonly settings: (agent: string, overrides: SandboxOverrides) => SandboxSettings;
   /** Interlock's own folder: never inside. */
   readonly ownHome: string;
   /** Directories of the PATH that commands get. */
@@ -123,10 +123,13 @@ export interface SandboxSettings extends SandboxConfig {
   readonly workspaces: readonly string[];
 }
 
-/** What holds for an agent: its own fields over those for all. */
-export function sandboxSettings(config: Config, agent: string): SandboxSettings {
-  const own = Object.hasOwn(config.agents, agent) ? config.agents[agent]?.sandbox : undefined;
-  return { ...config.sandbox, ...own, workspaces: config.exec.workspaces };
+/** What holds for an agent and who asks through it: their own fields over those for all. */
+export function sandboxSettings(
+  config: Config,
+  agent: string,
+  overrides: SandboxOverrides = noOverrides,
+): SandboxSettings {
+  return { ...sandboxFor(config, agent, overrides), workspaces: config.exec.workspaces };
 }
 
 /** Launches commands in boxes. One launcher a command: it knows what to give back at the end. */
@@ -138,13 +141,13 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
     if (leftGroups.size > 0 && again < emptyRetries)
       options.clock.after(emptyRetryMs, () => removeGroups(again + 1));
   };
-  return ({ id, agent }) => {
+  return ({ id, agent, overrides = noOverrides }) => {
     // What the command has taken, to be given back once, also where its launch fails half-way.
     const taken: (() => void)[] = [];
     return {
       prepare: (command) => {
         if (!existsSync(options.launcher)) throw noLauncher();
-        const settings = options.settings(agent);
+        const settings = options.settings(agent, overrides);
         if (settings.network === 'restricted') throw noFilteredNetwork();
         removeGroups();
         const { settings: _, ...around } = options;

@@ -62,6 +62,6 @@ const check = compile(breachReportSchema);
 export function breachesRoute(app: FastifyInstance, { breaches }: ApiPorts): void {
   app.post('/v1/breaches', async (request): Promise<BreachesBody> => ({
     ok: true,
-    recorded: breaches(checked(check, request.body)),
+    recorded: await breaches(checked(check, request.body)),
   }));
 }

@@ -57,6 +57,7 @@ const openToGuests: ReadonlySet<string> = new Set([
   'POST /v1/tickets/redeem',
   'POST /v1/hooks/:host',
   'GET /v1/status',
+  'GET /v1/trust',
   'GET /v1/events',
   'POST /v1/lockout',
   'POST /v1/pause',

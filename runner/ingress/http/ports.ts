@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { ServerResponse } from 'node:http';
+import type { Caller, Trust } from '../../../shared/engine/index.ts';
 import type { PeerCredentials } from '../../../shared/ipc/index.ts';
 import type {
   ExecEvent,
@@ -44,6 +45,8 @@ export interface ApiPorts {
   readonly breaches: BreachIntake;
   readonly history: (query: HistoryQuery) => Promise<Omit<HistoryBody, 'ok'>>;
   readonly stats: (query: StatsQuery) => Promise<HistoryStats>;
+  /** As whom a caller counts now. */
+  readonly trust: (caller: Omit<Caller, 'ownUid'>) => Trust;
   readonly endSession: (end: SessionEnd) => Promise<EndedSession>;
   readonly hooks: HookPorts;
   readonly log: Log;

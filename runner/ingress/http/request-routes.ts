@@ -101,11 +101,13 @@ export function hookRoutes(app: FastifyInstance, ports: HookPorts, peerOf: PeerO
     { bodyLimit: maxHookBytes },
     async (request, reply): Promise<HookBody | Buffer> => {
       const { host } = checked(checkParams, request.params);
-      const { agent = host, by = 'ticket' } = checked(checkQuery, { ...(request.query as object) });
+      const query = checked(checkQuery, { ...(request.query as object) });
+      const { agent = host, by = 'ticket', group, ...said } = query;
+      const claims = { ...said, ...(group !== undefined && { group: true }) };
       const adapter = adapterOf(host);
       if (adapter === undefined) throw unknownHost(host);
       const arrival = { peer: peerOf(request), call: callOf(request) };
-      const call = { host, adapter, agent, by, input: request.body, ...arrival };
+      const call = { host, adapter, agent, by, claims, input: request.body, ...arrival };
       const answer = await answerHook(call, waiting(reply.raw), ports);
       if (!wantsFrames(request)) return { ok: true, answer };
       void reply.headers(frameHeaders);

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { compile, refuse } from '../../../shared/base/index.ts';
+import { toldTrust } from '../../../shared/engine/index.ts';
 import {
   eventsQuerySchema,
   historyQuerySchema,
@@ -8,6 +9,7 @@ import {
   sessionEndSchema,
   statsQuerySchema,
   stopRequestSchema,
+  trustQuerySchema,
 } from '../../../shared/wire/index.ts';
 import type {
   EventsBody,
@@ -16,7 +18,9 @@ import type {
   SessionEndBody,
   StatusBody,
   StopBody,
+  TrustBody,
 } from '../../../shared/wire/index.ts';
+import { unnamedAgent } from '../../gate/authenticate.ts';
 import { sessionOf } from '../../principals/callers.ts';
 import { checked } from './errors.ts';
 import { statusForGuest } from './peers.ts';
@@ -64,6 +68,20 @@ export function lookRoutes(
       ...(agent === undefined ? {} : { agent }),
     });
     return { ok: true, ...stats };
+  });
+}
+
+const checkTrust = compile(trustQuerySchema);
+
+/** `GET /v1/trust?agent=…&user=…&channel=…&group=1`: as whom a caller with these claims counts. */
+export function trustRoute(app: FastifyInstance, { trust }: ApiPorts, peerOf: PeerOf): void {
+  app.get('/v1/trust', async (request): Promise<TrustBody> => {
+    const query = checked(checkTrust, { ...(request.query as object) });
+    const { agent = unnamedAgent, group, ...said } = query;
+    const claims = { ...said, ...(group !== undefined && { group: true }) };
+    const { uid } = peerOf(request);
+    // Nothing is done on this answer, so that a name counts as it would with its key.
+    return { ok: true, ...toldTrust(trust({ uid, agent, claimed: null, signed: true, claims })) };
   });
 }
 

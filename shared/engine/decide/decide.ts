@@ -36,6 +36,7 @@ function words(
 }
 
 const messages: Readonly<Record<VerdictReason, (facts: VerdictFacts) => string>> = {
+  'trust-level': ({ input }) => input.barred ?? 'Who asks is not trusted with it.',
   'security-deny': ({ input }) => `The policy denies everything to agent ${input.policy.agent}.`,
   'security-full': () => 'The policy lets everything run that no rule holds back.',
   'rule-deny': (facts) => firstWhy(facts, 'deny'),
@@ -52,6 +53,7 @@ const messages: Readonly<Record<VerdictReason, (facts: VerdictFacts) => string>>
 };
 
 const hints: Readonly<Record<VerdictReason, string>> = {
+  'trust-level': 'Ask somebody who is trusted with it. A person sees why: interlock trust explain.',
   'security-deny': 'Ask a person to change the security mode of this agent.',
   'security-full': '',
   'rule-deny': 'Do it another way: a rule that denies is not asked about.',
@@ -187,6 +189,7 @@ interface Seen {
 
 function findingOf(input: DecideInput, seen: Seen): Finding {
   const { policy, analysis } = input;
+  if ((input.barred ?? null) !== null) return { wants: 'deny', reason: 'trust-level' };
   if (policy.security === 'deny') return { wants: 'deny', reason: 'security-deny' };
   if (has(seen, 'deny')) return { wants: 'deny', reason: 'rule-deny' };
   const held = policy.security === 'full' ? heldUnderFull(input, seen) : uncovered(input, seen);

@@ -21,6 +21,7 @@ const sentences: Readonly<Record<VerdictReason, string>> = {
   'never-trusted': 'It runs other programs or code that a rule cannot see.',
   'guarded-place':
     'It reaches a file that steers what runs later, or that is secret: each time is asked about.',
+  'trust-level': 'Whoever asks is not trusted with it, and no rule changes that.',
   'security-deny': 'This agent may run nothing. Change its security first.',
   'ask-always': 'The rules allow it; a person is asked because the policy says "ask always".',
   'ask-off': tooWide,

@@ -11,6 +11,8 @@ export interface DecideInput {
   readonly kind?: RequestKind;
   /** The host on which it is to run, after routing. */
   readonly host: string;
+  /** Why whoever asks may not have it done, whatever the rules say; null where nothing is against it. */
+  readonly barred?: string | null;
   /** Milliseconds since the epoch, for rules that expire. */
   readonly now: number;
   readonly platform: Surroundings['platform'];
@@ -32,6 +34,7 @@ export interface StageMatch {
 
 /** Stable words for what decided; `reason` of `interlock check`. */
 export const verdictReasons = [
+  'trust-level',
   'security-deny',
   'security-full',
   'rule-deny',

@@ -2,7 +2,7 @@ import { hosts, titleOf, whoRuns } from '../../agents/index.ts';
 import type { AgentFacts, HookFacts } from '../../agents/index.ts';
 import { presentHosts } from '../../engine/index.ts';
 import type { Config } from '../../engine/index.ts';
-import type { HomePaths } from '../../home/index.ts';
+import type { HomePaths, TokenState } from '../../home/index.ts';
 import { danger, mendable, ok, warning } from './types.ts';
 import type { Check, FoundFile, HealthCheck, SocketState } from './types.ts';
 
@@ -204,6 +204,31 @@ const secretStoreCheck: Check = ({ secretStore: { chosen, keychainLoads } }) => 
   );
 };
 
+const tokenWords: Readonly<Record<Exclude<TokenState, 'well'>, readonly [string, string]>> = {
+  'in-policy': [
+    'The approvals token stands in the policy, and approvals.v1 is off',
+    'A runner moves it into the secret store when it starts.',
+  ],
+  'in-store': [
+    'The approvals token is in the secret store, and approvals.v1 is on',
+    'Version-1 clients do not find it there. A runner puts a new one into the policy when it starts.',
+  ],
+  lost: [
+    'The secret store has not got the approvals token that the policy refers to',
+    'No approver can connect. A runner makes a new one when it starts.',
+  ],
+};
+
+/** The approvals token stands where `approvals.v1` wants it, and can be had. */
+const tokenCheck: Check = ({ token }) => {
+  const id = 'approvals-token';
+  if (token === 'well') return ok(id, 'The approvals token is where it should be');
+  if (typeof token === 'object')
+    return danger(id, 'The approvals token cannot be had: no approver can connect', token.problem);
+  const [title, detail] = tokenWords[token];
+  return mendable((token === 'lost' ? danger : warning)(id, title, detail));
+};
+
 const policyCheck: Check = ({ policyProblem, paths }) =>
   policyProblem === null
     ? ok('policy', 'The policy is valid', paths.policy)
@@ -352,6 +377,7 @@ export const checks: readonly Check[] = [
   grammarCheck,
   shellCheck,
   secretStoreCheck,
+  tokenCheck,
   electronCheck,
   nodeCheck,
   commandCheck,

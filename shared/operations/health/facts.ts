@@ -9,10 +9,14 @@ import {
   findShell,
   loadGrammar,
   loadKeytar,
+  openSecretStore,
   readConfigFile,
   readPolicyFile,
   readStopState,
+  systemClock,
+  tokenState,
 } from '../../home/index.ts';
+import type { ConfigFileState, PolicyFile, SecretStore } from '../../home/index.ts';
 import { peerCredentials } from '../../ipc/index.ts';
 import { filesBelow, findElectron, foundFile, hasDisplay, socketState } from './probes.ts';
 import type { HealthFacts, HealthOptions } from './types.ts';
@@ -51,13 +55,14 @@ export async function gatherFacts(options: HealthOptions): Promise<HealthFacts> 
   const policy = readPolicyFile(paths.policy, { uid });
   const config = readConfigFile(paths.config, { uid });
   const shell = findShell();
-  const [runnerSocket, approvalsSocket, grammarProblem, peerProblem, secretStore] =
+  const [runnerSocket, approvalsSocket, grammarProblem, peerProblem, secretStore, token] =
     await Promise.all([
       socketState(paths.runnerSocket),
       socketState(paths.approvalsSocket),
       problemOf(tryGrammar),
       problemOf(async () => probePeerCredentials(uid)),
       secretStoreFacts(paths.keysDirectory),
+      tokenFacts(policy, config, options),
     ]);
   return {
     paths,
@@ -68,6 +73,7 @@ export async function gatherFacts(options: HealthOptions): Promise<HealthFacts> 
     files: filesBelow(paths.home),
     runnerSocket,
     approvalsSocket,
+    token,
     policyProblem: policy.ok ? null : `${policy.problem.message} ${policy.problem.hint}`,
     config: config.ok ? config.config : null,
     configProblem: config.ok ? null : `${config.problem.message} ${config.problem.hint}`,
@@ -100,6 +106,23 @@ async function secretStoreFacts(keysDirectory: string): Promise<HealthFacts['sec
     return { chosen: kind === 'keychain' || kind === 'file' ? kind : null, keychainLoads };
   } catch {
     return { chosen: null, keychainLoads };
+  }
+}
+
+/** The store is opened only where the policy refers to it. */
+async function tokenFacts(
+  policy: PolicyFile,
+  config: ConfigFileState,
+  { paths, uid }: HealthOptions,
+): Promise<HealthFacts['token']> {
+  if (!policy.ok || !config.ok) return 'well';
+  const { home, keysDirectory: directory } = paths;
+  const openStore = async (): Promise<SecretStore> =>
+    openSecretStore({ home, directory, uid, clock: systemClock });
+  try {
+    return await tokenState(policy.document, { v1: config.config.approvals.v1, openStore });
+  } catch (error) {
+    return { problem: messageOf(error) };
   }
 }
 

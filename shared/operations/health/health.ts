@@ -1,8 +1,14 @@
 import { armingChecks } from './arming.ts';
 import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { gatherAgents } from '../../agents/index.ts';
-import { refuse } from '../../base/index.ts';
-import { clientSocket } from '../../home/index.ts';
+import { RefusalError, refuse } from '../../base/index.ts';
+import {
+  clientSocket,
+  openSecretStore,
+  readConfigFile,
+  settleToken,
+  systemClock,
+} from '../../home/index.ts';
 import { agentChecks, checks, isLoose, notSetUp } from './checks.ts';
 import { gatherFacts } from './facts.ts';
 import { filesBelow, foundFile, socketState } from './probes.ts';
@@ -12,6 +18,7 @@ import type { HealthCheck, HealthOptions } from './types.ts';
 const mends: Readonly<Record<string, (options: HealthOptions) => Promise<void>>> = {
   'file-modes': mendModes,
   sockets: mendSockets,
+  'approvals-token': mendToken,
 };
 
 /** Puts right what the check `id` found. Throws an `invalid-request` refusal where it cannot. */
@@ -37,6 +44,24 @@ async function mendModes({ paths, uid }: HealthOptions): Promise<void> {
 async function mendSockets({ paths }: HealthOptions): Promise<void> {
   for (const path of [paths.runnerSocket, paths.approvalsSocket])
     if ((await socketState(path)) === 'stale') rmSync(path, { force: true });
+}
+
+/** What a runner does when it starts; one that is at work hears of the new token as of any edit. */
+async function mendToken({ paths, uid }: HealthOptions): Promise<void> {
+  const config = readConfigFile(paths.config, { uid });
+  if (!config.ok) throw new RefusalError(config.problem);
+  const { home, keysDirectory: directory } = paths;
+  const moved = await settleToken(paths, {
+    uid,
+    v1: config.config.approvals.v1,
+    openStore: async () => openSecretStore({ home, directory, uid, clock: systemClock }),
+  });
+  if (moved?.rotated === false)
+    throw refuse(
+      'config-invalid',
+      `The approvals token was not moved: ${moved.why}`,
+      'See what "interlock doctor" says of the policy and the secret store.',
+    );
 }
 
 /** Looks at the set-up and judges it; never changes anything. In the order in which a person reads. */

@@ -131,7 +131,7 @@ async function doorFacts(config: Config | null): Promise<ServiceFacts['door']> {
   if (config === null || config.service.sharedSocket === null) return null;
   const { path } = config.service.sharedSocket;
   const uids = [
-    ...config.users.filter(({ agents }) => agents.length > 0).map((user) => user.uid),
+    ...config.users.flatMap(({ uid, agents = [] }) => (agents.length > 0 ? (uid ?? []) : [])),
     ...Object.values(config.agents).flatMap((agent) => agent.uids ?? []),
   ];
   return { path, state: await socketState(path), users: new Set(uids).size };

@@ -1,6 +1,6 @@
 import type { HealthOptions } from '../../agents/index.ts';
 import type { Config } from '../../engine/index.ts';
-import type { HomePaths, OnPath } from '../../home/index.ts';
+import type { HomePaths, OnPath, TokenState } from '../../home/index.ts';
 import type { HealthCheck } from '../../wire/index.ts';
 
 /** A file or directory of the home as it stands, with what others could do to it. */
@@ -31,6 +31,8 @@ export interface HealthFacts {
   readonly runnerSocket: SocketState;
   readonly approvalsSocket: SocketState;
   readonly policyProblem: string | null;
+  /** Where the approvals token stands; a sentence where the secret store did not answer. */
+  readonly token: TokenState | { readonly problem: string };
   /** Null when `config.json` is not valid. */
   readonly config: Config | null;
   readonly configProblem: string | null;

@@ -13,7 +13,7 @@ function reporting() {
   const world = { runner: true, token: token as string | null };
   const reports = createBreachReports({
     clock,
-    token: () => world.token,
+    token: async () => world.token,
     send: async (report: BreachReport) => {
       if (!world.runner) throw new Error('nobody listens');
       expect(isSignedReport(token, report)).toBe(true);

@@ -24,7 +24,7 @@ function served(limits = { inAll: 8, perProcess: 3, kept: 2 }) {
       uid: 1000,
       clock,
       log: () => undefined,
-      token: () => token,
+      token: async () => token,
       onBreach: () => undefined,
       onSession: (session) => {
         session.onAsk(() => undefined);
@@ -118,7 +118,7 @@ describe('on a real socket', () => {
         uid,
         clock: systemClock,
         log: () => undefined,
-        token: () => token,
+        token: async () => token,
         onBreach: () => undefined,
         onSession: (session) => {
           session.onAsk(() => undefined);

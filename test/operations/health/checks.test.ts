@@ -24,6 +24,7 @@ const well: HealthFacts = {
   runnerSocket: 'live',
   approvalsSocket: 'live',
   policyProblem: null,
+  token: 'well',
   config: {
     ...defaultConfig,
     service: { ...defaultConfig.service, sharedSocket: { path: '/run/interlock/s', gid: 7 } },
@@ -69,6 +70,10 @@ describe('the checks of a set-up', () => {
       { files: [file({ kind: 'symlink', mode: 0o777 })] },
       [],
     ],
+    ['a token to be moved', { token: 'in-policy' }, ['warning approvals-token (mendable)']],
+    ['a token to be put back', { token: 'in-store' }, ['warning approvals-token (mendable)']],
+    ['a token that is gone', { token: 'lost' }, ['danger approvals-token (mendable)']],
+    ['a store that is silent', { token: { problem: 'No.' } }, ['danger approvals-token']],
     ['a broken policy', { policyProblem: 'It is empty.' }, ['danger policy']],
     [
       'a broken config',

@@ -21,7 +21,7 @@ function intake(options: { readonly token?: string | null; readonly full?: boole
   const rows: (readonly [code: string, text: string])[] = [];
   const take = createBreachIntake({
     clock,
-    token: () => (options.token === undefined ? token : options.token),
+    token: async () => (options.token === undefined ? token : options.token),
     note: (code, text) => {
       if (options.full === true) throw new Error('ENOSPC');
       rows.push([code, text]);
@@ -29,9 +29,9 @@ function intake(options: { readonly token?: string | null; readonly full?: boole
   });
   const sign = (breaches: readonly ReportedBreach[] = [once], key = token): BreachReport =>
     signReport({ token: key, now: () => clock.now() }, breaches);
-  const codeOf = (report: BreachReport): string => {
+  const codeOf = async (report: BreachReport): Promise<string> => {
     try {
-      return `wrote ${String(take(report))}`;
+      return `wrote ${String(await take(report))}`;
     } catch (error) {
       return refusalOf(error)?.code ?? 'threw';
     }
@@ -39,9 +39,9 @@ function intake(options: { readonly token?: string | null; readonly full?: boole
   return { clock, rows, sign, codeOf };
 }
 
-test('each kind of breach becomes one row, with its number, time and process', () => {
+test('each kind of breach becomes one row, with its number, time and process', async () => {
   const { rows, sign, codeOf } = intake();
-  expect(codeOf(sign([once, often]))).toBe('wrote 2');
+  expect(await codeOf(sign([once, often]))).toBe('wrote 2');
   expect(rows).toEqual([
     [
       'approver-saw-bad-mac',
@@ -64,30 +64,30 @@ test.each([
   ['one more breach', (report: BreachReport) => ({ ...report, breaches: [once, often] })],
   ['another time', (report: BreachReport) => ({ ...report, ts: report.ts + 1 })],
   ['another nonce', (report: BreachReport) => ({ ...report, nonce: 'A'.repeat(43) })],
-])('a report with %s than was signed writes nothing', (_name, change) => {
+])('a report with %s than was signed writes nothing', async (_name, change) => {
   const { rows, sign, codeOf } = intake();
-  expect(codeOf(change(sign()))).toBe('hmac-fail');
+  expect(await codeOf(change(sign()))).toBe('hmac-fail');
   expect(rows).toEqual([]);
 });
 
-test('who does not know the token cannot report, nor can anybody while there is none', () => {
-  expect(intake().codeOf(intake().sign([once], 'guessed'))).toBe('hmac-fail');
+test('who does not know the token cannot report, nor can anybody while there is none', async () => {
+  expect(await intake().codeOf(intake().sign([once], 'guessed'))).toBe('hmac-fail');
   const without = intake({ token: null });
-  expect(without.codeOf(without.sign())).toBe('hmac-fail');
+  expect(await without.codeOf(without.sign())).toBe('hmac-fail');
 });
 
-test('a report counts once, and only while it is fresh', () => {
+test('a report counts once, and only while it is fresh', async () => {
   const { clock, rows, sign, codeOf } = intake();
   const report = sign();
   const old = sign();
-  expect(codeOf(report)).toBe('wrote 1');
-  expect(codeOf(report)).toBe('replay-detected');
+  expect(await codeOf(report)).toBe('wrote 1');
+  expect(await codeOf(report)).toBe('replay-detected');
   clock.advance(answerWindowMs + 1);
-  expect(codeOf(old)).toBe('replay-detected');
+  expect(await codeOf(old)).toBe('replay-detected');
   expect(rows).toHaveLength(1);
 });
 
-test('what the log does not take is refused, so that the approver keeps it', () => {
+test('what the log does not take is refused, so that the approver keeps it', async () => {
   const { sign, codeOf } = intake({ full: true });
-  expect(codeOf(sign())).toBe('audit-unavailable');
+  expect(await codeOf(sign())).toBe('audit-unavailable');
 });

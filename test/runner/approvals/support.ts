@@ -45,7 +45,7 @@ export function desk(options: { readonly mostPending?: number; readonly limits?:
     uid: 1000,
     pending,
     log: { info: () => {}, warn: () => {}, error: () => {} },
-    address: () => ({ path: '/nowhere', token: runnerToken }),
+    address: async () => ({ path: '/nowhere', token: runnerToken }),
     timeoutMs: () => 1_000,
     onViolation: (code) => void violations.push(code),
     connect: async () => {

@@ -17,7 +17,7 @@ function terminal(options: { readonly token?: string | null; readonly own?: bool
   const take = createTerminalAnswers({
     clock,
     pending,
-    token: () => (options.token === undefined ? token : options.token),
+    token: async () => (options.token === undefined ? token : options.token),
     isOwnDescendant: async () => options.own ?? false,
   });
   const sign = (answer: Partial<AnswerRequest> = {}, key = token): AnswerRequest =>

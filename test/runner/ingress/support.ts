@@ -1,3 +1,4 @@
+import { trustOf } from '../../../shared/engine/index.ts';
 import { request } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { join } from 'node:path';
@@ -48,9 +49,10 @@ export async function serve(
       requirePassphrase: async () => {},
       pending,
       answer: async (...answer) => void answers.push(answer),
-      breaches: (report) => report.breaches.length,
+      breaches: async (report) => report.breaches.length,
       history: async (query) => ({ total: 1, entries: [], agents: [], query }),
       stats: async (query) => ({ days: [], needlessAfter: 3, worthARule: [], query }),
+      trust: (caller) => trustOf(parts.ports.config(), { ...caller, ownUid }),
       endSession: async (end) => endSession(end, { ...parts.ports, pending }),
       hooks: {
         arming: { seen: () => undefined },
