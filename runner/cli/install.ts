@@ -317,7 +317,13 @@ export function wantedFor(host: AgentHost, options: InstallOptions, io: Io): Wan
   const client = join(packageRoot, clientPath);
   const command = {
     ...(existsSync(client) && { client }),
-    ...{ node: process.execPath, program, host, agent, home, wait, ...decides },
+    node: process.execPath,
+    program,
+    host,
+    agent,
+    home,
+    wait,
+    ...decides,
   };
   return { command, seconds, tools: toolsFor(host, options.tools), packageRoot };
 }

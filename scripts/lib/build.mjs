@@ -60,18 +60,18 @@ export function buildNative() {
   if (process.platform !== 'linux') return;
   const folder = join(root, 'dist', 'native');
   mkdirSync(folder, { recursive: true });
-  for (const [name, sources] of Object.entries(native)) compile(join(folder, name), sources);
+  for (const [name, from] of Object.entries(native)) compile(join(folder, name), from);
 }
 
 /**
  * @param {string} target
- * @param {string} sources
+ * @param {string} from
  */
-function compile(target, sources) {
-  if (existsSync(target) && statSync(target).mtimeMs > newest(sources)) return;
-  const files = readdirSync(sources)
+function compile(target, from) {
+  if (existsSync(target) && statSync(target).mtimeMs > newest(from)) return;
+  const files = readdirSync(from)
     .filter((name) => name.endsWith('.c'))
-    .map((name) => join(sources, name));
+    .map((name) => join(from, name));
   const made = `${target}.${process.pid}`;
   for (const how of [['-static'], []]) {
     const { status } = spawnSync('cc', [...nativeFlags, ...how, '-o', made, ...files], {

@@ -53,9 +53,6 @@ export function eventFrames(event: ExecEvent): Buffer {
 
 function framesOf(event: ExecEvent): readonly Buffer[] {
   switch (event.type) {
-    case 'pending':
-    case 'started':
-      return [];
     case 'stdout':
       return frames('o', Buffer.from(event.data, event.encoding));
     case 'stderr':
@@ -68,6 +65,10 @@ function framesOf(event: ExecEvent): readonly Buffer[] {
       const words = refusalLines(event.refusal).map((line) => `${line}\n`);
       return [...frames('e', words.join('')), ...exit(exitCodeOfRefusal(event.refusal))];
     }
+    case 'pending':
+    case 'started':
+    default:
+      return [];
   }
 }
 

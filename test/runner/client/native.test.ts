@@ -103,12 +103,18 @@ describe.skipIf(process.platform !== 'linux' || compiler.error !== undefined)(
           eventFrames({ type: 'stdout', id: 'i', data: 'out', encoding: 'utf8' }),
           eventFrames({ type: 'stderr', id: 'i', data: '/w==', encoding: 'base64' }),
           eventFrames({
-            ...{ type: 'finished', id: 'i', exitCode: 0, signal: null, durationMs: 1 },
-            ...{ truncated: false, folder: '/somewhere' },
+            type: 'finished',
+            id: 'i',
+            exitCode: 0,
+            signal: null,
+            durationMs: 1,
+            truncated: false,
+            folder: '/somewhere',
           }),
         ]),
         eventFrames({
-          ...{ type: 'refused', id: 'i' },
+          type: 'refused',
+          id: 'i',
           refusal: { code: 'rate-limit', message: 'Wait.', hint: '' },
         }),
       ];

@@ -119,16 +119,16 @@ describe('interlock run --ticket is the same however it is started', () => {
         scene,
         'for i in 1 2 3 4 5; do echo $i; echo $i >&2; done; exit 1',
       );
-      const file = join(scene.work, 'both');
-      writeFileSync(file, '');
-      const [program = '', ...words] = by;
+      const both = join(scene.work, 'both');
+      writeFileSync(both, '');
+      const [file = '', ...words] = by;
       const done = spawnSync(
         '/bin/sh',
-        ['-c', 'exec "$@" >both 2>&1', 'sh', program, ...words, 'run', '--ticket', ticket],
+        ['-c', 'exec "$@" >both 2>&1', 'sh', file, ...words, 'run', '--ticket', ticket],
         { cwd: scene.work, env: { HOME: scene.paths.home, INTERLOCK_HOME: scene.paths.home } },
       );
       expect(done.status).toBe(1);
-      expect(readFileSync(file, 'utf8')).toBe('1\n1\n2\n2\n3\n3\n4\n4\n5\n5\n');
+      expect(readFileSync(both, 'utf8')).toBe('1\n1\n2\n2\n3\n3\n4\n4\n5\n5\n');
     });
   });
 

@@ -50,19 +50,19 @@ async function authenticate(
 }
 
 /** Over the bytes, as our own programs sign. */
-const signed = (): Readonly<Record<string, string>> =>
+const signedAsBytes = (): Readonly<Record<string, string>> =>
   signCall({ agent: 'claude', key, now: () => now, random }, { ...call, payload: bytes });
 
 /** Over the canonical JSON, as programs of others may. */
 function signedAsJson(): Readonly<Record<string, string>> {
-  const { 'x-interlock-signs': _signs, ...headers } = signed();
+  const { 'x-interlock-signs': _signs, ...headers } = signedAsBytes();
   const nonce = headers['x-interlock-nonce'] ?? '';
   const mac = jsonMac(key, { ...call, agent: 'claude', ts: now, nonce });
   return { ...headers, 'x-interlock-mac': mac };
 }
 
 describe.each([
-  ['over its bytes', signed],
+  ['over its bytes', signedAsBytes],
   ['over its JSON', signedAsJson],
 ])('a request that is signed %s', (_how, signed) => {
   it('is known by its key', async () => {
@@ -165,7 +165,7 @@ describe.each([
 describe('the two ways to sign', () => {
   it.each([
     ['bytes', 'over its JSON', signedAsJson],
-    [undefined, 'over its bytes', signed],
+    [undefined, 'over its bytes', signedAsBytes],
   ])('are not one another: %s said of a mac %s', async (signs, _how, make) => {
     const { 'x-interlock-signs': _signs, ...headers } = make();
     const said = signs === undefined ? headers : { ...headers, 'x-interlock-signs': signs };
@@ -173,7 +173,7 @@ describe('the two ways to sign', () => {
   });
 
   it('are all that there are', () => {
-    expect(() => readSignature({ ...signed(), 'x-interlock-signs': 'nothing' })).toThrow(
+    expect(() => readSignature({ ...signedAsBytes(), 'x-interlock-signs': 'nothing' })).toThrow(
       'hmac-fail',
     );
     expect(() => readSignature({ 'x-interlock-signs': 'bytes' })).toThrow('hmac-fail');
@@ -181,7 +181,7 @@ describe('the two ways to sign', () => {
 
   it('tell one body from another that reads the same', async () => {
     const sent = { ...call, digest: bodyDigest(`${bytes} `) };
-    await expect(authenticate(signed(), sent)).rejects.toMatchObject({
+    await expect(authenticate(signedAsBytes(), sent)).rejects.toMatchObject({
       refusal: { code: 'hmac-fail' },
     });
     expect(await authenticate(signedAsJson(), sent)).toBe('claude');
