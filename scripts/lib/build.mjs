@@ -44,31 +44,44 @@ export async function build() {
   writeFileSync(stamp, '');
 }
 
-const native = {
-  'interlock-launcher': join(root, 'runner', 'hosts', 'sandbox', 'launcher'),
-  'interlock-client': join(root, 'runner', 'client'),
-};
+const native = [
+  {
+    name: 'interlock-launcher',
+    from: join(root, 'runner', 'hosts', 'sandbox', 'launcher'),
+    without: 'the sandbox has no launcher, and runs nothing',
+  },
+  {
+    name: 'interlock-client',
+    from: join(root, 'runner', 'client'),
+    without: 'agents start Node for each call',
+  },
+];
 export const nativeFlags = ['-std=c11', '-O2', '-Wall', '-Wextra', '-Werror', '-Wshadow'];
 
 /**
  * Compiles the launcher of the sandbox and the client that agents start, with the machine's own
- * compiler: static where the C library allows it, for they then start faster. Without a compiler those
- * that came with the package stay. Without a launcher there is no sandbox, as `interlock sandbox
- * status` says; without a client Node does the same.
+ * compiler: static where the C library allows it, for they then start faster. Without a launcher there
+ * is no sandbox, as `interlock sandbox status` says; without a client Node does the same. A package
+ * carries those that it was built with, and is not built again.
  */
 export function buildNative() {
   if (process.platform !== 'linux') return;
   const folder = join(root, 'dist', 'native');
   mkdirSync(folder, { recursive: true });
-  for (const [name, from] of Object.entries(native)) compile(join(folder, name), from);
+  for (const { name, from, without } of native) {
+    if (!compile(join(folder, name), from))
+      console.log(`No C compiler (cc) works here: ${without}.`);
+  }
 }
 
 /**
+ * Answers whether there is one of these sources then. An older one would speak another language.
+ *
  * @param {string} target
  * @param {string} from
  */
 function compile(target, from) {
-  if (existsSync(target) && statSync(target).mtimeMs > newest(from)) return;
+  if (existsSync(target) && statSync(target).mtimeMs > newest(from)) return true;
   const files = readdirSync(from)
     .filter((name) => name.endsWith('.c'))
     .map((name) => join(from, name));
@@ -79,11 +92,11 @@ function compile(target, from) {
     });
     if (status !== 0) continue;
     renameSync(made, target);
-    return;
+    return true;
   }
   rmSync(made, { force: true });
-  if (!existsSync(target))
-    console.log('No C compiler (cc) works here: the sandbox has no launcher, and runs nothing.');
+  rmSync(target, { force: true });
+  return false;
 }
 
 /** Builds when nothing was built yet, or a source is newer than the last build. */
