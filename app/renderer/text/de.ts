@@ -73,6 +73,8 @@ const codes: Catalogue['codes'] = {
     'mass-permissions': 'Ändert die Rechte vieler Dateien.',
     'stops-programs': 'Beendet viele Programme oder den Rechner.',
     'data-loss': 'Löscht Daten einer Datenbank oder eines Clusters.',
+    'weakened-check': 'Schaltet eine Prüfung ab oder schwächt sie.',
+    'login-change': 'Ändert, als wer Sie angemeldet sind.',
     'data-leaving': 'Schickt Daten an einen anderen Rechner.',
     'package-install': 'Installiert Pakete, deren Skripte laufen können.',
     'production-target': 'Trifft ein System im Betrieb.',
