@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock, Disposables, RefusalCode } from '../../shared/base/index.ts';
@@ -13,7 +14,7 @@ import {
   tokenReader,
 } from '../../shared/home/index.ts';
 import type { HomePaths, SecretStore } from '../../shared/home/index.ts';
-import { hookPlaces, isHost, lookAtArming } from '../../shared/agents/index.ts';
+import { clientPath, hookPlaces, isHost, lookAtArming } from '../../shared/agents/index.ts';
 import { ancestryOf } from '../../shared/ipc/index.ts';
 import {
   commandProcesses,
@@ -315,7 +316,9 @@ export function hookPorts(
   { gate, arming }: Pick<Parts, 'gate' | 'arming'>,
   { home, endSession }: { readonly home: string } & Pick<ApiPorts, 'endSession'>,
 ): HookPorts {
+  const client = join(packageRoot(), clientPath);
   const program = {
+    ...(existsSync(client) && { client }),
     node: process.execPath,
     program: join(packageRoot(), 'dist', 'runner', 'cli', 'main.js'),
     home: home === join(homedir(), '.interlock') ? null : home,
