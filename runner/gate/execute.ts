@@ -5,6 +5,7 @@ import { truncationMark } from '../../shared/wire/index.ts';
 import type { ExecEvent } from '../../shared/wire/index.ts';
 import type { OutputStream, RunOutcome } from '../hosts/host.ts';
 import { requireGoing } from './ask.ts';
+import { boundaryLine } from './boundary.ts';
 import { bind, requireContents } from './bind.ts';
 import { driftAtStart } from './binding.ts';
 import type { Binding } from './binding.ts';
@@ -121,6 +122,7 @@ async function run(
   await bind(permitted, ports);
   requireContents(verdict);
   requireGoing(flight);
+  requireSandbox(permitted);
   ports.audit.append({ type: 'starting', id: flight.id, at: ports.clock.now() });
   ports.stops.check();
   learn(permitted, { startedAt: ports.clock.now() });
@@ -141,6 +143,7 @@ async function run(
         cwd: understood.command.cwd,
         env: understood.command.env ?? {},
         ...(hold !== null && { hold }),
+        ...(permitted.permission.code === 'sandbox-unasked' && { unasked: true }),
         ...(io.telling !== undefined && { telling: io.telling }),
       },
       { timeoutMs: timeoutOf(permitted, exec), killAfterMs: exec.killGraceMs },
@@ -161,9 +164,18 @@ async function run(
     )
     .finally(() => watch.close());
   const drift = watch.end();
+  ports.tries?.failed(permitted, outcome);
+  const line = boundaryLine(permitted, outcome, sink.captured());
+  if (line !== null) await sink.take('stderr', Buffer.from(line));
   await sink.end();
   const durationMs = Math.round(ports.clock.elapsed() - since);
   return { outcome, durationMs, output: sink.captured(), drift };
+}
+
+/** Nobody allowed it but for where it runs: anywhere else it does not start. */
+function requireSandbox({ permission, target }: Permitted): void {
+  if (permission.code !== 'sandbox-unasked' || target.host.name === 'sandbox') return;
+  throw new Error('what only the sandbox makes harmless was about to run elsewhere');
 }
 
 /** What a rule allows is held to what the rule was asked about. A person's yes is to all of it. */

@@ -1,3 +1,4 @@
+import type { SandboxTries } from './boundary.ts';
 import type {
   AncestorProcess,
   Ask,
@@ -75,6 +76,8 @@ export interface Memory {
 
 /** Everything that the steps of the gate need from outside. Tests replace any of it. */
 export interface GatePorts {
+  /** What failed in the sandbox; the gate makes its own. */
+  readonly tries?: SandboxTries;
   readonly clock: Clock;
   readonly uid: number;
   readonly callers: Callers;

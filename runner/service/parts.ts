@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock, Disposables, RefusalCode } from '../../shared/base/index.ts';
@@ -13,7 +14,7 @@ import {
   tokenReader,
 } from '../../shared/home/index.ts';
 import type { HomePaths, SecretStore } from '../../shared/home/index.ts';
-import { hookPlaces, isHost, lookAtArming } from '../../shared/agents/index.ts';
+import { clientPath, hookPlaces, isHost, lookAtArming } from '../../shared/agents/index.ts';
 import { ancestryOf } from '../../shared/ipc/index.ts';
 import {
   commandProcesses,
@@ -36,6 +37,7 @@ import { createTickets } from '../gate/tickets.ts';
 import { localHost } from '../hosts/local.ts';
 import { holdLauncher } from '../hosts/sandbox/hold.ts';
 import { sandboxHost } from '../hosts/sandbox/host.ts';
+import type { SandboxHost } from '../hosts/sandbox/host.ts';
 import { launcherPath, sandboxSettings } from '../hosts/sandbox/launch.ts';
 import { createHosts } from '../hosts/host.ts';
 import type { Host } from '../hosts/host.ts';
@@ -81,10 +83,13 @@ export function createParts(options: PartsOptions) {
   const { paths, uid, clock, log, audit, closing } = options;
   const now = (): number => clock.now();
   const config = createConfigStore(paths.config, uid);
-  const machine = openMachine(options.env, uid, {
+  const opened = openMachine(options.env, uid, {
     now,
     places: () => hookPlaces(options.env),
   });
+  let sandbox: SandboxHost | null = null;
+  const sandboxProblem = () => (sandbox === null ? 'There is none.' : sandbox.problem());
+  const machine = { ...opened, sandboxProblem };
   const engine = createEngine(machine, () => config.current());
   const policy = createPolicyStore({ path: paths.policy, home: paths.home, uid, clock });
   closing.add('the watch of the policy', policy);
@@ -163,18 +168,19 @@ export function createParts(options: PartsOptions) {
     prepareSweep: (command: { readonly id: string; readonly pid: number }, graceMs: number) =>
       prepareSweep({ processes: processesOfCommand(command.id), running: [command], graceMs }),
   };
+  sandbox = sandboxHost({
+    ...local,
+    uid,
+    launcher: launcherPath(packageRoot()),
+    settings: (agent, overrides) => sandboxSettings(config.current(), agent, overrides),
+    ownHome: paths.home,
+    path: (environment['PATH'] ?? '').split(':'),
+    layersDirectory: paths.sandboxLayers,
+  });
   const hosts = createHosts(
     options.hosts ?? [
       localHost({ ...local, launcherOf: holdLauncher(launcherPath(packageRoot())) }),
-      sandboxHost({
-        ...local,
-        uid,
-        launcher: launcherPath(packageRoot()),
-        settings: (agent, overrides) => sandboxSettings(config.current(), agent, overrides),
-        ownHome: paths.home,
-        path: (environment['PATH'] ?? '').split(':'),
-        layersDirectory: paths.sandboxLayers,
-      }),
+      sandbox,
     ],
   );
   const events = createSystemEvents();
@@ -330,7 +336,9 @@ export function hookPorts(
   { gate, arming }: Pick<Parts, 'gate' | 'arming'>,
   { home, endSession }: { readonly home: string } & Pick<ApiPorts, 'endSession'>,
 ): HookPorts {
+  const client = join(packageRoot(), clientPath);
   const program = {
+    ...(existsSync(client) && { client }),
     node: process.execPath,
     program: join(packageRoot(), 'dist', 'runner', 'cli', 'main.js'),
     home: home === join(homedir(), '.interlock') ? null : home,

@@ -7,12 +7,12 @@ import { trustLevels } from './trust/levels.ts';
  * what holds once the defaults are filled in. Times are milliseconds, sizes bytes unless said.
  */
 
-export const execHosts = ['sandbox', 'gateway', 'node'] as const;
-/** Where commands run: a kernel sandbox, this machine, another runner. */
+export const execHosts = ['sandbox', 'gateway', 'node', 'auto'] as const;
+/** Where commands run: a kernel sandbox, this machine, another runner, or as each one needs. */
 export type ExecHost = (typeof execHosts)[number];
 
 /** The hosts that exist so far. On any other, every command is refused with `host-unavailable`. */
-export const presentHosts: readonly ExecHost[] = ['gateway', 'sandbox'];
+export const presentHosts: readonly ExecHost[] = ['gateway', 'sandbox', 'auto'];
 
 export const logLevels = ['error', 'warn', 'info'] as const;
 /** The least weight of what the runner's log tells. */

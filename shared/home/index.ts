@@ -49,7 +49,14 @@ export { looksLocked } from './lock-glance.ts';
 export { becomeOwner } from './owner.ts';
 export { loadKeytar } from './keytar.ts';
 export { libc, openPipe } from './libc.ts';
-export { baseEnvironment, findShell, hashFile, loadGrammar, openMachine } from './machine.ts';
+export {
+  baseEnvironment,
+  findShell,
+  hashFile,
+  loadGrammar,
+  nodeFiles,
+  openMachine,
+} from './machine.ts';
 export { ownPlaces } from './own-places.ts';
 export { clientSocket, homePaths, longestSocketPath, machineSocket, ownUid } from './paths.ts';
 export type { HomePaths } from './paths.ts';

@@ -127,10 +127,7 @@ export async function* streamEvents(
       yield event;
       if (event.type === 'finished' || event.type === 'refused') return;
     }
-    throw new RunnerUnreachableError(
-      'The runner went away before the command ended; what became of it is in its audit log.',
-      socketPath,
-    );
+    throw wentAway(socketPath);
   } finally {
     close();
   }
@@ -142,8 +139,16 @@ async function* linesOf(body: SocketResponse['body'], socketPath: string): Async
     for await (const part of body)
       for (const line of cutter.push(part)) if (line.length > 1) yield line.toString('utf8');
   } catch (error) {
-    throw unreachable(error, socketPath);
+    const isBroken = (error as NodeJS.ErrnoException).code === 'ECONNRESET';
+    throw isBroken ? wentAway(socketPath) : unreachable(error, socketPath);
   }
+}
+
+function wentAway(socketPath: string): Error {
+  return new RunnerUnreachableError(
+    'The runner went away before the command ended; what became of it is in its audit log.',
+    socketPath,
+  );
 }
 
 function eventOf(line: string, socketPath: string): ExecEvent {

@@ -2,6 +2,7 @@ import { refuse } from '../../../shared/base/index.ts';
 import type { Host } from '../host.ts';
 import { localHost } from '../local.ts';
 import type { LocalHostOptions } from '../local.ts';
+import { createCareWatch } from './care.ts';
 import { changesPath, noteChanges } from './changes.ts';
 import { historiesIn } from './history/slot.ts';
 import { createHistories } from './history/store.ts';
@@ -14,7 +15,7 @@ import { probeSandbox } from './probe.ts';
 import type { SandboxProbe } from './probe.ts';
 
 export type SandboxHostOptions = Omit<LocalHostOptions, 'name' | 'launcherOf' | 'probe'> &
-  Omit<SandboxOptions, 'groups' | 'layers' | 'histories' | 'nested'> & {
+  Omit<SandboxOptions, 'groups' | 'layers' | 'care' | 'histories' | 'nested'> & {
     readonly uid: number;
     /** A folder of ours for what boxes write into caches. */
     readonly layersDirectory: string;
@@ -22,12 +23,19 @@ export type SandboxHostOptions = Omit<LocalHostOptions, 'name' | 'launcherOf' | 
     readonly lookAround?: () => Promise<SandboxProbe>;
   };
 
+/** A host that says what it found out about this machine. */
+export interface SandboxHost extends Host {
+  /** Why nothing can run here, as of the last look; null where it can. */
+  readonly problem: () => string | null;
+}
+
 /**
  * The host that runs commands in a box that the kernel holds. What this machine can do is found out
  * at the first command. Where a box cannot be built, nothing runs: never outside in its place.
  */
-export function sandboxHost(options: SandboxHostOptions): Host {
+export function sandboxHost(options: SandboxHostOptions): SandboxHost {
   const { launcher, uid, layersDirectory } = options;
+  const care = createCareWatch(() => Date.now());
   const look = options.lookAround ?? (async () => probeSandbox({ launcher, uid }));
   let made: Promise<{
     readonly probe: SandboxProbe;
@@ -35,6 +43,7 @@ export function sandboxHost(options: SandboxHostOptions): Host {
     readonly histories: Histories | null;
   }> | null = null;
   let running: Host | null = null;
+  let lastProblem: string | null = 'It has not been tried yet.';
   const changes = changesPath(layersDirectory);
   const nested = watchNested(options.clock, (found) => noteChanges(changes, uid, found));
   const ready = async () => {
@@ -49,6 +58,7 @@ export function sandboxHost(options: SandboxHostOptions): Host {
         ...options,
         groups: probe.groups,
         layers,
+        care,
         histories,
         nested,
       });
@@ -56,12 +66,14 @@ export function sandboxHost(options: SandboxHostOptions): Host {
       return { probe, host: running, histories };
     });
     const now = await made;
+    lastProblem = now.probe.problem;
     // What is amiss may be mended while we run.
     if (!now.probe.ok) made = null;
     return now;
   };
   return {
     name: 'sandbox',
+    problem: () => lastProblem,
     probe: async () => {
       const { problem } = (await ready()).probe;
       return problem === null ? { ok: true } : { ok: false, problem };
@@ -74,11 +86,15 @@ export function sandboxHost(options: SandboxHostOptions): Host {
           `There is no sandbox on this machine: ${probe.problem} Nothing was run.`,
           'See interlock sandbox status, or have a person set exec.host to gateway.',
         );
-      const outcome = await host.run(task, limits, io);
+      const outcome = await host.run(task, limits, io).catch((error: unknown) => {
+        care.planted(task.id);
+        throw error;
+      });
       const taken = histories?.ended(task.id) ?? Promise.resolve([]);
       for (const note of (await Promise.all([taken, nested.ended(task.id)])).flat())
         await io.output('stderr', Buffer.from(`interlock: ${note}\n`));
-      return outcome;
+      const planted = care.planted(task.id);
+      return planted.length === 0 ? outcome : { ...outcome, planted };
     },
     groups: () => running?.groups() ?? [],
     signalAll: () => running?.signalAll?.(),

@@ -19,6 +19,7 @@ import type { Config, SandboxConfig, SandboxOverrides } from '../../../shared/en
 import { ownUid } from '../../../shared/home/index.ts';
 import type { HostTask } from '../host.ts';
 import type { Launcher, ReadyCommand } from '../launcher.ts';
+import type { CareWatch } from './care.ts';
 import type { ControlGroup, Groups } from './groups.ts';
 import type { Histories } from './history/store.ts';
 import type { Layers } from './layers.ts';
@@ -116,6 +117,8 @@ export interface SandboxOptions {
   /** Directories of the PATH that commands get. */
   readonly path: readonly string[];
   readonly groups: Groups;
+  /** For commands that nobody allowed. */
+  readonly care: CareWatch;
   /** Null where layers cannot be had on this machine. */
   readonly layers: Layers | null;
   /** Layers over histories; null as above. */
@@ -171,7 +174,14 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
         const leave = (group: ControlGroup): void => void leftGroups.add(group);
         return {
           file: options.launcher,
-          plan: planOf(command, { ...around, settings, task, taken, leave }),
+          plan: planOf(command, {
+            ...around,
+            settings,
+            task,
+            taken,
+            leave,
+            care: task.unasked === true ? options.care : null,
+          }),
         };
       },
       refusal: launchRefusal,
@@ -185,16 +195,30 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
   };
 }
 
-interface PlanOptions extends Omit<SandboxOptions, 'settings'> {
+interface PlanOptions extends Omit<SandboxOptions, 'settings' | 'care'> {
   readonly settings: SandboxSettings;
   readonly task: HostTask;
   readonly taken: (() => void)[];
   readonly leave: (group: ControlGroup) => void;
+  /** Null where somebody allowed the command. */
+  readonly care: CareWatch | null;
 }
 
 function planOf(
   { file, argv0, args, cwd, env, tells }: ReadyCommand,
-  { settings, groups, layers, histories, nested, ownHome, path, task, taken, leave }: PlanOptions,
+  {
+    settings,
+    groups,
+    layers,
+    histories,
+    nested,
+    ownHome,
+    path,
+    task,
+    taken,
+    leave,
+    care,
+  }: PlanOptions,
 ): Buffer {
   const box = planBox(
     cwd,
@@ -204,6 +228,9 @@ function planOf(
       ownHome,
       path,
       ownerOf,
+      ...(care !== null && {
+        careOf: (folder: string, { home }: Owner) => care.entries(task.id, folder, home),
+      }),
       // Another user could not reach them: they lie in a folder of ours.
       layersOf: (workspace, owner) => {
         const own = owner.uid === ownUid() ? (layers?.take(workspace, owner) ?? null) : null;

@@ -7,6 +7,7 @@
 export type Entry =
   | { readonly kind: 'directory'; readonly target: string }
   | { readonly kind: 'link'; readonly target: string; readonly to: string }
+  /** Where something is already, only without content: it hides what is there. */
   | { readonly kind: 'file'; readonly target: string; readonly content: string }
   | { readonly kind: 'tmpfs'; readonly target: string; readonly options: string }
   | {

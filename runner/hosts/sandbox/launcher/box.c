@@ -170,9 +170,30 @@ static void put_tmpfs(int root, const char *target, const char *options) {
   close(mounted);
 }
 
+/* An empty file, read-only, over one that is there: what it holds is not seen. */
+static void put_nothing(int root, const char *path) {
+  static const char nothing[] = ".nothing";
+  int target = open_target(root, path, false);
+  if (target < 0 && errno == ENOENT) return;
+  checked(target, "hide-target");
+  int made = openat(root, nothing, O_CREAT | O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0444);
+  close(checked(made, "hide"));
+  int source = checked(open_without_links(root, nothing, O_PATH), "hide");
+  bind_onto(source, target, 0, ATTR_READ_ONLY | ATTR_NO_SUID | ATTR_NO_DEV | ATTR_NO_EXEC);
+  close(source);
+  close(target);
+}
+
 static void put_file(int root, const struct entry *entry) {
   const char *last;
-  int parent = checked(open_parent(root, entry->target, &last), "file");
+  int parent = open_parent(root, entry->target, &last);
+  if (parent < 0 && errno == ENOENT && entry->words[0][0] == 0) return;
+  checked(parent, "file");
+  if (!is_own(parent) && entry->words[0][0] == 0) {
+    close(parent);
+    put_nothing(root, entry->target);
+    return;
+  }
   if (!is_own(parent)) {
     errno = EROFS;
     give_up("file");
