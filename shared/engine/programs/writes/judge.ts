@@ -69,7 +69,6 @@ export function judgeEffects(reading: Reading, at: WritePlace): Finding {
         return pinned(`${reading.program} may write ${path}, which ${placement.reason}`);
       if (
         !deletes &&
-        effect.use !== 'into' &&
         isRecipe(placeOf(path, inProject)) &&
         ownWords(reading)
       )
