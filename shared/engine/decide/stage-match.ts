@@ -27,6 +27,7 @@ const harmlessBuiltins: Readonly<Record<string, string>> = {
   set: 'It only makes the shell stop earlier, or say what it does.',
   exit: 'It only ends the command.',
   break: 'It only ends a loop.',
+  read: 'It only takes a line of its input into a variable.',
   continue: 'It only goes on with the next round of a loop.',
   type: 'It only says what a name stands for.',
 };

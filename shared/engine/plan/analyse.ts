@@ -37,6 +37,7 @@ export function createAnalyser(parser: GrammarParser): Analyser {
         planList,
         stages: [],
         bodies: [],
+        brought: false,
         loops: { depth: 0 },
         outline: { left: 200, depth: 0 },
         changed: false,

@@ -219,7 +219,9 @@ function planSimple(
 /** A message that `cat` reads is a command too: a `$?` behind it would be that command's status. */
 function refuseStaleStatus(command: SimpleCommand): void {
   const pieces = piecesOf(command);
-  const message = pieces.some((piece) => piece.kind === 'text' && piece.cat !== undefined);
+  const message = pieces.some(
+    (piece) => piece.kind === 'output' || (piece.kind === 'text' && piece.cat !== undefined),
+  );
   if (message && pieces.some((piece) => piece.kind === 'status'))
     throw opaque(
       'parameter-expansion',
@@ -270,7 +272,7 @@ function planPipeline(
   const place = commands.length === 1 ? at.place : { ...at.place, loop: null };
   let text = prefixOf(pipeline, context);
   const linkedBefore = context.linked;
-  let brought = false;
+  let { brought } = context;
   const parts = commands.map((command) => {
     // Parts of a pipeline run at the same time, so none sees what those left of it changed first.
     context.linked = linkedBefore;
@@ -280,7 +282,7 @@ function planPipeline(
       for (let one = firstStage; one < context.stages.length; one += 1)
         obeyInput(context.stages, one);
     const stages = context.stages.slice(firstStage);
-    brought ||= stages.some((stage) => bringsFromElsewhere(stage));
+    brought ||= context.brought || stages.some((stage) => bringsFromElsewhere(stage));
     return {
       planned,
       writes: stages.some((stage) => stage.writes.length > 0),

@@ -144,6 +144,8 @@ function setting(random: Random, draft: Draft): string {
   const name = random.pick(['K1', 'K1', 'K2', 'FOO', 'USER']);
   draft.sets = true;
   if (random.chance(12)) return 'RC=$?';
+  if (random.chance(15))
+    return `${name}=${random.pick(['$(alpha)', '"$(alpha b)"', '`beta`', 'x$(alpha)y'])}`;
   const value = randomWord(random, draft.calm, draft.sets);
   const first = `${random.pick(['', '', 'export '])}${name}=${value}`;
   return random.chance(15) ? `${first} K2=$${name}` : first;
@@ -204,8 +206,11 @@ const listed: Choice = {
     '$K1 x',
     '$K2',
     '"line\nbreak" \\* "\\$HOME"',
+    '$(alpha)',
+    'x $(alpha b) *.c',
+    '"$(alpha)" $K1',
   ],
-  odd: ['$TEXT', '"$@"', '$(alpha)', '`alpha`', '.*', '[[:alpha:]]*', '$?', '$UNKNOWN', '[!a-c]*'],
+  odd: ['$TEXT', '"$@"', '.*', '[[:alpha:]]*', '$?', '$UNKNOWN', '[!a-c]*'],
 };
 const casePatterns: Choice = {
   plain: ['x', '*', 'a|b', '[ab]*', '"*"', "'a b'", '$USER', '*.c | ?', '-*', '(x', '1.5.*', '""'],
@@ -242,6 +247,11 @@ function construct(random: Random, draft: Draft, depth: number): string {
     return `if ${inner()}then ${inner()}${middle}${other}fi${tail}`;
   }
   if (kind < 85) {
+    if (random.chance(50)) {
+      draft.sets = true;
+      const from = random.pick(['< a.txt', '<<< "a b c"', '< d1/b.txt']);
+      return `while ${random.pick(['read -r K1', 'read -r K1 K2', 'alpha; read -r K1'])}; do ${inner()}done ${from}`;
+    }
     const once = random.pick([
       'while ! true',
       'until true',
@@ -280,11 +290,10 @@ function command(random: Random, draft: Draft, depth: number): string {
   return random.pick([
     `for ((K1=0; K1<2; K1++)); do ${inner}; done`,
     `for K1; do ${inner}; done`,
-    `while read -r K1; do ${inner}; done`,
     `select K1 in a; do ${inner}; done`,
     `f() { ${inner}; }`,
-    `${inner} &`,
     `alpha <(${inner})`,
+    `${inner} &`,
   ]);
 }
 

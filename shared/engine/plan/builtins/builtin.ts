@@ -1,6 +1,6 @@
 import { quoteWord } from '../../parse/shell-quote.ts';
 import { opaque } from '../../parse/syntax.ts';
-import { planExport } from '../assign.ts';
+import { planExport, planRead } from '../assign.ts';
 import type { RenderedArgument } from '../expand.ts';
 import { realTarget } from '../paths.ts';
 import { ended, lookupAt, unchanged } from '../shell-state.ts';
@@ -23,7 +23,7 @@ function planCd(
 ): SafeBuiltin | null {
   const operands = args[0]?.text === '--' ? args.slice(1) : args;
   const [operand] = operands;
-  if (operands.length > 1 || operand?.live === 'pattern' || operand?.live === 'status') return null;
+  if (operands.length > 1 || (operand !== undefined && operand.live !== null)) return null;
   const { place } = at;
   const path = operand?.text ?? lookupAt(context, place)('HOME');
   if (typeof path !== 'string' || path === '' || path.startsWith('-')) return null;
@@ -133,6 +133,8 @@ function planSafe(
     case 'break':
     case 'continue':
       return planLeave(name, args, at.place);
+    case 'read':
+      return planRead(args, context, at.place);
     case 'export':
       return planExport(args, at.place);
     case 'exit':

@@ -67,7 +67,7 @@ const plainNumber = /^-?[0-9]{1,18}$/;
  * that no shell can take for operators; null otherwise.
  */
 export function planTest(name: string, args: readonly RenderedArgument[]): SafeBuiltin | null {
-  if (args.some((arg) => arg.live === 'pattern')) return null;
+  if (args.some((arg) => arg.live === 'pattern' || arg.live === 'process')) return null;
   let operands = args;
   if (name === '[') {
     const last = args.at(-1);
@@ -98,7 +98,8 @@ function renderCondition(operands: readonly RenderedArgument[]): string[] | null
   if (files.has(middle.text)) return [left.render, middle.render, right.render];
   if (!numbers.has(middle.text)) return null;
   const plain = [left, right].every(
-    (one) => isStatus(one) || (one.live === null && plainNumber.test(one.text)),
+    (one) =>
+      isStatus(one) || one.live === 'output' || (one.live === null && plainNumber.test(one.text)),
   );
   return plain ? [left.render, middle.render, right.render] : null;
 }
