@@ -5,6 +5,8 @@ import { opaque, piecesOf } from '../parse/syntax.ts';
 import type { Command, CommandList, Pipeline, SimpleCommand } from '../parse/syntax.ts';
 import { classify } from '../programs/classify.ts';
 import { bringsFromElsewhere, trustOnInput } from '../programs/input.ts';
+import { recordNamed } from '../programs/list.ts';
+import type { ShellCall } from '../programs/traits.ts';
 import { planAssignments, planPrefixes } from './assign.ts';
 import { planBuiltin } from './builtins/builtin.ts';
 import { planCompound } from './control.ts';
@@ -28,8 +30,7 @@ import type { Flow, Place, PlanContext, Planned, Rendered, State } from './shell
 import type { ProgramPlace } from './shell-state.ts';
 import { pushStage } from './stage.ts';
 import type { Executable, Stage, Wrapper } from './types.ts';
-import { readShellCall, readTransparent, shells } from './wrappers.ts';
-import type { ShellCall } from './wrappers.ts';
+import { readTransparent } from './wrappers.ts';
 
 /** Plans a program that is a file: looks through transparent wrappers, classifies any other. */
 export function planProgram(
@@ -59,10 +60,9 @@ export function planProgram(
   if (executable.kind === 'file' && executable.trusted) {
     const program = programName(executable.realPath, surroundings.platform);
     const written = programName(executable.path, surroundings.platform);
-    if (shells.has(program) || shells.has(written)) {
-      const call = readShellCall(words);
-      if (call !== null) return planShellText(call, context, { ...at, words, executable });
-    }
+    const read = recordNamed(program)?.shell?.read ?? recordNamed(written)?.shell?.read;
+    const call = read?.(words) ?? null;
+    if (call !== null) return planShellText(call, context, { ...at, words, executable });
     const inner = readTransparent(program, words);
     if (inner !== null) {
       for (const { name, value } of inner.assignments) {
@@ -114,13 +114,10 @@ function planShellText(
   const label = `${words[0]?.text ?? ''} -c`;
   const span = place.span ?? undefined;
   const wrapper: Wrapper = { label, executable, argv: words.map((one) => one.text) };
-  // A rendering means the same to bash and dash; other shells have start files and ways of their own.
   const named = executable.kind === 'file' ? executable : null;
-  const portable = /^(?:bash|dash|sh)$/.test(nameOf(named?.realPath ?? ''));
-  const dialect = /^(?:dash|ash|sh|busybox)$/.test(nameOf(named?.realPath ?? ''))
-    ? 'posix'
-    : 'bash';
-  const shell = portable && named !== null ? named.path : surroundings.shell;
+  const traits = recordNamed(nameOf(named?.realPath ?? ''))?.shell;
+  const dialect = traits?.dialect ?? 'bash';
+  const shell = traits?.portable === true && named !== null ? named.path : surroundings.shell;
   if (call.needsBash && (dialect === 'posix' || !surroundings.shell.endsWith('bash')))
     throw opaque(
       'unsupported-syntax',
