@@ -117,9 +117,9 @@ function readJoiner(source: Source, closers: readonly Closer[]): Joiner | null {
     return ';';
   }
   if (c === '&') {
-    if (text[at + 1] !== '&') throw opaque('background', 'A command runs in the background.', at);
-    takeOperator(source, '&&');
-    return '&&';
+    const joiner = text[at + 1] === '&' ? '&&' : '&';
+    takeOperator(source, joiner);
+    return joiner;
   }
   if (c === '|' && text[at + 1] === '|') {
     takeOperator(source, '||');

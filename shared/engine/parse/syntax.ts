@@ -195,11 +195,14 @@ export interface Pipeline {
   readonly start: number;
 }
 
-export type Joiner = '&&' | '||' | ';';
+export type Joiner = '&&' | '||' | ';' | '&';
 
 export interface ListItem {
   readonly pipeline: Pipeline;
-  /** What stands between this pipeline and the next; `;` also for a newline. */
+  /**
+   * What stands between this pipeline and the next; `;` also for a newline. With `&` all that `&&` and
+   * `||` join up to here runs in the background.
+   */
   readonly joiner: Joiner;
 }
 

@@ -234,22 +234,76 @@ export function planList(list: CommandList, context: PlanContext, place: Place):
   let joiner = ';';
   let text = '';
   let argv: readonly string[] | null = null;
+  let beside: Beside | null = null;
   list.forEach((item, index) => {
     const last = index === list.length - 1;
     const entry: State =
       joiner === '&&' ? flow.ok : joiner === '||' ? flow.failed : merge(flow.ok, flow.failed);
+    if (joiner === ';' && isInBackground(list, index)) {
+      beside = leaveBeside(context, entry);
+      text += '{ ';
+    }
     const guarded = item.joiner === ';' && !last;
     const planned = planPipeline(item.pipeline, context, {
-      place: { ...place, ...(entry ?? { cwd: null }) },
+      place: {
+        ...place,
+        ...(entry ?? { cwd: null }),
+        ...(beside === null ? {} : { loop: null }),
+      },
       guarded,
     });
     flow = follow(joiner, flow, planned.flow);
     joiner = item.joiner;
     argv = list.length === 1 ? planned.argv : null;
     text += planned.text;
-    if (!last) text += item.joiner === ';' ? '; ' : ` ${item.joiner} `;
+    if (item.joiner === '&') {
+      flow = { ok: beside?.state, failed: undefined };
+      if (beside !== null) comeBack(context, beside);
+      beside = null;
+      joiner = ';';
+      argv = null;
+      text += ' & }';
+    }
+    if (!last) text += joiner === ';' ? '; ' : ` ${joiner} `;
   });
   return { text, argv, flow };
+}
+
+/** What `&&` and `||` join from here on ends in `&`. */
+function isInBackground(list: CommandList, from: number): boolean {
+  const end = list.slice(from).find(({ joiner }) => joiner === ';' || joiner === '&');
+  return end?.joiner === '&';
+}
+
+/** What was known where a part of the command went on beside the others. */
+interface Beside {
+  readonly state: State;
+  readonly changed: boolean;
+  readonly linked: boolean;
+  readonly stage: number;
+  readonly at: number;
+}
+
+/**
+ * What runs in the background may still be about to start when later parts change files, so it is
+ * judged as if it came behind them: a first look notes what they change.
+ */
+function leaveBeside(context: PlanContext, state: State): Beside {
+  const { background, changed, linked } = context;
+  const at = background.seen++;
+  const later = background.ends[at];
+  if (later !== undefined) {
+    context.changed ||= background.marks.slice(later).some((mark) => mark.changes);
+    context.linked ||= background.marks.slice(later).some((mark) => mark.links);
+  }
+  return { state, changed, linked, stage: context.stages.length, at };
+}
+
+function comeBack(context: PlanContext, { changed, linked, stage, at }: Beside): void {
+  const own = context.marks.slice(stage, context.stages.length);
+  context.background.ends[at] = context.stages.length;
+  context.changed = changed || own.some((mark) => mark.changes);
+  context.linked = linked || own.some((mark) => mark.links);
 }
 
 function follow(joiner: string, before: Flow, now: Flow): Flow {

@@ -158,6 +158,12 @@ export function unchanged({ cwd, variables }: ShellState): Flow {
 /** Behind a command that ends the shell. */
 export const ended: Flow = { ok: undefined, failed: undefined };
 
+/** Whether a stage may change files, or put a link in the place of one. */
+export interface Mark {
+  readonly changes: boolean;
+  readonly links: boolean;
+}
+
 /** What is collected while a plan is made. */
 export interface PlanContext {
   readonly surroundings: Surroundings;
@@ -176,6 +182,13 @@ export interface PlanContext {
   bodies: string[];
   /** What another machine says may stand in a word or a variable. */
   brought: boolean;
+  /** For each stage, what it changes for those behind it. */
+  readonly marks: Mark[];
+  /**
+   * Parts in the background: how many were met in this look, behind which stage each ends, and the
+   * marks of all stages of the look before.
+   */
+  readonly background: { seen: number; readonly ends: number[]; marks: readonly Mark[] };
   /** Loops without a bound around this place. */
   readonly loops: { depth: number };
   /** How much of commands inside commands may still be shown; shared by all outlines of a request. */

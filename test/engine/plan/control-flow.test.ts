@@ -132,6 +132,41 @@ describe('what a command prints is a word that nobody knows', () => {
   });
 });
 
+describe('what runs in the background', () => {
+  test.each([
+    ['ls & git status', "{ '/usr/bin/ls' & }; '/usr/bin/git' 'status'"],
+    ['ls && git status & wait', "{ '/usr/bin/ls' && '/usr/bin/git' 'status' & }; wait"],
+    ['(ls &)', "( { '/usr/bin/ls' & } )"],
+    ['sleep 5 & jobs; kill %1', "{ '/usr/bin/sleep' '5' & }; jobs; kill '%1'"],
+  ])('%j', (command, canonical) => {
+    expect(outcome(command)).toBe(canonical);
+  });
+
+  test.each([
+    ['./mygit & touch mygit', 'never'],
+    ['touch mygit & ./mygit', 'never'],
+    ['while git status; do ./mygit & touch x; done', 'never'],
+    ['ls > out.txt & ln -s /etc/passwd out.txt', 'redirect'],
+    ['A=x & ls $A', 'parameter-expansion'],
+    ['for f in a; do break & done', 'builtin'],
+    ['ls & && ls', 'syntax-error'],
+    ['kill $!', 'parameter-expansion'],
+    ['kill %ls', 'builtin'],
+    ['coproc ls', 'background'],
+  ])('%j: %s', (command, expected) => {
+    expect(trustOf(command)).toBe(expected);
+  });
+
+  test('leaves the folder of what follows as it was', () => {
+    const analysis = analyse('cd sub && ls & ls');
+    expect(analysis.ok && analysis.plan.stages.map(({ cwd }) => cwd)).toEqual([
+      workspace,
+      `${workspace}/sub`,
+      workspace,
+    ]);
+  });
+});
+
 describe('what the shell remembers is followed along every way', () => {
   const argvs = (command: string): unknown => {
     const analysis = analyse(command);

@@ -1,3 +1,4 @@
+import { disturb } from './disturb.ts';
 import type { Random } from '../random.ts';
 import { pickFrom, programs, randomWord, type Choice } from './words.ts';
 
@@ -281,6 +282,11 @@ function construct(random: Random, draft: Draft, depth: number): string {
 function command(random: Random, draft: Draft, depth: number): string {
   const kind = random.below(100);
   if (depth <= 2 && random.chance(7)) return construct(random, draft, depth);
+  if (depth <= 2 && random.chance(3)) {
+    const inner = body(random, draft, depth);
+    if (!inner.endsWith('\n'))
+      return `{ ${inner} & ${random.pick(['wait', 'alpha', 'jobs >/dev/null', 'wait; beta'])}; }`;
+  }
   if (depth > 2 || kind < 80) return simple(random, draft);
   if (kind >= 90 && kind < 95) return shellCall(random, draft, depth);
   const inner = list(random, draft, depth + 1);
@@ -293,7 +299,6 @@ function command(random: Random, draft: Draft, depth: number): string {
     `select K1 in a; do ${inner}; done`,
     `f() { ${inner}; }`,
     `alpha <(${inner})`,
-    `${inner} &`,
   ]);
 }
 
@@ -332,62 +337,6 @@ function list(random: Random, draft: Draft, depth: number): string {
     text += pipeline(random, draft, depth);
   }
   return text;
-}
-
-const sharp = [
-  '$',
-  '(',
-  ')',
-  '`',
-  "'",
-  '"',
-  '\\',
-  ';',
-  '&',
-  '|',
-  '<',
-  '>',
-  '{',
-  '}',
-  '[',
-  ']',
-  '*',
-  '?',
-  '~',
-  '#',
-  '!',
-  '\n',
-  '\t',
-  ' ',
-  '=',
-  ',',
-  '\\\n',
-  '$(',
-  '$((',
-  '&&',
-  '||',
-  '<<',
-  '\r',
-  '\u0000',
-  '\u00a0',
-  '-',
-  '2',
-  '@',
-  '%',
-  '^',
-  ':',
-  '..',
-  ';;',
-];
-
-/** A small change that a hostile hand, or a slip, might make. */
-function disturb(random: Random, line: string): string {
-  const at = random.below(line.length + 1);
-  const kind = random.below(3);
-  if (kind === 0) return line.slice(0, at) + line.slice(at + 1 + random.below(3));
-  if (kind === 1) return line.slice(0, at) + random.pick(sharp) + line.slice(at);
-  const from = random.below(line.length + 1);
-  return line.slice(0, at) + line.slice(from, from + 1 + random.below(6)) + line.slice(at);
 }
 
 /** A command line: calm in half of the cases, disturbed now and then. */

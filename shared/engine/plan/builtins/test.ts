@@ -44,6 +44,15 @@ export function isSafeLookup(args: readonly RenderedArgument[]): boolean {
   );
 }
 
+/** `kill` on jobs of this very command, with no signal or one by its name. */
+export function isOwnJob(args: readonly RenderedArgument[]): boolean {
+  const plain = args.every(({ live }) => live === null);
+  return (
+    plain &&
+    /^(?:-(?:TERM|INT|KILL|HUP|9|15) )?%[1-9]$/.test(args.map(({ text }) => text).join(' '))
+  );
+}
+
 /** `kill` on process numbers, which the program of that name does as well; jobs are the shell's. */
 export function isSafeKill(args: readonly RenderedArgument[]): boolean {
   return (
