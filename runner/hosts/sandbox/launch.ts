@@ -20,7 +20,9 @@ import { ownUid } from '../../../shared/home/index.ts';
 import type { HostTask } from '../host.ts';
 import type { Launcher, ReadyCommand } from '../launcher.ts';
 import type { ControlGroup, Groups } from './groups.ts';
+import type { Histories } from './history/store.ts';
 import type { Layers } from './layers.ts';
+import type { Watched } from './nested.ts';
 import { encodePlan } from './message.ts';
 import type { Begun } from './report.ts';
 import { planBox } from './root.ts';
@@ -116,6 +118,9 @@ export interface SandboxOptions {
   readonly groups: Groups;
   /** Null where layers cannot be had on this machine. */
   readonly layers: Layers | null;
+  /** Layers over histories; null as above. */
+  readonly histories: Histories | null;
+  readonly nested: Watched;
 }
 
 /** How commands of one agent run in a box. */
@@ -141,7 +146,8 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
     if (leftGroups.size > 0 && again < emptyRetries)
       options.clock.after(emptyRetryMs, () => removeGroups(again + 1));
   };
-  return ({ id, agent, overrides = noOverrides }) => {
+  return (task) => {
+    const { id, agent, overrides = noOverrides } = task;
     // What the command has taken, to be given back once, also where its launch fails half-way.
     const taken: (() => void)[] = [];
     return {
@@ -154,12 +160,14 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
         const leave = (group: ControlGroup): void => void leftGroups.add(group);
         return {
           file: options.launcher,
-          plan: planOf(command, { ...around, settings, id, taken, leave }),
+          plan: planOf(command, { ...around, settings, task, taken, leave }),
         };
       },
       refusal: launchRefusal,
       closed: () => {
         for (const giveBack of taken.splice(0)) giveBack();
+        options.histories?.closed(id);
+        options.nested.closed(id);
         removeGroups();
       },
     };
@@ -168,14 +176,14 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
 
 interface PlanOptions extends Omit<SandboxOptions, 'settings'> {
   readonly settings: SandboxSettings;
-  readonly id: string;
+  readonly task: HostTask;
   readonly taken: (() => void)[];
   readonly leave: (group: ControlGroup) => void;
 }
 
 function planOf(
   { file, argv0, args, cwd, env, tells }: ReadyCommand,
-  { settings, groups, layers, ownHome, path, id, taken, leave }: PlanOptions,
+  { settings, groups, layers, histories, nested, ownHome, path, task, taken, leave }: PlanOptions,
 ): Buffer {
   const box = planBox(
     cwd,
@@ -192,10 +200,12 @@ function planOf(
         taken.push(own.release);
         return own.layerOf;
       },
+      nestedOf: (folder) => nested.begin(task, folder),
+      historyOf: (place, owner) => histories?.take(task.id, place, owner) ?? null,
     },
   );
   const memory = bytesOf(settings.memory);
-  const group = groups.ok ? groups.open(id, { memory, processes: settings.processes }) : null;
+  const group = groups.ok ? groups.open(task.id, { memory, processes: settings.processes }) : null;
   if (group !== null) taken.push(() => leave(group));
   return encodePlan({
     mode: 'box',

@@ -35,7 +35,7 @@ import { useAt } from './operands.ts';
 import { anchored, mayBecomeOption } from './patterns.ts';
 import { readArguments } from './read.ts';
 import { judgeShownSettings } from './repository/credentials.ts';
-import { judgeRepository } from './repository/judge.ts';
+import { judgeCheckout, judgeRepository } from './repository/judge.ts';
 import type { Argument, Reading } from './types.ts';
 import { judgeWalks } from './walks.ts';
 
@@ -241,6 +241,7 @@ function byProgram(
       const directory = gitDirectory(reading, place.cwd);
       const { files, home } = surroundings;
       found.push(judgeRepository(directory, files, context.stages));
+      found.push(judgeCheckout(reading, directory, files));
       found.push(judgeShownSettings(reading, { directory, home, files }));
     }
   return found;
