@@ -75,9 +75,12 @@ export function classify(
     ...byProgram(names, read, args, at),
   ];
   const finding = findings.reduce(strictest, open);
+  // Whichever finding decides, what any of them says would run is held against the rules.
+  const carried = findings.flatMap((one) => one.carries ?? []);
   const trusted = executable.kind === 'file' && executable.trusted;
-  const script = finding.script === undefined ? null : realTarget(files, place.cwd, finding.script);
-  const carries = (finding.carries ?? []).flatMap((one) => carriedStages(one, context));
+  const found = finding.script ?? findings.find((one) => one.script !== undefined)?.script;
+  const script = found === undefined ? null : realTarget(files, place.cwd, found);
+  const carries = carried.flatMap((one) => carriedStages(one, context));
   const [reading] = readings;
   return {
     args,
