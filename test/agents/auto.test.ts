@@ -31,7 +31,7 @@ interface Player {
   readonly run: (stage: Stage, commands: readonly Command[]) => Promise<readonly string[]>;
 }
 
-function played(host: 'claude' | 'gemini'): Player {
+function played(host: 'claude'): Player {
   return {
     keepsFolder: false,
     name: `a host that keeps to the contract of ${host}`,
@@ -148,7 +148,7 @@ async function startPage(): Promise<string> {
 
 if (whyNot !== null) process.stderr.write(`NOT TESTED: agents with a sandbox, because ${whyNot}\n`);
 
-const players = [played('claude'), played('gemini'), ...known];
+const players = [played('claude'), ...known];
 
 describe.each(whyNot === null ? players.map((one) => [one.name, one] as const) : [])(
   '%s',

@@ -11,7 +11,7 @@ const program = fileURLToPath(new URL('../../fixtures/agents/tap.mjs', import.me
 
 /**
  * What the installer would have the host start the hook with: the native client where it was built.
- * `INTERLOCK_CLIENT=node` plays everything without it.
+ * `INTERLOCK_CLIENT=node` plays the hooks without it; tickets go without it where it was not built.
  */
 const built = fileURLToPath(new URL('../../../dist/native/interlock-client', import.meta.url));
 export const nativeClient =
