@@ -5,6 +5,7 @@ import type {
   PolicyDocument,
   PolicyPatch,
   RunnerState,
+  StarterUpdate,
   WithdrawReason,
 } from '../../shared/engine/index.ts';
 import type {
@@ -32,6 +33,8 @@ export const guideSteps = [
   'runner',
   /** An agent has asked for something, or has a key of its own. */
   'agent',
+  /** The policy allows something: a set of rules to begin with, or a rule of the person's. */
+  'starter',
   /** A person has answered a real ask. */
   'first-ask',
 ] as const;
@@ -124,6 +127,24 @@ export interface AppState {
   readonly canStartRunner?: boolean;
 }
 
+/** What a set of rules to begin with would bring to one project. */
+export interface StarterPreview {
+  /** The real path of the project. */
+  readonly folder: string;
+  /** The set, after those that come with it. */
+  readonly updates: readonly (Pick<StarterUpdate, 'added' | 'changed' | 'removed'> & {
+    readonly set: string;
+  })[];
+  readonly covers: {
+    /** What was run in the project, or what a coding agent runs on an ordinary day. */
+    readonly from: 'history' | 'sample';
+    readonly looked: number;
+    readonly covered: number;
+    /** What would still be asked about. */
+    readonly left: readonly string[];
+  };
+}
+
 /** What each call yields. */
 interface CallResults {
   answer: { readonly accepted: boolean };
@@ -166,6 +187,9 @@ interface CallResults {
   effectOf: SimulatedEffect;
   suggestRule: RuleSuggestion;
   historyStats: HistoryStats;
+  starterFolders: { readonly folders: readonly string[] };
+  starter: StarterPreview;
+  addStarter: { readonly rules: number };
   guide: GuideState;
   setPassphrase: Record<string, never>;
   tryAsk: TriedAsk;

@@ -22,6 +22,7 @@ import type { CallHandlers } from './dispatch.ts';
 import type { PolicyController } from './policy-controller.ts';
 import type { Simulator, Tester } from './rule-tester.ts';
 import type { setupHandlers } from './setup-handlers.ts';
+import type { starterHandlers } from './starter-handlers.ts';
 import { lockOut, unlock } from './stop.ts';
 
 const timeoutMs = 10_000;
@@ -143,6 +144,7 @@ export interface HandlersOptions {
   };
   readonly rules: ReturnType<typeof ruleHandlers>;
   readonly setup: ReturnType<typeof setupHandlers>;
+  readonly starters: ReturnType<typeof starterHandlers>;
   /** Lockout or pause was changed: look at the state files and the runner again. */
   readonly onStop: () => void;
 }
@@ -182,6 +184,7 @@ export function createHandlers(options: HandlersOptions): CallHandlers {
   return {
     ...options.rules,
     ...options.setup,
+    ...options.starters,
     answer: (args) => ({ accepted: answer(args) }),
     answerMany: ({ answers }) => ({ accepted: answers.map(answer) }),
     undoAlways: async ({ id }) => {

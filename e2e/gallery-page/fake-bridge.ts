@@ -11,6 +11,7 @@ import {
   previewOf,
   simulationOf,
   someSettings,
+  starterOf,
   suggestionOf,
 } from './canned-answers.ts';
 import { healthChecks, historyPageOf, policyWith, viewOfPolicy } from './records.ts';
@@ -124,6 +125,12 @@ export function fakeConnection(scenario: Scenario): Connection {
     effectOf,
     suggestRule: suggestionOf,
     historyStats: () => monthOf((scenario.decisions ?? 0) > 0),
+    starterFolders: () => ({ folders: ['/home/ana/src/app'] }),
+    starter: (args) => starterOf(args, policy.document, state.now),
+    addStarter: () => {
+      openSteps = openSteps.filter((step) => step !== 'starter');
+      return { rules: 32 };
+    },
     guide: () => guideWith(openSteps),
     setPassphrase: () => {
       openSteps = openSteps.filter((step) => step !== 'passphrase');

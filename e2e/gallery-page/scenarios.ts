@@ -78,9 +78,10 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   },
   first: {
     state: stateOf([], { runner: null, canStartRunner: true }),
-    openSteps: ['passphrase', 'runner', 'agent', 'first-ask'],
+    openSteps: ['passphrase', 'runner', 'agent', 'starter', 'first-ask'],
   },
   guide: { state: stateOf([]), openSteps: ['first-ask'] },
+  begin: { state: stateOf([]), openSteps: ['starter'] },
   'no-runner': { state: stateOf([], { runner: null }) },
   lost: { state: stateOf([plain]), link: 'lost' },
   ended: { state: stateOf([]), link: 'ended' },

@@ -55,6 +55,13 @@ const taken: readonly (readonly [BridgeCall, unknown])[] = [
   ['simulate', { agent: 'a', command: 'ls', cwd: '/' }],
   ['simulate', { agent: 'a', command: 'ls', cwd: '/', draft: { baseHash: digest, patch: {} } }],
   ['effectOf', { agent: 'a', rules: [{ pattern: 'ls', args: ['...'] }] }],
+  ['starterFolders', {}],
+  ['starter', { set: 'project', agent: '*', folder: '/src/app' }],
+  [
+    'starter',
+    { set: 'look-around', agent: 'a', folder: '~/app', draft: { baseHash: digest, patch: {} } },
+  ],
+  ['addStarter', { set: 'project', agent: '*', folder: '/src/app' }],
   ['suggestRule', { agent: 'a', command: 'ls', cwd: '/' }],
   ['historyStats', {}],
   ['historyStats', { days: 7, agent: 'claude' }],
