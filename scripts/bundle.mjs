@@ -22,6 +22,8 @@ const product = {
   // The whole command line; what `runner/cli/main` starts for all but `run`, version and help.
   'chunks/cli': 'runner/cli/program.ts',
   'runner/main': 'runner/main.ts',
+  // A thread of the runner.
+  'runner/undo/worker': 'runner/undo/worker.ts',
   'app/console/main': 'app/console/main.ts',
   'app/terminal/main': 'app/terminal/main.ts',
   'app/electron/main': 'app/electron/main.ts',

@@ -105,6 +105,16 @@ export const callSchemas = {
   starter: s.object({ ...starterFields, draft }),
   /** Writes the rules of a set, and of those that come with it, to the policy. */
   addStarter: s.object(starterFields),
+  /** What commands changed: one entry with its files, or the newest ones. */
+  changes: s.object({
+    id: s.optional(name(64)),
+    limit: s.optional(s.integer({ minimum: 1, maximum: 999 })),
+  }),
+  /** Takes back what a command changed, all or some of its files; what is newer stays. */
+  takeBack: s.object({
+    id: name(64),
+    files: s.optional(s.array(name(16_384), { minItems: 1, maxItems: 2_000 })),
+  }),
   guide: nothing,
   /** The first passphrase. Refused where there is one already, and while everything is locked. */
   setPassphrase: s.object({ passphrase: name(1_000) }),

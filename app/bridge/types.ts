@@ -9,6 +9,7 @@ import type {
   WithdrawReason,
 } from '../../shared/engine/index.ts';
 import type {
+  ChangesBody,
   CheckBody,
   HealthCheck,
   HistoryEntry,
@@ -18,6 +19,7 @@ import type {
   RuleSuggestion,
   SimulatedEffect,
   Simulation,
+  UndoBody,
 } from '../../shared/wire/index.ts';
 import type { Pace } from './arming.ts';
 import type { Answer, CallArgs } from './calls.ts';
@@ -190,6 +192,8 @@ interface CallResults {
   starterFolders: { readonly folders: readonly string[] };
   starter: StarterPreview;
   addStarter: { readonly rules: number };
+  changes: Pick<ChangesBody, 'entries'>;
+  takeBack: Omit<UndoBody, 'ok'>;
   guide: GuideState;
   setPassphrase: Record<string, never>;
   tryAsk: TriedAsk;

@@ -45,6 +45,14 @@ async function readHistory(
   return { total: answer.total, entries: answer.entries, agents: answer.agents ?? [] };
 }
 
+async function takeBack(
+  runner: Pick<RunnerClient, 'undo'>,
+  args: BridgeCalls['takeBack']['args'],
+): Promise<BridgeCalls['takeBack']['result']> {
+  const { ok: _ok, ...result } = await runner.undo(args);
+  return result;
+}
+
 const statsDays = 30;
 
 /** What happened day by day, from the runner's log. */
@@ -137,7 +145,7 @@ export interface HandlersOptions {
   readonly asks: AskQueue;
   readonly policy: PolicyController;
   readonly tester: Pick<Tester, 'check'>;
-  readonly runner: Pick<RunnerClient, 'lockout' | 'pause' | 'resume'>;
+  readonly runner: Pick<RunnerClient, 'lockout' | 'pause' | 'resume' | 'changes' | 'undo'>;
   readonly health: {
     check(): Promise<BridgeCalls['health']['result']['checks']>;
     mend(id: string): Promise<void>;
@@ -207,6 +215,8 @@ export function createHandlers(options: HandlersOptions): CallHandlers {
       tester.check({ agent, command, cwd, document: policy.drafted(draft) }),
     history: (args) => readHistory(paths.runnerSocket, args),
     historyStats: (args) => readHistoryStats(paths.runnerSocket, args),
+    changes: async (args) => ({ entries: await options.runner.changes(args) }),
+    takeBack: async (args) => takeBack(options.runner, args),
     health: async () => ({ checks: await health.check() }),
     mend: async ({ id }) => {
       await health.mend(id);

@@ -41,10 +41,7 @@ async function situationOf(
 export function createTester(engine: Engine): Tester {
   return {
     verdictOn: async (request) => engine.decide(await situationOf(request, engine)),
-    check: async (request) => {
-      const situation = await situationOf(request, engine);
-      return checkBody(engine.decide(situation), { host: situation.host });
-    },
+    check: async (request) => checkBody(engine.decide(await situationOf(request, engine))),
   };
 }
 
@@ -86,14 +83,14 @@ export function createSimulator({ engine, past }: SimulatorOptions): Simulator {
       situationOf(request, engine),
       pastOf(request.agent).catch(() => []),
     ]);
-    return { ...(await engine.explain(situation, seen)), host: situation.host };
+    return engine.explain(situation, seen);
   };
 
   return {
     simulate: async (request) => {
-      const { verdict, fallback, deciding, toAllow, host } = await explain(request);
+      const { verdict, fallback, deciding, toAllow } = await explain(request);
       return {
-        check: checkBody(verdict, { host }),
+        check: checkBody(verdict),
         fallback,
         deciding,
         stages: verdict.matches.map(({ rule, why }) => ({ ruleId: rule?.id ?? null, why })),

@@ -28,7 +28,7 @@ export const test = base.extend<{ readonly launched: Launched }>({
     const env = { ...process.env, INTERLOCK_HOME: home } as Record<string, string>;
     const interlock = (...args: readonly string[]) =>
       spawnSync(process.execPath, [cli, ...args], { env, encoding: 'utf8' });
-    interlock('init');
+    interlock('init', '--host', 'gateway');
     const root = process.geteuid?.() === 0;
     const { _electron: electron } = playwright;
     const app = await electron.launch({

@@ -14,7 +14,14 @@ import {
   starterOf,
   suggestionOf,
 } from './canned-answers.ts';
-import { healthChecks, historyPageOf, policyWith, viewOfPolicy } from './records.ts';
+import {
+  changesOf,
+  takenBackOf,
+  healthChecks,
+  historyPageOf,
+  policyWith,
+  viewOfPolicy,
+} from './records.ts';
 import { guided } from './sample-asks.ts';
 import { testOf } from './canned-answers.ts';
 
@@ -131,6 +138,8 @@ export function fakeConnection(scenario: Scenario): Connection {
       openSteps = openSteps.filter((step) => step !== 'starter');
       return { rules: 32 };
     },
+    changes: ({ id }) => changesOf(id, (scenario.decisions ?? 0) > 0),
+    takeBack: takenBackOf,
     guide: () => guideWith(openSteps),
     setPassphrase: () => {
       openSteps = openSteps.filter((step) => step !== 'passphrase');

@@ -1,5 +1,6 @@
 import type { BridgeCalls, HealthCheck, HistoryEntry, PolicyView } from '../../app/bridge/types.ts';
 import type { PolicyDocument, Rule } from '../../shared/engine/index.ts';
+import type { ShownChange } from '../../shared/wire/index.ts';
 import { start } from './sample-asks.ts';
 
 const commands = [
@@ -161,4 +162,70 @@ export function policyWith(extra: number): PolicyDocument {
 
 export function viewOfPolicy(document: PolicyDocument, hash: string): PolicyView {
   return { hash, document, problem: null };
+}
+
+const changedFiles: readonly ShownChange[] = [
+  {
+    path: 'src/menu.ts',
+    what: 'changed',
+    kind: 'file',
+    isKept: true,
+    with: [],
+    diff: "@@ -3,4 +3,5 @@\n const items = [\n-  'Open',\n+  'Open …',\n+  'Open recent',\n   'Close',\n ];",
+    note: null,
+  },
+  {
+    path: 'scripts/old.sh',
+    what: 'removed',
+    kind: 'file',
+    isKept: true,
+    with: ['decision-2'],
+    diff: '@@ -1,2 +1,0 @@\n-#!/bin/sh\n-npm run old',
+    note: null,
+  },
+  {
+    path: 'assets/film.mp4',
+    what: 'added',
+    kind: 'file',
+    isKept: false,
+    with: [],
+    diff: null,
+    note: null,
+  },
+];
+
+/** What the second command of the made-up history changed. */
+export function changesOf(id: string | undefined, has: boolean): BridgeCalls['changes']['result'] {
+  const entry = {
+    id: 'decision-1',
+    at: start - 47_000,
+    workspace: '/home/ana/src/app',
+    agent: 'claude',
+    command: 'npm test',
+    undoes: null,
+    takenBackBy: null,
+    isCutOff: false,
+    files: changedFiles.length,
+  };
+  if (!has) return { entries: [] };
+  return { entries: [id === undefined ? entry : { ...entry, shown: changedFiles, unnamed: 0 }] };
+}
+
+/** All is taken back but what is not kept, and one file that is newer. */
+export function takenBackOf({
+  files,
+}: BridgeCalls['takeBack']['args']): BridgeCalls['takeBack']['result'] {
+  return {
+    id: 'undo-1',
+    dryRun: false,
+    files: changedFiles
+      .filter(({ path }) => files?.includes(path) ?? true)
+      .map(({ path, isKept }) =>
+        isKept
+          ? path.startsWith('scripts')
+            ? { path, result: 'newer', why: 'it was changed again since' }
+            : { path, result: 'taken-back', why: null }
+          : { path, result: 'not-kept', why: 'its content is not kept' },
+      ),
+  };
 }

@@ -55,6 +55,8 @@ export interface OutcomeRow {
   readonly code: string | null;
   /** What the kernel held it to, in words; absent where it ran without a sandbox. */
   readonly hold?: string;
+  /** What it left that steers or runs later, where nobody had allowed it; absolute paths. */
+  readonly planted?: readonly string[];
 }
 
 /** What else deserves a line: a lockout, a broken frame, a start of the runner. */

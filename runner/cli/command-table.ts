@@ -22,6 +22,7 @@ export const commandSummaries = {
   passphrase: 'set or change the passphrase that unlocks',
   pause: 'refuse new commands until "resume"',
   resume: 'end a pause',
+  undo: 'take back what a command changed',
   audit: 'read and check the record',
   status: 'what is running and waiting',
   install: 'put an agent behind the gate',

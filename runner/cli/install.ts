@@ -9,6 +9,7 @@ import {
   hookCommand,
   hookFile,
   hookFormatOf,
+  clientPath,
   hookProgramPath,
   hooksOf,
   hosts,
@@ -313,7 +314,17 @@ export function wantedFor(host: AgentHost, options: InstallOptions, io: Io): Wan
   const { wait, host: seconds } = limitsFor(askSeconds(paths, agent));
   const home = paths.home === join(homedir(), '.interlock') ? null : paths.home;
   const decides = options.decideOnly === true ? ({ decideOnly: true } as const) : {};
-  const command = { node: process.execPath, program, host, agent, home, wait, ...decides };
+  const client = join(packageRoot, clientPath);
+  const command = {
+    ...(existsSync(client) && { client }),
+    node: process.execPath,
+    program,
+    host,
+    agent,
+    home,
+    wait,
+    ...decides,
+  };
   return { command, seconds, tools: toolsFor(host, options.tools), packageRoot };
 }
 

@@ -21,6 +21,7 @@ export const commands: Readonly<Record<CommandName, () => Promise<CommandModule>
   passphrase: async () => import('./commands/passphrase.ts'),
   pause: async () => import('./commands/pause.ts'),
   resume: async () => import('./commands/resume.ts'),
+  undo: async () => import('./commands/undo.ts'),
   audit: async () => import('./commands/audit.ts'),
   status: async () => import('./commands/status.ts'),
   install: async () => import('./commands/install.ts'),

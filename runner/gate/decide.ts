@@ -23,8 +23,10 @@ export function situationOf(analysed: Analysed): Situation {
     analysis: understood.analysis,
     request: understood.command,
     kind: incoming.kind,
-    host: target.host.name,
+    host: target.unsettled === undefined ? target.host.name : 'auto',
+    ...(target.unsettled === 'sandbox' && { wanted: 'sandbox' }),
     level: identity.trust.level,
+    overrides: identity.trust.overrides,
   };
 }
 

@@ -1,9 +1,11 @@
+import { refuse } from '../../shared/base/index.ts';
 import type { Clock, RefusalError } from '../../shared/base/index.ts';
 import type { Hold } from '../../shared/engine/index.ts';
 import { truncationMark } from '../../shared/wire/index.ts';
 import type { ExecEvent } from '../../shared/wire/index.ts';
 import type { OutputStream, RunOutcome } from '../hosts/host.ts';
 import { requireGoing } from './ask.ts';
+import { boundaryLine } from './boundary.ts';
 import { bind, requireContents } from './bind.ts';
 import { driftAtStart } from './binding.ts';
 import type { Binding } from './binding.ts';
@@ -11,7 +13,7 @@ import { createCapture, createPieces } from './output.ts';
 import type { Captured, Piece } from './output.ts';
 import type { GatePorts } from './ports.ts';
 import { learn } from './request-context.ts';
-import type { Call, GateIo, Permitted } from './request-context.ts';
+import type { Call, GateIo, Permission, Permitted } from './request-context.ts';
 import { canonicalOf, executionOf } from './route.ts';
 
 /** Looks after what a command that has been started runs. */
@@ -51,6 +53,34 @@ function watchStart(approved: Binding, clock: Clock, stop: () => void): StartWat
   };
 }
 
+/**
+ * Has the workspace kept as it is, so that what the command changes can be taken back; whether it
+ * is. What a rule or a person has allowed runs all the same; nothing else does.
+ */
+async function keep(
+  { id, identity, target, understood, permission }: Permitted,
+  { undo, log }: Pick<GatePorts, 'undo' | 'log'>,
+): Promise<boolean> {
+  const { agent } = identity;
+  const { cwd } = understood.command;
+  const host = target.host.name;
+  const keeping = await undo.before({ id, agent, host, cwd, command: understood.text });
+  if (keeping.kind !== 'no') return keeping.kind === 'kept';
+  if (isUnasked(permission))
+    throw refuse(
+      'host-unavailable',
+      `What this command changes could not be taken back, so it was not run unasked: ${keeping.why}.`,
+      'Ask a person, or have one mend it or set undo.on in config.json to off.',
+    );
+  log.warn(`What ${id} changes cannot be taken back: ${keeping.why}.`);
+  return false;
+}
+
+/** Allowed by nobody's word for it, only because it can do no harm where it runs. */
+function isUnasked({ code }: Permission): boolean {
+  return code === 'sandbox-unasked';
+}
+
 export interface Executed {
   readonly outcome: RunOutcome;
   readonly durationMs: number;
@@ -68,12 +98,31 @@ export async function execute(
   call: Call,
   ports: GatePorts,
 ): Promise<Executed> {
+  const { host } = permitted.target;
+  requireGoing(call.flight);
+  // It may take a while: what was approved is looked at afterwards.
+  const isKept = await keep(permitted, ports);
+  const group = { pid: 0 };
+  try {
+    return await run(permitted, call, ports, group);
+  } finally {
+    if (isKept) ports.undo.after(permitted.id, () => host.groups().includes(group.pid));
+  }
+}
+
+async function run(
+  permitted: Permitted,
+  call: Call,
+  ports: GatePorts,
+  group: { pid: number },
+): Promise<Executed> {
   const { target, understood, verdict, binding, identity } = permitted;
   const { flight, io } = call;
   const { exec } = ports.config();
   await bind(permitted, ports);
   requireContents(verdict);
   requireGoing(flight);
+  requireSandbox(permitted);
   ports.audit.append({ type: 'starting', id: flight.id, at: ports.clock.now() });
   ports.stops.check();
   learn(permitted, { startedAt: ports.clock.now() });
@@ -88,11 +137,13 @@ export async function execute(
       {
         id: flight.id,
         agent: identity.agent,
+        ...(identity.session !== null && { session: identity.session }),
         overrides: identity.trust.overrides,
         execution: executionOf(understood),
         cwd: understood.command.cwd,
         env: understood.command.env ?? {},
         ...(hold !== null && { hold }),
+        ...(permitted.permission.code === 'sandbox-unasked' && { unasked: true }),
         ...(io.telling !== undefined && { telling: io.telling }),
       },
       { timeoutMs: timeoutOf(permitted, exec), killAfterMs: exec.killGraceMs },
@@ -101,6 +152,7 @@ export async function execute(
         signal: AbortSignal.any([flight.signal, swapped.signal]),
         started: (pid) => {
           watch.look();
+          group.pid = pid;
           announce(permitted, pid, call, ports);
         },
         output: (stream, bytes) => {
@@ -112,9 +164,18 @@ export async function execute(
     )
     .finally(() => watch.close());
   const drift = watch.end();
+  ports.tries?.failed(permitted, outcome);
+  const line = boundaryLine(permitted, outcome, sink.captured());
+  if (line !== null) await sink.take('stderr', Buffer.from(line));
   await sink.end();
   const durationMs = Math.round(ports.clock.elapsed() - since);
   return { outcome, durationMs, output: sink.captured(), drift };
+}
+
+/** Nobody allowed it but for where it runs: anywhere else it does not start. */
+function requireSandbox({ permission, target }: Permitted): void {
+  if (permission.code !== 'sandbox-unasked' || target.host.name === 'sandbox') return;
+  throw new Error('what only the sandbox makes harmless was about to run elsewhere');
 }
 
 /** What a rule allows is held to what the rule was asked about. A person's yes is to all of it. */

@@ -3,6 +3,7 @@ import type { CheckBody } from '../../shared/wire/index.ts';
 import { admit } from './admit.ts';
 import { analyse } from './analyse.ts';
 import { authenticate } from './authenticate.ts';
+import { createSandboxTries } from './boundary.ts';
 import { match, requireStillAllowed, resolve } from './decide.ts';
 import { execute } from './execute.ts';
 import { permit } from './permit.ts';
@@ -24,6 +25,7 @@ import type {
   RequestContext,
 } from './request-context.ts';
 import { requireMayRunElsewhere, route } from './route.ts';
+import type { CarriedOut } from './route.ts';
 
 /** The one way from a request to something that happens. */
 export interface Gate {
@@ -44,41 +46,39 @@ export interface Gate {
 type Next<T> = (permitted: Permitted, call: Call) => Promise<T>;
 
 /** The gate over its ports. */
-export function createGate(ports: GatePorts): Gate {
+export function createGate(given: GatePorts): Gate {
+  const ports = { ...given, tries: createSandboxTries(() => given.clock.now()) };
   const open = (incoming: Incoming): RequestContext =>
     openContext({ id: ports.newId(), at: ports.clock.now(), owner: ports.uid }, incoming);
   const pass = async <T>(
     incoming: Incoming,
     io: GateIo,
-    next: Next<T>,
-    by: 'here' | 'ticket' | 'elsewhere' = 'here',
+    { by = 'here', next }: { readonly by?: CarriedOut; readonly next: Next<T> },
   ): Promise<T | Refused> => {
     const context = open(incoming);
     return guarded(context, io, ports, async (call) => {
       const identified = learn(context, { identity: await identify(incoming, ports) });
       if (by === 'elsewhere') requireMayRunElsewhere(identified);
       return inItsPlace(identified.identity, ports, async () =>
-        next(await permit(identified, call, ports), call),
+        next(await permit(identified, call, ports, by), call),
       );
     });
   };
   const perform: Next<GateResult> = async (permitted, call) =>
     reportEnd(permitted, await execute(permitted, call, ports), call, ports);
   return {
-    exec: async (incoming, io) => pass(incoming, io, perform),
+    exec: async (incoming, io) => pass(incoming, io, { next: perform }),
     permit: async (incoming, io, by) =>
-      pass<PermitResult>(
-        incoming,
-        io,
-        async (permitted) => {
-          const given = { ok: true, id: permitted.id, permission: permitted.permission } as const;
-          if (by === 'ticket' && incoming.kind === 'exec')
-            return { ...given, ticket: ports.tickets.issue(permitted) };
-          await reportHandedOver(permitted, ports);
-          return { ...given, ticket: null };
-        },
+      pass(incoming, io, {
         by,
-      ),
+        next: async (permitted): Promise<PermitResult> => {
+          const allowed = { ok: true, id: permitted.id, permission: permitted.permission } as const;
+          if (by === 'ticket' && incoming.kind === 'exec')
+            return { ...allowed, ticket: ports.tickets.issue(permitted) };
+          await reportHandedOver(permitted, ports);
+          return { ...allowed, ticket: null };
+        },
+      }),
     redeem: async (slip, io) => {
       const taken = take(slip, ports);
       const context = taken.ok ? taken.permitted : open(slipAsRequest(slip));
@@ -93,11 +93,11 @@ export function createGate(ports: GatePorts): Gate {
     check: async (incoming) => {
       const identity = await identify(incoming, ports);
       const identified = learn(open(incoming), { identity });
-      const target = route(identified, ports);
+      const target = await route(identified, ports);
       const policy = resolve(identified, ports);
       const understood = await analyse(identified, ports);
       const verdict = match(learn(identified, { target, policy, understood }), ports);
-      return checkBody(verdict, { host: target.host.name });
+      return checkBody(verdict);
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { SandboxTries } from './boundary.ts';
 import type {
   AncestorProcess,
   Ask,
@@ -18,6 +19,7 @@ import type { StopSwitch } from '../lockout/stop-switch.ts';
 import type { Log } from '../service/log.ts';
 import type { Callers } from '../principals/callers.ts';
 import type { InFlight, StopReason } from './in-flight.ts';
+import type { Undo } from '../undo/undo.ts';
 import type { Tickets } from './tickets.ts';
 import type { Permitted } from './request-context.ts';
 
@@ -74,6 +76,8 @@ export interface Memory {
 
 /** Everything that the steps of the gate need from outside. Tests replace any of it. */
 export interface GatePorts {
+  /** What failed in the sandbox; the gate makes its own. */
+  readonly tries?: SandboxTries;
   readonly clock: Clock;
   readonly uid: number;
   readonly callers: Callers;
@@ -93,6 +97,7 @@ export interface GatePorts {
   readonly tickets: Tickets<Permitted>;
   readonly audit: AuditLog;
   readonly events: SystemEvents;
+  readonly undo: Pick<Undo, 'check' | 'before' | 'after'>;
   readonly inFlight: InFlight;
   readonly log: Log;
 }

@@ -29,6 +29,7 @@ export async function reportEnd(
     durationMs,
     code: refusal?.code ?? null,
     ...(outcome.hold !== undefined && { hold: wordsOfHold(outcome.hold) }),
+    ...(outcome.planted !== undefined && { planted: outcome.planted.slice(0, mostPlanted) }),
   });
   ports.events.add(context.session, {
     type: 'finished',
@@ -53,6 +54,9 @@ export async function reportEnd(
   });
   return { ok: true, id: context.id, outcome, durationMs, output };
 }
+
+/** More would not be read; that there are any is what matters. */
+const mostPlanted = 50;
 
 /** Closes the row of what the host of an agent carries out itself. */
 export async function reportHandedOver(context: RequestContext, ports: ReportPorts): Promise<void> {

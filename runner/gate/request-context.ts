@@ -68,6 +68,8 @@ export interface Identity {
 /** Where it is to run. */
 export interface Target {
   readonly host: Host;
+  /** Set where the decision says on which host it runs, and what the request wants of that. */
+  readonly unsettled?: 'auto' | 'sandbox';
   /** Name of the bound node, for host `node`. */
   readonly node: string | null;
 }
@@ -132,6 +134,8 @@ export interface RequestContext {
   readonly session: string | null;
   readonly identity?: Identity;
   readonly target?: Target;
+  /** Who carries it out, and how; absent: the runner, at once. */
+  readonly by?: 'here' | 'ticket' | 'elsewhere';
   readonly policy?: EffectivePolicy;
   readonly understood?: Understood;
   readonly verdict?: Verdict;

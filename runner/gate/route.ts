@@ -1,17 +1,36 @@
 import { resolve } from 'node:path';
 import { refuse } from '../../shared/base/index.ts';
 import { abilitiesOf } from '../../shared/engine/index.ts';
+import type { Verdict } from '../../shared/engine/index.ts';
 import type { HostTask } from '../hosts/host.ts';
 import { isMissing } from './ask.ts';
 import type { GatePorts } from './ports.ts';
 import type { Identified, Target, Understood } from './request-context.ts';
 
-/** Finds the host. A request may name the one that is configured, and no other. */
-export function route(
-  { incoming: { request }, identity: { agent, trust } }: Identified,
+/** Who carries a permitted request out: this runner, or the program that the agent lives in. */
+export type CarriedOut = 'here' | 'ticket' | 'elsewhere';
+
+/** Hosts that a request may choose between where the decision says which. */
+const chosen: ReadonlySet<string> = new Set(['auto', 'gateway', 'sandbox']);
+
+/**
+ * Finds the host. A request may name the one that is configured, and no other; with `auto` also the
+ * sandbox, which gives less, and this machine, which then is asked about. A command that the agent's
+ * host runs is in no sandbox of ours, so it is decided as one for this machine.
+ */
+export async function route(
+  { incoming: { request, kind }, identity: { agent, trust } }: Identified,
   { engine, hosts }: Pick<GatePorts, 'engine' | 'hosts'>,
-): Target {
+  by: CarriedOut = 'here',
+): Promise<Target> {
   const { host, node } = engine.route(agent, trust.level);
+  if (host === 'auto' && chosen.has(request.host ?? 'auto') && request.node === undefined) {
+    const gateway = { host: hosts.find('gateway'), node: null };
+    if (request.host === 'gateway' || (kind === 'exec' && by === 'elsewhere')) return gateway;
+    // Looked at anew for each: what was amiss may be mended, and what worked may be gone.
+    await hosts.find('sandbox').probe();
+    return { ...gateway, unsettled: request.host === 'sandbox' ? 'sandbox' : 'auto' };
+  }
   if (request.host !== undefined && request.host !== host)
     throw refuse(
       'host-unavailable',
@@ -27,6 +46,16 @@ export function route(
       'Leave the node out, or have a person set exec.node in config.json.',
     );
   return { host: hosts.find(host), node: host === 'node' ? node : null };
+}
+
+/** The target once the decision has said on which host it runs. */
+export function settled(
+  target: Target,
+  verdict: Verdict,
+  { hosts }: Pick<GatePorts, 'hosts'>,
+): Target {
+  if (target.unsettled === undefined || verdict.host === target.host.name) return target;
+  return { ...target, host: hosts.find(verdict.host) };
 }
 
 /**

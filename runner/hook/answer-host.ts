@@ -9,19 +9,22 @@ import { readKeyFile } from '../../shared/ipc/index.ts';
 import { maxHookBytes } from '../../shared/wire/index.ts';
 import type { HookAnswer } from '../../shared/wire/index.ts';
 import { answerOf, callRunner } from './call.ts';
-import { doubt, refused, textOf } from './doubt.ts';
+import { doubt, doubts, refused, textOf } from './doubt.ts';
+import type { HandedOver } from './doubt.ts';
 import { waitingHost } from './waiting-host.ts';
 
-/** What the host wrote: its bytes, to be passed on as they are, and what they mean. */
-export interface HookInput {
-  readonly bytes: Buffer;
-  readonly value: unknown;
-}
-
-/** Reads standard input to its end. Rejects with a `Doubt` for what is too long or no JSON in UTF-8. */
-async function readInput(stdin: Readable): Promise<HookInput> {
+/**
+ * Reads standard input to its end: bytes that are passed on as they are. Rejects with a `Doubt` for
+ * what is too long or no JSON in UTF-8.
+ */
+async function readInput(stdin: Readable): Promise<Buffer> {
   const bytes = await readAll(stdin);
-  return { bytes, value: valueOf(bytes) };
+  if (!isJson(bytes))
+    throw doubt(
+      'what the hook was given is not JSON',
+      'The host may have ended it early, or be of a version that Interlock does not know.',
+    );
+  return bytes;
 }
 
 /** By events, since what `for await` needs is loaded for it alone. */
@@ -40,16 +43,13 @@ async function readAll(stdin: Readable): Promise<Buffer> {
   });
 }
 
-function valueOf(bytes: Buffer): unknown {
+function isJson(bytes: Buffer): boolean {
   try {
-    if (isUtf8(bytes)) return JSON.parse(bytes.toString('utf8'));
+    JSON.parse(bytes.toString('utf8'));
+    return isUtf8(bytes);
   } catch {
-    // Said below.
+    return false;
   }
-  throw doubt(
-    'what the hook was given is not JSON',
-    'The host may have ended it early, or be of a version that Interlock does not know.',
-  );
 }
 
 interface Surroundings {
@@ -64,12 +64,16 @@ async function askGate(
 ): Promise<HookAnswer> {
   const paths = homePaths(home === null ? env : { INTERLOCK_HOME: home });
   const key = keyOf(agent, paths.agentKeysDirectory);
-  const { bytes, value } = await readInput(stdin);
+  const bytes = await readInput(stdin);
   const path = `/v1/hooks/${host}?agent=${agent}${decideOnly === true ? '&by=elsewhere' : ''}${claimsIn(env)}`;
   const signature =
     key === null
       ? {}
-      : (await import('./sign.ts')).signatureOf(agent, key, { method: 'POST', path, body: value });
+      : (await import('./sign.ts')).signatureOf(agent, key, {
+          method: 'POST',
+          path,
+          payload: bytes,
+        });
   return answerOf(
     await callRunner({ socketPath: paths.runnerSocket, path, body: bytes, signature }),
   );
@@ -122,16 +126,9 @@ async function runHook(
   interruptions: Interruptions,
 ): Promise<HookAnswer> {
   const interrupted = new Promise<never>((_resolve, reject) => {
-    const because = (what: string, hint: string) => () => reject(doubt(what, hint));
-    interruptions.after(
-      options.wait * 1000,
-      because(
-        `nobody answered within ${String(options.wait)} seconds`,
-        'Ask the person, then try again.',
-      ),
-    );
-    interruptions.onStopped(because('its hook was stopped', 'Try again if it is still wanted.'));
-    interruptions.onHostGone(because('nobody waits for the answer', 'Try again.'));
+    interruptions.after(options.wait * 1000, () => reject(doubts.late(options.wait)));
+    interruptions.onStopped(() => reject(doubts.stopped()));
+    interruptions.onHostGone(() => reject(doubts.alone()));
   });
   try {
     return await Promise.race([askGate(options, surroundings), interrupted]);
@@ -162,15 +159,19 @@ const blocked = 2;
 
 /**
  * Answers the host of this process once, whatever happens, and ends the process. Null stands for
- * arguments that are not those of a hook.
+ * arguments that are not those of a hook. What was handed over is said, and the gate is not asked again.
  */
-export function answerHost(options: HookOptions | null, env: Surroundings['env']): void {
+export function answerHost(
+  options: HookOptions | null,
+  env: Surroundings['env'],
+  handed: HandedOver | null,
+): void {
   if (options === null) {
     const { message } = doubt('the line that starts its hook is not one', 'Install it again.');
     finish({ stdout: '', stderr: `${message}\n`, exitCode: blocked });
     return;
   }
-  const host = runsWithoutShell(options.host) ? waitingHost() : null;
+  const host = runsWithoutShell(options.host) ? waitingHost(handed) : null;
   let finished = false;
   const once = (answer: HookAnswer): void => {
     if (finished) return;
@@ -182,6 +183,7 @@ export function answerHost(options: HookOptions | null, env: Surroundings['env']
   const failed = (error: unknown): void => once(failClosed(options.host, textOf(error)));
   process.on('uncaughtException', failed);
   process.on('unhandledRejection', failed);
+  if (handed !== null) return failed(doubts[handed.doubt](options.wait));
   const { stdin } = process;
   void runHook(
     options,

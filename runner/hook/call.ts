@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { refusalCodes, refusalOf } from '../../shared/base/index.ts';
 import { connectThroughDoor } from '../../shared/ipc/index.ts';
 import type { HookAnswer } from '../../shared/wire/index.ts';
-import { doubt, refused } from './doubt.ts';
+import { doubt, doubts, refused } from './doubt.ts';
 import type { Doubt } from './doubt.ts';
 
 const headEnd = '\r\n\r\n';
@@ -18,7 +18,7 @@ function sizeOf(beginning: Buffer): number | null {
   const lengths = [...head.matchAll(/\r\ncontent-length: *(\d{1,9}) *(?=\r\n|$)/gi)];
   const [length] = lengths;
   if (!/^HTTP\/1\.1 \d{3} /.test(head) || length === undefined || lengths.length > 1)
-    throw foreign();
+    throw doubts.foreign();
   return end + headEnd.length + Number(length[1]);
 }
 
@@ -37,24 +37,17 @@ export function answerOf(body: string): HookAnswer {
   if (said['ok'] === false) throw saidNo(fieldsOf(said['refusal']));
   const { stdout, stderr, exitCode } = fieldsOf(said['answer']);
   if (said['ok'] !== true || typeof stdout !== 'string' || typeof stderr !== 'string')
-    throw foreign();
-  if (typeof exitCode !== 'number' || !Number.isInteger(exitCode)) throw foreign();
-  if (exitCode < 0 || exitCode > 255) throw foreign();
+    throw doubts.foreign();
+  if (typeof exitCode !== 'number' || !Number.isInteger(exitCode)) throw doubts.foreign();
+  if (exitCode < 0 || exitCode > 255) throw doubts.foreign();
   return { stdout, stderr, exitCode };
 }
 
 function saidNo({ code, message, hint }: Readonly<Record<string, unknown>>): Doubt {
   const known = refusalCodes.find((one) => one === code);
   if (known === undefined || typeof message !== 'string' || typeof hint !== 'string')
-    return foreign();
+    return doubts.foreign();
   return refused({ code: known, message, hint });
-}
-
-function foreign(): Doubt {
-  return doubt(
-    'what answered on the socket does not speak its language',
-    'Runner and hook may be of different versions: restart with "interlock up".',
-  );
 }
 
 function parse(text: string): unknown {
@@ -106,7 +99,7 @@ export async function callRunner({ socketPath, path, body, signature }: HookCall
       socket.destroy();
     });
     socket.once('error', (error: NodeJS.ErrnoException) => reject(unreachable(error.code)));
-    socket.once('end', () => reject(brokenOff()));
+    socket.once('end', () => reject(doubts.broken()));
     socket.write(`${headOf(path, body.length, signature)}\r\n`);
     socket.write(body);
   });
@@ -142,12 +135,8 @@ function unreachable(code: string | undefined): Doubt {
       "this user may not open the runner's socket",
       'Agent and runner must belong to the same user.',
     );
-  if (code === 'ECONNRESET' || code === 'EPIPE') return brokenOff();
+  if (code === 'ECONNRESET' || code === 'EPIPE') return doubts.broken();
   return doubt('its runner is not there', 'A person starts it with "interlock up".');
-}
-
-function brokenOff(): Doubt {
-  return doubt('its runner went away before it answered', 'Try again when it is back.');
 }
 
 function tooLong(): Doubt {

@@ -1,5 +1,7 @@
 import { hookOptions } from '../../shared/agents/index.ts';
 import { answerHost } from './answer-host.ts';
+import { handedOver } from './doubt.ts';
 
 /** The program that a host starts. */
-answerHost(hookOptions(process.argv.slice(2)), process.env);
+const { words, handed } = handedOver(process.argv.slice(2));
+answerHost(hookOptions(words), process.env, handed);

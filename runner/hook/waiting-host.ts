@@ -1,4 +1,5 @@
 import { readFileSync, writeSync } from 'node:fs';
+import type { HandedOver } from './doubt.ts';
 
 /** A process by its number and the moment of its start, since numbers are used again. */
 interface KnownProcess {
@@ -24,13 +25,15 @@ const graceMs = 1_000;
 
 /**
  * The host as it is when the hook starts. It has to be known then: once the shell is gone, nothing
- * says whose it was. Known on Linux alone; elsewhere nothing is ended.
+ * says whose it was. Known on Linux alone; elsewhere nothing is ended. What the native client handed
+ * over is what it knew from its own start.
  */
-export function waitingHost(): WaitingHost {
+export function waitingHost(handed: HandedOver | null): WaitingHost {
   const parent = process.ppid;
-  const host = processOf(fieldsOf(parent)?.[parentField]);
+  const host =
+    handed === null ? processOf(fieldsOf(parent)?.[parentField]) : knownProcess(handed.host);
   return {
-    isOrphaned: () => process.ppid !== parent,
+    isOrphaned: () => handed?.doubt === 'alone' || process.ppid !== parent,
     end: (done) => {
       if (host === null || host.pid <= 1 || !isRead()) return done();
       signal(host, 'SIGTERM');
@@ -70,6 +73,11 @@ function signal(host: KnownProcess, name: 'SIGTERM' | 'SIGKILL'): void {
 
 function processOf(pid: string | undefined): KnownProcess | null {
   const startedAt = pid === undefined ? undefined : fieldsOf(pid)?.[startField];
+  return pid === undefined || startedAt === undefined ? null : { pid: Number(pid), startedAt };
+}
+
+function knownProcess(text: string): KnownProcess | null {
+  const [, pid, startedAt] = /^(\d{1,10}):(\d{1,20})$/.exec(text) ?? [];
   return pid === undefined || startedAt === undefined ? null : { pid: Number(pid), startedAt };
 }
 

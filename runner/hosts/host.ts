@@ -7,6 +7,8 @@ export interface HostTask {
   readonly id: string;
   /** Whose command it is. */
   readonly agent: string;
+  /** The agent's own name for what it is at; absent where it gave none. */
+  readonly session?: string;
   /** Fields of `sandbox` that come with who asks; absent: none. */
   readonly overrides?: SandboxOverrides;
   readonly execution: Execution | { readonly kind: 'missing'; readonly name: string };
@@ -16,6 +18,8 @@ export interface HostTask {
   readonly env: Readonly<Record<string, string>>;
   /** What the kernel is to hold it to, where the host can; absent: nothing. */
   readonly hold?: Hold;
+  /** Nobody allowed it: what a sandbox gives is then less. Only hosts that are one take it. */
+  readonly unasked?: true;
   /** How its end is to be told; absent: output in two streams, and no folder. */
   readonly telling?: Telling;
 }
@@ -54,6 +58,10 @@ export interface RunOutcome {
   readonly signal: string | null;
   /** What the kernel held it to; absent where nothing did. */
   readonly hold?: Held;
+  /** It looked for other machines in a sandbox that has no network. */
+  readonly unreached?: true;
+  /** What it left in the workspace that steers or runs later; absent where nothing. Absolute. */
+  readonly planted?: readonly string[];
   /** Absolute; in which folder it ended, where that was to be told and is known. */
   readonly folder?: string;
 }

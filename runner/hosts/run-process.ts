@@ -196,7 +196,7 @@ export async function runProcess(options: RunProcessOptions): Promise<RunOutcome
     .map(({ stream, from }) => drain(from, takerOf(stream, io), clock));
   const told = gatherFolder();
   if (launched.told !== null) drains.push(drain(launched.told, told.take, clock));
-  const { exitCode, signal } = await launched.ended;
+  const { exitCode, signal, unreached } = await launched.ended;
   cancelTimeout();
   io.signal.removeEventListener('abort', onAbort);
   groups.leaderEnded(pid);
@@ -211,6 +211,7 @@ export async function runProcess(options: RunProcessOptions): Promise<RunOutcome
     exitCode,
     signal,
     ...(begun.held !== null && { hold: begun.held }),
+    ...(unreached === true && { unreached }),
     ...(folder !== null && { folder }),
   };
 }

@@ -116,6 +116,8 @@ function unclear(sentence: string): Error {
 
 /** How the command line is started by somebody who shares nothing with the runner but the machine. */
 export interface CommandLineProgram {
+  /** Absolute path of the native client, which starts faster, where there is one. */
+  readonly client?: string;
   /** Absolute path of Node. */
   readonly node: string;
   /** Absolute path of the command line's program. */
@@ -148,9 +150,16 @@ export function redeemCommand(
 
 /** The same as words, for hosts that start a program without a shell. */
 export function redeemWords(
-  { node, program, home }: CommandLineProgram,
+  { client, node, program, home }: CommandLineProgram,
   ticket: string,
 ): readonly string[] {
-  const words = [node, program, 'run', '--ticket', ticket];
+  const words = [
+    ...(client === undefined ? [] : [client]),
+    node,
+    program,
+    'run',
+    '--ticket',
+    ticket,
+  ];
   return home === null ? words : ['/usr/bin/env', `INTERLOCK_HOME=${home}`, ...words];
 }

@@ -11,6 +11,7 @@ import type { AgentHost } from '../../shared/agents/index.ts';
 import { refusalOf } from '../../shared/base/index.ts';
 import type { Refusal } from '../../shared/base/index.ts';
 import type { DisarmWatch } from '../lockout/disarm-watch.ts';
+import { readMarker } from '../gate/boundary.ts';
 import type { Gate } from '../gate/gate.ts';
 import type { Arrival, GateIo, PermitResult } from '../gate/request-context.ts';
 
@@ -75,8 +76,17 @@ async function decided(
       ? { kind: 'run-instead', command: event.asCommand }
       : outcome;
   }
-  const request = { ...context, command: event.command };
   const by = call.adapter.rewrites ? call.by : 'elsewhere';
+  const marked = by === 'ticket' ? readMarker(event.command) : null;
+  const request =
+    marked === null
+      ? { ...context, command: event.command }
+      : {
+          ...context,
+          command: marked.command,
+          host: 'gateway',
+          ...(marked.reason !== '' && { statedReason: marked.reason }),
+        };
   return outcomeFrom(await gate.permit({ kind: 'exec', request, ...arrival }, io, by), redeem);
 }
 

@@ -2,7 +2,7 @@ import { refuse } from '../../shared/base/index.ts';
 import type { Disposable } from '../../shared/base/index.ts';
 import type { Config } from '../../shared/engine/index.ts';
 import type { Principal } from '../../shared/home/index.ts';
-import { callMacMatches, readSignature } from '../../shared/ipc/index.ts';
+import { isSignedBy, readSignature } from '../../shared/ipc/index.ts';
 import type { Signature } from '../../shared/ipc/index.ts';
 import type { NonceWindow } from './nonce-window.ts';
 
@@ -57,6 +57,8 @@ export interface SignedRequest {
   readonly method: string;
   readonly path: string;
   readonly body: unknown;
+  /** `bodyDigest` of the bytes that came. */
+  readonly digest: string;
 }
 
 /**
@@ -73,7 +75,7 @@ export async function authenticateSigned(
   },
 ): Promise<string> {
   const { signature, ...call } = request;
-  const { agent, ts, nonce, mac } = signature;
+  const { agent, ts, nonce } = signature;
   if (Math.abs(parts.now() - ts) > signatureTtlMs)
     throw refuse(
       'hmac-fail',
@@ -81,7 +83,7 @@ export async function authenticateSigned(
       'Sign each request when it is sent, with the present time; check the clock.',
     );
   const key = await parts.principals.key(agent);
-  if (key === null || !callMacMatches(key, { ...call, agent, ts, nonce }, mac))
+  if (key === null || !isSignedBy(key, { ...call, agent, ts, nonce }, signature))
     throw refuse(
       'hmac-fail',
       'The signature of the request is not right for this agent.',
@@ -102,6 +104,8 @@ export interface ReceivedCall {
   readonly method: string;
   readonly path: string;
   readonly body: unknown;
+  /** `bodyDigest` of the bytes that came; absent where nobody could have signed them. */
+  readonly digest?: string;
 }
 
 /** What keys say about who calls. */
@@ -119,16 +123,22 @@ export interface CallersOptions {
   readonly now: () => number;
 }
 
+/** Fits no signature. */
+const noDigest = '';
+
 /** Callers over the keys as they are at each call, so that a change holds at once. */
 export function createCallers(options: CallersOptions): Callers & Disposable {
   const { principals, openNonces, now } = options;
   let nonces: NonceWindow | null = null;
   return {
-    signer: async ({ headers, method, path, body }) => {
+    signer: async ({ headers, method, path, body, digest = noDigest }) => {
       const signature = readSignature(headers);
       if (signature === null) return null;
       nonces ??= openNonces();
-      return authenticateSigned({ signature, method, path, body }, { principals, nonces, now });
+      return authenticateSigned(
+        { signature, method, path, body, digest },
+        { principals, nonces, now },
+      );
     },
     keyState: (agent) => {
       const known = principals.list().find(({ name }) => name === agent);

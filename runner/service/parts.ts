@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock, Disposables, RefusalCode } from '../../shared/base/index.ts';
@@ -13,7 +14,7 @@ import {
   tokenReader,
 } from '../../shared/home/index.ts';
 import type { HomePaths, SecretStore } from '../../shared/home/index.ts';
-import { hookPlaces, isHost, lookAtArming } from '../../shared/agents/index.ts';
+import { clientPath, hookPlaces, isHost, lookAtArming } from '../../shared/agents/index.ts';
 import { ancestryOf } from '../../shared/ipc/index.ts';
 import {
   commandProcesses,
@@ -25,6 +26,7 @@ import { createLink } from '../approvals/link.ts';
 import { createPendingAsks } from '../approvals/pending.ts';
 import { createMemory } from '../approvals/remember.ts';
 import type { AuditLog } from '../audit/rows.ts';
+import { redactKept } from '../audit/rule-set.ts';
 import { createGate } from '../gate/gate.ts';
 import { createGrants } from '../gate/grants.ts';
 import { keptGrants } from '../gate/kept-grants.ts';
@@ -35,6 +37,7 @@ import { createTickets } from '../gate/tickets.ts';
 import { localHost } from '../hosts/local.ts';
 import { holdLauncher } from '../hosts/sandbox/hold.ts';
 import { sandboxHost } from '../hosts/sandbox/host.ts';
+import type { SandboxHost } from '../hosts/sandbox/host.ts';
 import { launcherPath, sandboxSettings } from '../hosts/sandbox/launch.ts';
 import { createHosts } from '../hosts/host.ts';
 import type { Host } from '../hosts/host.ts';
@@ -51,6 +54,8 @@ import { prepareSweep } from '../lockout/sweep.ts';
 import { createCallers } from '../principals/callers.ts';
 import { openNonceWindow } from '../principals/nonce-window.ts';
 import { createPrincipals } from '../principals/principals.ts';
+import { workspaceFor } from '../hosts/sandbox/launch.ts';
+import { createUndo } from '../undo/undo.ts';
 import { packageRoot } from '../version.ts';
 import { createSystemEvents } from './events.ts';
 import type { Log } from './log.ts';
@@ -78,10 +83,13 @@ export function createParts(options: PartsOptions) {
   const { paths, uid, clock, log, audit, closing } = options;
   const now = (): number => clock.now();
   const config = createConfigStore(paths.config, uid);
-  const machine = openMachine(options.env, uid, {
+  const opened = openMachine(options.env, uid, {
     now,
     places: () => hookPlaces(options.env),
   });
+  let sandbox: SandboxHost | null = null;
+  const sandboxProblem = () => (sandbox === null ? 'There is none.' : sandbox.problem());
+  const machine = { ...opened, sandboxProblem };
   const engine = createEngine(machine, () => config.current());
   const policy = createPolicyStore({ path: paths.policy, home: paths.home, uid, clock });
   closing.add('the watch of the policy', policy);
@@ -160,18 +168,19 @@ export function createParts(options: PartsOptions) {
     prepareSweep: (command: { readonly id: string; readonly pid: number }, graceMs: number) =>
       prepareSweep({ processes: processesOfCommand(command.id), running: [command], graceMs }),
   };
+  sandbox = sandboxHost({
+    ...local,
+    uid,
+    launcher: launcherPath(packageRoot()),
+    settings: (agent, overrides) => sandboxSettings(config.current(), agent, overrides),
+    ownHome: paths.home,
+    path: (environment['PATH'] ?? '').split(':'),
+    layersDirectory: paths.sandboxLayers,
+  });
   const hosts = createHosts(
     options.hosts ?? [
       localHost({ ...local, launcherOf: holdLauncher(launcherPath(packageRoot())) }),
-      sandboxHost({
-        ...local,
-        uid,
-        launcher: launcherPath(packageRoot()),
-        settings: (agent, overrides) => sandboxSettings(config.current(), agent, overrides),
-        ownHome: paths.home,
-        path: (environment['PATH'] ?? '').split(':'),
-        layersDirectory: paths.sandboxLayers,
-      }),
+      sandbox,
     ],
   );
   const events = createSystemEvents();
@@ -222,7 +231,23 @@ export function createParts(options: PartsOptions) {
     problem: (sentence) => log.warn(sentence),
   });
   closing.add('the state of the limits', () => levels.flush());
+  const undo = createUndo({
+    directory: paths.undoDirectory,
+    program: join(packageRoot(), 'dist', 'runner', 'undo', 'worker.js'),
+    clock,
+    config: () => config.current(),
+    workspaceOf: (agent, cwd) =>
+      workspaceFor(cwd, sandboxSettings(config.current(), agent), {
+        ownHome: paths.home,
+        path: (environment['PATH'] ?? '').split(':'),
+      }),
+    redact: redactKept,
+    newId,
+    problem: (sentence) => log.warn(sentence),
+  });
+  closing.add('what is kept of workspaces', async () => undo.dispose());
   const gate = createGate({
+    undo,
     clock,
     uid,
     callers,
@@ -281,6 +306,7 @@ export function createParts(options: PartsOptions) {
     link,
     hosts,
     events,
+    undo,
     gate: automaticPause.watch(gate),
     automaticPause,
     token,
@@ -310,7 +336,9 @@ export function hookPorts(
   { gate, arming }: Pick<Parts, 'gate' | 'arming'>,
   { home, endSession }: { readonly home: string } & Pick<ApiPorts, 'endSession'>,
 ): HookPorts {
+  const client = join(packageRoot(), clientPath);
   const program = {
+    ...(existsSync(client) && { client }),
     node: process.execPath,
     program: join(packageRoot(), 'dist', 'runner', 'cli', 'main.js'),
     home: home === join(homedir(), '.interlock') ? null : home,

@@ -184,6 +184,24 @@ async function serve(
           );
         await parts.automaticPause.requireNotItsCause(pid);
       },
+      undo: {
+        ...parts.undo,
+        takeBack: async (order) => {
+          const done = await parts.undo.takeBack(order);
+          const back = done.files.filter(({ result }) => result === 'taken-back').length;
+          if (done.id !== null)
+            note(base, 'taken-back', `${back} paths of ${order.id}, as entry ${done.id}`);
+          return done;
+        },
+      },
+      mayUndo: async (pid) => {
+        if (pid === null || (pid !== process.pid && !(await isOwn(pid)))) return;
+        throw refuse(
+          'confirm-rejected',
+          'A command cannot take changes back.',
+          'A person does that: in the app, or with "interlock undo" in a terminal of their own.',
+        );
+      },
       arming,
       requirePassphrase: async (passphrase, by) =>
         requirePassphrase(passphrase, { paths, uid, now: () => clock.now(), by }),

@@ -40,39 +40,63 @@ export async function build() {
   ]);
   requireSuccess(programs, 'The build of the programs failed; Vite says why above.');
   requireSuccess(page, 'The build of the page failed; Vite says why above.');
-  buildLauncher();
+  buildNative();
   writeFileSync(stamp, '');
 }
 
-const launcherSources = join(root, 'runner', 'hosts', 'sandbox', 'launcher');
-export const launcherFlags = ['-std=c11', '-O2', '-Wall', '-Wextra', '-Werror', '-Wshadow'];
+const native = [
+  {
+    name: 'interlock-launcher',
+    from: join(root, 'runner', 'hosts', 'sandbox', 'launcher'),
+    without: 'the sandbox has no launcher, and runs nothing',
+  },
+  {
+    name: 'interlock-client',
+    from: join(root, 'runner', 'client'),
+    without: 'agents start Node for each call',
+  },
+];
+export const nativeFlags = ['-std=c11', '-O2', '-Wall', '-Wextra', '-Werror', '-Wshadow'];
 
 /**
- * Compiles the launcher of the sandbox with the machine's own compiler: static where the C library
- * allows it, for it then starts faster. Without a compiler one that came with the package stays, and
- * without that there is no sandbox: `interlock sandbox status` says so.
+ * Compiles the launcher of the sandbox and the client that agents start, with the machine's own
+ * compiler: static where the C library allows it, for they then start faster. Without a launcher there
+ * is no sandbox, as `interlock sandbox status` says; without a client Node does the same. A package
+ * carries those that it was built with, and is not built again.
  */
-export function buildLauncher() {
+export function buildNative() {
   if (process.platform !== 'linux') return;
   const folder = join(root, 'dist', 'native');
-  const target = join(folder, 'interlock-launcher');
-  if (existsSync(target) && statSync(target).mtimeMs > newest(launcherSources)) return;
   mkdirSync(folder, { recursive: true });
-  const files = readdirSync(launcherSources)
+  for (const { name, from, without } of native) {
+    if (!compile(join(folder, name), from))
+      console.log(`No C compiler (cc) works here: ${without}.`);
+  }
+}
+
+/**
+ * Answers whether there is one of these sources then. An older one would speak another language.
+ *
+ * @param {string} target
+ * @param {string} from
+ */
+function compile(target, from) {
+  if (existsSync(target) && statSync(target).mtimeMs > newest(from)) return true;
+  const files = readdirSync(from)
     .filter((name) => name.endsWith('.c'))
-    .map((name) => join(launcherSources, name));
+    .map((name) => join(from, name));
   const made = `${target}.${process.pid}`;
   for (const how of [['-static'], []]) {
-    const { status } = spawnSync('cc', [...launcherFlags, ...how, '-o', made, ...files], {
+    const { status } = spawnSync('cc', [...nativeFlags, ...how, '-o', made, ...files], {
       stdio: 'ignore',
     });
     if (status !== 0) continue;
     renameSync(made, target);
-    return;
+    return true;
   }
   rmSync(made, { force: true });
-  if (!existsSync(target))
-    console.log('No C compiler (cc) works here: the sandbox has no launcher, and runs nothing.');
+  rmSync(target, { force: true });
+  return false;
 }
 
 /** Builds when nothing was built yet, or a source is newer than the last build. */

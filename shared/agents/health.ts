@@ -102,7 +102,7 @@ export interface AgentFacts {
 export interface HookFacts {
   /** In whose name it asks. */
   readonly agent: string;
-  /** Of Node and the hook program, what is not there; absolute paths. */
+  /** Of the native client, Node and the hook program, what is not there; absolute paths. */
   readonly missing: readonly string[];
   /** It starts the hook program of this very installation. */
   readonly isOurs: boolean;
@@ -219,11 +219,12 @@ function agentAt(place: Place, options: HealthOptions): AgentFacts | null {
 }
 
 function hookFacts(command: HookCommand, options: HealthOptions): HookFacts {
-  const { node, program, agent, wait } = command;
+  const { client, node, program, agent, wait } = command;
+  const started = client === undefined ? [node, program] : [client, node, program];
   const ours = join(options.packageRoot, hookProgramPath);
   return {
     agent,
-    missing: [node, program].filter((path) => !existsSync(path)),
+    missing: started.filter((path) => !existsSync(path)),
     isOurs: realOf(program) === realOf(ours),
     key: keyState(command, options),
     wait,

@@ -9,8 +9,16 @@ import { isHost } from './registry.ts';
 /** The hook program below the folder of the package, after the build. */
 export const hookProgramPath = 'dist/runner/hook/main.cjs';
 
+/**
+ * The native client, where it was built (`runner/client`): what is behind it is done as Node would,
+ * in less time.
+ */
+export const clientPath = 'dist/native/interlock-client';
+
 /** What a host is told to start on every use of a tool. */
 export interface HookCommand {
+  /** Absolute path of the native client, where there is one. */
+  readonly client?: string;
   /** Absolute path of Node. */
   readonly node: string;
   /** Absolute path of the hook program. */
@@ -39,7 +47,7 @@ const guardOfStatus =
   " || { [ $? -eq 2 ] || echo 'Interlock allowed nothing: its hook program did not answer.' >&2; exit 2; }";
 
 /**
- * The line that goes into a host's settings: `NODE PROGRAM HOST --agent NAME --wait SECONDS
+ * The line that goes into a host's settings: `[CLIENT] NODE PROGRAM HOST --agent NAME --wait SECONDS
  * [--home FOLDER] [--decide-only]`, quoted for a POSIX shell, and what the shell says when that fails. The hook
  * program reads its arguments by `hookOptions`.
  */
@@ -50,15 +58,24 @@ export function hookCommand(command: HookCommand): string {
 
 /** The same as a list of words, for hosts that start a program without a shell. */
 export function hookWords(command: HookCommand): string[] {
-  const { node, program, host, agent, home, wait, decideOnly } = command;
-  const words = [node, program, host, '--agent', agent, '--wait', String(wait)];
+  const { client, node, program, host, agent, home, wait, decideOnly } = command;
+  const words = [
+    ...(client === undefined ? [] : [client]),
+    node,
+    program,
+    host,
+    '--agent',
+    agent,
+    '--wait',
+    String(wait),
+  ];
   if (home !== null) words.push('--home', home);
   if (decideOnly === true) words.push(decideOnlyFlag);
   return words;
 }
 
 /** What stands in the line behind the programs. */
-export type HookOptions = Omit<HookCommand, 'node' | 'program'>;
+export type HookOptions = Omit<HookCommand, 'client' | 'node' | 'program'>;
 
 /** What stands in the arguments of the hook program, or null where they are not as written above. */
 export function hookOptions(words: readonly string[]): HookOptions | null {
@@ -75,10 +92,17 @@ export function hookOptions(words: readonly string[]): HookOptions | null {
 /** Reads a line of `hookCommand` back; null for every line of somebody else. */
 export function readHookCommand(line: string): HookCommand | null {
   const end = [guard, guardOfStatus].find((one) => line.endsWith(one)) ?? '';
-  const [node, program, ...args] = wordsOf(line.slice(0, line.length - end.length));
+  return readHookWords(wordsOf(line.slice(0, line.length - end.length)));
+}
+
+/** Reads the words of `hookWords` back; null for those of somebody else. */
+export function readHookWords(words: readonly string[]): HookCommand | null {
+  const client = words[0]?.endsWith(`/${clientPath}`) === true ? words[0] : undefined;
+  const [node, program, ...args] = client === undefined ? words : words.slice(1);
   if (node === undefined || program?.endsWith(`/${hookProgramPath}`) !== true) return null;
   const options = hookOptions(args);
-  return options === null ? null : { node, program, ...options };
+  if (options === null) return null;
+  return { ...(client !== undefined && { client }), node, program, ...options };
 }
 
 /** The words of a line that `quoteWords` made. */

@@ -14,7 +14,13 @@ export {
 } from './edit-settings.ts';
 export { askSeconds, askedTwice, gatherAgents, limitsFor, whoRuns } from './health.ts';
 export type { AgentFacts, HealthOptions, HookFacts } from './health.ts';
-export { findHooks, hookCommand, hookOptions, hookProgramPath } from './hook-command.ts';
+export {
+  clientPath,
+  findHooks,
+  hookCommand,
+  hookOptions,
+  hookProgramPath,
+} from './hook-command.ts';
 export type { HookCommand, HookOptions } from './hook-command.ts';
 export { toolGroups } from './hook-entries.ts';
 export type { ToolGroup } from './hook-entries.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isFields } from '../engine/index.ts';
-import { hookOptions, hookProgramPath, hookWords } from './hook-command.ts';
+import { hookWords, readHookWords } from './hook-command.ts';
 import type { HookCommand } from './hook-command.ts';
 import { toolGroups } from './hook-entries.ts';
 import type { ToolGroup } from './hook-entries.ts';
@@ -30,14 +30,9 @@ export function readPlugin(text: string): PluginPlan | null {
   if (!isFields(settings)) return null;
   const { command, tools } = settings;
   if (!isWords(command) || !isWords(tools)) return null;
-  const [node, program, ...args] = command;
-  const options = hookOptions(args);
-  if (node === undefined || program?.endsWith(`/${hookProgramPath}`) !== true || options === null)
-    return null;
-  return {
-    command: { node, program, ...options },
-    tools: toolGroups.filter((group) => tools.includes(group)),
-  };
+  const read = readHookWords(command);
+  if (read === null) return null;
+  return { command: read, tools: toolGroups.filter((group) => tools.includes(group)) };
 }
 
 function parsed(text: string): unknown {

@@ -62,6 +62,7 @@ export function completed(file: ConfigFile): Config {
     users: file.users ?? defaultConfig.users,
     agents: file.agents ?? defaultConfig.agents,
     approvals: { ...defaultConfig.approvals, ...file.approvals },
+    undo: { ...defaultConfig.undo, ...file.undo },
     audit: { ...defaultConfig.audit, ...file.audit },
     ui: { ...defaultConfig.ui, ...file.ui },
     lockout: { ...defaultConfig.lockout, ...file.lockout },

@@ -7,12 +7,12 @@ import { trustLevels } from './trust/levels.ts';
  * what holds once the defaults are filled in. Times are milliseconds, sizes bytes unless said.
  */
 
-export const execHosts = ['sandbox', 'gateway', 'node'] as const;
-/** Where commands run: a kernel sandbox, this machine, another runner. */
+export const execHosts = ['sandbox', 'gateway', 'node', 'auto'] as const;
+/** Where commands run: a kernel sandbox, this machine, another runner, or as each one needs. */
 export type ExecHost = (typeof execHosts)[number];
 
 /** The hosts that exist so far. On any other, every command is refused with `host-unavailable`. */
-export const presentHosts: readonly ExecHost[] = ['gateway', 'sandbox'];
+export const presentHosts: readonly ExecHost[] = ['gateway', 'sandbox', 'auto'];
 
 export const logLevels = ['error', 'warn', 'info'] as const;
 /** The least weight of what the runner's log tells. */
@@ -180,6 +180,19 @@ const sections = {
     /** How long the runner waits for an approver's socket before the fallback decides. */
     connectTimeoutMs: between(50, 60_000),
   },
+  /** What commands change in a workspace is kept from before, so that it can be taken back. */
+  undo: {
+    /** For commands in the sandbox, for those on this machine too, or for none. */
+    on: s.oneOf(['sandbox', 'all', 'off']),
+    /** Room for all that is kept; the oldest goes first. */
+    maxBytes: size,
+    /** The largest file that is kept. */
+    fileBytes: size,
+    /** Most files and folders in a workspace. */
+    files: between(100, 5_000_000),
+    /** How long it is kept, in days. */
+    keepDays: between(1, 3_650),
+  },
   audit: {
     /** Characters of a command that a row keeps. */
     commandCap: between(100, 100_000),
@@ -235,6 +248,7 @@ export const configFileSchema = s.file({
   users: s.optional(s.array(userClaim, { maxItems: 1_000 })),
   agents: s.optional(s.record(agentClaim, { maxProperties: 1_000, names: agentName })),
   approvals: s.optional(s.file(s.partial(sections.approvals))),
+  undo: s.optional(s.file(s.partial(sections.undo))),
   audit: s.optional(s.file(s.partial(sections.audit))),
   ui: s.optional(s.file(s.partial(sections.ui))),
   lockout: s.optional(s.file(s.partial(sections.lockout))),
@@ -294,6 +308,7 @@ export const defaultConfig: Config = {
   users: [],
   agents: {},
   approvals: { v1: true, askTimeoutMs: 120_000, connectTimeoutMs: 1_500 },
+  undo: { on: 'sandbox', maxBytes: '5G', fileBytes: '20M', files: 200_000, keepDays: 14 },
   audit: { commandCap: 4_000 },
   ui: {
     shell: 'auto',

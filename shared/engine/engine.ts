@@ -19,10 +19,12 @@ import type { ForWhom } from './policy/resolve.ts';
 import type { EffectivePolicy, PolicyDocument, Rule } from './policy/types.ts';
 import { propose } from './proposals/propose.ts';
 import type { PastCommand } from './proposals/propose.ts';
+import { sandboxOffer } from './sandbox-offer.ts';
 import { failedExamples } from './rules/examples.ts';
 import { analyseTool } from './tools/analyse.ts';
 import type { ToolCall } from './tools/types.ts';
 import { abilitiesOf, barredBy } from './trust/levels.ts';
+import type { SandboxOverrides } from './trust/overrides.ts';
 import type { TrustLevel } from './trust/levels.ts';
 import { editsInWorkspace } from './trust/scope.ts';
 
@@ -36,15 +38,22 @@ export interface Machine extends Omit<Surroundings, 'workspaces' | 'known'> {
   readonly hashFile: (path: string) => string | null;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Why nothing can run in a sandbox here, as a sentence; null where it can. Absent: it can. */
+  readonly sandboxProblem?: () => string | null;
 }
 
 /** What of `config.json` a decision depends on. */
-export type EngineConfig = Pick<Config, 'exec' | 'agents' | 'approvals'>;
+export type EngineConfig = Pick<Config, 'exec' | 'agents' | 'approvals' | 'sandbox'>;
 
 /** What a verdict is about; with the machine it is all that the verdict depends on. */
-export type Situation = Pick<DecideInput, 'policy' | 'analysis' | 'request' | 'kind' | 'host'> & {
+export type Situation = Pick<
+  DecideInput,
+  'policy' | 'analysis' | 'request' | 'kind' | 'host' | 'wanted'
+> & {
   /** How far whoever asks is trusted; absent: as the owner. */
   readonly level?: TrustLevel;
+  /** What the sandbox is for whoever asks beside what it is for the agent; absent: nothing. */
+  readonly overrides?: SandboxOverrides;
 };
 
 /** A question in full: who wants what, and under which policy. */
@@ -160,6 +169,15 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
     });
   const inputOf = (situation: Situation): DecideInput => ({
     ...situation,
+    ...(situation.host === 'auto' && {
+      sandbox: sandboxOffer(situation.request.cwd, {
+        config: config(),
+        agent: situation.policy.agent,
+        overrides: situation.overrides,
+        surroundings: around(),
+        problem: machine.sandboxProblem?.() ?? null,
+      }),
+    }),
     barred: barred(situation),
     now: machine.now(),
     platform,

@@ -69,6 +69,9 @@ export type {
   Stage,
   Surroundings,
 } from './plan/types.ts';
+export { careIn } from './places/in-workspace.ts';
+export type { WorkspaceCare } from './places/in-workspace.ts';
+export { actsLaterByName } from './places/by-name.ts';
 export { fileIdentity } from './places/types.ts';
 export type { FolderEntry, KnownPlace } from './places/types.ts';
 export { firstPolicy } from './policy/edit.ts';
@@ -105,6 +108,7 @@ export { doingOf } from './programs/acts.ts';
 export type { Doing } from './programs/acts.ts';
 export { isRunner } from './programs/named.ts';
 export type { RiskCode } from './risk/finding.ts';
+export { readableAtHome, systemPaths, workspaceOf } from './workspace.ts';
 export { redact } from './redact/redact.ts';
 export type { Hidden } from './redact/span.ts';
 export { restToken } from './rules/args.ts';

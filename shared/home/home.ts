@@ -7,7 +7,7 @@ import type { ReadToken } from './approvals-token.ts';
 import { readConfigFile } from './config-file.ts';
 import type { ConfigFileState } from './config-file.ts';
 import { initHome } from './init.ts';
-import type { InitResult } from './init.ts';
+import type { InitOptions, InitResult } from './init.ts';
 import { becomeOwner } from './owner.ts';
 import { clientSocket, homePaths, ownUid } from './paths.ts';
 import type { HomePaths } from './paths.ts';
@@ -25,7 +25,7 @@ export interface Home extends HomePaths {
   /** The socket of the runner that this user's commands go to. */
   clientSocket(): string;
   /** Makes what is missing, and keeps what is there. Throws `config-invalid` where it is not ours alone. */
-  init(now: () => number): Promise<InitResult>;
+  init(now: () => number, first?: Pick<InitOptions, 'host'>): Promise<InitResult>;
   /** `config.json` under the one rule of validity. Never throws. */
   readConfig(): ConfigFileState;
   /**
@@ -69,7 +69,7 @@ export function openHome(
     ...paths,
     uid,
     clientSocket: () => clientSocket(env, paths),
-    init: async (now) => initHome(paths, { uid, now }),
+    init: async (now, first = {}) => initHome(paths, { ...first, uid, now }),
     readConfig,
     configOrSafe: () => {
       const read = readConfig();

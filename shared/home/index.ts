@@ -34,6 +34,8 @@ export { systemClock } from './clock.ts';
 export { readConfigFile } from './config-file.ts';
 export type { ConfigFileState } from './config-file.ts';
 export { tryFileLock, waitForFileLock, withFileLock } from './file-lock.ts';
+export { openDirectoryEvents } from './directory-events.ts';
+export type { DirectoryEvents } from './directory-events.ts';
 export {
   ensurePrivateDirectory,
   privateDirectoryProblem,
@@ -47,7 +49,14 @@ export { looksLocked } from './lock-glance.ts';
 export { becomeOwner } from './owner.ts';
 export { loadKeytar } from './keytar.ts';
 export { libc, openPipe } from './libc.ts';
-export { baseEnvironment, findShell, hashFile, loadGrammar, openMachine } from './machine.ts';
+export {
+  baseEnvironment,
+  findShell,
+  hashFile,
+  loadGrammar,
+  nodeFiles,
+  openMachine,
+} from './machine.ts';
 export { ownPlaces } from './own-places.ts';
 export { clientSocket, homePaths, longestSocketPath, machineSocket, ownUid } from './paths.ts';
 export type { HomePaths } from './paths.ts';

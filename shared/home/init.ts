@@ -23,6 +23,8 @@ export interface InitResult {
 export interface InitOptions {
   readonly uid: number;
   readonly now: () => number;
+  /** `exec.host` of a first `config.json`; absent: nothing stands there, and the default holds. */
+  readonly host?: 'auto' | 'gateway';
 }
 
 /**
@@ -30,6 +32,10 @@ export interface InitOptions {
  * the file, where it can be seen and changed.
  */
 const firstConfig = { version: 1, principals: { trustClaims: true } } as const;
+
+function firstConfigWith(host: InitOptions['host']) {
+  return host === undefined ? firstConfig : { ...firstConfig, exec: { host } };
+}
 
 /**
  * Makes `INTERLOCK_HOME`: directories 0700, files 0600, a first policy with a fresh token. Whatever
@@ -48,7 +54,8 @@ export async function initHome(paths: HomePaths, options: InitOptions): Promise<
   for (const directory of directories) ensurePrivateDirectory(directory, { uid });
   if (!wasComplete) writeInitialStopState(paths, now());
   if (!kept.includes(paths.policy)) await writeFirstPolicy(paths, uid);
-  if (!wasComplete) writeFileAtomic(paths.config, `${JSON.stringify(firstConfig, null, 2)}\n`);
+  if (!wasComplete)
+    writeFileAtomic(paths.config, `${JSON.stringify(firstConfigWith(options.host), null, 2)}\n`);
   return {
     created: [...directories, ...files].filter((path) => !kept.includes(path) && existsSync(path)),
     kept,

@@ -27,6 +27,13 @@ export interface Libc {
     size: number,
   ) => number;
   readonly close: (fd: number) => number;
+  /** Linux alone; null elsewhere. */
+  readonly inotify: {
+    readonly init: (flags: number) => number;
+    /** `path` ends in a NUL. */
+    readonly add: (fd: number, path: Buffer, mask: number) => number;
+    readonly remove: (fd: number, watch: number) => number;
+  } | null;
 }
 
 let loaded: Libc | null = null;
@@ -50,6 +57,14 @@ function load(): Libc {
       socket: library.func('int socket(int, int, int)'),
       sendto: library.func('int64_t sendto(int, void *, size_t, int, void *, uint32_t)'),
       close: library.func('int close(int)'),
+      inotify:
+        process.platform === 'linux'
+          ? {
+              init: library.func('int inotify_init1(int)'),
+              add: library.func('int inotify_add_watch(int, void *, uint32_t)'),
+              remove: library.func('int inotify_rm_watch(int, int)'),
+            }
+          : null,
     };
   } catch (error) {
     throw refuse(

@@ -35,6 +35,8 @@ export interface HomePaths {
   readonly uiSettings: string;
   /** What commands in a sandbox wrote into caches: layers over the person's own. */
   readonly sandboxLayers: string;
+  /** What workspaces looked like before commands changed them. */
+  readonly undoDirectory: string;
 }
 
 /**
@@ -78,6 +80,7 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>): Ho
     consoleLink: join(stateDirectory, 'console-link'),
     uiSettings: join(home, 'ui.json'),
     sandboxLayers: join(home, 'sandbox', 'layers'),
+    undoDirectory: join(home, 'undo'),
   };
 }
 

@@ -1,6 +1,6 @@
 import { oneStop, parseJson, refusalCodes, refusalOf, refuse } from '../base/index.ts';
 import type { RefusalCode, RefusalError } from '../base/index.ts';
-import type { SignedCall } from './signed-request.ts';
+import type { UnsignedCall } from './signed-request.ts';
 import { requestOverSocket } from './socket-http.ts';
 import type { SocketResponse } from './socket-http.ts';
 
@@ -50,9 +50,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-export type SignCall = (
-  call: Pick<SignedCall, 'method' | 'path' | 'body'>,
-) => Readonly<Record<string, string>>;
+export type SignCall = (call: UnsignedCall) => Readonly<Record<string, string>>;
 
 /** One request, one JSON answer. Rejects with a `RefusalError` or a `RunnerUnreachableError`. */
 export async function callJson(options: CallOptions): Promise<unknown> {
@@ -66,13 +64,14 @@ export async function callJson(options: CallOptions): Promise<unknown> {
  */
 export async function send(options: CallOptions): Promise<SocketResponse> {
   const { socketPath, method, path, body, timeoutMs, signal, sign } = options;
+  const payload = body === undefined ? '' : JSON.stringify(body);
   try {
     return await requestOverSocket({
       socketPath,
       method,
       path,
-      headers: sign?.({ method, path, body: body ?? null }) ?? {},
-      ...(body !== undefined && { payload: JSON.stringify(body) }),
+      headers: sign?.({ method, path, payload }) ?? {},
+      ...(body !== undefined && { payload }),
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(signal !== undefined && { signal }),
     });

@@ -1,6 +1,7 @@
 import type {
   AnswerRequest,
   BreachReport,
+  ChangesBody,
   CheckBody,
   CheckRequest,
   EventsBody,
@@ -19,6 +20,8 @@ import type {
   StatusBody,
   StopBody,
   ToolRequest,
+  UndoBody,
+  UndoRequest,
 } from '../wire/index.ts';
 import {
   RunnerUnreachableError,
@@ -69,6 +72,12 @@ export interface RunnerClient {
   /** Drains the session's queue of system events. */
   events(session: string): Promise<EventsBody>;
   history(query: HistoryQuery): Promise<HistoryBody>;
+  /** What commands changed: one entry with its files, or the newest ones. */
+  changes(query: {
+    readonly id?: string;
+    readonly limit?: number;
+  }): Promise<ChangesBody['entries']>;
+  undo(request: UndoRequest): Promise<UndoBody>;
 }
 
 interface RunnerClientOptions {
@@ -118,10 +127,7 @@ export async function* streamEvents(
       yield event;
       if (event.type === 'finished' || event.type === 'refused') return;
     }
-    throw new RunnerUnreachableError(
-      'The runner went away before the command ended; what became of it is in its audit log.',
-      socketPath,
-    );
+    throw wentAway(socketPath);
   } finally {
     close();
   }
@@ -133,8 +139,16 @@ async function* linesOf(body: SocketResponse['body'], socketPath: string): Async
     for await (const part of body)
       for (const line of cutter.push(part)) if (line.length > 1) yield line.toString('utf8');
   } catch (error) {
-    throw unreachable(error, socketPath);
+    const isBroken = (error as NodeJS.ErrnoException).code === 'ECONNRESET';
+    throw isBroken ? wentAway(socketPath) : unreachable(error, socketPath);
   }
+}
+
+function wentAway(socketPath: string): Error {
+  return new RunnerUnreachableError(
+    'The runner went away before the command ended; what became of it is in its audit log.',
+    socketPath,
+  );
 }
 
 function eventOf(line: string, socketPath: string): ExecEvent {
@@ -205,6 +219,14 @@ export function runnerClient(options: RunnerClientOptions): RunnerClient {
     pause: async (reason) => post('/v1/pause', because(reason)),
     resume: async (agent) => post('/v1/resume', agent ?? {}),
     events: async (session) => get(`/v1/events?session=${encodeURIComponent(session)}`),
+    changes: async ({ id, limit }) => {
+      const words = new URLSearchParams({
+        ...(id !== undefined && { id }),
+        ...(limit !== undefined && { limit: String(limit) }),
+      });
+      return (await get<ChangesBody>(`/v1/changes?${words.toString()}`)).entries;
+    },
+    undo: async (request) => post('/v1/undo', request),
     history: async (query) => get(`/v1/history?${historyQuery(query)}`),
   };
 }

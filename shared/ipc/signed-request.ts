@@ -1,16 +1,14 @@
-import canonicalizeModule from 'canonicalize';
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { refuse } from '../base/index.ts';
 import { readPrivateFile } from '../home/index.ts';
+import { lengthPrefixed } from './macs.ts';
 
-/** What is signed: one call of the runner's API by one agent. */
+/** One call of the runner's API by one agent. */
 export interface SignedCall {
   readonly agent: string;
   readonly method: string;
   /** Path and query, as sent. */
   readonly path: string;
-  /** The parsed JSON body; null where there is none. */
-  readonly body: unknown;
   /** Milliseconds since the epoch. */
   readonly ts: number;
   /** 32 random bytes, base64url. */
@@ -25,35 +23,25 @@ export const signatureHeaders = {
   mac: 'x-interlock-mac',
 } as const;
 
-/** Signature as read from headers, shape-checked. */
-export interface Signature {
-  readonly agent: string;
-  readonly ts: number;
-  readonly nonce: string;
-  readonly mac: string;
+/** Says `bytes` where the mac covers the body as it was sent; without it, the body's canonical JSON. */
+export const signsHeader = 'x-interlock-signs';
+
+const label = 'interlock request 2';
+
+/** sha256 (hex) of a body as it is sent; of no bytes where there is none. */
+export function bodyDigest(body: Uint8Array | string): string {
+  return createHash('sha256').update(body).digest('hex');
 }
-
-// Its types describe an ES module; what Node hands out is the function itself.
-const canonicalize = canonicalizeModule as unknown as (input: unknown) => string | undefined;
-
-const label = 'interlock request 1';
 
 /**
- * HMAC-SHA256 (hex) over the RFC 8785 canonical JSON of the call, so that a signer in any language
- * need not agree with us on blanks or the order of members.
+ * HMAC-SHA256 (hex) over the call and the `bodyDigest` of its body, each field under its length
+ * (`lengthPrefixed`). Over the bytes, so that neither side has to understand them first.
  */
-export function callMac(key: Uint8Array, call: SignedCall): string {
-  const { agent, method, path, body, ts, nonce } = call;
-  const text = canonicalize({ label, agent, method, path, body, ts, nonce });
-  if (text === undefined) throw new Error('The body of a signed call must be JSON.');
-  return createHmac('sha256', key).update(text, 'utf8').digest('hex');
-}
-
-/** Compares in constant time. */
-export function callMacMatches(key: Uint8Array, call: SignedCall, mac: string): boolean {
-  const given = Buffer.from(mac, 'hex');
-  const right = Buffer.from(callMac(key, call), 'hex');
-  return given.length === right.length && timingSafeEqual(given, right);
+export function bytesMac(key: Uint8Array, call: SignedCall, digest: string): string {
+  const { agent, method, path, ts, nonce } = call;
+  return createHmac('sha256', key)
+    .update(lengthPrefixed([label, agent, method, path, String(ts), nonce, digest]))
+    .digest('hex');
 }
 
 export interface SignerOptions {
@@ -63,15 +51,23 @@ export interface SignerOptions {
   readonly random: (bytes: number) => Uint8Array;
 }
 
+/** A call that is about to be sent. */
+export interface UnsignedCall extends Pick<SignedCall, 'method' | 'path'> {
+  /** The body as it is sent; empty where there is none. */
+  readonly payload: Uint8Array | string;
+}
+
 /** The headers that sign one call, with the present time and a fresh nonce. */
 export function signCall(
   options: SignerOptions,
-  call: Pick<SignedCall, 'method' | 'path' | 'body'>,
+  { method, path, payload }: UnsignedCall,
 ): Readonly<Record<string, string>> {
   const ts = options.now();
   const nonce = Buffer.from(options.random(32)).toString('base64url');
-  const mac = callMac(options.key, { ...call, agent: options.agent, ts, nonce });
+  const call = { agent: options.agent, method, path, ts, nonce };
+  const mac = bytesMac(options.key, call, bodyDigest(payload));
   return {
+    [signsHeader]: 'bytes',
     [signatureHeaders.agent]: options.agent,
     [signatureHeaders.ts]: String(ts),
     [signatureHeaders.nonce]: nonce,

@@ -271,3 +271,65 @@ export interface BreachesBody {
   /** Rows that were written. */
   readonly recorded: number;
 }
+
+/** What one command changed in its workspace, in short. */
+export interface ChangesSummary {
+  /** That of the command; a take-back has one of its own. */
+  readonly id: string;
+  /** When it began, in milliseconds since the epoch. */
+  readonly at: number;
+  readonly workspace: string;
+  readonly agent: string;
+  readonly command: string;
+  /** The entry that this one took back; null for a command. */
+  readonly undoes: string | null;
+  /** The newest entry that took this one back, all or in part; null where none did. */
+  readonly takenBackBy: string | null;
+  /** The runner ended before the command did, so later changes may be among these. */
+  readonly isCutOff: boolean;
+  readonly files: number;
+}
+
+/** One path that a command changed. */
+export interface ShownChange {
+  /** Bytes that are no UTF-8 stand there as `\xNN`. */
+  readonly path: string;
+  readonly what: 'added' | 'changed' | 'removed';
+  readonly kind: 'file' | 'folder' | 'link' | 'other';
+  /** False: too large, or not to be read, so that it cannot be taken back. */
+  readonly isKept: boolean;
+  /** Other commands that ran then: it was one of them. */
+  readonly with: readonly string[];
+  /** Lines with `+`, `-`, ` ` and `@@` in front; null where it is no text, or too large. */
+  readonly diff: string | null;
+  /** A change of its mode, as `644 → 755`. */
+  readonly note: string | null;
+}
+
+export interface ChangeBody extends ChangesSummary {
+  readonly shown: readonly ShownChange[];
+  /** How many more there are. */
+  readonly unnamed: number;
+}
+
+/** Answer of `GET /v1/changes`. */
+export interface ChangesBody {
+  readonly ok: true;
+  /** The newest first; of one that was asked for by its id, with its files. */
+  readonly entries: readonly (ChangesSummary | ChangeBody)[];
+}
+
+/** Answer of `POST /v1/undo`. */
+export interface UndoBody {
+  readonly ok: true;
+  /** Of the new entry, by which this can be taken back; null where nothing was changed. */
+  readonly id: string | null;
+  readonly dryRun: boolean;
+  readonly files: readonly {
+    readonly path: string;
+    readonly result:
+      'taken-back' | 'already' | 'newer' | 'not-kept' | 'damaged' | 'unsafe' | 'failed';
+    /** Why it was left as it is. */
+    readonly why: string | null;
+  }[];
+}

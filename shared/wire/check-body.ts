@@ -2,12 +2,11 @@ import type { Proposal, Rule, Stage, Verdict } from '../engine/index.ts';
 import type { CheckBody } from './api.ts';
 
 export interface CheckBodyOptions {
-  readonly host: string;
   readonly id?: string | number | undefined;
 }
 
 /** A verdict as `interlock check` and `POST /v1/check` answer it. */
-export function checkBody(verdict: Verdict, options: CheckBodyOptions): CheckBody {
+export function checkBody(verdict: Verdict, options: CheckBodyOptions = {}): CheckBody {
   const { analysis, policy, risk } = verdict;
   const stages = analysis.ok ? analysis.plan.stages : analysis.stages;
   return {
@@ -15,7 +14,7 @@ export function checkBody(verdict: Verdict, options: CheckBodyOptions): CheckBod
     verdict: verdict.decision,
     reason: verdict.reason,
     message: verdict.message,
-    host: options.host,
+    host: verdict.host,
     security: policy.security,
     ask: policy.ask,
     analysis: {

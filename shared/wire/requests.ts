@@ -251,6 +251,23 @@ export type HistoryQuery = Omit<Static<typeof historyQuerySchema>, 'offset' | 'l
   readonly limit: number;
 };
 
+const entryId = s.string({ pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$' });
+
+/** Query of `GET /v1/changes`: one entry with what changed in its files, or the newest ones. */
+export const changesQuerySchema = s.object({
+  id: s.optional(entryId),
+  limit: s.optional(s.string({ pattern: '^[0-9]{1,3}$' })),
+});
+
+/** `POST /v1/undo`: takes an entry back, all or some of its files, named as they are shown. */
+export const undoRequestSchema = s.object({
+  id: entryId,
+  files: s.optional(s.array(s.string({ minLength: 1, maxLength: 16_384 }), { maxItems: 10_000 })),
+  /** Only says what would be done. */
+  dryRun: s.optional(s.boolean()),
+});
+export type UndoRequest = Static<typeof undoRequestSchema>;
+
 /** Query of `GET /v1/history/stats`; 1 to 90 days up to and with today. */
 export const statsQuerySchema = s.object({
   days: s.optional(s.string({ pattern: '^(?:[1-9]|[1-8][0-9]|90)$' })),

@@ -37,6 +37,7 @@ describe('the systemd unit', () => {
     ['Service.Restart', 'on-failure'],
     ['Service.KillMode', 'mixed'],
     ['Service.OOMPolicy', 'continue'],
+    ['Service.MemoryMax', '90%'],
     ['Service.LimitCORE', '0'],
     ['Install.WantedBy', 'default.target'],
   ])('has %s=%s', (key, value) => {
@@ -51,9 +52,9 @@ describe('the systemd unit', () => {
     expect(Number(unit.get('Service.TimeoutStopSec'))).toBeGreaterThan(5);
   });
 
-  it('confines no approved command by the way', () => {
+  it('confines no approved command by the way, but for the memory of the whole machine', () => {
     const inherited =
-      /^(?:NoNewPrivileges|Protect\w+|Private\w+|Restrict\w+|SystemCall\w+|LockPersonality|MemoryDenyWriteExecute|UMask|Memory\w+|TasksMax|LimitAS)=/mu;
+      /^(?:NoNewPrivileges|Protect\w+|Private\w+|Restrict\w+|SystemCall\w+|LockPersonality|MemoryDenyWriteExecute|UMask|Memory(?!Max=90%)\w+|TasksMax|LimitAS)=/mu;
     expect(text).not.toMatch(inherited);
   });
 
@@ -92,7 +93,7 @@ describe('the systemd unit of the machine', () => {
 
   it('takes neither files, nor /proc, nor namespaces from approved commands', () => {
     const inherited =
-      /^(?:Protect\w+|Private\w+|RestrictNamespaces|SystemCallFilter|MemoryDenyWriteExecute|UMask|Memory\w+|TasksMax|LimitAS)=/mu;
+      /^(?:Protect\w+|Private\w+|RestrictNamespaces|SystemCallFilter|MemoryDenyWriteExecute|UMask|Memory(?!Max=90%)\w+|TasksMax|LimitAS)=/mu;
     expect(text).not.toMatch(inherited);
   });
 

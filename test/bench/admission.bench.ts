@@ -7,7 +7,7 @@ import { createLimits } from '../../runner/limits/limits.ts';
 import { authenticateSigned } from '../../runner/principals/callers.ts';
 import { openNonceWindow } from '../../runner/principals/nonce-window.ts';
 import { defaultConfig } from '../../shared/engine/index.ts';
-import { readSignature, signCall } from '../../shared/ipc/index.ts';
+import { bodyDigest, readSignature, signCall } from '../../shared/ipc/index.ts';
 import { redact } from '../../shared/engine/index.ts';
 
 /** One part of what a request costs at the door; the median batch, in microseconds. */
@@ -19,7 +19,8 @@ export interface AdmissionFigure {
 const batches = 40;
 const batchSize = 50;
 const body = { argv: ['git', 'status', '-s'], cwd: '/srv/project', agent: 'claude', session: 's1' };
-const call = { method: 'POST', path: '/v1/exec', body };
+const payload = JSON.stringify(body);
+const call = { method: 'POST', path: '/v1/exec', body, payload };
 const everyday = 'git commit -m "change" && git push origin main # '.padEnd(4_000, 'word ');
 const hostile = 'A-eyJaaaaaaaaaaaa'.repeat(236).slice(0, 4_000);
 
@@ -49,7 +50,8 @@ export async function measureAdmission(): Promise<readonly AdmissionFigure[]> {
     'sign a request (client)': () => signCall(signer, call),
     'sign and verify it, nonce on file (runner)': async () => {
       const signature = readSignature(signCall(signer, call));
-      if (signature !== null) await authenticateSigned({ signature, ...call }, parts);
+      if (signature !== null)
+        await authenticateSigned({ signature, ...call, digest: bodyDigest(payload) }, parts);
     },
     'limits: in at the door, the rate, out again': () => {
       const leave = limits.enter(principal);

@@ -19,6 +19,7 @@ import { soak } from './soak.bench.ts';
 import type { SoakSample } from './soak.bench.ts';
 import { measureSandbox } from './sandbox.bench.ts';
 import { measureSpawns } from './spawn.ts';
+import { measureUndo } from './undo.bench.ts';
 import { table } from '../support/table.ts';
 
 const dist = resolve(import.meta.dirname, '../..');
@@ -47,6 +48,7 @@ else {
   await audit();
   await processes();
   await sandboxes();
+  undo();
   await lockouts();
 }
 
@@ -166,6 +168,27 @@ async function sandboxes(): Promise<void> {
         line,
         millis(bareMs),
         ...[heldMs, boxMs, bubblewrapMs].map((ms) => cell(ms, bareMs)),
+      ]),
+    ),
+  );
+}
+
+/** What keeping a workspace of 50,000 files costs around one command. */
+function undo(): void {
+  say(
+    table(
+      [
+        'undo, 50,000 files',
+        'waits',
+        'of it processor',
+        'beside it, after',
+        'of it processor',
+        'kept',
+      ],
+      measureUndo(50_000).map(({ name, waitMs, waitCpuMs, afterMs, afterCpuMs, keptBytes }) => [
+        name,
+        ...[waitMs, waitCpuMs, afterMs, afterCpuMs].map(millis),
+        `${(keptBytes / 1_000).toFixed(0)} kB`,
       ]),
     ),
   );

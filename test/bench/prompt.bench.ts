@@ -54,7 +54,7 @@ export async function measurePrompts(dist: string): Promise<PromptFigures | null
     children.push(child);
     return child;
   };
-  await ended(start('runner/cli/main.js', 'init'));
+  await ended(start('runner/cli/main.js', 'init', '--host', 'gateway'));
   // The browser is there before the agent is, as a person's is.
   const browser = await chromium.launch(executablePath === undefined ? {} : { executablePath });
   try {

@@ -25,7 +25,7 @@ export async function startRunnerProcess(dist: string): Promise<RunnerProcess> {
     });
     if (status !== 0) throw new Error(`interlock ${args.join(' ')} failed: ${stderr}`);
   };
-  prepare('init');
+  prepare('init', '--host', 'gateway');
   prepare('approvals', 'allow', '--', 'true');
   // The limit is made for agents; here it would only measure itself.
   prepareLimits(join(folder, 'home', 'config.json'));

@@ -69,7 +69,10 @@ const programs = `
   .split(/\s+/);
 
 /** The engine on a make-believe machine with one project for all sessions. */
-export function everydayEngine(more: readonly string[] = []): Engine {
+export function everydayEngine(
+  more: readonly string[] = [],
+  host: 'gateway' | 'auto' = 'gateway',
+): Engine {
   const files = Object.fromEntries([
     ...tree.map((path) => [`${cwd}/${path}`, path.endsWith('.json') ? '{}' : 'x\n']),
     ...[...programs, ...more].map((name) => [`/usr/bin/${name}`, '\u007fELF']),
@@ -89,7 +92,7 @@ export function everydayEngine(more: readonly string[] = []): Engine {
       hashFile: () => null,
       now: () => 0,
     },
-    () => defaultConfig,
+    () => ({ ...defaultConfig, exec: { ...defaultConfig.exec, host } }),
   );
 }
 

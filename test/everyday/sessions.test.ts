@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { batchOf, everydayEngine, policyWith, sessionLines } from './machine.ts';
 
 /** Asks per 100 lines that should be quiet. They may only fall; lower them when they do. */
-const recorded = { nothing: 99.6, 'look-around': 51.8, project: 15.5 };
+const recorded = { nothing: 99.6, 'look-around': 51.8, project: 15.5, sandbox: 6 };
 
 const lines = sessionLines();
-const engine = everydayEngine();
+const engines = { gateway: everydayEngine(), auto: everydayEngine([], 'auto') };
 
 /** Under one starter: who was asked about, and which of the lines for a person went through. */
-async function measured(starter: string | null) {
-  const verdicts = await batchOf(engine, policyWith(starter), lines);
+async function measured(starter: string | null, host: 'gateway' | 'auto') {
+  const verdicts = await batchOf(engines[host], policyWith(starter), lines);
   const judged = lines.map((line, at) => ({ ...line, ...verdicts[at] }));
   const quiet = judged.filter(({ wanted }) => wanted === 'quiet');
   const asked = quiet.filter(({ verdict }) => verdict !== 'allow');
@@ -26,16 +26,17 @@ describe('sessions of coding agents', () => {
   });
 
   it.each([
-    ['nothing', null],
-    ['look-around', 'look-around'],
-    ['project', 'project'],
-  ] as const)('with %s are asked about no more than recorded', async (name, starter) => {
-    const { per100, quiet, asked, passed } = await measured(starter);
+    ['nothing', null, 'gateway'],
+    ['look-around', 'look-around', 'gateway'],
+    ['project', 'project', 'gateway'],
+    ['sandbox', 'project', 'auto'],
+  ] as const)('with %s are asked about no more than recorded', async (name, starter, host) => {
+    const { per100, quiet, asked, passed } = await measured(starter, host);
     process.stdout.write(`${name}: ${per100.toFixed(1)} asks per 100 of ${quiet.length}\n`);
     const spelled = asked.map(
       ({ session, text, message }) => `${session}: ${text}  ← ${message ?? ''}`,
     );
-    expect(per100, spelled.join('\n')).toBeLessThanOrEqual(recorded[name]);
     expect(passed.map(({ text }) => text)).toEqual([]);
+    expect(per100, spelled.join('\n')).toBeLessThanOrEqual(recorded[name]);
   });
 });

@@ -57,7 +57,7 @@ describe('the bundle of the hook', () => {
   it('holds no schema compiler, no grammar and no server', () => {
     const modules = modulesOf('runner/hook/main.cjs');
     expect(modules).toContain('runner/hook/main.ts');
-    expect(packagesOf('runner/hook/main.cjs')).toEqual(new Set(['canonicalize']));
+    expect(packagesOf('runner/hook/main.cjs')).toEqual(new Set());
     expect(modules.filter((path) => path.startsWith('shared/engine/'))).toEqual([]);
   });
 
@@ -80,7 +80,7 @@ describe('the bundle of "interlock run"', () => {
   it('holds no schema compiler, no grammar and no server', () => {
     const modules = modulesOf('runner/cli/light.js');
     expect(modules).toContain('runner/cli/commands/run.ts');
-    expect(packagesOf('runner/cli/light.js')).toEqual(new Set(['canonicalize', 'commander']));
+    expect(packagesOf('runner/cli/light.js')).toEqual(new Set(['commander']));
     // The words for the modes, which its flags take; nothing that decides.
     const words = 'shared/engine/policy/types.ts';
     const parts = modules.filter((path) => /^shared\/engine\/.*\//u.test(path));

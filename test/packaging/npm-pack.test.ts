@@ -56,7 +56,7 @@ test('npm installs it into an empty prefix, and the command there decides', () =
       env: { PATH: process.env['PATH'], HOME: place, INTERLOCK_HOME: home },
     });
   expect(interlock('--version').trim()).toMatch(/^\d+\.\d+\.\d+$/u);
-  interlock('init');
+  interlock('init', '--host', 'gateway');
   expect(interlock('check', '--', 'ls')).toContain('ASK');
   expect(interlock('completion', 'bash')).toContain('complete -F _interlock interlock');
   const page = readFileSync(join(prefix, 'share/man/man1/interlock.1'), 'utf8');

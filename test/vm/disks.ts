@@ -14,7 +14,9 @@ export async function failingDisks(stage: Stage): Promise<void> {
   });
   await stage.step('full disk: lockout stops the command, and it is locked', async (guest) => {
     await startSleeper(guest);
-    await guest.tryAs('alice', 'dd if=/dev/zero of=.interlock/filler bs=64k status=none');
+    const fill = 'of=.interlock/filler oflag=append conv=notrunc status=none';
+    for (const size of ['64k', '1k'])
+      await guest.tryAs('alice', `dd if=/dev/zero ${fill} bs=${size}`);
     equal(await guest.sh('df --output=avail /home/alice/.interlock | tail -1 | tr -d " "'), '0');
     has(await guest.as('alice', 'interlock lockout --reason full'), 'Locked');
     await refusesAndRests(guest);

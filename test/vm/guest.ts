@@ -113,6 +113,7 @@ export async function checkGroups(
   has(await guest.sh(`cat ${group}/runner/cgroup.procs`), new RegExp(`^${pid}$`, 'mu'));
   const handed = await guest.sh(`cat ${group}/cgroup.subtree_control`);
   equal(handed, 'memory pids');
+  has(await guest.sh(`cat ${group}/memory.max`), /^\d+$/mu);
   const make = `mkdir ${group}/try && echo 64M > ${group}/try/memory.max && echo 8 > ${group}/try/pids.max && rmdir ${group}/try`;
   await guest.sh(`runuser -u ${owner} -- bash -c '${make}'`);
   return `handed down: ${handed}`;

@@ -10,6 +10,7 @@ import { useApp } from '../state/app.ts';
 import { useSavedPolicy } from '../state/policy.ts';
 import { useText } from '../state/preferences.ts';
 import { fullTime, shortTime } from '../text/format.ts';
+import { ChangesDialog, useChanges } from './Changes.tsx';
 import { Chart } from './Chart.tsx';
 import './history.css';
 import { useHistory } from './useHistory.ts';
@@ -21,10 +22,13 @@ interface HistoryRowProps {
   readonly index: number;
   readonly total: number;
   readonly top: number;
+  /** How many paths it changed, where that can be taken back. */
+  readonly changed: number | undefined;
+  readonly onChanges: () => void;
 }
 
 /** One decision: the command, who decided, and the outcome. */
-function HistoryRow({ entry, index, total, top }: HistoryRowProps) {
+function HistoryRow({ entry, index, total, top, changed, onChanges }: HistoryRowProps) {
   const text = useText();
   const style = { transform: `translateY(${top}px)` };
   if (entry === undefined) {
@@ -55,6 +59,11 @@ function HistoryRow({ entry, index, total, top }: HistoryRowProps) {
           </time>
         </p>
       </div>
+      {changed !== undefined && (
+        <Button small icon="undo" onClick={onChanges}>
+          {text.changes.changed(changed)}
+        </Button>
+      )}
       <Button
         small
         look="plain"
@@ -75,6 +84,8 @@ export function HistoryView() {
   const text = useText();
   const [query, setQuery] = useState<HistoryQuery>({ search: '', agent: '', decision: 'any' });
   const { pages, loading, problem, want } = useHistory(query);
+  const { changes, again } = useChanges(pages.total);
+  const [shown, setShown] = useState<string | null>(null);
   const running = useApp((model) => model.state !== null && model.state.runner !== null);
   const box = useRef<HTMLDivElement>(null);
   const named = Object.keys(useSavedPolicy()?.document?.agents ?? {});
@@ -159,17 +170,32 @@ export function HistoryView() {
           aria-label={text.history.title}
         >
           <ul className="history-list" style={{ blockSize: rows.getTotalSize() }}>
-            {items.map(({ index, start }) => (
-              <HistoryRow
-                key={index}
-                entry={pages.entries.get(index)}
-                index={index}
-                total={pages.total}
-                top={start}
-              />
-            ))}
+            {items.map(({ index, start }) => {
+              const entry = pages.entries.get(index);
+              return (
+                <HistoryRow
+                  key={index}
+                  entry={entry}
+                  index={index}
+                  total={pages.total}
+                  top={start}
+                  changed={entry && changes.get(entry.id)?.files}
+                  onChanges={() => setShown(entry?.id ?? null)}
+                />
+              );
+            })}
           </ul>
         </div>
+      )}
+      {shown !== null && (
+        <ChangesDialog
+          id={shown}
+          takenBackBy={changes.get(shown)?.takenBackBy ?? null}
+          onClose={() => {
+            setShown(null);
+            again();
+          }}
+        />
       )}
     </section>
   );

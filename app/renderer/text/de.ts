@@ -1,3 +1,4 @@
+import { changes } from './de-changes.ts';
 import { prompt } from './de-prompt.ts';
 import { conflict, exchange, ruleForm, rules, tester } from './de-rules.ts';
 import type { Catalogue } from './en.ts';
@@ -333,6 +334,7 @@ export const de: Catalogue = {
     found: (n) =>
       plural(n, '1 Punkt braucht Aufmerksamkeit', `${n} Punkte brauchen Aufmerksamkeit`),
   },
+  changes,
   lockout,
   settings,
   guide,

@@ -1,3 +1,4 @@
+import { changes } from './en-changes.ts';
 import type { RefusalCode } from '../../../shared/base/index.ts';
 import type { ReviewCode, RiskCode, WithdrawReason } from '../../../shared/engine/index.ts';
 import type { AttentionMode, AwayAction, SettingName, Theme } from '../../bridge/settings.ts';
@@ -310,6 +311,7 @@ export const en = {
     allGood: 'Everything is sound.',
     found: (n: number) => plural(n, '1 thing needs care', `${n} things need care`),
   },
+  changes,
   lockout,
   settings,
   guide,

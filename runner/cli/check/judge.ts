@@ -92,7 +92,7 @@ export async function judge(
   const { analysis } = verdict;
   const stages = analysis.ok ? analysis.plan.stages : analysis.stages;
   return {
-    body: checkBody(verdict, id === undefined ? { host } : { host, id }),
+    body: checkBody(verdict, id === undefined ? {} : { id }),
     stages: stages.map(({ executable }, index) => ({
       program: executable.kind,
       why: verdict.matches.find((match) => match.stage === index)?.why ?? '',

@@ -65,19 +65,26 @@ async function sandboxCheck({
   const hostsInUse = file.ok
     ? [file.config.exec.host, ...Object.values(file.config.agents).map(({ host }) => host)]
     : [];
-  const isWanted = hostsInUse.includes('sandbox');
+  const isAuto = hostsInUse.includes('auto');
+  const isWanted = isAuto || hostsInUse.includes('sandbox');
   const more = 'More: interlock sandbox status';
   const base = { id: 'sandbox', mendable: false } as const;
   if (probe.ok) {
     const missing = probe.capabilities.filter((each) => !each.ok).map((each) => each.title);
     const without = missing.length === 0 ? '' : `Without: ${missing.join(', ')}. `;
-    const title = isWanted
-      ? 'Commands run in a sandbox'
-      : 'A sandbox can be had here, and is not in use';
+    const title = isAuto
+      ? 'Commands that need no more run in a sandbox, unasked (auto)'
+      : isWanted
+        ? 'Commands run in a sandbox'
+        : 'A sandbox can be had here, and is not in use';
     return { ...base, level: 'ok', title, detail: `${without}${more}` };
   }
   const detail = `${probe.problem ?? ''} ${more}`;
   if (!isWanted) return { ...base, level: 'ok', title: 'No sandbox can be had here', detail };
+  if (!hostsInUse.includes('sandbox')) {
+    const asked = 'No sandbox can be had here: what auto would run in it is asked about';
+    return { ...base, level: 'warning', title: asked, detail };
+  }
   const title = 'No sandbox can be had here: commands that are to run in it are refused';
   return { ...base, level: 'danger', title, detail };
 }

@@ -21,5 +21,5 @@ export const declare: CommandModule['declare'] = (io) =>
       `\nExample:\n  interlock hook ${hosts[0] ?? ''} < what-the-hook-was-told.json`,
     )
     .action((host: string, { agent = host, wait }: { agent?: string; wait: string }) => {
-      answerHost(hookOptions([host, '--agent', agent, '--wait', wait]), io.env);
+      answerHost(hookOptions([host, '--agent', agent, '--wait', wait]), io.env, null);
     });

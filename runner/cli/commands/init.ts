@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { Argument, Command, Option } from 'commander';
 import { openHome } from '../../../shared/home/index.ts';
 import { addStarter, projectFolder, starterNames } from '../approvals/starter.ts';
@@ -5,10 +6,13 @@ import type { CommandModule } from '../command-table.ts';
 import { CliError } from '../failure.ts';
 import { say, sayJson } from '../io.ts';
 import { offerPassphrase } from '../presence.ts';
+import { chooseHost, hostOption } from '../where.ts';
+import type { FirstHost } from '../where.ts';
 
 interface Options {
   readonly starter?: string;
   readonly json?: boolean;
+  readonly host?: FirstHost;
 }
 
 /** `interlock init`: makes `INTERLOCK_HOME` with a first policy, and changes nothing that is there. */
@@ -25,6 +29,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
         ...starterNames,
       ]),
     )
+    .addOption(hostOption())
     .option('--json', 'what was made and kept, as JSON')
     .addHelpText(
       'after',
@@ -36,16 +41,24 @@ export const declare: CommandModule['declare'] = (io, done) =>
         throw new CliError('A folder is for --starter.', 'Say which set of rules it begins with.');
       if (starter !== undefined) projectFolder(folder, io);
       const home = openHome(io.env);
-      const made = await home.init(io.now);
+      const chosen = existsSync(home.config) ? null : await chooseHost(options.host, io);
+      const made = await home.init(io.now, chosen === null ? {} : { host: chosen.host });
       const begun =
         starter === undefined ? [] : await addStarter({ starter, agent: '*', folder }, io);
-      if (options.json === true) sayJson(io.stdout, { home: home.home, ...made, starters: begun });
+      if (options.json === true)
+        sayJson(io.stdout, {
+          home: home.home,
+          ...made,
+          starters: begun,
+          host: chosen?.host ?? null,
+        });
       else if (made.created.length === 0)
         say(io.stdout, `${home.home} is there already; nothing changed.`);
       else {
         say(io.stdout, `${home.home} is ready:`);
         for (const path of made.created) say(io.stdout, `  made ${path}`);
         for (const path of made.kept) say(io.stdout, `  kept ${path}`);
+        if (chosen !== null) say(io.stdout, chosen.sentence);
         say(io.stdout, 'Next: "interlock up" starts the runner and an approver.');
       }
       if (options.json !== true) for (const line of begun) say(io.stdout, line);

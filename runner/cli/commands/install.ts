@@ -29,6 +29,8 @@ import { twice } from '../install.ts';
 import { hostNamed, wantedFor } from '../install.ts';
 import type { InstallOptions } from '../install.ts';
 import { say } from '../io.ts';
+import { hostOption, setAgentHost } from '../where.ts';
+import type { FirstHost } from '../where.ts';
 import type { Io } from '../io.ts';
 
 interface Options extends InstallOptions {
@@ -36,6 +38,7 @@ interface Options extends InstallOptions {
   readonly managed?: boolean;
   readonly dryRun?: boolean;
   readonly starter?: string;
+  readonly host?: FirstHost;
 }
 
 /** `interlock install HOST`: puts an agent behind the gate. */
@@ -56,6 +59,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
         ...starterNames,
       ]),
     )
+    .addOption(hostOption())
     .addHelpText('after', `\nExamples:\n${examples().join('\n')}`)
     .action(async (name: string, options: Options) => {
       for (const line of await install(name, options, io)) say(io.stdout, line);
@@ -131,11 +135,15 @@ async function install(name: string, options: Options, io: Io): Promise<readonly
   const { agent } = wanted.command;
   const begun =
     starter === undefined ? [] : await addStarter({ starter, agent, folder: undefined }, io);
+  // What the agent's own program runs is in no sandbox of ours.
+  const where =
+    wanted.command.decideOnly === true ? null : await setAgentHost(agent, options.host, io);
   return [
     changes(change) ? `Wrote ${file.path}` : `${file.path} was as it should be.`,
     ...(change.copy === 'make' ? [`As it was before: ${copyOf(file.path)}`] : []),
     `Behind the gate: ${wanted.tools.join(', ')}`,
     ...key,
+    ...(where === null ? [] : [where]),
     ...begun,
     ...twice(host, project, io),
     ...adviceFor(wanted.command, io),

@@ -278,7 +278,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .option('--session <id>', 'the session that is told what happened')
     .option(
       '--host <host>',
-      'the host it has to run on; gateway, this machine, is the only one so far',
+      'the host it has to run on: gateway, this machine, or sandbox; where config.json says auto, gateway asks a person',
     )
     .addOption(new Option('--node <name>', 'the node it has to run on').hideHelp())
     .addOption(

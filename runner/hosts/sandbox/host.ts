@@ -2,14 +2,20 @@ import { refuse } from '../../../shared/base/index.ts';
 import type { Host } from '../host.ts';
 import { localHost } from '../local.ts';
 import type { LocalHostOptions } from '../local.ts';
+import { createCareWatch } from './care.ts';
+import { changesPath, noteChanges } from './changes.ts';
+import { historiesIn } from './history/slot.ts';
+import { createHistories } from './history/store.ts';
+import type { Histories } from './history/store.ts';
 import { boxLauncher } from './launch.ts';
 import type { SandboxOptions } from './launch.ts';
 import { createLayers } from './layers.ts';
+import { watchNested } from './nested.ts';
 import { probeSandbox } from './probe.ts';
 import type { SandboxProbe } from './probe.ts';
 
 export type SandboxHostOptions = Omit<LocalHostOptions, 'name' | 'launcherOf' | 'probe'> &
-  Omit<SandboxOptions, 'groups' | 'layers'> & {
+  Omit<SandboxOptions, 'groups' | 'layers' | 'care' | 'histories' | 'nested'> & {
     readonly uid: number;
     /** A folder of ours for what boxes write into caches. */
     readonly layersDirectory: string;
@@ -17,43 +23,78 @@ export type SandboxHostOptions = Omit<LocalHostOptions, 'name' | 'launcherOf' | 
     readonly lookAround?: () => Promise<SandboxProbe>;
   };
 
+/** A host that says what it found out about this machine. */
+export interface SandboxHost extends Host {
+  /** Why nothing can run here, as of the last look; null where it can. */
+  readonly problem: () => string | null;
+}
+
 /**
  * The host that runs commands in a box that the kernel holds. What this machine can do is found out
  * at the first command. Where a box cannot be built, nothing runs: never outside in its place.
  */
-export function sandboxHost(options: SandboxHostOptions): Host {
+export function sandboxHost(options: SandboxHostOptions): SandboxHost {
   const { launcher, uid, layersDirectory } = options;
+  const care = createCareWatch(() => Date.now());
   const look = options.lookAround ?? (async () => probeSandbox({ launcher, uid }));
-  let made: Promise<{ readonly probe: SandboxProbe; readonly host: Host }> | null = null;
+  let made: Promise<{
+    readonly probe: SandboxProbe;
+    readonly host: Host;
+    readonly histories: Histories | null;
+  }> | null = null;
   let running: Host | null = null;
+  let lastProblem: string | null = 'It has not been tried yet.';
+  const changes = changesPath(layersDirectory);
+  const nested = watchNested(options.clock, (found) => noteChanges(changes, uid, found));
   const ready = async () => {
-    made ??= look().then((probe) => {
+    made ??= look().then(async (probe) => {
       const hasLayers = probe.capabilities.some((each) => each.name === 'cache_layers' && each.ok);
       const layers = hasLayers ? createLayers(layersDirectory, uid) : null;
-      const launcherOf = boxLauncher({ ...options, groups: probe.groups, layers });
+      const directory = historiesIn(layersDirectory);
+      const histories = hasLayers ? createHistories({ ...options, directory }) : null;
+      // What a runner before us has left is older than all that comes now.
+      await histories?.recover();
+      const launcherOf = boxLauncher({
+        ...options,
+        groups: probe.groups,
+        layers,
+        care,
+        histories,
+        nested,
+      });
       running = localHost({ ...options, name: 'sandbox', launcherOf });
-      return { probe, host: running };
+      return { probe, host: running, histories };
     });
     const now = await made;
+    lastProblem = now.probe.problem;
     // What is amiss may be mended while we run.
     if (!now.probe.ok) made = null;
     return now;
   };
   return {
     name: 'sandbox',
+    problem: () => lastProblem,
     probe: async () => {
       const { problem } = (await ready()).probe;
       return problem === null ? { ok: true } : { ok: false, problem };
     },
     run: async (task, limits, io) => {
-      const { probe, host } = await ready();
+      const { probe, host, histories } = await ready();
       if (probe.problem !== null)
         throw refuse(
           'host-unavailable',
           `There is no sandbox on this machine: ${probe.problem} Nothing was run.`,
           'See interlock sandbox status, or have a person set exec.host to gateway.',
         );
-      return host.run(task, limits, io);
+      const outcome = await host.run(task, limits, io).catch((error: unknown) => {
+        care.planted(task.id);
+        throw error;
+      });
+      const taken = histories?.ended(task.id) ?? Promise.resolve([]);
+      for (const note of (await Promise.all([taken, nested.ended(task.id)])).flat())
+        await io.output('stderr', Buffer.from(`interlock: ${note}\n`));
+      const planted = care.planted(task.id);
+      return planted.length === 0 ? outcome : { ...outcome, planted };
     },
     groups: () => running?.groups() ?? [],
     signalAll: () => running?.signalAll?.(),

@@ -19,8 +19,11 @@ import type { Config, SandboxConfig, SandboxOverrides } from '../../../shared/en
 import { ownUid } from '../../../shared/home/index.ts';
 import type { HostTask } from '../host.ts';
 import type { Launcher, ReadyCommand } from '../launcher.ts';
+import type { CareWatch } from './care.ts';
 import type { ControlGroup, Groups } from './groups.ts';
+import type { Histories } from './history/store.ts';
 import type { Layers } from './layers.ts';
+import type { Watched } from './nested.ts';
 import { encodePlan } from './message.ts';
 import type { Begun } from './report.ts';
 import { planBox } from './root.ts';
@@ -114,8 +117,13 @@ export interface SandboxOptions {
   /** Directories of the PATH that commands get. */
   readonly path: readonly string[];
   readonly groups: Groups;
+  /** For commands that nobody allowed. */
+  readonly care: CareWatch;
   /** Null where layers cannot be had on this machine. */
   readonly layers: Layers | null;
+  /** Layers over histories; null as above. */
+  readonly histories: Histories | null;
+  readonly nested: Watched;
 }
 
 /** How commands of one agent run in a box. */
@@ -132,6 +140,17 @@ export function sandboxSettings(
   return { ...sandboxFor(config, agent, overrides), workspaces: config.exec.workspaces };
 }
 
+/** The workspace that a command in a folder gets. Throws a refusal where that cannot be one. */
+export function workspaceFor(
+  cwd: string,
+  settings: SandboxSettings,
+  { ownHome, path }: Pick<SandboxOptions, 'ownHome' | 'path'>,
+): string {
+  const temporaryBytes = bytesOf(settings.temporary);
+  const around = { files: rootFiles(), ownHome, path, ownerOf, layersOf: () => () => null };
+  return planBox(cwd, { ...settings, temporaryBytes }, around).workspace;
+}
+
 /** Launches commands in boxes. One launcher a command: it knows what to give back at the end. */
 export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launcher {
   const leftGroups = new Set<ControlGroup>();
@@ -141,7 +160,8 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
     if (leftGroups.size > 0 && again < emptyRetries)
       options.clock.after(emptyRetryMs, () => removeGroups(again + 1));
   };
-  return ({ id, agent, overrides = noOverrides }) => {
+  return (task) => {
+    const { id, agent, overrides = noOverrides } = task;
     // What the command has taken, to be given back once, also where its launch fails half-way.
     const taken: (() => void)[] = [];
     return {
@@ -154,28 +174,51 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
         const leave = (group: ControlGroup): void => void leftGroups.add(group);
         return {
           file: options.launcher,
-          plan: planOf(command, { ...around, settings, id, taken, leave }),
+          plan: planOf(command, {
+            ...around,
+            settings,
+            task,
+            taken,
+            leave,
+            care: task.unasked === true ? options.care : null,
+          }),
         };
       },
       refusal: launchRefusal,
       closed: () => {
         for (const giveBack of taken.splice(0)) giveBack();
+        options.histories?.closed(id);
+        options.nested.closed(id);
         removeGroups();
       },
     };
   };
 }
 
-interface PlanOptions extends Omit<SandboxOptions, 'settings'> {
+interface PlanOptions extends Omit<SandboxOptions, 'settings' | 'care'> {
   readonly settings: SandboxSettings;
-  readonly id: string;
+  readonly task: HostTask;
   readonly taken: (() => void)[];
   readonly leave: (group: ControlGroup) => void;
+  /** Null where somebody allowed the command. */
+  readonly care: CareWatch | null;
 }
 
 function planOf(
   { file, argv0, args, cwd, env, tells }: ReadyCommand,
-  { settings, groups, layers, ownHome, path, id, taken, leave }: PlanOptions,
+  {
+    settings,
+    groups,
+    layers,
+    histories,
+    nested,
+    ownHome,
+    path,
+    task,
+    taken,
+    leave,
+    care,
+  }: PlanOptions,
 ): Buffer {
   const box = planBox(
     cwd,
@@ -185,6 +228,9 @@ function planOf(
       ownHome,
       path,
       ownerOf,
+      ...(care !== null && {
+        careOf: (folder: string, { home }: Owner) => care.entries(task.id, folder, home),
+      }),
       // Another user could not reach them: they lie in a folder of ours.
       layersOf: (workspace, owner) => {
         const own = owner.uid === ownUid() ? (layers?.take(workspace, owner) ?? null) : null;
@@ -192,10 +238,12 @@ function planOf(
         taken.push(own.release);
         return own.layerOf;
       },
+      nestedOf: (folder) => nested.begin(task, folder),
+      historyOf: (place, owner) => histories?.take(task.id, place, owner) ?? null,
     },
   );
   const memory = bytesOf(settings.memory);
-  const group = groups.ok ? groups.open(id, { memory, processes: settings.processes }) : null;
+  const group = groups.ok ? groups.open(task.id, { memory, processes: settings.processes }) : null;
   if (group !== null) taken.push(() => leave(group));
   return encodePlan({
     mode: 'box',

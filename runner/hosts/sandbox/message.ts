@@ -7,6 +7,7 @@
 export type Entry =
   | { readonly kind: 'directory'; readonly target: string }
   | { readonly kind: 'link'; readonly target: string; readonly to: string }
+  /** Where something is already, only without content: it hides what is there. */
   | { readonly kind: 'file'; readonly target: string; readonly content: string }
   | { readonly kind: 'tmpfs'; readonly target: string; readonly options: string }
   | {
@@ -17,6 +18,8 @@ export type Entry =
       readonly writable?: boolean;
       /** Left out where there is no such source. */
       readonly ifPresent?: boolean;
+      /** The source lies where only the runner gets to, whoever the command is. */
+      readonly ours?: boolean;
       /** What the source must be; absent: whatever is there. */
       readonly identity?: FileNumber;
     }
@@ -24,8 +27,11 @@ export type Entry =
       readonly kind: 'overlay';
       readonly target: string;
       readonly lower: string;
+      /** Lies, with `work`, where only the runner gets to, whoever the command is. */
       readonly upper: string;
       readonly work: string;
+      /** Shows what is in `upper` over `lower`, and takes nothing more. */
+      readonly readOnly?: boolean;
     }
   | {
       readonly kind: 'rights';
@@ -78,7 +84,7 @@ export interface LaunchPlan {
 }
 
 const modes = { box: 1, hold: 2 } as const;
-const flag = { writable: 1, executable: 2, ifPresent: 4, readable: 8 } as const;
+const flag = { writable: 1, executable: 2, ifPresent: 4, readable: 8, ours: 16 } as const;
 
 /** The plan as bytes. Throws a `TypeError` for text with a zero character, which would end it early. */
 export function encodePlan(plan: LaunchPlan): Buffer {
@@ -127,11 +133,15 @@ function entryOf(entry: Entry): readonly Buffer[] {
     case 'bind': {
       const flags =
         (entry.writable === true ? flag.writable : 0) |
-        (entry.ifPresent === true ? flag.ifPresent : 0);
+        (entry.ifPresent === true ? flag.ifPresent : 0) |
+        (entry.ours === true ? flag.ours : 0);
       return [...head('b', flags, entry.identity), text(entry.source)];
     }
     case 'overlay':
-      return [...head('o', flag.writable), ...[entry.lower, entry.upper, entry.work].map(text)];
+      return [
+        ...head('o', flag.ours | (entry.readOnly === true ? 0 : flag.writable)),
+        ...[entry.lower, entry.upper, entry.work].map(text),
+      ];
     case 'rights':
       return head('r', flagsOfRights(entry));
     default:

@@ -6,6 +6,8 @@ export interface Ended {
   /** Null when a signal ended it. */
   readonly exitCode: number | null;
   readonly signal: string | null;
+  /** It looked for a way out of a network that has none: the kernel counted that. */
+  readonly unreached?: true;
 }
 
 /** What the kernel holds a command to, and what of it could not be had here. */
@@ -47,6 +49,7 @@ export function readReport(stream: Readable): LaunchReport {
   const held: string[] = [];
   const missing: string[] = [];
   let landlock = 0;
+  let unreached: Pick<Ended, 'unreached'> = {};
   const fail = (step: string, error: string): void => {
     begun.resolve({ ok: false, step, error });
   };
@@ -59,8 +62,10 @@ export function readReport(stream: Readable): LaunchReport {
     else if (word === 'started') begun.resolve({ ok: true, held: { held, missing, landlock } });
     else if (word === 'failed') fail(rest[0] ?? 'launch', errorName(last));
     else if (word === 'refused') fail('plan', rest.join(' '));
-    else if (word === 'exited') ended.resolve({ exitCode: last, signal: null });
-    else if (word === 'killed') ended.resolve({ exitCode: null, signal: signalName(last) });
+    else if (word === 'unreached') unreached = { unreached: true };
+    else if (word === 'exited') ended.resolve({ exitCode: last, signal: null, ...unreached });
+    else if (word === 'killed')
+      ended.resolve({ exitCode: null, signal: signalName(last), ...unreached });
     else if (word !== 'pid' && word !== 'exec') fail('report', 'an unknown line');
   };
   let rest = '';

@@ -1,8 +1,10 @@
 import { posix } from 'node:path';
 import { refuse } from '../../../shared/base/index.ts';
-import { gitOf, guarded } from './git.ts';
+import { readableAtHome, systemPaths, workspaceOf } from '../../../shared/engine/index.ts';
+import { allOfGit, gitOf, guarded } from './git.ts';
+import type { HistoryOf, HistoryPlace } from './git.ts';
 import type { Entry, FileNumber } from './message.ts';
-import { isBelow, overlaps, parentOf } from './paths.ts';
+import { isBelow, overlaps } from './paths.ts';
 
 /** What the folder and file at a path is; the path's own links are followed only by `realPath`. */
 export interface PathFacts extends FileNumber {
@@ -63,6 +65,12 @@ export interface BoxSurroundings {
   readonly path: readonly string[];
   /** Folders for a box's own layers over the person's caches; null where none can be had. */
   readonly layersOf: (workspace: string, owner: Owner) => (cache: string) => Layer | null;
+  /** What is hidden and held in a folder that may be written; absent where somebody allowed it. */
+  readonly careOf?: (folder: string, owner: Owner) => readonly Entry[];
+  /** A layer over a history, so that Git can be used in full; null where it stays read-only. */
+  readonly historyOf?: HistoryOf;
+  /** Paths of `.git` that were found further below in a folder. */
+  readonly nestedOf?: (folder: string) => readonly string[];
 }
 
 /** The root that a command gets, and whose rights it has there. */
@@ -71,55 +79,6 @@ export interface Box {
   readonly owner: Owner;
   readonly entries: readonly Entry[];
 }
-
-/** Programs and what they need of the system. Of /etc only what names nobody and configures nothing. */
-const systemPaths = [
-  '/usr',
-  '/bin',
-  '/sbin',
-  '/lib',
-  '/lib32',
-  '/lib64',
-  '/libx32',
-  '/opt',
-  '/etc/alternatives',
-  '/etc/ld.so.cache',
-  '/etc/localtime',
-  '/etc/ssl/certs',
-  '/etc/ca-certificates',
-  '/etc/pki/tls/certs',
-  '/etc/pki/ca-trust/extracted',
-  '/etc/mime.types',
-  '/etc/terminfo',
-  '/nix/store',
-];
-
-/** Below home, readable and never writable: settings without secrets, and installed tools. */
-const readableAtHome = [
-  '.gitconfig',
-  '.config/git/config',
-  '.config/git/ignore',
-  '.config/git/attributes',
-  '.npmrc',
-  '.yarnrc',
-  '.yarnrc.yml',
-  '.ssh/known_hosts',
-  '.config/gh/config.yml',
-  '.claude/shell-snapshots',
-  '.nvm',
-  '.fnm',
-  '.local/share/fnm',
-  '.volta',
-  '.asdf',
-  '.local/share/mise',
-  '.pyenv',
-  '.rbenv',
-  '.rustup',
-  '.sdkman/candidates',
-  '.cargo/bin',
-  '.local/bin',
-  'go/bin',
-];
 
 /** Settings that may hold a secret of their own are left out where they do. */
 const mayHoldSecrets = new Set([
@@ -152,25 +111,6 @@ const cachesAtHome = [
   '.gradle/caches',
 ];
 
-/** No workspaces themselves: they hold others' files, and sockets of the person's session. */
-const neverWorkspaces = new Set(
-  '/ /bin /home /lib /lib32 /lib64 /libx32 /media /mnt /opt /root /sbin /srv /tmp /var /var/tmp'.split(
-    ' ',
-  ),
-);
-/** Nor is anything in these. */
-const neverInside = [
-  '/boot',
-  '/dev',
-  '/etc',
-  '/proc',
-  '/run',
-  '/sys',
-  '/usr',
-  '/var/lib',
-  '/var/run',
-];
-
 /**
  * The root for a command in a folder: the workspace at its own path, the system's programs, an empty
  * home with the person's tools and caches, nothing else. Throws a `host-unavailable` refusal where
@@ -181,7 +121,7 @@ const neverInside = [
 export function planBox(cwd: string, settings: BoxSettings, around: BoxSurroundings): Box {
   const { files } = around;
   const ownHome = files.realPath(around.ownHome) ?? around.ownHome;
-  const workspace = workspaceOf(cwd, settings.workspaces, around);
+  const workspace = workspaceFor(cwd, settings.workspaces, around);
   if (overlaps(workspace, ownHome)) throw unfit(workspace, "it holds Interlock's own folder");
   const facts = files.facts(workspace);
   if (facts === null) throw unfit(workspace, 'it is gone');
@@ -199,8 +139,10 @@ export function planBox(cwd: string, settings: BoxSettings, around: BoxSurroundi
   // What may be written is known by one name, under which everything in it can be guarded.
   const more = asGiven(settings.readWrite, owner).flatMap((path) => files.realPath(path) ?? []);
   const open = [...(writable ? [workspace] : []), ...more];
+  const care = [workspace, ...more].flatMap((folder) => around.careOf?.(folder, owner) ?? []);
+  const held = new Set(care.flatMap((one) => (isHeld(one) ? [one.target] : [])));
   const entries: Entry[] = [
-    ...systemPaths.flatMap((path) => linkOrBind(path, around)),
+    ...systemEntries(files),
     ...identityFiles({ ...owner, home }, settings.network, files),
     { kind: 'tmpfs', target: '/tmp', options: temporary(settings.temporaryBytes, '1777') },
     { kind: 'tmpfs', target: '/var/tmp', options: temporary(settings.temporaryBytes, '1777') },
@@ -213,7 +155,8 @@ export function planBox(cwd: string, settings: BoxSettings, around: BoxSurroundi
     ...cachesAtHome.flatMap((name) => layered(`${home}/${name}`, layerOf, files)),
     ...asGiven(settings.readOnly, owner).flatMap((path) => bound(path)),
     ...more.flatMap((path) => bound(path, true)),
-    ...open.flatMap((folder) => heldIn(folder, ownHome, around)),
+    ...care,
+    ...open.flatMap((folder) => heldIn(folder, ownHome, owner, around)),
     ...(writable ? [] : gitOf(workspace, files, ownHome).entries.map(readOnly)),
     // Of two entries for one place the last one holds: this one is compared with what was seen.
     { kind: 'bind', target: workspace, source: workspace, writable, identity },
@@ -221,15 +164,19 @@ export function planBox(cwd: string, settings: BoxSettings, around: BoxSurroundi
   return {
     workspace,
     owner: { ...owner, home },
-    entries: parentsFirst([...entries, ...cover(entries, ownHome)]),
+    entries: parentsFirst([...entries, ...cover(entries, ownHome)]).map((one) =>
+      held.has(one.target) ? readOnly(one) : one,
+    ),
   };
 }
 
 /** What stays as it is in a folder that may be written: what the person's Git and shell run. */
-function heldIn(folder: string, ownHome: string, { files, path }: BoxSurroundings) {
+function heldIn(folder: string, ownHome: string, owner: Owner, around: BoxSurroundings) {
+  const { files, path, historyOf, nestedOf = () => [] } = around;
   const real = files.realPath(folder);
   if (real === null || overlaps(real, ownHome)) return [];
-  const { entries, problem } = gitOf(folder, files, ownHome);
+  const layerOf = (place: HistoryPlace) => historyOf?.(place, owner) ?? null;
+  const { entries, problem } = allOfGit(folder, nestedOf(folder), { files, ownHome, layerOf });
   if (problem !== null) throw unfit(folder, problem);
   const programs = path
     .map(plainPath)
@@ -266,45 +213,28 @@ function plainPath(path: string): string {
   return posix.normalize(path).replace(/(?<=.)\/+$/, '');
 }
 
+function isHeld(entry: Entry): boolean {
+  return entry.kind === 'bind' && entry.writable !== true;
+}
+
 function readOnly(entry: Entry): Entry {
   return entry.kind === 'bind' ? { ...entry, writable: false } : entry;
 }
 
-/** The workspace of a folder: the project around it or a configured folder, whichever is nearer. */
-function workspaceOf(
+function workspaceFor(
   cwd: string,
   configured: readonly string[],
   { files, ownerOf }: BoxSurroundings,
 ): string {
   const person = ownerOf(files.facts(cwd)?.uid ?? -1);
   const home = person?.home ?? '/';
-  const realHome = files.realPath(home) ?? home;
-  const given = asGiven(configured, person)
-    .map((path) => files.realPath(path) ?? path)
-    .filter((path) => isBelow(cwd, path));
-  const project = projectAround(cwd, realHome, files);
-  const [nearest = cwd] = [...given, ...(project === null ? [] : [project])].toSorted(
-    (a, b) => b.length - a.length,
-  );
-  if (neverWorkspaces.has(nearest) || neverInside.some((path) => isBelow(nearest, path)))
-    throw unfit(nearest, 'it belongs to the system');
-  if (isBelow(realHome, nearest) || isBelow(home, nearest))
-    throw unfit(nearest, 'it holds your home folder');
-  if (given.length === 0 && liesAmongSettings(nearest, realHome, project !== null))
-    throw unfit(nearest, 'it lies in a hidden folder of your home, among settings and keys');
-  return nearest;
-}
-
-/** Agents keep worktrees of projects in hidden folders; what else is there steers programs. */
-function liesAmongSettings(path: string, home: string, isProject: boolean): boolean {
-  if (!path.startsWith(`${home}/.`)) return false;
-  return !isProject || !/^\.[^/]+\/worktrees\/./.test(path.slice(home.length + 1));
-}
-
-function projectAround(cwd: string, home: string, files: RootFiles): string | null {
-  for (let folder = cwd; folder !== '' && folder !== home; folder = parentOf(folder))
-    if (files.facts(`${folder}/.git`) !== null) return folder;
-  return null;
+  const found = workspaceOf(cwd, {
+    given: asGiven(configured, person).map((path) => files.realPath(path) ?? path),
+    homes: [home, files.realPath(home) ?? home],
+    isThere: (path) => files.facts(path) !== null,
+  });
+  if (!found.ok) throw unfit(found.path, found.why);
+  return found.path;
 }
 
 function unfit(path: string, why: string): Error {
@@ -315,13 +245,16 @@ function unfit(path: string, why: string): Error {
   );
 }
 
-/** A link of the system stays a link; a folder is bound with its own mounts, and nothing writable. */
-function linkOrBind(path: string, around: BoxSurroundings): readonly Entry[] {
-  const facts = around.files.facts(path);
-  if (facts === null) return [];
-  if (facts.kind !== 'link') return [{ kind: 'bind', target: path, source: path, ifPresent: true }];
-  const to = around.files.linkText(path);
-  return to === null ? [] : [{ kind: 'link', target: path, to }];
+/** The system's programs: a link stays a link, a folder is bound with its own mounts. None is writable. */
+export function systemEntries(files: RootFiles): readonly Entry[] {
+  return systemPaths.flatMap((path): readonly Entry[] => {
+    const facts = files.facts(path);
+    if (facts === null) return [];
+    if (facts.kind !== 'link')
+      return [{ kind: 'bind', target: path, source: path, ifPresent: true }];
+    const to = files.linkText(path);
+    return to === null ? [] : [{ kind: 'link', target: path, to }];
+  });
 }
 
 function holdsSecret(name: string, home: string, files: RootFiles): boolean {
@@ -371,7 +304,8 @@ function identityFiles(
     file('/etc/hosts', '127.0.0.1 localhost\n::1 localhost\n'),
     file(
       '/etc/nsswitch.conf',
-      `passwd: files\ngroup: files\nhosts: files${servers === null ? '' : ' dns'}\n`,
+      // Without a network too: a name that is asked for in vain is then counted by the kernel.
+      'passwd: files\ngroup: files\nhosts: files dns\n',
     ),
     ...(servers === null ? [] : [file('/etc/resolv.conf', servers)]),
   ];

@@ -15,7 +15,7 @@ import { permitRoutes } from './request-routes.ts';
 import { lookRoutes } from './runner-routes.ts';
 import { pendingRoutes } from './approval-routes.ts';
 import { sessionRoutes } from './runner-routes.ts';
-import { stopRoutes, trustRoute } from './runner-routes.ts';
+import { stopRoutes, trustRoute, undoRoutes } from './runner-routes.ts';
 import type { ApiPorts } from './ports.ts';
 
 /** The runner's API as a server that does not listen yet. */
@@ -39,6 +39,7 @@ export async function createApi(
   pendingRoutes(app, ports, peerOf);
   sessionRoutes(app, ports, peerOf);
   stopRoutes(app, ports, { uid: peers.uid, peerOf });
+  undoRoutes(app, ports, peerOf);
   trustRoute(app, ports, peerOf);
   breachesRoute(app, ports);
   lookRoutes(app, ports, { uid: peers.uid, peerOf });

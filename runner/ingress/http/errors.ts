@@ -1,6 +1,7 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseJson, refusalOf, refuse } from '../../../shared/base/index.ts';
 import type { Check, Refusal, RefusalCode } from '../../../shared/base/index.ts';
+import { bodyDigest, signsHeader } from '../../../shared/ipc/index.ts';
 import type { ErrorBody } from '../../../shared/wire/index.ts';
 import type { Log } from '../../service/log.ts';
 
@@ -32,13 +33,21 @@ export function checked<T>(check: Check<T>, value: unknown): T {
   throw refuse('invalid-request', result.error, hint);
 }
 
+const digests = new WeakMap<object, string>();
+
+/** `bodyDigest` of the body as it came, where a signature over its bytes came along. */
+export function digestOfBody({ raw }: { readonly raw: object }): string {
+  return digests.get(raw) ?? bodyDigest('');
+}
+
 /** Bodies are read by the one reader that takes nothing of which two readers could think differently. */
 export function readBodies(app: FastifyInstance): void {
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser<Buffer>(
     'application/json',
     { parseAs: 'buffer' },
-    async (_request: unknown, body: Buffer) => {
+    async (request: FastifyRequest, body: Buffer) => {
+      if (request.headers[signsHeader] !== undefined) digests.set(request.raw, bodyDigest(body));
       const parsed = parseJson(body);
       if (parsed.ok) return parsed.value;
       throw refuse(

@@ -21,7 +21,9 @@ import type { ReceivedCall } from '../../principals/callers.ts';
 import type { SystemEvents } from '../../service/events.ts';
 import type { Log } from '../../service/log.ts';
 import type { EndedSession, SessionEnd } from '../../service/sessions.ts';
+import type { Undo } from '../../undo/undo.ts';
 import type { HookPorts } from '../hooks.ts';
+import { digestOfBody } from './errors.ts';
 
 /** What the routes need. */
 export interface ApiPorts {
@@ -44,6 +46,9 @@ export interface ApiPorts {
   readonly breaches: BreachIntake;
   readonly history: (query: HistoryQuery) => Promise<Omit<HistoryBody, 'ok'>>;
   readonly stats: (query: StatsQuery) => Promise<HistoryStats>;
+  readonly undo: Pick<Undo, 'list' | 'show' | 'takeBack'>;
+  /** Throws where this process is a command of ours: only a person takes changes back. */
+  readonly mayUndo: (pid: number | null) => Promise<void>;
   /** As whom a caller counts now. */
   readonly trust: (caller: Omit<Caller, 'ownUid'>) => Trust;
   readonly endSession: (end: SessionEnd) => Promise<EndedSession>;
@@ -55,8 +60,9 @@ export interface ApiPorts {
 export type PeerOf = (request: { readonly raw: { readonly socket: object } }) => PeerCredentials;
 
 /** The call as it came in, for whoever looks for a signature. */
-export function callOf({ headers, method, url, body }: FastifyRequest): ReceivedCall {
-  return { headers, method, path: url, body };
+export function callOf(request: FastifyRequest): ReceivedCall {
+  const { headers, method, url, body } = request;
+  return { headers, method, path: url, body, digest: digestOfBody(request) };
 }
 
 /** For answers that come in one piece: nothing is streamed, and a caller who left aborts `gone`. */
@@ -68,19 +74,31 @@ export function waiting(response: ServerResponse): GateIo {
   return { gone: controller.signal, emit: () => undefined };
 }
 
-/** Writes events as NDJSON. A slow reader holds the writer back; a gone one aborts `gone`. */
+/** Writes events as NDJSON. */
 export function eventStream(response: ServerResponse): GateIo {
+  return writerOf(response, {
+    type: 'application/x-ndjson',
+    form: (event) => `${JSON.stringify(event)}\n`,
+  });
+}
+
+/** Writes events in a form of their own. A slow reader holds the writer back; a gone one aborts `gone`. */
+export function writerOf(
+  response: ServerResponse,
+  { type, form }: { readonly type: string; readonly form: (event: ExecEvent) => string | Buffer },
+): GateIo {
   const controller = new AbortController();
   response.once('close', () => {
     if (!response.writableFinished) controller.abort();
   });
-  response.writeHead(200, { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' });
+  response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' });
   response.flushHeaders();
   return {
     gone: controller.signal,
     emit: (event: ExecEvent) => {
       if (response.destroyed || response.writableEnded) return undefined;
-      return response.write(`${JSON.stringify(event)}\n`) ? undefined : drained(response);
+      const made = form(event);
+      return made.length === 0 || response.write(made) ? undefined : drained(response);
     },
   };
 }

@@ -16,6 +16,7 @@ import type { PermitResult } from '../../gate/request-context.ts';
 import { answerHook } from '../hooks.ts';
 import type { HookPorts } from '../hooks.ts';
 import { checked } from './errors.ts';
+import { frameHeaders, frameStream, hookFrames, wantsFrames } from './frames.ts';
 import { callOf, eventStream, waiting } from './ports.ts';
 import type { ApiPorts, PeerOf } from './ports.ts';
 
@@ -74,7 +75,10 @@ export function permitRoutes(app: FastifyInstance, { gate }: ApiPorts, peerOf: P
     reply.hijack();
     await gate.redeem(
       { ticket, cwd, peer: peerOf(request) },
-      { ...eventStream(reply.raw), telling: { oneStream, folder: tellFolder } },
+      {
+        ...(wantsFrames(request) ? frameStream(reply.raw) : eventStream(reply.raw)),
+        telling: { oneStream, folder: tellFolder },
+      },
     );
     reply.raw.end();
   });
@@ -95,7 +99,7 @@ export function hookRoutes(app: FastifyInstance, ports: HookPorts, peerOf: PeerO
   app.post(
     '/v1/hooks/:host',
     { bodyLimit: maxHookBytes },
-    async (request, reply): Promise<HookBody> => {
+    async (request, reply): Promise<HookBody | Buffer> => {
       const { host } = checked(checkParams, request.params);
       const query = checked(checkQuery, { ...(request.query as object) });
       const { agent = host, by = 'ticket', group, ...said } = query;
@@ -104,7 +108,10 @@ export function hookRoutes(app: FastifyInstance, ports: HookPorts, peerOf: PeerO
       if (adapter === undefined) throw unknownHost(host);
       const arrival = { peer: peerOf(request), call: callOf(request) };
       const call = { host, adapter, agent, by, claims, input: request.body, ...arrival };
-      return { ok: true, answer: await answerHook(call, waiting(reply.raw), ports) };
+      const answer = await answerHook(call, waiting(reply.raw), ports);
+      if (!wantsFrames(request)) return { ok: true, answer };
+      void reply.headers(frameHeaders);
+      return hookFrames(answer);
     },
   );
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { compile, refuse } from '../../../shared/base/index.ts';
 import { toldTrust } from '../../../shared/engine/index.ts';
 import {
+  changesQuerySchema,
   eventsQuerySchema,
   historyQuerySchema,
   pageSize,
@@ -9,15 +10,18 @@ import {
   sessionEndSchema,
   statsQuerySchema,
   stopRequestSchema,
+  undoRequestSchema,
   trustQuerySchema,
 } from '../../../shared/wire/index.ts';
 import type {
+  ChangesBody,
   EventsBody,
   HistoryBody,
   HistoryStatsBody,
   SessionEndBody,
   StatusBody,
   StopBody,
+  UndoBody,
   TrustBody,
 } from '../../../shared/wire/index.ts';
 import { unnamedAgent } from '../../gate/authenticate.ts';
@@ -68,6 +72,31 @@ export function lookRoutes(
       ...(agent === undefined ? {} : { agent }),
     });
     return { ok: true, ...stats };
+  });
+}
+
+const checkChanges = compile(changesQuerySchema);
+const checkUndo = compile(undoRequestSchema);
+const defaultEntries = 50;
+
+/** `GET /v1/changes` and `POST /v1/undo`: what commands changed in workspaces. For the owner alone. */
+export function undoRoutes(
+  app: FastifyInstance,
+  { undo, mayUndo, stops }: ApiPorts,
+  peerOf: PeerOf,
+): void {
+  app.get('/v1/changes', async (request): Promise<ChangesBody> => {
+    const { id, limit } = checked(checkChanges, { ...(request.query as object) });
+    if (id === undefined)
+      return { ok: true, entries: await undo.list(Number(limit ?? defaultEntries)) };
+    const entry = await undo.show(id);
+    return { ok: true, entries: entry === null ? [] : [entry] };
+  });
+  app.post('/v1/undo', async (request): Promise<UndoBody> => {
+    const { id, files, dryRun = false } = checked(checkUndo, request.body);
+    await mayUndo(peerOf(request).pid);
+    if (!dryRun && stops.state().mode === 'locked') stops.check();
+    return { ok: true, ...(await undo.takeBack({ id, files: files ?? null, dryRun })) };
   });
 }
 

@@ -3,6 +3,7 @@ import type { Analysis, GuardedUse, Stage } from '../plan/types.ts';
 import { assess } from '../risk/assess.ts';
 import type { MatchContext } from '../rules/matching.ts';
 import { ruleSetOf } from '../rules/rule-set.ts';
+import { settle } from './settle.ts';
 import { matchStage } from './stage-match.ts';
 import type { DecideInput, StageMatch, Verdict, VerdictReason } from './types.ts';
 
@@ -48,6 +49,8 @@ const messages: Readonly<Record<VerdictReason, (facts: VerdictFacts) => string>>
   'unsafe-environment': ({ input, stages }) => environmentSentence(input, stages),
   'guarded-place': guardedSentence,
   'ask-always': () => 'The policy asks about every command.',
+  'sandbox-unasked': () => 'It needs no more than the sandbox gives.',
+  'project-edit': () => 'It changes a file of the project, as commands in the sandbox may.',
   'ask-off': (facts) =>
     `${messages[facts.missed](facts)} A person would have to be asked, and asking is off.`,
 };
@@ -66,6 +69,8 @@ const hints: Readonly<Record<VerdictReason, string>> = {
   'guarded-place': 'Leave this file to a person, or wait for an answer.',
   'ask-always': 'Wait for the answer of a person.',
   'ask-off': 'Use a command that a rule allows, or ask a person to add a rule.',
+  'sandbox-unasked': '',
+  'project-edit': '',
 };
 
 function firstWhy({ matches }: VerdictFacts, effect: StageMatch['effect']): string {
@@ -119,9 +124,14 @@ function guardedSentence({ guarded }: VerdictFacts): string {
 /**
  * What policy alone says about a request, before anybody is asked. Deny rules win over ask rules,
  * those over allow rules, and both hold under `full` too. Only a plan of which every stage is
- * covered is allowed by rules; nothing opaque ever is.
+ * covered is allowed by rules; nothing opaque ever is. With the host `auto` what no rule holds back,
+ * and what needs no more than a sandbox gives, is allowed there.
  */
 export function decide(input: DecideInput): Verdict {
+  return input.host === 'auto' ? settle(input, decideOn) : decideOn(input);
+}
+
+function decideOn(input: DecideInput): Verdict {
   const { policy, analysis } = input;
   const risk = assess(analysis, input.request, { home: input.home });
   const rules = ruleSetOf(policy.rules, input);
@@ -144,6 +154,7 @@ export function decide(input: DecideInput): Verdict {
   return {
     decision,
     reason,
+    host: input.host,
     ...words(reason, decision, facts),
     policy,
     analysis,

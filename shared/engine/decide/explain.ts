@@ -26,6 +26,8 @@ const sentences: Readonly<Record<VerdictReason, string>> = {
   'ask-always': 'The rules allow it; a person is asked because the policy says "ask always".',
   'ask-off': tooWide,
   'no-rule': tooWide,
+  'sandbox-unasked': 'It runs in the sandbox without being asked about, so it needs no rule.',
+  'project-edit': allowed,
 };
 
 function whyNoRule({ risk, reason }: Verdict): string {

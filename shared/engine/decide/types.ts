@@ -9,8 +9,12 @@ export interface DecideInput {
   readonly request: CommandRequest;
   /** Absent means `exec`. */
   readonly kind?: RequestKind;
-  /** The host on which it is to run, after routing. */
+  /** The host on which it is to run, after routing; `auto` where the decision says which. */
   readonly host: string;
+  /** With `auto`: the host that the request wants. */
+  readonly wanted?: 'sandbox';
+  /** With `auto`: what a sandbox would give. */
+  readonly sandbox?: SandboxOffer;
   /** Why whoever asks may not have it done, whatever the rules say; null where nothing is against it. */
   readonly barred?: string | null;
   /** Milliseconds since the epoch, for rules that expire. */
@@ -20,6 +24,20 @@ export interface DecideInput {
   readonly home: string;
   /** sha256 (hex) of a file's content, or null when it cannot be read. Called only where a rule needs it. */
   readonly hashFile: (path: string) => string | null;
+}
+
+/** What a sandbox gives to commands of one folder. Paths are absolute and real. */
+export interface SandboxOffer {
+  /** The folder that they may change; null where the folder cannot be a workspace. */
+  readonly workspace: string | null;
+  /** Why nothing can run in a sandbox here, as a sentence; null where it can. */
+  readonly problem: string | null;
+  /** Whether it has no connection to anything outside. */
+  readonly isOffline: boolean;
+  readonly isWritable: boolean;
+  /** Folders and files besides the workspace that can be read there, and those that can be changed. */
+  readonly readable: readonly string[];
+  readonly writable: readonly string[];
 }
 
 /** The rule that decided for one stage; null where none matched. */
@@ -47,6 +65,8 @@ export const verdictReasons = [
   'guarded-place',
   'ask-always',
   'ask-off',
+  'sandbox-unasked',
+  'project-edit',
 ] as const;
 export type VerdictReason = (typeof verdictReasons)[number];
 
@@ -54,6 +74,8 @@ export type VerdictReason = (typeof verdictReasons)[number];
 export interface Verdict {
   readonly decision: 'allow' | 'ask' | 'deny';
   readonly reason: VerdictReason;
+  /** Where it runs if it runs. */
+  readonly host: string;
   /** One sentence for a person. */
   readonly message: string;
   /** What to do instead; for refusals. */

@@ -26,6 +26,35 @@ export const riskCodes = [
 ] as const;
 export type RiskCode = (typeof riskCodes)[number];
 
+/**
+ * Whether a sandbox without a network takes away what a finding is about, so that nobody has to be
+ * asked about it there; `low` where it does so for findings of that level only.
+ */
+export const sandboxTakesAway: Readonly<Record<RiskCode, 'yes' | 'low' | 'no'>> = {
+  // The workspace is the person's own. What a build makes again is told apart by its folder.
+  'recursive-delete': 'no',
+  'force-push': 'no',
+  'history-rewrite': 'no',
+  'pipe-to-shell': 'yes',
+  'credential-path': 'no',
+  // It would fail there, and is for the machine.
+  privilege: 'no',
+  // Recipes of the project are its ordinary source; what steers or runs later is not.
+  persistence: 'low',
+  'disk-write': 'no',
+  'mass-permissions': 'no',
+  'data-leaving': 'no',
+  'package-install': 'no',
+  'production-target': 'no',
+  'loader-variable': 'no',
+  'hidden-characters': 'no',
+  'login-change': 'no',
+  'weakened-check': 'no',
+  'inline-code': 'yes',
+  'stops-programs': 'no',
+  'data-loss': 'no',
+};
+
 export function isRiskCode(code: string): code is RiskCode {
   return (riskCodes as readonly string[]).includes(code);
 }

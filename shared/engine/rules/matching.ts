@@ -87,6 +87,15 @@ export function touches(compiled: CompiledRule, subject: Subject, context: Match
   );
 }
 
+/** Whether a deny or ask rule is for the program of a subject, whatever it says of its arguments. */
+export function meansProgram(
+  compiled: CompiledRule,
+  subject: Subject,
+  context: MatchContext,
+): boolean {
+  return inForce(compiled, context) && touchesProgram(compiled, subject);
+}
+
 /** The rule is for this kind of request and this host, and has not expired. */
 function inForce({ rule }: CompiledRule, context: MatchContext): boolean {
   return (

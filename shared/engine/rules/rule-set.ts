@@ -4,7 +4,16 @@ import { keyOfWords } from './args.ts';
 import type { Words } from './args.ts';
 import { compileRule, ignoresCase } from './compiled-rule.ts';
 import type { CompiledRule, RuleSurroundings } from './compiled-rule.ts';
-import { baseName, missOf, namesOf, pathsOf, subjectsOf, touches, wordsOf } from './matching.ts';
+import {
+  baseName,
+  meansProgram,
+  missOf,
+  namesOf,
+  pathsOf,
+  subjectsOf,
+  touches,
+  wordsOf,
+} from './matching.ts';
 import type { MatchContext } from './matching.ts';
 
 /** The rules for one program, sorted by what they say of its arguments. */
@@ -149,6 +158,8 @@ export interface RuleSet {
   readonly holdsBack: boolean;
   /** The deny or ask rule that holds for a stage, for what is around it or what it carries. */
   holding(effect: 'deny' | 'ask', stage: Stage, context: MatchContext): Rule | null;
+  /** A deny or ask rule for a program of a stage, whatever it says of arguments. */
+  naming(stage: Stage, context: MatchContext): Rule | null;
   /** The allow rule that covers a stage. */
   covering(stage: Stage, context: MatchContext): Rule | null;
   /** The allow rules that name the program of a stage, for saying why none of them covers it. */
@@ -167,6 +178,8 @@ export function compileRules(rules: readonly Rule[], around: RuleSurroundings): 
     size: rules.length,
     holdsBack: indexes.deny.size + indexes.ask.size > 0,
     holding: (effect, stage, context) => holdingRule(indexes[effect], stage, context),
+    naming: (stage, context) =>
+      namingRule(indexes.deny, stage, context) ?? namingRule(indexes.ask, stage, context),
     covering: (stage, context) => coveringRule(indexes.allow, stage, context),
     near: (stage) => indexes.allow.find(coveredProgram(stage.executable), everyWord),
   };
@@ -184,6 +197,14 @@ function holdingRule(index: RuleIndex, stage: Stage, context: MatchContext): Rul
     }
   }
   return first?.rule ?? null;
+}
+
+function namingRule(index: RuleIndex, stage: Stage, context: MatchContext): Rule | null {
+  if (index.size === 0) return null;
+  for (const subject of subjectsOf(stage))
+    for (const compiled of index.find(meantProgram(subject.executable), everyWord))
+      if (meansProgram(compiled, subject, context)) return compiled.rule;
+  return null;
 }
 
 function coveringRule(index: RuleIndex, stage: Stage, context: MatchContext): Rule | null {

@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
@@ -8,6 +8,16 @@ import { onTestFinished } from 'vitest';
 import { quoteWord } from '../../../shared/engine/parse/shell-quote.ts';
 
 const program = fileURLToPath(new URL('../../fixtures/agents/tap.mjs', import.meta.url));
+
+/**
+ * What the installer would have the host start the hook with: the native client where it was built.
+ * `INTERLOCK_CLIENT=node` plays everything without it.
+ */
+const client = fileURLToPath(new URL('../../../dist/native/interlock-client', import.meta.url));
+const starter =
+  process.env['INTERLOCK_CLIENT'] !== 'node' && existsSync(client)
+    ? [client, process.execPath]
+    : [process.execPath];
 
 export interface HookEnd {
   readonly stdout: string;
@@ -43,7 +53,7 @@ export interface Tap {
 export async function openTap(folder: string): Promise<Tap> {
   const socketPath = join(folder, 'tap.sock');
   const node = join(folder, 'tapped-node');
-  const words = [process.execPath, program, socketPath, process.execPath].map(quoteWord);
+  const words = [process.execPath, program, socketPath, ...starter].map(quoteWord);
   writeFileSync(node, `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`);
   chmodSync(node, 0o700);
 

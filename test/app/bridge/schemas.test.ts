@@ -65,6 +65,9 @@ const taken: readonly (readonly [BridgeCall, unknown])[] = [
   ['suggestRule', { agent: 'a', command: 'ls', cwd: '/' }],
   ['historyStats', {}],
   ['historyStats', { days: 7, agent: 'claude' }],
+  ['changes', {}],
+  ['changes', { id: 'a-1', limit: 5 }],
+  ['takeBack', { id: 'a-1', files: ['src/a.ts'] }],
   ['guide', {}],
   ['tryAsk', {}],
   ['startRunner', {}],
@@ -113,6 +116,9 @@ const refused: readonly (readonly [BridgeCall, unknown, string])[] = [
   ['effectOf', { agent: 'a', rules: [] }, 'rules'],
   ['effectOf', { agent: 'a', rules: [{ args: [] }] }, 'pattern'],
   ['historyStats', { days: 91 }, 'days'],
+  ['changes', { limit: 1000 }, 'limit'],
+  ['takeBack', { id: 'a-1', files: [] }, 'files'],
+  ['takeBack', { files: ['a'] }, 'id'],
   ['tryAsk', { command: 'rm -rf /' }, 'command'],
 ];
 

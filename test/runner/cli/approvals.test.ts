@@ -7,7 +7,7 @@ import { cli, temporaryHome } from './support.ts';
 let place: ReturnType<typeof temporaryHome>;
 beforeEach(async () => {
   place = temporaryHome();
-  await cli({ home: place.home }, 'init');
+  await cli({ home: place.home }, 'init', '--host', 'gateway');
 });
 afterEach(() => place.remove());
 

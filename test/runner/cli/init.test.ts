@@ -13,6 +13,7 @@ import { homePaths } from '../../../shared/home/paths.ts';
 import { readPolicyFile } from '../../../shared/home/policy-file.ts';
 import { readStopState } from '../../../shared/home/stop-state.ts';
 import { cli, temporaryHome } from './support.ts';
+import { whyNot } from '../hosts/sandbox/support.ts';
 
 let place: ReturnType<typeof temporaryHome>;
 beforeEach(() => {
@@ -33,6 +34,20 @@ describe('interlock init', () => {
       const path = join(place.home, name);
       expect([name, modeOf(path)]).toEqual([name, statSync(path).isDirectory() ? '700' : '600']);
     }
+  });
+
+  it('has commands run in the sandbox where there is one, says so, and takes a no', async () => {
+    const { config } = homePaths({ INTERLOCK_HOME: place.home });
+    const { out } = await cli({ home: place.home }, 'init');
+    const { exec } = JSON.parse(readFileSync(config, 'utf8')) as { exec: { host: string } };
+    expect(exec.host).toBe(whyNot === null ? 'auto' : 'gateway');
+    expect(out).toContain(whyNot === null ? '--host gateway says no' : 'no sandbox can be had');
+    await cli({ home: place.home }, 'init', '--host', 'gateway');
+    expect(readFileSync(config, 'utf8')).toContain(`"host": "${exec.host}"`);
+    const other = `${place.home}-2`;
+    await cli({ home: other }, 'init', '--host', 'gateway');
+    const second = homePaths({ INTERLOCK_HOME: other }).config;
+    expect(readFileSync(second, 'utf8')).toContain('"host": "gateway"');
   });
 
   it('writes a first policy that asks, and denies when nobody can be asked', async () => {

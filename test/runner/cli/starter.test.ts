@@ -36,7 +36,7 @@ async function verdict(command: string, cwd = project): Promise<string> {
 
 describe('interlock init --starter', () => {
   it('begins with rules for this project, and for no other folder', async () => {
-    const { exitCode, out } = await run('init', '--starter', 'look-around');
+    const { exitCode, out } = await run('init', '--host', 'gateway', '--starter', 'look-around');
     expect(exitCode).toBe(0);
     expect(out).toContain(`for every agent in ${project}`);
     expect(await verdict('ls -la | head -3')).toBe('allow');
@@ -45,7 +45,7 @@ describe('interlock init --starter', () => {
   });
 
   it('brings "look around" along with "work on this project"', async () => {
-    await run('init', '--starter', 'project', project);
+    await run('init', '--host', 'gateway', '--starter', 'project', project);
     const sources = new Set(policy().agents['*']?.allowlist?.map(({ source }) => source));
     expect(sources).toEqual(new Set(['starter:look-around@1', 'starter:project@1']));
     expect(await verdict('ls > files.txt')).toBe('allow');
@@ -71,7 +71,7 @@ describe('interlock init --starter', () => {
 
 describe('interlock approvals starter', () => {
   beforeEach(async () => {
-    await run('init');
+    await run('init', '--host', 'gateway');
   });
 
   it('adds a set for one agent, by the real path of the folder, once', async () => {
@@ -139,14 +139,14 @@ describe('interlock approvals starter', () => {
 
 describe('interlock install --starter', () => {
   it('gives the agent rules for the current folder', async () => {
-    await run('init');
+    await run('init', '--host', 'gateway');
     const { exitCode, out } = await run('install', 'claude', '--starter', 'project');
     expect([exitCode, out]).toEqual([0, expect.stringContaining('Work on this project')]);
     expect(policy().agents['claude']?.allowlist?.length).toBeGreaterThan(20);
   });
 
   it('installs nothing where the rules have no place to go', async () => {
-    await run('init');
+    await run('init', '--host', 'gateway');
     const { exitCode } = await cli(options('/'), 'install', 'claude', '--starter', 'project');
     expect(exitCode).not.toBe(0);
     expect(policy().agents['claude']).toBeUndefined();

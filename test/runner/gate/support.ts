@@ -131,6 +131,11 @@ export function bench(options: BenchOptions = {}): Bench {
       dispose: async () => {},
     },
     events: createSystemEvents(),
+    undo: {
+      check: async () => ({ kind: 'off' }),
+      before: async () => ({ kind: 'off' }),
+      after: () => undefined,
+    },
     inFlight: createInFlight(),
     log: {
       info: (text) => void logged.push(text),

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,14 @@ import type { HomePaths } from '../../../shared/home/paths.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 export const hookProgram = join(root, 'dist/runner/hook/main.cjs');
+const client = join(root, 'dist/native/interlock-client');
+
+/** The two ways to start the hook: the same to whoever looks from outside. */
+export const ways: readonly (readonly [name: string, words: readonly string[]])[] = [
+  ['Node', [process.execPath]],
+  // Built where there is a C compiler.
+  ...(existsSync(client) ? [['the native client', [client, process.execPath]] as const] : []),
+];
 
 /** The folders of a home, and nothing in them. */
 export function emptyHome(): HomePaths {
@@ -91,9 +99,18 @@ export interface StartedHook {
 /** The words that a host would start the hook with. */
 export const usual = ['claude', '--agent', 'claude', '--wait', '30'] as const;
 
+export interface Start {
+  readonly args?: readonly string[];
+  /** One of `ways`; Node when absent. */
+  readonly by?: readonly string[];
+}
+
 /** Starts the real hook program. Its input stays open until the test ends it. */
-export function startHook(paths: HomePaths, args: readonly string[] = usual): StartedHook {
-  const child = spawn(process.execPath, [hookProgram, ...args], {
+export function startHook(
+  paths: HomePaths,
+  { args = usual, by: [file = process.execPath, ...words] = [process.execPath] }: Start = {},
+): StartedHook {
+  const child = spawn(file, [...words, hookProgram, ...args], {
     env: { PATH: process.env['PATH'] ?? '', INTERLOCK_HOME: paths.home },
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -105,9 +122,9 @@ export function startHook(paths: HomePaths, args: readonly string[] = usual): St
 export async function runHook(
   paths: HomePaths,
   input: string | Buffer,
-  args?: readonly string[],
+  start?: Start,
 ): Promise<HookEnd> {
-  const { child, end } = startHook(paths, args);
+  const { child, end } = startHook(paths, start);
   child.stdin.end(input);
   return end;
 }

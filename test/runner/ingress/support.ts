@@ -52,6 +52,12 @@ export async function serve(
       breaches: async (report) => report.breaches.length,
       history: async (query) => ({ total: 1, entries: [], agents: [], query }),
       stats: async (query) => ({ days: [], needlessAfter: 3, worthARule: [], query }),
+      undo: {
+        list: async () => [],
+        show: async () => null,
+        takeBack: async () => ({ id: null, dryRun: false, files: [] }),
+      },
+      mayUndo: async () => {},
       trust: (caller) => trustOf(parts.ports.config(), { ...caller, ownUid }),
       endSession: async (end) => endSession(end, { ...parts.ports, pending }),
       hooks: {

@@ -5,9 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { authenticateSigned, signatureTtlMs } from '../../../runner/principals/callers.ts';
 import type { NonceWindow } from '../../../runner/principals/nonce-window.ts';
 import { openNonceWindow } from '../../../runner/principals/nonce-window.ts';
-import { callMac } from '../../../shared/ipc/signed-request.ts';
-import { readSignature } from '../../../shared/ipc/signed-request-read.ts';
-import { signCall } from '../../../shared/ipc/signed-request.ts';
+import { jsonMac, readSignature } from '../../../shared/ipc/signed-request-read.ts';
+import { bodyDigest, signCall } from '../../../shared/ipc/signed-request.ts';
 
 const uid = process.getuid?.() ?? 0;
 const key = Buffer.alloc(32, 5);
@@ -18,7 +17,8 @@ let nonces: NonceWindow;
 
 const random = (bytes: number): Uint8Array => Buffer.alloc(bytes, (counter += 1));
 const body = { cwd: '/tmp', argv: ['ls', '-l'] };
-const call = { method: 'POST', path: '/v1/exec', body };
+const bytes = JSON.stringify(body);
+const call = { method: 'POST', path: '/v1/exec', body, digest: bodyDigest(bytes) };
 
 function openNonces(): NonceWindow {
   return openNonceWindow({ path: join(directory, 'nonces'), uid, now: () => now });
@@ -49,18 +49,30 @@ async function authenticate(
   );
 }
 
-const signed = (): Readonly<Record<string, string>> =>
-  signCall({ agent: 'claude', key, now: () => now, random }, call);
+/** Over the bytes, as our own programs sign. */
+const signedAsBytes = (): Readonly<Record<string, string>> =>
+  signCall({ agent: 'claude', key, now: () => now, random }, { ...call, payload: bytes });
 
-describe('a signed request', () => {
+/** Over the canonical JSON, as programs of others may. */
+function signedAsJson(): Readonly<Record<string, string>> {
+  const { 'x-interlock-signs': _signs, ...headers } = signedAsBytes();
+  const nonce = headers['x-interlock-nonce'] ?? '';
+  const mac = jsonMac(key, { ...call, agent: 'claude', ts: now, nonce });
+  return { ...headers, 'x-interlock-mac': mac };
+}
+
+describe.each([
+  ['over its bytes', signedAsBytes],
+  ['over its JSON', signedAsJson],
+])('a request that is signed %s', (_how, signed) => {
   it('is known by its key', async () => {
     expect(await authenticate(signed())).toBe('claude');
   });
 
-  it('does not depend on the order of members', () => {
+  it('does not depend on the order of members as JSON', () => {
     const fixed = { agent: 'a', method: 'POST', path: '/', ts: 1, nonce: 'n' };
-    expect(callMac(key, { ...fixed, body: { a: 1, b: 2 } })).toBe(
-      callMac(key, { ...fixed, body: { b: 2, a: 1 } }),
+    expect(jsonMac(key, { ...fixed, body: { a: 1, b: 2 } })).toBe(
+      jsonMac(key, { ...fixed, body: { b: 2, a: 1 } }),
     );
   });
 
@@ -124,7 +136,14 @@ describe('a signed request', () => {
   it.each([
     ['another path', { ...call, path: '/v1/check' }],
     ['another method', { ...call, method: 'GET' }],
-    ['another body', { ...call, body: { ...body, argv: ['rm', '-rf', '/'] } }],
+    [
+      'another body',
+      {
+        ...call,
+        body: { ...body, argv: ['rm', '-rf', '/'] },
+        digest: bodyDigest(JSON.stringify({ ...body, argv: ['rm', '-rf', '/'] })),
+      },
+    ],
   ])('does not count for %s', async (_name, sent) => {
     await expect(authenticate(signed(), sent)).rejects.toMatchObject({
       refusal: { code: 'hmac-fail' },
@@ -140,5 +159,31 @@ describe('a signed request', () => {
     const { 'x-interlock-mac': _mac, ...rest } = signed();
     expect(() => readSignature(rest)).toThrow('hmac-fail');
     expect(readSignature({})).toBeNull();
+  });
+});
+
+describe('the two ways to sign', () => {
+  it.each([
+    ['bytes', 'over its JSON', signedAsJson],
+    [undefined, 'over its bytes', signedAsBytes],
+  ])('are not one another: %s said of a mac %s', async (signs, _how, make) => {
+    const { 'x-interlock-signs': _signs, ...headers } = make();
+    const said = signs === undefined ? headers : { ...headers, 'x-interlock-signs': signs };
+    await expect(authenticate(said)).rejects.toMatchObject({ refusal: { code: 'hmac-fail' } });
+  });
+
+  it('are all that there are', () => {
+    expect(() => readSignature({ ...signedAsBytes(), 'x-interlock-signs': 'nothing' })).toThrow(
+      'hmac-fail',
+    );
+    expect(() => readSignature({ 'x-interlock-signs': 'bytes' })).toThrow('hmac-fail');
+  });
+
+  it('tell one body from another that reads the same', async () => {
+    const sent = { ...call, digest: bodyDigest(`${bytes} `) };
+    await expect(authenticate(signedAsBytes(), sent)).rejects.toMatchObject({
+      refusal: { code: 'hmac-fail' },
+    });
+    expect(await authenticate(signedAsJson(), sent)).toBe('claude');
   });
 });

@@ -86,7 +86,9 @@ const touch = (paths: HomePaths): object => ({
 function headersFor(paths: HomePaths, signing: Signing): Record<string, string> {
   const { key, agent = 'claude', now = Date.now, body = touch(paths) } = signing;
   const options = { agent, key, now, random: randomBytes };
-  return { ...signCall(options, { method: 'POST', path: '/v1/exec', body }) };
+  return {
+    ...signCall(options, { method: 'POST', path: '/v1/exec', payload: JSON.stringify(body) }),
+  };
 }
 
 /** Sends a body under these headers, and says how that ended. */

@@ -153,8 +153,46 @@ static void say_end(int status) {
     report_number("exited", WEXITSTATUS(status));
 }
 
+/* A number of the kernel's own tables about this network: the column NAME of the lines "GROUP:". */
+static long counted(const char *table, const char *group, const char *name) {
+  char heading[2048];
+  for (const char *line = table; line != NULL && *line != 0; line = strchr(line, '\n')) {
+    if (*line == '\n') line++;
+    if (strncmp(line, group, strlen(group)) != 0) continue;
+    const char *values = strchr(line, '\n');
+    size_t length = values == NULL ? sizeof heading : (size_t)(values - line);
+    if (length >= sizeof heading || strncmp(values + 1, group, strlen(group)) != 0) return 0;
+    memcpy(heading, line, length);
+    heading[length] = 0;
+    const char *value = values + 1;
+    char *rest = NULL;
+    for (char *word = strtok_r(heading, " ", &rest); word != NULL;
+         word = strtok_r(NULL, " ", &rest)) {
+      if (strcmp(word, name) == 0) return strtol(value, NULL, 10);
+      value = strchr(value, ' ');
+      if (value == NULL) return 0;
+      value++;
+    }
+    return 0;
+  }
+  return 0;
+}
+
+/* How often something inside looked for a way out of a network that has none. */
+static void say_unreached(void) {
+  char table[8192];
+  int file = open("/proc/self/net/snmp", O_RDONLY | O_CLOEXEC);
+  ssize_t length = file < 0 ? -1 : read(file, table, sizeof table - 1);
+  if (file >= 0) close(file);
+  if (length <= 0) return;
+  table[length] = 0;
+  /* A name is asked for at this machine's own address, where nobody answers. */
+  long tries = counted(table, "Ip:", "OutNoRoutes") + counted(table, "Udp:", "NoPorts");
+  if (tries > 0) report_number("unreached", tries);
+}
+
 /* The first process inside: reaps, passes on what comes from outside, ends with the last process. */
-_Noreturn static void watch_over(pid_t command) {
+_Noreturn static void watch_over(pid_t command, bool own_network) {
   /* Not to be looked into by the command: it keeps its capabilities, which makes it another's. */
   prctl(PR_SET_DUMPABLE, 0);
   sigset_t all;
@@ -165,6 +203,7 @@ _Noreturn static void watch_over(pid_t command) {
     pid_t ended = waitpid(-1, &status, WNOHANG);
     if (ended < 0 && errno == ECHILD) _exit(code);
     if (ended == command) {
+      if (own_network) say_unreached();
       say_end(status);
       code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     }
@@ -202,6 +241,7 @@ _Noreturn static void live_inside(const struct meeting *meeting) {
   if (read(meeting->ready[0], &word, 1) != 1) _exit(125);
   /* A group of its own: a signal to the launcher's group reaches it once, through the launcher. */
   if (setpgid(0, 0) < 0) give_up("group");
+  box_open_ours(plan);
   if (meeting->becomes_owner) become_owner(plan, meeting->ready[0]);
   close(meeting->ready[0]);
   if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL, 0, 0, 0) < 0)
@@ -215,7 +255,7 @@ _Noreturn static void live_inside(const struct meeting *meeting) {
     become_command(plan);
   }
   let_go_of_streams(plan->tells);
-  watch_over(command);
+  watch_over(command, plan->own_network);
 }
 
 static void write_file(const char *path, const char *text, const char *step) {

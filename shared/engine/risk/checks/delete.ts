@@ -11,6 +11,25 @@ import type { RiskSubject } from '../subject.ts';
 const remade =
   /\/(?:node_modules|dist|build|out|target|coverage|tmp|\.cache|\.next|\.nuxt|\.turbo|\.parcel-cache|\.vite|\.nyc_output|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.tox|\.gradle|__pycache__|\.venv|venv|[^/]+\.egg-info)(?:\/|$)/;
 
+/** Whether all that a program deletes lies in folders that a build or an installation makes again. */
+export function deletesOnlyRemade(subject: RiskSubject, workspace: string): boolean {
+  const effects = subject.reading?.effects ?? [];
+  const paths = effects.filter((effect) => effect.kind === 'path');
+  const roots = paths.filter(({ use, tree }) => use === 'reads' && tree === true);
+  const hands = effects.some((one) => one.kind === 'command' && deletesItsInput(one.words));
+  const gone = paths.filter(({ use }) => use === 'deletes');
+  const moves = paths.some(({ use }) => use === 'writes' || use === 'into');
+  const all = [...(moves ? [] : gone), ...(hands ? roots : [])];
+  if (hands && roots.length === 0) return false;
+  return all.every(
+    ({ path }) => !isUnknown(path) && isRemadeIn(workspace, absolute(path, subject)),
+  );
+}
+
+function isRemadeIn(workspace: string, path: string): boolean {
+  return path.startsWith(`${workspace}/`) && remade.test(path.slice(workspace.length));
+}
+
 type PathEffect = Extract<Effect, { kind: 'path' }>;
 
 /** Trees and folders of files that are gone afterwards: what is only moved is written elsewhere. */

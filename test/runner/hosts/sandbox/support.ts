@@ -31,6 +31,8 @@ export const hasScopes = machine.capabilities.some(
 export interface BoxOptions extends Partial<SandboxHostOptions> {
   /** Whose the workspace is; ours where nothing is said. */
   readonly owner?: number;
+  /** Where layers lie in the folder of the test. */
+  readonly layersIn?: string;
   /** Makes something that stands in for the launcher, in the folder of the test. */
   readonly launcherIn?: (folder: string) => string;
 }
@@ -41,7 +43,7 @@ export function box(settings: Partial<SandboxConfig> = {}, options: BoxOptions =
   const workspace = join(folder, 'work');
   const home = join(folder, 'interlock');
   for (const path of [workspace, home]) mkdirSync(path);
-  const { owner = uid, launcherIn = () => launcher, ...others } = options;
+  const { owner = uid, layersIn = 'layers', launcherIn = () => launcher, ...others } = options;
   // Whoever works there has to get there.
   chmodSync(folder, 0o755);
   chownSync(workspace, owner, owner);
@@ -54,7 +56,7 @@ export function box(settings: Partial<SandboxConfig> = {}, options: BoxOptions =
     settings: () => ({ ...defaultConfig.sandbox, ...settings, workspaces: [workspace] }),
     ownHome: home,
     path: (process.env['PATH'] ?? '').split(':'),
-    layersDirectory: join(folder, 'layers'),
+    layersDirectory: join(folder, layersIn),
     ...others,
   });
   onTestFinished(() => void host.stopStrays());

@@ -1,0 +1,247 @@
+import { lstatSync, readdirSync, realpathSync } from 'node:fs';
+import type { Dirent, Stats } from 'node:fs';
+import { refuse } from '../../../shared/base/index.ts';
+import { careIn } from '../../../shared/engine/index.ts';
+import type { WorkspaceCare } from '../../../shared/engine/index.ts';
+import { nodeFiles } from '../../../shared/home/index.ts';
+import { guarded } from './git.ts';
+import type { Entry } from './message.ts';
+import { isBelow, parentOf } from './paths.ts';
+
+/** What is to be held in a workspace: absolute real paths, none of which lies in another. */
+export interface Cared {
+  readonly hidden: readonly Found[];
+  readonly kept: readonly Found[];
+}
+
+interface Found {
+  readonly path: string;
+  readonly isFolder: boolean;
+  /** By which a file that was put in its place is told from it. */
+  readonly mark: string;
+}
+
+/** So many folders are looked into; a workspace with more is none for what nobody allowed. */
+const mostFolders = 10_000;
+
+/** Of others, fetched or made, in numbers; Git's own is read-only as a whole. */
+const notLookedInto = new Set(
+  'node_modules .git .hg .svn .venv venv site-packages .tox target vendor __pycache__ .cache .gradle'.split(
+    ' ',
+  ),
+);
+
+/** A folder that changed less long ago than a file system's clock ticks may change without a trace. */
+const tickMs = 50;
+
+interface Listing {
+  readonly stats: Pick<Stats, 'ino' | 'dev' | 'mtimeMs' | 'ctimeMs'>;
+  readonly at: number;
+  readonly folders: readonly string[];
+  /** Paths that the list of places knows, with links. */
+  readonly telling: readonly (readonly [path: string, care: 'hide' | 'keep'])[];
+}
+
+/** Finds what is to be held in workspaces. Keeps what it saw of a folder while that is the same. */
+export interface CareFinder {
+  /**
+   * Throws a `host-unavailable` refusal where the workspace has too many folders, or one that cannot
+   * be read.
+   */
+  find(workspace: string, careOf: (path: string) => WorkspaceCare): Cared;
+}
+
+/** A finder that asks the clock when a folder was read. */
+export function createCareFinder(now: () => number, most = mostFolders): CareFinder {
+  const listings = new Map<string, Listing>();
+  return {
+    find: (workspace, careOf) => {
+      const seen = new Map<string, Listing>();
+      const found: Listing['telling'][number][] = [];
+      const left = [workspace];
+      for (let folder = left.pop(); folder !== undefined; folder = left.pop()) {
+        if (seen.size >= most) throw tooMany(workspace, most);
+        const listing = listingOf(folder, { known: listings.get(folder), careOf, now });
+        if (listing === null) continue;
+        seen.set(folder, listing);
+        found.push(...listing.telling);
+        left.push(...listing.folders);
+      }
+      for (const path of listings.keys())
+        if (isBelow(path, workspace) && !seen.has(path)) listings.delete(path);
+      for (const [path, listing] of seen) listings.set(path, listing);
+      return sorted(found, workspace);
+    },
+  };
+}
+
+function listingOf(
+  folder: string,
+  {
+    known,
+    careOf,
+    now,
+  }: {
+    readonly known: Listing | undefined;
+    readonly careOf: (path: string) => WorkspaceCare;
+    readonly now: () => number;
+  },
+): Listing | null {
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  if (stats === undefined || !stats.isDirectory()) return null;
+  if (known !== undefined && isSame(known, stats)) return known;
+  const at = now();
+  const folders: string[] = [];
+  const telling: Listing['telling'][number][] = [];
+  for (const entry of entriesOf(folder)) {
+    const path = `${folder}/${entry.name}`;
+    const care = careOf(path);
+    if (care !== null) telling.push([path, care]);
+    // What is hidden is so with all that is in it; below what is kept there may be secrets.
+    else if (entry.isDirectory() && !notLookedInto.has(entry.name)) folders.push(path);
+    if (care === 'keep' && entry.isDirectory() && !notLookedInto.has(entry.name))
+      folders.push(path);
+  }
+  return { stats, at, folders, telling };
+}
+
+function isSame({ stats, at }: Listing, now: Stats): boolean {
+  return (
+    stats.ino === now.ino &&
+    stats.dev === now.dev &&
+    stats.mtimeMs === now.mtimeMs &&
+    stats.ctimeMs === now.ctimeMs &&
+    at - now.ctimeMs > tickMs
+  );
+}
+
+/** A folder that we cannot read may hold anything, and its owner can read it. */
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw unreadable(folder, cause);
+  }
+}
+
+/** By their real paths: what a link leads to is held, where that lies in the workspace. */
+function sorted(found: readonly Listing['telling'][number][], workspace: string): Cared {
+  const hidden = new Map<string, Found>();
+  const kept = new Map<string, Found>();
+  for (const [path, care] of found) {
+    const real = realOf(path);
+    if (real === null || !isBelow(real, workspace) || real === workspace) continue;
+    const stats = lstatSync(real, { throwIfNoEntry: false });
+    if (stats === undefined || !(stats.isFile() || stats.isDirectory())) continue;
+    const mark = `${stats.dev}:${stats.ino}`;
+    (care === 'hide' ? hidden : kept).set(real, {
+      path: real,
+      isFolder: stats.isDirectory(),
+      mark,
+    });
+  }
+  const shown = outermost(kept, hidden).filter(({ path }) => !hidden.has(path));
+  return {
+    hidden: outermost(hidden),
+    kept: outermost(new Map(shown.map((one) => [one.path, one]))),
+  };
+}
+
+function outermost(
+  found: ReadonlyMap<string, Found>,
+  around: ReadonlyMap<string, Found> = found,
+): readonly Found[] {
+  const isInside = (path: string): boolean => {
+    for (let at = parentOf(path); at !== ''; at = parentOf(at)) if (around.has(at)) return true;
+    return false;
+  };
+  return [...found.values()].filter(({ path }) => !isInside(path));
+}
+
+function realOf(path: string): string | null {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return null;
+  }
+}
+
+/** Empty in the place of secrets, and read-only what steers or runs later. */
+function careEntries(workspace: string, { hidden, kept }: Cared): readonly Entry[] {
+  return [
+    ...kept.flatMap(({ path }) => guarded(workspace, path)),
+    ...hidden.map(({ path, isFolder }): Entry =>
+      isFolder
+        ? { kind: 'tmpfs', target: path, options: 'size=4k,mode=0555' }
+        : { kind: 'file', target: path, content: '' },
+    ),
+  ];
+}
+
+/** Looks after the workspaces of commands that nobody allowed, from their start to their end. */
+export interface CareWatch {
+  /** What a sandbox hides and holds in a folder for a command. */
+  readonly entries: (id: string, folder: string, home: string) => readonly Entry[];
+  /**
+   * What steers or runs later, and was not there when the command started, or is another file now.
+   * To be asked once, at its end.
+   */
+  readonly planted: (id: string) => readonly string[];
+}
+
+interface Watched {
+  readonly folder: string;
+  readonly careOf: (path: string) => WorkspaceCare;
+  readonly before: Cared;
+}
+
+export function createCareWatch(now: () => number): CareWatch {
+  const finder = createCareFinder(now);
+  const watched = new Map<string, Watched[]>();
+  return {
+    entries: (id, folder, home) => {
+      const careOf = careIn(folder, { home, files: nodeFiles() });
+      const before = finder.find(folder, careOf);
+      watched.set(id, [...(watched.get(id) ?? []), { folder, careOf, before }]);
+      return careEntries(folder, before);
+    },
+    planted: (id) => {
+      const all = watched.get(id) ?? [];
+      watched.delete(id);
+      return all.flatMap(({ folder, careOf, before }) => {
+        try {
+          return plantedSince(before, finder.find(folder, careOf));
+        } catch {
+          // What it left cannot be looked through any more, which is reason enough to look.
+          return [folder];
+        }
+      });
+    },
+  };
+}
+
+function plantedSince(before: Cared, after: Cared): readonly string[] {
+  const marks = new Map(before.kept.map(({ path, mark }) => [path, mark]));
+  return after.kept.filter(({ path, mark }) => marks.get(path) !== mark).map(({ path }) => path);
+}
+
+const hint =
+  'Work in a smaller folder that exec.workspaces of config.json names, or ask for this machine.';
+
+function tooMany(workspace: string, most: number): Error {
+  return refuse(
+    'host-unavailable',
+    `${workspace} has more than ${most} folders: what holds secrets there cannot be told, so nothing was run.`,
+    hint,
+  );
+}
+
+function unreadable(folder: string, cause: unknown): Error {
+  return refuse(
+    'host-unavailable',
+    `${folder} cannot be looked into: what holds secrets there cannot be told, so nothing was run.`,
+    hint,
+    { cause },
+  );
+}

@@ -1,0 +1,257 @@
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fdatasyncSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+
+/** Contents by their SHA-256, in a folder of ours. What is damaged on the disk is never given out. */
+export interface Store {
+  has(hash: string): boolean;
+  /** Keeps bytes; their hash. They are on the disk after the next `sync`. */
+  put(bytes: Uint8Array): string;
+  /** Keeps a large open file: shares its blocks with the copy where the file system can. */
+  putFile(fd: number): { readonly hash: string; readonly size: number };
+  /** The bytes; null where they are not there, or no longer what they were. */
+  read(hash: string): Buffer | null;
+  sync(): void;
+  /** What is kept, in bytes on the disk. */
+  bytes(): number;
+  /** Removes what nobody needs, where that frees enough of a file to be worth it. */
+  sweep(isNeeded: (hash: string) => boolean): void;
+  close(): void;
+}
+
+/** From this size on a file lies by itself. */
+export const largeBytes = 1 << 20;
+const segmentBytes = 64 << 20;
+const bufferBytes = 1 << 20;
+
+interface Place {
+  /** 0: a file by itself. */
+  readonly segment: number;
+  readonly offset: number;
+  readonly length: number;
+}
+
+/**
+ * Small contents lie one after the other in segments, each with a list of what it holds: a file each
+ * would cost more than its content. A list is only written once the segment is on the disk, so after
+ * a crash there is nothing in a list that the segment does not have.
+ */
+export function openStore(directory: string): Store {
+  const segments = join(directory, 'segments');
+  const large = join(directory, 'large');
+  for (const path of [segments, large]) mkdirSync(path, { recursive: true, mode: 0o700 });
+  const places = new Map<string, Place>();
+  const sizes = new Map<number, number>();
+  load({ segments, large, places, sizes });
+  let segment = Math.max(0, ...sizes.keys());
+  let fd: number | null = null;
+  let offset = 0;
+  let waiting: Buffer[] = [];
+  let waitingBytes = 0;
+  let lines: string[] = [];
+  let largeTotal = [...places.values()]
+    .filter((place) => place.segment === 0)
+    .reduce((sum, place) => sum + place.length, 0);
+  const pathOf = (number: number, ending: 'seg' | 'idx'): string =>
+    join(segments, `${String(number).padStart(8, '0')}.${ending}`);
+  const flush = (): void => {
+    if (fd === null || waiting.length === 0) return;
+    const bytes = Buffer.concat(waiting, waitingBytes);
+    for (let written = 0; written < bytes.length;)
+      written += writeSync(fd, bytes, written, undefined, offset - bytes.length + written);
+    waiting = [];
+    waitingBytes = 0;
+  };
+  const sync = (): void => {
+    if (lines.length === 0 || fd === null) return;
+    flush();
+    fdatasyncSync(fd);
+    const list = openSync(pathOf(segment, 'idx'), 'a', 0o600);
+    try {
+      writeSync(list, lines.join(''));
+    } finally {
+      closeSync(list);
+    }
+    lines = [];
+  };
+  const openSegment = (): number => {
+    if (fd !== null && offset < segmentBytes) return fd;
+    sync();
+    if (fd !== null) closeSync(fd);
+    // Always a new one: the end of an old one may not be what its list says.
+    segment += 1;
+    offset = 0;
+    fd = openSync(pathOf(segment, 'seg'), 'wx+', 0o600);
+    return fd;
+  };
+  const put = (bytes: Uint8Array): string => {
+    const hash = hashOf(bytes);
+    if (places.has(hash)) return hash;
+    openSegment();
+    waiting.push(Buffer.from(bytes));
+    waitingBytes += bytes.length;
+    places.set(hash, { segment, offset, length: bytes.length });
+    lines.push(`${hash} ${offset} ${bytes.length}\n`);
+    offset += bytes.length;
+    sizes.set(segment, offset);
+    if (waitingBytes >= bufferBytes) flush();
+    return hash;
+  };
+  const read = (hash: string): Buffer | null => {
+    const place = places.get(hash);
+    if (place === undefined) return null;
+    flush();
+    const bytes = bytesAt(
+      place.segment === 0 ? join(large, hash) : pathOf(place.segment, 'seg'),
+      place,
+    );
+    return bytes !== null && hashOf(bytes) === hash ? bytes : null;
+  };
+  const forget = (hash: string, place: Place): void => {
+    rmSync(join(large, hash), { force: true });
+    largeTotal -= place.length;
+    places.delete(hash);
+  };
+  return {
+    has: (hash) => places.has(hash),
+    put,
+    putFile: (source) => {
+      const temporary = join(large, `.${process.pid}-${String(source)}.tmp`);
+      try {
+        const { hash, size } = copied(source, temporary);
+        if (!places.has(hash)) {
+          renameSync(temporary, join(large, hash));
+          places.set(hash, { segment: 0, offset: 0, length: size });
+          largeTotal += size;
+        }
+        return { hash, size };
+      } finally {
+        rmSync(temporary, { force: true });
+      }
+    },
+    read,
+    sync,
+    bytes: () => largeTotal + [...sizes.values()].reduce((sum, size) => sum + size, 0),
+    sweep: (isNeeded) => {
+      sync();
+      const bySegment = new Map<number, string[]>();
+      for (const [hash, place] of places) {
+        if (place.segment === 0) {
+          if (!isNeeded(hash)) forget(hash, place);
+        } else if (isNeeded(hash)) {
+          const needed = bySegment.get(place.segment);
+          if (needed === undefined) bySegment.set(place.segment, [hash]);
+          else needed.push(hash);
+        }
+      }
+      for (const [number, size] of sizes) {
+        if (number === segment && fd !== null) continue;
+        const needed = bySegment.get(number) ?? [];
+        const live = needed.reduce((sum, hash) => sum + (places.get(hash)?.length ?? 0), 0);
+        if (live > size / 2) continue;
+        const contents = needed.map(read);
+        for (const [hash, place] of places) if (place.segment === number) places.delete(hash);
+        for (const bytes of contents) if (bytes !== null) put(bytes);
+        sync();
+        rmSync(pathOf(number, 'idx'), { force: true });
+        rmSync(pathOf(number, 'seg'), { force: true });
+        sizes.delete(number);
+      }
+    },
+    close: () => {
+      sync();
+      if (fd !== null) closeSync(fd);
+      fd = null;
+    },
+  };
+}
+
+/** Of bytes, as hex. */
+export function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+interface Found {
+  readonly segments: string;
+  readonly large: string;
+  readonly places: Map<string, Place>;
+  readonly sizes: Map<number, number>;
+}
+
+function load({ segments, large, places, sizes }: Found): void {
+  for (const name of readdirSync(segments)) {
+    const [, number] = /^(\d{8})\.seg$/.exec(name) ?? [];
+    if (number === undefined) continue;
+    const { size } = statSync(join(segments, name));
+    const segment = Number(number);
+    sizes.set(segment, size);
+    const list = join(segments, `${number}.idx`);
+    if (!existsSync(list)) continue;
+    for (const line of readFileSync(list, 'latin1').split('\n')) {
+      const [, hash = '', from, length] = /^([0-9a-f]{64}) (\d+) (\d+)$/.exec(line) ?? [];
+      const place = { segment, offset: Number(from), length: Number(length) };
+      // A line that was cut off, or one about what the disk has lost.
+      if (hash !== '' && place.offset + place.length <= size) places.set(hash, place);
+    }
+  }
+  for (const name of readdirSync(large)) {
+    const path = join(large, name);
+    if (/^[0-9a-f]{64}$/.test(name))
+      places.set(name, { segment: 0, offset: 0, length: statSync(path).size });
+    else rmSync(path, { force: true });
+  }
+}
+
+function bytesAt(path: string, { offset, length }: Place): Buffer | null {
+  try {
+    const fd = openSync(path, 'r');
+    try {
+      const bytes = Buffer.allocUnsafe(length);
+      let filled = 0;
+      while (filled < length) {
+        const count = readSync(fd, bytes, filled, length - filled, offset + filled);
+        if (count === 0) return null;
+        filled += count;
+      }
+      return bytes;
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return null;
+  }
+}
+
+/** A copy of an open file, and the hash of the copy: what is read twice may differ. */
+function copied(source: number, target: string): { readonly hash: string; readonly size: number } {
+  copyFileSync(`/proc/self/fd/${source}`, target, constants.COPYFILE_FICLONE);
+  chmodSync(target, 0o600);
+  const fd = openSync(target, 'r');
+  try {
+    const hash = createHash('sha256');
+    const buffer = Buffer.allocUnsafe(bufferBytes);
+    for (let count = readSync(fd, buffer); count > 0; count = readSync(fd, buffer))
+      hash.update(buffer.subarray(0, count));
+    fdatasyncSync(fd);
+    return { hash: hash.digest('hex'), size: fstatSync(fd).size };
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,281 @@
+import { existsSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { messageOf, refuse } from '../../shared/base/index.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import { bytesOf } from '../../shared/engine/index.ts';
+import type { Config } from '../../shared/engine/index.ts';
+import type { ChangeBody, ChangesSummary, UndoBody } from '../../shared/wire/index.ts';
+import type { Kept, KeepSettings } from './keeper.ts';
+import { shownPath } from './state.ts';
+import type { TakenBack } from './take-back.ts';
+import type { Order, Reply } from './worker.ts';
+
+/** What is about to run, and where. */
+export interface UndoTask {
+  readonly id: string;
+  readonly agent: string;
+  /** The name of the host. */
+  readonly host: string;
+  /** Absolute real path. */
+  readonly cwd: string;
+  /** As a person reads it. */
+  readonly command: string;
+}
+
+/**
+ * Whether what a command changes can be taken back. `off`: a person has switched it off for this
+ * host, or nothing can change there. `no`: it should be, and cannot; the sentence says why.
+ */
+export type Keeping =
+  | { readonly kind: 'kept' }
+  | { readonly kind: 'off' }
+  | { readonly kind: 'no'; readonly why: string };
+
+/** Keeps workspaces, so that what commands change there can be taken back. */
+export interface Undo {
+  /**
+   * Before it is decided whether to ask: what `before` will most likely say. Costs nothing, and
+   * promises nothing: what runs without a question has to be `kept` or `off` by `before`, too.
+   */
+  check(task: Pick<UndoTask, 'agent' | 'host' | 'cwd'>): Promise<Keeping>;
+  /** Right before the start: with `kept` the workspace is kept as it is at this moment. Never rejects. */
+  before(task: UndoTask): Promise<Keeping>;
+  /** The command has ended, as far as its caller waits for it. `isAlive`: something of it still runs. */
+  after(id: string, isAlive: () => boolean): void;
+  list(limit: number): Promise<readonly ChangesSummary[]>;
+  /** Null where nothing is known of it. */
+  show(id: string): Promise<ChangeBody | null>;
+  /** Rejects with an `invalid-request` refusal where there is no such entry. */
+  takeBack(request: UndoOrder): Promise<Omit<UndoBody, 'ok'>>;
+  dispose(): Promise<void>;
+}
+
+export interface UndoOrder {
+  readonly id: string;
+  /** As they are shown; null for all. */
+  readonly files: readonly string[] | null;
+  readonly dryRun: boolean;
+}
+
+export interface UndoOptions {
+  /** A folder of ours. */
+  readonly directory: string;
+  /** Absolute path of the program of the thread. */
+  readonly program: string;
+  readonly clock: Clock;
+  readonly config: () => Config;
+  /** The workspace around a folder; throws where it can be none. */
+  readonly workspaceOf: (agent: string, cwd: string) => string;
+  /** Takes the secrets out of a text. */
+  readonly redact: (text: string) => string;
+  readonly newId: () => string;
+  readonly problem: (sentence: string) => void;
+}
+
+const linger = { everyMs: 5, times: 20 };
+const strayMs = 1_000;
+const mostCommand = 2_000;
+const day = 86_400_000;
+
+/** The keeper in a thread of its own, started when it is first needed. */
+export function createUndo(options: UndoOptions): Undo {
+  const { clock, config } = options;
+  const thread = createThread(options);
+  const ask = async (order: Bare<Order>): Promise<unknown> =>
+    thread.ask({ ...order, settings: settingsOf(config()) });
+  /** Commands whose box is still there after their end. */
+  const strays = new Map<string, () => boolean>();
+  let cancelPoll: (() => void) | null = null;
+  /** Commands whose launcher is still given a moment to go. */
+  const ending = new Set<Promise<void>>();
+  const allEnded = async (): Promise<void> => {
+    await Promise.all(ending);
+  };
+  const tell = (id: string, goesOn: boolean): void => {
+    ask({ kind: 'after', id, goesOn }).catch((error: unknown) =>
+      options.problem(`What ${id} changed could not be kept: ${messageOf(error)}`),
+    );
+  };
+  const settleStrays = (): void => {
+    for (const [id, isAlive] of strays)
+      if (!isAlive()) {
+        strays.delete(id);
+        tell(id, false);
+      }
+    cancelPoll ??= strays.size === 0 ? null : clock.after(strayMs, pollStrays);
+  };
+  const pollStrays = (): void => {
+    cancelPoll = null;
+    settleStrays();
+  };
+  const placeOf = ({ host, agent, cwd }: Pick<UndoTask, 'agent' | 'host' | 'cwd'>) => {
+    const { undo, sandbox, agents } = config();
+    const own = Object.hasOwn(agents, agent) ? agents[agent]?.sandbox : undefined;
+    const isReadOnly = own?.readOnlyWorkspace ?? sandbox.readOnlyWorkspace;
+    if (undo.on === 'off' || (undo.on === 'sandbox' && host !== 'sandbox')) return null;
+    if (process.platform !== 'linux') return null;
+    if (host === 'sandbox' && isReadOnly) return null;
+    return options.workspaceOf(agent, cwd);
+  };
+  const answered = async (
+    task: Parameters<typeof placeOf>[0],
+    how: (workspace: string) => Promise<unknown>,
+  ) => {
+    let workspace: string | null;
+    try {
+      workspace = placeOf(task);
+    } catch (error) {
+      return { kind: 'no', why: messageOf(error) } as const;
+    }
+    if (workspace === null) return { kind: 'off' } as const;
+    try {
+      const kept = (await how(workspace)) as Kept;
+      return kept.ok
+        ? ({ kind: 'kept' } as const)
+        : ({ kind: 'no', why: `${workspace}: ${kept.why}` } as const);
+    } catch (error) {
+      return { kind: 'no', why: messageOf(error) } as const;
+    }
+  };
+  return {
+    check: async (task) => answered(task, async (workspace) => ask({ kind: 'check', workspace })),
+    before: async (task) => {
+      await allEnded();
+      settleStrays();
+      const { id, agent } = task;
+      const command = options.redact(task.command).slice(0, mostCommand);
+      return answered(task, async (workspace) =>
+        ask({ kind: 'before', beginning: { id, agent, command, workspace } }),
+      );
+    },
+    after: (id, isAlive) => {
+      const ended = new Promise<void>((resolve) => {
+        const settle = (left: number): void => {
+          if (isAlive() && left > 0) {
+            clock.after(linger.everyMs, () => settle(left - 1));
+            return;
+          }
+          const goesOn = isAlive();
+          tell(id, goesOn);
+          if (goesOn) strays.set(id, isAlive);
+          settleStrays();
+          resolve();
+        };
+        settle(linger.times);
+      });
+      ending.add(ended);
+      void ended.then(() => ending.delete(ended));
+    },
+    list: async (limit) => {
+      await allEnded();
+      return (await ask({ kind: 'list', limit })) as readonly ChangesSummary[];
+    },
+    show: async (id) => {
+      await allEnded();
+      return (await ask({ kind: 'show', id })) as ChangeBody | null;
+    },
+    takeBack: async ({ id, files, dryRun }) => {
+      await allEnded();
+      const newId = options.newId();
+      const order = { kind: 'take-back', id, newId, dryRun, paths: files } as const;
+      const taken = (await ask(order)) as TakenBack | null;
+      if (taken === null) throw unknownEntry(id);
+      if (taken.results.length === 0) throw unknownFiles(id);
+      return {
+        id: dryRun || taken.done.length === 0 ? null : newId,
+        dryRun,
+        files: taken.results.map((one) => ({
+          path: shownPath(one.path),
+          result: one.result,
+          why: 'why' in one ? one.why : null,
+        })),
+      };
+    },
+    dispose: async () => {
+      cancelPoll?.();
+      await thread.close(async () => ask({ kind: 'close' }));
+    },
+  };
+}
+
+function unknownEntry(id: string): Error {
+  return refuse(
+    'invalid-request',
+    `There is nothing to take back of "${id}".`,
+    'See what there is with: interlock undo --list',
+  );
+}
+
+function unknownFiles(id: string): Error {
+  return refuse(
+    'invalid-request',
+    `None of these files is among what "${id}" changed.`,
+    'See what is, and how it is written, with: interlock undo ' + id + ' --dry-run',
+  );
+}
+
+/** Each form of a union without the settings. */
+type Bare<T> = T extends unknown ? Omit<T, 'settings'> : never;
+
+function settingsOf({ undo }: Config): KeepSettings {
+  return {
+    maxBytes: bytesOf(undo.maxBytes),
+    fileBytes: bytesOf(undo.fileBytes),
+    files: undo.files,
+    keepMs: undo.keepDays * day,
+  };
+}
+
+interface Thread {
+  ask(order: Order): Promise<unknown>;
+  close(last: () => Promise<unknown>): Promise<void>;
+}
+
+function createThread({ directory, program }: UndoOptions): Thread {
+  let worker: Worker | null = null;
+  let number = 0;
+  const waiting = new Map<
+    number,
+    { readonly resolve: (result: unknown) => void; readonly reject: (error: Error) => void }
+  >();
+  const gone = (why: string): void => {
+    worker = null;
+    for (const { reject } of waiting.values()) reject(new Error(why));
+    waiting.clear();
+  };
+  const started = (): Worker => {
+    if (!existsSync(program)) throw new Error('what keeps workspaces is not installed');
+    const made = new Worker(program, { workerData: directory, stdin: false });
+    made.on('message', ({ number: at, result, problem }: Reply) => {
+      const call = waiting.get(at);
+      waiting.delete(at);
+      if (waiting.size === 0) made.unref();
+      if (problem === undefined) call?.resolve(result);
+      else call?.reject(new Error(problem));
+    });
+    made.on('error', (error) => gone(`what keeps workspaces failed (${messageOf(error)})`));
+    made.on('exit', () => gone('what keeps workspaces has ended'));
+    return made;
+  };
+  return {
+    ask: async (order) => {
+      worker ??= started();
+      const to = worker;
+      number += 1;
+      const at = number;
+      return new Promise((resolve, reject) => {
+        waiting.set(at, { resolve, reject });
+        to.ref();
+        // A thread has no origin.
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin
+        to.postMessage({ number: at, order });
+      });
+    },
+    close: async (last) => {
+      const open = worker;
+      if (open === null) return;
+      await last().catch(() => undefined);
+      await open.terminate();
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { isBelow, parentOf } from './plan/paths.ts';
+
+/** Programs and what they need of the system. Of /etc only what names nobody and configures nothing. */
+export const systemPaths: readonly string[] = [
+  '/usr',
+  '/bin',
+  '/sbin',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/libx32',
+  '/opt',
+  '/etc/alternatives',
+  '/etc/ld.so.cache',
+  '/etc/localtime',
+  '/etc/ssl/certs',
+  '/etc/ca-certificates',
+  '/etc/pki/tls/certs',
+  '/etc/pki/ca-trust/extracted',
+  '/etc/mime.types',
+  '/etc/terminfo',
+  '/nix/store',
+];
+
+/** Below home, readable and never writable: settings without secrets, and installed tools. */
+export const readableAtHome: readonly string[] = [
+  '.gitconfig',
+  '.config/git/config',
+  '.config/git/ignore',
+  '.config/git/attributes',
+  '.npmrc',
+  '.yarnrc',
+  '.yarnrc.yml',
+  '.ssh/known_hosts',
+  '.config/gh/config.yml',
+  '.claude/shell-snapshots',
+  '.nvm',
+  '.fnm',
+  '.local/share/fnm',
+  '.volta',
+  '.asdf',
+  '.local/share/mise',
+  '.pyenv',
+  '.rbenv',
+  '.rustup',
+  '.sdkman/candidates',
+  '.cargo/bin',
+  '.local/bin',
+  'go/bin',
+];
+
+/** No workspaces themselves: they hold others' files, and sockets of the person's session. */
+const neverWorkspaces = new Set(
+  '/ /bin /home /lib /lib32 /lib64 /libx32 /media /mnt /opt /root /sbin /srv /tmp /var /var/tmp'.split(
+    ' ',
+  ),
+);
+/** Nor is anything in these. */
+const neverInside = [
+  '/boot',
+  '/dev',
+  '/etc',
+  '/proc',
+  '/run',
+  '/sys',
+  '/usr',
+  '/var/lib',
+  '/var/run',
+];
+
+/** What the workspace of a folder depends on. Paths are absolute and real. */
+export interface WorkspaceSurroundings {
+  /** The folders that `exec.workspaces` names. */
+  readonly given: readonly string[];
+  /** As it is written, and as it really is. */
+  readonly homes: readonly [written: string, real: string];
+  readonly isThere: (path: string) => boolean;
+}
+
+/** The folder that a sandbox may change for commands of a folder, or why there can be none. */
+export type Workspace =
+  | { readonly ok: true; readonly path: string }
+  | { readonly ok: false; readonly path: string; readonly why: string };
+
+/** The workspace of a folder: the project around it or a configured folder, whichever is nearer. */
+export function workspaceOf(
+  cwd: string,
+  { given, homes, isThere }: WorkspaceSurroundings,
+): Workspace {
+  const [home, realHome] = homes;
+  const around = given.filter((path) => isBelow(cwd, path));
+  const project = projectAround(cwd, realHome, isThere);
+  const [path = cwd] = [...around, ...(project === null ? [] : [project])].toSorted(
+    (a, b) => b.length - a.length,
+  );
+  const unfit = (why: string): Workspace => ({ ok: false, path, why });
+  if (neverWorkspaces.has(path) || neverInside.some((folder) => isBelow(path, folder)))
+    return unfit('it belongs to the system');
+  if (isBelow(realHome, path) || isBelow(home, path)) return unfit('it holds your home folder');
+  if (around.length === 0 && liesAmongSettings(path, realHome, project !== null))
+    return unfit('it lies in a hidden folder of your home, among settings and keys');
+  return { ok: true, path };
+}
+
+/** Agents keep worktrees of projects in hidden folders; what else is there steers programs. */
+function liesAmongSettings(path: string, home: string, isProject: boolean): boolean {
+  if (!path.startsWith(`${home}/.`)) return false;
+  return !isProject || !/^\.[^/]+\/worktrees\/./.test(path.slice(home.length + 1));
+}
+
+function projectAround(
+  cwd: string,
+  home: string,
+  isThere: WorkspaceSurroundings['isThere'],
+): string | null {
+  for (let folder = cwd; folder !== '/' && folder !== '' && folder !== home;)
+    if (isThere(`${folder}/.git`)) return folder;
+    else folder = parentOf(folder);
+  return null;
+}

@@ -1,0 +1,179 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readMarker } from '../../../runner/gate/boundary.ts';
+import { createHosts } from '../../../runner/hosts/host.ts';
+import type { Host, HostTask, RunOutcome } from '../../../runner/hosts/host.ts';
+import type { AskEnding } from '../../../runner/gate/ports.ts';
+import { defaultConfig } from '../../../shared/engine/config.ts';
+import { createEngine } from '../../../shared/engine/engine.ts';
+import { openMachine } from '../../../shared/home/machine.ts';
+import { bench, ownUid } from './support.ts';
+import type { BenchOptions } from './support.ts';
+
+interface Around extends Pick<BenchOptions, 'policy' | 'answer'> {
+  readonly problem?: string | null;
+  readonly outcome?: Partial<RunOutcome>;
+}
+
+/** A gate under `exec.host: auto`, and what each of its hosts was told to run. */
+function auto({ problem = null, outcome = {}, ...options }: Around = {}) {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'il-auto-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const ran: { readonly host: string; readonly task: HostTask }[] = [];
+  const host = (name: string): Host => ({
+    name,
+    probe: async () => (problem === null ? { ok: true } : { ok: false, problem }),
+    run: async (task, _, io) => {
+      ran.push({ host: name, task });
+      io.started(4242);
+      return { ending: 'exited', exitCode: 0, signal: null, ...outcome };
+    },
+    groups: () => [],
+    stopStrays: () => 0,
+  });
+  const config = {
+    ...defaultConfig,
+    principals: { trustClaims: true },
+    exec: { ...defaultConfig.exec, host: 'auto' as const, workspaces: [folder] },
+  };
+  const made = bench({
+    ...options,
+    config,
+    ports: {
+      hosts: createHosts([host('gateway'), host('sandbox')]),
+      engine: createEngine(
+        { ...openMachine(process.env, ownUid), sandboxProblem: () => problem },
+        () => config,
+      ),
+    },
+  });
+  return { ...made, folder, ranOn: ran };
+}
+
+const yes = (): AskEnding =>
+  ({ kind: 'decided', ask: {}, decision: { decision: 'allow-once' } }) as unknown as AskEnding;
+const plain = 'wc -c /dev/null';
+
+describe('the gate under exec.host auto', () => {
+  it('runs in the sandbox what needs no more, unasked, and the record says so', async () => {
+    const { exec, ranOn, rows, asked, folder } = auto();
+    const { result } = await exec({ command: plain, cwd: folder });
+    expect(result.ok).toBe(true);
+    expect(asked).toEqual([]);
+    expect(ranOn).toMatchObject([{ host: 'sandbox', task: { unasked: true } }]);
+    expect(rows).toContainEqual(
+      expect.objectContaining({
+        type: 'decision',
+        host: 'sandbox',
+        code: 'sandbox-unasked',
+      }),
+    );
+  });
+
+  it('asks about what needs this machine, and runs it there after a yes', async () => {
+    const { exec, ranOn, asked, folder } = auto({ answer: yes });
+    await exec({ command: 'rm -rf src', cwd: folder });
+    expect(asked).toMatchObject([{ host: 'gateway' }]);
+    expect(ranOn).toMatchObject([{ host: 'gateway' }]);
+    expect(ranOn[0]?.task.unasked).toBeUndefined();
+  });
+
+  it('never runs on this machine what the sandbox cannot take', async () => {
+    const { exec, ranOn, asked, folder } = auto({ problem: 'There are no namespaces.' });
+    const { result } = await exec({ command: plain, cwd: folder });
+    expect(result).toMatchObject({ ok: false, refusal: { code: 'approver-unavailable' } });
+    expect(asked[0]?.why).toContain('There are no namespaces.');
+    expect(ranOn).toEqual([]);
+  });
+
+  it('decides for this machine what the host of an agent runs itself', async () => {
+    const { gate, asked, folder } = auto();
+    const io = { emit: () => {}, gone: new AbortController().signal };
+    const incoming = {
+      kind: 'exec' as const,
+      peer: { uid: ownUid, pid: 1, gid: 0 },
+      request: { command: plain, cwd: folder },
+    };
+    const elsewhere = await gate.permit(incoming, io, 'elsewhere');
+    expect(elsewhere.ok).toBe(false);
+    expect(asked).toHaveLength(1);
+    const ticket = await gate.permit(incoming, io, 'ticket');
+    expect(ticket).toMatchObject({ ok: true, permission: { code: 'sandbox-unasked' } });
+  });
+
+  it('runs what a ticket stands for in the sandbox', async () => {
+    const { gate, ranOn, folder } = auto();
+    const io = { emit: () => {}, gone: new AbortController().signal };
+    const peer = { uid: ownUid, pid: 1, gid: 0 };
+    const request = { command: plain, cwd: folder };
+    const permitted = await gate.permit({ kind: 'exec', peer, request }, io, 'ticket');
+    if (!permitted.ok || permitted.ticket === null) throw new Error('no ticket');
+    const slip = { ticket: permitted.ticket.ticket, cwd: folder, peer };
+    expect(await gate.redeem(slip, io)).toMatchObject({
+      ok: true,
+    });
+    expect(ranOn).toMatchObject([{ host: 'sandbox', task: { unasked: true } }]);
+  });
+
+  it('takes a request for this machine to the rules, and then to a person', async () => {
+    const { exec, ranOn, asked, folder } = auto({ answer: yes });
+    await exec({ command: plain, cwd: folder, host: 'gateway', statedReason: 'needs the network' });
+    expect(asked).toMatchObject([{ host: 'gateway', statedReason: 'needs the network' }]);
+    expect(ranOn).toMatchObject([{ host: 'gateway' }]);
+  });
+
+  it('tells an agent in one line what failed at the edge, and a person what was tried', async () => {
+    const { exec, asked, folder, clock } = auto({
+      answer: yes,
+      outcome: { exitCode: 6, unreached: true },
+    });
+    const first = await exec({ command: plain, cwd: folder });
+    const said = first.events.flatMap((event) => (event.type === 'stderr' ? [event.data] : []));
+    expect(said).toEqual([
+      'interlock: this ran in the sandbox, which has no network. To run it on this machine, ask: interlock run --host gateway --reason "WHY" …\n',
+    ]);
+    clock.advance(3_000);
+    await exec({ command: plain, cwd: folder, host: 'gateway', statedReason: 'fetches a list' });
+    expect(asked).toMatchObject([{ statedReason: 'fetches a list' }]);
+    expect(asked[0]?.why).toContain(
+      'It ran in the sandbox 3 s ago and failed (exit status 6), and looked for a network',
+    );
+    // What ran on this machine is told as it is.
+    const second = await exec({ command: 'sudo true', cwd: folder });
+    expect(second.events.some((event) => event.type === 'stderr')).toBe(false);
+  });
+
+  it.each([
+    ['# interlock: this machine, because it fetches\ncurl x', 'curl x', 'it fetches'],
+    ['  # Interlock: this machine\nls', 'ls', ''],
+    ['# interlock: this machine - updates\r\nls\nls', 'ls\nls', 'updates'],
+  ])('reads %j as a wish for this machine', (text, command, reason) => {
+    expect(readMarker(text)).toEqual({ command, reason });
+  });
+
+  it.each([
+    'ls',
+    '# interlock: this machine',
+    '# interlock: this machine\n \n',
+    'ls # interlock: this machine\nx',
+    '# interlock: this machinery\nls',
+  ])('takes %j as it is', (text) => {
+    expect(readMarker(text)).toBeNull();
+  });
+
+  it('says in check where it would run', async () => {
+    const { gate, folder } = auto();
+    const incoming = (command: string) => ({
+      kind: 'exec' as const,
+      peer: { uid: ownUid, pid: 1, gid: 0 },
+      request: { command, cwd: folder },
+    });
+    expect(await gate.check(incoming(plain))).toMatchObject({ verdict: 'allow', host: 'sandbox' });
+    expect(await gate.check(incoming('sudo ls'))).toMatchObject({
+      verdict: 'ask',
+      host: 'gateway',
+    });
+  });
+});
