@@ -115,6 +115,10 @@ export const callSchemas = {
     id: name(64),
     files: s.optional(s.array(name(16_384), { minItems: 1, maxItems: 2_000 })),
   }),
+  /** What was allowed for a while. */
+  grants: nothing,
+  /** Takes such a yes back. */
+  endGrant: s.object({ id: name(64) }),
   guide: nothing,
   /** The first passphrase. Refused where there is one already, and while everything is locked. */
   setPassphrase: s.object({ passphrase: name(1_000) }),

@@ -11,6 +11,7 @@ import type {
 import type {
   ChangesBody,
   CheckBody,
+  GrantEntry,
   HealthCheck,
   HistoryEntry,
   HistoryStats,
@@ -194,6 +195,8 @@ interface CallResults {
   addStarter: { readonly rules: number };
   changes: Pick<ChangesBody, 'entries'>;
   takeBack: Omit<UndoBody, 'ok'>;
+  grants: { readonly grants: readonly GrantEntry[] };
+  endGrant: { readonly ended: boolean };
   guide: GuideState;
   setPassphrase: Record<string, never>;
   tryAsk: TriedAsk;
@@ -228,4 +231,4 @@ export interface Bridge {
   call<C extends BridgeCall>(name: C, args: BridgeCalls[C]['args']): Promise<BridgeResult<C>>;
 }
 
-export type { Answer, GrantDuration, HealthCheck, HistoryEntry, HistoryStats };
+export type { Answer, GrantDuration, GrantEntry, HealthCheck, HistoryEntry, HistoryStats };

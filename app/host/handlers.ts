@@ -145,7 +145,10 @@ export interface HandlersOptions {
   readonly asks: AskQueue;
   readonly policy: PolicyController;
   readonly tester: Pick<Tester, 'check'>;
-  readonly runner: Pick<RunnerClient, 'lockout' | 'pause' | 'resume' | 'changes' | 'undo'>;
+  readonly runner: Pick<
+    RunnerClient,
+    'grants' | 'endGrant' | 'lockout' | 'pause' | 'resume' | 'changes' | 'undo'
+  >;
   readonly health: {
     check(): Promise<BridgeCalls['health']['result']['checks']>;
     mend(id: string): Promise<void>;
@@ -217,6 +220,8 @@ export function createHandlers(options: HandlersOptions): CallHandlers {
     historyStats: (args) => readHistoryStats(paths.runnerSocket, args),
     changes: async (args) => ({ entries: await options.runner.changes(args) }),
     takeBack: async (args) => takeBack(options.runner, args),
+    grants: async () => ({ grants: await runner.grants() }),
+    endGrant: async ({ id }) => ({ ended: await runner.endGrant(id) }),
     health: async () => ({ checks: await health.check() }),
     mend: async ({ id }) => {
       await health.mend(id);

@@ -41,6 +41,18 @@ export const guide: Catalogue['guide'] = {
   close: 'Erste Schritte schließen',
 };
 
+/** Was für eine Weile erlaubt ist. */
+export const grants: Catalogue['grants'] = {
+  title: 'Für eine Weile erlaubt',
+  oneCommand: 'Genau ein Befehl',
+  everySession: 'jede Sitzung',
+  session: (name) => `Sitzung ${name}`,
+  untilRestart: 'bis der Runner neu startet',
+  untilEnd: 'bis die Sitzung endet',
+  left: (time) => `noch ${time}`,
+  revoke: 'Zurücknehmen',
+};
+
 /** Regeln für den Anfang, in den ersten Schritten und im Editor. */
 export const starters: Catalogue['starters'] = {
   title: 'Regeln für den Anfang',

@@ -2,7 +2,7 @@ import { changes } from './de-changes.ts';
 import { prompt } from './de-prompt.ts';
 import { conflict, exchange, ruleForm, rules, tester } from './de-rules.ts';
 import type { Catalogue } from './en.ts';
-import { guide, startRunner, starters } from './de-setup.ts';
+import { grants, guide, startRunner, starters } from './de-setup.ts';
 import { plural } from './format.ts';
 
 /** Sätze zu den festen Codes der Prüfung. */
@@ -339,6 +339,7 @@ export const de: Catalogue = {
   settings,
   guide,
   starters,
+  grants,
   exchange,
   codes,
   sample: 'interlock run -- rm -rf /tmp/demo',

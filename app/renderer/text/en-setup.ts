@@ -39,6 +39,18 @@ export const guide = {
   close: 'Close the first steps',
 };
 
+/** What was allowed for a while. */
+export const grants = {
+  title: 'Allowed for a while',
+  oneCommand: 'One exact command',
+  everySession: 'every session',
+  session: (name: string) => `session ${name}`,
+  untilRestart: 'until the runner restarts',
+  untilEnd: 'until the session ends',
+  left: (time: string) => `${time} left`,
+  revoke: 'Revoke',
+};
+
 /** Sets of rules to begin with, in the first steps and in the editor. */
 export const starters = {
   title: 'Rules to begin with',

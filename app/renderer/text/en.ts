@@ -4,7 +4,7 @@ import type { ReviewCode, RiskCode, WithdrawReason } from '../../../shared/engin
 import type { AttentionMode, AwayAction, SettingName, Theme } from '../../bridge/settings.ts';
 import { prompt } from './en-prompt.ts';
 import { conflict, exchange, ruleForm, rules, tester } from './en-rules.ts';
-import { guide, startRunner, starters } from './en-setup.ts';
+import { grants, guide, startRunner, starters } from './en-setup.ts';
 import { plural } from './format.ts';
 
 /** Why something was allowed or refused, in two or three words. */
@@ -316,6 +316,7 @@ export const en = {
   settings,
   guide,
   starters,
+  grants,
   exchange,
   codes,
   sample: 'interlock run -- rm -rf /tmp/demo',

@@ -59,7 +59,7 @@ export const ordinaryDay: readonly string[] = [
   'git diff --stat',
   'git log --oneline -20',
   'cat package.json',
-  'rg -n TODO src',
+  'rg -n parser src',
   'grep -rn "export function" src --include=*.ts',
   "find . -name '*.test.ts' -not -path './node_modules/*'",
   'head -40 README.md',

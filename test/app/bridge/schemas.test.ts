@@ -55,6 +55,8 @@ const taken: readonly (readonly [BridgeCall, unknown])[] = [
   ['simulate', { agent: 'a', command: 'ls', cwd: '/' }],
   ['simulate', { agent: 'a', command: 'ls', cwd: '/', draft: { baseHash: digest, patch: {} } }],
   ['effectOf', { agent: 'a', rules: [{ pattern: 'ls', args: ['...'] }] }],
+  ['grants', {}],
+  ['endGrant', { id: '1-1' }],
   ['starterFolders', {}],
   ['starter', { set: 'project', agent: '*', folder: '/src/app' }],
   [
