@@ -20,10 +20,13 @@ function useGrants(): readonly [readonly GrantEntry[] | null, () => Promise<void
     const answer = await call('grants', {});
     setGrants(answer.ok ? answer.result.grants : null);
   }, []);
+  // Each of these may have brought a grant or ended one.
+  const turn = [waiting, mode, toast?.kind, toast?.id].join(' ');
+  const reason = link === 'open' && running ? turn : null;
   useEffect(() => {
-    if (link === 'open' && running) void look();
-    else setGrants(null);
-  }, [link, running, waiting, mode, toast, look]);
+    if (reason === null) setGrants(null);
+    else void look();
+  }, [reason, look]);
   return [grants, look];
 }
 

@@ -121,7 +121,7 @@ test('what was allowed for a while is told with what it covers, and taken back b
     ],
   });
   expect(JSON.stringify(json)).not.toContain('digest');
-  const [, claudes] = (json as unknown as { grants: { id: string }[] }).grants;
+  const [, claudes] = (json as { grants: { id: string }[] }).grants;
   const end = (id: unknown) => call(served.path, '/v1/grants/end', { body: { id } });
   expect((await end(claudes?.id)).json).toEqual({ ok: true, ended: true });
   expect((await end(claudes?.id)).json).toEqual({ ok: true, ended: false });
