@@ -32,9 +32,17 @@ export const declare: CommandModule['declare'] = (io, done) => {
 };
 
 /** As JSON: by name what is there, and everything in words. */
-function statusBody({ ok, problem, capabilities, groups }: SandboxProbe) {
+function statusBody({ ok, problem, rung, failed, capabilities, groups }: SandboxProbe) {
   const has = Object.fromEntries(capabilities.map((each) => [each.name, each.ok]));
-  return { ok, problem, ...has, groups: groups.ok ? groups.kind : null, capabilities };
+  return {
+    ok,
+    problem,
+    rung,
+    failed,
+    ...has,
+    groups: groups.ok ? groups.kind : null,
+    capabilities,
+  };
 }
 
 function statusLines(probe: SandboxProbe): readonly string[] {

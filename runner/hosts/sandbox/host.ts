@@ -2,6 +2,7 @@ import { refuse } from '../../../shared/base/index.ts';
 import type { Host } from '../host.ts';
 import { localHost } from '../local.ts';
 import type { LocalHostOptions } from '../local.ts';
+import { findBubblewrap } from './bubblewrap.ts';
 import { boxLauncher } from './launch.ts';
 import type { SandboxOptions } from './launch.ts';
 import { createLayers } from './layers.ts';
@@ -9,7 +10,9 @@ import { probeSandbox } from './probe.ts';
 import type { SandboxProbe } from './probe.ts';
 
 export type SandboxHostOptions = Omit<LocalHostOptions, 'name' | 'launcherOf' | 'probe'> &
-  Omit<SandboxOptions, 'groups' | 'layers'> & {
+  Omit<SandboxOptions, 'groups' | 'layers' | 'bubblewrap'> & {
+    /** Absolute path of bubblewrap, null for none; absent: looked for. */
+    readonly bubblewrap?: string | null;
     readonly uid: number;
     /** A folder of ours for what boxes write into caches. */
     readonly layersDirectory: string;
@@ -23,14 +26,17 @@ export type SandboxHostOptions = Omit<LocalHostOptions, 'name' | 'launcherOf' | 
  */
 export function sandboxHost(options: SandboxHostOptions): Host {
   const { launcher, uid, layersDirectory } = options;
-  const look = options.lookAround ?? (async () => probeSandbox({ launcher, uid }));
+  const { bubblewrap: found = findBubblewrap() } = options;
+  const look =
+    options.lookAround ?? (async () => probeSandbox({ launcher, uid, bubblewrap: found }));
   let made: Promise<{ readonly probe: SandboxProbe; readonly host: Host }> | null = null;
   let running: Host | null = null;
   const ready = async () => {
     made ??= look().then((probe) => {
       const hasLayers = probe.capabilities.some((each) => each.name === 'cache_layers' && each.ok);
       const layers = hasLayers ? createLayers(layersDirectory, uid) : null;
-      const launcherOf = boxLauncher({ ...options, groups: probe.groups, layers });
+      const bubblewrap = probe.rung === 'bubblewrap' ? found : null;
+      const launcherOf = boxLauncher({ ...options, groups: probe.groups, bubblewrap, layers });
       running = localHost({ ...options, name: 'sandbox', launcherOf });
       return { probe, host: running };
     });

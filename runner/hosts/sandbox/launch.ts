@@ -21,7 +21,9 @@ import type { HostTask } from '../host.ts';
 import type { Launcher, ReadyCommand } from '../launcher.ts';
 import type { ControlGroup, Groups } from './groups.ts';
 import type { Layers } from './layers.ts';
+import { bubblewrapLaunch } from './bubblewrap.ts';
 import { encodePlan } from './message.ts';
+import type { LaunchPlan } from './message.ts';
 import type { Begun } from './report.ts';
 import { planBox } from './root.ts';
 import type { Owner, PathFacts, RootFiles } from './root.ts';
@@ -114,6 +116,8 @@ export interface SandboxOptions {
   /** Directories of the PATH that commands get. */
   readonly path: readonly string[];
   readonly groups: Groups;
+  /** Absolute path of bubblewrap, where it has to build the box; null: the launcher does. */
+  readonly bubblewrap: string | null;
   /** Null where layers cannot be had on this machine. */
   readonly layers: Layers | null;
 }
@@ -134,6 +138,7 @@ export function sandboxSettings(
 
 /** Launches commands in boxes. One launcher a command: it knows what to give back at the end. */
 export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launcher {
+  const { bubblewrap } = options;
   const leftGroups = new Set<ControlGroup>();
   // The kernel takes a moment to let go of a group whose processes have ended.
   const removeGroups = (again = 0): void => {
@@ -149,13 +154,14 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
         if (!existsSync(options.launcher)) throw noLauncher();
         const settings = options.settings(agent, overrides);
         if (settings.network === 'restricted') throw noFilteredNetwork();
+        if (bubblewrap !== null && settings.least === 'box') throw notAccepted();
         removeGroups();
-        const { settings: _, ...around } = options;
+        const { settings: _, bubblewrap: __, ...around } = options;
         const leave = (group: ControlGroup): void => void leftGroups.add(group);
-        return {
-          file: options.launcher,
-          plan: planOf(command, { ...around, settings, id, taken, leave }),
-        };
+        const plan = planOf(command, { ...around, settings, id, taken, leave });
+        if (bubblewrap === null) return { file: options.launcher, plan: encodePlan(plan) };
+        const { launcher } = options;
+        return bubblewrapLaunch(plan, { program: bubblewrap, launcher, facts: rootFiles().facts });
       },
       refusal: launchRefusal,
       closed: () => {
@@ -166,7 +172,7 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
   };
 }
 
-interface PlanOptions extends Omit<SandboxOptions, 'settings'> {
+interface PlanOptions extends Omit<SandboxOptions, 'settings' | 'bubblewrap'> {
   readonly settings: SandboxSettings;
   readonly id: string;
   readonly taken: (() => void)[];
@@ -176,7 +182,7 @@ interface PlanOptions extends Omit<SandboxOptions, 'settings'> {
 function planOf(
   { file, argv0, args, cwd, env, tells }: ReadyCommand,
   { settings, groups, layers, ownHome, path, id, taken, leave }: PlanOptions,
-): Buffer {
+): LaunchPlan {
   const box = planBox(
     cwd,
     { ...settings, temporaryBytes: bytesOf(settings.temporary) },
@@ -197,7 +203,7 @@ function planOf(
   const memory = bytesOf(settings.memory);
   const group = groups.ok ? groups.open(id, { memory, processes: settings.processes }) : null;
   if (group !== null) taken.push(() => leave(group));
-  return encodePlan({
+  return {
     mode: 'box',
     uid: box.owner.uid,
     gid: box.owner.gid,
@@ -225,7 +231,7 @@ function planOf(
     },
     entries: box.entries,
     groups: group?.files ?? [],
-  });
+  };
 }
 
 /** Variables that name sockets of the person's session, which are not there inside. */
@@ -247,6 +253,14 @@ export function launchRefusal({ step, error }: Begun & { readonly ok: false }): 
     'host-unavailable',
     `The sandbox could not be set up (${step}: ${error}), so nothing was run.`,
     'See interlock sandbox status for what is missing and what would mend it.',
+  );
+}
+
+function notAccepted(): Error {
+  return refuse(
+    'host-unavailable',
+    'Only bubblewrap can build a sandbox on this machine, and sandbox.least asks for more, so nothing was run.',
+    'See interlock sandbox status, or have a person set sandbox.least to "bubblewrap".',
   );
 }
 
