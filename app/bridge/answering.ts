@@ -1,5 +1,5 @@
 import { choiceOf, offerOf } from '../../shared/engine/index.ts';
-import type { GrantDuration, Proposal } from '../../shared/engine/index.ts';
+import type { Ask, GrantDuration, Proposal } from '../../shared/engine/index.ts';
 import { isArmed, needsStepUp } from './arming.ts';
 import type { Exposure, Pace } from './arming.ts';
 import type { Answer, QueuedAsk } from './types.ts';
@@ -17,6 +17,36 @@ export interface Choices {
 export function choicesOf({ ask }: QueuedAsk): Choices {
   const { durations, proposals } = offerOf(ask);
   return { remember: durations.length > 0, durations, proposals, stepUp: needsStepUp(ask) };
+}
+
+/** Longest label in characters: a button has to hold it. */
+const mostLabel = 30;
+
+/**
+ * What a proposal covers, as short as a button: `git status …`. Null where that much cannot say it.
+ * It is no sentence: the proposal's own has to be in view beside it.
+ */
+export function labelOf({ stages }: Pick<Ask, 'stages'>, proposal: Proposal): string | null {
+  const [rule] = proposal.rules;
+  if (rule === undefined || proposal.rules.length > 1) return null;
+  if (rule.kind !== undefined || rule.writes !== undefined) return null;
+  const plain = (glob: string): string => glob.replaceAll(/\\(.)/g, '$1');
+  const path = plain(rule.pattern);
+  // A person knows it by the word they see: `npm`, not `npm-cli.js`.
+  const stage = stages.find(({ resolvedPath }) => resolvedPath === path);
+  const program = (stage?.argv[0] ?? path).split('/').at(-1) ?? '';
+  const words = (rule.args ?? ['...']).map((token) => {
+    if (token === '...') return '…';
+    return typeof token === 'string' && !/(?<!\\)[*?[{]/.test(token) ? plain(token) : '*';
+  });
+  const label = [program, ...words].join(' ');
+  // Cut short it would read as "anything further".
+  return label.length <= mostLabel ? label : null;
+}
+
+/** The proposal that stands beside "allow once": the suggested one, else the narrowest. */
+export function firstChoice({ proposals }: Pick<Choices, 'proposals'>): Proposal | null {
+  return proposals.find(({ suggested }) => suggested === true) ?? proposals[0] ?? null;
 }
 
 /**

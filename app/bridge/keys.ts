@@ -6,6 +6,7 @@ export type KeyAction =
   | { readonly type: 'deny' }
   | { readonly type: 'allow-once' }
   | { readonly type: 'remember' }
+  | { readonly type: 'widen' }
   | { readonly type: 'note' }
   | { readonly type: 'next' }
   | { readonly type: 'previous' }
@@ -41,6 +42,7 @@ export const keyBindings: readonly KeyBinding[] = [
   { action: { type: 'deny' }, keys: ['d', 'Escape'], caption: 'd' },
   { action: { type: 'allow-once' }, keys: ['a'], caption: 'a' },
   { action: { type: 'remember' }, keys: ['A'], caption: 'A' },
+  { action: { type: 'widen' }, keys: ['w'], caption: 'w' },
   { action: { type: 'note' }, keys: ['n'], caption: 'n' },
   { action: { type: 'next' }, keys: ['j', 'ArrowDown'], caption: 'j' },
   { action: { type: 'previous' }, keys: ['k', 'ArrowUp'], caption: 'k' },

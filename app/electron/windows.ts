@@ -9,7 +9,7 @@ import type { ShellFiles, ShellPort } from './types.ts';
 /** The views of the page that the shell opens by their address. */
 export const places = {
   asks: '/asks',
-  ask: (id: string) => `/asks/${encodeURIComponent(id)}`,
+  ask: (id: string) => `/prompt/${encodeURIComponent(id)}`,
 } as const;
 
 const promptSize = { width: 480, height: 720 } as const;

@@ -133,6 +133,7 @@ const words: Readonly<Record<Exclude<KeyAction['type'], 'duration'>, string>> = 
   deny: 'deny the request in view',
   'allow-once': 'allow it this once; a high risk asks for a word',
   remember: 'allow it and remember the answer',
+  widen: 'how wide "remember" is, as Tab',
   note: 'write a note that goes to the agent with the answer',
   next: 'next request',
   previous: 'previous request',

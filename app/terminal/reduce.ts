@@ -127,6 +127,8 @@ export function reduceKey(before: ScreenState, press: KeyPress, now: number): St
       return still(noteOpened(state));
     case 'duration':
       return still(withDuration(state, action.duration));
+    case 'widen':
+      return still(widened(state));
     case 'deny':
       return answered(state, { decision: 'deny', confirmed: false }, now);
     case 'allow-once':
@@ -195,7 +197,10 @@ function scrolled(state: ScreenState, key: string): ScreenState | null {
   if (key === 'PageDown' || key === ' ') return { ...state, scroll: state.scroll + pageRows };
   if (key === 'PageUp') return { ...state, scroll: Math.max(0, state.scroll - pageRows) };
   if (key === 'Home') return { ...state, scroll: 0 };
-  if (key !== 'Tab') return null;
+  return key === 'Tab' ? widened(state) : null;
+}
+
+function widened(state: ScreenState): ScreenState {
   const shown = shownAsk(state);
   const count = shown === null ? 0 : choicesOf(shown).proposals.length;
   return { ...state, proposal: count === 0 ? 0 : (state.proposal + 1) % count };

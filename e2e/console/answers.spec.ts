@@ -21,6 +21,7 @@ test('Deny refuses with 126, a code and a sentence, and nothing runs', async ({
   await mkdir(target);
   const { done } = interlock.call('run', '--', 'rmdir', target);
   await expect(commandOn(approver)).toContainText('rmdir');
+  await approver.getByRole('button', { name: 'Note', exact: true }).click();
   await approver.getByLabel('Note to the agent').fill('keep that folder');
   await deny(approver);
   const outcome = await done;
@@ -31,14 +32,15 @@ test('Deny refuses with 126, a code and a sentence, and nothing runs', async ({
   await expectNothingWaiting(approver);
 });
 
-test('Allow always writes a rule, and the second run is not asked about', async ({
+test('Always allow writes a rule, and the second run is not asked about', async ({
   interlock,
   approver,
 }) => {
   const first = interlock.call('run', '--', 'uname', '-s');
   await expect(commandOn(approver)).toContainText('uname');
-  await approver.getByRole('radio', { name: 'Always' }).check({ force: true });
-  await allow(approver, 'Allow always');
+  const always = approver.getByRole('button', { name: /^Always allow/ });
+  await expect(always).toHaveAttribute('aria-disabled', 'false');
+  await always.click();
   expect(await first.done).toMatchObject({ status: 0 });
   const { agents = {} } = await interlock.policy();
   const rules = Object.values(agents).flatMap(({ allowlist = [] }) => allowlist);
@@ -53,6 +55,7 @@ test('high risk is held, offers no "always", and runs', async ({ interlock, appr
   const { done } = interlock.call('run', '--', 'chmod', '-R', '777', target);
   await expect(approver.getByText('This can do harm', { exact: true })).toBeVisible();
   await expect(approver.getByRole('radio', { name: 'Always' })).toHaveCount(0);
+  await expect(approver.getByRole('button', { name: /^Always allow/ })).toHaveCount(0);
   const hold = approver.getByRole('button', { name: 'Hold to allow once' });
   await expect(hold).toHaveAttribute('aria-disabled', 'false');
   await hold.hover();

@@ -33,12 +33,14 @@ export function proposalsFor(words: readonly string[]): readonly Proposal[] {
       sentence: `Allows exactly "${words.join(' ')}" in any directory.`,
       rules: [{ pattern, args: words.slice(1) }],
       pastCommands: [],
+      suggested: program !== 'git',
     },
     {
       id: 'subcommand',
       scope: 'subcommand',
       sentence: `Allows ${program} ${first} with any arguments after it.`,
       rules: [{ pattern, args: [first, '...'] }],
+      suggested: program === 'git',
       pastCommands: [`${program} ${first} --watch`, `${program} ${first} src/gate`],
     },
     {
@@ -89,7 +91,28 @@ export function queuedOf(ask: Ask): QueuedAsk {
 export const plain = askOf({
   id: 'plain',
   command: 'npm test',
+  stages: [
+    stageOf('npm test', 'npm test', {
+      does: 'Runs the tests of the project.',
+      acts: [{ act: 'runs', of: ['package.json'] }],
+    }),
+  ],
   statedReason: 'Check that the parser change did not break anything.',
+});
+
+/** Its rule takes more words than its box holds. */
+export const wordy = askOf({
+  id: 'wordy',
+  command: 'cp a b',
+  proposals: [
+    {
+      id: 'exact',
+      scope: 'exact',
+      sentence: `Allows exactly "cp a b"${', and once more what a long list of words can say'.repeat(30)}.`,
+      rules: [{ pattern: '/usr/bin/cp', args: ['a', 'b'] }],
+      pastCommands: [],
+    },
+  ],
 });
 
 /** A word with hyphens that no line can hold. */

@@ -1,6 +1,6 @@
 import type { Ask } from '../../shared/engine/index.ts';
 import type { AppState } from '../../app/bridge/types.ts';
-import { queuedOf, start } from './sample-asks.ts';
+import { queuedOf, start, wordy } from './sample-asks.ts';
 import { someSettings } from './canned-answers.ts';
 import type { Scenario } from './fake-bridge.ts';
 import { policyWith, viewOfPolicy } from './records.ts';
@@ -43,6 +43,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   opaque: { state: stateOf([opaque]) },
   low: { state: stateOf([low]) },
   hostile: { state: stateOf([hostile]) },
+  wordy: { state: stateOf([wordy]) },
   hyphens: { state: stateOf([hyphens]) },
   long: { state: stateOf([long]) },
   late: { state: stateOf([plain]), tooLate: true },

@@ -116,13 +116,15 @@ test.describe('the prompt', () => {
   test('says what a rule would cover before it is remembered', async ({ page, gallery }) => {
     await gallery.open('plain');
     await arm(page);
-    await page.getByRole('radio', { name: 'Always' }).check({ force: true });
     await expect(page.getByText('Allows exactly "npm test"')).toBeVisible();
     await page.getByRole('radio', { name: 'This subcommand' }).check({ force: true });
     await expect(page.getByText('Allows npm test with any arguments after it.')).toBeVisible();
     await page.getByText('Would have covered 2 past commands').click();
     await expect(page.getByText('npm test --watch')).toBeVisible();
-    await page.getByRole('button', { name: 'Allow always' }).click();
+    const always = page.getByRole('button', { name: 'Always allow npm test …' });
+    await expect(always).toHaveAttribute('aria-disabled', 'true');
+    await gallery.pass(700);
+    await always.click();
     expect(await callsOf(page)).toMatchObject([
       {
         args: {
@@ -133,17 +135,101 @@ test.describe('the prompt', () => {
     ]);
   });
 
-  test('needs two presses of the remember key', async ({ page, gallery }) => {
-    await gallery.open('plain');
-    await arm(page);
+  test('remembers with one key what its sentence says, and only once that was seen', async ({
+    page,
+    gallery,
+  }) => {
+    await page.setViewportSize({ width: 480, height: 720 });
+    await gallery.open('plain', 'prompt/plain');
+    const always = page.getByRole('button', { name: 'Always allow npm test', exact: true });
     await page.keyboard.press('Shift+A');
-    await expect(page.getByText('Allows exactly "npm test"')).toBeVisible();
+    expect(await callsOf(page)).toEqual([]);
+    await arm(page);
+    await expect(always).toHaveAttribute('aria-disabled', 'false');
+    await expect(page.getByText('Allows exactly "npm test"')).toBeInViewport({ ratio: 1 });
+    await expect(always).toBeInViewport({ ratio: 1 });
+    // Another width is another sentence, which has to be seen anew.
+    await page.keyboard.press('w');
+    await expect(page.getByText('Allows npm test with any arguments')).toBeVisible();
+    await page.keyboard.press('Shift+A');
     expect(await callsOf(page)).toEqual([]);
     await page.keyboard.press('2');
+    await gallery.pass(700);
+    await expect(page.getByRole('button', { name: 'For 15 minutes npm test …' })).toHaveAttribute(
+      'aria-disabled',
+      'false',
+    );
     await page.keyboard.press('Shift+A');
     expect(await callsOf(page)).toMatchObject([
-      { args: { remember: { duration: '15-minutes', proposalId: 'exact' } } },
+      { args: { remember: { duration: '15-minutes', proposalId: 'subcommand' } } },
     ]);
+  });
+
+  test('offers no wider answer that was not read to its end', async ({ page, gallery }) => {
+    await gallery.open('wordy');
+    await arm(page);
+    await gallery.pass(700);
+    const always = page.getByRole('button', { name: /^Always allow/ });
+    await expect(always).toHaveAttribute('aria-disabled', 'true');
+    await page.keyboard.press('Shift+A');
+    expect(await callsOf(page)).toEqual([]);
+    await page.locator('.offer').evaluate((box) => box.scrollTo(0, box.scrollHeight));
+    await expect(async () => {
+      await gallery.pass(700);
+      await expect(always).toHaveAttribute('aria-disabled', 'false', { timeout: 100 });
+    }).toPass();
+    await page.keyboard.press('Shift+A');
+    expect(await callsOf(page)).toMatchObject([{ args: { decision: 'allow-always' } }]);
+  });
+
+  test('chooses again, for the next command of the kind, what was chosen for the last', async ({
+    page,
+    gallery,
+  }) => {
+    await gallery.open('queue');
+    await page.evaluate(() => window.location.assign('#/asks/read-0'));
+    await arm(page);
+    await page.keyboard.press('w');
+    await page.keyboard.press('3');
+    const wide = page.getByRole('button', { name: 'For this session git …' });
+    await gallery.pass(700);
+    await expect(wide).toHaveAttribute('aria-disabled', 'false');
+    await page.keyboard.press('Shift+A');
+    await page.evaluate(() => window.location.assign('#/asks/read-1'));
+    await expect(page.locator('.command-text')).toContainText('git show HEAD~1');
+    await expect(wide).toBeVisible();
+  });
+
+  test('in a window of its own has no way to other views, and every answer in view', async ({
+    page,
+    gallery,
+  }) => {
+    await page.setViewportSize({ width: 480, height: 720 });
+    for (const scenario of ['plain', 'risky', 'change', 'long']) {
+      await gallery.open(scenario, `prompt/${scenario}`);
+      await expect(page.getByRole('navigation')).toHaveCount(0);
+      await expect(page.getByRole('button', { name: 'Lock out', exact: true })).toBeVisible();
+      for (const button of await page.locator('.answers .button').all())
+        await expect(button, scenario).toBeInViewport({ ratio: 1 });
+      const scrolls = await page.evaluate(
+        () => document.documentElement.scrollHeight - document.documentElement.clientHeight,
+      );
+      expect(scrolls, scenario).toBeLessThanOrEqual(0);
+    }
+  });
+
+  test('says in one sentence what one plain stage does, and folds the rest away', async ({
+    page,
+    gallery,
+  }) => {
+    await gallery.open('plain');
+    await expect(page.getByText('Runs the tests of the project: runs package.json.')).toBeVisible();
+    await expect(page.getByText('/usr/bin/npm')).toBeHidden();
+    await expect(page.getByText('No rule of claude')).toHaveCount(1);
+    await page.locator('summary', { hasText: 'What it runs' }).click();
+    await expect(page.getByText('/usr/bin/npm')).toBeVisible();
+    await gallery.open('risky');
+    await expect(page.getByText('/usr/bin/git')).toBeVisible();
   });
 
   test('sends a note with a denial, and none of its letters answers', async ({ page, gallery }) => {

@@ -1,4 +1,4 @@
-import { unsafeVariable } from '../../shared/engine/index.ts';
+import { doingOf, unsafeVariable } from '../../shared/engine/index.ts';
 import type {
   AncestorProcess,
   AskStage,
@@ -111,5 +111,7 @@ function shown({ form, text }: ToolDetail): ToolDetail {
 function askStage(stage: Stage, why: string): AskStage {
   const { argv, executable, via, cwd, writes, span } = stage;
   const resolvedPath = executable.kind === 'file' ? executable.realPath : null;
-  return { argv, resolvedPath, program: executable.kind, via, cwd, writes, why, span };
+  const { does, acts } = doingOf(stage);
+  const told = { ...(does === null ? {} : { does }), ...(acts.length === 0 ? {} : { acts }) };
+  return { argv, resolvedPath, program: executable.kind, via, cwd, writes, why, ...told, span };
 }

@@ -27,6 +27,25 @@ export type AncestorProcess = Static<typeof ancestorProcess>;
 export const stagePrograms = ['file', 'builtin', 'missing', 'tool'] as const;
 export type StageProgram = (typeof stagePrograms)[number];
 
+/** What a command can do to something. Each view has its own words for them. */
+export const actKinds = [
+  'reads',
+  'writes',
+  'edits',
+  'deletes',
+  'into',
+  'runs',
+  'loads',
+  'sets',
+  'sends',
+  'fetches',
+] as const;
+export type ActKind = (typeof actKinds)[number];
+
+/** One thing that a stage does; `of` is as it was written, and empty where it is not known. */
+const act = s.object({ act: s.oneOf(actKinds), of: s.array(text, { maxItems: 20 }) });
+export type Act = Static<typeof act>;
+
 /** A stage as a prompt shows it. */
 const askStage = s.object({
   argv: s.array(text, { maxItems: 20_000 }),
@@ -38,6 +57,10 @@ const askStage = s.object({
   writes: texts,
   /** Which rule missed and why, or which one decided. */
   why: text,
+  /** What the record of its program says that it does: a sentence. Absent: nothing is known. */
+  does: s.optional(text),
+  /** The same taken apart, with its files and addresses. */
+  acts: s.optional(s.array(act, many)),
   span: s.nullable(spanSchema),
 });
 export type AskStage = Static<typeof askStage>;
@@ -67,6 +90,8 @@ const proposalSchema = s.object({
   rules: s.array(newRuleSchema, many),
   /** Past commands that it would have covered. */
   pastCommands: texts,
+  /** The one to stand beside "allow once": as wide as is safe for a command that only reads. */
+  suggested: s.optional(s.boolean()),
 });
 export type Proposal = Static<typeof proposalSchema>;
 

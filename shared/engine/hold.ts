@@ -2,7 +2,7 @@ import { isBelow, nameOf, parentOf } from './plan/paths.ts';
 import type { FileView, Plan, Stage, StageEffects, Surroundings } from './plan/types.ts';
 import { recordOf } from './programs/list.ts';
 import { textOf } from './programs/repository/utf8.ts';
-import type { HeldTo } from './programs/types.ts';
+import type { HeldTo } from './programs/traits.ts';
 
 /**
  * What a plan may do to this machine, for the kernel to hold it to: absolute real paths, each of

@@ -14,6 +14,8 @@ export {
   withdrawReasons,
 } from './ask.ts';
 export type {
+  Act,
+  ActKind,
   AncestorProcess,
   Ask,
   AskStage,
@@ -100,6 +102,8 @@ export type {
   RuleEffect,
   Security,
 } from './policy/types.ts';
+export { doingOf } from './programs/acts.ts';
+export type { Doing } from './programs/acts.ts';
 export { isRunner } from './programs/named.ts';
 export type { RiskCode } from './risk/finding.ts';
 export { redact } from './redact/redact.ts';

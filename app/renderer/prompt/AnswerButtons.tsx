@@ -1,6 +1,8 @@
 import { useState } from 'react';
 import type { CSSProperties, Ref } from 'react';
+import { displayPlain } from '../../../shared/base/index.ts';
 import type { Ask } from '../../../shared/engine/index.ts';
+import { labelOf } from '../../bridge/answering.ts';
 import { confirmWord, defaultPace } from '../../bridge/arming.ts';
 import { captionOf } from '../../bridge/keys.ts';
 import { clockText, secondsLeft } from '../../bridge/state.ts';
@@ -49,15 +51,22 @@ interface AllowProps {
   readonly enabled: boolean;
 }
 
+interface AllowButtonsProps extends AllowProps {
+  readonly ask: Ask;
+  /** The sentence of the wider answer was read. */
+  readonly read: boolean;
+}
+
 /** Allow once, and beside it the chosen wider answer. Neither is the form's default. */
-export function AllowButtons({ answering, enabled }: AllowProps) {
+export function AllowButtons({ ask, answering, enabled, read }: AllowButtonsProps) {
   const { prompt } = useText();
-  const { duration } = answering;
+  const { duration, proposal } = answering;
   const title = enabled ? undefined : prompt.arming;
+  const label = proposal === null ? null : labelOf(ask, proposal);
   return (
     <>
       <Button
-        look={duration === 'once' ? 'accent' : 'default'}
+        look="accent"
         shortcut={captionOf('allow-once')}
         aria-disabled={!enabled}
         title={title}
@@ -65,15 +74,22 @@ export function AllowButtons({ answering, enabled }: AllowProps) {
       >
         {prompt.allowOnce}
       </Button>
-      {duration !== 'once' && (
+      {proposal !== null && duration !== 'once' && (
         <Button
-          look="accent"
+          className="allow-always"
           shortcut={captionOf('remember')}
-          aria-disabled={!enabled}
-          title={title}
-          onClick={() => enabled && answering.answer('allow-always')}
+          aria-disabled={!enabled || !read}
+          title={enabled && !read ? prompt.readFirst : title}
+          onClick={() => enabled && read && answering.answer('allow-always')}
         >
-          {prompt.allowFor[duration]}
+          <span>
+            {prompt.allowFor[duration]}{' '}
+            {label === null ? (
+              prompt.rules(Math.max(1, proposal.rules.length))
+            ) : (
+              <code className="mono">{displayPlain(label)}</code>
+            )}
+          </span>
         </Button>
       )}
     </>

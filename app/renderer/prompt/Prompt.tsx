@@ -1,4 +1,5 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import type { Ref } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
 import type { Ask } from '../../../shared/engine/index.ts';
 import { noteLimit } from '../../bridge/answering.ts';
@@ -7,7 +8,7 @@ import type { KeyAction } from '../../bridge/keys.ts';
 import { secondsLeft } from '../../bridge/state.ts';
 import type { QueuedAsk } from '../../bridge/types.ts';
 import { CommandText } from '../command/CommandText.tsx';
-import { Key } from '../primitives/Button.tsx';
+import { Button, Key } from '../primitives/Button.tsx';
 import { useHold } from '../primitives/HoldButton.tsx';
 import { Icon } from '../primitives/Icon.tsx';
 import { neighbour, useApp, useHostNow } from '../state/app.ts';
@@ -16,10 +17,12 @@ import { useText } from '../state/preferences.ts';
 import { AllowButtons, DenyButton, StepUpAllow } from './AnswerButtons.tsx';
 import { Detail } from './Detail.tsx';
 import { Reasons, StatedReason } from './Reasons.tsx';
-import { Remember } from './Remember.tsx';
+import { OfferSentence, Remember, useSentence } from './Remember.tsx';
 import { Environment, Stages } from './Stages.tsx';
 import './prompt.css';
+import './answers.css';
 import { useAnswer } from './useAnswer.ts';
+import type { Answering } from './useAnswer.ts';
 
 export interface PromptKeys {
   readonly act: (action: KeyAction) => void;
@@ -103,6 +106,40 @@ function Who({ ask }: { readonly ask: Ask }) {
   );
 }
 
+interface NoteProps {
+  readonly answering: Answering;
+  readonly field: Ref<HTMLTextAreaElement>;
+  readonly onLeave: () => void;
+}
+
+/** What the agent is told with a denial. Return denies with it. */
+function Note({ answering, field, onLeave }: NoteProps) {
+  const { prompt } = useText();
+  return (
+    <label className="answers-note">
+      <span className="field-label">
+        {prompt.note} <Key name={captionOf('note')} />
+      </span>
+      <textarea
+        ref={field}
+        className="input"
+        rows={1}
+        maxLength={noteLimit}
+        placeholder={prompt.notePlaceholder}
+        value={answering.note}
+        onChange={({ target }) => answering.setNote(target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') onLeave();
+          if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
+            event.preventDefault();
+            answering.answer('deny');
+          }
+        }}
+      />
+    </label>
+  );
+}
+
 interface PromptProps {
   readonly queued: QueuedAsk;
   readonly position: number;
@@ -116,6 +153,8 @@ export function Prompt({ queued, position, total }: PromptProps) {
   const answering = useAnswer(queued);
   const deny = useRef<HTMLButtonElement>(null);
   const note = useRef<HTMLTextAreaElement>(null);
+  const [noting, setNoting] = useState(false);
+  const { box, read } = useSentence(`${queued.askDigest} ${answering.proposal?.id ?? ''}`);
   const expired = secondsLeft(ask.expiresAt, useHostNow()) === 0;
   const connected = useApp(({ link }) => link === 'open');
   const enabled = answering.armed && !answering.sending && !expired && connected;
@@ -123,6 +162,9 @@ export function Prompt({ queued, position, total }: PromptProps) {
   const hold = useHold(() => answering.answer('allow-once', true), enabled && stepUp);
 
   useEffect(() => deny.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    if (noting) note.current?.focus();
+  }, [noting]);
 
   const act = (action: KeyAction): void => {
     const { state, selected, select } = useApp.getState();
@@ -133,13 +175,13 @@ export function Prompt({ queued, position, total }: PromptProps) {
         if (enabled) return stepUp ? hold.begin() : answering.answer('allow-once');
         return undefined;
       case 'remember':
-        if (stepUp || !enabled) return undefined;
-        if (answering.duration !== 'once') return answering.answer('allow-always');
-        return answering.setDuration(answering.choices.durations.at(-1) ?? 'once');
+        return !stepUp && enabled && read ? answering.answer('allow-always') : undefined;
+      case 'widen':
+        return answering.widen();
       case 'duration':
         return answering.setDuration(action.duration);
       case 'note':
-        return note.current?.focus();
+        return setNoting(true);
       case 'next':
         return select(neighbour(state?.queue ?? [], selected, 1));
       case 'previous':
@@ -180,10 +222,10 @@ export function Prompt({ queued, position, total }: PromptProps) {
         <CommandText ask={ask} />
         <Detail ask={ask} />
         <Reasons ask={ask} />
-        <StatedReason ask={ask} />
-        <Who ask={ask} />
         <Stages ask={ask} />
+        <StatedReason ask={ask} />
         <Environment ask={ask} />
+        <Who ask={ask} />
         <Remember ask={ask} answering={answering} />
       </div>
       <footer className="answers">
@@ -193,34 +235,35 @@ export function Prompt({ queued, position, total }: PromptProps) {
             {text.prompt.notAccepted}
           </p>
         )}
-        <label className="answers-note">
-          <span className="field-label">
-            {text.prompt.note} <Key name={captionOf('note')} />
-          </span>
-          <textarea
-            ref={note}
-            className="input"
-            rows={1}
-            maxLength={noteLimit}
-            placeholder={text.prompt.notePlaceholder}
-            value={answering.note}
-            onChange={({ target }) => answering.setNote(target.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Escape') deny.current?.focus();
-              if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
-                event.preventDefault();
-                answering.answer('deny');
-              }
+        {!stepUp && <OfferSentence answering={answering} ref={box} />}
+        {noting && (
+          <Note
+            answering={answering}
+            field={note}
+            onLeave={() => {
+              if (answering.note === '') setNoting(false);
+              deny.current?.focus();
             }}
           />
-        </label>
+        )}
         <div className="answers-row">
           <DenyButton ref={deny} ask={ask} onDeny={() => answering.answer('deny')} />
+          {!noting && (
+            <Button
+              look="plain"
+              className="answers-note-open"
+              shortcut={captionOf('note')}
+              title={text.prompt.notePlaceholder}
+              onClick={() => setNoting(true)}
+            >
+              {text.prompt.noteShort}
+            </Button>
+          )}
           <div className="answers-allow">
             {stepUp ? (
               <StepUpAllow answering={answering} enabled={enabled} hold={hold} />
             ) : (
-              <AllowButtons answering={answering} enabled={enabled} />
+              <AllowButtons ask={ask} answering={answering} enabled={enabled} read={read} />
             )}
           </div>
         </div>

@@ -2,6 +2,7 @@ import { displayPlain } from '../../../shared/base/index.ts';
 import type { Ask } from '../../../shared/engine/index.ts';
 import { Icon } from '../primitives/Icon.tsx';
 import { useText } from '../state/preferences.ts';
+import { stagesInView } from './Stages.tsx';
 
 /**
  * What the gate says, which is always English. Where the language of the page has a sentence for
@@ -23,6 +24,7 @@ function Worded(props: { readonly own: string | undefined; readonly original: st
 /** What to know before allowing, the worst first, and why a person is asked at all. */
 export function Reasons({ ask }: { readonly ask: Ask }) {
   const { prompt, codes } = useText();
+  const why = whyOf(ask);
   const findings = ask.risk.findings.toSorted((a, b) =>
     a.level === b.level ? 0 : a.level === 'high' ? -1 : 1,
   );
@@ -53,12 +55,24 @@ export function Reasons({ ask }: { readonly ask: Ask }) {
           </div>
         </div>
       )}
-      <p className="reasons-why quiet">
-        <span className="visually-hidden">{prompt.why}: </span>
-        {displayPlain(ask.why)}
-      </p>
+      {why !== '' && (
+        <p className="reasons-why quiet">
+          <span className="visually-hidden">{prompt.why}: </span>
+          {displayPlain(why)}
+        </p>
+      )}
     </div>
   );
+}
+
+/**
+ * The reason, said once: one stage says it more exactly than the whole does, and with several of
+ * them it stands beside the one that it is about. Empty where it is said there.
+ */
+function whyOf({ why, stages }: Ask): string {
+  const [only] = stages;
+  if (stages.length === 1 && only !== undefined && only.why !== '') return only.why;
+  return stages.slice(0, stagesInView).some((stage) => stage.why === why) ? '' : why;
 }
 
 /** The agent's own words: quoted, and marked as a claim. */

@@ -1,54 +1,101 @@
-import { grantDurations } from '../../../shared/engine/index.ts';
+import { useEffect, useRef, useState } from 'react';
+import type { Ref, RefObject } from 'react';
 import type { Ask } from '../../../shared/engine/index.ts';
 import { displayPlain } from '../../../shared/base/index.ts';
+import { defaultPace } from '../../bridge/arming.ts';
 import { captionOf } from '../../bridge/keys.ts';
 import { Segments } from '../primitives/Segments.tsx';
+import { useApp } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
 import type { Answering } from './useAnswer.ts';
 
-/** How long and how widely to allow, with a live sentence about what the rule would match. */
+/** The sentence of a rule, and whether it was in view, to its end, for as long as arming takes. */
+export interface Sentence {
+  /** The paragraph; its first and last child are what has to be seen. */
+  readonly box: RefObject<HTMLParagraphElement | null>;
+  readonly read: boolean;
+}
+
+/**
+ * Watches whether a sentence is seen. `shown` names what stands there: another sentence has to be
+ * seen anew. What lies under an edge, or further down in a box that scrolls, was not seen.
+ */
+export function useSentence(shown: string): Sentence {
+  const box = useRef<HTMLParagraphElement>(null);
+  const pace = useApp((model) => model.state?.pace) ?? defaultPace;
+  const [seen, setSeen] = useState('');
+  const [read, setRead] = useState('');
+  useEffect(() => {
+    const ends = [...(box.current?.querySelectorAll('.offer-end') ?? [])];
+    const found = new Set<Element>();
+    const observer = new IntersectionObserver((entries) => {
+      for (const { isIntersecting, target } of entries) if (isIntersecting) found.add(target);
+      if (ends.length === 2 && found.size === 2) setSeen(shown);
+    });
+    for (const element of ends) observer.observe(element);
+    return () => observer.disconnect();
+  }, [shown]);
+  useEffect(() => {
+    if (seen !== shown) return undefined;
+    const timer = setTimeout(() => setRead(shown), pace.armDelayMs);
+    return () => clearTimeout(timer);
+  }, [seen, shown, pace.armDelayMs]);
+  return { box, read: read === shown };
+}
+
+/** What the button beside "allow once" would allow, always in view above it. */
+export function OfferSentence({ answering, ref }: OfferProps) {
+  const { proposal } = answering;
+  if (proposal === null) return null;
+  return (
+    // A keyboard has to be able to scroll what it cannot otherwise reach.
+    <p ref={ref} className="offer small" role="status" tabIndex={0}>
+      <span className="offer-end" />
+      {displayPlain(proposal.sentence)}
+      <span className="offer-end" />
+    </p>
+  );
+}
+
+interface OfferProps {
+  readonly answering: Answering;
+  readonly ref: Ref<HTMLParagraphElement>;
+}
+
+/** How long and how widely the answer holds that stands beside "allow once". */
 export function Remember({ ask, answering }: { ask: Ask; answering: Answering }) {
   const { prompt } = useText();
-  const { choices, duration, proposalId } = answering;
+  const { choices, duration, proposal } = answering;
   if (!choices.remember) return <p className="faint small">{prompt.noAlways}</p>;
-  const offered = grantDurations.filter(
-    (each) => each === 'once' || choices.durations.some((known) => known === each),
-  );
-  const proposal = choices.proposals.find(({ id }) => id === proposalId);
   return (
     <section className="block" aria-label={prompt.remember}>
-      <Segments
-        legend={prompt.duration}
-        showLegend
-        options={offered.map((each) => ({
-          value: each,
-          label: prompt.durations[each],
-          shortcut: captionOf('duration', each),
-        }))}
-        value={duration}
-        onChange={answering.setDuration}
-      />
-      {duration !== 'once' && (
-        <div className="proposals">
-          <Segments
-            legend={prompt.covers}
-            showLegend
-            options={choices.proposals.map(({ id, scope }) => ({
-              value: id,
-              label: (ask.kind === 'exec' ? prompt.scopes : prompt.toolScopes)[scope],
-            }))}
-            value={proposalId}
-            onChange={answering.setProposal}
-          />
-          {proposal !== undefined && (
-            <div className="proposal" role="status">
-              <p>{displayPlain(proposal.sentence)}</p>
-              <PastCommands
-                commands={proposal.pastCommands.filter((past) => past !== ask.command)}
-              />
-            </div>
-          )}
-        </div>
+      {choices.proposals.length > 1 && (
+        <Segments
+          legend={`${prompt.covers} (${captionOf('widen').toUpperCase()})`}
+          showLegend
+          options={choices.proposals.map(({ id, scope }) => ({
+            value: id,
+            label: (ask.kind === 'exec' ? prompt.scopes : prompt.toolScopes)[scope],
+          }))}
+          value={proposal?.id ?? null}
+          onChange={answering.setProposal}
+        />
+      )}
+      {choices.durations.length > 1 && (
+        <Segments
+          legend={prompt.duration}
+          showLegend
+          options={choices.durations.map((each) => ({
+            value: each,
+            label: prompt.durations[each],
+            shortcut: captionOf('duration', each),
+          }))}
+          value={duration === 'once' ? null : duration}
+          onChange={answering.setDuration}
+        />
+      )}
+      {proposal !== null && (
+        <PastCommands commands={proposal.pastCommands.filter((past) => past !== ask.command)} />
       )}
     </section>
   );

@@ -6,10 +6,37 @@ import { Button } from '../primitives/Button.tsx';
 import { Icon } from '../primitives/Icon.tsx';
 import { useText } from '../state/preferences.ts';
 
-const firstStages = 6;
+/** Stages that are shown before the person wants more. */
+export const stagesInView = 6;
 const moreStages = 100;
 
-function Stage({ stage, number, cwd }: { stage: AskStage; number: number; cwd: string }) {
+interface StageProps {
+  readonly stage: AskStage;
+  readonly number: number;
+  readonly cwd: string;
+  /** What it does and why it is asked about stands elsewhere. */
+  readonly alone: boolean;
+}
+
+/**
+ * What a stage does, in one sentence: its record's, with the files and addresses that the words
+ * name. The record writes English; other languages have the verbs and say the rest with them.
+ */
+function Does({ stage }: { readonly stage: AskStage }) {
+  const { prompt, code } = useText();
+  const acts = (stage.acts ?? []).map(({ act, of }) => prompt.acts[act](of.join(', ')));
+  const does = stage.does?.replace(/\.$/, '') ?? '';
+  if (does === '' && acts.length === 0) return null;
+  const own = code === 'en' || acts.length === 0 ? does : '';
+  const said = [own, acts.join(', ')].filter((part) => part !== '').join(': ');
+  return (
+    <p className="stage-does" lang={own === '' ? undefined : 'en'}>
+      {displayPlain(`${said.slice(0, 1).toUpperCase()}${said.slice(1)}.`)}
+    </p>
+  );
+}
+
+function Stage({ stage, number, cwd, alone }: StageProps) {
   const { prompt } = useText();
   return (
     <li className="stage">
@@ -37,7 +64,12 @@ function Stage({ stage, number, cwd }: { stage: AskStage; number: number; cwd: s
             {prompt.writes} <span className="mono">{displayPlain(path)}</span>
           </p>
         ))}
-        <p className="quiet small">{displayPlain(stage.why)}</p>
+        {alone ? null : (
+          <>
+            <Does stage={stage} />
+            <p className="quiet small">{displayPlain(stage.why)}</p>
+          </>
+        )}
       </div>
     </li>
   );
@@ -60,11 +92,40 @@ function Where({ stage }: { readonly stage: AskStage }) {
   );
 }
 
-/** One line for each program that would run: where it was found, what it writes, why no rule matches. */
+/** Whether one program runs that is there, as itself, here, and writes nothing that is named. */
+function isPlain({ stages, risk, cwd }: Ask): boolean {
+  const [stage] = stages;
+  if (stages.length !== 1 || stage === undefined || risk.level !== 'none') return false;
+  const found = stage.program === 'builtin' || stage.resolvedPath !== null;
+  const here = stage.cwd === null || stage.cwd === cwd;
+  return found && here && stage.writes.length === 0 && stage.via.length === 0;
+}
+
+/** What the command does, and each program that would run: where it was found and what it writes. */
 export function Stages({ ask }: { readonly ask: Ask }) {
   const { prompt } = useText();
-  const [count, setCount] = useState(firstStages);
-  if (ask.stages.length === 0) return null;
+  const [first] = ask.stages;
+  if (first === undefined) return null;
+  const alone = ask.stages.length === 1;
+  const list = <StageList ask={ask} alone={alone} />;
+  return (
+    <>
+      {alone && <Does stage={first} />}
+      {isPlain(ask) ? (
+        <details className="folded">
+          <summary className="small faint">{prompt.stages[ask.kind]}</summary>
+          {list}
+        </details>
+      ) : (
+        list
+      )}
+    </>
+  );
+}
+
+function StageList({ ask, alone }: { readonly ask: Ask; readonly alone: boolean }) {
+  const { prompt } = useText();
+  const [count, setCount] = useState(stagesInView);
   const hidden = ask.stages.length - count;
   const name = prompt.stages[ask.kind];
   return (
@@ -73,7 +134,7 @@ export function Stages({ ask }: { readonly ask: Ask }) {
       <ol className="stages">
         {ask.stages.slice(0, count).map((stage, index) => (
           // oxlint-disable-next-line react/no-array-index-key
-          <Stage key={index} stage={stage} number={index + 1} cwd={ask.cwd} />
+          <Stage key={index} stage={stage} number={index + 1} cwd={ask.cwd} alone={alone} />
         ))}
       </ol>
       {hidden > 0 && (

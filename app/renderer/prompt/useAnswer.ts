@@ -1,9 +1,9 @@
 import { useRef, useState } from 'react';
-import { attemptAnswer, choicesOf } from '../../bridge/answering.ts';
+import { attemptAnswer, choicesOf, firstChoice } from '../../bridge/answering.ts';
 import type { Choices } from '../../bridge/answering.ts';
 import { keysCount } from '../../bridge/arming.ts';
 import type { Answer, QueuedAsk } from '../../bridge/types.ts';
-import type { GrantDuration } from '../../../shared/engine/index.ts';
+import type { Ask, GrantDuration, Proposal } from '../../../shared/engine/index.ts';
 import { useApp } from '../state/app.ts';
 import { call } from '../state/app.ts';
 import { useShown } from '../state/exposure.ts';
@@ -11,7 +11,8 @@ import { useShown } from '../state/exposure.ts';
 export interface Answering {
   readonly choices: Choices;
   readonly duration: GrantDuration;
-  readonly proposalId: string | null;
+  /** What the wider answer would cover; null where none is offered. */
+  readonly proposal: Proposal | null;
   readonly note: string;
   readonly armed: boolean;
   readonly sending: boolean;
@@ -19,17 +20,37 @@ export interface Answering {
   readonly late: boolean;
   readonly setDuration: (duration: GrantDuration) => void;
   readonly setProposal: (id: string) => void;
+  /** The next width; behind the last comes the first. */
+  readonly widen: () => void;
   readonly setNote: (note: string) => void;
   readonly answer: (decision: Answer['decision'], confirmed?: boolean) => void;
   readonly restart: () => void;
+}
+
+/** What was chosen for commands of a kind, for as long as the page is open. */
+const habits = new Map<
+  string,
+  { readonly scope: Proposal['scope']; readonly duration: GrantDuration }
+>();
+
+/** Commands that are remembered alike: the same program, or the same use of a tool. */
+function habitOf({ kind, agent, stages }: Ask): string {
+  return JSON.stringify([agent, kind, ...stages.map(({ argv }) => argv[0])]);
 }
 
 /** Answers the ask on screen. Bound to that ask: use it with its digest as key. */
 export function useAnswer(shown: QueuedAsk): Answering {
   const choices = choicesOf(shown);
   const { exposure, armed, restart } = useShown(shown.askDigest);
-  const [duration, setDuration] = useState<GrantDuration>('once');
-  const [proposalId, setProposal] = useState(choices.proposals[0]?.id ?? null);
+  const habit = habits.get(habitOf(shown.ask));
+  const [chosenDuration, setDuration] = useState(habit?.duration ?? 'always');
+  const duration =
+    choices.durations.find((each) => each === chosenDuration) ?? choices.durations[0] ?? 'once';
+  const [proposalId, setProposal] = useState(
+    () =>
+      (choices.proposals.find(({ scope }) => scope === habit?.scope) ?? firstChoice(choices))?.id,
+  );
+  const proposal = choices.proposals.find(({ id }) => id === proposalId) ?? null;
   const [note, setNote] = useState('');
   const [sending, setSending] = useState(false);
   const [late, setLate] = useState(false);
@@ -44,7 +65,7 @@ export function useAnswer(shown: QueuedAsk): Answering {
         shown,
         decision,
         duration,
-        ...(proposalId === null ? {} : { proposalId }),
+        ...(proposalId === undefined ? {} : { proposalId }),
         note,
         confirmed,
       },
@@ -63,21 +84,26 @@ export function useAnswer(shown: QueuedAsk): Answering {
     setSending(false);
     if (!result.ok) useApp.getState().fail(result.refusal);
     else if (!result.result.accepted) setLate(true);
+    else if (decision === 'allow-always' && proposal !== null)
+      habits.set(habitOf(shown.ask), { scope: proposal.scope, duration });
   };
 
   return {
     choices,
     duration,
-    proposalId,
+    proposal,
     note,
     armed,
     sending,
     late,
     setDuration: (wanted) => {
-      const offered = choices.durations.some((known) => known === wanted);
-      if (wanted === 'once' || offered) setDuration(wanted);
+      if (choices.durations.some((known) => known === wanted)) setDuration(wanted);
     },
     setProposal,
+    widen: () => {
+      const at = choices.proposals.findIndex(({ id }) => id === proposalId);
+      setProposal(choices.proposals[(at + 1) % choices.proposals.length]?.id);
+    },
     setNote,
     answer: (decision, confirmed = false) => void answer(decision, confirmed),
     restart,

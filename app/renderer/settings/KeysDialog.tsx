@@ -15,6 +15,8 @@ function keyWord(action: KeyAction, text: Catalogue): string {
       return text.prompt.allowOnce;
     case 'remember':
       return text.settings.remember;
+    case 'widen':
+      return text.prompt.wider;
     case 'note':
       return text.prompt.note;
     case 'next':

@@ -82,6 +82,7 @@ const contents = {
 export function App() {
   const text = useText();
   const view = useApp((model) => model.view);
+  const alone = useApp((model) => model.alone);
   const locked = useMode() === 'locked';
   const [keys, setKeys] = useState(false);
   const Content = contents[view];
@@ -99,7 +100,7 @@ export function App() {
   }, []);
 
   return (
-    <div className="page" data-locked={locked}>
+    <div className="page" data-locked={locked} data-alone={alone}>
       <a
         className="skip"
         href="#main"
@@ -111,7 +112,7 @@ export function App() {
         {text.shell.skip}
       </a>
       <Header />
-      <Navigation />
+      {!alone && <Navigation />}
       <main id="main" className={`main main-${view}`} tabIndex={-1}>
         <Banners />
         {locked && <LockedPanel />}

@@ -17,6 +17,7 @@ export function Header() {
   const waiting = state?.queue.length ?? 0;
   const view = useApp((model) => model.view);
   const show = useApp((model) => model.show);
+  const alone = useApp((model) => model.alone);
   const mode = useMode();
   const paused = mode === 'paused';
   const word =
@@ -44,14 +45,16 @@ export function Header() {
         </div>
       </div>
       <div className="header-actions">
-        <Button
-          look="plain"
-          icon="settings"
-          aria-label={text.shell.settings}
-          title={text.shell.settings}
-          aria-current={view === 'settings' ? 'page' : undefined}
-          onClick={() => show(view === 'settings' ? 'asks' : 'settings')}
-        />
+        {!alone && (
+          <Button
+            look="plain"
+            icon="settings"
+            aria-label={text.shell.settings}
+            title={text.shell.settings}
+            aria-current={view === 'settings' ? 'page' : undefined}
+            onClick={() => show(view === 'settings' ? 'asks' : 'settings')}
+          />
+        )}
         {runner !== null && mode !== 'locked' && link === 'open' && (
           <Button
             icon={paused ? 'resume' : 'pause'}

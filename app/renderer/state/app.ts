@@ -22,13 +22,19 @@ export interface Route {
   readonly view: View;
   /** The ask that is to be brought on screen, while it waits. */
   readonly ask: string | null;
+  /** The window is for asks alone: no other view is offered in it. */
+  readonly alone: boolean;
 }
 
-/** `#/history` names a view, `#/asks/<id>` an ask; anything else is the asks. */
+/**
+ * `#/history` names a view, `#/asks/<id>` an ask, `#/prompt/<id>` the same in a window of its own;
+ * anything else is the asks.
+ */
 export function routeOf(hash: string): Route {
   const [view, id] = hash.replace(/^#\//, '').split('/');
   const found = views.find((each) => each === view) ?? 'asks';
-  return { view: found, ask: found === 'asks' && id !== undefined ? decoded(id) : null };
+  const ask = found === 'asks' && id !== undefined ? decoded(id) : null;
+  return { view: found, ask, alone: view === 'prompt' };
 }
 
 function decoded(text: string): string | null {
@@ -67,6 +73,8 @@ export interface AppModel {
   /** `performance.now()` when `state` came: it does not jump with the page's clock. */
   readonly receivedAt: number;
   readonly view: View;
+  /** This window shows asks and nothing else. */
+  readonly alone: boolean;
   /** Id of the ask on screen. */
   readonly selected: string | null;
   /** `performance.now()` when another ask took the place of the one on screen by itself. */
@@ -86,6 +94,7 @@ export const useApp = create<AppModel>()((set) => ({
   state: null,
   receivedAt: 0,
   view: 'asks',
+  alone: false,
   selected: null,
   replacedAt: null,
   failure: null,
@@ -142,11 +151,14 @@ export function situationOf(state: AppState): string {
 
 /** The ask is removed from the address again, so that the same link works a second time. */
 function follow(): void {
-  const { view, ask } = routeOf(location.hash);
+  const { view, ask, alone } = routeOf(location.hash);
   if (ask !== null) {
-    useApp.setState({ selected: ask });
-    useApp.getState().show(view);
-  } else useApp.setState({ view });
+    useApp.setState({ selected: ask, alone });
+    if (alone) {
+      history.replaceState(null, '', '#/prompt');
+      useApp.setState({ view });
+    } else useApp.getState().show(view);
+  } else useApp.setState({ view, alone });
 }
 
 /** The present mode; a lock is shown even when the runner is gone. Null before the first state. */

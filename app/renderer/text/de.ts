@@ -1,4 +1,5 @@
-import { conflict, exchange, prompt, ruleForm, rules, tester } from './de-rules.ts';
+import { prompt } from './de-prompt.ts';
+import { conflict, exchange, ruleForm, rules, tester } from './de-rules.ts';
 import type { Catalogue } from './en.ts';
 import { plural } from './format.ts';
 

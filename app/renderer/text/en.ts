@@ -2,7 +2,8 @@ import type { RefusalCode } from '../../../shared/base/index.ts';
 import type { ReviewCode, RiskCode, WithdrawReason } from '../../../shared/engine/index.ts';
 import type { AttentionMode, AwayAction, SettingName, Theme } from '../../bridge/settings.ts';
 import type { GuideStep } from '../../bridge/types.ts';
-import { conflict, exchange, prompt, ruleForm, rules, tester } from './en-rules.ts';
+import { prompt } from './en-prompt.ts';
+import { conflict, exchange, ruleForm, rules, tester } from './en-rules.ts';
 import { plural } from './format.ts';
 
 /** Why something was allowed or refused, in two or three words. */

@@ -26,6 +26,8 @@ const harmlessBuiltins: Readonly<Record<string, string>> = {
   export: 'It only sets a variable for the rest of the command.',
   set: 'It only makes the shell stop earlier, or say what it does.',
   exit: 'It only ends the command.',
+  break: 'It only ends a loop.',
+  continue: 'It only goes on with the next round of a loop.',
   type: 'It only says what a name stands for.',
 };
 

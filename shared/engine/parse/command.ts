@@ -11,18 +11,13 @@ const keywords: ReadonlyMap<string, readonly [OpaqueReason, string]> = new Map<
   string,
   readonly [OpaqueReason, string]
 >([
-  ['if', ['control-flow', 'Whether a command runs depends on a condition.']],
   ['then', ['control-flow', 'Whether a command runs depends on a condition.']],
   ['else', ['control-flow', 'Whether a command runs depends on a condition.']],
   ['elif', ['control-flow', 'Whether a command runs depends on a condition.']],
   ['fi', ['control-flow', 'Whether a command runs depends on a condition.']],
-  ['case', ['control-flow', 'Whether a command runs depends on a condition.']],
   ['in', ['syntax-error', 'An `in` stands alone.']],
   ['esac', ['control-flow', 'Whether a command runs depends on a condition.']],
-  ['for', ['control-flow', 'Commands run in a loop.']],
   ['select', ['control-flow', 'Commands run in a loop.']],
-  ['while', ['control-flow', 'Commands run in a loop.']],
-  ['until', ['control-flow', 'Commands run in a loop.']],
   ['do', ['control-flow', 'Commands run in a loop.']],
   ['done', ['control-flow', 'Commands run in a loop.']],
   ['[[', ['unsupported-syntax', 'A `[[ … ]]` condition can evaluate arithmetic.']],
@@ -40,7 +35,13 @@ export function keywordError(text: string, word: Word): Error | null {
 
 /** Whether a shell might read the word as a keyword. */
 function isKeyword(text: string): boolean {
-  return keywords.has(text) || text === '{' || text === '!' || text === 'time';
+  return (
+    keywords.has(text) ||
+    /^(?:if|for|while|until|case)$/.test(text) ||
+    text === '{' ||
+    text === '!' ||
+    text === 'time'
+  );
 }
 
 const operators = ['<<<', '<<-', '<<', '<>', '<&', '>>', '>|', '>&', '<', '>'] as const;

@@ -1,4 +1,4 @@
-import { opaque, piecesOf } from './syntax.ts';
+import { listsOf, opaque, piecesOf } from './syntax.ts';
 import type { Command, CommandList, Pipeline } from './syntax.ts';
 
 /** The part of a tree-sitter node that the analysis reads. */
@@ -112,5 +112,6 @@ function collect(command: Command, starts: Set<number>): void {
       if (piece.kind === 'text' && piece.cat !== undefined) starts.add(piece.cat);
     return;
   }
-  for (const item of command.body) collectPipeline(item.pipeline, starts);
+  for (const list of listsOf(command))
+    for (const item of list) collectPipeline(item.pipeline, starts);
 }

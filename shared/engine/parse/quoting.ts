@@ -1,7 +1,7 @@
 import { openSource } from './source.ts';
 import type { PendingHeredoc, Source } from './source.ts';
 import { opaque } from './syntax.ts';
-import type { Piece, Word } from './syntax.ts';
+import type { Change, Piece, Word } from './syntax.ts';
 
 const name = /[A-Za-z_][A-Za-z0-9_]*/y;
 
@@ -14,8 +14,7 @@ export function readDollar(source: Source, quoted: boolean): Piece {
   const start = source.at;
   const next = text[start + 1];
   if (next === '(') {
-    if (text[start + 2] === '(')
-      throw opaque('arithmetic', 'Arithmetic can run commands.', start, start + 3);
+    if (text[start + 2] === '(') return { kind: 'arithmetic', quoted, tokens: readSum(source) };
     throw opaque(
       'command-substitution',
       'The output of another command is used.',
@@ -45,6 +44,44 @@ export function readDollar(source: Source, quoted: boolean): Piece {
   return { kind: 'text', text: '$', quoted: true };
 }
 
+const sumToken =
+  /[ \t]*(?:(0|[1-9][0-9]{0,14}|[-+*/%()])|\$?([A-Za-z_][A-Za-z0-9_]*)|\$\{([A-Za-z_][A-Za-z0-9_]*)\})/y;
+
+/**
+ * Reads `$((…))` where it holds whole numbers, names, `+ - * / %` and parentheses and nothing else:
+ * no assignment, no subscript, no number with a base of its own.
+ */
+function readSum(source: Source): readonly string[] {
+  const start = source.at;
+  const beyond = (): Error =>
+    opaque('arithmetic', 'Arithmetic can run commands.', start, start + 3);
+  const tokens: string[] = [];
+  let depth = 0;
+  sumToken.lastIndex = start + 3;
+  for (;;) {
+    const at = sumToken.lastIndex;
+    const end = /[ \t]*\)\)/y;
+    end.lastIndex = at;
+    if (depth === 0 && end.test(source.text)) {
+      source.at = end.lastIndex;
+      return tokens;
+    }
+    const match = sumToken.exec(source.text);
+    if (match === null || tokens.length > 64) throw beyond();
+    const [, sign, bare, braced] = match;
+    const token = sign ?? bare ?? braced ?? '';
+    if (/^[0-9]/.test(token) && /[0-9A-Za-z_#.]/.test(source.text[sumToken.lastIndex] ?? ''))
+      throw beyond();
+    if (token === '(') depth++;
+    if (token === ')' && --depth < 0) throw beyond();
+    tokens.push(token);
+  }
+}
+
+/** What stands between a name and its `}`, written without quotes, expansions or sets. */
+const changes =
+  /(?:(%%|%|##|#)([A-Za-z0-9_.,:@+=*?/-]*)|(\/\/?)([A-Za-z0-9_.,:@+=-]+)\/([A-Za-z0-9_.,:@+=/-]*)|(:?-)([A-Za-z0-9_.,:@+=/%-]*))\}/y;
+
 function readBraced(source: Source, quoted: boolean): Piece {
   const { text } = source;
   const start = source.at;
@@ -52,12 +89,38 @@ function readBraced(source: Source, quoted: boolean): Piece {
     source.at += 4;
     return { kind: 'status', quoted };
   }
-  const found = nameAt(text, start + 2);
-  const end = start + 2 + (found?.length ?? 0);
-  if (found === null || text[end] !== '}')
+  const length = text[start + 2] === '#';
+  const found = nameAt(text, start + (length ? 3 : 2));
+  const end = start + (length ? 3 : 2) + (found?.length ?? 0);
+  const change = found === null ? null : length ? lengthAt(text, end) : changeAt(text, end);
+  if (found === null || (text[end] !== '}' && change === null))
     throw opaque('parameter-expansion', 'A value is changed while it is expanded.', start, end + 1);
-  source.at = end + 1;
-  return { kind: 'variable', name: found, quoted, bare: false };
+  if (change === null) {
+    source.at = end + 1;
+    return { kind: 'variable', name: found, quoted, bare: false };
+  }
+  source.bashOnly ||= change.change.kind === 'replace';
+  source.at = change.end;
+  return { kind: 'variable', name: found, quoted, bare: false, change: change.change };
+}
+
+function lengthAt(text: string, end: number): { change: Change; end: number } | null {
+  if (text[end] !== '}')
+    throw opaque('parameter-expansion', 'A value is changed while it is expanded.', end, end + 1);
+  return { change: { kind: 'length' }, end: end + 1 };
+}
+
+function changeAt(text: string, at: number): { change: Change; end: number } | null {
+  changes.lastIndex = at;
+  const match = changes.exec(text);
+  if (match === null) return null;
+  const [all, cut, pattern = '', slash, from = '', to = '', or, value = ''] = match;
+  const end = at + all.length;
+  if (cut !== undefined)
+    return { change: { kind: 'cut', operator: cut as '%' | '%%' | '#' | '##', pattern }, end };
+  if (slash !== undefined)
+    return { change: { kind: 'replace', all: slash === '//', from, to }, end };
+  return { change: { kind: 'default', whenEmpty: or === ':-', value }, end };
 }
 
 function nameAt(text: string, at: number): string | null {

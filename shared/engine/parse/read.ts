@@ -1,5 +1,5 @@
 import { readCondition } from './command.ts';
-import { readHeredocs } from './quoting.ts';
+import { keywordAt, readControl, skipLines } from './control.ts';
 import { keywordError } from './command.ts';
 import { opaque } from './syntax.ts';
 import { readRedirect, redirectAt } from './command.ts';
@@ -8,7 +8,7 @@ import { openSource, skipBlanks, skipComment, takeOperator, type Source } from '
 import type {
   Command,
   CommandList,
-  Compound,
+  Group,
   Joiner,
   ListItem,
   Pipeline,
@@ -23,7 +23,14 @@ export const deepest = 24;
 /** Which shell a text is for; words that only bash knows mean something else to others. */
 export type Dialect = 'bash' | 'posix';
 
-type Closer = '' | ')' | '}';
+/** What may end a list; none at the end of the text. Words end it where a command could begin. */
+export type Closer = ')' | '}' | 'then' | 'do' | 'done' | 'elif' | 'else' | 'fi' | ';;' | 'esac';
+
+/** A list up to what closed it. */
+export interface ClosedList {
+  readonly items: CommandList;
+  readonly closer: Closer | null;
+}
 
 /**
  * Reads the whole text as a list of pipelines, with the rules that POSIX sh and bash share. Throws
@@ -32,7 +39,7 @@ type Closer = '' | ')' | '}';
  */
 export function readCommand(text: string, dialect: Dialect = 'bash'): CommandList {
   const source = openSource(text);
-  const list = readList(source, '');
+  const { items: list } = readList(source, []);
   if (source.pending.length > 0)
     throw opaque('syntax-error', 'A heredoc has no body.', source.pending[0]?.start);
   if (source.bashOnly && dialect === 'posix')
@@ -40,61 +47,62 @@ export function readCommand(text: string, dialect: Dialect = 'bash'): CommandLis
   return list;
 }
 
-/** Skips blanks, comments and newlines; heredocs announced on a line are read at its end. */
-function skipLines(source: Source): void {
-  for (;;) {
-    skipBlanks(source);
-    skipComment(source);
-    if (source.text[source.at] !== '\n') return;
-    source.at++;
-    if (source.pending.length > 0) readHeredocs(source);
-  }
-}
-
-function readList(source: Source, closer: Closer): CommandList {
+function readList(source: Source, closers: readonly Closer[]): ClosedList {
   const items: ListItem[] = [];
   for (;;) {
     skipLines(source);
-    if (closes(source, closer)) break;
+    let closer = closes(source, closers);
+    if (closer !== undefined) return closed(source, items, closer);
     const pipeline = readPipeline(source);
-    const joiner = readJoiner(source);
+    const joiner = readJoiner(source, closers);
     items.push({ pipeline, joiner: joiner ?? ';' });
     if (joiner === '&&' || joiner === '||') {
       skipLines(source);
-      if (closes(source, closer))
+      if (closes(source, closers) !== undefined)
         throw opaque('syntax-error', `Nothing follows \`${joiner}\`.`, source.at);
     } else if (joiner === null) {
-      // A list inside `{ }` may only end behind a separator.
-      if (closer === '}') throw opaque('syntax-error', 'A group has no end.', source.at);
-      if (closes(source, closer)) break;
+      closer = closes(source, closers);
+      // A list that a word ends, `}` too, may only end behind a separator.
+      if (closer !== undefined && (closer === null || closer === ')' || closer === ';;'))
+        return closed(source, items, closer);
+      throw opaque('syntax-error', 'A group has no end.', source.at);
     }
   }
-  if (items.length === 0 && closer !== '')
-    throw opaque('syntax-error', 'A group is empty.', source.at);
-  return items;
 }
 
-/** True at the end of the list; moves past a closing mark. */
-function closes(source: Source, closer: Closer): boolean {
-  const c = source.text[source.at];
+function closed(source: Source, items: CommandList, closer: Closer | null): ClosedList {
+  const mayBeEmpty = closer === null || closer === ';;' || closer === 'esac';
+  if (items.length === 0 && !mayBeEmpty)
+    throw opaque('syntax-error', 'A group is empty.', source.at);
+  return { items, closer };
+}
+
+/** What ends the list here, null for the end of the text, undefined where it goes on; moves past it. */
+function closes(source: Source, closers: readonly Closer[]): Closer | null | undefined {
+  const { text, at } = source;
+  const c = text[at];
   if (c === undefined) {
-    if (closer !== '') throw opaque('syntax-error', 'A group has no end.', source.at);
-    return true;
+    if (closers.length > 0) throw opaque('syntax-error', 'A group has no end.', at);
+    return null;
   }
   if (c === ')') {
-    if (closer !== ')') throw opaque('syntax-error', 'A `)` stands alone.', source.at);
+    if (!closers.includes(')')) throw opaque('syntax-error', 'A `)` stands alone.', at);
     takeOperator(source, ')');
-    return true;
+    return ')';
   }
-  if (c === '}' && closer === '}' && /^[ \t\n|&;()<>]?$/.test(source.text[source.at + 1] ?? '')) {
+  if (c === ';' && text[at + 1] === ';' && text[at + 2] !== '&' && closers.includes(';;')) {
+    takeOperator(source, ';;');
+    return ';;';
+  }
+  if (c === '}' && closers.includes('}') && /^[ \t\n|&;()<>]?$/.test(text[at + 1] ?? '')) {
     source.at++;
-    return true;
+    return '}';
   }
-  return false;
+  return keywordAt(source, closers) ?? undefined;
 }
 
 /** The operator between two pipelines; null when there is none. A newline counts as `;`. */
-function readJoiner(source: Source): Joiner | null {
+function readJoiner(source: Source, closers: readonly Closer[]): Joiner | null {
   skipBlanks(source);
   skipComment(source);
   const { text, at } = source;
@@ -102,6 +110,7 @@ function readJoiner(source: Source): Joiner | null {
   if (c === '\n') return ';';
   if (c === ';') {
     const next = text[at + 1];
+    if (next === ';' && text[at + 2] !== '&' && closers.includes(';;')) return null;
     if (next === ';' || next === '&')
       throw opaque('syntax-error', 'A `;;` belongs to a `case`.', at, at + 2);
     takeOperator(source, ';');
@@ -192,28 +201,37 @@ function readCommandFrom(source: Source, word: Word | null): Command {
   const start = word?.start ?? source.at;
   if (word === null) {
     const c = source.text[source.at];
-    if (c === '(') return readCompound(source, { closer: ')', start });
+    if (c === '(') return readGroup(source, { closer: ')', start });
     if (redirectAt(source)) return readSimple(source, null, start);
     throw opaque('syntax-error', 'A command is missing.', start);
   }
   const text = unquotedText(word);
-  if (text === '{') return readCompound(source, { closer: '}', start });
+  if (text === '{') return readGroup(source, { closer: '}', start });
   if (text === '[[') return readCondition(source, word);
+  const control = text === null ? null : readControl(source, text, word, enclosedList);
+  if (control !== null) return { ...control, redirects: readRedirects(source), end: source.at };
   const error = text === null ? null : keywordError(text, word);
   if (error !== null) throw error;
   return readSimple(source, word, start);
 }
 
-function readCompound(source: Source, at: { closer: ')' | '}'; start: number }): Compound {
+/** A list inside another command. */
+function enclosedList(source: Source, closers: readonly Closer[]): ClosedList {
+  if (++source.depth > deepest)
+    throw opaque('too-deep', 'Groups are nested too deeply.', source.at);
+  const list = readList(source, closers);
+  source.depth--;
+  return list;
+}
+
+function readGroup(source: Source, at: { closer: ')' | '}'; start: number }): Group {
   const { closer, start } = at;
   if (closer === ')') {
     if (source.text[source.at + 1] === '(')
       throw opaque('arithmetic', 'Arithmetic can run commands.', start, start + 2);
     takeOperator(source, '(');
   }
-  if (++source.depth > deepest) throw opaque('too-deep', 'Groups are nested too deeply.', start);
-  const body = readList(source, closer);
-  source.depth--;
+  const { items: body } = enclosedList(source, [closer]);
   const redirects = readRedirects(source);
   const kind = closer === ')' ? 'subshell' : 'group';
   return { kind, body, redirects, start, end: source.at };

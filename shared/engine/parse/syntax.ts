@@ -40,9 +40,23 @@ export type Piece =
       readonly quoted: boolean;
       /** Written `$name`, without braces. */
       readonly bare: boolean;
+      /** What `${name…}` makes of the value. */
+      readonly change?: Change;
     }
+  /** `$((…))`: numbers, names, operators and parentheses, each a token. */
+  | { readonly kind: 'arithmetic'; readonly quoted: boolean; readonly tokens: readonly string[] }
   /** `$?` */
   | { readonly kind: 'status'; readonly quoted: boolean };
+
+/** What an expansion makes of a value that is known. */
+export type Change =
+  | { readonly kind: 'length' }
+  /** `%`, `%%`, `#`, `##`: what the pattern matches at an end is taken off; `*` and `?` are wild. */
+  | { readonly kind: 'cut'; readonly operator: '%' | '%%' | '#' | '##'; readonly pattern: string }
+  /** `/` and `//`: literal text in the place of literal text. */
+  | { readonly kind: 'replace'; readonly all: boolean; readonly from: string; readonly to: string }
+  /** `-` and `:-`: another value in the place of none, or of an empty one. */
+  | { readonly kind: 'default'; readonly whenEmpty: boolean; readonly value: string };
 
 export interface Word {
   readonly pieces: readonly Piece[];
@@ -93,16 +107,67 @@ export function piecesOf({ words, assignments, redirects }: SimpleCommand): read
   ];
 }
 
-/** `{ …; }` or `( … )`. */
-export interface Compound {
-  readonly kind: 'group' | 'subshell';
-  readonly body: CommandList;
+/** What all compound commands have. */
+interface Enclosing {
   readonly redirects: readonly Redirect[];
   readonly start: number;
   readonly end: number;
 }
 
+/** `{ …; }` or `( … )`. */
+export interface Group extends Enclosing {
+  readonly kind: 'group' | 'subshell';
+  readonly body: CommandList;
+}
+
+/** `for NAME in …; do …; done` */
+export interface ForLoop extends Enclosing {
+  readonly kind: 'for';
+  readonly name: string;
+  readonly words: readonly Word[];
+  readonly body: CommandList;
+}
+
+/** `while …; do …; done`, and `until`. */
+export interface WhileLoop extends Enclosing {
+  readonly kind: 'while' | 'until';
+  readonly condition: CommandList;
+  readonly body: CommandList;
+}
+
+/** `if …; then …; elif …; then …; else …; fi` */
+export interface IfClause extends Enclosing {
+  readonly kind: 'if';
+  readonly branches: readonly { readonly condition: CommandList; readonly body: CommandList }[];
+  readonly otherwise: CommandList | null;
+}
+
+/** `case … in …) …;; esac` */
+export interface CaseClause extends Enclosing {
+  readonly kind: 'case';
+  readonly subject: Word;
+  readonly branches: readonly { readonly patterns: readonly Word[]; readonly body: CommandList }[];
+}
+
+export type Compound = Group | ForLoop | WhileLoop | IfClause | CaseClause;
 export type Command = SimpleCommand | Compound;
+
+/** The lists inside a compound command, in the order of the text. */
+export function listsOf(compound: Compound): readonly CommandList[] {
+  switch (compound.kind) {
+    case 'while':
+    case 'until':
+      return [compound.condition, compound.body];
+    case 'if': {
+      const lists = compound.branches.flatMap(({ condition, body }) => [condition, body]);
+      return compound.otherwise === null ? lists : [...lists, compound.otherwise];
+    }
+    case 'case':
+      return compound.branches.map(({ body }) => body);
+    default:
+      return [compound.body];
+  }
+}
 
 export interface Pipeline {
   readonly commands: readonly Command[];

@@ -34,8 +34,10 @@ export function createAnalyser(parser: GrammarParser): Analyser {
         request,
         parser,
         planProgram,
+        planList,
         stages: [],
         bodies: [],
+        loops: { depth: 0 },
         outline: { left: 200, depth: 0 },
         changed: false,
         linked: false,
@@ -60,6 +62,7 @@ function placeOf(request: CommandRequest): Place {
     writes: [],
     reads: [],
     dialect: 'bash',
+    loop: null,
     span: null,
   };
 }

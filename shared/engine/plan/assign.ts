@@ -5,7 +5,7 @@ import { quoteWord } from '../parse/shell-quote.ts';
 import type { Assignment } from './types.ts';
 import { isExported, lookupAt, type PlanContext, type Place } from './shell-state.ts';
 import { expandValue, type RenderedArgument } from './expand.ts';
-import { type Flow } from './shell-state.ts';
+import type { Flow, State } from './shell-state.ts';
 import { doesNothing, pushStage } from './stage.ts';
 import {
   known,
@@ -101,6 +101,19 @@ export function planExport(
 /** Setting a variable cannot fail: those that a shell protects are not let through. */
 function changed({ cwd }: Place, variables: Variables): Flow {
   return { ok: { cwd, variables }, failed: undefined };
+}
+
+/** The place of a round of a loop, whose variable has a value of its own there. */
+export function setForLoop(
+  { name, start, end }: { name: string; start: number; end: number },
+  value: string,
+  { context, place, state }: { context: PlanContext; place: Place; state: State },
+): Place {
+  const at: Place = { ...place, ...(state ?? { cwd: null }) };
+  const why = unsafeValue(name, value, at.cwd);
+  if (why !== null) throw unsafe(name, why, start, end);
+  const variable = known(value, isExported(context, at, name));
+  return { ...at, variables: keep(at.variables, { name, variable, start, end }) };
 }
 
 interface Kept {

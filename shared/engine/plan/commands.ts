@@ -2,11 +2,14 @@ import { confirmReading } from '../parse/grammar.ts';
 import { readCommand } from '../parse/read.ts';
 import { quoteWord } from '../parse/shell-quote.ts';
 import { opaque, piecesOf } from '../parse/syntax.ts';
-import type { Command, CommandList, Compound, Pipeline, SimpleCommand } from '../parse/syntax.ts';
+import type { Command, CommandList, Pipeline, SimpleCommand } from '../parse/syntax.ts';
 import { classify } from '../programs/classify.ts';
 import { bringsFromElsewhere, trustOnInput } from '../programs/input.ts';
+import { recordNamed } from '../programs/list.ts';
+import type { ShellCall } from '../programs/traits.ts';
 import { planAssignments, planPrefixes } from './assign.ts';
 import { planBuiltin } from './builtins/builtin.ts';
+import { planCompound } from './control.ts';
 import { unsafeValue } from './environment.ts';
 import { findExecutable, programName, whyUnlocated } from './executable.ts';
 import { expandWord, literal } from './expand.ts';
@@ -23,11 +26,11 @@ import {
   unchanged,
   withVariable,
 } from './shell-state.ts';
-import type { Flow, Place, PlanContext, Rendered, State, ProgramPlace } from './shell-state.ts';
+import type { Flow, Place, PlanContext, Planned, Rendered, State } from './shell-state.ts';
+import type { ProgramPlace } from './shell-state.ts';
 import { pushStage } from './stage.ts';
 import type { Executable, Stage, Wrapper } from './types.ts';
-import { readShellCall, readTransparent, shells } from './wrappers.ts';
-import type { ShellCall } from './wrappers.ts';
+import { readTransparent } from './wrappers.ts';
 
 /** Plans a program that is a file: looks through transparent wrappers, classifies any other. */
 export function planProgram(
@@ -57,10 +60,9 @@ export function planProgram(
   if (executable.kind === 'file' && executable.trusted) {
     const program = programName(executable.realPath, surroundings.platform);
     const written = programName(executable.path, surroundings.platform);
-    if (shells.has(program) || shells.has(written)) {
-      const call = readShellCall(words);
-      if (call !== null) return planShellText(call, context, { ...at, words, executable });
-    }
+    const read = recordNamed(program)?.shell?.read ?? recordNamed(written)?.shell?.read;
+    const call = read?.(words) ?? null;
+    if (call !== null) return planShellText(call, context, { ...at, words, executable });
     const inner = readTransparent(program, words);
     if (inner !== null) {
       for (const { name, value } of inner.assignments) {
@@ -112,13 +114,10 @@ function planShellText(
   const label = `${words[0]?.text ?? ''} -c`;
   const span = place.span ?? undefined;
   const wrapper: Wrapper = { label, executable, argv: words.map((one) => one.text) };
-  // A rendering means the same to bash and dash; other shells have start files and ways of their own.
   const named = executable.kind === 'file' ? executable : null;
-  const portable = /^(?:bash|dash|sh)$/.test(nameOf(named?.realPath ?? ''));
-  const dialect = /^(?:dash|ash|sh|busybox)$/.test(nameOf(named?.realPath ?? ''))
-    ? 'posix'
-    : 'bash';
-  const shell = portable && named !== null ? named.path : surroundings.shell;
+  const traits = recordNamed(nameOf(named?.realPath ?? ''))?.shell;
+  const dialect = traits?.dialect ?? 'bash';
+  const shell = traits?.portable === true && named !== null ? named.path : surroundings.shell;
   if (call.needsBash && (dialect === 'posix' || !surroundings.shell.endsWith('bash')))
     throw opaque(
       'unsupported-syntax',
@@ -136,6 +135,7 @@ function planShellText(
     ...place,
     variables: inherited(place.variables),
     wrappers: [...place.wrappers, wrapper],
+    loop: null,
     dialect,
     span: place.span ?? { start: 0, end: 0 },
   });
@@ -226,11 +226,6 @@ function refuseStaleStatus(command: SimpleCommand): void {
     );
 }
 
-/** A rendering, and where the shell stands behind it. */
-interface Planned extends Rendered {
-  readonly flow: Flow;
-}
-
 /** Plans a list in order, following what the shell remembers along every way through it. */
 export function planList(list: CommandList, context: PlanContext, place: Place): Planned {
   let flow: Flow = unchanged(place);
@@ -267,8 +262,9 @@ function planPipeline(
   at: { place: Place; guarded: boolean },
 ): Planned {
   const { commands, withErrors, negated, timed } = pipeline;
-  const { place } = at;
   const alone = commands.length === 1 && !negated && timed === null;
+  // What runs beside others runs in a shell of its own, which a loop around it does not see.
+  const place = commands.length === 1 ? at.place : { ...at.place, loop: null };
   let text = prefixOf(pipeline, context);
   const linkedBefore = context.linked;
   let brought = false;
@@ -329,21 +325,4 @@ function planCommand(
 ): Planned {
   if (command.kind === 'simple') return planSimple(command, context, at);
   return planCompound(command, context, at.place);
-}
-
-function planCompound(compound: Compound, context: PlanContext, place: Place): Planned {
-  const redirects = planRedirects(compound.redirects, context, place);
-  const inner: Place = {
-    ...place,
-    writes: [...place.writes, ...redirects.writes],
-    reads: [...place.reads, ...redirects.reads],
-  };
-  const body = planList(compound.body, context, inner);
-  const subshell = compound.kind === 'subshell';
-  const text = subshell ? `( ${body.text} )` : `{ ${body.text}; }`;
-  return {
-    text: text + renderRedirects(redirects, context),
-    argv: null,
-    flow: subshell ? unchanged(place) : body.flow,
-  };
 }

@@ -1,4 +1,4 @@
-import { recordedVariable } from '../programs/environment.ts';
+import { isHarmless, recordedVariable } from '../programs/environment.ts';
 import { isBelow } from './paths.ts';
 
 /**
@@ -38,7 +38,6 @@ function unsafeEnding(name: string): string | null {
 /** Exact names, and what a program can be made to do with each. Matched without regard to case. */
 const exact: Readonly<Record<string, string>> = {
   PATH: 'decides which programs are found by name',
-  ENV: 'names a file that a shell runs at its start',
   POSIXLY_CORRECT: 'changes how programs read their options',
   HOME: 'decides where programs look for their settings, and settings can name programs',
   XDG_CONFIG_HOME: 'decides where programs look for their settings, and settings can name programs',
@@ -56,13 +55,6 @@ const exact: Readonly<Record<string, string>> = {
   TERMCAP: 'holds terminal codes that programs send',
   CVS_RSH: 'names a program that cvs starts',
   CPP: 'names a program that builds start',
-  DEVELOPER_DIR: 'decides which programs xcrun and the tools of macOS start',
-  GRADLE_OPTS: 'holds options of java, which can load an agent',
-  GRADLE_USER_HOME: 'names scripts that gradle runs',
-  TCLLIBPATH: 'decides from where tcl loads code',
-  ERL_FLAGS: 'holds options of erl, which can hold code',
-  ERL_AFLAGS: 'holds options of erl, which can hold code',
-  ERL_ZFLAGS: 'holds options of erl, which can hold code',
   GCONV_PATH: 'decides which libraries the C library loads',
   LOCPATH: 'decides which locale files the C library loads',
   NLSPATH: 'decides which message files programs load',
@@ -78,9 +70,6 @@ const exact: Readonly<Record<string, string>> = {
   SSL_CERT_FILE: 'makes programs trust other certificates',
   SSL_CERT_DIR: 'makes programs trust other certificates',
   INPUTRC: 'names key bindings, which can run commands',
-  ASDF_DATA_DIR: 'decides which programs asdf starts',
-  CONDA_EXE: 'names a program that conda starts',
-  NIX_PATH: 'decides from where nix takes code',
   DBUS_SESSION_BUS_ADDRESS: 'decides which services programs talk to, and may start one',
   DISPLAY: 'decides which screen programs talk to',
   HTTP_PROXY: 'sends traffic through another machine',
@@ -88,7 +77,6 @@ const exact: Readonly<Record<string, string>> = {
   ALL_PROXY: 'sends traffic through another machine',
   FTP_PROXY: 'sends traffic through another machine',
   NO_PROXY: 'sends traffic around the machine that should see it',
-  XONSHRC: 'names a file that a shell runs at its start',
   COMSPEC: 'names the shell that programs start on Windows',
   PATHEXT: 'decides which files are programs on Windows',
 };
@@ -101,64 +89,12 @@ const families: readonly (readonly [prefix: string, why: string])[] = [
   ['LIBPATH', 'decides which libraries are loaded into a program'],
   ['SHLIB_PATH', 'decides which libraries are loaded into a program'],
   ['GLIBC_TUNABLES', 'changes how the C library protects a program'],
-  ['DOTNET_', 'decides which code .NET loads'],
-  ['CORECLR_', 'decides which code .NET loads'],
-  ['COR_', 'decides which code .NET loads'],
-  ['MONO_', 'decides which code mono loads'],
   ['PKG_CONFIG', 'names a program that builds start, and its settings'],
-  ['GRADLE_', 'holds settings of gradle, which can name programs'],
-  ['CCACHE_', 'holds settings of ccache, which can name programs'],
-  ['PYENV_', 'decides which programs pyenv starts'],
-  ['RBENV_', 'decides which programs rbenv starts'],
-  ['TS_NODE_', 'holds settings of ts-node, which can load code'],
-  ['ANSIBLE_', 'holds settings of ansible, which can name programs'],
   ['INTERLOCK_', 'belongs to Interlock itself'],
 ];
 
-/** Members of an unsafe family that only label things; agents set them in earnest. */
-const harmless: ReadonlySet<string> = new Set([
-  'GIT_AUTHOR_NAME',
-  'GIT_AUTHOR_EMAIL',
-  'GIT_AUTHOR_DATE',
-  'GIT_COMMITTER_NAME',
-  'GIT_COMMITTER_EMAIL',
-  'GIT_COMMITTER_DATE',
-  'GIT_TERMINAL_PROMPT',
-  'GIT_OPTIONAL_LOCKS',
-  'PYTHONUNBUFFERED',
-  'PYTHONDONTWRITEBYTECODE',
-  'PYTHONIOENCODING',
-  'PYTHONUTF8',
-  'PYTHONHASHSEED',
-  'NODE_ENV',
-  'NODE_DEBUG',
-  'NODE_NO_WARNINGS',
-  'NODE_DISABLE_COLORS',
-  'GOOS',
-  'GOARCH',
-  'GOARM',
-  'GOAMD64',
-  'GOMAXPROCS',
-  'GOGC',
-  'GOTRACEBACK',
-  'GO111MODULE',
-  'CGO_ENABLED',
-  'UV_NO_PROGRESS',
-  'UV_OFFLINE',
-  'PIP_NO_INPUT',
-  'PIP_DISABLE_PIP_VERSION_CHECK',
-  'HOMEBREW_NO_AUTO_UPDATE',
-  'COMPOSE_PROJECT_NAME',
-  'CARGO_TERM_COLOR',
-  'CARGO_INCREMENTAL',
-  'CARGO_NET_OFFLINE',
-  'DOTNET_CLI_TELEMETRY_OPTOUT',
-  'DOTNET_NOLOGO',
-  'rc',
-  'RC',
-  'src',
-  'SRC',
-]);
+/** Names that end as those of settings do, and only name folders in scripts. */
+const settled: ReadonlySet<string> = new Set(['rc', 'RC', 'src', 'SRC']);
 
 /** Tools that builds take from a variable of their name, with a suffix for each target too. */
 const buildTools =
@@ -187,7 +123,7 @@ export function isPager(name: string): boolean {
 
 /** Whether a variable is known to change nothing but what a program prints or where it was told to. */
 export function isPlainVariable(name: string): boolean {
-  return harmless.has(name) || isPager(name);
+  return settled.has(name) || isHarmless(name) || isPager(name);
 }
 
 /** As `unsafeVariable`, for a value that is known. */
@@ -200,7 +136,7 @@ export function refusedValue(name: string, value: string): string | null {
  * complete the sentence "NAME …". Case is ignored: some programs and platforms ignore it too.
  */
 export function unsafeVariable(name: string): string | null {
-  if (harmless.has(name)) return null;
+  if (settled.has(name) || isHarmless(name)) return null;
   const upper = name.toUpperCase();
   const known = Object.hasOwn(exact, upper) ? exact[upper] : undefined;
   if (known !== undefined) return known;

@@ -3,7 +3,7 @@ import { opaque, Opaque } from '../parse/syntax.ts';
 import type { Piece, Word } from '../parse/syntax.ts';
 import { quoteWord } from '../parse/shell-quote.ts';
 import { expandBraces, hasBraces } from './expansions.ts';
-import { substitute, type Chunk, type Lookup } from './expansions.ts';
+import { substitute, wordsAt, type Chunk, type Lookup } from './expansions.ts';
 import { mayBePattern, readPattern } from './expansions.ts';
 import { expandTilde, refuseInnerTilde } from './expansions.ts';
 
@@ -17,15 +17,26 @@ export function literal(text: string): RenderedArgument {
   return { text, live: null, render: quoteWord(text) };
 }
 
-/** All words that one word of the command stands for. */
-export function expandWord(word: Word, lookup: Lookup): readonly RenderedArgument[] {
+/**
+ * All words that one word of the command stands for. Without `splits` a value that a shell would
+ * split is not known: the target of a redirection is one word to some shells, and an error to others.
+ */
+export function expandWord(
+  word: Word,
+  lookup: Lookup,
+  { splits = true } = {},
+): readonly RenderedArgument[] {
   const [piece] = word.pieces;
   if (word.pieces.length === 1 && piece?.kind === 'text') {
     if (piece.quoted || !/[~{*?[]/.test(piece.text)) return [literal(piece.text)];
   }
   try {
     const chunks = substitute(word, lookup, true);
-    if (!hasBraces(chunks)) return [finish(chunks, lookup)];
+    const broken = chunks.length === 0 || chunks.some((chunk) => chunk.kind === 'break');
+    if (broken && !splits)
+      throw opaque('parameter-expansion', 'A value would be split into words.');
+    if (!hasBraces(chunks)) return wordsAt(chunks).map((one) => finish(one, lookup));
+    if (broken) throw opaque('brace-expansion', 'A value is split next to a brace list.');
     refuseGluedNames(word);
     // A word of which nothing is left, not even quotes, is no word.
     return expandBraces(chunks).flatMap((one) => (one.length === 0 ? [] : [finish(one, lookup)]));
@@ -40,8 +51,8 @@ export function expandValue(word: Word, lookup: Lookup): string {
     let chunks = expandTilde(substitute(word, lookup, false), lookup);
     let text = '';
     chunks.forEach((chunk) => {
-      if (chunk.kind === 'status')
-        throw opaque('parameter-expansion', `The value of $${chunk.name} is not known.`);
+      if (chunk.kind !== 'text')
+        throw opaque('parameter-expansion', 'The value of a variable is not known.');
       if (!chunk.quoted && /(?:^|[:=])~/.test(chunk.text))
         throw opaque('tilde', 'A `~` stands inside a value.');
       text += chunk.text;
@@ -75,7 +86,7 @@ function finish(before: readonly Chunk[], lookup: Lookup): RenderedArgument {
       live = 'status';
       text += `$${chunk.name}`;
       render += `"$${chunk.name}"`;
-    } else {
+    } else if (chunk.kind === 'text') {
       text += chunk.text;
       render += quoteWord(chunk.text);
     }

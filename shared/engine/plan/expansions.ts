@@ -1,10 +1,13 @@
 import { quoteWord } from '../parse/shell-quote.ts';
 import { opaque } from '../parse/syntax.ts';
-import type { Word } from '../parse/syntax.ts';
+import type { Piece, Word } from '../parse/syntax.ts';
+import { changedBy, sumOf } from './values.ts';
 
 /** A part of a word once variables are replaced. */
 export type Chunk =
   | { readonly kind: 'text'; readonly text: string; readonly quoted: boolean }
+  /** Where the blanks of a value end one word and begin the next. */
+  | { readonly kind: 'break' }
   /** The status of a command: `$?`, or a variable that holds one. */
   | { readonly kind: 'status'; readonly name: string };
 
@@ -16,30 +19,57 @@ export type Lookup = (name: string) => Value | null;
 
 /** Neither separators nor patterns: may stand unquoted and stays one word. */
 const inert = /^[A-Za-z0-9_./:@%+=,-]+$/;
+/** The same with the blanks at which every shell splits it, or nothing at all. */
+const splitting = /^[A-Za-z0-9_./:@%+=, \t\n-]*$/;
 
 /** Replaces the variables of a word; `split` tells whether unquoted values are split and matched. */
 export function substitute(word: Word, lookup: Lookup, split: boolean): readonly Chunk[] {
-  return word.pieces.map((piece): Chunk => {
-    if (piece.kind === 'text') return piece;
-    if (piece.kind === 'status') return { kind: 'status', name: '?' };
-    const value = lookup(piece.name);
+  return word.pieces.flatMap((piece): readonly Chunk[] => {
+    if (piece.kind === 'text') return [piece];
+    if (piece.kind === 'status') return [{ kind: 'status', name: '?' }];
+    const value = piece.kind === 'arithmetic' ? sumOf(piece.tokens, lookup) : read(piece, lookup);
     if (value === null)
       throw opaque(
-        'parameter-expansion',
-        `The value of $${piece.name} is not known.`,
+        piece.kind === 'arithmetic' ? 'arithmetic' : 'parameter-expansion',
+        `The value of ${piece.kind === 'arithmetic' ? 'a sum' : `$${piece.name}`} is not known.`,
         word.start,
         word.end,
       );
-    if (typeof value !== 'string') return { kind: 'status', name: value.status };
-    if (split && !piece.quoted && !inert.test(value))
-      throw opaque(
-        'parameter-expansion',
-        `The value of $${piece.name} would be split or matched against file names.`,
-        word.start,
-        word.end,
-      );
-    return { kind: 'text', text: value, quoted: true };
+    if (typeof value !== 'string') return [{ kind: 'status', name: value.status }];
+    if (!split || piece.quoted || inert.test(value))
+      return [{ kind: 'text', text: value, quoted: true }];
+    if (splitting.test(value)) return splitAtBlanks(value);
+    throw opaque(
+      'parameter-expansion',
+      'A value would be split or matched against file names.',
+      word.start,
+      word.end,
+    );
   });
+}
+
+function read(piece: Extract<Piece, { kind: 'variable' }>, lookup: Lookup): Value | null {
+  const value = lookup(piece.name);
+  if (piece.change === undefined || value === null) return value;
+  return typeof value === 'string' ? changedBy(piece.change, value) : null;
+}
+
+function splitAtBlanks(value: string): readonly Chunk[] {
+  return value
+    .split(/([ \t\n]+)/)
+    .filter((part) => part !== '')
+    .map((part) =>
+      inert.test(part) ? { kind: 'text', text: part, quoted: true } : { kind: 'break' },
+    );
+}
+
+/** The words between the breaks; one of which nothing is left, not even quotes, is none. */
+export function wordsAt(chunks: readonly Chunk[]): readonly (readonly Chunk[])[] {
+  const words: Chunk[][] = [[]];
+  for (const chunk of chunks)
+    if (chunk.kind === 'break') words.push([]);
+    else words.at(-1)?.push(chunk);
+  return words.filter((word) => word.length > 0);
 }
 
 /** Replaces a leading `~`. Other people's homes, `~+` and `~-` are not known. */
@@ -241,7 +271,7 @@ export function readPattern(chunks: readonly Chunk[]): Pattern | null {
     literal = '';
   };
   chunks.forEach((chunk, index) => {
-    if (chunk.kind === 'status') throw mixed();
+    if (chunk.kind !== 'text') throw mixed();
     text += chunk.text;
     if (chunk.quoted) {
       literal += chunk.text;

@@ -107,6 +107,7 @@ function outlineCommand(
     writes: [],
     reads: [],
     dialect: 'bash',
+    loop: null,
     span,
   };
   const name = words[0]?.text ?? '';

@@ -68,7 +68,7 @@ function duplicate(redirect: FileRedirect): string {
 }
 
 function targetPath(redirect: FileRedirect, context: PlanContext, place: Place): string {
-  const words = expandWord(redirect.target, lookupAt(context, place));
+  const words = expandWord(redirect.target, lookupAt(context, place), { splits: false });
   const [word] = words;
   if (words.length !== 1 || word === undefined || word.live !== null)
     throw refused(redirect, 'the file is not written out');

@@ -1,6 +1,7 @@
 import type { GrammarParser } from '../parse/grammar.ts';
 import type { Dialect } from '../parse/read.ts';
 import { opaque } from '../parse/syntax.ts';
+import type { CommandList } from '../parse/syntax.ts';
 import { unsafeVariable } from './environment.ts';
 import type { Lookup, Value } from './expansions.ts';
 import type { RenderedArgument } from './expand.ts';
@@ -136,9 +137,13 @@ export interface PlanContext {
     context: PlanContext,
     at: ProgramPlace,
   ) => Rendered;
+  /** Plans a list of commands; here for the same reason. */
+  readonly planList: (list: CommandList, context: PlanContext, place: Place) => Planned;
   readonly stages: Stage[];
   /** Bodies of heredocs in the order of their operators; they follow the canonical line. */
   bodies: string[];
+  /** Loops without a bound around this place. */
+  readonly loops: { depth: number };
   /** How much of commands inside commands may still be shown; shared by all outlines of a request. */
   readonly outline: { left: number; depth: number };
   /** A program ran before this place and may have changed files, so what was seen may be stale. */
@@ -163,8 +168,24 @@ export interface Place extends ShellState {
   readonly writes: readonly string[];
   readonly reads: readonly string[];
   readonly dialect: Dialect;
+  /** The loop whose body this is, in the same shell. */
+  readonly loop: Loop | null;
   /** Stands in for the spans of a text that is itself an argument. */
   readonly span: Span | null;
+}
+
+/** What `break` and `continue` have to know of the loop around them. */
+export interface Loop {
+  /** How the rendering leaves it: each round of a `for` is a loop of its own. */
+  readonly leave: 'break' | 'break 2';
+  /** Where the shell stood when it was left; and when a round was. */
+  readonly left: State[];
+  readonly skipped: State[];
+}
+
+/** A rendering, and where the shell stands behind it. */
+export interface Planned extends Rendered {
+  readonly flow: Flow;
 }
 
 /** A piece of the canonical rendering. */

@@ -14,7 +14,7 @@ import {
 } from '../plan/executable.ts';
 import { futureTarget, isBelow, realTarget } from '../plan/paths.ts';
 import type { Assignment, Executable, Stage } from '../plan/types.ts';
-import { transparentPrograms } from '../plan/wrappers.ts';
+import { passesOnOf } from '../plan/wrappers.ts';
 import { stageEffects, writtenPath } from './effects.ts';
 import { judge, staysBelow, type IsInside } from './judge.ts';
 import {
@@ -132,7 +132,7 @@ function notFollowed(
   readings: readonly Reading[],
   args: readonly Argument[],
 ): readonly Finding[] {
-  if (!transparentPrograms.has(name) || args.length === 0) return [];
+  if (passesOnOf(name) === null || args.length === 0) return [];
   if (readings.length > 0 && readings.every((one) => judge(one).trust.level === 'open')) return [];
   return [never(`${name} is called in a way that is not followed`, carriedGuesses(args))];
 }

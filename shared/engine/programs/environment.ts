@@ -19,6 +19,14 @@ function collect(): Recorded {
   };
 }
 
+let harmless: ReadonlySet<string> | null = null;
+
+/** Whether a record knows the variable as one that only labels things or says less. Case counts. */
+export function isHarmless(name: string): boolean {
+  harmless ??= new Set(programs.flatMap((record) => record.harmless ?? []));
+  return harmless.has(name);
+}
+
 /**
  * Why a variable steers a program that has a record, or null. The name is in upper case; a record's
  * name that ends in `*` stands for all that begin so.

@@ -105,3 +105,27 @@ export function recordOf(name: string): ProgramRecord | null {
   const record = byName.get(family);
   return record !== undefined && (record.versions === true || machine.test(name)) ? record : null;
 }
+
+/** The record that bears this very name, without regard to versions, or null. */
+export function recordNamed(name: string): ProgramRecord | null {
+  return byName.get(name) ?? null;
+}
+
+/** Built in into shells, not a program. */
+const codeBuiltins = ['eval'];
+
+const withCode: ReadonlySet<string> = new Set([
+  ...codeBuiltins,
+  ...programs
+    .filter((record) => record.runs === 'code' || record.takesCode === true)
+    .flatMap((record) => record.names.map((name) => name.toLowerCase())),
+]);
+
+/**
+ * Whether a word names a program that takes code or commands from its arguments: names must not
+ * become part of them. In doubt it does, so case and versions do not count.
+ */
+export function takesCode(word: string): boolean {
+  const name = word.slice(word.lastIndexOf('/') + 1).toLowerCase();
+  return withCode.has(name) || withCode.has(name.replace(/[\d.]+$/, ''));
+}

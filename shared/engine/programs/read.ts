@@ -1,5 +1,6 @@
 import { compile, compileBelow, type Table } from './compile.ts';
 import { disclosed } from './disclosing.ts';
+import { takesCode } from './list.ts';
 import { doubt, merge, ofLevel, ofValue, risk } from './forms.ts';
 import { operandYield } from './operands.ts';
 import { bundled, Scanner } from './scan.ts';
@@ -52,7 +53,7 @@ function keyOf(args: readonly Argument[]): string {
 }
 
 function readAnew(record: ProgramRecord, args: readonly Argument[]): Reading {
-  const reading = readAll(record, args);
+  const reading = withFilledCode(readAll(record, args));
   const what = disclosed(
     reading.program,
     args.map(({ text }) => text),
@@ -62,6 +63,19 @@ function readAnew(record: ProgramRecord, args: readonly Argument[]): Reading {
   const found = record.finds?.(reading, args) ?? [];
   if (shown.length === 0 && found.length === 0) return reading;
   return { ...reading, risks: [...reading.risks, ...found, ...shown] };
+}
+
+/** Code that names of files or an input become a part of may be theirs. */
+function withFilledCode(reading: Reading): Reading {
+  if (!reading.effects.some((effect) => effect.kind === 'command')) return reading;
+  const doubts = reading.effects.flatMap((effect) =>
+    effect.kind === 'command' &&
+    effect.filled !== undefined &&
+    effect.words.some(({ text }) => takesCode(text))
+      ? [doubt(effect.filled, effect.word, 'never')]
+      : [],
+  );
+  return doubts.length === 0 ? reading : { ...reading, doubts: [...reading.doubts, ...doubts] };
 }
 
 function readAll(record: ProgramRecord, args: readonly Argument[]): Reading {

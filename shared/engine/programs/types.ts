@@ -1,4 +1,5 @@
 import type { Shows } from './disclosing.ts';
+import type { HeldTo, PassesOn, ShellTraits } from './traits.ts';
 import type { Manner } from './walks.ts';
 
 /**
@@ -127,6 +128,8 @@ export type Effect =
       readonly leading?: number;
       /** It runs for what matches, not for all. */
       readonly some?: true;
+      /** Names of files, or lines of the input, become parts of its words. */
+      readonly filled?: string;
       readonly why: string;
       readonly word: number;
     }
@@ -310,22 +313,6 @@ export interface Command extends Grammar {
   readonly does: string;
 }
 
-/** What the kernel lets a program do beside what its arguments say. */
-export interface HeldTo {
-  /** Programs that it starts by itself. */
-  readonly starts?: readonly string[];
-  /** Folders of the system with such programs. */
-  readonly folders?: readonly string[];
-  /** Files and folders below home that it reads. */
-  readonly settings?: readonly string[];
-  /** Its settings are Git's, which name further files and programs. */
-  readonly gitSettings?: true;
-  /** It puts files into /tmp. */
-  readonly temporary?: true;
-  /** Whether the words are among those of which this holds; absent: all are. */
-  readonly where?: (argv: readonly string[]) => boolean;
-}
-
 export interface ProgramRecord {
   /** Base names; the first is the one in sentences. */
   readonly names: readonly string[];
@@ -394,6 +381,12 @@ export interface ProgramRecord {
   readonly beyond?: RegExp | true;
   /** What a person should know that the grammar does not say. */
   readonly finds?: (reading: Reading, args: readonly Argument[]) => readonly RiskOf[];
+  /** Its arguments can hold code or commands: the name of a file had better not become a part of them. */
+  readonly takesCode?: true;
+  readonly passesOn?: PassesOn;
+  readonly shell?: ShellTraits;
   /** Variables that steer this program, and why: words that complete "NAME, which …". */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Variables of such a family that only label things or say less; agents set them in earnest. */
+  readonly harmless?: readonly string[];
 }

@@ -7,7 +7,7 @@ import type { Stage } from '../plan/types.ts';
 import { unsavable } from '../policy/edit.ts';
 import type { ArgToken, NewRule, Rule } from '../policy/types.ts';
 import { restToken } from '../rules/args.ts';
-import { anyBelow, nameOf, rulesForStage, toolClause } from './rules.ts';
+import { anyBelow, nameOf, onlyLooks, rulesForStage, toolClause } from './rules.ts';
 import type { StageRules } from './rules.ts';
 
 /** What the rules of a proposal would match, for a person: one clause for each stage. */
@@ -44,9 +44,9 @@ function what(stage: Stage, { args }: NewRule): string {
 
 /** A token that stands for other files, in words; null for one that is written out. */
 function fileWords(token: ArgToken, word: string): string | null {
-  if (token === anyBelow) return '‹any file below the folder›';
+  if (token === anyBelow) return '«any file below the folder»';
   if (typeof token !== 'string' || !token.endsWith('/*')) return null;
-  return `‹any file in ${word.slice(0, word.lastIndexOf('/')) || '/'}›`;
+  return `«any file in ${word.slice(0, word.lastIndexOf('/')) || '/'}»`;
 }
 
 /** A command that ran or was asked about before, analysed. */
@@ -91,9 +91,20 @@ export function propose(
     if (rules === null) return [];
     offered.push({ stage, rules });
   }
-  return widths
+  const proposals = widths
     .map((width) => proposalOf(width, offered, input, past))
     .filter((proposal) => proposal !== null);
+  return withSuggestion(
+    proposals,
+    offered.every(({ stage }) => onlyLooks(stage)),
+  );
+}
+
+/** What only reads is useful with other arguments; anything else is safest as it stands. */
+function withSuggestion(proposals: readonly Proposal[], looks: boolean): readonly Proposal[] {
+  const scopesWanted = looks ? ['subcommand', 'files', 'exact'] : ['exact'];
+  const wanted = scopesWanted.find((scope) => proposals.some((each) => each.scope === scope));
+  return proposals.map((each) => (each.scope === wanted ? { ...each, suggested: true } : each));
 }
 
 function proposalOf(

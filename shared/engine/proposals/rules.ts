@@ -149,6 +149,15 @@ function below({ cwd }: Stage, tokens: readonly ArgToken[]): { readonly cwd?: st
   return tokens.includes(anyBelow) && cwd !== null ? { cwd: escapeGlob(cwd) } : {};
 }
 
+/** Whether all that a stage does is to print what it reads. */
+export function onlyLooks(stage: Stage): boolean {
+  if (stage.executable.kind === 'tool' || stage.writes.length > 0) return false;
+  const reading = readNamed(nameOf(stage), stage.argv.slice(1));
+  return (
+    stage.trust.level === 'open' && reading !== null && proposalShape(reading).offer === 'reads'
+  );
+}
+
 /** Program, effect and writes: what all widths have in common. */
 function baseRule(stage: Stage, { now, hashFile }: StageRuleOptions): NewRule | null {
   const { executable } = stage;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { attemptAnswer, choicesOf, noteLimit } from '../../../app/bridge/answering.ts';
+import { attemptAnswer, choicesOf, labelOf, noteLimit } from '../../../app/bridge/answering.ts';
+import type { Proposal } from '../../../shared/engine/index.ts';
 import type { Attempt } from '../../../app/bridge/answering.ts';
 import { armDelayMs } from '../../../app/bridge/arming.ts';
 import { queuedAsk } from '../../support/queued-ask.ts';
@@ -91,5 +92,39 @@ describe('an answer', () => {
   it('offers no durations where nothing can be remembered', () => {
     expect(choicesOf(risky)).toMatchObject({ remember: false, durations: [], stepUp: true });
     expect(choicesOf(shown).durations).not.toContain('once');
+  });
+});
+
+describe('the words of the button beside "allow once"', () => {
+  const proposal = (rules: Proposal['rules']): Proposal => ({
+    id: 'p',
+    scope: 'exact',
+    sentence: 'Allow it.',
+    rules,
+    pastCommands: [],
+  });
+  it.each([
+    [{ pattern: '/usr/bin/git', args: ['status', '...'] }, 'git status …'],
+    [{ pattern: '/usr/bin/ls' }, 'ls …'],
+    [{ pattern: '/usr/bin/cat', args: ['[!-]**'] }, 'cat *'],
+    [{ pattern: String.raw`/opt/a\*b`, args: [String.raw`\*`] }, 'a*b *'],
+  ])('say what a rule covers: %j', (rule, label) => {
+    expect(labelOf(shown.ask, proposal([rule]))).toBe(label);
+  });
+
+  it('call the program as the command does', () => {
+    const [stage] = shown.ask.stages;
+    if (stage === undefined) throw new Error('no stage');
+    const path = '/usr/lib/npm/bin/npm-cli.js';
+    const ask = { stages: [{ ...stage, argv: ['npm', 'test'], resolvedPath: path }] };
+    expect(labelOf(ask, proposal([{ pattern: path, args: ['test'] }]))).toBe('npm test');
+  });
+
+  it('are none where they would have to be cut, or several rules be told', () => {
+    const long = { pattern: '/usr/bin/git', args: ['commit', '-m', 'x'.repeat(60)] };
+    expect(labelOf(shown.ask, proposal([long]))).toBeNull();
+    expect(labelOf(shown.ask, proposal([{ pattern: '/bin/a' }, { pattern: '/bin/b' }]))).toBeNull();
+    expect(labelOf(shown.ask, proposal([{ pattern: '/a', kind: 'edit' }]))).toBeNull();
+    expect(labelOf(shown.ask, proposal([]))).toBeNull();
   });
 });

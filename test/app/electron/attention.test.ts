@@ -24,7 +24,7 @@ describe('an ask', () => {
     fake = await startFake({ argv: hidden });
     fake.host.ask(...asks('a'));
     fake.host.ask(...asks('a', 'b'));
-    expect(fake.windows[0]?.urls).toEqual(['app://interlock/#/asks/a']);
+    expect(fake.windows[0]?.urls).toEqual(['app://interlock/#/prompt/a']);
     expect(fake.windows[0]?.calls).toEqual(['showInactive']);
   });
 

@@ -102,7 +102,7 @@ describe('a notification', () => {
     await start();
     fake.host.ask(queuedAsk(harmless));
     last().emit('click', {});
-    expect(fake.windows[0]?.urls).toEqual(['app://interlock/#/asks/ask-1']);
+    expect(fake.windows[0]?.urls).toEqual(['app://interlock/#/prompt/ask-1']);
     expect(fake.windows[0]?.focused).toBe(true);
   });
 

@@ -19,7 +19,7 @@ describe('global shortcuts', () => {
     expect([...fake.shortcuts.keys()]).toEqual(['Alt+L', 'Alt+O']);
     fake.host.ask(queuedAsk({ id: 'old' }), queuedAsk({ id: 'new' }));
     fake.shortcuts.get('Alt+O')?.();
-    expect(fake.windows.at(-1)?.urls.at(-1)).toBe('app://interlock/#/asks/old');
+    expect(fake.windows.at(-1)?.urls.at(-1)).toBe('app://interlock/#/prompt/old');
     expect(fake.host.calls).toEqual([]);
     fake.shortcuts.get('Alt+L')?.();
     expect(fake.host.calls).toEqual([['lockout', { reason: 'Locked out with the shortcut' }]]);

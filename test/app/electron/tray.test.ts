@@ -93,7 +93,7 @@ describe('the tray', () => {
     fake.host.ask(...asks(2));
     click(fake.tray().menu, 'claude: make step-1');
     const prompt = fake.windows[1];
-    expect(prompt?.urls.at(-1)).toBe('app://interlock/#/asks/ask-1');
+    expect(prompt?.urls.at(-1)).toBe('app://interlock/#/prompt/ask-1');
     expect(prompt?.focused).toBe(true);
     expect(fake.host.calls).toEqual([]);
   });

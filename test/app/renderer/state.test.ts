@@ -124,10 +124,11 @@ test('the language is the chosen one, else the first that the browser asks for',
 });
 
 test('only a known view and an ask can be addressed', () => {
-  expect(routeOf('#/history')).toEqual({ view: 'history', ask: null });
-  expect(routeOf('#/asks/a%2Fb')).toEqual({ view: 'asks', ask: 'a/b' });
-  expect(routeOf('#/asks/%E0%A4%A')).toEqual({ view: 'asks', ask: null });
-  expect(routeOf('#token=abc')).toEqual({ view: 'asks', ask: null });
+  expect(routeOf('#/history')).toEqual({ view: 'history', ask: null, alone: false });
+  expect(routeOf('#/asks/a%2Fb')).toEqual({ view: 'asks', ask: 'a/b', alone: false });
+  expect(routeOf('#/prompt/a%2Fb')).toEqual({ view: 'asks', ask: 'a/b', alone: true });
+  expect(routeOf('#/asks/%E0%A4%A')).toEqual({ view: 'asks', ask: null, alone: false });
+  expect(routeOf('#token=abc')).toEqual({ view: 'asks', ask: null, alone: false });
 });
 
 test('times are told in words of the language', () => {

@@ -74,7 +74,7 @@ describe('variables of a request', () => {
   });
 
   test('an opaque command still shows what can be seen of it', () => {
-    const analysis = analyse({ command: 'for f in a; do sudo rm -rf "$f"; done', cwd: workspace });
+    const analysis = analyse({ command: 'for f; do sudo rm -rf "$f"; done', cwd: workspace });
     const stages = analysis.ok ? [] : analysis.stages;
     expect(stages.map((stage) => stage.argv)).toEqual([['sudo', 'rm', '-rf', '$f']]);
     expect(stages[0]?.carries.map((stage) => stage.argv)).toEqual([['rm', '-rf', '$f']]);

@@ -142,11 +142,11 @@ describe('proposals', () => {
       proposalsFor(plan(command)).map(({ sentence }) => sentence);
     expect(sentences('wc -l src/a.ts')).toEqual([
       `Allow exactly "wc -l src/a.ts" in ${cwd}.`,
-      `Allow "wc -l ‹any file below the folder›" in ${cwd}, unless it looks dangerous.`,
+      `Allow "wc -l «any file below the folder»" in ${cwd}, unless it looks dangerous.`,
       'Allow wc with any arguments, unless it looks dangerous.',
     ]);
     expect(sentences('wc -l /var/log/syslog')[1]).toBe(
-      'Allow "wc -l ‹any file in /var/log›", unless it looks dangerous.',
+      'Allow "wc -l «any file in /var/log»", unless it looks dangerous.',
     );
     expect(sentences('git status -s')[1]).toBe(
       'Allow "git status" with any further arguments, unless it looks dangerous.',
@@ -287,5 +287,20 @@ describe('every proposal', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+});
+
+describe('the proposal that is suggested', () => {
+  const suggested = (analysis: Analysis): readonly string[] =>
+    proposalsFor(analysis)
+      .filter((proposal) => proposal.suggested === true)
+      .map(({ scope }) => scope);
+
+  it('is wider than the command only for what does no more than read', () => {
+    expect(suggested(plan(stage('git status')))).toEqual(['subcommand']);
+    expect(suggested(plan(stage('cat src/a.ts')))).toEqual(['files']);
+    expect(suggested(plan(stage('git commit -m x')))).toEqual(['exact']);
+    expect(suggested(plan(stage('rm a.txt')))).toEqual(['exact']);
+    expect(suggested(plan(stage('git status'), stage('rm a.txt')))).toEqual(['exact']);
   });
 });

@@ -105,7 +105,7 @@ const builtins: Choice = {
     '[[ -z "$EMPTY" ]]',
   ],
   odd: [
-    'echo *',
+    'echo $(alpha)',
     "test -v 'a[$(alpha)]'",
     '[ x -eq 1 ]',
     'printf -v x y',
@@ -184,8 +184,93 @@ function simple(random: Random, draft: Draft): string {
   return parts.join(random.pick([' ', ' ', ' ', '  ', '\t', ' \\\n ']));
 }
 
+const listed: Choice = {
+  plain: [
+    'a b',
+    '1 2 3',
+    'x',
+    "'two words' -rf",
+    '*.c',
+    '*.none',
+    'd1/*',
+    '{1..3}',
+    '"$TEXT" $USER',
+    '$EMPTY',
+    "'' 'a*'",
+    '?1 [ab].c',
+    './*.txt',
+    '*/',
+    'd?/../a.txt',
+    '$K1 x',
+    '$K2',
+    '"line\nbreak" \\* "\\$HOME"',
+  ],
+  odd: ['$TEXT', '"$@"', '$(alpha)', '`alpha`', '.*', '[[:alpha:]]*', '$?', '$UNKNOWN', '[!a-c]*'],
+};
+const casePatterns: Choice = {
+  plain: ['x', '*', 'a|b', '[ab]*', '"*"', "'a b'", '$USER', '*.c | ?', '-*', '(x', '1.5.*', '""'],
+  odd: ['$TEXT', '~', '$(alpha)', '@(a)', 'a{b,c}', '[[:alpha:]]'],
+};
+
+/** A list inside of a construct; its documents would have to follow on lines of its own. */
+function body(random: Random, draft: Draft, depth: number): string {
+  const inner: Draft = { pending: [], calm: draft.calm, sets: draft.sets };
+  const text = list(random, inner, depth + 1);
+  draft.sets ||= inner.sets;
+  return inner.pending.length === 0 ? text : `${text}\n${inner.pending.join('')}`;
+}
+
+/** Loops, conditions and cases, in one line or in several. */
+function construct(random: Random, draft: Draft, depth: number): string {
+  const kind = random.below(100);
+  const end = random.pick(['; ', '\n', ' ;\n ']);
+  const ends = (text: string): string => (text.endsWith('\n') ? text : `${text}${end}`);
+  const inner = (): string => ends(body(random, draft, depth));
+  const tail = random.chance(15) ? ` ${redirect(random, draft)}` : '';
+  if (kind < 45) {
+    const name = random.pick(['K1', 'K1', 'K2', 'f', 'USER']);
+    const values = pickFrom(random, listed, draft.calm);
+    draft.sets = true;
+    const leaves = random.chance(30)
+      ? `${random.pick(['alpha', '[ "$K1" = a ]', '! alpha', 'true', '[ "$K1" = 2 ]'])} ${random.pick(['&&', '||'])} ${random.pick(['continue', 'break'])}; `
+      : '';
+    return `for ${name} in ${values}${end}do ${leaves}${inner()}done${tail}`;
+  }
+  if (kind < 75) {
+    const middle = random.chance(25) ? `elif ${inner()}then ${inner()}` : '';
+    const other = random.chance(50) ? `else ${inner()}` : '';
+    return `if ${inner()}then ${inner()}${middle}${other}fi${tail}`;
+  }
+  if (kind < 85) {
+    const once = random.pick([
+      'while ! true',
+      'until true',
+      'while false',
+      'until :',
+      'while alpha',
+    ]);
+    const stop = once === 'while alpha' ? `${random.pick(['break', 'false || break'])}; ` : '';
+    return `${once}; do ${inner()}${stop}${random.pick(['', 'continue; '])}done${tail}`;
+  }
+  const subject = pickFrom(
+    random,
+    {
+      plain: ['x', '"$USER"', '$USER', '"$K1"', "'a b'", '-x', '1.5.2', '""'],
+      odd: ['$?', '$TEXT', '*'],
+    },
+    draft.calm,
+  );
+  const branches = Array.from({ length: 1 + random.below(3) }, () => {
+    const text = random.chance(15) ? '' : body(random, draft, depth);
+    const stop = draft.calm ? ';;' : random.pick([';;', ';;', ';&', ';;&']);
+    return `${pickFrom(random, casePatterns, draft.calm)}) ${text}${text.endsWith('\n') ? '' : ' '}${stop}${random.pick([' ', '\n'])}`;
+  });
+  return `case ${subject} in ${branches.join('')}esac${tail}`;
+}
+
 function command(random: Random, draft: Draft, depth: number): string {
   const kind = random.below(100);
+  if (depth <= 2 && random.chance(7)) return construct(random, draft, depth);
   if (depth > 2 || kind < 80) return simple(random, draft);
   if (kind >= 90 && kind < 95) return shellCall(random, draft, depth);
   const inner = list(random, draft, depth + 1);
@@ -193,13 +278,13 @@ function command(random: Random, draft: Draft, depth: number): string {
     return `( ${inner} )${random.chance(20) ? ` ${redirect(random, draft)}` : ''}`;
   if (kind < 90) return `{ ${inner}; }${random.chance(20) ? ` ${redirect(random, draft)}` : ''}`;
   return random.pick([
-    `if ${inner}; then alpha; fi`,
-    `for i in a b; do ${inner}; done`,
-    `while ${inner}; do :; done`,
+    `for ((K1=0; K1<2; K1++)); do ${inner}; done`,
+    `for K1; do ${inner}; done`,
+    `while read -r K1; do ${inner}; done`,
+    `select K1 in a; do ${inner}; done`,
     `f() { ${inner}; }`,
     `${inner} &`,
     `alpha <(${inner})`,
-    `case x in x) ${inner};; esac`,
   ]);
 }
 

@@ -130,6 +130,9 @@ function planSafe(
     case 'test':
     case '[':
       return planTest(name, args);
+    case 'break':
+    case 'continue':
+      return planLeave(name, args, at.place);
     case 'export':
       return planExport(args, at.place);
     case 'exit':
@@ -147,6 +150,18 @@ function planSafe(
     default:
       return null;
   }
+}
+
+/** `break` and `continue` in the shell of the loop itself, without a count. */
+function planLeave(
+  name: 'break' | 'continue',
+  args: readonly RenderedArgument[],
+  { loop, cwd, variables }: Place,
+): SafeBuiltin | null {
+  if (loop === null || args.length > 0) return null;
+  const states = name === 'break' ? loop.left : loop.skipped;
+  states.push({ cwd, variables });
+  return { text: name === 'break' ? loop.leave : name, flow: ended };
 }
 
 /** `command NAME …` and `exec NAME …`, which run what follows. */

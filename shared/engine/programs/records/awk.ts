@@ -41,6 +41,7 @@ function programmed(reading: Reading): Yield {
 
 const awk: ProgramRecord = {
   names: ['awk', 'gawk', 'mawk', 'nawk', 'original-awk', 'bwk'],
+  takesCode: true,
   runs: 'commands',
   does: 'Prints or computes from the lines of files by a program.',
   held: {},

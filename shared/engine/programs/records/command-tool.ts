@@ -32,6 +32,7 @@ export interface CommandTool {
   readonly commands?: Readonly<Record<string, Command>>;
   readonly caches?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  readonly harmless?: readonly string[];
   /** It has a command `publish` that sends the package away. */
   readonly publishes?: true;
   /** Without a command it does no more than print. */
@@ -107,6 +108,7 @@ export function commandTool(tool: CommandTool): ProgramRecord {
     does: tool.does,
     project: { caches: tool.caches ?? [], network: true },
     ...(tool.environment === undefined ? {} : { environment: tool.environment }),
+    ...(tool.harmless === undefined ? {} : { harmless: tool.harmless }),
     ...(tool.finds === undefined ? {} : { finds: tool.finds }),
     ...(tool.elsewhere === undefined ? {} : { elsewhere: tool.elsewhere }),
     grammar: {

@@ -113,6 +113,7 @@ const sqliteOptions: Options = {
 };
 const sqlite3: ProgramRecord = {
   names: ['sqlite3'],
+  takesCode: true,
   does: 'Reads or changes a database in a file.',
   finds: loses,
   environment: {
@@ -156,6 +157,7 @@ const loadsSettings = (program: string): string =>
   `${program} takes commands or settings from its options`;
 const psql: ProgramRecord = {
   names: ['psql', 'pgcli'],
+  takesCode: true,
   does: 'Asks or changes a database.',
   elsewhere: true,
   finds: loses,
@@ -216,6 +218,7 @@ const psql: ProgramRecord = {
 
 const mysql: ProgramRecord = {
   names: ['mysql', 'mariadb'],
+  takesCode: true,
   does: 'Asks or changes a database.',
   elsewhere: true,
   finds: loses,

@@ -1,5 +1,4 @@
 import { doubt, flag, inert, path } from '../forms.ts';
-import { takesCode } from '../languages/interpreters.ts';
 import { byHand } from '../syntax.ts';
 import type {
   Argument,
@@ -152,25 +151,23 @@ function runs(args: readonly Argument[], at: number, draft: Draft): number {
   const inner = end === -1 ? rest : rest.slice(0, end);
   const word = at;
   if (end === -1) draft.doubts.push(doubt(`find ${text} does not end`, at));
-  if (inner.some(({ text: one }) => one !== '{}' && one.includes('{}')))
-    draft.doubts.push(
-      inner.some((one) => takesCode(one.text))
-        ? doubt('find makes the names of files a part of code', at, 'never')
-        : doubt('find makes the names of files a part of other words', at),
-    );
+  const glued = inner.some(({ text: one }) => one !== '{}' && one.includes('{}'));
+  if (glued) draft.doubts.push(doubt('find makes the names of files a part of other words', at));
   for (const { name, value, valueWord } of draft.options) {
     const file = /^-(?:i?name|i?path|i?wholename)$/.test(name) ? chosen(value ?? '') : null;
     if (file !== null) draft.effects.push(path('reads', file, valueWord));
   }
   const why = `find ${text} runs a command for each file`;
   // Names begin with the folders of this line, which do not begin with a dash.
-  draft.effects.push({ kind: 'command', words: inner, why, word, file: '{}' });
+  const filled = glued ? { filled: 'find makes the names of files a part of code' } : {};
+  draft.effects.push({ kind: 'command', words: inner, why, word, file: '{}', ...filled });
   draft.options.push(plainly(text, word));
   return 1 + (end === -1 ? rest.length : end + 1);
 }
 
 const find: ProgramRecord = {
   names: ['find', 'gfind'],
+  takesCode: true,
   onlyNames: true,
   runs: 'commands',
   does: 'Finds files below folders.',

@@ -68,6 +68,7 @@ function interpreter({
 
 const java: ProgramRecord = {
   names: ['java'],
+  takesCode: true,
   versions: true,
   does: 'Runs code.',
   runs: 'commands',
@@ -186,6 +187,12 @@ const tools: readonly ProgramRecord[] = [
     runs: 'run exec tool new add remove nuget watch',
     pins: /^(?:--?(?:p|property|logger|settings|s|test-adapter-path|collect)(?:[:=]|$)|-l$|@|\/p:)/,
     why: 'an option of dotnet loads code',
+    harmless: ['DOTNET_CLI_TELEMETRY_OPTOUT', 'DOTNET_NOLOGO'],
+    environment: {
+      'DOTNET_*': 'decides which code .NET loads',
+      'CORECLR_*': 'decides which code .NET loads',
+      'COR_*': 'decides which code .NET loads',
+    },
   }),
 ];
 
@@ -293,9 +300,23 @@ export const interpreterPrograms: readonly ProgramRecord[] = [
   java,
   javac,
   ...tools,
-  ...runtimes('irb iex elixir erl tclsh wish guile racket sbcl ghci ghc jshell pwsh osascript', {
+  ...runtimes('irb iex elixir guile racket sbcl ghci ghc jshell pwsh osascript', {
     versions: true,
     runs: 'code',
+  }),
+  ...runtimes('erl', {
+    versions: true,
+    runs: 'code',
+    environment: {
+      ERL_FLAGS: 'holds options of erl, which can hold code',
+      ERL_AFLAGS: 'holds options of erl, which can hold code',
+      ERL_ZFLAGS: 'holds options of erl, which can hold code',
+    },
+  }),
+  ...runtimes('tclsh wish', {
+    versions: true,
+    runs: 'code',
+    environment: { TCLLIBPATH: 'decides from where tcl loads code' },
   }),
   ...runtimes(`raku rakudo perl6 clj cling picoc gforth maxima gp sage matlab octave octave-cli electron lli wasmtime runhaskell erb escript
     clojure scala groovy kotlin runghc ocaml gnuplot m4 jjs crystal zig v odin dmd rdmd ldc2 kotlinc scalac nim`),

@@ -66,6 +66,7 @@ const brewTool = commandTool({
   looks: 'deps desc info leaves list ls outdated search uses home cat formulae casks',
   runs: 'sh exec ruby bundle services edit create',
   caches: ['~/Library/Caches/Homebrew'],
+  harmless: ['HOMEBREW_NO_AUTO_UPDATE'],
   environment: {
     'HOMEBREW_*': 'holds settings of brew, which can name programs',
     HOMEBREW_BREW_FILE: 'names a program that brew starts',

@@ -76,6 +76,7 @@ function remote({ options, operands }: Reading): Yield {
 
 const ssh: ProgramRecord = {
   names: ['ssh', 'slogin'],
+  takesCode: true,
   brings: true,
   elsewhere: true,
   does: 'Runs a command on another machine.',
@@ -302,7 +303,9 @@ export const remotePrograms: readonly ProgramRecord[] = [
         ? [risk('data-leaving', 'high', 'Hands a program over to another machine.')]
         : [risk('data-leaving', 'low', 'Opens a connection to another machine.')],
   }),
-  ...fixed('never', 'runs commands from its input', 'ftp dc ed ex pg red'),
+  ...fixed('never', 'runs commands from its input', 'ftp dc ed ex pg red', {
+    takesCode: true,
+  }),
   ...fixed('never', 'runs commands from its input', 'sftp', {
     finds: (_reading, args) =>
       args

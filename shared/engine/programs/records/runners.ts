@@ -18,9 +18,9 @@ const groups: readonly (readonly [
     `abduco bear chronic consolehelper cpulimit daemon dtach dotenvx envchain enroot faketime
 heaptrack hwatch ifne intercept-build lckdo mispipe mold nvm onchange chokidar pee pixi record
 retry rr scan-build setlock softlimit chpst tcpserver svlogd timelimit torify trace-cmd trickle
-tsocks tsp viddy watchman with-contenv zrun reflex ccache sccache distcc icecc gosu su-exec tini
+tsocks tsp viddy watchman with-contenv zrun reflex sccache distcc icecc gosu su-exec tini
 dumb-init catchsegv memusage sprof setuidgid runcon nsys ncu apptainer singularity mamba
-micromamba volta corepack fnm rbenv pyenv nodenv jenv goenv rvm chruby-exec sdk flatpak snap
+micromamba volta corepack fnm nodenv jenv goenv rvm chruby-exec sdk flatpak snap
 proot-distro toolbox distrobox lxc lxc-execute lxc-attach incus multipass limactl colima lima
 orb wsl qemu-x86_64 qemu-aarch64 qemu-user wine wine64 box64 box86 systemd-inhibit systemd-cat
 gamemoderun mangohud optirun primusrun vglrun x-terminal-emulator xterm gnome-terminal konsole
@@ -41,7 +41,7 @@ boundary teleport winrs psexec k3s k9s minikube kind odo telepresence okteto`,
     `abcl amm asy bb boa bpftrace bqn brainfuck ccl chez chezscheme chibi-scheme clisp coffee coqc
 csi csharp cue dtrace ecl fennel fift fsi fsharpi gap genie gosh gprolog gsi hhvm hy io iverilog
 ivy janet jbang joker kawa kotlinc-jvm lake lean lfe lisp livescript lsc love m2 magma mercury
-mit-scheme mlton mono mzscheme neko nickel ocamlfind ocamlrun ol php-cgi phpdbg pike planck poly
+mit-scheme mlton mzscheme neko nickel ocamlfind ocamlrun ol php-cgi phpdbg pike planck poly
 polyc q qjs qml rebol rexx regina scala-cli scheme scilab sclang sforth smlnj sml sp
 spidermonkey js stap starlark swipl tcc tcl tinyscheme txr umka vvp wasmer wasm3 wasm-interp
 wren xsb yap zx groovysh jupyter ipython3 papermill marimo haxe hl elisp yosys ghdl nvc
@@ -137,11 +137,62 @@ codesign tccutil scutil networksetup pmset`,
     'msmtp',
     { finds: told('data-leaving', 'Sends mail.') },
   ],
-  ['never', 'runs programs and commands', `gdb lldb`],
-  ['pinned', 'runs a tool', `xcrun`],
+  ['never', 'runs programs and commands', `gdb lldb`, { takesCode: true }],
+  [
+    'pinned',
+    'runs a tool',
+    `xcrun`,
+    {
+      environment: {
+        DEVELOPER_DIR: 'decides which programs xcrun and the tools of macOS start',
+      },
+    },
+  ],
   ['never', 'runs commands out of the reach of a lockout', `tmux screen`],
   ['pinned', 'starts an application', `open xdg-open`],
-  ['pinned', 'runs programs', `nix conda mise asdf gpg-connect-agent`],
+  ['pinned', 'runs programs', `mise gpg-connect-agent`],
+  [
+    'pinned',
+    'runs programs',
+    `nix`,
+    { environment: { NIX_PATH: 'decides from where nix takes code' } },
+  ],
+  [
+    'pinned',
+    'runs programs',
+    `conda`,
+    { environment: { CONDA_EXE: 'names a program that conda starts' } },
+  ],
+  [
+    'pinned',
+    'runs programs',
+    `asdf`,
+    { environment: { ASDF_DATA_DIR: 'decides which programs asdf starts' } },
+  ],
+  [
+    'pinned',
+    'runs a command that stands in its arguments',
+    `ccache`,
+    { environment: { 'CCACHE_*': 'holds settings of ccache, which can name programs' } },
+  ],
+  [
+    'pinned',
+    'runs a command that stands in its arguments',
+    `pyenv`,
+    { environment: { 'PYENV_*': 'decides which programs pyenv starts' } },
+  ],
+  [
+    'pinned',
+    'runs a command that stands in its arguments',
+    `rbenv`,
+    { environment: { 'RBENV_*': 'decides which programs rbenv starts' } },
+  ],
+  [
+    'pinned',
+    'runs code of its own language that its arguments or files hold',
+    `mono`,
+    { environment: { 'MONO_*': 'decides which code mono loads' } },
+  ],
   ['pinned', 'runs commands', `nix-shell`],
   [
     'pinned',
@@ -162,6 +213,7 @@ codesign tccutil scutil networksetup pmset`,
         VIM: 'decides from where vim loads code',
         VIMRUNTIME: 'decides from where vim loads code',
       },
+      takesCode: true,
       versions: true,
     },
   ],
@@ -188,6 +240,7 @@ codesign tccutil scutil networksetup pmset`,
     `gvim emacs emacsclient`,
     {
       environment: { EMACSLOADPATH: 'decides from where emacs loads code' },
+      takesCode: true,
       runs: 'commands',
       versions: true,
     },
@@ -217,6 +270,7 @@ codesign tccutil scutil networksetup pmset`,
     'never',
     'may do more than its name says: the shell of Windows reads a command line in a way of its own',
     `cmd cmd.exe powershell powershell.exe`,
+    { takesCode: true },
   ],
   [
     'never',

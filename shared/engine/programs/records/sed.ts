@@ -56,6 +56,7 @@ function keptBy(suffix: string, { text, live, word }: Operand): Effect {
 
 const sed: ProgramRecord = {
   names: ['sed', 'gsed'],
+  takesCode: true,
   does: 'Prints or changes the lines of files by a script.',
   held: {},
   grammar: {

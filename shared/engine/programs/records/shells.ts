@@ -1,6 +1,7 @@
 import { doubt, path } from '../forms.ts';
 import { getoptCommand } from '../syntax.ts';
 import type { Argument, CustomReading, Effect, ProgramRecord } from '../types.ts';
+import type { ShellCall, ShellTraits } from '../traits.ts';
 import { guesses } from './shapes.ts';
 
 /** Shells: their own options, then a text behind `-c`, or a script with its arguments. */
@@ -52,6 +53,56 @@ function readShell(args: readonly Argument[], name: string): CustomReading {
   }
   return never;
 }
+const settable: Readonly<Record<string, string>> = {
+  errexit: 'set -e',
+  nounset: 'set -u',
+  xtrace: 'set -x',
+  pipefail: 'set -o pipefail',
+};
+
+/**
+ * A call of the form `sh [-leux] [-o NAME] -c TEXT`, or null for any other. A login shell (`-l`)
+ * would read start files first; the text runs in the runner's environment instead.
+ */
+function readCall(words: readonly Argument[]): ShellCall | null {
+  const settings: string[] = [];
+  let text: string | null = null;
+  let command = false;
+  for (let at = 1; at < words.length; at++) {
+    const word = words[at];
+    if (word === undefined || word.live !== null) return null;
+    if (word.text === '--login' || word.text === '--norc' || word.text === '--noprofile') continue;
+    if (!/^-[cleuxo]+$/.test(word.text)) {
+      text = word.text;
+      break;
+    }
+    for (const letter of word.text.slice(1)) {
+      if (letter === 'c') command = true;
+      else if (letter === 'o') {
+        const name = words[++at];
+        const setting = name === undefined || name.live !== null ? undefined : settable[name.text];
+        if (setting === undefined) return null;
+        settings.push(setting);
+      } else if (letter !== 'l') settings.push(`set -${letter}`);
+    }
+  }
+  if (!command || text === null || /^[-+]/.test(text)) return null;
+  return {
+    text,
+    settings: settings.join('; '),
+    needsBash: settings.includes('set -o pipefail'),
+  };
+}
+
+/** What a plan knows of the common ones, by their exact names. */
+const traits: Readonly<Record<string, ShellTraits>> = {
+  sh: { dialect: 'posix', portable: true, read: readCall },
+  dash: { dialect: 'posix', portable: true, read: readCall },
+  ash: { dialect: 'posix', read: readCall },
+  bash: { dialect: 'bash', portable: true, read: readCall },
+  zsh: { dialect: 'bash', read: readCall },
+  ksh: { dialect: 'bash', read: readCall },
+};
 const shells: readonly ProgramRecord[] =
   `sh bash dash rbash zsh ash ksh mksh yash posh lksh loksh sash osh ysh oil rc es ion murex nash scsh fish csh tcsh nu xonsh elvish`
     .split(' ')
@@ -60,6 +111,7 @@ const shells: readonly ProgramRecord[] =
       versions: true,
       does: 'Runs a script or a text of the shell.',
       runs: 'code',
+      ...(traits[name] === undefined ? {} : { shell: traits[name] }),
       environment: {
         'BASH_FUNC_*': 'defines a function in every bash that is started',
         SHELLOPTS: 'switches options of the shell on, tracing with commands in PS4 among them',
@@ -81,6 +133,7 @@ const shells: readonly ProgramRecord[] =
         CDPATH: 'changes where `cd` goes',
         BASH_ENV: 'names a file that bash runs at its start',
         ENV: 'names a file that a shell runs at its start',
+        XONSHRC: 'names a file that a shell runs at its start',
         ZDOTDIR: 'decides from where zsh reads its start files',
         PS4: 'may hold commands that a shell runs while it traces',
       },
@@ -91,7 +144,8 @@ const shells: readonly ProgramRecord[] =
       },
     }));
 
-const box = (name: string): ProgramRecord => ({
+const box = (name: string, more: Partial<ProgramRecord> = {}): ProgramRecord => ({
+  ...more,
   names: [name],
   versions: true,
   calledAs: true,
@@ -115,7 +169,7 @@ const box = (name: string): ProgramRecord => ({
 
 export const shellPrograms: readonly ProgramRecord[] = [
   ...shells,
-  box('busybox'),
-  box('toybox'),
+  box('busybox', { takesCode: true, shell: { dialect: 'posix' } }),
+  box('toybox', { takesCode: true }),
   box('coreutils'),
 ];

@@ -18,6 +18,7 @@ import {
 } from '../forms.ts';
 import { getoptCommand, posix } from '../syntax.ts';
 import type { Options, ProgramRecord } from '../types.ts';
+import type { PassesOn } from '../traits.ts';
 import { told } from './findings.ts';
 import { carried, fixed, withRoles, wrapper } from './shapes.ts';
 
@@ -59,6 +60,9 @@ const envOptions: Options = withRoles(
 );
 const env: ProgramRecord = {
   names: ['env', 'genv'],
+  takesCode: true,
+  // Without options it only sets variables, which pass the same filter as any others.
+  passesOn: { assigns: true },
   does: 'Runs a command with other variables, or prints them.',
   runs: 'commands',
   grammar: {
@@ -97,6 +101,7 @@ const sudoOptions = withRoles(
   },
 );
 const sudo = privileged({
+  takesCode: true,
   environment: {
     SUDO_EDITOR: 'names a program that sudo starts',
     SUDO_ASKPASS: 'names a program that sudo starts',
@@ -106,14 +111,15 @@ const sudo = privileged({
     assigns: true,
   }),
 });
-const doas = privileged(
-  wrapper(
+const doas = privileged({
+  takesCode: true,
+  ...wrapper(
     ['doas'],
     'Runs a command with the rights of another user.',
     plainOptions('-L -n -s -a= -C= -u='),
     { why: 'doas runs a command with the rights of another user' },
   ),
-);
+});
 const pkexec = privileged(
   wrapper(
     ['pkexec', 'run0'],
@@ -186,6 +192,42 @@ const chroot = wrapper(
   { why: 'chroot runs a command in another root', skip: 1 },
 );
 
+const timeout = simple(
+  'timeout gtimeout',
+  'runs a command and ends it after a time',
+  '-f|--foreground -p|--preserve-status -v|--verbose -k|--kill-after= -s|--signal= --help --version',
+  { why: '', skip: 1 },
+);
+const nice = wrapper(
+  ['nice', 'gnice'],
+  'Runs a command with another priority.',
+  plainOptions('-n|--adjustment= --help --version -0 -1 -2 -3 -4 -5 -6 -7 -8 -9'),
+  { why: 'nice runs a command with another priority', mayBeBare: true },
+);
+/** The buffers change through the system's own library. */
+const stdbuf = simple(
+  'stdbuf gstdbuf',
+  'runs a command with other buffers',
+  '-i|--input= -o|--output= -e|--error= --help --version',
+);
+const time = wrapper(
+  ['time', 'gtime'],
+  'Runs a command and prints how long it took.',
+  withRoles(
+    '-p|--portability -v|--verbose -q|--quiet -a|--append -f|--format= -V|--version --help -l -h',
+    { '-o --output': writes },
+  ),
+  { why: 'time runs a command and prints how long it took' },
+);
+
+/** Run the command as it stands; by the first name only, which is the system's own. */
+function seenThrough(
+  [first, ...others]: readonly ProgramRecord[],
+  passesOn: PassesOn,
+): readonly ProgramRecord[] {
+  return first === undefined ? others : [{ ...first, passesOn }, ...others];
+}
+
 export const wrapperPrograms: readonly ProgramRecord[] = [
   env,
   sudo,
@@ -196,38 +238,34 @@ export const wrapperPrograms: readonly ProgramRecord[] = [
   chroot,
   ...later,
   ...fixed('never', 'starts a shell of another user', 'su runuser', {
+    takesCode: true,
     finds: told('privilege', 'Runs a program as another user.'),
   }),
   ...fixed('never', 'starts a shell of another group', 'sg newgrp'),
   ...fixed('never', 'starts a shell', 'login'),
   ...fixed('never', 'starts a shell with other rights', 'capsh'),
-  ...simple(
-    'timeout gtimeout',
-    'runs a command and ends it after a time',
-    '-f|--foreground -p|--preserve-status -v|--verbose -k|--kill-after= -s|--signal= --help --version',
-    { why: '', skip: 1 },
+  ...seenThrough(timeout, {
+    flags: 'vfp',
+    valued: 'ks',
+    long: {
+      'kill-after': 'value',
+      signal: 'value',
+      verbose: 'none',
+      foreground: 'none',
+      'preserve-status': 'none',
+    },
+    operands: 1,
+  }),
+  ...seenThrough([nice], { flags: '0123456789', valued: 'n', long: { adjustment: 'value' } }),
+  ...seenThrough(
+    simple('nohup gnohup', 'runs a command that a hang-up does not end', '--help --version'),
+    {},
   ),
-  wrapper(
-    ['nice', 'gnice'],
-    'Runs a command with another priority.',
-    plainOptions('-n|--adjustment= --help --version -0 -1 -2 -3 -4 -5 -6 -7 -8 -9'),
-    { why: 'nice runs a command with another priority', mayBeBare: true },
-  ),
-  ...simple('nohup gnohup', 'runs a command that a hang-up does not end', '--help --version'),
-  ...simple(
-    'stdbuf gstdbuf',
-    'runs a command with other buffers',
-    '-i|--input= -o|--output= -e|--error= --help --version',
-  ),
-  wrapper(
-    ['time', 'gtime'],
-    'Runs a command and prints how long it took.',
-    withRoles(
-      '-p|--portability -v|--verbose -q|--quiet -a|--append -f|--format= -V|--version --help -l -h',
-      { '-o --output': writes },
-    ),
-    { why: 'time runs a command and prints how long it took' },
-  ),
+  ...seenThrough(stdbuf, {
+    valued: 'ioe',
+    long: { input: 'value', output: 'value', error: 'value' },
+  }),
+  ...seenThrough([time], { flags: 'pv', long: { portability: 'none', verbose: 'none' } }),
   ...simple(
     'setsid',
     'takes a command out of the reach of a lockout',
@@ -244,7 +282,7 @@ export const wrapperPrograms: readonly ProgramRecord[] = [
     { why: 'flock runs a command or a text while it holds a file', skip: 1 },
   ),
   ...fixed('never', 'starts a shell and writes down what it shows', 'script'),
-  ...fixed('never', 'runs programs from a script', 'expect'),
+  ...fixed('never', 'runs programs from a script', 'expect', { takesCode: true }),
   ...fixed('never', 'builds commands from its input', 'parallel'),
   ...fixed('never', 'runs a command in the background', 'sem'),
   wrapper(['entr'], 'Runs a command at each change.', plainOptions('-a -c -d -n -p -r -s -x -z'), {
@@ -336,6 +374,7 @@ export const wrapperPrograms: readonly ProgramRecord[] = [
   }),
   ...fixed('pinned', 'runs commands on another machine', 'ansible ansible-playbook', {
     elsewhere: true,
+    environment: { 'ANSIBLE_*': 'holds settings of ansible, which can name programs' },
   }),
   ...fixed('pinned', 'runs a command at each change', 'watchexec nodemon'),
   ...fixed('pinned', 'runs texts', 'hyperfine concurrently npm-run-all'),

@@ -1,5 +1,4 @@
 import { doubt, flag, has, inert, optional, reads } from '../forms.ts';
-import { takesCode } from '../languages/interpreters.ts';
 import { posix } from '../syntax.ts';
 import type { Effect, ProgramRecord, Reading, Yield } from '../types.ts';
 
@@ -18,23 +17,19 @@ function ran(reading: Reading): Yield {
   const why = 'xargs builds commands from its input';
   const at = first?.word ?? -1;
   const leading = readers.has(first?.text ?? '') ? { leading: at + 1 } : {};
-  const effects: Effect[] = [{ kind: 'command', words, why, word: at, ...leading }];
   const replaces = has(reading, '-I', '-i', '-J', '-R', '--replace');
-  const isCode = replaces && operands.some(({ text }) => takesCode(text));
+  const filled = replaces ? { filled: 'xargs makes its input a part of code' } : {};
+  const effects: Effect[] = [{ kind: 'command', words, why, word: at, ...leading, ...filled }];
   const live = operands.some((one) => one.live !== null);
   return {
     effects,
-    doubts: [
-      ...(isCode
-        ? [doubt('xargs makes its input a part of code', first?.word ?? -1, 'never')]
-        : []),
-      ...(live ? [doubt('a pattern stands in the command of xargs', first?.word ?? -1)] : []),
-    ],
+    doubts: live ? [doubt('a pattern stands in the command of xargs', first?.word ?? -1)] : [],
   };
 }
 
 const xargs: ProgramRecord = {
   names: ['xargs', 'gxargs'],
+  takesCode: true,
   does: 'Runs a command with its input as arguments.',
   held: {},
   runs: 'commands',

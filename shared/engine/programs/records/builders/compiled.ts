@@ -90,6 +90,7 @@ const cargo: ProgramRecord = {
   names: ['cargo'],
   does: 'Builds and tests Rust.',
   project: { caches: ['~/.cargo/registry', '~/.cargo/git'], network: true },
+  harmless: ['CARGO_TERM_COLOR', 'CARGO_INCREMENTAL', 'CARGO_NET_OFFLINE'],
   environment: {
     RUSTC: 'names a program that cargo starts',
     RUSTDOC: 'names a program that cargo starts',
@@ -235,6 +236,7 @@ const goRuns = (name: string): Command => {
   };
 };
 
+const goNames = 'GOOS GOARCH GOARM GOAMD64 GOMAXPROCS GOGC GOTRACEBACK GO111MODULE CGO_ENABLED';
 const go: ProgramRecord = {
   names: ['go'],
   does: 'Builds and tests Go.',
@@ -242,6 +244,7 @@ const go: ProgramRecord = {
     caches: ['~/go/pkg', '~/.cache/go-build', '~/Library/Caches/go-build'],
     network: true,
   },
+  harmless: goNames.split(' '),
   environment: {
     'GO*': 'holds settings of go, which can name programs and where code comes from',
     'CGO_*': 'holds options of compilers, which can load plug-ins',
@@ -328,7 +331,6 @@ const go: ProgramRecord = {
     },
   },
 };
-
 /** Compilers take so many options that only those that reach further are told apart. */
 const compilerRisk =
   /^(?:-B|-fplugin|-fpass-plugin|-fuse-ld=|--prefix|-Xlinker|-Xassembler|-Xclang|-Xpreprocessor|-wrapper|--?spec|-Wl,.*(?:plugin|@|-T)|-Wa,@|@|-load|-mllvm|-ccc-|--gcc-toolchain|-resource-dir|--ld-path|--config|-dumpdir|-save-temps=|-fdump|-ftime-trace=|-T$|-plugin)/;

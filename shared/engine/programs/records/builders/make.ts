@@ -54,6 +54,7 @@ function targets({ operands, options }: Reading): Yield {
 
 const make: ProgramRecord = {
   names: ['make', 'gmake'],
+  takesCode: true,
   expands: {
     plain: /^[\w./@%+:, -]*$/,
     why: 'make expands what its variables hold, and recipes hand it to a shell',
@@ -145,6 +146,11 @@ const rake: ProgramRecord = {
   finds: dropsDatabase,
 };
 const gradle: ProgramRecord = {
+  environment: {
+    GRADLE_OPTS: 'holds options of java, which can load an agent',
+    GRADLE_USER_HOME: 'names scripts that gradle runs',
+    'GRADLE_*': 'holds settings of gradle, which can name programs',
+  },
   ...task(
     ['gradle', 'gradlew'],
     'Builds a project.',

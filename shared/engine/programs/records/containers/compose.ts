@@ -158,6 +158,7 @@ export const dockerCompose: ProgramRecord = {
   does: composed.does,
   beyond: actsOnOthers,
   project: { caches: [], network: true },
+  harmless: ['COMPOSE_PROJECT_NAME'],
   environment: {
     COMPOSE_FILE: 'names files of docker compose',
     COMPOSE_ENV_FILES: 'names files of docker compose',

@@ -36,6 +36,7 @@ const git: ProgramRecord = {
   names: ['git'],
   does: 'Keeps the history of files.',
   ownRules: true,
+  takesCode: true,
   discloses: [[/(?:^| )credential(?:-\S+)? (?:fill|get)\b/, 'stored logins']],
   obeys,
   walks,
@@ -48,6 +49,8 @@ const git: ProgramRecord = {
     gitSettings: true,
     where: ([, command = '']) => reading.has(command),
   },
+  harmless: `GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_NAME
+    GIT_COMMITTER_EMAIL GIT_COMMITTER_DATE GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS`.split(/\s+/),
   environment: {
     'GIT_*': 'can name programs, settings or another repository for git',
     PAGER: 'names a program that git starts',

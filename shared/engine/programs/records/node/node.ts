@@ -110,6 +110,7 @@ const node: ProgramRecord = {
   versions: true,
   does: 'Runs code.',
   runs: 'code',
+  harmless: ['NODE_ENV', 'NODE_DEBUG', 'NODE_NO_WARNINGS', 'NODE_DISABLE_COLORS'],
   environment: {
     'NODE_*': 'decides what node loads, writes or trusts',
     ELECTRON_RUN_AS_NODE: 'turns an application into an interpreter',
@@ -166,13 +167,12 @@ const tsx = like('tsx', '--no-cache', {
   '--tsconfig': executes(loadsCode, reads),
   '--test': pins('tsx runs tests'),
 });
-const tsNode = like(
-  'ts-node',
-  '-T|--transpile-only -s|--swc --files --esm --skip-project --pretty -vv',
-  {
+const tsNode: ProgramRecord = {
+  ...like('ts-node', '-T|--transpile-only -s|--swc --files --esm --skip-project --pretty -vv', {
     '-P --project -O --compilerOptions --compiler --cwd --scope --scope-dir --script-mode':
       executes(loadsCode, inert),
-  },
-);
+  }),
+  environment: { 'TS_NODE_*': 'holds settings of ts-node, which can load code' },
+};
 
 export const nodePrograms: readonly ProgramRecord[] = [node, tsx, tsNode];

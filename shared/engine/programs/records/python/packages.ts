@@ -88,6 +88,7 @@ const pip: ProgramRecord = {
   versions: true,
   does: 'Installs packages of Python.',
   project: { caches: ['~/.cache/pip'], network: true },
+  harmless: ['PIP_NO_INPUT', 'PIP_DISABLE_PIP_VERSION_CHECK'],
   environment: {
     'PIP_*': 'holds options of pip, which can name programs and where code comes from',
     PIP_INDEX_URL: index,
@@ -186,6 +187,7 @@ const uv = commandTool({
   pins: /^(?:-p|--(?:python|config-file|index-url|index|default-index|extra-index-url|find-links|publish-url|token|with|config-setting))(?:=|$)/,
   why: 'an option of uv chooses settings, code or programs',
   caches: ['~/.cache/uv', '~/.local/share/uv'],
+  harmless: ['UV_NO_PROGRESS', 'UV_OFFLINE'],
   environment: {
     'UV_*': 'holds options of uv, which can name programs and where code comes from',
     UV_PYTHON: 'names a program that uv starts',

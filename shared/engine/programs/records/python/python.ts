@@ -72,6 +72,8 @@ const pythonRecord: ProgramRecord = {
   versions: true,
   does: 'Runs code.',
   runs: 'code',
+  harmless: `PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONIOENCODING PYTHONUTF8
+    PYTHONHASHSEED`.split(/\s+/),
   environment: {
     'PYTHON*': 'decides which code python loads',
     REQUESTS_CA_BUNDLE: 'makes python trust other certificates',
