@@ -54,9 +54,14 @@ export function bubblewrapLaunch(
     ...apart,
     ...(plan.noNetwork ? ['--unshare-net'] : []),
     ...entries.flatMap((entry) => argumentsOf(entry, contents)),
-    ...['--ro-bind', launcher, helperPath],
+    '--ro-bind',
+    launcher,
+    helperPath,
     ...own,
-    ...['--remount-ro', '/', '--chdir', '/'],
+    '--remount-ro',
+    '/',
+    '--chdir',
+    '/',
   ];
   return {
     file: launcher,
@@ -70,26 +75,15 @@ export function bubblewrapLaunch(
 }
 
 /** The first process is ours: it reaps, and outlives the command as long as something runs. */
-const apart = [
-  '--unshare-user',
-  '--disable-userns',
-  '--unshare-pid',
-  '--unshare-ipc',
-  '--unshare-uts',
-  '--unshare-cgroup-try',
-  '--as-pid-1',
-  '--die-with-parent',
-  ...['--cap-drop', 'ALL'],
-  ...['--hostname', 'sandbox'],
-  '--clearenv',
-];
+const apart = (
+  '--unshare-user --disable-userns --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try ' +
+  '--as-pid-1 --die-with-parent --cap-drop ALL --hostname sandbox --clearenv'
+).split(' ');
 
-const own = [
-  ...['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys'],
-  ...['--ro-bind-try', '/proc/fs', '/proc/fs'],
-  ...['--dev', '/dev', '--perms', '1777', '--size', '67108864', '--tmpfs', '/dev/shm'],
-  ...['--remount-ro', '/dev'],
-];
+const own = (
+  '--proc /proc --ro-bind /proc/sys /proc/sys --ro-bind-try /proc/fs /proc/fs ' +
+  '--dev /dev --perms 1777 --size 67108864 --tmpfs /dev/shm --remount-ro /dev'
+).split(' ');
 
 /** What the owner cannot get to would not be seen inside either; bubblewrap would end over it. */
 function isLeftOut(entry: Entry, { uid, gid }: Pick<LaunchPlan, 'uid' | 'gid'>): boolean {

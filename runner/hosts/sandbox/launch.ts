@@ -161,7 +161,8 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
         const plan = planOf(command, { ...around, settings, id, taken, leave });
         if (bubblewrap === null) return { file: options.launcher, plan: encodePlan(plan) };
         const { launcher } = options;
-        return bubblewrapLaunch(plan, { program: bubblewrap, launcher, facts: rootFiles().facts });
+        const factsAt = (path: string) => rootFiles().facts(path);
+        return bubblewrapLaunch(plan, { program: bubblewrap, launcher, facts: factsAt });
       },
       refusal: launchRefusal,
       closed: () => {

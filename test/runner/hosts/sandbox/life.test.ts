@@ -111,7 +111,9 @@ describe.skipIf(whyNot !== null).each(rungs)('a command in a sandbox by %s', (ru
     const { hold } = await inside(host, 'true', workspace);
     expect(hold?.held).toEqual(
       expect.arrayContaining([
-        ...['no-network', 'no-capabilities', 'filter'],
+        'no-network',
+        'no-capabilities',
+        'filter',
         rung === 'box' ? 'no-further-namespaces' : 'bubblewrap',
       ]),
     );
