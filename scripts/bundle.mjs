@@ -54,7 +54,7 @@ const external = [
 ];
 
 /**
- * From `run` to the rest of the command line: another bundle, of ES modules, loaded when needed.
+ * From the start to the whole command line: another bundle, of ES modules, loaded when needed.
  *
  * @type {import('vite').Plugin}
  */
@@ -62,7 +62,7 @@ const wholeCommandLine = {
   name: 'whole-command-line',
   enforce: 'pre',
   resolveId: (id, importer) =>
-    id === './program.ts' && importer === join(root, 'runner/cli/main.ts')
+    id === './program.ts' && importer === join(root, 'runner/cli/start.ts')
       ? { id: '../../chunks/cli.js', external: true }
       : null,
 };
@@ -114,10 +114,10 @@ await Promise.all([
   }),
   // CommonJS in one file each: Node finds and loads that fastest, and agents wait for these two.
   bundle(
-    { 'runner/cli/main': 'runner/cli/main.ts' },
+    { 'runner/cli/light': 'runner/cli/light-main.ts' },
     {
       output: { format: 'cjs', entryFileNames: '[name].js', codeSplitting: false },
-      plugins: [wholeCommandLine, builtinsAtFirstUse],
+      plugins: [builtinsAtFirstUse],
     },
   ),
   bundle(
@@ -134,13 +134,65 @@ await Promise.all([
 ]);
 
 // The package is one of ES modules; this folder is not.
-writeFileSync(join(root, 'dist/runner/cli/package.json'), '{ "type": "commonjs" }\n');
+const commandLine = join(root, 'dist/runner/cli');
+writeFileSync(join(commandLine, 'package.json'), '{ "type": "commonjs" }\n');
+toAscii(join(commandLine, 'light.js'));
+const lightDigest = digestOf(join(commandLine, 'light.js'));
+await bundle(
+  { 'runner/cli/main': 'runner/cli/start.ts' },
+  {
+    output: { format: 'cjs', entryFileNames: '[name].js', codeSplitting: false },
+    plugins: [wholeCommandLine],
+    define: { lightDigest: JSON.stringify(lightDigest) },
+  },
+);
+compileAhead(join(commandLine, 'light.js'), join(commandLine, `light-${lightDigest}.code`));
+
+/**
+ * Node reads a text of one byte a letter faster. What is beyond it stands in strings and in comments.
+ *
+ * @param {string} file
+ */
+function toAscii(file) {
+  const escaped = readFileSync(file, 'utf8').replaceAll(
+    /[^\0-\x7f]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  writeFileSync(file, escaped);
+}
+
+/**
+ * Of a text: V8 tells by its length alone whether code was made from it.
+ *
+ * @param {string} file
+ */
+function digestOf(file) {
+  return crypto.createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 16);
+}
+
+/**
+ * Keeps the code that V8 makes of the bundle, of the functions too that a run goes through. Where this
+ * fails there is none, and each start compiles the text.
+ *
+ * @param {string} bundleFile
+ * @param {string} codeFile
+ */
+function compileAhead(bundleFile, codeFile) {
+  const { NODE_OPTIONS: _, NODE_V8_COVERAGE: __, ...env } = process.env;
+  const script = join(root, 'scripts/lib/code-cache.mjs');
+  childProcess.spawnSync(process.execPath, [script, bundleFile, codeFile], {
+    stdio: 'ignore',
+    env: { ...env, INTERLOCK_HOME: join(root, 'dist', 'no-such-home') },
+    timeout: 20_000,
+  });
+}
 
 /**
  * @typedef {object} BundleOptions
  * @property {import('vite').Rolldown.OutputOptions} output
  * @property {import('vite').Plugin[]} [plugins]
  * @property {'external'} [packages] nothing of node_modules becomes a part of it
+ * @property {Record<string, string>} [define] names that stand for values of the build
  * @property {string} [license] the file with the licences of what did
  */
 
@@ -148,13 +200,14 @@ writeFileSync(join(root, 'dist/runner/cli/package.json'), '{ "type": "commonjs" 
  * @param {Entries} entries
  * @param {BundleOptions} options
  */
-async function bundle(entries, { output, plugins = [], packages, license }) {
+async function bundle(entries, { output, plugins = [], packages, define = {}, license }) {
   await build({
     configFile: false,
     root,
     logLevel: 'warn',
     publicDir: false,
     plugins,
+    define,
     build: {
       outDir: join(root, 'dist'),
       emptyOutDir: false,

@@ -40,6 +40,7 @@ describe('the package for Linux, packed around a stand-in for Electron', () => {
     '/dist/app/terminal/main.js',
     '/dist/chunks/licenses.txt',
     '/dist/renderer/index.html',
+    '/dist/runner/cli/light.js',
     '/dist/runner/cli/main.js',
     '/dist/runner/cli/package.json',
     '/dist/runner/hook/main.cjs',

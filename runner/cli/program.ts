@@ -3,6 +3,7 @@ import type { CommandModule, CommandName } from './command-table.ts';
 import { nodeOf } from './command-tree.ts';
 import type { CommandNode } from './command-tree.ts';
 import type { Io } from './io.ts';
+import { processIo, untilClosed } from './process-io.ts';
 
 /** How each command is loaded; its file is read only when it is used. */
 export const commands: Readonly<Record<CommandName, () => Promise<CommandModule>>> = {
@@ -46,6 +47,14 @@ export const commands: Readonly<Record<CommandName, () => Promise<CommandModule>
  */
 export async function runCli(args: readonly string[], io: Io): Promise<number> {
   return runCommandLine(args, io, async (name) => commands[name as CommandName]());
+}
+
+/** The same for the process that this is; `packageRoot` is the folder of its package. */
+export async function runProcess(args: readonly string[], packageRoot: string): Promise<void> {
+  // The runner's own log goes there too.
+  untilClosed(process.stdout);
+  untilClosed(process.stderr);
+  process.exitCode = await runCli(args, processIo(packageRoot));
 }
 
 /** Every command with all that it takes. */

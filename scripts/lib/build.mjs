@@ -71,6 +71,8 @@ export function buildLauncher() {
     return;
   }
   rmSync(made, { force: true });
+  if (!existsSync(target))
+    console.log('No C compiler (cc) works here: the sandbox has no launcher, and runs nothing.');
 }
 
 /** Builds when nothing was built yet, or a source is newer than the last build. */

@@ -166,5 +166,13 @@ export function eventCheck<const Event extends string>(
   return compile(s.open({ hook_event_name: event }));
 }
 
+/** What the hook of a tool says in Claude Code and in those that took its form. */
+export const toolEventFields = {
+  session_id: idSchema,
+  cwd: folderSchema,
+  tool_name: idSchema,
+  tool_input: inputSchema,
+};
+
 /** `SessionEnd`, as Claude Code made it and others took it over. */
 export const checkSessionEnd = compile(s.open({ session_id: idSchema }));

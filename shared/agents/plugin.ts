@@ -52,7 +52,19 @@ function isWords(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((word) => typeof word === 'string');
 }
 
-/** A plugin as it is shipped, without its settings; `asset` is its path below the package. */
+const sharedPart = 'assets/agents/ask.js';
+const importsIt = /^import \{[^}]*\} from '\.\.\/ask\.js';\n/mu;
+
+/**
+ * A plugin as it is installed, without its settings; `asset` is its path below the package. A host takes
+ * one file, so what all plugins have in common is put in the place of the line that imports it.
+ */
 export function pluginTemplate(packageRoot: string, asset: string): string {
-  return readFileSync(join(packageRoot, asset), 'utf8');
+  const read = (path: string): string => readFileSync(join(packageRoot, path), 'utf8');
+  const own = read(asset);
+  if (!importsIt.test(own)) throw new Error(`${asset} has no place for what all plugins share`);
+  const shared = read(sharedPart)
+    .replace(/^(?:\/\/.*\n)+/u, '')
+    .replaceAll(/^export /gmu, '');
+  return own.replace(importsIt, () => shared);
 }

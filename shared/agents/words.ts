@@ -62,6 +62,12 @@ export function preToolUse(permissionDecision: 'allow' | 'deny', more: object = 
   });
 }
 
+/** Runs another command in that form: the whole input of the tool, with its other fields as they came. */
+export function runInstead(command: string, input: unknown): HookAnswer | null {
+  const updatedInput = withCommand(fieldOf(input, 'tool_input'), command);
+  return updatedInput === null ? null : preToolUse('allow', { updatedInput });
+}
+
 /** The words of the plugins that Interlock ships: they refuse at everything but these, and at no words. */
 export const pluginAnswer = answering({
   runInstead: (command, input) =>

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -78,9 +78,9 @@ describe('the bundle of the hook', () => {
 
 describe('the bundle of "interlock run"', () => {
   it('holds no schema compiler, no grammar and no server', () => {
-    const modules = modulesOf('runner/cli/main.js');
+    const modules = modulesOf('runner/cli/light.js');
     expect(modules).toContain('runner/cli/commands/run.ts');
-    expect(packagesOf('runner/cli/main.js')).toEqual(new Set(['canonicalize', 'commander']));
+    expect(packagesOf('runner/cli/light.js')).toEqual(new Set(['canonicalize', 'commander']));
     // The words for the modes, which its flags take; nothing that decides.
     const words = 'shared/engine/policy/types.ts';
     const parts = modules.filter((path) => /^shared\/engine\/.*\//u.test(path));
@@ -88,17 +88,39 @@ describe('the bundle of "interlock run"', () => {
   });
 
   it('loads the rest of the command line, and neither sockets, HTTP nor cryptography at its start', () => {
-    const others = [...loadsOf('runner/cli/main.js')].filter(
-      (name) => name.startsWith('.') || !/^(?:node:|url$)/u.test(name),
-    );
-    expect(others).toEqual(['../../chunks/cli.js']);
-    const text = readFileSync(join(dist, 'runner/cli/main.js'), 'utf8');
+    const others = (file: string) =>
+      [...loadsOf(file)].filter((name) => name.startsWith('.') || !/^(?:node:|url$)/u.test(name));
+    expect(others('runner/cli/light.js')).toEqual([]);
+    expect(others('runner/cli/main.js')).toEqual(['../../chunks/cli.js']);
+    const text = readFileSync(join(dist, 'runner/cli/light.js'), 'utf8');
     expect(text).not.toMatch(/^let \w+ = require\("node:(?:crypto|http|net|child_process)"\)/mu);
+  });
+
+  it('starts with the code that was made of it, or without', () => {
+    const folder = join(dist, 'runner/cli');
+    const codes = readdirSync(folder).filter((name) => name.endsWith('.code'));
+    expect(codes).toHaveLength(1);
+    const copy = mkdtempSync(join(tmpdir(), 'interlock-bundles-'));
+    onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
+    cpSync(folder, join(copy, 'dist/runner/cli'), { recursive: true });
+    cpSync(resolve(dist, '../package.json'), join(copy, 'package.json'));
+    const [code = ''] = codes;
+    const run = () =>
+      spawnSync(process.execPath, [join(copy, 'dist/runner/cli/main.js'), '--help']);
+    const expected = interlock('--help').stdout;
+    expect(run().stdout.toString()).toBe(expected);
+    for (const broken of [Buffer.alloc(200_000, 7), Buffer.alloc(0)]) {
+      writeFileSync(join(copy, 'dist/runner/cli', code), broken);
+      expect(run().stdout.toString()).toBe(expected);
+    }
+    rmSync(join(copy, 'dist/runner/cli', code));
+    expect(run().stdout.toString()).toBe(expected);
   });
 
   it('answers by itself as the whole command line does', () => {
     const { version } = require('../../package.json') as { version: string };
-    expect(interlock('--version')).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });
+    for (const word of ['--version', '-V'])
+      expect(interlock(word)).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });
     expect(interlock('--help')).toEqual(interlock('help'));
     expect(interlock('run', '--help')).toEqual(interlock('help', 'run'));
     expect(interlock('run', '--', 'true')).toMatchObject({

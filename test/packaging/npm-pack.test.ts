@@ -22,6 +22,7 @@ test('the archive holds the product and nothing that only tests use', () => {
   const files = execFileSync('tar', ['-tzf', archive], { encoding: 'utf8' }).split('\n');
   for (const file of [
     'dist/runner/cli/main.js',
+    'dist/runner/cli/light.js',
     'dist/runner/hook/main.cjs',
     'dist/runner/main.js',
     'man/interlock.1',

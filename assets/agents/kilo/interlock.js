@@ -1,11 +1,6 @@
 // The plugin of Interlock for Kilo. Written by "interlock install kilo" and compared by
 // "interlock doctor", so a change by hand is taken for a broken one.
-import { spawn } from 'node:child_process';
-
-const settings = {};
-
-/** Commands that are allowed run as they came; else only what stands for them does. */
-const onlyDecides = settings.command?.at(-1) === '--decide-only';
+import { ask, onlyDecides, settings } from '../ask.js';
 
 /** Which kind of tool it is; one that is not listed belongs to a server, or is not known yet. */
 const kinds = {
@@ -20,35 +15,6 @@ const kinds = {
   websearch: 'fetch',
   codesearch: 'fetch',
 };
-
-/** Asks the hook program. Never rejects: everything that is no answer is a refusal. */
-function ask(question) {
-  const nothing = (why) => ({
-    decision: 'deny',
-    reason: `Interlock allowed nothing: ${why} "interlock doctor" says what is wrong.`,
-  });
-  return new Promise((resolve) => {
-    const [program, ...words] = settings.command;
-    const hook = spawn(program, words, { stdio: ['pipe', 'pipe', 'ignore'] });
-    let said = '';
-    hook.on('error', () => resolve(nothing('its hook program could not be started.')));
-    hook.stdin.on('error', () => {});
-    hook.stdout.setEncoding('utf8');
-    hook.stdout.on('data', (part) => {
-      said += part;
-    });
-    hook.on('close', (code) => {
-      try {
-        const answer = JSON.parse(said);
-        if (code === 0 && answer !== null && typeof answer === 'object') return resolve(answer);
-      } catch {
-        // What is no JSON is no answer.
-      }
-      resolve(nothing('its hook program did not answer.'));
-    });
-    hook.stdin.end(JSON.stringify({ version: 1, ...question }));
-  });
-}
 
 /** Whether the call runs what stands in its command. */
 function starts(tool, { action }) {

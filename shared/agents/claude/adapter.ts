@@ -6,9 +6,7 @@ import {
   checkSessionEnd,
   eventCheck,
   fetching,
-  folderSchema,
   idSchema,
-  inputSchema,
   must,
   replacing,
   searching,
@@ -16,6 +14,7 @@ import {
   splitServerTool,
   statedReason,
   textSchema,
+  toolEventFields,
   writing,
 } from '../call.ts';
 import type { Replacement } from '../call.ts';
@@ -59,10 +58,7 @@ const checkEvent = eventCheck(['PreToolUse', 'SessionEnd']);
 
 /** `PreToolUse` of Claude Code 2.1.329; it has more fields, and gets new ones. */
 const preToolUse = s.open({
-  session_id: idSchema,
-  cwd: folderSchema,
-  tool_name: idSchema,
-  tool_input: inputSchema,
+  ...toolEventFields,
   tool_use_id: s.optional(idSchema),
 });
 type ClaudePreToolUse = Static<typeof preToolUse>;

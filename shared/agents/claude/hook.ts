@@ -1,17 +1,14 @@
 import type { HostHook } from '../host.ts';
 import { groupEntry, matcherFor, sessionEnd } from '../hook-entries.ts';
 import type { HookFormat } from '../hook-entries.ts';
-import { answering, fieldOf, preToolUse, silence, withCommand } from '../words.ts';
+import { answering, preToolUse, runInstead, silence } from '../words.ts';
 
 /**
  * Claude Code's words. A refusal is `deny` with exit status 0, which it was seen to honour in every
  * mode; `updatedInput` replaces the whole input, so the other fields are handed back as they came.
  */
 const answer = answering({
-  runInstead: (command, input) => {
-    const updatedInput = withCommand(fieldOf(input, 'tool_input'), command);
-    return updatedInput === null ? null : preToolUse('allow', { updatedInput });
-  },
+  runInstead,
   allowed: preToolUse('allow'),
   notGated: silence,
   refused: (text) => preToolUse('deny', { permissionDecisionReason: text }),

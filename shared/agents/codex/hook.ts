@@ -1,7 +1,7 @@
 import type { HostHook } from '../host.ts';
 import { groupEntry, matcherFor, sessionEnd } from '../hook-entries.ts';
 import type { HookFormat } from '../hook-entries.ts';
-import { answering, fieldOf, preToolUse, silence, withCommand } from '../words.ts';
+import { answering, preToolUse, runInstead, silence } from '../words.ts';
 
 /**
  * Codex's words. It knows `allow` only together with a changed input: any other word would be taken
@@ -9,10 +9,7 @@ import { answering, fieldOf, preToolUse, silence, withCommand } from '../words.t
  * said, and Codex's own rules decide as well. A refusal needs a reason, or it is none.
  */
 const answer = answering({
-  runInstead: (command, input) => {
-    const updatedInput = withCommand(fieldOf(input, 'tool_input'), command);
-    return updatedInput === null ? null : preToolUse('allow', { updatedInput });
-  },
+  runInstead,
   allowed: silence,
   notGated: silence,
   // Codex goes on behind it with ". Command: …".

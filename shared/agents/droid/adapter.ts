@@ -6,9 +6,6 @@ import {
   checkSessionEnd,
   eventCheck,
   fetching,
-  folderSchema,
-  idSchema,
-  inputSchema,
   must,
   oneText,
   patching,
@@ -18,6 +15,7 @@ import {
   splitServerTool,
   statedReason,
   textSchema,
+  toolEventFields,
   writing,
 } from '../call.ts';
 import { droidHook } from './hook.ts';
@@ -44,12 +42,7 @@ const freeTools: ReadonlySet<string> = new Set([
 const checkEvent = eventCheck(['PreToolUse', 'SessionEnd']);
 
 /** `PreToolUse` of Droid 0.225.2. */
-const preToolUse = s.open({
-  session_id: idSchema,
-  cwd: folderSchema,
-  tool_name: idSchema,
-  tool_input: inputSchema,
-});
+const preToolUse = s.open(toolEventFields);
 type DroidPreToolUse = Static<typeof preToolUse>;
 const checkPreToolUse = compile(preToolUse);
 

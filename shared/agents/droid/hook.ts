@@ -1,17 +1,14 @@
 import type { HostHook } from '../host.ts';
 import { groupEntry, matcherFor, sessionEnd } from '../hook-entries.ts';
 import type { HookFormat } from '../hook-entries.ts';
-import { answering, fieldOf, preToolUse, silence, withCommand } from '../words.ts';
+import { answering, preToolUse, runInstead, silence } from '../words.ts';
 
 /**
  * Droid's words, which are Claude Code's, but for a refusal: the yes of a project's hook beats a `deny`
  * in words, and nothing beats exit status 2.
  */
 const answer = answering({
-  runInstead: (command, input) => {
-    const updatedInput = withCommand(fieldOf(input, 'tool_input'), command);
-    return updatedInput === null ? null : preToolUse('allow', { updatedInput });
-  },
+  runInstead,
   allowed: preToolUse('allow'),
   notGated: silence,
   refused: (text) => ({

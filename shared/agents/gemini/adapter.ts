@@ -7,9 +7,7 @@ import {
   checkSessionEnd,
   eventCheck,
   fetchingAll,
-  folderSchema,
   idSchema,
-  inputSchema,
   must,
   replacing,
   searching,
@@ -18,6 +16,7 @@ import {
   splitServerTool,
   statedReason,
   textSchema,
+  toolEventFields,
   writing,
 } from '../call.ts';
 import { geminiHook } from './hook.ts';
@@ -54,10 +53,7 @@ const checkEvent = eventCheck(['BeforeTool', 'SessionEnd']);
 
 /** `BeforeTool` of Gemini CLI 0.61. */
 const beforeTool = s.open({
-  session_id: idSchema,
-  cwd: folderSchema,
-  tool_name: idSchema,
-  tool_input: inputSchema,
+  ...toolEventFields,
   /** Of a server's tool: which server it is, and what the tool is called there. */
   mcp_context: s.optional(s.open({ server_name: idSchema, tool_name: idSchema })),
 });
