@@ -46,7 +46,7 @@ export function bubblewrapLaunch(
   { program, launcher, facts }: BubblewrapOptions,
 ): BubblewrapLaunch {
   const entries = plan.entries
-    .filter((entry) => entry.kind !== 'overlay')
+    .map(withoutLayer)
     .filter((entry) => !isLeftOut(entry, plan))
     .flatMap((entry) => known(entry, facts));
   const contents: string[] = [];
@@ -84,6 +84,12 @@ const own = (
   '--proc /proc --ro-bind /proc/sys /proc/sys --ro-bind-try /proc/fs /proc/fs ' +
   '--dev /dev --perms 1777 --size 67108864 --tmpfs /dev/shm --remount-ro /dev'
 ).split(' ');
+
+/** Bubblewrap lays no layers, and what should have had one is not to be written without. */
+function withoutLayer(entry: Entry): Entry {
+  if (entry.kind !== 'overlay') return entry;
+  return { kind: 'bind', target: entry.target, source: entry.lower };
+}
 
 /** What the owner cannot get to would not be seen inside either; bubblewrap would end over it. */
 function isLeftOut(entry: Entry, { uid, gid }: Pick<LaunchPlan, 'uid' | 'gid'>): boolean {

@@ -33,7 +33,10 @@ export function sandboxHost(options: SandboxHostOptions): Host {
   let running: Host | null = null;
   const ready = async () => {
     made ??= look().then((probe) => {
-      const hasLayers = probe.capabilities.some((each) => each.name === 'cache_layers' && each.ok);
+      // Bubblewrap lays none.
+      const hasLayers =
+        probe.rung === 'box' &&
+        probe.capabilities.some((each) => each.name === 'cache_layers' && each.ok);
       const layers = hasLayers ? createLayers(layersDirectory, uid) : null;
       const bubblewrap = probe.rung === 'bubblewrap' ? found : null;
       const launcherOf = boxLauncher({ ...options, groups: probe.groups, bubblewrap, layers });
