@@ -38,6 +38,8 @@ export const callSchemas = {
   answer,
   /** At most 200 answers at once, in order; one that comes too late is not accepted. */
   answerMany: s.object({ answers: s.array(answer, { minItems: 1, maxItems: 200 }) }),
+  /** Takes out the rules that "always" for this ask has written. What ran has run. */
+  undoAlways: s.object({ id: name(200) }),
   /** The policy as the file is now. `have`: the hash of the version that the page has. */
   policy: s.object({ have: s.optional(digest) }),
   savePolicy: policySaveSchema,
@@ -90,6 +92,8 @@ export const callSchemas = {
     agent: s.optional(name(200)),
   }),
   guide: nothing,
+  /** The first passphrase. Refused where there is one already, and while everything is locked. */
+  setPassphrase: s.object({ passphrase: name(1_000) }),
   /** Raises a real ask for a harmless command, so that there is one to answer. */
   tryAsk: nothing,
   /** Starts the runner, as a service where there is one. Refused while one answers. */

@@ -23,6 +23,7 @@ export type StatePush =
 
 const small = [
   'runner',
+  'covered',
   'policy',
   'stop',
   'pace',

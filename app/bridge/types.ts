@@ -71,6 +71,15 @@ export interface MissedAsk {
   readonly at: number;
 }
 
+/** An ask that was allowed while it waited, because a rule or a grant covers it by now. */
+export interface CoveredAsk {
+  readonly id: string;
+  readonly agent: string;
+  /** Its beginning. */
+  readonly command: string;
+  readonly at: number;
+}
+
 /** Which policy file there is, and whether it is valid. */
 export interface PolicyStatus {
   /** Of the file's text; empty when there is no file that can be read. */
@@ -96,6 +105,8 @@ export interface AppState {
   readonly queue: readonly QueuedAsk[];
   /** Newest first, at most 200. */
   readonly missed: readonly MissedAsk[];
+  /** Asks that ended because a rule or a grant covers them by now, newest first; absent: none. */
+  readonly covered?: readonly CoveredAsk[];
   readonly policy: PolicyStatus;
   /**
    * What the files of lockout and pause say. They hold with the runner down too; `modeOf` puts
@@ -116,6 +127,7 @@ export interface AppState {
 /** What each call yields. */
 interface CallResults {
   answer: { readonly accepted: boolean };
+  undoAlways: { readonly removed: number };
   answerMany: { readonly accepted: readonly boolean[] };
   /** Only what changed since the version that the page has, where that is shorter. */
   policy:
@@ -155,6 +167,7 @@ interface CallResults {
   suggestRule: RuleSuggestion;
   historyStats: HistoryStats;
   guide: GuideState;
+  setPassphrase: Record<string, never>;
   tryAsk: TriedAsk;
   startRunner: { readonly how: 'service' | 'app' };
 }

@@ -1,5 +1,5 @@
 import type { Decision, WithdrawReason } from '../../shared/engine/index.ts';
-import type { Answer, MissedAsk, QueuedAsk } from '../bridge/types.ts';
+import type { Answer, CoveredAsk, MissedAsk, QueuedAsk } from '../bridge/types.ts';
 
 /** The asks that wait, and those that ended without an answer. Changed only by `reduceQueue`. */
 export interface QueueState {
@@ -7,6 +7,8 @@ export interface QueueState {
   readonly waiting: readonly QueuedAsk[];
   /** Newest first, at most `missedLimit`. */
   readonly missed: readonly MissedAsk[];
+  /** Allowed without an answer, by a rule or a grant that came meanwhile; newest first. */
+  readonly covered: readonly CoveredAsk[];
 }
 
 export type QueueEvent =
@@ -21,7 +23,10 @@ export type QueueEvent =
 
 export const missedLimit = 200;
 
-export const emptyQueue: QueueState = { waiting: [], missed: [] };
+/** How many of those that were covered are told. */
+const coveredLimit = 50;
+
+export const emptyQueue: QueueState = { waiting: [], missed: [], covered: [] };
 
 /**
  * The queue after an event. Events for asks that do not wait change nothing and give back the very
@@ -37,9 +42,17 @@ export function reduceQueue(state: QueueState, event: QueueEvent): QueueState {
   if (ended === undefined) return state;
   const waiting = state.waiting.filter((queued) => queued !== ended);
   if (event.type === 'answered' || event.reason === 'answered') return { ...state, waiting };
+  if (event.reason === 'covered') {
+    const { id, agent, command } = ended.ask;
+    const covered = { id, agent, command: command.slice(0, longestCommand), at: event.at };
+    return { ...state, waiting, covered: [covered, ...state.covered].slice(0, coveredLimit) };
+  }
   const missed: MissedAsk = { ask: ended.ask, reason: event.reason, at: event.at };
-  return { waiting, missed: [missed, ...state.missed].slice(0, missedLimit) };
+  return { ...state, waiting, missed: [missed, ...state.missed].slice(0, missedLimit) };
 }
+
+/** Of the command of an ask that was covered, in UTF-16 units: it is only named. */
+const longestCommand = 200;
 
 /** Whether an ask with this id waits. */
 function isWaiting(state: QueueState, id: string): boolean {

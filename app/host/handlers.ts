@@ -1,7 +1,15 @@
 import { previewOf, readRules } from '../../shared/agents/index.ts';
 import { refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
-import type { Engine, PolicyDocument, PolicyEdit } from '../../shared/engine/index.ts';
+import { choiceOf } from '../../shared/engine/index.ts';
+import type {
+  Ask,
+  Engine,
+  NewRule,
+  PolicyDocument,
+  PolicyEdit,
+  Rule,
+} from '../../shared/engine/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
 import { callJson } from '../../shared/ipc/index.ts';
 import type { RunnerClient } from '../../shared/ipc/index.ts';
@@ -89,6 +97,38 @@ async function importPreview(
   return previewOf(parsed.imported, { document, check: await engine.checkRules() });
 }
 
+interface MadeAlways {
+  readonly agent: string;
+  readonly at: number;
+  readonly rules: readonly NewRule[];
+}
+
+/** How many answers can be undone; an older one is edited in the allowlist. */
+const mostUndone = 50;
+
+/** Which rules the answers of this session have asked for, by the ask. */
+function rememberedAlways() {
+  const made = new Map<string, MadeAlways>();
+  return {
+    add: ({ id, agent }: Ask, rest: Omit<MadeAlways, 'agent'>): void => {
+      made.set(id, { agent, ...rest });
+      for (const oldest of [...made.keys()].slice(0, -mostUndone)) made.delete(oldest);
+    },
+    take: (id: string): MadeAlways | null => {
+      const found = made.get(id) ?? null;
+      made.delete(id);
+      return found;
+    },
+  };
+}
+
+/** Whether a rule of the file is the one that was proposed; the runner gave it an id and a time. */
+function sameRule(proposed: NewRule, rule: Rule): boolean {
+  const bare = ({ pattern, args, argPattern, cwd, env, writes, kind, maxRisk, sha256 }: NewRule) =>
+    JSON.stringify({ pattern, args, argPattern, cwd, env, writes, kind, maxRisk, sha256 });
+  return bare(proposed) === bare(rule);
+}
+
 export interface HandlersOptions {
   readonly paths: HomePaths;
   readonly uid: number;
@@ -111,12 +151,20 @@ export interface HandlersOptions {
 export function createHandlers(options: HandlersOptions): CallHandlers {
   const { paths, uid, clock, asks, policy, tester, runner, health, onStop } = options;
   const now = (): number => clock.now();
+  const always = rememberedAlways();
   const stopping = { runner, paths, now, by: 'person' };
   const answer = (given: Answer): boolean => {
     const queued = asks.state().waiting.find(({ ask }) => ask.id === given.id);
     if (queued === undefined) return false;
     // Checked here too: a page may be old or wrong, and what was not offered ends the runner's session.
-    if (offers(queued, given)) return asks.answer(given);
+    if (offers(queued, given)) {
+      const at = now();
+      const accepted = asks.answer(given);
+      const choice = choiceOf(queued.ask, given);
+      if (accepted && choice?.kind === 'remember' && choice.duration === 'always')
+        always.add(queued.ask, { at, rules: choice.proposal.rules });
+      return accepted;
+    }
     throw refuse(
       'invalid-request',
       'This answer is not among those that the request offers.',
@@ -136,6 +184,20 @@ export function createHandlers(options: HandlersOptions): CallHandlers {
     ...options.setup,
     answer: (args) => ({ accepted: answer(args) }),
     answerMany: ({ answers }) => ({ accepted: answers.map(answer) }),
+    undoAlways: async ({ id }) => {
+      const made = always.take(id);
+      if (made === null)
+        throw refuse(
+          'invalid-request',
+          'It is not known any more which rules this answer has written.',
+          'Look for them in the allowlist; those from prompts say so.',
+        );
+      const isMeant = (rule: Rule): boolean =>
+        rule.source === 'allow-always' &&
+        (rule.createdAt ?? 0) >= made.at &&
+        made.rules.some((one) => sameRule(one, rule));
+      return { removed: await policy.remove(made.agent, isMeant) };
+    },
     policy: ({ have }) => policy.read(have),
     savePolicy: (args) => policy.save(args),
     testCommand: ({ agent, command, cwd, draft }) =>

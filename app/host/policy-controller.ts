@@ -6,6 +6,7 @@ import type {
   PolicyEdit,
   PolicyPatch,
   PolicySave,
+  Rule,
 } from '../../shared/engine/index.ts';
 import { readPolicyFile, watchPolicyFile, writePolicyFile } from '../../shared/home/index.ts';
 import type { PolicyFile } from '../../shared/home/index.ts';
@@ -39,6 +40,8 @@ export interface PolicyController {
    * edit says that they are.
    */
   save(edit: PolicySave): Promise<{ readonly hash: string }>;
+  /** Takes rules out, by what they are and not by where they stand; answers how many were there. */
+  remove(agent: string, isMeant: (rule: Rule) => boolean): Promise<number>;
   dispose(): void;
 }
 
@@ -140,6 +143,17 @@ export function createPolicyController(options: PolicyControllerOptions): Policy
         const hint = 'Nothing was changed. Make room or mend its permissions, then save again.';
         throw writeTrouble(error, { path, hint }) ?? error;
       }
+    },
+    remove: async (agent, isMeant) => {
+      const current = readPolicyFile(path, { uid });
+      if (!current.ok) throw new RefusalError(current.problem);
+      const rules = (current.document.agents?.[agent]?.allowlist ?? []).filter(isMeant);
+      if (rules.length === 0) return 0;
+      const changes = rules.map(({ id }) => ({ change: 'remove', id, agent }) as const);
+      const edited = await engine.edit(current.document, changes, { accepted: true });
+      if (!edited.ok) throw new RefusalError(edited.problem);
+      await writePolicyFile(path, edited.document, { uid, baseHash: current.hash });
+      return rules.length;
     },
     dispose: stop,
   };

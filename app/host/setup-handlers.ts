@@ -1,9 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { RefusalError, refuse } from '../../shared/base/index.ts';
 import { readPrincipalFile } from '../../shared/home/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
 import type { RunnerClient } from '../../shared/ipc/index.ts';
-import { hasPassphrase } from '../../shared/operations/index.ts';
+import { hasPassphrase, setPassphrase } from '../../shared/operations/index.ts';
 import type { HistoryEntry, StatusBody } from '../../shared/wire/index.ts';
 import { guideAgent, guideSteps } from '../bridge/types.ts';
 import type { GuideState, GuideStep, TriedAsk } from '../bridge/types.ts';
@@ -121,6 +122,8 @@ export interface SetupHandlersOptions {
   readonly runnerStart: RunnerStart;
   /** A person has answered an ask since this host started. */
   readonly answered: () => boolean;
+  /** Everything is locked out, or it cannot be told. */
+  readonly locked: () => boolean;
 }
 
 /** How far back the guide looks for an agent and an answer, in decisions. */
@@ -129,7 +132,10 @@ const lookBack = 200;
 /** The handlers of the calls that set the program up. */
 export function setupHandlers(
   options: SetupHandlersOptions,
-): Pick<CallHandlers, 'settings' | 'changeSettings' | 'guide' | 'tryAsk' | 'startRunner'> {
+): Pick<
+  CallHandlers,
+  'settings' | 'changeSettings' | 'guide' | 'setPassphrase' | 'tryAsk' | 'startRunner'
+> {
   const { paths, uid, cwd, policy, settings, runner, runnerStart, answered } = options;
   return {
     settings: () => settings.view(),
@@ -147,6 +153,23 @@ export function setupHandlers(
         history: history?.entries ?? [],
         answered: answered(),
       });
+    },
+    setPassphrase: async ({ passphrase }) => {
+      const file = { path: paths.passphrase, uid };
+      if (options.locked())
+        throw refuse(
+          'lockout-active',
+          'No passphrase can be set while everything is locked.',
+          'At a terminal, "interlock unlock" says how to get out.',
+        );
+      if (hasPassphrase(file))
+        throw refuse(
+          'invalid-request',
+          'There is a passphrase already.',
+          'Change it at a terminal with "interlock passphrase", which asks for the old one.',
+        );
+      await setPassphrase(passphrase, { ...file, random: randomBytes });
+      return {};
     },
     tryAsk: () => tryAsk({ runner, cwd }),
     startRunner: () => runnerStart.start(),

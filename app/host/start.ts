@@ -97,6 +97,7 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
       runner: runnerState(),
       queue: asks.state().waiting,
       missed: asks.state().missed,
+      covered: asks.state().covered,
       policy: policy.status(),
       stop: stop.state(),
       pace: { armDelayMs: config.ui.armDelayMs, holdMs: config.ui.holdMs },
@@ -198,6 +199,10 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
       runner,
       runnerStart,
       answered: () => asks.answeredAny(),
+      locked: () => {
+        stop.look();
+        return stop.state().mode === 'locked';
+      },
     }),
     onStop: () => {
       stop.look();

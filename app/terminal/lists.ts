@@ -7,6 +7,7 @@ import { safeLine } from './prompt-text.ts';
 /** How an ask ended without an answer, in words. */
 export const reasons: Readonly<Record<WithdrawReason, string>> = {
   answered: 'answered elsewhere',
+  covered: 'a rule allows it by now',
   expired: 'nobody answered in time',
   'requester-gone': 'the agent gave up',
   lockout: 'lockout',

@@ -121,3 +121,30 @@ test('a reload keeps the queue', async ({ interlock, approver }) => {
   await allow(approver, 'Allow once');
   expect(await done).toMatchObject({ status: 0 });
 });
+
+test('what a new rule covers does not wait any more, and the rule can be taken out again', async ({
+  approver,
+  interlock,
+}) => {
+  const run = (...argv: readonly string[]) =>
+    interlock.call('run', '--agent', 'claude', '--cwd', interlock.work, '--', ...argv);
+  const first = run('ls', '--version');
+  await expect(commandOn(approver)).toContainText('ls --version');
+  const second = run('ls', '--version');
+  const other = run('uname', '-a');
+  await expect(approver.locator('.queue-item')).toHaveCount(3);
+  const always = approver.getByRole('button', { name: /^Always allow ls --version/ });
+  await expect(always).toHaveAttribute('aria-disabled', 'false');
+  await approver.keyboard.press('Shift+A');
+  expect((await first.done).status).toBe(0);
+  expect((await second.done).status).toBe(0);
+  await expect(approver.getByText('Rule added · 1 more allowed')).toBeVisible();
+  await expect(commandOn(approver)).toContainText('uname -a');
+  const rulesOf = async () => (await interlock.policy()).agents?.['claude']?.allowlist ?? [];
+  expect(await rulesOf()).toHaveLength(1);
+  await approver.getByRole('button', { name: 'Undo' }).click();
+  await expect(approver.getByText('The rule is taken out. What ran has run')).toBeVisible();
+  expect(await rulesOf()).toEqual([]);
+  await deny(approver);
+  expect((await other.done).status).toBe(126);
+});

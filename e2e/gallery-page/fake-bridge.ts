@@ -76,6 +76,7 @@ export function fakeConnection(scenario: Scenario): Connection {
   } = {
     answer: (args) => ({ accepted: answer(args) }),
     answerMany: ({ answers }) => ({ accepted: answers.map(answer) }),
+    undoAlways: () => ({ removed: 1 }),
     policy: () => policy,
     savePolicy: ({ patch }) => {
       const edited = policy.document === null ? null : withPatch(policy.document, patch);
@@ -124,6 +125,10 @@ export function fakeConnection(scenario: Scenario): Connection {
     suggestRule: suggestionOf,
     historyStats: () => monthOf((scenario.decisions ?? 0) > 0),
     guide: () => guideWith(openSteps),
+    setPassphrase: () => {
+      openSteps = openSteps.filter((step) => step !== 'passphrase');
+      return {};
+    },
     tryAsk: () => {
       push((old) => ({ ...old, queue: [...old.queue, queuedOf(guided)] }));
       return { askId: guided.id, command: guided.command, expiresAt: guided.expiresAt };

@@ -18,6 +18,11 @@ test.describe('the prompt', () => {
     await expect(diff.locator('.detail-added')).toContainText('+  return port;');
     await expect(page.getByText('/home/ana/src/app/src/gate/route.ts').first()).toBeVisible();
     await expect(page.getByText('program not found')).toHaveCount(0);
+    const colours = await diff
+      .locator('.detail-added, .detail-removed')
+      .evaluateAll((lines) => lines.map((line) => getComputedStyle(line).backgroundColor));
+    expect(new Set(colours).size).toBe(2);
+    expect(colours).not.toContain('rgba(0, 0, 0, 0)');
   });
 
   test('takes no allow before it is armed, and one afterwards', async ({ page, gallery }) => {

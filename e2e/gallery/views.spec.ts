@@ -98,3 +98,47 @@ test('without a connection nothing can be allowed', async ({ page, gallery }) =>
     'true',
   );
 });
+
+test('every other view says who waits, and the way there answers nothing', async ({
+  page,
+  gallery,
+}) => {
+  await gallery.open('queue', 'history');
+  await expect(page.getByText('claude wants to run npm test')).toBeVisible();
+  await page.getByRole('button', { name: 'Review' }).click();
+  await expect(page.locator('.command-text')).toContainText('npm test');
+  await expect(page.getByRole('button', { name: 'Review', exact: true })).toHaveCount(0);
+  expect((await callsOf(page)).filter(({ name }) => name.startsWith('answer'))).toEqual([]);
+});
+
+test('a page whose connection ended says how to lock out, and a locked one does not offer it', async ({
+  page,
+  gallery,
+}) => {
+  await gallery.open('ended');
+  await page.getByRole('button', { name: 'Lock out' }).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'Nothing was locked' })).toContainText(
+    'interlock lockout',
+  );
+  expect((await callsOf(page)).some(({ name }) => name === 'lockout')).toBe(false);
+  await gallery.open('locked');
+  await expect(page.getByRole('button', { name: 'Locked out' })).toBeDisabled();
+});
+
+test('the first passphrase is set in the guide, once it was typed twice', async ({
+  page,
+  gallery,
+}) => {
+  await gallery.open('first');
+  const set = page.getByRole('button', { name: 'Set the passphrase' });
+  await page.getByLabel('Passphrase', { exact: true }).fill('three words here');
+  await page.getByLabel('The same again').fill('three words');
+  await expect(set).toBeDisabled();
+  await expect(page.getByText('The two are not the same')).toBeVisible();
+  await page.getByLabel('The same again').fill('three words here');
+  await set.click();
+  await expect(set).toHaveCount(0);
+  expect((await callsOf(page)).filter(({ name }) => name === 'setPassphrase')).toEqual([
+    { name: 'setPassphrase', args: { passphrase: 'three words here' } },
+  ]);
+});

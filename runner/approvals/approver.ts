@@ -13,10 +13,38 @@ export interface ApproverOptions {
   readonly pending: PendingAsks;
   /** Asks that may wait at once. */
   readonly mostPending: () => number;
+  /** Registers what to call when rules or grants have changed. */
+  readonly onRules: (listener: () => void) => void;
+}
+
+/** Rules that are saved together come as one change; and nothing is decided in the middle of another. */
+const settleMs = 20;
+
+/** Looks at every ask that waits when rules or grants have changed. */
+function watchRules({ clock, onRules }: Pick<ApproverOptions, 'clock' | 'onRules'>) {
+  const waiting = new Set<() => void>();
+  let cancel: (() => void) | null = null;
+  const changed = (): void => {
+    if (waiting.size === 0) return;
+    cancel ??= clock.after(settleMs, () => {
+      cancel = null;
+      for (const look of waiting) look();
+    });
+  };
+  onRules(changed);
+  return {
+    changed,
+    add: (look: () => void): (() => void) => {
+      waiting.add(look);
+      return () => waiting.delete(look);
+    },
+  };
 }
 
 /** Asks the person at the approver. The deadline is kept here and nowhere else. */
-export function createApprover({ clock, link, pending, mostPending }: ApproverOptions): Approver {
+export function createApprover(approver: ApproverOptions): Approver {
+  const { clock, link, pending, mostPending } = approver;
+  const rules = watchRules(approver);
   return {
     ask: async (draft, options) => {
       if (options.signal.aborted) return stopped(options.signal);
@@ -32,11 +60,25 @@ export function createApprover({ clock, link, pending, mostPending }: ApproverOp
       const ask = timed(draft, clock.now(), options.timeoutMs);
       const ended = pending.add(ask, reached.session.ask(ask));
       options.onPending(ask);
-      const ending = await untilEnded(ask, ended, { clock, pending, options });
+      const leave = rules.add(() => {
+        if (isCovered(options)) pending.end(ask.id, { kind: 'covered' });
+      });
+      // They may have changed while the question was put together.
+      rules.changed();
+      const ending = await untilEnded(ask, ended, { clock, pending, options }).finally(leave);
       if (ending.kind !== 'lost') reached.session.withdraw(ask.id, reasonOf(ending));
       return ending;
     },
   };
+}
+
+function isCovered({ covered }: AskOptions): boolean {
+  try {
+    return covered();
+  } catch {
+    // A policy that is not valid, or a lock: a person's answer, or the stop itself, ends the ask.
+    return false;
+  }
 }
 
 function timed(draft: AskDraft, now: number, timeoutMs: number): Ask {
@@ -73,7 +115,7 @@ function stopped(signal: AbortSignal): AskEnding {
 /** What the approver is told; an answer that came from it has closed the ask there already. */
 function reasonOf(ending: AskEnding): WithdrawReason {
   if (ending.kind === 'stopped') return ending.reason;
-  return ending.kind === 'expired' ? 'expired' : 'answered';
+  return ending.kind === 'expired' || ending.kind === 'covered' ? ending.kind : 'answered';
 }
 
 /**

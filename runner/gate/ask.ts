@@ -1,11 +1,12 @@
 import { refuse } from '../../shared/base/index.ts';
 import { bindingDigest } from './binding.ts';
 import type { Binding } from './binding.ts';
-import { requireStillAllowed, situationOf } from './decide.ts';
+import { match, requireStillAllowed, resolve, situationOf } from './decide.ts';
 import { stopReasonOf, stoppedRefusal } from './in-flight.ts';
 import type { RequestInFlight } from './in-flight.ts';
 import type { AskDraft, AskEnding, GatePorts } from './ports.ts';
 import { composeQuestion } from './question.ts';
+import { learn } from './request-context.ts';
 import type { Call, Decided, Permission, Understood } from './request-context.ts';
 
 /** A yes that needs nobody: the rules', an earlier grant's; null when a person has to be asked. */
@@ -50,6 +51,7 @@ export async function ask(
     const ending = await ports.approver.ask(await draftOf(decided, ports), {
       timeoutMs: decided.policy.askTimeoutMs,
       signal: flight.signal,
+      covered: () => coveredBy(decided, ports) !== null,
       onPending: ({ id, expiresAt }) =>
         void io.emit({ type: 'pending', id: flight.id, askId: id, expiresAt }),
     });
@@ -80,6 +82,7 @@ async function permissionOf(
     if (ending.decision.decision !== 'deny') requireStillAllowed(decided, ports);
     return permissionBy(ending, decided.binding, ports);
   }
+  if (ending.kind === 'covered') return coveredNow(decided, ports);
   if (ending.kind === 'unreachable') return null;
   if (ending.kind === 'stopped') throw stoppedRefusal(ending.reason);
   if (ending.kind === 'expired')
@@ -89,6 +92,34 @@ async function permissionOf(
       'Ask again when a person is there, or find a way that needs no approval.',
     );
   throw refuse('approver-unavailable', ending.detail, 'Ask again once the approver is back.');
+}
+
+/**
+ * The yes that the rules and grants of this moment give to a command that waits for a person, by the
+ * gate's own decision; null where a person still has to be asked, or the rules deny by now. Throws
+ * what a lock throws.
+ */
+function coveredBy(decided: Decided, ports: GatePorts): Permission | null {
+  ports.stops.check();
+  ports.arming.check(decided.identity.agent);
+  const policy = resolve(decided, ports);
+  const verdict = match({ ...decided, policy }, ports);
+  if (verdict.decision === 'deny') return null;
+  return standingPermission({ ...decided, policy, verdict }, ports);
+}
+
+/** The same once the ask was taken back for it. What was covered a moment ago and is not is refused. */
+function coveredNow(decided: Decided, ports: GatePorts): Permission {
+  const permission = coveredBy(decided, ports);
+  if (permission === null)
+    throw refuse(
+      'binding-drift',
+      'The rule that would have allowed this is gone again.',
+      'Ask again.',
+    );
+  const policy = resolve(decided, ports);
+  learn(decided, { policy, verdict: match({ ...decided, policy }, ports) });
+  return permission;
 }
 
 async function permissionBy(

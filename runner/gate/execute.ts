@@ -88,6 +88,7 @@ export async function execute(
       {
         id: flight.id,
         agent: identity.agent,
+        ...(identity.session !== null && { session: identity.session }),
         overrides: identity.trust.overrides,
         execution: executionOf(understood),
         cwd: understood.command.cwd,

@@ -31,6 +31,8 @@ export interface Grants {
   /** The agents to which something was granted for a session of this name. */
   agentsOf(session: string): readonly string[];
   clear(): void;
+  /** Something was granted. */
+  onAdd(listener: () => void): void;
 }
 
 const mostGrants = 500;
@@ -58,6 +60,7 @@ export function createGrants(
     until: grant.expiresAt === null ? Infinity : elapsed() + grant.expiresAt - now(),
   });
   let timedGrants: readonly Timed[] = (kept?.load() ?? []).map(timed);
+  const listeners: (() => void)[] = [];
   const save = (): void => kept?.save(timedGrants.map(({ grant }) => grant));
   const holding = (agent: string, session: string | null): readonly Grant[] => {
     timedGrants = timedGrants.filter(
@@ -73,6 +76,7 @@ export function createGrants(
     add: (grant) => {
       timedGrants = [...timedGrants, timed(grant)].slice(-mostGrants);
       save();
+      for (const listener of listeners) listener();
     },
     rules: (agent, session) =>
       holding(agent, session).flatMap(({ covers }) =>
@@ -95,5 +99,6 @@ export function createGrants(
       timedGrants = [];
       save();
     },
+    onAdd: (listener) => void listeners.push(listener),
   };
 }

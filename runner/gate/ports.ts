@@ -31,6 +31,8 @@ export type AskEnding =
   | { readonly kind: 'stopped'; readonly reason: StopReason }
   /** Nobody could be reached: the one ending after which `askFallback` has a say. */
   | { readonly kind: 'unreachable' }
+  /** Nobody has to be asked any more: the rules or a grant allow it by now. */
+  | { readonly kind: 'covered' }
   /** Somebody was there and went away, or could not be trusted. */
   | { readonly kind: 'lost'; readonly detail: string };
 
@@ -39,6 +41,11 @@ export interface AskOptions {
   readonly signal: AbortSignal;
   /** Called once the ask is in front of a person. */
   readonly onPending: (ask: Ask) => void;
+  /**
+   * Whether by now it is allowed without a person. Looked at when rules or grants have changed while
+   * the ask waits; what throws is not covered.
+   */
+  readonly covered: () => boolean;
 }
 
 /** The witness: may say no before anything runs. Never rejects except with a `RefusalError`. */

@@ -7,6 +7,8 @@ export interface HostTask {
   readonly id: string;
   /** Whose command it is. */
   readonly agent: string;
+  /** The agent's own name for what it is at; absent where it gave none. */
+  readonly session?: string;
   /** Fields of `sandbox` that come with who asks; absent: none. */
   readonly overrides?: SandboxOverrides;
   readonly execution: Execution | { readonly kind: 'missing'; readonly name: string };

@@ -105,8 +105,11 @@ export function createLimits({ settings, buckets, changed }: LimitsOptions): Lim
     enter: (principal) => {
       const limits = settings();
       const name = nameOf(principal);
-      requireRoom(running.total, limits.concurrent, 'commands are under way');
-      requireRoom(running.of(name), limits.concurrentPerAgent, underWay(principal, 'commands'));
+      // What waits for a person does nothing, and has a bound of its own.
+      const inAllUnderWay = running.total - waiting.total;
+      const own = running.of(name) - waiting.of(name);
+      requireRoom(inAllUnderWay, limits.concurrent, 'commands are under way');
+      requireRoom(own, limits.concurrentPerAgent, underWay(principal, 'commands'));
       const inAll = { perMinute: limits.requestsPerMinuteInAll, burst: limits.burstInAll };
       take('all', inAll, 'All agents together ask');
       return running.take(name);

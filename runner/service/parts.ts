@@ -245,6 +245,10 @@ export function createParts(options: PartsOptions) {
         link,
         pending,
         mostPending: () => config.current().limits.pending,
+        onRules: (listener) => {
+          policy.onChange(listener);
+          grants.onAdd(listener);
+        },
       }),
       records,
     ),
@@ -253,7 +257,11 @@ export function createParts(options: PartsOptions) {
       now,
       newId,
       grants,
-      save: async (agent, rules) => saveRules(file, agent, rules),
+      save: async (agent, rules) => {
+        await saveRules(file, agent, rules);
+        // Read at once, so that what waits and is covered by it does not wait for the watch.
+        policy.current();
+      },
     }),
     tickets,
     audit,

@@ -166,6 +166,8 @@ export interface Decision extends StaticFields<typeof decisionFields> {
 
 export const withdrawReasons = [
   'answered',
+  /** A rule or a grant that came meanwhile covers it: nobody has to be asked any more. */
+  'covered',
   'expired',
   'requester-gone',
   'lockout',

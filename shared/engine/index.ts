@@ -70,6 +70,7 @@ export type {
   Stage,
   Surroundings,
 } from './plan/types.ts';
+export { actsLaterByName } from './places/by-name.ts';
 export { fileIdentity } from './places/types.ts';
 export type { FolderEntry, KnownPlace } from './places/types.ts';
 export { firstPolicy } from './policy/edit.ts';

@@ -65,7 +65,7 @@ export function stage(text: string, changes: Partial<Stage> = {}): Stage {
     trust: { level: 'open' },
     effects: null,
     span: null,
-    guarded: guardedRedirects({ writes: [], reads: [], ...changes }, around),
+    guarded: guardedRedirects({ writes: [], reads: [], cwd, ...changes }, around),
     ...changes,
   };
 }

@@ -36,7 +36,9 @@ export function RuleDialog({ agent, editing }: RuleDialogProps) {
     return found === undefined || !touched.has(field) ? undefined : ruleForm.problems[found];
   };
   const apply = (): void => {
-    setTouched(new Set<FormField>(['program', 'words', 'argPattern', 'directory', 'expires']));
+    setTouched(
+      new Set<FormField>(['program', 'words', 'argPattern', 'directory', 'env', 'expires']),
+    );
     if (Object.keys(problems).length > 0) return;
     const id = editing.id ?? crypto.randomUUID();
     const made = editing.id === null ? { createdAt: readHostNow(), source: 'editor' } : {};
@@ -142,6 +144,17 @@ export function RuleDialog({ agent, editing }: RuleDialogProps) {
             onChange={(expires) => change({ expires }, 'expires')}
           />
         </div>
+        {fields.kind === 'exec' && (
+          <Field
+            label={ruleForm.env}
+            help={ruleForm.envHelp}
+            problem={problem('env')}
+            value={fields.env}
+            mono
+            lines
+            onChange={(env) => change({ env }, 'env')}
+          />
+        )}
         <div className="rule-form-pair">
           <Field
             label={ruleForm.matches}

@@ -17,6 +17,8 @@ export interface RuleForm {
   readonly words: string;
   readonly argPattern: string;
   readonly directory: string;
+  /** Variables that have to be set, `NAME=value` a line; empty: the rule does not say. */
+  readonly env: string;
   /** As a `datetime-local` field has it; empty means that it never expires. */
   readonly expires: string;
   readonly note: string;
@@ -24,9 +26,9 @@ export interface RuleForm {
   readonly noMatches: string;
 }
 
-export type FormField = 'program' | 'words' | 'argPattern' | 'directory' | 'expires';
+export type FormField = 'program' | 'words' | 'argPattern' | 'directory' | 'env' | 'expires';
 export type FormProblem =
-  ArgsProblem | 'program' | 'relative' | 'everything' | 'pattern' | 'directory' | 'expiry';
+  ArgsProblem | 'program' | 'relative' | 'everything' | 'pattern' | 'directory' | 'env' | 'expiry';
 
 export type FormProblems = { readonly [F in FormField]?: FormProblem };
 
@@ -47,6 +49,7 @@ export function formOf(rule: Omit<Rule, 'id'> | null): RuleForm {
     words: argsToText(rule?.args ?? []),
     argPattern: rule?.argPattern ?? '',
     directory: rule?.cwd ?? '',
+    env: lines(rule?.env),
     expires: typeof rule?.expiresAt === 'number' ? localText(rule.expiresAt) : '',
     note: rule?.note ?? '',
     matches: lines(rule?.examples?.match),
@@ -67,6 +70,9 @@ export function problemsOf(form: RuleForm, now: number): FormProblems {
       ? { argPattern: 'pattern' as const }
       : {}),
     ...(/^($|\/|~\/|~$)/.test(form.directory.trim()) ? {} : { directory: 'directory' as const }),
+    ...(form.kind !== 'exec' || linesOf(form.env).every(isAssignment)
+      ? {}
+      : { env: 'env' as const }),
     ...(expires === null || expires > now ? {} : { expires: 'expiry' as const }),
   };
 }
@@ -83,6 +89,22 @@ function programProblem(program: string, kind: FormKind): { readonly program?: F
   return rooted || !program.includes('/') ? {} : { program: 'relative' };
 }
 
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line.trim() !== '');
+}
+
+function isAssignment(line: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]*=/.test(line);
+}
+
+/** An empty field leaves what the rule said of variables: none at all, or nothing. */
+function envOf({ kind, env }: RuleForm, old: Omit<Rule, 'id'> | null): Pick<Rule, 'env'> {
+  if (kind !== 'exec') return {};
+  const given = linesOf(env);
+  if (given.length > 0) return { env: given };
+  return old?.env?.length === 0 ? { env: [] } : {};
+}
+
 function isPattern(text: string): boolean {
   try {
     return text !== '' && new RegExp(text) instanceof RegExp;
@@ -95,13 +117,13 @@ function isPattern(text: string): boolean {
 export function ruleOf(form: RuleForm, id: string, old: Omit<Rule, 'id'> | null): Rule {
   const words = argsFromText(form.words);
   const argsMode = argsModeOf(form);
-  const lines = (text: string): string[] => text.split('\n').filter((line) => line.trim() !== '');
-  const match = lines(form.matches);
-  const noMatch = lines(form.noMatches);
+  const match = linesOf(form.matches);
+  const noMatch = linesOf(form.noMatches);
   const {
     args: _args,
     argPattern: _argPattern,
     cwd: _cwd,
+    env: _env,
     note: _note,
     examples: _examples,
     effect: _effect,
@@ -120,6 +142,7 @@ export function ruleOf(form: RuleForm, id: string, old: Omit<Rule, 'id'> | null)
     ...(argsMode === 'words' && words.ok ? { args: words.args } : {}),
     ...(argsMode === 'pattern' ? { argPattern: form.argPattern } : {}),
     ...(form.directory.trim() === '' ? {} : { cwd: form.directory.trim() }),
+    ...envOf(form, old),
     ...(form.note.trim() === '' ? {} : { note: form.note.trim() }),
     ...(form.expires === '' ? {} : { expiresAt: Date.parse(form.expires) }),
     ...(match.length + noMatch.length === 0

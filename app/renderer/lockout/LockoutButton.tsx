@@ -8,7 +8,12 @@ import { catalogueFor } from '../text/languages.ts';
 /** Locks everything out at once. What it did is kept for the panel that then shows. */
 export async function lockOut(): Promise<void> {
   const { language } = usePreferences.getState();
-  const { reason } = catalogueFor(language, navigator.languages).lockout;
+  const { reason, noLink } = catalogueFor(language, navigator.languages).lockout;
+  const { link, fail } = useApp.getState();
+  if (link !== 'open') {
+    fail({ code: 'host-unavailable', ...noLink });
+    return;
+  }
   const done = await callOrShow('lockout', { reason });
   if (done !== null) useApp.getState().lockedOut(done);
 }
@@ -32,7 +37,7 @@ export function LockoutButton() {
         void lockOut().finally(() => setBusy(false));
       }}
     >
-      {lockout.button}
+      {locked ? lockout.buttonLocked : lockout.button}
     </Button>
   );
 }

@@ -7,6 +7,7 @@ import type { Ask, GrantDuration, Proposal } from '../../../shared/engine/index.
 import { useApp } from '../state/app.ts';
 import { call } from '../state/app.ts';
 import { useShown } from '../state/exposure.ts';
+import { showRemembered } from '../state/toast.ts';
 
 export interface Answering {
   readonly choices: Choices;
@@ -84,8 +85,10 @@ export function useAnswer(shown: QueuedAsk): Answering {
     setSending(false);
     if (!result.ok) useApp.getState().fail(result.refusal);
     else if (!result.result.accepted) setLate(true);
-    else if (decision === 'allow-always' && proposal !== null)
+    else if (decision === 'allow-always' && proposal !== null) {
       habits.set(habitOf(shown.ask), { scope: proposal.scope, duration });
+      showRemembered(shown.ask.id, duration === 'always' ? 'rule' : 'grant');
+    }
   };
 
   return {

@@ -5,7 +5,9 @@ import { useApp } from '../state/app.ts';
 import { callOrShow } from '../state/app.ts';
 import { useMode } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
+import { useToast } from '../state/toast.ts';
 import { aspectOf } from './Signal.tsx';
+import { ToastLine, WaitingLine } from './Toast.tsx';
 
 /** The state of the gate as a symbol and a word, with pause and lockout beside it. */
 export function Header() {
@@ -17,6 +19,7 @@ export function Header() {
   const waiting = state?.queue.length ?? 0;
   const view = useApp((model) => model.view);
   const show = useApp((model) => model.show);
+  const toast = useToast((model) => model.toast !== null);
   const alone = useApp((model) => model.alone);
   const mode = useMode();
   const paused = mode === 'paused';
@@ -35,13 +38,19 @@ export function Header() {
             <span className="visually-hidden">{text.app}: </span>
             {word}
           </h1>
-          <p className="header-detail faint">
-            {runner !== null && runner.running > 0
-              ? text.mode.running(runner.running)
-              : waiting > 0
-                ? text.shell.waiting(waiting)
-                : text.app}
-          </p>
+          {toast ? (
+            <ToastLine />
+          ) : view !== 'asks' && waiting > 0 && link === 'open' ? (
+            <WaitingLine />
+          ) : (
+            <p className="header-detail faint">
+              {runner !== null && runner.running > 0
+                ? text.mode.running(runner.running)
+                : waiting > 0
+                  ? text.shell.waiting(waiting)
+                  : text.app}
+            </p>
+          )}
         </div>
       </div>
       <div className="header-actions">

@@ -79,6 +79,8 @@ export interface AppModel {
   readonly selected: string | null;
   /** `performance.now()` when another ask took the place of the one on screen by itself. */
   readonly replacedAt: number | null;
+  /** Grows when a step of the guide was done in the page. */
+  readonly guideTurn: number;
   /** The last call that failed, until it is dismissed. */
   readonly failure: Refusal | null;
   readonly lockoutDone: LockoutDone | null;
@@ -97,6 +99,7 @@ export const useApp = create<AppModel>()((set) => ({
   alone: false,
   selected: null,
   replacedAt: null,
+  guideTurn: 0,
   failure: null,
   lockoutDone: null,
   show: (view) => {

@@ -113,6 +113,9 @@ export const ruleForm: Catalogue['ruleForm'] = {
   patternHelp: 'Über die Argumente, mit je einem Leerzeichen verbunden.',
   directory: 'Nur in diesem Verzeichnis',
   directoryHelp: 'Leer heißt überall. ~/src/** umfasst alles darunter.',
+  env: 'Variablen',
+  envHelp:
+    'Je Zeile NAME=Wert: Die Regel umfasst den Befehl genau mit diesen. Leer: was auch gesetzt ist.',
   expires: 'Bis',
   expiresHelp: 'Leer heißt immer.',
   note: 'Notiz',
@@ -141,6 +144,7 @@ export const ruleForm: Catalogue['ruleForm'] = {
     alternatives: 'Alternativen sehen so aus: (eins|zwei), keine davon leer.',
     pattern: 'Das ist kein brauchbarer regulärer Ausdruck.',
     directory: 'Das Verzeichnis beginnt mit / oder ~/.',
+    env: 'Schreiben Sie jede Variable als NAME=Wert, eine je Zeile.',
     expiry: 'Dieser Zeitpunkt ist vorbei.',
   },
 };

@@ -73,6 +73,8 @@ const codes: Catalogue['codes'] = {
     'mass-permissions': 'Ändert die Rechte vieler Dateien.',
     'stops-programs': 'Beendet viele Programme oder den Rechner.',
     'data-loss': 'Löscht Daten einer Datenbank oder eines Clusters.',
+    'weakened-check': 'Schaltet eine Prüfung ab oder schwächt sie.',
+    'login-change': 'Ändert, als wer Sie angemeldet sind.',
     'data-leaving': 'Schickt Daten an einen anderen Rechner.',
     'package-install': 'Installiert Pakete, deren Skripte laufen können.',
     'production-target': 'Trifft ein System im Betrieb.',
@@ -110,6 +112,12 @@ const guide: Catalogue['guide'] = {
   trying: 'Fragt',
   tryText: 'Sie führt „echo“ aus und ändert nichts. Sie entscheiden.',
   skip: 'Überspringen',
+  passphrase: 'Passphrase',
+  passphraseAgain: 'Noch einmal',
+  passphraseSet: 'Passphrase setzen',
+  passphraseDiffers: 'Die beiden sind nicht gleich',
+  passphraseText:
+    'Ein paar Wörter, die nur Sie so zusammenstellen. Sie öffnen eine Sperre und werden selbst nirgends abgelegt.',
   finishedTitle: 'Das war alles',
   finishedText: 'Anfragen kommen ab jetzt von selbst hierher. Der Verlauf hält jede Antwort fest.',
   close: 'Erste Schritte schließen',
@@ -155,6 +163,11 @@ const history: Catalogue['history'] = {
 
 const lockout: Catalogue['lockout'] = {
   button: 'Sperren',
+  buttonLocked: 'Gesperrt',
+  noLink: {
+    message: 'Es wurde nichts gesperrt: Diese Seite hat keine Verbindung zu Interlock.',
+    hint: 'Sperren Sie im Terminal mit „interlock lockout“, oder öffnen Sie einen neuen Link.',
+  },
   title: 'Alles anhalten und sofort jede Anfrage ablehnen',
   reason: 'Sperre aus der Freigabe-App',
   locked: 'Alles ist gesperrt',
@@ -323,12 +336,22 @@ export const de: Catalogue = {
   tester,
   conflict,
   history,
+  toast: {
+    rule: 'Regel hinzugefügt',
+    grant: 'Für eine Weile erlaubt',
+    undone: 'Die Regel ist wieder weg. Was lief, ist gelaufen',
+    covered: (n) => plural(n, '1 weitere Anfrage erlaubt', `${n} weitere Anfragen erlaubt`),
+    undo: 'Rückgängig',
+    review: 'Ansehen',
+    waits: (agent, wants, command) => `${agent} ${wants}: ${command}`,
+  },
   missed: {
     title: 'Verpasst',
     empty: 'Sie haben nichts verpasst',
     emptyText: 'Anfragen, die ohne Ihre Antwort endeten, bleiben hier.',
     reasons: {
       answered: 'Anderswo beantwortet',
+      covered: 'Eine Regel erlaubt es inzwischen',
       expired: 'Zeit abgelaufen',
       'requester-gone': 'Der Agent wartet nicht mehr',
       lockout: 'Durch die Sperre abgelehnt',

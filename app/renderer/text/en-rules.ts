@@ -111,6 +111,9 @@ export const ruleForm = {
   patternHelp: 'Over the arguments joined by one space.',
   directory: 'Only in this directory',
   directoryHelp: 'Empty means anywhere. ~/src/** covers all below.',
+  env: 'Variables',
+  envHelp:
+    'One NAME=value a line: the rule covers the command with exactly these. Empty: whatever is set.',
   expires: 'Until',
   expiresHelp: 'Empty means always.',
   note: 'Note',
@@ -154,6 +157,7 @@ export const ruleForm = {
     alternatives: 'Alternatives look like (one|two), none of them empty.',
     pattern: 'This is not a regular expression that can be used.',
     directory: 'Start the directory with / or ~/.',
+    env: 'Write each variable as NAME=value, one a line.',
     expiry: 'This time is in the past.',
   },
 };

@@ -72,6 +72,12 @@ const guide = {
   trying: 'Asking',
   tryText: 'It runs “echo”, changes nothing, and you decide.',
   skip: 'Skip this',
+  passphrase: 'Passphrase',
+  passphraseAgain: 'The same again',
+  passphraseSet: 'Set the passphrase',
+  passphraseDiffers: 'The two are not the same',
+  passphraseText:
+    'A few words that only you would put together. They open a lockout, and are themselves kept nowhere.',
   finishedTitle: 'That was it',
   finishedText: 'From now on asks come up here by themselves. The history keeps every answer.',
   close: 'Close the first steps',
@@ -117,6 +123,11 @@ const history = {
 
 const lockout = {
   button: 'Lock out',
+  buttonLocked: 'Locked out',
+  noLink: {
+    message: 'Nothing was locked: this page has no connection to Interlock.',
+    hint: 'Lock out from a terminal with “interlock lockout”, or open a new link and press again.',
+  },
   title: 'Stop everything and refuse every request at once',
   reason: 'Lockout from the approver',
   locked: 'Everything is locked out',
@@ -223,8 +234,20 @@ const settings = {
   showGuide: 'Show the first steps again',
 };
 
+/** What an answer has changed. */
+const toast = {
+  rule: 'Rule added',
+  grant: 'Allowed for a while',
+  undone: 'The rule is taken out. What ran has run',
+  covered: (n: number) => plural(n, '1 more allowed', `${n} more allowed`),
+  undo: 'Undo',
+  review: 'Review',
+  waits: (agent: string, wants: string, command: string) => `${agent} ${wants} ${command}`,
+};
+
 const withdrawn: Record<WithdrawReason, string> = {
   answered: 'Answered elsewhere',
+  covered: 'A rule allows it by now',
   expired: 'Time ran out',
   'requester-gone': 'The agent stopped waiting',
   lockout: 'Refused by the lockout',
@@ -306,6 +329,7 @@ export const en = {
   tester,
   conflict,
   history,
+  toast,
   missed: {
     title: 'Missed',
     empty: 'You missed nothing',

@@ -18,7 +18,8 @@ export function useGuide(): GuideState | null {
   const [state, setState] = useState<GuideState | null>(null);
   const [seen, setSeen] = useState(false);
   // Each of these may have completed a step.
-  const reason = [hash, running, waiting].join(' ');
+  const turn = useApp((model) => model.guideTurn);
+  const reason = [hash, running, waiting, turn].join(' ');
   const look = useCallback(async (): Promise<void> => {
     const answer = await call('guide', {});
     if (!answer.ok) return;
@@ -35,6 +36,52 @@ export function useGuide(): GuideState | null {
   }, [link, closed, waiting, reason, look]);
   // A guide that was finished before this page opened is not celebrated again.
   return closed || state === null || (state.finished && !seen) ? null : state;
+}
+
+/** The first passphrase, typed twice. It goes to the host and is kept nowhere in the page. */
+function FirstPassphrase() {
+  const { guide } = useText();
+  const [first, setFirst] = useState('');
+  const [second, setSecond] = useState('');
+  const [busy, setBusy] = useState(false);
+  const differs = second !== '' && first !== second;
+  const set = async (): Promise<void> => {
+    setBusy(true);
+    const result = await callOrShow('setPassphrase', { passphrase: first });
+    setBusy(false);
+    setFirst('');
+    setSecond('');
+    if (result !== null) useApp.setState(({ guideTurn }) => ({ guideTurn: guideTurn + 1 }));
+  };
+  const field = (label: string, value: string, onChange: (value: string) => void) => (
+    <label className="field">
+      <span className="field-label">{label}</span>
+      <input
+        className="input"
+        type="password"
+        autoComplete="new-password"
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    </label>
+  );
+  return (
+    <form
+      className="guide-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (first !== '' && first === second && !busy) void set();
+      }}
+    >
+      <p className="quiet small">{guide.passphraseText}</p>
+      {field(guide.passphrase, first, setFirst)}
+      {field(guide.passphraseAgain, second, setSecond)}
+      {differs && <p className="field-problem">{guide.passphraseDiffers}</p>}
+      <Button type="submit" disabled={first === '' || first !== second || busy}>
+        {guide.passphraseSet}
+      </Button>
+    </form>
+  );
 }
 
 /** The first steps: what is set up, what is next, and a real ask to answer. It can be left any time. */
@@ -69,7 +116,8 @@ export function Guide({ state }: { readonly state: GuideState }) {
               {done && step === 'agent' && (
                 <p className="faint small">{agents.map(displayPlain).join(', ')}</p>
               )}
-              {!done && step !== 'first-ask' && (
+              {!done && step === 'passphrase' && <FirstPassphrase />}
+              {!done && step !== 'first-ask' && step !== 'passphrase' && (
                 <p className="quiet small">{guide.hints[step] ?? hint}</p>
               )}
               {!done && step === 'first-ask' && (

@@ -1,12 +1,17 @@
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Command } from 'commander';
+import { displayPlain } from '../../../shared/base/index.ts';
 import { openHome } from '../../../shared/home/index.ts';
+import { changesPath, lastChanges, readChanges } from '../../hosts/sandbox/changes.ts';
+import { dropHistories, historiesIn } from '../../hosts/sandbox/history/slot.ts';
 import { launcherPath } from '../../hosts/sandbox/launch.ts';
 import { probeSandbox } from '../../hosts/sandbox/probe.ts';
 import type { Capability, SandboxProbe } from '../../hosts/sandbox/probe.ts';
 import type { CommandModule } from '../command-table.ts';
 import { exitCodes, say, sayJson } from '../io.ts';
 
-/** `interlock sandbox status`: what of a sandbox this machine can do, found out by doing it. */
+/** `interlock sandbox`: what this machine can do, and what commands in sandboxes have left. */
 export const declare: CommandModule['declare'] = (io, done) => {
   const sandbox = new Command('sandbox').description(
     'The kernel sandbox that commands run in where exec.host is "sandbox".',
@@ -28,8 +33,65 @@ export const declare: CommandModule['declare'] = (io, done) => {
       else for (const line of statusLines(probe)) say(io.stdout, line);
       done(probe.ok ? exitCodes.ok : 1);
     });
+  declareChanges(sandbox, io, done);
+  declareReset(sandbox, io, done);
   return sandbox;
 };
+
+type Declared = Parameters<CommandModule['declare']>;
+
+function declareChanges(sandbox: Command, io: Declared[0], done: Declared[1]): void {
+  sandbox
+    .command('changes')
+    .description(
+      'What commands in a sandbox have written that something outside obeys or starts: recipes, hooks, settings of editors and agents. Each file once, as it was changed last.',
+    )
+    .option('--session <name>', 'only of one session')
+    .option('--json', 'as JSON, a list')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  interlock sandbox changes\n  interlock sandbox changes --session 4f1c --json',
+    )
+    .action((options: { readonly session?: string; readonly json?: boolean }) => {
+      const { uid, ...paths } = openHome(io.env);
+      const found = lastChanges(
+        readChanges(changesPath(paths.sandboxLayers), uid).filter(
+          ({ session }) => options.session === undefined || session === options.session,
+        ),
+      );
+      if (options.json === true) sayJson(io.stdout, found);
+      else if (found.length === 0) say(io.stdout, 'Nothing that acts later was written.');
+      else
+        for (const { at, agent, path, why } of found)
+          say(
+            io.stdout,
+            displayPlain(`${new Date(at).toISOString()}  ${agent}  ${path}, which ${why}`),
+          );
+      done(exitCodes.ok);
+    });
+}
+
+function declareReset(sandbox: Command, io: Declared[0], done: Declared[1]): void {
+  sandbox
+    .command('reset')
+    .description(
+      'Drops what Git keeps in the sandbox alone for the repositories in a folder: settings, hooks, merges that are not finished, and what could not be taken over.',
+    )
+    .argument('[folder]', 'this folder, where none is named')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  interlock sandbox reset\n  interlock sandbox reset ~/project',
+    )
+    .action((folder: string | undefined) => {
+      const { uid, ...paths } = openHome(io.env);
+      const place = realpathSync(resolve(io.cwd(), folder ?? '.'));
+      const dropped = dropHistories(historiesIn(paths.sandboxLayers), uid, place);
+      for (const path of dropped)
+        say(io.stdout, displayPlain(`Dropped what was kept for ${path}.`));
+      if (dropped.length === 0) say(io.stdout, 'Nothing was kept for repositories there.');
+      done(exitCodes.ok);
+    });
+}
 
 /** As JSON: by name what is there, and everything in words. */
 function statusBody({ ok, problem, rung, failed, capabilities, groups }: SandboxProbe) {

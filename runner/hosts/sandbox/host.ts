@@ -3,14 +3,19 @@ import type { Host } from '../host.ts';
 import { localHost } from '../local.ts';
 import type { LocalHostOptions } from '../local.ts';
 import { findBubblewrap } from './bubblewrap.ts';
+import { changesPath, noteChanges } from './changes.ts';
+import { historiesIn } from './history/slot.ts';
+import { createHistories } from './history/store.ts';
+import type { Histories } from './history/store.ts';
 import { boxLauncher } from './launch.ts';
 import type { SandboxOptions } from './launch.ts';
 import { createLayers } from './layers.ts';
+import { watchNested } from './nested.ts';
 import { probeSandbox } from './probe.ts';
 import type { SandboxProbe } from './probe.ts';
 
 export type SandboxHostOptions = Omit<LocalHostOptions, 'name' | 'launcherOf' | 'probe'> &
-  Omit<SandboxOptions, 'groups' | 'layers' | 'bubblewrap'> & {
+  Omit<SandboxOptions, 'groups' | 'layers' | 'histories' | 'nested' | 'bubblewrap'> & {
     /** Absolute path of bubblewrap, null for none; absent: looked for. */
     readonly bubblewrap?: string | null;
     readonly uid: number;
@@ -29,19 +34,35 @@ export function sandboxHost(options: SandboxHostOptions): Host {
   const { bubblewrap: found = findBubblewrap() } = options;
   const look =
     options.lookAround ?? (async () => probeSandbox({ launcher, uid, bubblewrap: found }));
-  let made: Promise<{ readonly probe: SandboxProbe; readonly host: Host }> | null = null;
+  let made: Promise<{
+    readonly probe: SandboxProbe;
+    readonly host: Host;
+    readonly histories: Histories | null;
+  }> | null = null;
   let running: Host | null = null;
+  const changes = changesPath(layersDirectory);
+  const nested = watchNested(options.clock, (found) => noteChanges(changes, uid, found));
   const ready = async () => {
-    made ??= look().then((probe) => {
+    made ??= look().then(async (probe) => {
       // Bubblewrap lays none.
       const hasLayers =
         probe.rung === 'box' &&
         probe.capabilities.some((each) => each.name === 'cache_layers' && each.ok);
       const layers = hasLayers ? createLayers(layersDirectory, uid) : null;
-      const bubblewrap = probe.rung === 'bubblewrap' ? found : null;
-      const launcherOf = boxLauncher({ ...options, groups: probe.groups, bubblewrap, layers });
+      const directory = historiesIn(layersDirectory);
+      const histories = hasLayers ? createHistories({ ...options, directory }) : null;
+      // What a runner before us has left is older than all that comes now.
+      await histories?.recover();
+      const launcherOf = boxLauncher({
+        ...options,
+        groups: probe.groups,
+        bubblewrap: probe.rung === 'bubblewrap' ? found : null,
+        layers,
+        histories,
+        nested,
+      });
       running = localHost({ ...options, name: 'sandbox', launcherOf });
-      return { probe, host: running };
+      return { probe, host: running, histories };
     });
     const now = await made;
     // What is amiss may be mended while we run.
@@ -55,14 +76,18 @@ export function sandboxHost(options: SandboxHostOptions): Host {
       return problem === null ? { ok: true } : { ok: false, problem };
     },
     run: async (task, limits, io) => {
-      const { probe, host } = await ready();
+      const { probe, host, histories } = await ready();
       if (probe.problem !== null)
         throw refuse(
           'host-unavailable',
           `There is no sandbox on this machine: ${probe.problem} Nothing was run.`,
           'See interlock sandbox status, or have a person set exec.host to gateway.',
         );
-      return host.run(task, limits, io);
+      const outcome = await host.run(task, limits, io);
+      const taken = histories?.ended(task.id) ?? Promise.resolve([]);
+      for (const note of (await Promise.all([taken, nested.ended(task.id)])).flat())
+        await io.output('stderr', Buffer.from(`interlock: ${note}\n`));
+      return outcome;
     },
     groups: () => running?.groups() ?? [],
     signalAll: () => running?.signalAll?.(),

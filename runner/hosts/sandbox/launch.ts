@@ -20,8 +20,10 @@ import { ownUid } from '../../../shared/home/index.ts';
 import type { HostTask } from '../host.ts';
 import type { Launcher, ReadyCommand } from '../launcher.ts';
 import type { ControlGroup, Groups } from './groups.ts';
+import type { Histories } from './history/store.ts';
 import type { Layers } from './layers.ts';
 import { bubblewrapLaunch } from './bubblewrap.ts';
+import type { Watched } from './nested.ts';
 import { encodePlan } from './message.ts';
 import type { LaunchPlan } from './message.ts';
 import type { Begun } from './report.ts';
@@ -120,6 +122,9 @@ export interface SandboxOptions {
   readonly bubblewrap: string | null;
   /** Null where layers cannot be had on this machine. */
   readonly layers: Layers | null;
+  /** Layers over histories; null as above. */
+  readonly histories: Histories | null;
+  readonly nested: Watched;
 }
 
 /** How commands of one agent run in a box. */
@@ -146,7 +151,8 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
     if (leftGroups.size > 0 && again < emptyRetries)
       options.clock.after(emptyRetryMs, () => removeGroups(again + 1));
   };
-  return ({ id, agent, overrides = noOverrides }) => {
+  return (task) => {
+    const { id, agent, overrides = noOverrides } = task;
     // What the command has taken, to be given back once, also where its launch fails half-way.
     const taken: (() => void)[] = [];
     return {
@@ -158,7 +164,7 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
         removeGroups();
         const { settings: _, bubblewrap: __, ...around } = options;
         const leave = (group: ControlGroup): void => void leftGroups.add(group);
-        const plan = planOf(command, { ...around, settings, id, taken, leave });
+        const plan = planOf(command, { ...around, settings, task, taken, leave });
         if (bubblewrap === null) return { file: options.launcher, plan: encodePlan(plan) };
         const { launcher } = options;
         const factsAt = (path: string) => rootFiles().facts(path);
@@ -167,6 +173,8 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
       refusal: launchRefusal,
       closed: () => {
         for (const giveBack of taken.splice(0)) giveBack();
+        options.histories?.closed(id);
+        options.nested.closed(id);
         removeGroups();
       },
     };
@@ -175,14 +183,14 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
 
 interface PlanOptions extends Omit<SandboxOptions, 'settings' | 'bubblewrap'> {
   readonly settings: SandboxSettings;
-  readonly id: string;
+  readonly task: HostTask;
   readonly taken: (() => void)[];
   readonly leave: (group: ControlGroup) => void;
 }
 
 function planOf(
   { file, argv0, args, cwd, env, tells }: ReadyCommand,
-  { settings, groups, layers, ownHome, path, id, taken, leave }: PlanOptions,
+  { settings, groups, layers, histories, nested, ownHome, path, task, taken, leave }: PlanOptions,
 ): LaunchPlan {
   const box = planBox(
     cwd,
@@ -199,10 +207,12 @@ function planOf(
         taken.push(own.release);
         return own.layerOf;
       },
+      nestedOf: (folder) => nested.begin(task, folder),
+      historyOf: (place, owner) => histories?.take(task.id, place, owner) ?? null,
     },
   );
   const memory = bytesOf(settings.memory);
-  const group = groups.ok ? groups.open(id, { memory, processes: settings.processes }) : null;
+  const group = groups.ok ? groups.open(task.id, { memory, processes: settings.processes }) : null;
   if (group !== null) taken.push(() => leave(group));
   return {
     mode: 'box',

@@ -17,6 +17,8 @@ export type Entry =
       readonly writable?: boolean;
       /** Left out where there is no such source. */
       readonly ifPresent?: boolean;
+      /** The source lies where only the runner gets to, whoever the command is. */
+      readonly ours?: boolean;
       /** What the source must be; absent: whatever is there. */
       readonly identity?: FileNumber;
     }
@@ -24,8 +26,11 @@ export type Entry =
       readonly kind: 'overlay';
       readonly target: string;
       readonly lower: string;
+      /** Lies, with `work`, where only the runner gets to, whoever the command is. */
       readonly upper: string;
       readonly work: string;
+      /** Shows what is in `upper` over `lower`, and takes nothing more. */
+      readonly readOnly?: boolean;
     }
   | {
       readonly kind: 'rights';
@@ -81,7 +86,7 @@ export interface LaunchPlan {
 }
 
 const modes = { box: 1, hold: 2, inside: 3 } as const;
-const flag = { writable: 1, executable: 2, ifPresent: 4, readable: 8 } as const;
+const flag = { writable: 1, executable: 2, ifPresent: 4, readable: 8, ours: 16 } as const;
 
 /** The plan as bytes. Throws a `TypeError` for text with a zero character, which would end it early. */
 export function encodePlan(plan: LaunchPlan): Buffer {
@@ -130,11 +135,15 @@ function entryOf(entry: Entry): readonly Buffer[] {
     case 'bind': {
       const flags =
         (entry.writable === true ? flag.writable : 0) |
-        (entry.ifPresent === true ? flag.ifPresent : 0);
+        (entry.ifPresent === true ? flag.ifPresent : 0) |
+        (entry.ours === true ? flag.ours : 0);
       return [...head('b', flags, entry.identity), text(entry.source)];
     }
     case 'overlay':
-      return [...head('o', flag.writable), ...[entry.lower, entry.upper, entry.work].map(text)];
+      return [
+        ...head('o', flag.ours | (entry.readOnly === true ? 0 : flag.writable)),
+        ...[entry.lower, entry.upper, entry.work].map(text),
+      ];
     case 'rights':
       return head('r', flagsOfRights(entry));
     default:

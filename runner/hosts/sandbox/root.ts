@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { refuse } from '../../../shared/base/index.ts';
-import { gitOf, guarded } from './git.ts';
+import { allOfGit, gitOf, guarded } from './git.ts';
+import type { HistoryOf, HistoryPlace } from './git.ts';
 import type { Entry, FileNumber } from './message.ts';
 import { isBelow, overlaps, parentOf } from './paths.ts';
 
@@ -63,6 +64,10 @@ export interface BoxSurroundings {
   readonly path: readonly string[];
   /** Folders for a box's own layers over the person's caches; null where none can be had. */
   readonly layersOf: (workspace: string, owner: Owner) => (cache: string) => Layer | null;
+  /** A layer over a history, so that Git can be used in full; null where it stays read-only. */
+  readonly historyOf?: HistoryOf;
+  /** Paths of `.git` that were found further below in a folder. */
+  readonly nestedOf?: (folder: string) => readonly string[];
 }
 
 /** The root that a command gets, and whose rights it has there. */
@@ -200,7 +205,7 @@ export function planBox(cwd: string, settings: BoxSettings, around: BoxSurroundi
   const more = asGiven(settings.readWrite, owner).flatMap((path) => files.realPath(path) ?? []);
   const open = [...(writable ? [workspace] : []), ...more];
   const entries: Entry[] = [
-    ...systemPaths.flatMap((path) => linkOrBind(path, around)),
+    ...systemEntries(files),
     ...identityFiles({ ...owner, home }, settings.network, files),
     { kind: 'tmpfs', target: '/tmp', options: temporary(settings.temporaryBytes, '1777') },
     { kind: 'tmpfs', target: '/var/tmp', options: temporary(settings.temporaryBytes, '1777') },
@@ -213,7 +218,7 @@ export function planBox(cwd: string, settings: BoxSettings, around: BoxSurroundi
     ...cachesAtHome.flatMap((name) => layered(`${home}/${name}`, layerOf, files)),
     ...asGiven(settings.readOnly, owner).flatMap((path) => bound(path)),
     ...more.flatMap((path) => bound(path, true)),
-    ...open.flatMap((folder) => heldIn(folder, ownHome, around)),
+    ...open.flatMap((folder) => heldIn(folder, ownHome, owner, around)),
     ...(writable ? [] : gitOf(workspace, files, ownHome).entries.map(readOnly)),
     // Of two entries for one place the last one holds: this one is compared with what was seen.
     { kind: 'bind', target: workspace, source: workspace, writable, identity },
@@ -226,10 +231,12 @@ export function planBox(cwd: string, settings: BoxSettings, around: BoxSurroundi
 }
 
 /** What stays as it is in a folder that may be written: what the person's Git and shell run. */
-function heldIn(folder: string, ownHome: string, { files, path }: BoxSurroundings) {
+function heldIn(folder: string, ownHome: string, owner: Owner, around: BoxSurroundings) {
+  const { files, path, historyOf, nestedOf = () => [] } = around;
   const real = files.realPath(folder);
   if (real === null || overlaps(real, ownHome)) return [];
-  const { entries, problem } = gitOf(folder, files, ownHome);
+  const layerOf = (place: HistoryPlace) => historyOf?.(place, owner) ?? null;
+  const { entries, problem } = allOfGit(folder, nestedOf(folder), { files, ownHome, layerOf });
   if (problem !== null) throw unfit(folder, problem);
   const programs = path
     .map(plainPath)
@@ -315,13 +322,16 @@ function unfit(path: string, why: string): Error {
   );
 }
 
-/** A link of the system stays a link; a folder is bound with its own mounts, and nothing writable. */
-function linkOrBind(path: string, around: BoxSurroundings): readonly Entry[] {
-  const facts = around.files.facts(path);
-  if (facts === null) return [];
-  if (facts.kind !== 'link') return [{ kind: 'bind', target: path, source: path, ifPresent: true }];
-  const to = around.files.linkText(path);
-  return to === null ? [] : [{ kind: 'link', target: path, to }];
+/** The system's programs: a link stays a link, a folder is bound with its own mounts. None is writable. */
+export function systemEntries(files: RootFiles): readonly Entry[] {
+  return systemPaths.flatMap((path): readonly Entry[] => {
+    const facts = files.facts(path);
+    if (facts === null) return [];
+    if (facts.kind !== 'link')
+      return [{ kind: 'bind', target: path, source: path, ifPresent: true }];
+    const to = files.linkText(path);
+    return to === null ? [] : [{ kind: 'link', target: path, to }];
+  });
 }
 
 function holdsSecret(name: string, home: string, files: RootFiles): boolean {

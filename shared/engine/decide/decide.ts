@@ -156,7 +156,7 @@ export function decide(input: DecideInput): Verdict {
 
 /**
  * What stages that no allow rule covers do in guarded places, the gravest first. Where something runs
- * later is left to the rules: who lets everything run lets that.
+ * later, recipes of the project among it, is left to the rules: who lets everything run lets that.
  */
 function unnamedUses(analysis: Analysis, matches: readonly StageMatch[]): readonly GuardedUse[] {
   const uses = analysis.ok
@@ -164,7 +164,9 @@ function unnamedUses(analysis: Analysis, matches: readonly StageMatch[]): readon
         matches[index]?.effect === 'allow' ? [] : stage.guarded,
       )
     : [...analysis.stages.flatMap(({ guarded }) => guarded), ...analysis.guarded];
-  const held = uses.filter(({ placement }) => placement.place !== 'runs-later');
+  const held = uses.filter(
+    ({ placement: { place } }) => place !== 'runs-later' && place !== 'project',
+  );
   const rank = ({ use, placement }: GuardedUse): number =>
     (placement.disarms ? 0 : 2) + (use === 'write' ? 0 : 1);
   return held.length < 2 ? held : held.toSorted((one, other) => rank(one) - rank(other));

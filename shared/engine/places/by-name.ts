@@ -41,6 +41,13 @@ export function laterByName(path: string): string | null {
   return listedAs(path, later);
 }
 
+const laterInProject: ReadonlySet<Place> = new Set([...later, 'project']);
+
+/** The same, and for what a project's own commands run or an agent is told there: recipes, scripts. */
+export function actsLaterByName(path: string): string | null {
+  return listedAs(path, laterInProject);
+}
+
 /** What is kept from others there: completes "PATH, which …"; null for what is no secret. */
 export function secretByName(path: string): string | null {
   return listedAs(path, kept);

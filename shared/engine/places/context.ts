@@ -1,5 +1,7 @@
 import type { CommandRequest, GuardedUse, Surroundings } from '../plan/types.ts';
 import { couldHold } from './could.ts';
+import { foldedSegments } from './names.ts';
+import { isRecipe } from './list/recipes.ts';
 import { guards, placeOf } from './place-of.ts';
 import type { PlaceContext, PlaceMachine, Placement } from './types.ts';
 
@@ -56,15 +58,33 @@ export function isGuardedUse(use: GuardedUse['use'], placement: Placement): bool
   return use === 'write' ? guards(placement) : place === 'own' || place === 'secret';
 }
 
-/** What the redirections of a stage do in guarded places; their paths are absolute. */
+/**
+ * What the redirections of a stage do in guarded places; their paths are absolute. A recipe of the
+ * project counts as one: a glob for its files was not made for what its commands run.
+ */
 export function guardedRedirects(
-  { writes, reads }: { readonly writes: readonly string[]; readonly reads: readonly string[] },
+  {
+    writes,
+    reads,
+    cwd,
+  }: {
+    readonly writes: readonly string[];
+    readonly reads: readonly string[];
+    readonly cwd: string | null;
+  },
   surroundings: PlaceSurroundings,
 ): readonly GuardedUse[] {
   if (writes.length === 0 && reads.length === 0) return [];
   const context = placeContext(surroundings, '/');
   return [
     ...writes.flatMap((path) => useOf('write', null, placeOf(path, context))),
+    ...writes.flatMap((path): readonly GuardedUse[] => {
+      const placement = placeOf(path, { ...context, cwd: cwd ?? '/' });
+      const reach = foldedSegments(placement.path).length;
+      return isRecipe(placement)
+        ? [{ use: 'write', word: null, placement: { ...placement, reach } }]
+        : [];
+    }),
     ...reads.flatMap((path) => useOf('read', null, placeOf(path, context))),
   ];
 }

@@ -19,6 +19,10 @@ export interface Walk {
   readonly opens: (name: string, path: string) => boolean;
   /** Whether it goes into a folder of this name. */
   readonly enters: (name: string) => boolean;
+  /** Links to files are opened where they are met, although the walk goes through none. */
+  readonly opensLinks?: boolean;
+  /** Whether what is printed of an entry would be taken for something else; `shown` as with `opens`. */
+  readonly odd?: (shown: string) => boolean;
 }
 
 /** What a bounded look through a tree found. */
@@ -27,6 +31,8 @@ export interface Seen {
   readonly kept: Placement | null;
   /** A link that leads out of the project, where links are followed. */
   readonly out: string | null;
+  /** A name that is odd in the sense of the walk. */
+  readonly odd: string | null;
   /** Nothing was left out. */
   readonly whole: boolean;
 }
@@ -44,7 +50,7 @@ export function lookThrough(
   context: PlaceContext,
 ): Seen {
   const { files } = context.machine;
-  const quiet: Seen = { kept: null, out: null, whole: true };
+  const quiet: Seen = { kept: null, out: null, odd: null, whole: true };
   if (files === null) return quiet;
   const start = files.realPath(root);
   if (start === null || (files.facts(start)?.kind ?? 'directory') !== 'directory') return quiet;
@@ -68,6 +74,7 @@ class Look {
   #start = '/';
   #entries = 0;
   #out: string | null = null;
+  #odd: string | null = null;
 
   constructor(walk: Walk, context: PlaceContext, files: PlaceFiles) {
     this.#walk = walk;
@@ -100,15 +107,17 @@ class Look {
   }
 
   #seen(kept: Placement | null, whole: boolean): Seen {
-    return { kept, out: this.#out, whole };
+    return { kept, out: this.#out, odd: this.#odd, whole };
   }
 
   #entry(folder: Folder, name: string, kind: FolderEntry[1]): Placement | null {
-    const { follows, hidden, linksOnly, opens } = this.#walk;
+    const { follows, hidden, linksOnly, opens, opensLinks = false } = this.#walk;
     if (!hidden && name.startsWith('.')) return null;
     const path = join(folder.path, name);
     const shown = join(folder.shown, name);
-    if (kind === 'link') return follows ? this.#link(path, { folder, name, shown }) : null;
+    if (this.#walk.odd?.(shown) === true && opens(name, shown)) this.#odd ??= shown;
+    if (kind === 'link')
+      return follows || opensLinks ? this.#link(path, { folder, name, shown }) : null;
     const begun = folder.begun || mayBegin(name.toLowerCase());
     if (kind === 'folder') return this.#folder(path, { folder, name, shown, begun });
     if (!begun || linksOnly === true || !opens(name, shown)) return null;
@@ -130,10 +139,10 @@ class Look {
   ): Placement | null {
     const real = this.#files.realPath(path);
     if (real === null) return null;
-    const isFolder = this.#files.facts(real)?.kind === 'directory';
-    if (isFolder ? !this.#walk.enters(name) : !this.#walk.opens(name, shown)) return null;
+    const goes = this.#walk.follows && this.#files.facts(real)?.kind === 'directory';
+    if (goes ? !this.#walk.enters(name) : !this.#walk.opens(name, shown)) return null;
     const placement = placeOf(path, this.#context);
-    const kept = keptOf(placement) ?? (isFolder ? heldBelow(real, 'read', this.#context) : null);
+    const kept = keptOf(placement) ?? (goes ? heldBelow(real, 'read', this.#context) : null);
     if (kept !== null && this.#walk.linksOnly === true) {
       this.#out ??= path;
       return null;
@@ -142,7 +151,7 @@ class Look {
     const { cwd, projects } = this.#context;
     const inside = [this.#start, ...(cwd === null ? [] : [cwd]), ...projects];
     if (inside.some((one) => isBelow(real, one))) {
-      if (isFolder) this.#folder(real, { folder, name, shown, begun: true });
+      if (goes) this.#folder(real, { folder, name, shown, begun: true });
     } else if (placement.place !== 'system') this.#out ??= path;
     return null;
   }

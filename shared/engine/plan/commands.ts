@@ -4,6 +4,7 @@ import { quoteWord } from '../parse/shell-quote.ts';
 import { opaque, piecesOf } from '../parse/syntax.ts';
 import type { Command, CommandList, Pipeline, SimpleCommand } from '../parse/syntax.ts';
 import { classify } from '../programs/classify.ts';
+import { fedBy, takesNames } from '../programs/fed.ts';
 import { bringsFromElsewhere, trustOnInput } from '../programs/input.ts';
 import { recordNamed } from '../programs/list.ts';
 import type { ShellCall } from '../programs/traits.ts';
@@ -268,15 +269,18 @@ function planPipeline(
   let text = prefixOf(pipeline, context);
   const linkedBefore = context.linked;
   let brought = false;
+  const done: (readonly Stage[])[] = [];
   const parts = commands.map((command) => {
     // Parts of a pipeline run at the same time, so none sees what those left of it changed first.
     context.linked = linkedBefore;
     const firstStage = context.stages.length;
     const planned = planCommand(command, context, { place, guarded: at.guarded && alone });
+    for (let one = firstStage; one < context.stages.length; one += 1) feedNames(one, done, context);
     if (brought)
       for (let one = firstStage; one < context.stages.length; one += 1)
         obeyInput(context.stages, one);
     const stages = context.stages.slice(firstStage);
+    done.push(stages);
     brought ||= stages.some((stage) => bringsFromElsewhere(stage));
     return {
       planned,
@@ -305,6 +309,17 @@ function planPipeline(
     argv: alone ? only.argv : null,
     flow: negated ? { ok: failed, failed: ok } : only.flow,
   };
+}
+
+/** What comes through the pipe to an xargs is known only here. */
+function feedNames(
+  at: number,
+  before: readonly (readonly Stage[])[],
+  { stages, surroundings, request }: PlanContext,
+): void {
+  const stage = stages[at];
+  if (stage !== undefined && takesNames(stage))
+    stages[at] = fedBy(stage, before, ({ cwd }) => ({ cwd, surroundings, request }));
 }
 
 function obeyInput(stages: Stage[], at: number): void {

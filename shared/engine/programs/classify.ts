@@ -34,7 +34,7 @@ import { recordOf } from './list.ts';
 import { anchored, mayBecomeOption } from './patterns.ts';
 import { readArguments } from './read.ts';
 import { judgeShownSettings } from './repository/credentials.ts';
-import { judgeRepository } from './repository/judge.ts';
+import { judgeCheckout, judgeRepository } from './repository/judge.ts';
 import type { Argument, Reading } from './types.ts';
 import { judgeWalks } from './walks.ts';
 
@@ -186,6 +186,7 @@ function byProgram(
       const directory = gitDirectory(reading, place.cwd);
       const { files, home } = surroundings;
       found.push(judgeRepository(directory, files, context.stages));
+      found.push(judgeCheckout(reading, directory, files));
       found.push(judgeShownSettings(reading, { directory, home, files }));
     }
   return found;

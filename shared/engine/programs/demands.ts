@@ -14,6 +14,8 @@ const lasting: Readonly<Record<string, string>> = {
   'force-push': 'replaces what others have',
   'history-rewrite': 'throws away work or changes history',
   'data-leaving': 'sends data to another machine',
+  'weakened-check': 'turns off or weakens a check',
+  'login-change': 'changes who you are logged in as',
 };
 /** A rule for one of these is a rule for sending. */
 export const copiers: ReadonlySet<string> = new Set(['scp', 'rsync']);

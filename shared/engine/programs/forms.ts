@@ -7,6 +7,7 @@ import type {
   Reading,
   RiskNote,
   RiskOf,
+  Taken,
   Use,
   Yield,
 } from './types.ts';
@@ -290,4 +291,9 @@ export function layered(options: Options): Options {
 /** Words that have a program read its input: `-`, `-f -`, `--file=-`. */
 export function fromDash(words: readonly string[]): boolean {
   return words.some((word) => /^(?:-|-\w-|--[\w-]+=-)$/.test(word));
+}
+
+/** A letter with its value in its own word (`-oout`); a number behind one (`-L2`) counts as none. */
+export function isGlued({ name, value, word, valueWord }: Taken): boolean {
+  return value !== null && word === valueWord && /^-[A-Za-z]$/.test(name) && !/^\d+$/.test(value);
 }

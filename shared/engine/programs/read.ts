@@ -1,3 +1,4 @@
+import { inEveryRecord } from './classes.ts';
 import { compile, compileBelow, type Table } from './compile.ts';
 import { disclosed } from './disclosing.ts';
 import { takesCode } from './list.ts';
@@ -60,7 +61,7 @@ function readAnew(record: ProgramRecord, args: readonly Argument[]): Reading {
     record.discloses,
   );
   const shown = what === null ? [] : [risk('credential-path', 'high', `Prints ${what}.`)];
-  const found = record.finds?.(reading, args) ?? [];
+  const found = [...(record.finds?.(reading, args) ?? []), ...inEveryRecord(reading, args)];
   if (shown.length === 0 && found.length === 0) return reading;
   return { ...reading, risks: [...reading.risks, ...found, ...shown] };
 }

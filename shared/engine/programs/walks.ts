@@ -5,7 +5,7 @@ import type { Walk } from '../places/tree.ts';
 import type { PlaceContext } from '../places/types.ts';
 import type { GuardedUse } from '../plan/types.ts';
 import { writtenPath } from './effects.ts';
-import { open, pinned, strictest, type Finding } from './finding.ts';
+import { never, open, pinned, strictest, type Finding } from './finding.ts';
 import { isExactName, nameMatches } from './names.ts';
 import { recordOf } from './list.ts';
 import type { Argument, Effect, ProgramRecord, Reading, Taken } from './types.ts';
@@ -27,6 +27,10 @@ export interface Manner {
   readonly changes?: boolean;
   readonly opens?: (name: string, path: string) => boolean;
   readonly enters?: (name: string) => boolean;
+  /** Files are opened by name one by one, so that a link among them is gone through. */
+  readonly opensLinks?: boolean;
+  /** See `Walk`. */
+  readonly odd?: (shown: string) => boolean;
   /** Where the reading names no folder. */
   readonly roots?: readonly string[];
 }
@@ -35,7 +39,7 @@ type Walker = NonNullable<ProgramRecord['walks']>;
 
 const all = (): boolean => true;
 
-function on({ options }: Reading, ...names: readonly string[]): boolean {
+export function on({ options }: Reading, ...names: readonly string[]): boolean {
   return options.some((one) => names.includes(one.name) && !one.negated);
 }
 
@@ -54,7 +58,7 @@ function unless(patterns: readonly string[]): Walk['enters'] {
   return (name) => !sure.some((pattern) => nameMatches(pattern, name));
 }
 
-function grep(reading: Reading, name: string): Manner | null {
+export function grepGoes(reading: Reading, name: string): Manner | null {
   const follows = on(reading, '-R', '--dereference-recursive');
   const directories = values(reading, '-d', '--directories').some((one) => one.startsWith('r'));
   if (!follows && !directories && name !== 'rgrep' && !on(reading, '-r', '--recursive'))
@@ -81,7 +85,10 @@ const plainTypes =
   /^(?:ts|typescript|js|py|python|rust|go|java|kotlin|swift|c|cpp|h|cs|csharp|css|less|sass|html|md|markdown|sh|ruby|php|scala|lua|sql|vue|svelte|make|cmake|tex|elixir|erlang|haskell|perl|r|dart|zig)$/;
 
 function ripgrep(reading: Reading): Manner | null {
-  if (on(reading, '--files', '--type-list')) return null;
+  return on(reading, '--files', '--type-list') ? null : ripgrepGoes(reading);
+}
+
+export function ripgrepGoes(reading: Reading): Manner | null {
   const unrestricted = reading.options.filter(
     ({ name }) => name === '-u' || name === '--unrestricted',
   );
@@ -111,8 +118,8 @@ function depthOf(given: readonly string[]): number {
 
 const findJoins: ReadonlySet<string> = new Set(['-o', '-or', ',', '(']);
 const findRuns = /^-(?:exec|execdir|ok|okdir|delete)$/;
-/** Commands of `find -exec` that only look at names and facts of files. */
-const namesOnly: ReadonlySet<string> = new Set(
+/** Commands of `find -exec` and xargs that only look at names and facts of files. */
+export const namesOnly: ReadonlySet<string> = new Set(
   `echo printf ls stat test [ basename dirname realpath readlink file du true wc md5sum sha1sum sha256sum
   chmod chown chgrp touch rm rmdir mkdir`.split(/\s+/),
 );
@@ -123,16 +130,34 @@ function find(reading: Reading): Manner | null {
   const shown = commands.some(({ words }) => !namesOnly.has(baseName(words[0]?.text ?? '')));
   if (!follows && !shown) return null;
   const action = reading.options.findIndex(({ name }) => findRuns.test(name));
-  const before = reading.options.slice(0, action === -1 ? undefined : action);
-  const tests = before.some(({ name }) => findJoins.has(name)) ? [] : positive(before);
+  const tests = testsOf(reading.options.slice(0, action === -1 ? undefined : action));
   return {
     follows,
     hidden: true,
     namesOnly: !shown,
     changes: follows && on(reading, '-delete'),
+    ...chosenBy(tests, reading),
+  };
+}
+
+/** What the tests of find leave. */
+export function chosenBy(
+  tests: readonly Taken[],
+  reading: Reading,
+): Pick<Manner, 'depth' | 'opens' | 'opensLinks'> {
+  const noLinks = tests.some(
+    ({ name, value }) => name === '-type' && value?.includes('l') !== true,
+  );
+  return {
     depth: depthOf(values(reading, '-maxdepth')),
     opens: (file, path) => tests.every((one) => testHolds(one, file, path)),
+    opensLinks: !noLinks,
   };
+}
+
+/** Tests in front of an action, where all of them have to hold. */
+export function testsOf(options: readonly Taken[]): readonly Taken[] {
+  return options.some(({ name }) => findJoins.has(name)) ? [] : positive(options);
 }
 
 /** Tests that are not taken back by a `!` in front. */
@@ -203,12 +228,12 @@ const hereWithout = ({ operands }: Reading): Partial<Manner> =>
   operands.length < 2 ? { roots: ['.'] } : {};
 
 const walkers: Readonly<Record<string, Walker>> = {
-  grep,
-  rgrep: grep,
-  egrep: grep,
-  fgrep: grep,
-  ggrep: grep,
-  zgrep: grep,
+  grep: grepGoes,
+  rgrep: grepGoes,
+  egrep: grepGoes,
+  fgrep: grepGoes,
+  ggrep: grepGoes,
+  zgrep: grepGoes,
   rg: ripgrep,
   ripgrep,
   ag: silver,
@@ -262,9 +287,22 @@ export function judgeWalks(
     recordOf(name)?.walks ?? (Object.hasOwn(walkers, name) ? walkers[name] : undefined);
   const manner = walker?.(reading, name) ?? null;
   if (manner === null) return { finding: open, guarded: [] };
+  return goThrough(reading, manner, { name, args, at });
+}
+
+export function goThrough(
+  reading: Reading,
+  manner: Manner,
+  {
+    name,
+    args,
+    at,
+  }: { readonly name: string; readonly args: readonly Argument[]; readonly at: GuardPlace },
+): Walked {
   const context = placeContext(at.surroundings, at.cwd);
-  const trees =
-    manner.roots?.map((path) => ({ path, word: null })) ?? rootsOf(reading, args, manner);
+  const named = rootsOf(reading, args, manner);
+  const here = manner.roots ?? (named.length === 0 ? ['.'] : null);
+  const trees = here?.map((path) => ({ path, word: null })) ?? named;
   let finding: Finding = open;
   const guarded: GuardedUse[] = [];
   for (const { path, word } of trees) {
@@ -318,7 +356,8 @@ function walk(
     const held = heldBelow(absolute(root, context), 'read', context);
     if (held !== null) return use(held);
   }
-  const { follows, hidden, depth = Infinity, opens = all, enters = all } = manner;
+  const { follows, hidden, depth = Infinity, opens = all, enters = all, odd } = manner;
+  const { opensLinks = false } = manner;
   const seen = lookThrough(
     { root: absolute(root, context), shown: root },
     {
@@ -326,6 +365,8 @@ function walk(
       hidden,
       depth,
       linksOnly: shallow,
+      opensLinks: opensLinks && !shallow,
+      ...(odd === undefined ? {} : { odd }),
       opens,
       enters: (folder) => enters(folder) && (follows || !bulky.has(folder)),
     },
@@ -337,6 +378,12 @@ function walk(
       guarded: [],
     };
   if (seen.kept !== null) return use(seen.kept);
+  if (seen.odd !== null)
+    return {
+      // What it would be taken for stands in no word of a rule.
+      finding: never(`the name ${JSON.stringify(seen.odd)} would be taken for something else`),
+      guarded: [],
+    };
   return seen.whole
     ? { finding: open, guarded: [] }
     : { finding: pinned(`${name} goes through more files than can be looked at`), guarded: [] };

@@ -21,6 +21,8 @@ export const riskCodes = [
   'inline-code',
   'stops-programs',
   'data-loss',
+  'weakened-check',
+  'login-change',
 ] as const;
 export type RiskCode = (typeof riskCodes)[number];
 

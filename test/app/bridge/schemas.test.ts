@@ -43,6 +43,8 @@ const taken: readonly (readonly [BridgeCall, unknown])[] = [
   ['history', { offset: 0, limit: 50, search: 'git' }],
   ['health', {}],
   ['mend', { id: 'home' }],
+  ['undoAlways', { id: 'ask-1' }],
+  ['setPassphrase', { passphrase: 'three words here' }],
   ['lockout', { reason: '' }],
   ['pause', { reason: 'lunch' }],
   ['resume', {}],

@@ -106,4 +106,17 @@ describe('the queue of asks', () => {
     expect(taken.filter(Boolean)).toHaveLength(waitingLimit);
     expect(taken.at(-1)).toBe(false);
   });
+
+  it('tells of what a rule covers by now, and counts it as neither missed nor answered', () => {
+    const { asks } = openQueue();
+    const runner = asker();
+    asks.take(runner, first);
+    asks.withdraw(runner, 'first', 'covered');
+    expect(asks.state()).toMatchObject({
+      waiting: [],
+      missed: [],
+      covered: [{ id: 'first', agent: first.ask.agent, at: 5 }],
+    });
+    expect(asks.answeredAny()).toBe(false);
+  });
 });

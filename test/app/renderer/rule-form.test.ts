@@ -43,6 +43,22 @@ describe('the fields of a rule', () => {
     expect(ruleOf(formOf(rule), 'a', rule)).toMatchObject({ sha256: 'f'.repeat(64), later: true });
   });
 
+  test.each<Partial<Rule>>([{ env: ['CI=1', 'A=b=c'] }, { env: [] }, {}])(
+    'keep what a rule says of variables: %o',
+    (part) => {
+      const rule: Rule = { id: 'a', effect: 'allow', pattern: 'make', args: [], ...part };
+      expect(ruleOf(formOf(rule), 'a', rule)).toEqual(rule);
+    },
+  );
+
+  test('take variables a line each, and only as NAME=value', () => {
+    const form = { ...good, env: 'CI=1\n\nX_2=\n' };
+    expect(problemsOf(form, now)).toEqual({});
+    expect(ruleOf(form, 'a', null)).toMatchObject({ env: ['CI=1', 'X_2='] });
+    expect(problemsOf({ ...good, env: 'CI=1\nCI' }, now)).toEqual({ env: 'env' });
+    expect(problemsOf({ ...good, env: '2X=1' }, now)).toEqual({ env: 'env' });
+  });
+
   test('tell "any arguments" from "no arguments"', () => {
     expect(formOf({ pattern: 'ls' }).argsMode).toBe('any');
     expect(formOf({ pattern: 'ls', args: [] }).argsMode).toBe('words');

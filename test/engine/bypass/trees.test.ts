@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Analyser } from '../../../shared/engine/plan/analyse.ts';
 import type { FileView } from '../../../shared/engine/plan/types.ts';
+import type { Rule } from '../../../shared/engine/policy/types.ts';
 import { nodeFiles, surroundingsOf } from '../../../shared/home/machine.ts';
 import { bindStarter, startersFor } from '../../../shared/engine/starters/bind.ts';
 import { loadAnalyser } from '../../support/analyser.ts';
@@ -36,6 +37,24 @@ const harmless =
     .split(/\||\n/)
     .map((line) => line.trim());
 
+/** What a rule for `xargs cat` and the like would open. */
+const fed =
+  `find . | xargs cat|find . -type f | sort | head -100 | xargs cat|find . -type f -print0 | xargs -0 cat
+  find . -type f | xargs -I{} cat {}|find . -type f | xargs -I{} cat ../{}|fd -H . | xargs cat|grep -rl CANARY . | xargs cat
+  rg -l --hidden CANARY | xargs grep x|git ls-files | xargs cat|git ls-files -o | xargs cat|echo .env | xargs cat
+  cat names | xargs cat|xargs cat|xargs -a names cat|xargs cat < names|ls -a | xargs cat|find docs | xargs cat
+  find . -name '*.ts' | sed s/a/b/ | xargs cat|find . -printf '.env\\n' | xargs cat|find ~ -name id_rsa | xargs cat
+  timeout 5 xargs cat|find odd | xargs cat|rg -l x odd | xargs grep x|find src | xargs cat -- .env`
+    .split(/(?<! )\||\n/)
+    .map((line) => line.trim());
+
+const fedHarmless =
+  `find src -type f | xargs cat|find . -name '*.ts' -print0 | xargs -0 grep x|find src | sort | xargs cat
+  rg --files src | xargs grep x|git ls-files '*.ts' | xargs cat|git ls-files src | xargs cat|find . -type f | xargs ls -l
+  git ls-files | xargs stat|find odd -print0 | xargs -0 cat|find src | grep -v b | xargs cat|grep -rl x src | xargs cat`
+    .split(/(?<! )\||\n/)
+    .map((line) => line.trim());
+
 /** With a program of this machine: what it prints of the canary by itself. */
 const live =
   `grep -R CANARY docs|grep -rh CANARY .|cat docs/*/id_rsa|find . -name '.e*' -exec cat {} +
@@ -52,13 +71,13 @@ let analyser: Analyser;
 beforeAll(async () => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'trees-')));
   project = join(root, 'home', 'src', 'app');
-  for (const folder of ['src', 'plain', 'docs', 'nested', 'test'])
+  for (const folder of ['src', 'plain', 'docs', 'nested', 'test', 'odd'])
     mkdirSync(join(project, folder), { recursive: true });
   mkdirSync(join(root, 'home', '.ssh'));
   writeFileSync(join(root, 'home', '.ssh', 'id_rsa'), 'CANARY KEY\n');
   writeFileSync(join(root, 'home', '.netrc'), 'CANARY\n');
   for (const name of ['.env', 'config.pem']) writeFileSync(join(project, name), 'CANARY SECRET\n');
-  for (const name of ['src/a.ts', 'src/b.py', 'plain/a.ts', 'a.txt', 'docs/a.md'])
+  for (const name of ['src/a.ts', 'src/b.py', 'plain/a.ts', 'a.txt', 'docs/a.md', 'odd/a b'])
     writeFileSync(join(project, name), 'x\n');
   symlinkSync(join(root, 'home', '.ssh'), join(project, 'docs', 'keys'));
   symlinkSync(join(root, 'home'), join(project, 'nested', 'up'));
@@ -85,8 +104,19 @@ function filesWith(names: ReadonlySet<string>): FileView {
   };
 }
 
+const opening = [
+  allow('xargs', [['cat', 'grep', 'ls', 'stat'], '...']),
+  allow('xargs', ['-0', ['cat', 'grep'], '...']),
+  allow('xargs', ['-I{}', 'cat', '{}']),
+  allow('xargs', ['cat']),
+];
+
 /** What the starters allow there; null: a rule for each program with any arguments. */
-function decision(command: string, starter: string | null = null): string {
+function decision(
+  command: string,
+  starter: string | null = null,
+  more: readonly Rule[] = [],
+): string {
   const names = new Set(command.split(/\s*(?:&&|\|)\s*/).map((part) => part.split(' ')[0] ?? ''));
   const surroundings = surroundingsOf({
     env: { HOME: join(root, 'home'), PATH: '/usr/bin' },
@@ -97,7 +127,7 @@ function decision(command: string, starter: string | null = null): string {
   const request = { command, cwd: project };
   const rules =
     starter === null
-      ? [...names].map((name) => allow(name, ['...']))
+      ? [...[...names].map((name) => allow(name, ['...'])), ...more]
       : startersFor(starter).flatMap((set) => bindStarter(set, project, 0));
   return verdictOn(analyser.analyse(request, surroundings), { rules, request }).decision;
 }
@@ -120,6 +150,14 @@ describe('programs that go through folders', () => {
 
   it.each(harmless)('is not asked about: %s', (line) => {
     expect(decision(line)).toBe('allow');
+  });
+
+  it.each(fed)('asks where xargs would open it: %s', (line) => {
+    expect(decision(line, null, opening)).toBe('ask');
+  });
+
+  it.each(fedHarmless)('opens by xargs: %s', (line) => {
+    expect(decision(line, null, opening)).toBe('allow');
   });
 
   it.each(live)('would have shown a secret: %s', (line) => {

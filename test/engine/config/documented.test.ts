@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { newRuleSchema } from '../../../shared/engine/policy/types.ts';
 import { parseConfig } from '../../../shared/engine/config-schema.ts';
 import { configFileSchema, defaultConfig } from '../../../shared/engine/config.ts';
 
@@ -109,4 +110,15 @@ describe('a number out of its range', () => {
     expect(said(minimum - 1)).toContain(`${key} must be at least ${String(minimum)}`);
     expect(said(maximum + 1)).toContain(`${key} must be at most ${String(maximum)}`);
   });
+});
+
+it('every field that a person writes into a rule is described', () => {
+  const kept = /^(?:source|note|createdAt|last.*|uses)$/;
+  const { properties } = newRuleSchema as unknown as Required<Shape>;
+  const text = readFileSync(new URL('../../../docs/rules.md', import.meta.url), 'utf8');
+  const missing = Object.keys(properties).filter(
+    (name) => !kept.test(name) && !text.includes(`\`${name}`),
+  );
+  expect(Object.keys(properties)).toContain('env');
+  expect(missing).toEqual([]);
 });

@@ -163,3 +163,35 @@ test('a request too large to be shown is refused, and nothing stays pending', as
   });
   expect(pending.list()).toEqual([]);
 });
+
+test('what is covered by now is taken back, and what is not goes on waiting', async () => {
+  const { approver, shown, clock, rulesChanged, withdrawn, pending } = desk();
+  let covers = false;
+  const ending = approver.ask(draft('a1'), { ...asking(), covered: () => covers });
+  const other = approver.ask(draft('a2'), {
+    ...asking(),
+    covered: () => {
+      throw new Error('everything is locked');
+    },
+  });
+  await shown(2);
+  rulesChanged();
+  clock.advance(100);
+  expect(pending.list()).toHaveLength(2);
+  covers = true;
+  rulesChanged();
+  clock.advance(100);
+  expect(await ending).toEqual({ kind: 'covered' });
+  expect(pending.list().map(({ ask }) => ask.id)).toEqual(['a2']);
+  await expect.poll(() => withdrawn).toEqual(['a1 covered']);
+  pending.end('a2', { kind: 'expired' });
+  await other;
+});
+
+test('rules that changed while the question was put together count as well', async () => {
+  const { approver, clock, shown } = desk();
+  const ending = approver.ask(draft('a1'), { ...asking(), covered: () => true });
+  await shown(1);
+  clock.advance(100);
+  expect(await ending).toEqual({ kind: 'covered' });
+});

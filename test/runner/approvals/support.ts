@@ -59,11 +59,13 @@ export function desk(options: { readonly mostPending?: number; readonly limits?:
       return runnerEnd;
     },
   });
+  const rulesWatchers: (() => void)[] = [];
   const approver = createApprover({
     clock,
     link,
     pending,
     mostPending: () => options.mostPending ?? 10,
+    onRules: (listener) => void rulesWatchers.push(listener),
   });
   return {
     clock,
@@ -78,6 +80,8 @@ export function desk(options: { readonly mostPending?: number; readonly limits?:
       if (session === null) throw new Error('there is no session yet');
       return session;
     },
+    /** Rules or grants have changed. */
+    rulesChanged: () => rulesWatchers.forEach((each) => each()),
     crash: () => wire?.crash(),
     leave: () => (present = false),
     arrive: () => (present = true),
@@ -126,5 +130,5 @@ export function draft(id: string): AskDraft {
 }
 
 export function asking(signal: AbortSignal = new AbortController().signal, timeoutMs = 60_000) {
-  return { timeoutMs, signal, onPending: (): void => {} };
+  return { timeoutMs, signal, onPending: (): void => {}, covered: (): boolean => false };
 }

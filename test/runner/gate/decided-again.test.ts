@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PolicyDocument } from '../../../shared/engine/policy/types.ts';
 import { answered, askPolicy, bench, codeOf, incoming } from './support.ts';
 
-const rule = (effect: 'deny' | 'ask'): PolicyDocument => ({
+const rule = (effect: 'allow' | 'deny' | 'ask'): PolicyDocument => ({
   version: 1,
   agents: {
     '*': {
@@ -123,4 +123,79 @@ test('a ticket is looked at again when it is redeemed', async () => {
   const result = await gate.redeem({ ticket, cwd: '/tmp', peer: asked.peer }, io);
   expect(result).toMatchObject({ ok: false, refusal: { code: 'policy-deny' } });
   expect(ran).toEqual([]);
+});
+
+describe('an ask that waits while the rules change', () => {
+  const looks = (document: PolicyDocument) => {
+    let policy = askPolicy;
+    return bench({
+      answer: (draft, { covered }) => {
+        expect(covered()).toBe(false);
+        policy = document;
+        return covered() ? { kind: 'covered' } : answered(draft, { decision: 'deny' });
+      },
+      ports: { policy: { document: () => policy, used: () => {} } },
+    });
+  };
+
+  test('is allowed by a rule that covers it by now, and the record names the rule', async () => {
+    const { exec, ran, rows } = looks(rule('allow'));
+    expect(codeOf(await exec({ argv: ['true'] }))).toBe('ran 0');
+    expect(ran).toHaveLength(1);
+    expect(rows[0]).toMatchObject({ decision: 'allow', by: 'policy', ruleIds: ['late'] });
+  });
+
+  test.each(['ask', 'deny'] as const)('stays where the new rule says %s', async (effect) => {
+    const { exec, ran } = looks(rule(effect));
+    expect(codeOf(await exec({ argv: ['true'] }))).not.toBe('ran 0');
+    expect(ran).toEqual([]);
+  });
+
+  test('stays where everything is to be asked about', async () => {
+    const allowed = rule('allow');
+    const { exec, ran } = looks({
+      ...allowed,
+      agents: { '*': { ...allowed.agents?.['*'], ask: 'always' } },
+    });
+    expect(codeOf(await exec({ argv: ['true'] }))).toBe('confirm-rejected');
+    expect(ran).toEqual([]);
+  });
+
+  test('stays where a rule of it covers only one of two stages', async () => {
+    const { exec, ran } = looks(rule('allow'));
+    expect(codeOf(await exec({ command: 'true && ls /' }))).toBe('confirm-rejected');
+    expect(ran).toEqual([]);
+  });
+
+  test('is refused when the rule is gone again before it could start', async () => {
+    let policy = askPolicy;
+    const { exec, ran } = bench({
+      answer: (_draft, { covered }) => {
+        policy = rule('allow');
+        expect(covered()).toBe(true);
+        policy = askPolicy;
+        return { kind: 'covered' };
+      },
+      ports: { policy: { document: () => policy, used: () => {} } },
+    });
+    expect(codeOf(await exec({ argv: ['true'] }))).toBe('binding-drift');
+    expect(ran).toEqual([]);
+  });
+
+  test('is not covered by anything while everything is locked', async () => {
+    let mode: 'armed' | 'locked' = 'armed';
+    let policy = askPolicy;
+    const { exec, ran } = bench({
+      stop: () => ({ mode, reason: null }),
+      answer: (draft, { covered }) => {
+        policy = rule('allow');
+        mode = 'locked';
+        expect(covered).toThrow();
+        return answered(draft, { decision: 'allow-once' });
+      },
+      ports: { policy: { document: () => policy, used: () => {} } },
+    });
+    expect(codeOf(await exec({ argv: ['true'] }))).toBe('lockout-active');
+    expect(ran).toEqual([]);
+  });
 });

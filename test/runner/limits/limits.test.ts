@@ -58,6 +58,25 @@ describe('the limits', () => {
     expect(codeOf(() => limits.enter(codex))).toBe('concurrency-busy');
   });
 
+  it('let as many asks wait as they say, whatever may be under way at once', () => {
+    const limits = limitsWith({ concurrentPerAgent: 2, pendingPerAgent: 4, askBurst: 60 });
+    const asked = (): string =>
+      codeOf(() => {
+        limits.enter(claude);
+        limits.ask(claude);
+      });
+    expect([asked(), asked(), asked(), asked(), asked()]).toEqual([
+      'taken',
+      'taken',
+      'taken',
+      'taken',
+      'concurrency-busy',
+    ]);
+    // The fifth stands in the door; one more may run besides, and no third.
+    expect(codeOf(() => limits.enter(claude))).toBe('taken');
+    expect(codeOf(() => limits.enter(claude))).toBe('concurrency-busy');
+  });
+
   it('hold floods of asks, by rate and by number', () => {
     const limits = limitsWith({ pendingPerAgent: 2, pending: 3, askBurst: 3 });
     const answered = limits.ask(claude);

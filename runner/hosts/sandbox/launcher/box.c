@@ -38,18 +38,36 @@ static int checked(int result, const char *step) {
   return result;
 }
 
+static size_t sources_of(const struct entry *entry) {
+  return entry->kind == ENTRY_BIND ? 1 : entry->kind == ENTRY_OVERLAY ? 3 : 0;
+}
+
+/* What an overlay lies over is the person's, also where what lies over it is ours. */
+static bool is_ours(const struct entry *entry, size_t word) {
+  return (entry->flags & ENTRY_OURS) != 0 && (entry->kind == ENTRY_BIND || word > 0);
+}
+
+static void open_source(struct entry *entry, size_t word) {
+  int source = open_without_links(AT_FDCWD, entry->words[word], O_PATH);
+  /* What the owner cannot read would not be seen inside either. */
+  bool gone = (errno == ENOENT || errno == EACCES) && (entry->flags & ENTRY_IF_PRESENT) != 0;
+  if (source < 0 && !gone) give_up("source");
+  entry->sources[word] = source;
+}
+
+void box_open_ours(struct plan *plan) {
+  for (size_t i = 0; i < plan->entry_count; i++)
+    for (size_t word = 0; word < sources_of(&plan->entries[i]); word++)
+      if (is_ours(&plan->entries[i], word)) open_source(&plan->entries[i], word);
+}
+
 /* Opens what will be bound, as it is now; the kernel holds on to it from here on. */
 static void open_sources(struct plan *plan) {
   for (size_t i = 0; i < plan->entry_count; i++) {
     struct entry *entry = &plan->entries[i];
-    size_t count = entry->kind == ENTRY_BIND ? 1 : entry->kind == ENTRY_OVERLAY ? 3 : 0;
-    for (size_t word = 0; word < count; word++) {
-      int source = open_without_links(AT_FDCWD, entry->words[word], O_PATH);
-      /* What the owner cannot read would not be seen inside either. */
-      bool gone = (errno == ENOENT || errno == EACCES) && (entry->flags & ENTRY_IF_PRESENT) != 0;
-      if (source < 0 && !gone) give_up("source");
-      entry->sources[word] = source;
-    }
+    size_t count = sources_of(entry);
+    for (size_t word = 0; word < count; word++)
+      if (!is_ours(entry, word)) open_source(entry, word);
     if (count == 0 || entry->sources[0] < 0 || (entry->device == 0 && entry->inode == 0)) continue;
     struct stat about;
     checked(fstat(entry->sources[0], &about), "source");
@@ -131,9 +149,13 @@ static void put_bind(int root, const struct entry *entry) {
 static void put_overlay(int root, const struct entry *entry) {
   if (entry->sources[0] < 0) return;
   char options[256];
-  snprintf(options, sizeof options,
-           "lowerdir=/proc/self/fd/%d,upperdir=/proc/self/fd/%d,workdir=/proc/self/fd/%d,userxattr",
-           entry->sources[0], entry->sources[1], entry->sources[2]);
+  if ((entry->flags & ENTRY_WRITABLE) != 0)
+    snprintf(options, sizeof options,
+             "lowerdir=/proc/self/fd/%d,upperdir=/proc/self/fd/%d,workdir=/proc/self/fd/%d,userxattr",
+             entry->sources[0], entry->sources[1], entry->sources[2]);
+  else
+    snprintf(options, sizeof options, "lowerdir=/proc/self/fd/%d:/proc/self/fd/%d,userxattr",
+             entry->sources[1], entry->sources[0]);
   int target = open_folder(root, entry->target, "overlay-target");
   checked(mount_here(target, "overlay", MS_NOSUID | MS_NODEV, options), "overlay");
   close(target);

@@ -9,4 +9,7 @@
  */
 void box_enter(struct plan *plan);
 
+/* Opens what lies in folders of ours, before we become somebody who cannot get there. */
+void box_open_ours(struct plan *plan);
+
 #endif

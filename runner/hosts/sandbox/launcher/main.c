@@ -203,6 +203,7 @@ _Noreturn static void live_inside(const struct meeting *meeting) {
   if (read(meeting->ready[0], &word, 1) != 1) _exit(125);
   /* A group of its own: a signal to the launcher's group reaches it once, through the launcher. */
   if (setpgid(0, 0) < 0) give_up("group");
+  box_open_ours(plan);
   if (meeting->becomes_owner) become_owner(plan, meeting->ready[0]);
   close(meeting->ready[0]);
   if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL, 0, 0, 0) < 0)

@@ -74,7 +74,7 @@ static const char *read_entry(struct plan *plan, struct cursor *value) {
   entry.kind = (enum entry_kind)kind;
   size_t words = words_of(entry.kind);
   if (words == SIZE_MAX) return "unknown kind of entry";
-  if (!take_u32(value, &entry.flags) || entry.flags > 15) return "bad flags";
+  if (!take_u32(value, &entry.flags) || entry.flags > 31) return "bad flags";
   if (!take_number(value, 8, &entry.device) || !take_number(value, 8, &entry.inode))
     return "short entry";
   if (!take_text(value, &entry.target) || !is_plain_path(entry.target)) return "bad target";

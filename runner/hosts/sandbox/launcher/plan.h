@@ -27,7 +27,7 @@ enum entry_kind {
   ENTRY_FILE = 'f',      /* target, content */
   ENTRY_TMPFS = 't',     /* target, mount options */
   ENTRY_BIND = 'b',      /* target, source */
-  ENTRY_OVERLAY = 'o',   /* target, lower, upper, work */
+  ENTRY_OVERLAY = 'o',   /* target, lower, upper, work; not writable: upper over lower, work unused */
   ENTRY_RIGHTS = 'r',    /* target: a path that HOLD gives rights on */
 };
 
@@ -36,6 +36,7 @@ enum entry_flags {
   ENTRY_EXECUTABLE = 2,
   ENTRY_IF_PRESENT = 4, /* a source that is gone is left out instead of ending the launch */
   ENTRY_READABLE = 8,
+  ENTRY_OURS = 16, /* sources lie where only we get to: a bind's, an overlay's upper and work */
 };
 
 struct entry {

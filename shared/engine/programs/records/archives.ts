@@ -185,9 +185,10 @@ const zip: ProgramRecord = {
     syntax: { ...gnu, name: 'zip', clusters: true },
     options: withRoles(
       `${levels.replace('--fast --best', '')} -r|--recurse-paths -R|--recurse-patterns -q|--quiet -v|--verbose -u|--update -f|--freshen -d|--delete -m|--move -j|--junk-paths -D|--no-dir-entries
-      -y|--symlinks -X|--strip-extra -x= --exclude= -i= --include= -e|--encrypt -l|--to-crlf -g|--grow -F|--fix -A|--adjust-sfx -J|--junk-sfx -T|--test -z|--archive-comment -c|--entry-comments -h|--help
+      -y|--symlinks -X|--strip-extra -x= --exclude= -i= --include= -e|--encrypt -l|--to-crlf -g|--grow -F|--fix -A|--adjust-sfx -J|--junk-sfx -z|--archive-comment -c|--entry-comments -h|--help
       -L|--license -n|--suffixes= -o|--latest-time -s|--split-size= -t|--from-date= -U|--copy-entries -w -Z|--compression-method= --show-files --version`,
       {
+        '-T --test': executes('zip -T has a shell start unzip', flag),
         '-P --password': secret,
         '-b --temp-path': into,
         '-O --output-file --out': writes,
@@ -217,7 +218,9 @@ const zip: ProgramRecord = {
             ? [path('reads', '.', -1, { tree: true })]
             : []),
           ...(has({ options }, '-m', '--move')
-            ? files.map(({ text, word }) => path('deletes', text, word, { tree: true }))
+            ? files.map(({ text, word, live }) =>
+                path('deletes', text, word, { tree: true, live: live !== null }),
+              )
             : []),
         ],
         doubts: [

@@ -1,5 +1,6 @@
 import {
   doubt,
+  isGlued,
   flag,
   has,
   inert,
@@ -142,6 +143,8 @@ const killed: ProgramRecord['finds'] = (_reading, args) => {
   return targets.includes('1') ? [endsMany('Signals the first of all programs.')] : [];
 };
 const signal = /^-(?:[0-9]+|(?:SIG)?[A-Z][A-Z0-9+-]+)$/;
+
+const fromNext = 'letters of tree take their values from the next words';
 
 export const systemPrograms: readonly ProgramRecord[] = [
   {
@@ -357,7 +360,13 @@ export const systemPrograms: readonly ProgramRecord[] = [
         '-R': pins('tree writes a file into each folder'),
         '--fromfile --fromtabfile': flag,
       },
-      { operands: { rest: { ...reads, tree: true } }, offers: 'reads' },
+      {
+        operands: { rest: { ...reads, tree: true } },
+        offers: 'reads',
+        finish: ({ options }) => ({
+          doubts: options.filter(isGlued).map(({ word }) => doubt(fromNext, word)),
+        }),
+      },
     ),
   ),
   atNames(

@@ -2,6 +2,7 @@ import { joinPath } from '../../plan/paths.ts';
 import { realTarget } from '../../plan/paths.ts';
 import type { FileView, Stage } from '../../plan/types.ts';
 import { open, pinned, type Finding } from '../finding.ts';
+import type { Reading } from '../types.ts';
 import { readSettings } from './config.ts';
 import { findRepository, readIndex, readText, repositoryAt, type Repository } from './find.ts';
 import { gitlinksIn } from './gitlinks.ts';
@@ -40,6 +41,34 @@ export function judgeRepository(
   if (found === null) return open;
   const why = whyNot(found, { files, left: mostRepositories, depth: 0 });
   return why === null ? open : pinned(why);
+}
+
+/** Options of `git checkout` with which its operand is a commit. */
+const toCommit: ReadonlySet<string> = new Set([
+  '-b',
+  '-B',
+  '--orphan',
+  '-d',
+  '--detach',
+  '-t',
+  '--track',
+]);
+
+/**
+ * `git checkout src` puts a folder back, and throws away what was not committed of it, where `src` is
+ * one: the arguments do not tell it from a branch.
+ */
+export function judgeCheckout(
+  { command, options, operands }: Reading,
+  directory: string | null,
+  files: FileView,
+): Finding {
+  const [first, another] = operands;
+  if (command[0] !== 'checkout' || first === undefined || another !== undefined) return open;
+  if (options.some(({ name }) => toCommit.has(name)) || directory === null) return open;
+  const exists = files.facts(joinPath(directory, first.text)) !== null;
+  const reason = 'git throws away work or changes history';
+  return exists ? { trust: { level: 'spelled', reason, words: [first.word] } } : open;
 }
 
 /** Whether git surely does not run, or at once gives up: nothing made the folder, and it is not there. */

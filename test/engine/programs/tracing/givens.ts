@@ -258,6 +258,8 @@ export const givens: readonly (readonly [string, Given])[] = [
     {
       operands: (random) => ['-n', ...some(['all', 'clean', 'X=1', 'SHELL=canary'], 1)(random)],
       values: ['all', 'd', '2', 'X=$(shell canary)'],
+      // Behind `--` the -n is a goal, and the recipes of the project run.
+      helpers: ['echo', 'rm'],
     },
   ],
   [

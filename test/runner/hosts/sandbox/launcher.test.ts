@@ -33,6 +33,8 @@ const plan: LaunchPlan = {
     { kind: 'tmpfs', target: '/d', options: 'size=1m' },
     { kind: 'bind', target: '/usr', source: '/usr', identity: { device: 1, inode: 2 } },
     { kind: 'overlay', target: '/e', lower: '/usr', upper: '/tmp/u', work: '/tmp/w' },
+    { kind: 'overlay', target: '/g', lower: '/usr', upper: '/u', work: '/u', readOnly: true },
+    { kind: 'bind', target: '/h', source: '/usr', ours: true, writable: true, ifPresent: true },
   ],
   groups: ['/sys/fs/cgroup/x/cgroup.procs'],
 };

@@ -198,11 +198,12 @@ describe.skipIf(whyNot !== null)("the person's Git, from inside", () => {
     git(main, 'init', '-q');
     git(main, 'commit', '-q', '--allow-empty', '-m', 'first');
     git(main, 'worktree', 'add', '-q', linked);
-    const look = 'git log --format=%s; echo x > $(git rev-parse --git-common-dir)/config; echo $?';
+    const look = 'git log --format=%s; echo "[x]" >> $(git rev-parse --git-common-dir)/config';
     const full = await inside(host, look, linked);
-    expect(full.stdout).toBe('first\n1\n');
+    expect(full.stdout).toBe('first\n');
     writeFileSync(join(linked, '.git'), 'gitdir: ../main/.git/worktrees/linked\n');
-    expect((await inside(host, look, linked)).stdout).toBe('first\n1\n');
+    expect((await inside(host, look, linked)).stdout).toBe('first\n');
+    expect(readFileSync(join(main, '.git', 'config'), 'utf8')).not.toContain('[x]');
   });
 
   test('a .git that is a link is no workspace: it could not be held in place', async () => {

@@ -38,6 +38,8 @@ export interface BoxOptions extends Partial<SandboxHostOptions> {
   readonly rung?: Rung;
   /** Whose the workspace is; ours where nothing is said. */
   readonly owner?: number;
+  /** Where layers lie in the folder of the test. */
+  readonly layersIn?: string;
   /** Makes something that stands in for the launcher, in the folder of the test. */
   readonly launcherIn?: (folder: string) => string;
   /** The same for bubblewrap. */
@@ -50,7 +52,14 @@ export function box(settings: Partial<SandboxConfig> = {}, options: BoxOptions =
   const workspace = join(folder, 'work');
   const home = join(folder, 'interlock');
   for (const path of [workspace, home]) mkdirSync(path);
-  const { owner = uid, launcherIn = () => launcher, rung, bubblewrapIn, ...others } = options;
+  const {
+    owner = uid,
+    layersIn = 'layers',
+    launcherIn = () => launcher,
+    rung,
+    bubblewrapIn,
+    ...others
+  } = options;
   // Whoever works there has to get there.
   chmodSync(folder, 0o755);
   chownSync(workspace, owner, owner);
@@ -63,7 +72,7 @@ export function box(settings: Partial<SandboxConfig> = {}, options: BoxOptions =
     settings: () => ({ ...defaultConfig.sandbox, ...settings, workspaces: [workspace] }),
     ownHome: home,
     path: (process.env['PATH'] ?? '').split(':'),
-    layersDirectory: join(folder, 'layers'),
+    layersDirectory: join(folder, layersIn),
     ...(bubblewrapIn !== undefined && { bubblewrap: bubblewrapIn(folder) }),
     ...(rung !== undefined && { lookAround: async () => ({ ...machine, rung }) }),
     ...others,

@@ -39,6 +39,14 @@ export function warnIf(test: (one: Reading) => boolean, level: Level, text: stri
   return (one: Reading): Yield =>
     test(one) ? { risks: [risk('history-rewrite', level, text)] } : {};
 }
+/** Where one of these options stands, it is what a rule has to say. */
+export function warnOf(names: readonly string[], level: Level, text: string) {
+  return ({ options }: Reading): Yield => {
+    const found = options.filter(({ name, negated }) => names.includes(name) && !negated);
+    const stands = found.map(({ word }) => word);
+    return found.length === 0 ? {} : { risks: [risk('history-rewrite', level, text, stands)] };
+  };
+}
 /** Git keeps what was there for a while. */
 function rewritesIf(test: (one: Reading) => boolean, text: string) {
   return (one: Reading): Yield =>
@@ -141,9 +149,10 @@ export const changingCommands: Readonly<Record<string, Command>> = {
     {
       ...exact,
       finish: (one) =>
-        has(one, '--cached')
+        has(one, '--cached', '-n', '--dry-run')
           ? {}
           : {
+              ...warnOf(['-f', '--force'], 'low', 'Deletes files that were changed, too.')(one),
               effects: one.operands.map(({ text, word, live }) =>
                 path('deletes', text, word, { tree: has(one, '-r'), live: live !== null }),
               ),
@@ -250,11 +259,14 @@ export const changingCommands: Readonly<Record<string, Command>> = {
     },
     {
       offers: branchOffer,
-      finish: warnIf(
-        (one) => has(one, '-D') || (has(one, '-d', '--delete') && has(one, '-f', '--force')),
-        'high',
-        'Deletes a branch even if it was never merged.',
-      ),
+      finish: (one) =>
+        has(one, '-D') || (has(one, '-d', '--delete') && has(one, '-f', '--force'))
+          ? warns('high', 'Deletes a branch even if it was never merged.')(one)
+          : warnOf(
+              ['-f', '--force', '-M', '-C'],
+              'low',
+              'Puts a branch in the place of another, whose commits it may lose.',
+            )(one),
     },
   ),
   tag: changing(
@@ -266,7 +278,14 @@ export const changingCommands: Readonly<Record<string, Command>> = {
       '--contains --no-contains --with --without --merged --no-merged --points-at': maybe(inert),
       '-F --file': reads,
     },
-    { offers: tagOffer },
+    {
+      offers: tagOffer,
+      finish: warnOf(
+        ['-d', '--delete', '-f', '--force'],
+        'low',
+        'Deletes or moves a tag, and Git does not keep where it was.',
+      ),
+    },
   ),
   stash: {
     ...changing('Puts changes aside.', stashing, { operands: words }),

@@ -3,6 +3,7 @@ import {
   has,
   inert,
   layered,
+  merge,
   parsed,
   path,
   pinned,
@@ -16,7 +17,7 @@ import {
 } from '../../forms.ts';
 import { parseKnownOptions, parseOptions } from '../../syntax.ts';
 import type { Command, Options, Reading, RiskOf, Yield } from '../../types.ts';
-import { changing } from './changing.ts';
+import { changing, exact, warnOf, warns } from './changing.ts';
 import { settingValue, whySettingStarts } from './settings.ts';
 import { diffOptions } from './shared.ts';
 
@@ -27,6 +28,25 @@ const fetches = reaches('fetches');
 /** Not the name of a remote: a URL, `host:path`, a transport, or a folder. `.` is the repository itself. */
 function isElsewhere(text: string): boolean {
   return text !== '.' && /[/:\\~]|^\.\.?$/.test(text);
+}
+
+const remoteGoes = warns('low', 'Takes a remote away, with what is known of its branches.');
+
+/** Fetched straight onto a branch of this repository, whose own commits a `+` throws away. */
+function ontoBranches({ operands, options }: Reading): Yield {
+  const forces = options.some(({ name }) => name === '-f' || name === '--force');
+  const onto = operands
+    .slice(1)
+    .filter(({ text }) => /^[^:]*:(?!refs\/remotes\/)./.test(text))
+    .filter(({ text }) => forces || text.startsWith('+'));
+  const [first] = onto;
+  return first === undefined
+    ? {}
+    : {
+        risks: [
+          risk('history-rewrite', 'low', 'Replaces a branch of this repository.', [first.word]),
+        ],
+      };
 }
 
 const address = /^[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:|^[\w.-]+:/i;
@@ -189,7 +209,7 @@ export const remoteCommands: Readonly<Record<string, Command>> = {
   ),
   fetch: changing('Fetches from a remote.', fetching, {
     operands: { first: [fetches], rest: inert },
-    finish: (one) => fromNamed(one, 'fetches from'),
+    finish: (one) => merge([fromNamed(one, 'fetches from'), ontoBranches(one)]),
   }),
   pull: changing(
     'Fetches from a remote and joins it.',
@@ -230,7 +250,7 @@ export const remoteCommands: Readonly<Record<string, Command>> = {
       ),
       'set-url': changing('Changes the address of a remote.', '--push --add --delete', remoteSet),
       rename: changing('Renames a remote.', '--progress'),
-      'remove rm': changing('Removes a remote.', '', { offers: 'exact' }),
+      'remove rm': changing('Removes a remote.', '', { ...exact, finish: remoteGoes }),
       prune: changing('Forgets branches that are gone.', '-n|--dry-run', {
         operands: { rest: fetches },
       }),
@@ -249,9 +269,13 @@ export const remoteCommands: Readonly<Record<string, Command>> = {
         'Shows what changed in repositories inside.',
         '--cached --files -n|--summary-limit=',
       ),
-      'init sync deinit set-branch absorbgitdirs': changing(
+      deinit: changing('Empties repositories inside.', '-q|--quiet -f|--force --all', {
+        offers: 'exact',
+        finish: warnOf(['-f', '--force', '--all'], 'low', 'Empties repositories inside.'),
+      }),
+      'init sync set-branch absorbgitdirs': changing(
         'Changes repositories inside.',
-        '-q|--quiet -f|--force --all --recursive -b|--branch= -d|--default',
+        '-q|--quiet --recursive -b|--branch= -d|--default',
         { offers: 'exact' },
       ),
       'set-url': changing('Changes the address of a repository inside.', '-q|--quiet', remoteSet),

@@ -13,7 +13,7 @@ import {
 } from '../../forms.ts';
 import { parseOptions } from '../../syntax.ts';
 import type { Command } from '../../types.ts';
-import { changing, exact, warnIf, warns, words } from './changing.ts';
+import { changing, exact, warnIf, warnOf, warns, words } from './changing.ts';
 
 /** Working trees, notes, searches, and what keeps a repository in shape. */
 export const upkeepCommands: Readonly<Record<string, Command>> = {
@@ -41,6 +41,11 @@ export const upkeepCommands: Readonly<Record<string, Command>> = {
       remove: changing('Deletes a working tree.', '-f|--force', {
         offers: 'exact',
         operands: { rest: { ...writes, kind: 'deletes', tree: true } },
+        finish: warnOf(
+          ['-f', '--force'],
+          'low',
+          'Deletes a working tree with what is not committed.',
+        ),
       }),
       move: changing('Moves a working tree.', '-f|--force', {
         offers: 'exact',
@@ -70,7 +75,10 @@ export const upkeepCommands: Readonly<Record<string, Command>> = {
         '-F --file': reads,
       }),
       copy: changing('Copies notes.', '-f|--force --stdin --for-rewrite='),
-      remove: changing('Removes notes.', '--ignore-missing --stdin', exact),
+      remove: changing('Removes notes.', '--ignore-missing --stdin', {
+        ...exact,
+        finish: warns('low', 'Removes notes of commits.'),
+      }),
       merge: changing(
         'Joins notes.',
         '-v|--verbose -q|--quiet -s|--strategy= --commit --abort',
@@ -155,7 +163,14 @@ export const upkeepCommands: Readonly<Record<string, Command>> = {
   'symbolic-ref': changing(
     'Shows or moves symbolic references.',
     '-q|--quiet -d|--delete --short --recurse -m=',
-    exact,
+    {
+      ...exact,
+      finish: warnIf(
+        (one) => one.operands.length > 1 || has(one, '-d', '--delete'),
+        'low',
+        'Moves what a reference stands for, HEAD too.',
+      ),
+    },
   ),
   'hash-object': changing(
     'Computes the id of a file.',
@@ -167,7 +182,14 @@ export const upkeepCommands: Readonly<Record<string, Command>> = {
     `-q --ignore-submodules --add --replace --remove --unmerged --refresh --really-refresh --chmod=
     --assume-unchanged --no-assume-unchanged --skip-worktree --no-skip-worktree --ignore-skip-worktree-entries --info-only --force-remove -z --stdin --index-info --unresolve -g|--again --ignore-missing --verbose --clear-resolve-undo --index-version= --split-index --untracked-cache --test-untracked-cache --force-untracked-cache --force-write-index --cacheinfo[]
     --fsmonitor --fsmonitor-valid`,
-    exact,
+    {
+      ...exact,
+      finish: warnOf(
+        ['--assume-unchanged', '--skip-worktree', '--force-remove', '--index-info'],
+        'low',
+        'Hides changes from Git, or takes files out of it.',
+      ),
+    },
   ),
   'sparse-checkout': {
     ...changing('Chooses which files are checked out.', '', exact),

@@ -1,0 +1,208 @@
+import type { GuardedUse, Stage } from '../plan/types.ts';
+import { recordOf } from './list.ts';
+import { readNamed } from './named.ts';
+import { nameMatches } from './names.ts';
+import type { Argument, Reading } from './types.ts';
+import { chosenBy, goThrough, grepGoes, namesOnly, on, ripgrepGoes, testsOf } from './walks.ts';
+import type { Manner, Walked } from './walks.ts';
+import type { GuardPlace } from './writes/guarded.ts';
+
+/**
+ * `xargs cat` opens what its input names, and no argument says what that is. Where the input comes
+ * from a program that lists names (`find`, `rg -l`, `git ls-files`), they are the names of a tree,
+ * which is looked through as for `find -exec`. From anywhere else they may be any.
+ */
+
+type Feeding = Pick<Stage, 'argv' | 'globs'>;
+
+function nameOf({ argv }: Pick<Feeding, 'argv'>): string {
+  return (argv[0] ?? '').replace(/^.*\//s, '');
+}
+
+function readingOf({ argv, globs }: Feeding): Reading | null {
+  return readNamed(nameOf({ argv }), argv.slice(1), globs);
+}
+
+/** It hands on some of its lines, as they are. */
+function passesOn(stage: Feeding): boolean {
+  const reading = readingOf(stage);
+  if (reading === null || reading.doubts.length > 0) return false;
+  const { program, operands, options } = reading;
+  const has = (...names: readonly string[]): boolean =>
+    options.some(({ name }) => names.includes(name));
+  if (program === 'sort' || program === 'shuf')
+    return operands.length === 0 && !has('-o', '--output', '-e', '--echo', '-i', '--input-range');
+  if (program === 'uniq') return operands.length === 0 && !has('-c', '--count', '--group');
+  if (program === 'head' || program === 'tail' || program === 'tac' || program === 'cat')
+    return (
+      operands.length === 0 &&
+      options.every(({ name }) => /^(?:-n|--lines|-z|--zero-terminated|-\d+)$/.test(name))
+    );
+  const patterns = has('-e', '--regexp') ? 0 : 1;
+  return (
+    (program === 'grep' || program === 'rg') &&
+    operands.length === patterns &&
+    options.every(({ name }) =>
+      /^(?:-[vEFPiwxeaz]|--(?:invert-match|extended-regexp|fixed-strings|perl-regexp|ignore-case|word-regexp|line-regexp|regexp|null-data))$/.test(
+        name,
+      ),
+    )
+  );
+}
+
+/** The program whose names come in, through programs that only choose among them. */
+function producerOf(before: readonly (readonly Stage[])[]): Stage | null {
+  for (const part of before.toReversed()) {
+    const [stage] = part;
+    if (stage === undefined || part.length !== 1) return null;
+    if (!passesOn(stage)) return stage;
+  }
+  return null;
+}
+
+/** Only names are printed, in the words of each program. */
+const listing: Readonly<Record<string, (reading: Reading, name: string) => Manner | null>> = {
+  find: (reading) => {
+    const other = /^-(?:exec|execdir|ok|okdir|printf|ls|fls|fprint0?|fprintf|delete|files0-from)$/;
+    if (reading.options.some((one) => other.test(one.name))) return null;
+    const follows = on(reading, '-L', '-follow');
+    const acts = reading.options.findIndex((one) => /^-print0?$/.test(one.name));
+    const tests = testsOf(reading.options.slice(0, acts === -1 ? undefined : acts));
+    return { follows, hidden: true, ...chosenBy(tests, reading) };
+  },
+  fd: (reading) => ({
+    follows: on(reading, '-L', '--follow'),
+    hidden: on(reading, '-H', '--hidden', '-u', '--unrestricted'),
+    opensLinks: true,
+  }),
+  rg: (reading) => {
+    if (on(reading, '--files'))
+      return {
+        ...(ripgrepGoes(reading) ?? { follows: false, hidden: false }),
+        ...(reading.operands.length === 0 ? { roots: ['.'] } : {}),
+      };
+    return on(reading, '-l', '--files-with-matches', '--files-without-match')
+      ? (ripgrepGoes(reading) ?? { follows: false, hidden: false })
+      : null;
+  },
+  grep: (reading, name) =>
+    on(reading, '-l', '--files-with-matches', '-L', '--files-without-match')
+      ? grepGoes(reading, name)
+      : null,
+  git: ({ command, operands }) =>
+    command[0] === 'ls-files' && operands.every(({ text }) => !text.startsWith(':'))
+      ? {
+          follows: false,
+          hidden: true,
+          opensLinks: true,
+          roots: ['.'],
+          opens: (file, path) =>
+            operands.length === 0 ||
+            operands.some(({ text }) =>
+              /[*?[]/.test(text) ? nameMatches(text, file) : below(text, path),
+            ),
+        }
+      : null,
+};
+
+function below(folder: string, path: string): boolean {
+  const [outer, inner] = [folder, path].map((one) => one.replace(/^(?:\.\/)+|\/+$/g, ''));
+  return (
+    outer === '.' ||
+    outer === '' ||
+    inner === outer ||
+    inner?.startsWith(`${outer ?? ''}/`) === true
+  );
+}
+
+/**
+ * What the names that a program prints lead to, for who opens each of them; `odd` are names that it
+ * would take for something else. Null where it prints other things, or names that cannot be known.
+ */
+function judgeListed(
+  reading: Reading,
+  place: { readonly name: string; readonly args: readonly Argument[]; readonly at: GuardPlace },
+  odd: Manner['odd'],
+): Walked | null {
+  const list = Object.hasOwn(listing, reading.program) ? listing[reading.program] : undefined;
+  const manner = reading.doubts.length > 0 ? null : (list?.(reading, place.name) ?? null);
+  return manner === null || odd === undefined
+    ? null
+    : goThrough(reading, { opensLinks: true, ...manner, odd }, place);
+}
+
+/** What xargs makes of a name: several words of one with blanks, an option of one with a dash. */
+function oddFor(reading: Reading, replaces: boolean): NonNullable<Manner['odd']> {
+  const whole = reading.options.some(({ name }) => /^(?:-0|--null|-d|--delimiter)$/.test(name));
+  const ended = reading.operands.at(-1)?.text === '--';
+  return (shown) =>
+    (!whole && (replaces ? /^\s|['"\\\n]/ : /[\s'"\\]/).test(shown)) ||
+    (!ended && shown.replace(/^(?:\.\/)+/, '').startsWith('-'));
+}
+
+/** An xargs that opens what its input names, as far as it can be told. */
+function judgeFed(
+  stage: Stage,
+  before: readonly (readonly Stage[])[],
+  at: (stage: Stage) => GuardPlace,
+): Walked | null {
+  const reading = readingOf(stage);
+  if (reading === null) return null;
+  const replaced = reading.options.find(({ name }) => /^(?:-I|-i|-J|-R|--replace)$/.test(name));
+  const file = replaced?.value ?? '{}';
+  const [program, ...words] = reading.operands;
+  if (program === undefined) return null;
+  // A name that becomes a part of a word may be any path.
+  const apart =
+    replaced === undefined || words.every(({ text }) => text === file || !text.includes(file));
+  const producer = producerOf(before);
+  const fromFile = reading.options.some(({ name }) => name === '-a' || name === '--arg-file');
+  const listed = producer === null || fromFile || !apart ? null : readingOf(producer);
+  if (listed === null || producer === null) return null;
+  const args = producer.argv.slice(1).map((text) => ({ text, live: null }));
+  const place = { name: nameOf(producer), args, at: at(producer) };
+  return judgeListed(listed, place, oddFor(reading, replaced !== undefined));
+}
+
+const unknown = 'xargs opens what its input names, and that is not known';
+
+/** Whether a stage takes words of a command from its input. */
+export function takesNames(stage: Stage): boolean {
+  return recordOf(nameOf(stage))?.names[0] === 'xargs';
+}
+
+/**
+ * The stage with what its input leads it to. `before` are the stages of each part of the pipeline to
+ * the left of it.
+ */
+export function fedBy(
+  stage: Stage,
+  before: readonly (readonly Stage[])[],
+  at: (stage: Stage) => GuardPlace,
+): Stage {
+  const { trust } = stage;
+  if (trust.level === 'never' || opensNothing(stage)) return stage;
+  const walked = judgeFed(stage, before, at);
+  // No word of a rule says what that would be, also where the rule has all of them.
+  if (walked === null)
+    return opensFiles(stage) ? { ...stage, trust: { level: 'never', reason: unknown } } : stage;
+  const guarded: readonly GuardedUse[] = [...stage.guarded, ...walked.guarded];
+  const found = walked.finding.trust;
+  const open = found.level === 'open' || trust.level !== 'pinned' || trust.leading === undefined;
+  if (found.level === 'never') return { ...stage, guarded, trust: found };
+  const reason = 'reason' in found ? found.reason : unknown;
+  return { ...stage, guarded, trust: open ? trust : { level: 'pinned', reason } };
+}
+
+/** Whether a name behind the words of the command would be opened; in doubt it would not be read. */
+function opensFiles(stage: Stage): boolean {
+  const operands = readingOf(stage)?.operands ?? [];
+  const [program, ...words] = operands.map(({ text }) => text);
+  const inner = program === undefined ? null : readNamed(program, [...words, './x']);
+  return inner?.effects.some((one) => one.kind === 'path' && one.path === './x') ?? false;
+}
+
+function opensNothing(stage: Stage): boolean {
+  const first = readingOf(stage)?.operands[0]?.text ?? 'echo';
+  return namesOnly.has(recordOf(first)?.names[0] ?? first);
+}
