@@ -390,7 +390,7 @@ _Noreturn static void run_inside(struct plan *plan) {
     become_command(plan);
   }
   let_go_of_streams(plan->tells);
-  watch_over(command);
+  watch_over(command, plan->own_network);
 }
 
 static uint32_t number_in(const char *text) {
