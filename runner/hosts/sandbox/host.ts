@@ -50,7 +50,7 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
   let running: Host | null = null;
   let lastProblem: string | null = 'It has not been tried yet.';
   const changes = changesPath(layersDirectory);
-  const nested = watchNested(options.clock, (found) => noteChanges(changes, uid, found));
+  const nested = watchNested(options.clock, (planted) => noteChanges(changes, uid, planted));
   const ready = async () => {
     made ??= look().then(async (probe) => {
       // Bubblewrap lays none.
