@@ -205,6 +205,9 @@ _Noreturn static void watch_over(pid_t command, bool own_network) {
     if (ended < 0 && errno == ECHILD) _exit(code);
     if (ended == command) {
       if (own_network) say_unreached();
+      /* What has ended as well is not what goes on. */
+      while (waitpid(-1, NULL, WNOHANG) > 0) continue;
+      if (kill(-1, 0) == 0) report_word("behind");
       say_end(status);
       code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     }
