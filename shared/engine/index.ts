@@ -38,6 +38,7 @@ export {
 } from './config.ts';
 export type { Config, LogLevel, ProgramLimit, SandboxConfig, SharedSocket } from './config.ts';
 export { needNoRule } from './decide/stage-match.ts';
+export { whyNoRule } from './decide/explain.ts';
 export type { Verdict } from './decide/types.ts';
 export { createEngine } from './engine.ts';
 export type { Hold } from './hold.ts';
