@@ -36,6 +36,7 @@ export {
   presentHosts,
   sandboxLimits,
 } from './config.ts';
+export type { Rung } from './config.ts';
 export type { Config, LogLevel, ProgramLimit, SandboxConfig, SharedSocket } from './config.ts';
 export { needNoRule } from './decide/stage-match.ts';
 export { whyNoRule } from './decide/explain.ts';
