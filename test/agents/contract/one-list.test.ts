@@ -166,7 +166,7 @@ describe.each(hosts)('the record of %s', (host) => {
 const named: readonly string[] = [
   'app/host/setup-handlers.ts',
   'app/renderer/text/de-rules.ts',
-  'app/renderer/text/de.ts',
+  'app/renderer/text/de-setup.ts',
   'app/renderer/text/en-rules.ts',
   'runner/cli/approvals/import.ts',
   'runner/cli/command-table.ts',
