@@ -172,6 +172,7 @@ const named: readonly string[] = [
   'runner/cli/command-table.ts',
   'runner/cli/commands/app-server.ts',
   'runner/cli/commands/mcp.ts',
+  'runner/cli/commands/up.ts',
   'runner/ingress/mcp/approve-tool.ts',
   'runner/ingress/mcp/server.ts',
   'shared/engine/redact/names.ts',
