@@ -223,7 +223,10 @@ export function createCareWatch(now: () => number): CareWatch {
       watched.delete(id);
       return all.flatMap(({ folder, careOf, before }) => {
         try {
-          return plantedSince(before, finder.find(folder, careOf));
+          return plantedSince(before, finder.find(folder, careOf)).filter(
+            // Where a history would be begun, until it is cleared away: for Git there is none.
+            (path) => path !== `${folder}/.git` || entriesOf(path).length > 0,
+          );
         } catch {
           // What it left cannot be looked through any more, which is reason enough to look.
           return [folder];
