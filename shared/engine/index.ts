@@ -39,6 +39,7 @@ export {
 export type { Rung } from './config.ts';
 export type { Config, LogLevel, ProgramLimit, SandboxConfig, SharedSocket } from './config.ts';
 export { needNoRule } from './decide/stage-match.ts';
+export { whyNoRule } from './decide/explain.ts';
 export type { Verdict } from './decide/types.ts';
 export { createEngine } from './engine.ts';
 export type { Hold } from './hold.ts';
