@@ -1,26 +1,37 @@
 import { realpath, stat } from 'node:fs/promises';
-import { quoteWords, toolKinds } from '../../shared/engine/index.ts';
-import type { CommandRequest, ToolCall } from '../../shared/engine/index.ts';
+import { inAnotherShell, quoteWords, toolKinds } from '../../shared/engine/index.ts';
+import type { Analysis, CommandRequest, ToolCall } from '../../shared/engine/index.ts';
 import type { ExecRequest } from '../../shared/wire/index.ts';
 import { refuse } from '../../shared/base/index.ts';
 import type { GatePorts } from './ports.ts';
-import type { Identified, Incoming, Known, Understood } from './request-context.ts';
+import type { Identified, Incoming, Known, RequestContext, Understood } from './request-context.ts';
 
 /** Finds out what would run or be done. A kind of request that has no analyser is refused. */
 export async function analyse(
-  { incoming }: Identified,
-  { engine }: Pick<GatePorts, 'engine'>,
+  identified: Identified,
+  ports: Pick<GatePorts, 'engine'>,
 ): Promise<Understood> {
-  const read = await readOf(incoming);
-  return { ...read, analysis: await engine.analyse(read.command, toolIn(incoming)) };
+  const read = await readOf(identified.incoming);
+  return { ...read, analysis: await analysisOf(read.command, identified, ports) };
 }
 
 /** What a request means as things are now; looked at again before it is carried out. */
 export async function analyseAgain(
-  { incoming, understood }: Known<'understood'>,
-  { engine }: Pick<GatePorts, 'engine'>,
+  known: Known<'understood'>,
+  ports: Pick<GatePorts, 'engine'>,
 ): Promise<Understood> {
-  return { ...understood, analysis: await engine.analyse(understood.command, toolIn(incoming)) };
+  const { understood } = known;
+  return { ...understood, analysis: await analysisOf(understood.command, known, ports) };
+}
+
+async function analysisOf(
+  command: CommandRequest,
+  { incoming, by }: Pick<RequestContext, 'incoming' | 'by'>,
+  { engine }: Pick<GatePorts, 'engine'>,
+): Promise<Analysis> {
+  const analysis = await engine.analyse(command, toolIn(incoming));
+  const isForeign = by === 'elsewhere' && incoming.kind === 'exec';
+  return isForeign ? inAnotherShell(analysis, command.command ?? '') : analysis;
 }
 
 function toolIn(incoming: Incoming): ToolCall | undefined {

@@ -27,7 +27,7 @@ export async function permit(
 ): Promise<Permitted> {
   const routed = learn(identified, { target: await route(identified, ports, by), by });
   const resolved = learn(routed, { policy: resolve(identified, ports) });
-  const analysed = learn(resolved, { understood: await analyse(identified, ports) });
+  const analysed = learn(resolved, { understood: await analyse(resolved, ports) });
   admitByRate(analysed, ports);
 
   const verdict = withTry(match(analysed, ports), analysed, ports);

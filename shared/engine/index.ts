@@ -57,6 +57,7 @@ export type { GrammarParser } from './parse/grammar.ts';
 export { quoteWords } from './parse/shell-quote.ts';
 export { builtinNames } from './plan/builtins/names.ts';
 export { unsafeVariable } from './plan/environment.ts';
+export { inAnotherShell } from './plan/outline.ts';
 export { joinPath } from './plan/paths.ts';
 export type {
   Analysis,

@@ -6,7 +6,7 @@ import { makeStage } from './stage.ts';
 import { noVariables } from './shell-state.ts';
 import { builtinNames } from './builtins/names.ts';
 import { findExecutable } from './executable.ts';
-import type { Span, Stage } from './types.ts';
+import type { Analysis, Span, Stage } from './types.ts';
 
 /** Commands inside commands are followed this deep. */
 const deepestOutline = 6;
@@ -128,4 +128,25 @@ function outlineCommand(
   const trust = { level: 'never', reason: 'the command around it is not understood' } as const;
   const nothing = { carries: [], script: null, effects: null, guarded: [] };
   return [makeStage(place, { words, executable, trust, ...nothing })];
+}
+
+/** Texts whose words depend on the shell that expands them: loops, branches, what a program prints. */
+const leftToShell =
+  /\$[({]|`|[<>]\(|(?:^|[;&|({\n])\s*(?:!\s*)?(?:for|while|until|case|if|select)\b|(?<![&>|<])&(?![&>])/;
+
+/**
+ * What is understood of a text that another program's shell will expand anew, such as zsh, which splits
+ * no values. What runs there is the text and not the plan, so a text of which the plan says more than
+ * the words do is none.
+ */
+export function inAnotherShell(analysis: Analysis, text: string): Analysis {
+  if (!analysis.ok || !leftToShell.test(text)) return analysis;
+  return {
+    ok: false,
+    reason: 'control-flow',
+    detail: "The shell of the agent's host runs this text, and could make other commands of it.",
+    span: null,
+    stages: analysis.plan.stages,
+    guarded: analysis.plan.stages.flatMap(({ guarded }) => guarded),
+  };
 }

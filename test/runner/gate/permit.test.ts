@@ -161,3 +161,22 @@ test('a very long diff is cut with a mark', async () => {
   expect(at.asked[0]?.detail?.text).toHaveLength(32_000 + '… (truncated)'.length);
   expect(at.asked[0]?.detail?.text.endsWith('… (truncated)')).toBe(true);
 });
+
+test.each([
+  'for x in a b; do echo $x; done',
+  'echo "$(date)"',
+  'if true; then echo x; fi',
+  'echo a & wait',
+  'echo `date`',
+])(
+  'what a host runs itself is asked about where its shell would expand it anew: %s',
+  async (command) => {
+    const at = bench({ answer: (draft) => answered(draft, { decision: 'deny' }) });
+    const request = { command, cwd: '/tmp', agent: 'main' };
+    const incomingText = { kind: 'exec', request, peer } as const;
+    const result = await at.gate.permit(incomingText, io, 'elsewhere');
+    expect(result).toMatchObject({ ok: false, refusal: { code: 'confirm-rejected' } });
+    const plain = { ...incomingText, request: { ...request, command: 'echo plain && true' } };
+    expect(await at.gate.permit(plain, io, 'elsewhere')).toMatchObject({ ok: true });
+  },
+);
