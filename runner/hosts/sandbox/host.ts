@@ -4,7 +4,7 @@ import { localHost } from '../local.ts';
 import type { LocalHostOptions } from '../local.ts';
 import { createCareWatch } from './care.ts';
 import { changesPath, noteChanges } from './changes.ts';
-import { historiesIn } from './history/slot.ts';
+import { historiesIn, leftSlots } from './history/slot.ts';
 import { createHistories } from './history/store.ts';
 import type { Histories } from './history/store.ts';
 import { boxLauncher } from './launch.ts';
@@ -27,6 +27,8 @@ export type SandboxHostOptions = Omit<LocalHostOptions, 'name' | 'launcherOf' | 
 export interface SandboxHost extends Host {
   /** Why nothing can run here, as of the last look; null where it can. */
   readonly problem: () => string | null;
+  /** Takes over what a runner before us has left in the middle, where there is any. */
+  readonly recover: () => Promise<void>;
 }
 
 /**
@@ -74,6 +76,10 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
   return {
     name: 'sandbox',
     problem: () => lastProblem,
+    recover: async () => {
+      const directory = historiesIn(layersDirectory);
+      if (leftSlots({ directory, uid, now: options.clock.now() }).length > 0) await ready();
+    },
     probe: async () => {
       const { problem } = (await ready()).probe;
       return problem === null ? { ok: true } : { ok: false, problem };

@@ -53,7 +53,9 @@ export function settle(input: DecideInput, judge: (input: DecideInput) => Verdic
   }
   const need = needOf(input, missed);
   if (need === null || (inSandbox && need.kind === 'machine' && input.sandbox?.problem === null))
-    return unasked(input, here);
+    return input.unkept === undefined || input.kind === 'edit'
+      ? unasked(input, here)
+      : unkept(here, input.unkept);
   return { ...here, host, message: `${here.message} ${need.why}` };
 }
 
@@ -75,6 +77,24 @@ function unasked(input: DecideInput, here: Verdict): Verdict {
       : 'It needs no more than the sandbox gives.',
   };
 }
+
+/** Nobody is there to have allowed it, so it must be possible to take it back; else a person is asked. */
+function unkept(here: Verdict, why: string): Verdict {
+  const message = unkeptSentence(why);
+  // Where asking is off, it stays refused.
+  if (here.decision === 'deny')
+    return { ...here, host: 'sandbox', message: `${here.message} ${message}` };
+  return { ...here, host: 'sandbox', reason: 'not-kept', message, hint: unkeptHint };
+}
+
+/** Why what would run in the sandbox unasked is asked about all the same. */
+export function unkeptSentence(why: string): string {
+  return `It would run in the sandbox unasked, but what it changes there could not be taken back: ${why.replace(/\.$/u, '')}.`;
+}
+
+/** What to do about that. */
+export const unkeptHint =
+  'Wait for the answer of a person, or have one mend it or set undo.on in config.json to off.';
 
 function needOf(input: DecideInput, verdict: Verdict): Need | null {
   const { sandbox, kind = 'exec', analysis } = input;

@@ -261,3 +261,12 @@ describe('interlock check', () => {
     expect(err).toContain('interlock init');
   });
 });
+
+it('says of what would run in the sandbox unasked what only the runner sees', async () => {
+  const config = { version: 1, exec: { host: 'auto', workspaces: [place.folder] } };
+  writeFileSync(join(place.home, 'config.json'), JSON.stringify(config), { mode: 0o600 });
+  const options = { home: place.home, cwd: place.folder };
+  const { out } = await cli(options, 'check', '--policy', policy, '--', 'wc', '-c', '/dev/null');
+  expect(out).toMatch(/^ALLOW {2}sandbox-unasked/u);
+  expect(out).toContain('the workspace cannot be kept for undo, the runner asks');
+});
