@@ -97,10 +97,14 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
         throw error;
       });
       const taken = histories?.ended(task.id) ?? Promise.resolve([]);
-      for (const note of (await Promise.all([taken, nested.ended(task.id)])).flat())
-        await io.output('stderr', Buffer.from(`interlock: ${note}\n`));
+      const notes = (await Promise.all([taken, nested.ended(task.id)])).flat();
+      for (const note of notes) await io.output('stderr', Buffer.from(`interlock: ${note}\n`));
       const planted = care.planted(task.id);
-      return planted.length === 0 ? outcome : { ...outcome, planted };
+      return {
+        ...outcome,
+        ...(planted.length > 0 && { planted }),
+        ...(notes.length > 0 && { notes }),
+      };
     },
     groups: () => running?.groups() ?? [],
     signalAll: () => running?.signalAll?.(),

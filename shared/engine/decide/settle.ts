@@ -56,7 +56,7 @@ export function settle(input: DecideInput, judge: (input: DecideInput) => Verdic
     return input.unkept === undefined || input.kind === 'edit'
       ? unasked(input, here)
       : unkept(here, input.unkept);
-  return { ...here, host, message: `${here.message} ${need.why}` };
+  return { ...here, host, message: `${here.message} ${sentenceOf(need)}` };
 }
 
 /** What would be asked about if asking were on. */
@@ -78,13 +78,19 @@ function unasked(input: DecideInput, here: Verdict): Verdict {
   };
 }
 
+/** The first word goes small where it is one of ours, and no name. */
+function sentenceOf({ kind, why }: Need): string {
+  if (kind === 'harm') return why;
+  const inside = /^(?:It|The|Nothing|An?) /.test(why) ? why[0]?.toLowerCase() + why.slice(1) : why;
+  return `It needs this machine because ${inside}`;
+}
+
 /** Nobody is there to have allowed it, so it must be possible to take it back; else a person is asked. */
 function unkept(here: Verdict, why: string): Verdict {
   const message = unkeptSentence(why);
   // Where asking is off, it stays refused.
-  if (here.decision === 'deny')
-    return { ...here, host: 'sandbox', message: `${here.message} ${message}` };
-  return { ...here, host: 'sandbox', reason: 'not-kept', message, hint: unkeptHint };
+  const both = { ...here, host: 'sandbox', message: `${here.message} ${message}` };
+  return here.decision === 'deny' ? both : { ...both, reason: 'not-kept', hint: unkeptHint };
 }
 
 /** Why what would run in the sandbox unasked is asked about all the same. */
