@@ -217,7 +217,17 @@ function entryOf(row: DecisionRow, file: FileIndex, place: number): HistoryEntry
   const { id, at, agent, session, command, cwd, decision, code, by, host, trust } = row;
   const exitCode = file.exits[place] ?? null;
   return {
-    ...{ id, at, agent, session, command, cwd, decision, code, by, exitCode, host },
+    id,
+    at,
+    agent,
+    session,
+    command,
+    cwd,
+    decision,
+    code,
+    by,
+    exitCode,
+    host,
     ...(trust !== undefined && trust !== 'owner' && { trust }),
     ...file.left.get(place),
   };

@@ -184,6 +184,7 @@ export function ChangesDialog({ of, takenBackBy, onClose }: ChangesDialogProps) 
       setUndone(null);
     }
   };
+  const kept = entry ?? null;
   const left = results.filter(({ why }) => why !== null);
   return (
     <Dialog title={words.title} onClose={onClose}>
@@ -192,11 +193,11 @@ export function ChangesDialog({ of, takenBackBy, onClose }: ChangesDialogProps) 
       <Sentences title={words.plantedText} lines={of.planted ?? []} isMono />
       <Sentences title={words.notesText} lines={of.notes ?? []} />
       {entry === null && <p className="small">{words.nothingKept}</p>}
-      {entry != null && (
+      {kept !== null && (
         <>
-          {entry.isCutOff && <p className="small">{words.cutOff}</p>}
+          {kept.isCutOff && <p className="small">{words.cutOff}</p>}
           <ul className="changes-files">
-            {entry.shown.map((change) => (
+            {kept.shown.map((change) => (
               <ChangedFile
                 key={change.path}
                 change={change}
@@ -206,7 +207,7 @@ export function ChangesDialog({ of, takenBackBy, onClose }: ChangesDialogProps) 
               />
             ))}
           </ul>
-          {entry.unnamed > 0 && <p className="small faint">{words.more(entry.unnamed)}</p>}
+          {kept.unnamed > 0 && <p className="small faint">{words.more(kept.unnamed)}</p>}
         </>
       )}
       <div role="status">
@@ -223,7 +224,7 @@ export function ChangesDialog({ of, takenBackBy, onClose }: ChangesDialogProps) 
             {words.bringAgain}
           </Button>
         )}
-        {entry != null && (
+        {kept !== null && (
           <Button
             look="accent"
             icon="undo"

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { basename } from 'node:path';
 import { refuse } from '../../../shared/base/index.ts';
 import type { Host } from '../host.ts';
 import { localHost } from '../local.ts';
@@ -99,7 +101,7 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
       const taken = histories?.ended(task.id) ?? Promise.resolve([]);
       const notes = (await Promise.all([taken, nested.ended(task.id)])).flat();
       for (const note of notes) await io.output('stderr', Buffer.from(`interlock: ${note}\n`));
-      const planted = care.planted(task.id);
+      const planted = care.planted(task.id).filter((path) => !isBlankGit(path));
       return {
         ...outcome,
         ...(planted.length > 0 && { planted }),
@@ -110,4 +112,14 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
     signalAll: () => running?.signalAll?.(),
     stopStrays: () => running?.stopStrays() ?? 0,
   };
+}
+
+/** A place for a mount that we made ourselves, and that is not taken away yet: Git takes it for none. */
+function isBlankGit(path: string): boolean {
+  if (basename(path) !== '.git') return false;
+  try {
+    return readdirSync(path).length === 0;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
 }
