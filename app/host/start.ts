@@ -22,6 +22,7 @@ import { createRunnerSessions, watchRunner } from './runner-state.ts';
 import type { RunnerWatch } from './runner-state.ts';
 import { createSettingsController } from './settings.ts';
 import { setupHandlers } from './setup-handlers.ts';
+import { starterHandlers } from './starter-handlers.ts';
 import { focusRunning, listenForStarts } from './single-instance.ts';
 import { createStateFeed } from './state-feed.ts';
 import { watchStopState } from './stop.ts';
@@ -204,6 +205,7 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
         return stop.state().mode === 'locked';
       },
     }),
+    starters: starterHandlers({ home: env['HOME'] ?? homedir(), now, policy, engine, runner }),
     onStop: () => {
       stop.look();
       watch?.look();

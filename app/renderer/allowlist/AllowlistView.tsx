@@ -7,6 +7,7 @@ import { Icon } from '../primitives/Icon.tsx';
 import { useApp } from '../state/app.ts';
 import { usePolicy } from '../state/policy.ts';
 import { useText } from '../state/preferences.ts';
+import { Grants } from '../views/Grants.tsx';
 import { ConflictDialog, DoubtDialog } from './ConflictDialog.tsx';
 import { Modes } from './Modes.tsx';
 import { RuleDialog } from './RuleDialog.tsx';
@@ -150,6 +151,7 @@ export function AllowlistView() {
       </header>
       <Modes document={document} agent={agent} />
       <Tester agent={agent} draft={draft} />
+      <Grants />
       <Rules key={agent} document={document} agent={agent} />
       <DraftBar />
       {editing !== null && <RuleDialog key={editing.id} agent={agent} editing={editing} />}

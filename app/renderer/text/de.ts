@@ -2,6 +2,7 @@ import { changes } from './de-changes.ts';
 import { prompt } from './de-prompt.ts';
 import { conflict, exchange, ruleForm, rules, tester } from './de-rules.ts';
 import type { Catalogue } from './en.ts';
+import { grants, guide, startRunner, starters } from './de-setup.ts';
 import { plural } from './format.ts';
 
 /** Sätze zu den festen Codes der Prüfung. */
@@ -85,45 +86,6 @@ const codes: Catalogue['codes'] = {
     'hidden-characters': 'Enthält Zeichen, die man nicht sieht.',
     'inline-code': 'Führt Programmtext aus dem Befehl selbst aus.',
   },
-};
-
-/** Was zu tippen ist, wo kein Runner läuft; das Banner sagt dasselbe. */
-const startRunner =
-  'Starten Sie ihn mit „interlock runner“ im Terminal oder auf Dauer mit „interlock service install“.';
-
-/** Die ersten Schritte. */
-const guide: Catalogue['guide'] = {
-  title: 'Erste Schritte',
-  text: 'Agenten fragen hier, bevor ein Befehl läuft. Das braucht es dafür.',
-  steps: {
-    policy: 'Regeln, nach denen jeder fragen muss',
-    passphrase: 'Eine Passphrase für den Weg aus der Sperre',
-    runner: 'Der Runner zwischen Agenten und Ihrer Shell',
-    agent: 'Ein Agent, der fragt',
-    'first-ask': 'Eine Anfrage, die Sie beantwortet haben',
-  },
-  hints: {
-    policy: 'Rufen Sie „interlock init“ im Terminal auf: Danach muss jeder fragen.',
-    passphrase: 'Rufen Sie „interlock passphrase“ im Terminal auf. Sie öffnet eine Sperre.',
-    runner: startRunner,
-    agent: 'Verbinden Sie einen: „interlock install claude“ oder „interlock install codex“.',
-    'first-ask': 'Lösen Sie hier eine Anfrage aus und beantworten Sie sie.',
-  },
-  done: 'erledigt',
-  open: 'offen',
-  try: 'Mit einer echten Anfrage ausprobieren',
-  trying: 'Fragt',
-  tryText: 'Sie führt „echo“ aus und ändert nichts. Sie entscheiden.',
-  skip: 'Überspringen',
-  passphrase: 'Passphrase',
-  passphraseAgain: 'Noch einmal',
-  passphraseSet: 'Passphrase setzen',
-  passphraseDiffers: 'Die beiden sind nicht gleich',
-  passphraseText:
-    'Ein paar Wörter, die nur Sie so zusammenstellen. Sie öffnen eine Sperre und werden selbst nirgends abgelegt.',
-  finishedTitle: 'Das war alles',
-  finishedText: 'Anfragen kommen ab jetzt von selbst hierher. Der Verlauf hält jede Antwort fest.',
-  close: 'Erste Schritte schließen',
 };
 
 const history: Catalogue['history'] = {
@@ -380,6 +342,8 @@ export const de: Catalogue = {
   lockout,
   settings,
   guide,
+  starters,
+  grants,
   exchange,
   codes,
   sample: 'interlock run -- rm -rf /tmp/demo',
