@@ -122,6 +122,8 @@ export interface AppState {
     readonly mode: 'armed' | 'paused' | 'locked';
     readonly reason: string | null;
   };
+  /** While everything is locked: how a person gets out; absent while nothing is locked. */
+  readonly wayOut?: 'passphrase' | 'terminal';
   /** How soon a person may answer, from `config.json`; absent: `defaultPace`. */
   readonly pace?: Pace;
   /** The app's settings; absent: the shell has none. */

@@ -64,6 +64,9 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     policy: viewOfPolicy(policyWith(10_000), 'first'),
   },
   conflict: { state: stateOf([]), elsewhere: viewOfPolicy(elsewhere, 'second') },
+  unset: {
+    state: stateOf([], { runner: { ...runner, mode: 'locked', reason: null }, wayOut: 'terminal' }),
+  },
   locked: {
     state: stateOf([], { runner: { ...runner, mode: 'locked', reason: 'Laptop was left alone' } }),
   },

@@ -39,6 +39,7 @@ export {
 export type { Rung } from './config.ts';
 export type { Config, LogLevel, ProgramLimit, SandboxConfig, SharedSocket } from './config.ts';
 export { needNoRule } from './decide/stage-match.ts';
+export { whyNoRule } from './decide/explain.ts';
 export type { Verdict } from './decide/types.ts';
 export { createEngine } from './engine.ts';
 export type { Hold } from './hold.ts';
@@ -71,7 +72,7 @@ export type {
   Surroundings,
 } from './plan/types.ts';
 export { careIn } from './places/in-workspace.ts';
-export type { WorkspaceCare } from './places/in-workspace.ts';
+export type { CareOf, WorkspaceCare } from './places/in-workspace.ts';
 export { actsLaterByName } from './places/by-name.ts';
 export { fileIdentity } from './places/types.ts';
 export type { FolderEntry, KnownPlace } from './places/types.ts';

@@ -1,10 +1,11 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
 import type { PolicyDocument } from '../../../shared/engine/index.ts';
 import { Button } from '../primitives/Button.tsx';
 import { Empty } from '../primitives/Empty.tsx';
 import { Icon } from '../primitives/Icon.tsx';
 import { useApp } from '../state/app.ts';
+import { isTyping } from '../state/focus.ts';
 import { usePolicy } from '../state/policy.ts';
 import { useText } from '../state/preferences.ts';
 import { Grants } from '../views/Grants.tsx';
@@ -125,6 +126,17 @@ export function AllowlistView() {
   const saved = usePolicy((model) => model.policy);
   const policy = useApp((model) => model.state?.policy);
   const { draft, agent, editing, suggesting, conflicts, postponed, doubts } = useDraft();
+
+  useEffect(() => {
+    const down = (event: KeyboardEvent): void => {
+      const isUndo = event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey);
+      if (!isUndo || event.shiftKey || isTyping(event.target) || editing !== null) return;
+      event.preventDefault();
+      undo();
+    };
+    window.addEventListener('keydown', down);
+    return () => window.removeEventListener('keydown', down);
+  }, [editing]);
 
   if (document === null) {
     if (policy === undefined) return null;

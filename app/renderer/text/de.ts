@@ -36,6 +36,16 @@ const codes: Catalogue['codes'] = {
     'stale-on-recovery': 'durch Neustart beendet',
     'gate-disarmed': 'Schranke umgangen',
   },
+  verdicts: {
+    'no-rule': 'Keine Regel deckt das.',
+    'rule-ask': 'Eine Regel sagt, dass danach gefragt wird.',
+    opaque: 'Was es ausführen würde, lässt sich vorher nicht sagen.',
+    'never-trusted': 'Es führt andere Programme oder Code aus, den eine Regel nicht sieht.',
+    'unsafe-environment': 'Es setzt eine Variable, die ändern kann, was seine Programme tun.',
+    'guarded-place': 'Es erreicht eine Datei, die geheim ist oder steuert, was später läuft.',
+    'ask-always': 'Hier wird jedes Mal gefragt.',
+    'trust-level': 'Wer fragt, hat dafür nicht genug Vertrauen.',
+  },
   refusals: {
     'hmac-fail': 'Die Signatur der Anfrage stimmt nicht.',
     'replay-detected': 'Diese Anfrage kam schon einmal.',
@@ -158,6 +168,8 @@ const lockout: Catalogue['lockout'] = {
   holding: 'Weiter halten',
   unlocking: 'Entsperrt',
   noRunner: 'Kein Runner antwortete. Die Sperre gilt, auch für einen, der erst startet',
+  noPassphrase:
+    'Es ist keine Passphrase gesetzt. Klären Sie zuerst, was geschehen ist. Dann entsperren Sie im Terminal; dort wählen Sie auch eine:',
   wayOut: 'Der Weg zurück',
   wayOutText:
     'Klären Sie zuerst, was geschehen ist. Dann tippen Sie die Passphrase und halten den Knopf.',
@@ -272,6 +284,9 @@ export const de: Catalogue = {
     policy: 'Die Regeldatei ist ungültig. Darum wird alles abgelehnt.',
     lost: 'Die Verbindung zur Freigabe-App ist unterbrochen.',
     lostText: 'Bis sie wieder steht, lässt sich von hier nichts beantworten. Neuer Versuch läuft.',
+    outside: 'Dieser Tab ist nicht mit Interlock verbunden.',
+    outsideText:
+      'Ist die Konsole in einem anderen Tab offen, dann machen Sie dort weiter. Für diesen rufen Sie „interlock ui“ im Terminal auf und öffnen den neuen Link.',
     ended: 'Diese Konsolensitzung ist zu Ende.',
     endedText: 'Rufen Sie „interlock ui“ im Terminal auf und öffnen Sie den neuen Link.',
     runner: 'Der Runner ist nicht verbunden.',

@@ -45,6 +45,7 @@ const outcomes: Record<string, string> = {
 const codes = {
   outcomes,
   refusals: {} as Partial<Record<RefusalCode, string>>,
+  verdicts: {} as Readonly<Record<string, string>>,
   reviews: {} as Partial<Record<ReviewCode, string>>,
   risks: {} as Partial<Record<RiskCode, string>>,
 };
@@ -119,6 +120,8 @@ const lockout = {
   holding: 'Keep holding',
   unlocking: 'Unlocking',
   noRunner: 'No runner answered: the lock holds, and one that starts will keep to it',
+  noPassphrase:
+    'No passphrase is set. Find out first what happened. Then unlock at a terminal, which lets you choose one:',
   wayOut: 'The way out',
   wayOutText: 'First find out what happened. Then type the passphrase and hold the button.',
   passphrase: 'Passphrase',
@@ -267,6 +270,9 @@ export const en = {
     policy: 'The policy file is not valid, so everything is refused.',
     lost: 'The connection to the approver is lost.',
     lostText: 'Nothing can be answered from here until it is back. Trying again.',
+    outside: 'This tab is not connected to Interlock.',
+    outsideText:
+      'If the console is open in another tab, go on there. To have it here, run “interlock ui” in a terminal and open the new link.',
     ended: 'This console session has ended.',
     endedText: 'Run “interlock ui” in a terminal and open the new link it prints.',
     runner: 'The runner is not connected.',

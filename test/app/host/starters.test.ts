@@ -66,3 +66,12 @@ test.each(['/', '~/', '~/nowhere'])('no set is bound to %s', async (folder) => {
     });
   expect(await call('policy', {})).toEqual(before);
 });
+
+test('a lockout before there is a passphrase says that the way out is at a terminal', async () => {
+  const { host, call } = await startAlone();
+  let wayOut: string | undefined;
+  onTestFinished(host.subscribe((state) => (wayOut = state.wayOut)));
+  expect(wayOut).toBeUndefined();
+  await call('lockout', { reason: 'a test' });
+  await expect.poll(() => wayOut).toBe('terminal');
+});
