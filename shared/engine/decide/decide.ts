@@ -3,7 +3,8 @@ import type { Analysis, GuardedUse, Stage } from '../plan/types.ts';
 import { assess } from '../risk/assess.ts';
 import type { MatchContext } from '../rules/matching.ts';
 import { ruleSetOf } from '../rules/rule-set.ts';
-import { settle, unkeptHint, unkeptSentence } from './settle.ts';
+import { settle } from './settle.ts';
+import { unkeptHint, unkeptSentence } from './unkept.ts';
 import { matchStage } from './stage-match.ts';
 import type { DecideInput, StageMatch, Verdict, VerdictReason } from './types.ts';
 

@@ -10,6 +10,7 @@ import type { RiskSubject } from '../risk/subject.ts';
 import { baseName } from '../rules/matching.ts';
 import type { MatchContext } from '../rules/matching.ts';
 import { ruleSetOf } from '../rules/rule-set.ts';
+import { unkeptHint, unkeptSentence } from './unkept.ts';
 import { isLocalUse, whyForMachine, whyNotUnasked } from './machine-programs.ts';
 import type { DecideInput, SandboxOffer, Verdict } from './types.ts';
 
@@ -92,15 +93,6 @@ function unkept(here: Verdict, why: string): Verdict {
   const both = { ...here, host: 'sandbox', message: `${here.message} ${message}` };
   return here.decision === 'deny' ? both : { ...both, reason: 'not-kept', hint: unkeptHint };
 }
-
-/** Why what would run in the sandbox unasked is asked about all the same. */
-export function unkeptSentence(why: string): string {
-  return `It would run in the sandbox unasked, but what it changes there could not be taken back: ${why.replace(/\.$/u, '')}.`;
-}
-
-/** What to do about that. */
-export const unkeptHint =
-  'Wait for the answer of a person, or have one mend it or set undo.on in config.json to off.';
 
 function needOf(input: DecideInput, verdict: Verdict): Need | null {
   const { sandbox, kind = 'exec', analysis } = input;
