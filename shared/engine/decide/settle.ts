@@ -10,9 +10,9 @@ import type { RiskSubject } from '../risk/subject.ts';
 import { baseName } from '../rules/matching.ts';
 import type { MatchContext } from '../rules/matching.ts';
 import { ruleSetOf } from '../rules/rule-set.ts';
-import { unkeptHint, unkeptSentence } from './unkept.ts';
 import { isLocalUse, whyForMachine, whyNotUnasked } from './machine-programs.ts';
 import type { DecideInput, SandboxOffer, Verdict } from './types.ts';
+import { unkept } from './unkept.ts';
 
 /** What stands against running something in a sandbox unasked. */
 interface Need {
@@ -84,14 +84,6 @@ function sentenceOf({ kind, why }: Need): string {
   if (kind === 'harm') return why;
   const inside = /^(?:It|The|Nothing|An?) /.test(why) ? why[0]?.toLowerCase() + why.slice(1) : why;
   return `It needs this machine because ${inside}`;
-}
-
-/** Nobody is there to have allowed it, so it must be possible to take it back; else a person is asked. */
-function unkept(here: Verdict, why: string): Verdict {
-  const message = unkeptSentence(why);
-  // Where asking is off, it stays refused.
-  const both = { ...here, host: 'sandbox', message: `${here.message} ${message}` };
-  return here.decision === 'deny' ? both : { ...both, reason: 'not-kept', hint: unkeptHint };
 }
 
 function needOf(input: DecideInput, verdict: Verdict): Need | null {
