@@ -24,6 +24,7 @@ function entryAt(index: number): HistoryEntry {
     decision: denied ? 'deny' : 'allow',
     code: denied ? 'confirm-rejected' : index % 3 === 0 ? 'rule-allow' : 'allow-once',
     by: denied || index % 3 !== 0 ? 'person' : 'policy',
+    host: 'gateway',
     exitCode: denied ? null : index % 11 === 0 ? 1 : 0,
   };
 }

@@ -4,7 +4,7 @@ import { linesOf } from './lines.ts';
 import type { Line } from './lines.ts';
 import { monthFiles } from './log-files.ts';
 import { isStarting, parseRow } from './rows.ts';
-import type { AuditRow, DecisionRow } from './rows.ts';
+import type { AuditRow, DecisionRow, OutcomeRow } from './rows.ts';
 import { hasWords, mayHaveWords, searchable, wordsOf } from './search.ts';
 
 /** Where the decisions of one file are, and what a page of history needs beside their text. */
@@ -17,7 +17,11 @@ interface FileIndex {
   readonly lengths: number[];
   readonly agents: string[];
   readonly exits: (number | null)[];
+  /** By place, for the few that left something to say. */
+  readonly left: Map<number, Left>;
 }
+
+type Left = Pick<OutcomeRow, 'planted' | 'notes'>;
 
 /** Decisions to run whose outcome was not seen yet, by id; shared by all files of a log. */
 type OpenExits = Map<string, { readonly index: FileIndex; readonly at: number }>;
@@ -29,7 +33,7 @@ interface TakeParts {
 }
 
 function emptyIndex(path: string): FileIndex {
-  return { path, last: null, offsets: [], lengths: [], agents: [], exits: [] };
+  return { path, last: null, offsets: [], lengths: [], agents: [], exits: [], left: new Map() };
 }
 
 /**
@@ -41,6 +45,7 @@ async function updateIndex(index: FileIndex, parts: TakeParts): Promise<void> {
   if (last !== null && !(await isStillThere(index.path, last))) {
     for (const column of [index.offsets, index.lengths, index.agents, index.exits])
       column.length = 0;
+    index.left.clear();
     last = null;
   }
   const from = last === null ? 0 : last.offset + last.bytes.length + 1;
@@ -67,6 +72,12 @@ function take(index: FileIndex, row: AuditRow, at: TakeParts & { readonly line: 
     const decided = at.open.get(row.id);
     if (decided === undefined) return;
     decided.index.exits[decided.at] = row.exitCode;
+    const { planted, notes } = row;
+    if (planted !== undefined || notes !== undefined)
+      decided.index.left.set(decided.at, {
+        ...(planted !== undefined && { planted }),
+        ...(notes !== undefined && { notes }),
+      });
     at.open.delete(row.id);
   } else if (row.type === 'decision') {
     if (row.decision === 'allow') at.open.set(row.id, { index, at: index.offsets.length });
@@ -139,7 +150,7 @@ export async function readHistory(
         Math.max(0, query.offset + query.limit - before),
       );
       for await (const { row, at } of readDecisions(file, page, []))
-        entries.push(entryOf(row, file.exits[at] ?? null));
+        entries.push(entryOf(row, file, at));
     } else {
       for await (const { row, at } of readDecisions(file, wanted, words)) {
         if (query.decision !== undefined && row.decision !== query.decision) continue;
@@ -147,7 +158,7 @@ export async function readHistory(
         if (!hasWords(row, words)) continue;
         total += 1;
         if (total > query.offset && entries.length < query.limit)
-          entries.push(entryOf(row, file.exits[at] ?? null));
+          entries.push(entryOf(row, file, at));
       }
     }
   }
@@ -202,7 +213,22 @@ function endOf(file: FileIndex, at: number): number {
   return startOf(file, at) + (file.lengths[at] ?? 0);
 }
 
-function entryOf(row: DecisionRow, exitCode: number | null): HistoryEntry {
-  const { id, at, agent, session, command, cwd, decision, code, by } = row;
-  return { id, at, agent, session, command, cwd, decision, code, by, exitCode };
+function entryOf(row: DecisionRow, file: FileIndex, place: number): HistoryEntry {
+  const { id, at, agent, session, command, cwd, decision, code, by, host, trust } = row;
+  const exitCode = file.exits[place] ?? null;
+  return {
+    id,
+    at,
+    agent,
+    session,
+    command,
+    cwd,
+    decision,
+    code,
+    by,
+    exitCode,
+    host,
+    ...(trust !== undefined && trust !== 'owner' && { trust }),
+    ...file.left.get(place),
+  };
 }

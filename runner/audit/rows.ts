@@ -57,6 +57,8 @@ export interface OutcomeRow {
   readonly hold?: string;
   /** What it left that steers or runs later, where nobody had allowed it; absolute paths. */
   readonly planted?: readonly string[];
+  /** What a sandbox did not take over from it, in sentences. */
+  readonly notes?: readonly string[];
 }
 
 /** What else deserves a line: a lockout, a broken frame, a start of the runner. */
@@ -119,6 +121,8 @@ export function isStarting(line: Buffer): boolean {
 /** The row as it may be kept: every text that somebody else wrote, without the secrets in it. */
 export function redactRow(row: AuditRow): AuditRow {
   if (row.type === 'note') return { ...row, text: redact(row.text) };
+  if (row.type === 'outcome' && row.notes !== undefined)
+    return { ...row, notes: row.notes.map(redact) };
   if (row.type !== 'decision') return row;
   return {
     ...row,

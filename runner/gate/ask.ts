@@ -7,7 +7,8 @@ import type { RequestInFlight } from './in-flight.ts';
 import type { AskDraft, AskEnding, GatePorts } from './ports.ts';
 import { composeQuestion } from './question.ts';
 import { learn } from './request-context.ts';
-import type { Call, Decided, Permission, Understood } from './request-context.ts';
+import type { Call, Decided, Permission } from './request-context.ts';
+import { isMissing } from './route.ts';
 
 /** A yes that needs nobody: the rules', an earlier grant's; null when a person has to be asked. */
 export function standingPermission(
@@ -29,12 +30,6 @@ export function standingPermission(
   if (grantable && grants.covers(agent, session, bindingDigest(binding)))
     return { code: 'grant', by: 'person', reason: 'A person granted this very command.' };
   return null;
-}
-
-/** Whether all that the command would start is one program that is not there. */
-export function isMissing({ analysis }: Understood): boolean {
-  if (!analysis.ok || analysis.plan.stages.length !== 1) return false;
-  return analysis.plan.stages[0]?.executable.kind === 'missing';
 }
 
 /**
@@ -105,6 +100,8 @@ function coveredBy(decided: Decided, ports: GatePorts): Permission | null {
   const policy = resolve(decided, ports);
   const verdict = match({ ...decided, policy }, ports);
   if (verdict.decision === 'deny') return null;
+  // What is bound is bound to its host, and a yes for the sandbox is none for this machine.
+  if (verdict.decision === 'allow' && verdict.host !== decided.target.host.name) return null;
   return standingPermission({ ...decided, policy, verdict }, ports);
 }
 

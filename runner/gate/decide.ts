@@ -17,7 +17,7 @@ export function resolve(
 
 /** What the verdict is about. */
 export function situationOf(analysed: Analysed): Situation {
-  const { incoming, policy, understood, target, identity } = analysed;
+  const { incoming, policy, understood, target, identity, unkept } = analysed;
   return {
     policy,
     analysis: understood.analysis,
@@ -25,6 +25,7 @@ export function situationOf(analysed: Analysed): Situation {
     kind: incoming.kind,
     host: target.unsettled === undefined ? target.host.name : 'auto',
     ...(target.unsettled === 'sandbox' && { wanted: 'sandbox' }),
+    ...(unkept !== undefined && { unkept }),
     level: identity.trust.level,
     overrides: identity.trust.overrides,
   };
@@ -33,6 +34,23 @@ export function situationOf(analysed: Analysed): Situation {
 /** Holds every stage against the rules. */
 export function match(analysed: Analysed, { engine }: Pick<GatePorts, 'engine'>): Verdict {
   return engine.decide(situationOf(analysed));
+}
+
+/**
+ * The same at first, where what would run in the sandbox unasked has to be taken back if need be: a
+ * workspace that cannot be kept makes it a question.
+ */
+export async function matchKept(
+  analysed: Analysed,
+  ports: Pick<GatePorts, 'engine' | 'undo'>,
+): Promise<Verdict> {
+  const verdict = match(analysed, ports);
+  if (verdict.reason !== 'sandbox-unasked') return verdict;
+  const { agent } = analysed.identity;
+  const { cwd } = analysed.understood.command;
+  const keeping = await ports.undo.check({ agent, host: verdict.host, cwd });
+  if (keeping.kind !== 'no') return verdict;
+  return match(learn(analysed, { unkept: keeping.why }), ports);
 }
 
 /** Throws `policy-deny` when the rules have said no. */

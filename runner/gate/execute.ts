@@ -143,7 +143,7 @@ async function run(
         cwd: understood.command.cwd,
         env: understood.command.env ?? {},
         ...(hold !== null && { hold }),
-        ...(permitted.permission.code === 'sandbox-unasked' && { unasked: true }),
+        ...(isHeldMost(permitted) && { unasked: true }),
         ...(io.telling !== undefined && { telling: io.telling }),
       },
       { timeoutMs: timeoutOf(permitted, exec), killAfterMs: exec.killGraceMs },
@@ -170,6 +170,12 @@ async function run(
   await sink.end();
   const durationMs = Math.round(ports.clock.elapsed() - since);
   return { outcome, durationMs, output: sink.captured(), drift };
+}
+
+/** Allowed for being in the sandbox, or asked about only because that cannot be taken back. */
+function isHeldMost({ permission, verdict, target }: Permitted): boolean {
+  if (target.host.name !== 'sandbox') return false;
+  return isUnasked(permission) || verdict.reason === 'not-kept';
 }
 
 /** Nobody allowed it but for where it runs: anywhere else it does not start. */

@@ -4,7 +4,7 @@ import { admit } from './admit.ts';
 import { analyse } from './analyse.ts';
 import { authenticate } from './authenticate.ts';
 import { createSandboxTries } from './boundary.ts';
-import { match, requireStillAllowed, resolve } from './decide.ts';
+import { matchKept, requireStillAllowed, resolve } from './decide.ts';
 import { execute } from './execute.ts';
 import { permit } from './permit.ts';
 import type { GatePorts } from './ports.ts';
@@ -96,7 +96,7 @@ export function createGate(given: GatePorts): Gate {
       const target = await route(identified, ports);
       const policy = resolve(identified, ports);
       const understood = await analyse(identified, ports);
-      const verdict = match(learn(identified, { target, policy, understood }), ports);
+      const verdict = await matchKept(learn(identified, { target, policy, understood }), ports);
       return checkBody(verdict);
     },
   };

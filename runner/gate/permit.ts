@@ -5,7 +5,7 @@ import { ask, standingPermission } from './ask.ts';
 import { bind, snapshot } from './bind.ts';
 import {
   fallBack,
-  match,
+  matchKept,
   noteUse,
   requireNotDenied,
   requireStillAllowed,
@@ -30,7 +30,7 @@ export async function permit(
   const analysed = learn(resolved, { understood: await analyse(resolved, ports) });
   admitByRate(analysed, ports);
 
-  const verdict = withTry(match(analysed, ports), analysed, ports);
+  const verdict = withTry(await matchKept(analysed, ports), analysed, ports);
   learn(analysed, { target: settled(analysed.target, verdict, ports) });
   const binding = snapshot(analysed, { hashed: verdict.decision === 'ask' });
   const decided = learn(analysed, { verdict, binding });

@@ -30,6 +30,7 @@ export async function reportEnd(
     code: refusal?.code ?? null,
     ...(outcome.hold !== undefined && { hold: wordsOfHold(outcome.hold) }),
     ...(outcome.planted !== undefined && { planted: outcome.planted.slice(0, mostPlanted) }),
+    ...(outcome.notes !== undefined && { notes: outcome.notes.slice(0, mostPlanted) }),
   });
   ports.events.add(context.session, {
     type: 'finished',

@@ -138,6 +138,8 @@ export interface RequestContext {
   readonly by?: 'here' | 'ticket' | 'elsewhere';
   readonly policy?: EffectivePolicy;
   readonly understood?: Understood;
+  /** Why what it would change in the sandbox could not be taken back; absent where it can. */
+  readonly unkept?: string;
   readonly verdict?: Verdict;
   readonly binding?: Binding;
   readonly permission?: Permission;

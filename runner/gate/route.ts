@@ -3,7 +3,6 @@ import { refuse } from '../../shared/base/index.ts';
 import { abilitiesOf } from '../../shared/engine/index.ts';
 import type { Verdict } from '../../shared/engine/index.ts';
 import type { HostTask } from '../hosts/host.ts';
-import { isMissing } from './ask.ts';
 import type { GatePorts } from './ports.ts';
 import type { Identified, Target, Understood } from './request-context.ts';
 
@@ -46,6 +45,12 @@ export async function route(
       'Leave the node out, or have a person set exec.node in config.json.',
     );
   return { host: hosts.find(host), node: host === 'node' ? node : null };
+}
+
+/** Whether all that the command would start is one program that is not there. */
+export function isMissing({ analysis }: Understood): boolean {
+  if (!analysis.ok || analysis.plan.stages.length !== 1) return false;
+  return analysis.plan.stages[0]?.executable.kind === 'missing';
 }
 
 /** The target once the decision has said on which host it runs. */

@@ -64,6 +64,8 @@ export interface RunOutcome {
   readonly behind?: true;
   /** What it left in the workspace that steers or runs later; absent where nothing. Absolute. */
   readonly planted?: readonly string[];
+  /** What a sandbox did not take over from it, or moved aside, in sentences; absent where nothing. */
+  readonly notes?: readonly string[];
   /** Absolute; in which folder it ended, where that was to be told and is known. */
   readonly folder?: string;
 }

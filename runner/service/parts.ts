@@ -313,6 +313,12 @@ export function createParts(options: PartsOptions) {
     principals,
     callers,
     levels,
+    /** Finishes in sandboxes what an earlier runner had begun. Never rejects. */
+    recoverSandbox: async (): Promise<void> => {
+      await sandbox?.recover().catch((error: unknown) => {
+        log.error('What an earlier runner left in the sandbox could not be looked at', error);
+      });
+    },
     /** Ids of requests that an earlier runner had under way when it ended. */
     stale: new Set<string>(),
   };

@@ -91,6 +91,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     await endOrphans(parts, base);
     const closed = await closeOpenDecisions(audit, now);
     if (closed > 0) log.warn(`${closed} commands of an earlier runner were closed in the log.`);
+    void parts.recoverSandbox();
     const notices = noticesOf(options, log);
     const doors = await serve(parts, { ...base, closing });
     note({ audit, clock, log }, 'runner-started', `version ${readVersion()}`);

@@ -12,7 +12,7 @@ import {
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { compile, readJson, s } from '../../shared/base/index.ts';
-import { checkEntry } from './state.ts';
+import { checkEntry, stateSchema } from './state.ts';
 import type { Entry, State } from './state.ts';
 import type { Known } from './seen.ts';
 import type { Tree } from './tree.ts';
@@ -42,7 +42,7 @@ export interface Journal {
 
 const line = s.tuple(
   s.string({ minLength: 1, maxLength: 8_192 }),
-  s.nullable(s.open({ kind: s.string() })),
+  s.nullable(stateSchema),
   s.nullable(s.tuple(s.number(), s.number(), s.number(), s.number(), s.number())),
 );
 const checkLine = compile(line);
@@ -169,7 +169,7 @@ function readTree(path: string): { known: Map<string, Known>; lines: number } {
     if (state === null) known.delete(at);
     else
       known.set(at, {
-        state: state as unknown as State,
+        state,
         signature: signature ?? neverSeen,
         isFresh: signature === null,
       });

@@ -40,7 +40,10 @@ export interface Keeper {
   before(beginning: Beginning): Kept;
   /** The command has ended. With `goesOn` something that it started still runs, and may change more. */
   after(id: string, goesOn: boolean): void;
-  /** Whether a workspace could be kept, as far as is known without looking at it. */
+  /**
+   * Whether a workspace can be kept as it is now. What is found is kept, so that `before` has little
+   * left to do; while something runs there, only what is known counts.
+   */
   check(workspace: string): Kept;
   entries(): readonly Entry[];
   /** An entry as it is now, changes of what still runs included; null where there is none. */
@@ -211,6 +214,11 @@ export function openKeeper(options: KeeperOptions): Keeper {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
     return code === 'ENOSPC' ? 'the disk is full' : `it could not be read or kept (${code})`;
   };
+  const failed = (workspace: string, error: unknown): Kept => {
+    const why = tellProblem(error);
+    failures.set(workspace, { at: now(), why });
+    return { ok: false, why };
+  };
   const finish = (entry: Entry): void => {
     live.delete(entry.id);
     journal.ended(entry.id);
@@ -250,9 +258,7 @@ export function openKeeper(options: KeeperOptions): Keeper {
         failures.delete(workspace);
         return { ok: true };
       } catch (error) {
-        const why = tellProblem(error);
-        failures.set(workspace, { at: now(), why });
-        return { ok: false, why };
+        return failed(workspace, error);
       }
     },
     after: (id, goesOn) => {
@@ -263,8 +269,15 @@ export function openKeeper(options: KeeperOptions): Keeper {
     },
     check: (workspace) => {
       const failure = failures.get(workspace);
-      if (failure === undefined || now() - failure.at > failureHoldsMs) return { ok: true };
-      return { ok: false, why: failure.why };
+      if (failure !== undefined && now() - failure.at <= failureHoldsMs)
+        return { ok: false, why: failure.why };
+      if (workspaces.has(workspace) && runningIn(workspace).length > 0) return { ok: true };
+      try {
+        settle(workspace);
+        return { ok: true };
+      } catch (error) {
+        return failed(workspace, error);
+      }
     },
     entries: () => journal.list(),
     entry: entryOf,

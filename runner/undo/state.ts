@@ -11,7 +11,7 @@ const hash = s.string({ pattern: '^[0-9a-f]{64}$' });
 const bytePath = s.string({ minLength: 1, maxLength: 8_192, pattern: '^[^\\u0000]+$' });
 
 /** What stands at a path. A file's `hash` is null where its content is not kept. */
-const state = s.union(
+export const stateSchema = s.union(
   s.object({
     kind: s.literal('file'),
     mode,
@@ -23,13 +23,13 @@ const state = s.union(
   /** A socket, pipe or device. */
   s.object({ kind: s.literal('other') }),
 );
-export type State = Static<typeof state>;
+export type State = Static<typeof stateSchema>;
 
 /** How one path was left; null: nothing stood there. */
 const change = s.object({
   path: bytePath,
-  before: s.nullable(state),
-  after: s.nullable(state),
+  before: s.nullable(stateSchema),
+  after: s.nullable(stateSchema),
   /** Other commands that ran then: it was one of them. */
   with: s.optional(s.array(s.string({ maxLength: 128 }), { maxItems: 64 })),
 });

@@ -34,8 +34,9 @@ export type Keeping =
 /** Keeps workspaces, so that what commands change there can be taken back. */
 export interface Undo {
   /**
-   * Before it is decided whether to ask: what `before` will most likely say. Costs nothing, and
-   * promises nothing: what runs without a question has to be `kept` or `off` by `before`, too.
+   * Before it is decided whether to ask: what `before` will most likely say. Costs what `before` then
+   * need not do, and promises nothing: what runs without a question has to be `kept` or `off` by
+   * `before`, too.
    */
   check(task: Pick<UndoTask, 'agent' | 'host' | 'cwd'>): Promise<Keeping>;
   /** Right before the start: with `kept` the workspace is kept as it is at this moment. Never rejects. */

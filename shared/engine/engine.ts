@@ -48,7 +48,7 @@ export type EngineConfig = Pick<Config, 'exec' | 'agents' | 'approvals' | 'sandb
 /** What a verdict is about; with the machine it is all that the verdict depends on. */
 export type Situation = Pick<
   DecideInput,
-  'policy' | 'analysis' | 'request' | 'kind' | 'host' | 'wanted'
+  'policy' | 'analysis' | 'request' | 'kind' | 'host' | 'wanted' | 'unkept'
 > & {
   /** How far whoever asks is trusted; absent: as the owner. */
   readonly level?: TrustLevel;

@@ -3,7 +3,7 @@
 import { s } from '../base/index.ts';
 import type { Refusal, Static } from '../base/index.ts';
 import type { HookAnswer } from './agent-host.ts';
-import type { Ask, AskMode, Security, ToldTrust } from '../engine/index.ts';
+import type { Ask, AskMode, Security, ToldTrust, TrustLevel } from '../engine/index.ts';
 
 /** Answer of `POST /v1/tools` and `POST /v1/permits`; refusals come as an `ErrorBody`. */
 export const permitBodySchema = s.open({
@@ -232,6 +232,14 @@ export interface HistoryEntry {
   readonly code: string;
   readonly by: 'policy' | 'person' | 'fallback';
   readonly exitCode: number | null;
+  /** Where it ran, or would have. */
+  readonly host: string;
+  /** As whom it counted, where that was not the owner. */
+  readonly trust?: TrustLevel;
+  /** Absolute paths of what it left in the workspace that steers or runs later; absent where nothing. */
+  readonly planted?: readonly string[];
+  /** What the sandbox did not take over from it, in sentences; absent where nothing. */
+  readonly notes?: readonly string[];
 }
 
 /** Answer of `GET /v1/history`. */

@@ -7,8 +7,10 @@ import type {
   ShownChange,
   UndoBody,
 } from '../../../shared/wire/index.ts';
+import type { HistoryEntry } from '../../bridge/types.ts';
 import { Button } from '../primitives/Button.tsx';
 import { Dialog } from '../primitives/Dialog.tsx';
+import { Icon } from '../primitives/Icon.tsx';
 import { call, useApp } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
 import './changes.css';
@@ -112,18 +114,43 @@ function ChangedFile({ change, result, busy, onTakeBack }: FileProps) {
   );
 }
 
+/** What else is to be known of a command, line by line; nothing where there are none. */
+function Sentences(props: {
+  readonly title: string;
+  readonly lines: readonly string[];
+  readonly isMono?: boolean;
+}) {
+  const { title, lines, isMono = false } = props;
+  if (lines.length === 0) return null;
+  return (
+    <div className="note note-caution">
+      <Icon name="caution" />
+      <div>
+        <p className="small">{title}</p>
+        <ul className={`small ${isMono ? 'mono' : ''}`}>
+          {lines.map((line) => (
+            <li key={line}>{displayPlain(line)}</li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  );
+}
+
 interface ChangesDialogProps {
-  readonly id: string;
+  readonly of: HistoryEntry;
   /** The newest entry that took it back, or null. */
   readonly takenBackBy: string | null;
   readonly onClose: () => void;
 }
 
 /** What one command changed, file by file, each to be taken back, or all of them. */
-export function ChangesDialog({ id, takenBackBy, onClose }: ChangesDialogProps) {
+export function ChangesDialog({ of, takenBackBy, onClose }: ChangesDialogProps) {
   const text = useText();
   const words = text.changes;
-  const [entry, setEntry] = useState<ChangeBody | null>(null);
+  const { id } = of;
+  /** Null: nothing of it is kept. */
+  const [entry, setEntry] = useState<ChangeBody | null | undefined>(undefined);
   const [problem, setProblem] = useState<Refusal | null>(null);
   const [busy, setBusy] = useState(false);
   const [results, setResults] = useState<UndoBody['files']>([]);
@@ -135,7 +162,7 @@ export function ChangesDialog({ id, takenBackBy, onClose }: ChangesDialogProps) 
       if (!answer.ok) setProblem(answer.refusal);
       else {
         const [found] = answer.result.entries;
-        if (found !== undefined && 'shown' in found) setEntry(found);
+        setEntry(found !== undefined && 'shown' in found ? found : null);
       }
     };
     void look();
@@ -157,16 +184,20 @@ export function ChangesDialog({ id, takenBackBy, onClose }: ChangesDialogProps) 
       setUndone(null);
     }
   };
+  const kept = entry ?? null;
   const left = results.filter(({ why }) => why !== null);
   return (
     <Dialog title={words.title} onClose={onClose}>
-      {entry === null && problem === null && <p className="faint">{words.looking}</p>}
-      {entry !== null && (
+      {entry === undefined && problem === null && <p className="faint">{words.looking}</p>}
+      <p className="mono changes-command">{displayPlain(of.command)}</p>
+      <Sentences title={words.plantedText} lines={of.planted ?? []} isMono />
+      <Sentences title={words.notesText} lines={of.notes ?? []} />
+      {entry === null && <p className="small">{words.nothingKept}</p>}
+      {kept !== null && (
         <>
-          <p className="mono changes-command">{displayPlain(entry.command)}</p>
-          {entry.isCutOff && <p className="small">{words.cutOff}</p>}
+          {kept.isCutOff && <p className="small">{words.cutOff}</p>}
           <ul className="changes-files">
-            {entry.shown.map((change) => (
+            {kept.shown.map((change) => (
               <ChangedFile
                 key={change.path}
                 change={change}
@@ -176,7 +207,7 @@ export function ChangesDialog({ id, takenBackBy, onClose }: ChangesDialogProps) 
               />
             ))}
           </ul>
-          {entry.unnamed > 0 && <p className="small faint">{words.more(entry.unnamed)}</p>}
+          {kept.unnamed > 0 && <p className="small faint">{words.more(kept.unnamed)}</p>}
         </>
       )}
       <div role="status">
@@ -193,7 +224,7 @@ export function ChangesDialog({ id, takenBackBy, onClose }: ChangesDialogProps) 
             {words.bringAgain}
           </Button>
         )}
-        {entry !== null && (
+        {kept !== null && (
           <Button
             look="accent"
             icon="undo"

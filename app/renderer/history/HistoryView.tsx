@@ -39,6 +39,16 @@ function HistoryRow({ entry, index, total, top, changed, onChanges }: HistoryRow
     );
   }
   const allowed = entry.decision === 'allow';
+  const planted = entry.planted?.length ?? 0;
+  const notes = entry.notes?.length ?? 0;
+  const left =
+    planted > 0
+      ? text.changes.planted(planted)
+      : changed !== undefined
+        ? text.changes.changed(changed)
+        : notes > 0
+          ? text.changes.notes(notes)
+          : null;
   return (
     <li className="history-row" style={style} aria-setsize={total} aria-posinset={index + 1}>
       <span className={`history-decision ${allowed ? '' : 'history-denied'}`}>
@@ -53,15 +63,19 @@ function HistoryRow({ entry, index, total, top, changed, onChanges }: HistoryRow
           <span>
             {text.history.by[entry.by]}, {text.codes.outcomes[entry.code] ?? entry.code}
           </span>
+          {entry.host === 'sandbox' && entry.code !== 'sandbox-unasked' && (
+            <span>{text.history.inSandbox}</span>
+          )}
+          {entry.trust !== undefined && <span>{text.history.trust(entry.trust)}</span>}
           {entry.exitCode !== null && <span>{text.history.exit(entry.exitCode)}</span>}
           <time dateTime={new Date(entry.at).toISOString()} title={fullTime(entry.at, text.code)}>
             {shortTime(entry.at, text.code)}
           </time>
         </p>
       </div>
-      {changed !== undefined && (
-        <Button small icon="undo" onClick={onChanges}>
-          {text.changes.changed(changed)}
+      {left !== null && (
+        <Button small icon={planted > 0 ? 'caution' : 'undo'} onClick={onChanges}>
+          {left}
         </Button>
       )}
       <Button
@@ -85,7 +99,7 @@ export function HistoryView() {
   const [query, setQuery] = useState<HistoryQuery>({ search: '', agent: '', decision: 'any' });
   const { pages, loading, problem, want } = useHistory(query);
   const { changes, again } = useChanges(pages.total);
-  const [shown, setShown] = useState<string | null>(null);
+  const [shown, setShown] = useState<HistoryEntry | null>(null);
   const running = useApp((model) => model.state !== null && model.state.runner !== null);
   const box = useRef<HTMLDivElement>(null);
   const named = Object.keys(useSavedPolicy()?.document?.agents ?? {});
@@ -180,7 +194,7 @@ export function HistoryView() {
                   total={pages.total}
                   top={start}
                   changed={entry && changes.get(entry.id)?.files}
-                  onChanges={() => setShown(entry?.id ?? null)}
+                  onChanges={() => setShown(entry ?? null)}
                 />
               );
             })}
@@ -189,8 +203,8 @@ export function HistoryView() {
       )}
       {shown !== null && (
         <ChangesDialog
-          id={shown}
-          takenBackBy={changes.get(shown)?.takenBackBy ?? null}
+          of={shown}
+          takenBackBy={changes.get(shown.id)?.takenBackBy ?? null}
           onClose={() => {
             setShown(null);
             again();

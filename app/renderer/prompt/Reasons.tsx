@@ -72,9 +72,11 @@ export function Reasons({ ask }: { readonly ask: Ask }) {
  * The reason, said once: one stage says it more exactly than the whole does, and with several of
  * them it stands beside the one that it is about. Empty where it is said there.
  */
-function whyOf({ why, stages }: Ask): string {
+function whyOf({ why, stages, opaque }: Ask): string {
   const [only] = stages;
-  if (stages.length === 1 && only !== undefined && only.why !== '') return only.why;
+  if (stages.length === 1 && only !== undefined && only.why !== '')
+    // The whole adds why it needs this machine, and what became of it in the sandbox.
+    return opaque !== null || why.startsWith(only.why) ? why : only.why;
   return stages.slice(0, stagesInView).some((stage) => stage.why === why) ? '' : why;
 }
 

@@ -3,6 +3,12 @@ import { plural } from './format.ts';
 /** What a command changed, and what became of taking it back. */
 export const changes = {
   title: 'What it changed',
+  planted: (n: number) => plural(n, '1 file runs later', `${n} files run later`),
+  plantedText:
+    'These files steer or start something on this machine later, outside of the sandbox. Look at them first:',
+  notesText: 'Not taken over from the sandbox, or moved aside:',
+  notes: (n: number) => plural(n, '1 thing kept back', `${n} things kept back`),
+  nothingKept: 'Nothing of it can be taken back.',
   changed: (n: number) => plural(n, '1 change', `${n} changes`),
   looking: 'Looking at what changed',
   what: { added: 'Added', changed: 'Changed', removed: 'Removed' },

@@ -145,12 +145,17 @@ const words: Readonly<Record<CheckBody['verdict'], string>> = {
   deny: 'DENY',
 };
 
+/** What only the runner sees. */
+const unseen =
+  'not looked at here: where the sandbox does not work, or the workspace cannot be kept for undo, the runner asks';
+
 /** A verdict for a person, line by line, display-safe; `notes` are about its stages, in order. */
 export function verdictLines(body: CheckBody, notes: readonly StageNote[]): readonly string[] {
   const { verdict, reason, message, analysis, risk, canonical } = body;
   return [
     `${words[verdict]}  ${reason}: ${displayPlain(message)}`,
     `  host ${body.host}, security ${body.security}, ask ${body.ask}`,
+    ...(reason === 'sandbox-unasked' ? [`  ${unseen}`] : []),
     ...(analysis.reason === null ? [] : [`  not understood: ${analysis.reason}`]),
     ...analysis.stages.map((stage, index) => displayPlain(stageLine(stage, notes[index]))),
     ...risk.findings.map(({ code, text }) => displayPlain(`  risk ${code}: ${text}`)),

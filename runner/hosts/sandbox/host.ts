@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { basename } from 'node:path';
 import { refuse } from '../../../shared/base/index.ts';
 import type { Host } from '../host.ts';
 import { localHost } from '../local.ts';
@@ -5,7 +7,7 @@ import type { LocalHostOptions } from '../local.ts';
 import { findBubblewrap } from './bubblewrap.ts';
 import { createCareWatch } from './care.ts';
 import { changesPath, noteChanges } from './changes.ts';
-import { historiesIn } from './history/slot.ts';
+import { historiesIn, leftSlots } from './history/slot.ts';
 import { createHistories } from './history/store.ts';
 import type { Histories } from './history/store.ts';
 import { boxLauncher } from './launch.ts';
@@ -30,6 +32,8 @@ export type SandboxHostOptions = Omit<LocalHostOptions, 'name' | 'launcherOf' | 
 export interface SandboxHost extends Host {
   /** Why no command that nobody was asked about can run here, as of the last look; null where it can. */
   readonly problem: () => string | null;
+  /** Takes over what a runner before us has left in the middle, where there is any. */
+  readonly recover: () => Promise<void>;
 }
 
 /**
@@ -83,6 +87,10 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
   return {
     name: 'sandbox',
     problem: () => lastProblem,
+    recover: async () => {
+      const directory = historiesIn(layersDirectory);
+      if (leftSlots({ directory, uid, now: options.clock.now() }).length > 0) await ready();
+    },
     probe: async () => {
       const { problem } = (await ready()).probe;
       return problem === null ? { ok: true } : { ok: false, problem };
@@ -100,15 +108,29 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
         throw error;
       });
       const taken = histories?.ended(task.id) ?? Promise.resolve([]);
-      for (const note of (await Promise.all([taken, nested.ended(task.id)])).flat())
-        await io.output('stderr', Buffer.from(`interlock: ${note}\n`));
-      const planted = care.planted(task.id);
-      return planted.length === 0 ? outcome : { ...outcome, planted };
+      const notes = (await Promise.all([taken, nested.ended(task.id)])).flat();
+      for (const note of notes) await io.output('stderr', Buffer.from(`interlock: ${note}\n`));
+      const planted = care.planted(task.id).filter((path) => !isBlankGit(path));
+      return {
+        ...outcome,
+        ...(planted.length > 0 && { planted }),
+        ...(notes.length > 0 && { notes }),
+      };
     },
     groups: () => running?.groups() ?? [],
     signalAll: () => running?.signalAll?.(),
     stopStrays: () => running?.stopStrays() ?? 0,
   };
+}
+
+/** A place for a mount that we made ourselves, and that is not taken away yet: Git takes it for none. */
+function isBlankGit(path: string): boolean {
+  if (basename(path) !== '.git') return false;
+  try {
+    return readdirSync(path).length === 0;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
 }
 
 /** Bubblewrap's boxes are for what a person or a rule has allowed: no attack on them was tried unasked. */

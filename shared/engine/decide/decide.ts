@@ -4,6 +4,7 @@ import { assess } from '../risk/assess.ts';
 import type { MatchContext } from '../rules/matching.ts';
 import { ruleSetOf } from '../rules/rule-set.ts';
 import { settle } from './settle.ts';
+import { unkeptHint, unkeptSentence } from './unkept.ts';
 import { matchStage } from './stage-match.ts';
 import type { DecideInput, StageMatch, Verdict, VerdictReason } from './types.ts';
 
@@ -50,6 +51,7 @@ const messages: Readonly<Record<VerdictReason, (facts: VerdictFacts) => string>>
   'guarded-place': guardedSentence,
   'ask-always': () => 'The policy asks about every command.',
   'sandbox-unasked': () => 'It needs no more than the sandbox gives.',
+  'not-kept': ({ input }) => unkeptSentence(input.unkept ?? 'it is not known why'),
   'project-edit': () => 'It changes a file of the project, as commands in the sandbox may.',
   'ask-off': (facts) =>
     `${messages[facts.missed](facts)} A person would have to be asked, and asking is off.`,
@@ -70,6 +72,7 @@ const hints: Readonly<Record<VerdictReason, string>> = {
   'ask-always': 'Wait for the answer of a person.',
   'ask-off': 'Use a command that a rule allows, or ask a person to add a rule.',
   'sandbox-unasked': '',
+  'not-kept': unkeptHint,
   'project-edit': '',
 };
 

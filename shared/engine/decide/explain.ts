@@ -27,6 +27,7 @@ const sentences: Readonly<Record<VerdictReason, string>> = {
   'ask-off': tooWide,
   'no-rule': tooWide,
   'sandbox-unasked': 'It runs in the sandbox without being asked about, so it needs no rule.',
+  'not-kept': 'What it changes could not be taken back, which no rule mends.',
   'project-edit': allowed,
 };
 

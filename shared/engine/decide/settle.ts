@@ -12,6 +12,7 @@ import type { MatchContext } from '../rules/matching.ts';
 import { ruleSetOf } from '../rules/rule-set.ts';
 import { isLocalUse, whyForMachine, whyNotUnasked } from './machine-programs.ts';
 import type { DecideInput, SandboxOffer, Verdict } from './types.ts';
+import { unkept } from './unkept.ts';
 
 /** What stands against running something in a sandbox unasked. */
 interface Need {
@@ -53,8 +54,10 @@ export function settle(input: DecideInput, judge: (input: DecideInput) => Verdic
   }
   const need = needOf(input, missed);
   if (need === null || (inSandbox && need.kind === 'machine' && input.sandbox?.problem === null))
-    return unasked(input, here);
-  return { ...here, host, message: `${here.message} ${need.why}` };
+    return input.unkept === undefined || input.kind === 'edit'
+      ? unasked(input, here)
+      : unkept(here, input.unkept);
+  return { ...here, host, message: `${here.message} ${sentenceOf(need)}` };
 }
 
 /** What would be asked about if asking were on. */
@@ -74,6 +77,13 @@ function unasked(input: DecideInput, here: Verdict): Verdict {
       ? 'It changes a file of the project, as commands in the sandbox may.'
       : 'It needs no more than the sandbox gives.',
   };
+}
+
+/** The first word goes small where it is one of ours, and no name. */
+function sentenceOf({ kind, why }: Need): string {
+  if (kind === 'harm') return why;
+  const inside = /^(?:It|The|Nothing|An?) /.test(why) ? why[0]?.toLowerCase() + why.slice(1) : why;
+  return `It needs this machine because ${inside}`;
 }
 
 function needOf(input: DecideInput, verdict: Verdict): Need | null {

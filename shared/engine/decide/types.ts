@@ -13,6 +13,8 @@ export interface DecideInput {
   readonly host: string;
   /** With `auto`: the host that the request wants. */
   readonly wanted?: 'sandbox';
+  /** With `auto`: why what it changes in the sandbox could not be taken back; absent where it can, or need not. */
+  readonly unkept?: string;
   /** With `auto`: what a sandbox would give. */
   readonly sandbox?: SandboxOffer;
   /** Why whoever asks may not have it done, whatever the rules say; null where nothing is against it. */
@@ -66,6 +68,7 @@ export const verdictReasons = [
   'ask-always',
   'ask-off',
   'sandbox-unasked',
+  'not-kept',
   'project-edit',
 ] as const;
 export type VerdictReason = (typeof verdictReasons)[number];

@@ -109,7 +109,15 @@ describe('what was missed and what was decided', () => {
   });
 
   it('are scrolled without leaving', () => {
-    const entry = { id: 'h', at: start, agent: 'claude', session: null, cwd: '/', exitCode: 0 };
+    const entry = {
+      id: 'h',
+      at: start,
+      agent: 'claude',
+      session: null,
+      cwd: '/',
+      exitCode: 0,
+      host: 'gateway',
+    };
     const entries = Array.from({ length: 30 }, (_, index) => ({
       ...entry,
       command: `echo ${index}`,

@@ -211,6 +211,8 @@ describe('interlock approvals', () => {
       export: 'export A=1',
       set: 'set -e',
       exit: 'exit 3',
+      break: 'for x in a; do break; done',
+      continue: 'for x in a; do continue; done',
       type: 'type git',
       printf: 'printf x',
       'NAME=VALUE': 'A=1; echo $A',

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -260,4 +260,16 @@ describe('interlock check', () => {
     expect(exitCode).toBe(125);
     expect(err).toContain('interlock init');
   });
+});
+
+it('says of what would run in the sandbox unasked what only the runner sees', async () => {
+  mkdirSync(place.home, { mode: 0o700 });
+  const config = { version: 1, exec: { host: 'auto', workspaces: [place.folder] } };
+  writeFileSync(join(place.home, 'config.json'), JSON.stringify(config), { mode: 0o600 });
+  const options = { home: place.home, cwd: place.folder };
+  copyFileSync(policy, join(place.home, 'exec-approvals.json'));
+  chmodSync(join(place.home, 'exec-approvals.json'), 0o600);
+  const { out } = await cli(options, 'check', '--', 'wc', '-c', '/dev/null');
+  expect(out).toMatch(/^ALLOW {2}sandbox-unasked/u);
+  expect(out).toContain('the workspace cannot be kept for undo, the runner asks');
 });

@@ -6,19 +6,24 @@ import { readMarker } from '../../../runner/gate/boundary.ts';
 import { createHosts } from '../../../runner/hosts/host.ts';
 import type { Host, HostTask, RunOutcome } from '../../../runner/hosts/host.ts';
 import type { AskEnding } from '../../../runner/gate/ports.ts';
+import type { Keeping } from '../../../runner/undo/undo.ts';
 import { defaultConfig } from '../../../shared/engine/config.ts';
 import { createEngine } from '../../../shared/engine/engine.ts';
+import type { PolicyDocument } from '../../../shared/engine/policy/types.ts';
 import { openMachine } from '../../../shared/home/machine.ts';
 import { bench, ownUid } from './support.ts';
 import type { BenchOptions } from './support.ts';
 
 interface Around extends Pick<BenchOptions, 'policy' | 'answer'> {
   readonly problem?: string | null;
+  readonly document?: () => PolicyDocument;
   readonly outcome?: Partial<RunOutcome>;
+  /** What is said of the workspace when it is decided, and right before the start. */
+  readonly keeping?: Partial<Record<'check' | 'before', Keeping>>;
 }
 
 /** A gate under `exec.host: auto`, and what each of its hosts was told to run. */
-function auto({ problem = null, outcome = {}, ...options }: Around = {}) {
+function auto({ problem = null, outcome = {}, keeping = {}, document, ...options }: Around = {}) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'il-auto-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const ran: { readonly host: string; readonly task: HostTask }[] = [];
@@ -42,6 +47,12 @@ function auto({ problem = null, outcome = {}, ...options }: Around = {}) {
     ...options,
     config,
     ports: {
+      ...(document !== undefined && { policy: { document, used: () => undefined } }),
+      undo: {
+        check: async () => keeping.check ?? { kind: 'off' },
+        before: async () => keeping.before ?? { kind: 'off' },
+        after: () => undefined,
+      },
       hosts: createHosts([host('gateway'), host('sandbox')]),
       engine: createEngine(
         { ...openMachine(process.env, ownUid), sandboxProblem: () => problem },
@@ -175,6 +186,68 @@ describe('the gate under exec.host auto', () => {
     expect(readMarker(text)).toBeNull();
   });
 
+  const full = { kind: 'no', why: 'the disk is full' } as const;
+
+  it('asks about what could not be taken back, and runs it in the sandbox after a yes', async () => {
+    const { exec, ranOn, asked, rows, folder } = auto({
+      answer: yes,
+      keeping: { check: full, before: full },
+    });
+    const { result } = await exec({ command: plain, cwd: folder });
+    expect(result.ok).toBe(true);
+    expect(asked).toMatchObject([
+      { host: 'sandbox', why: expect.stringContaining('the disk is full'), durations: ['once'] },
+    ]);
+    expect(ranOn).toMatchObject([{ host: 'sandbox', task: { unasked: true } }]);
+    expect(rows).toContainEqual(expect.objectContaining({ code: 'allow-once', host: 'sandbox' }));
+  });
+
+  it('does not run it while nobody answers, nor where rules change what else is asked', async () => {
+    const covered: boolean[] = [];
+    const { exec, ranOn, folder } = auto({
+      keeping: { check: full },
+      answer: (_, options) => {
+        covered.push(options.covered());
+        return { kind: 'unreachable' };
+      },
+    });
+    const { result } = await exec({ command: plain, cwd: folder });
+    expect(result).toMatchObject({ ok: false, refusal: { code: 'approver-unavailable' } });
+    expect([covered, ranOn]).toEqual([[false], []]);
+  });
+
+  it('refuses what can no longer be taken back when it is about to start', async () => {
+    const { exec, ranOn, asked, folder } = auto({
+      keeping: { check: { kind: 'kept' }, before: full },
+    });
+    const { result } = await exec({ command: plain, cwd: folder });
+    expect(result).toMatchObject({
+      refusal: { code: 'host-unavailable', message: expect.stringContaining('the disk is full') },
+    });
+    expect([asked, ranOn]).toEqual([[], []]);
+  });
+
+  it('keeps asking for this machine where a new rule allows it in the sandbox alone', async () => {
+    const agents = { '*': { security: 'allowlist', ask: 'on-miss' } } as const;
+    let document: PolicyDocument = { version: 1, agents };
+    const rule = { id: 'r1', pattern: 'rm', args: ['-rf', 'src'], host: 'sandbox' } as const;
+    const covered: boolean[] = [];
+    const { exec, folder } = auto({
+      document: () => document,
+      answer: (_, options) => {
+        covered.push(options.covered());
+        document = { version: 1, agents: { '*': { ...agents['*'], allowlist: [rule] } } };
+        covered.push(options.covered());
+        return { kind: 'expired' };
+      },
+    });
+    const asked = async () => exec({ command: 'rm -rf src', cwd: folder });
+    expect((await asked()).result).toMatchObject({ refusal: { code: 'approval-timeout' } });
+    expect(covered).toEqual([false, false]);
+    // From now on the rule decides.
+    expect((await asked()).result).toMatchObject({ ok: true });
+  });
+
   it('says in check where it would run', async () => {
     const { gate, folder } = auto();
     const incoming = (command: string) => ({
@@ -187,5 +260,11 @@ describe('the gate under exec.host auto', () => {
       verdict: 'ask',
       host: 'gateway',
     });
+    const kept = auto({ keeping: { check: full } });
+    const asked = await kept.gate.check({
+      ...incoming(plain),
+      request: { command: plain, cwd: kept.folder },
+    });
+    expect(asked).toMatchObject({ verdict: 'ask', reason: 'not-kept', host: 'sandbox' });
   });
 });

@@ -208,6 +208,13 @@ describe('what is kept', () => {
       why: expect.stringContaining('undo.files') as string,
     });
     expect(keeper.check(workspace)).toMatchObject({ ok: false });
+    // What was never looked at is looked at: a command must not be the first to find out.
+    const another = open({
+      settings: () => ({ ...settings, files: 3 }),
+      directory: join(workspace, '../second'),
+    });
+    expect(another.check(workspace)).toMatchObject({ ok: false });
+    another.close();
     files = 100;
     maxBytes = 1_500;
     expect(before('two')).toEqual({

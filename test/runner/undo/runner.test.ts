@@ -72,6 +72,8 @@ describe.skipIf(whyNot !== null)('a command in the sandbox', () => {
     await startRunnerProcess(paths);
     const [entry] = await client.changes({ limit: 5 });
     expect(entry).toMatchObject({ files: 2, isCutOff: true });
+    // Only a place for a mount; the runner takes it away once it has started.
+    await expect.poll(() => existsSync(join(workspace, '.git'))).toBe(false);
     await client.undo({ id: entry?.id ?? '' });
     expect(readdirSync(workspace)).toEqual(['a.txt']);
     expect(readFileSync(join(workspace, 'a.txt'), 'utf8')).toBe('one\n');
