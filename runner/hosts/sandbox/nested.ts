@@ -1,9 +1,12 @@
-import { closeSync, constants, lstatSync, openSync, readdirSync, renameSync } from 'node:fs';
+import { closeSync, constants, lstatSync, openSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../shared/base/index.ts';
-import { actsLaterByName } from '../../../shared/engine/index.ts';
+import { openDirectoryEvents } from '../../../shared/home/index.ts';
+import type { DirectoryEvents } from '../../../shared/home/index.ts';
 import type { HostTask } from '../host.ts';
 import type { SandboxChange } from './changes.ts';
+import { openFolderTree } from './folder-tree.ts';
+import type { Folder, FolderTree } from './folder-tree.ts';
 
 /** What a look at a workspace has found. */
 interface Found {
@@ -24,24 +27,11 @@ export interface Nested {
   readonly look: (workspace: string, since: number) => Promise<Found>;
 }
 
-interface Folder {
-  /** Changes with the names in it. */
-  readonly stamp: bigint;
-  readonly below: readonly string[];
-  readonly files: readonly string[];
-  readonly hasGit: boolean;
-  /** Git would take the folder itself for a history. */
-  readonly isBare: boolean;
-}
-
-type Tree = Map<string, Folder>;
-
-/** Folders of one workspace that are remembered and gone through; more are not looked at. */
-const mostFolders = 100_000;
+/** Workspaces of which the kernel tells at a time. */
+const mostWatched = 8;
 const atOnce = 500;
 /** How coarse times of files are. */
 const coarseMs = 10;
-const settledMs = 50;
 
 /** Workspaces of commands that run: what they leave there for others to obey. */
 export interface Watched {
@@ -129,112 +119,86 @@ async function pause(clock: Clock, ms: number): Promise<null> {
   return new Promise((resolve) => void clock.after(ms, () => resolve(null)));
 }
 
-export function createNested(): Nested {
-  const trees = new Map<string, Tree>();
-  const knownIn = new Map<string, ReadonlySet<string>>();
-  const learn = (workspace: string): ReadonlySet<string> => {
-    const before = knownIn.get(workspace);
-    if (before !== undefined) return before;
-    const tree: Tree = new Map();
-    for (const _ of walk(workspace, tree, new Map()));
-    const found = new Set(gitsIn(workspace, tree));
-    trees.set(workspace, tree);
-    knownIn.set(workspace, found);
-    return found;
+interface Workspace {
+  readonly tree: FolderTree;
+  known: ReadonlySet<string>;
+  /** One look at a time goes through a tree. */
+  last: Promise<unknown>;
+}
+
+/** @param openEvents what the kernel tells of folders; null where it does not */
+export function createNested(
+  openEvents: () => DirectoryEvents | null = openDirectoryEvents,
+): Nested {
+  const workspaces = new Map<string, Workspace>();
+  const learn = (path: string): Workspace => {
+    const mine = workspaces.get(path) ?? opened(path, openEvents);
+    // Those used last stand last.
+    workspaces.delete(path);
+    workspaces.set(path, mine);
+    [...workspaces.values()].at(-1 - mostWatched)?.tree.unwatch();
+    return mine;
+  };
+  const look = async (
+    path: string,
+    { mine, since }: { readonly mine: Workspace; readonly since: number },
+  ): Promise<Found> => {
+    await inTurns(mine.tree.refresh());
+    const notable = mine.tree.notable();
+    const isNew = (one: string): boolean => changedAt(one) >= since - coarseMs;
+    const found = gitsIn(path, notable);
+    const planted = found.filter((one) => !mine.known.has(one) && isNew(one));
+    // What a person has brought in since is held from now on.
+    mine.known = new Set(found.filter((one) => !planted.includes(one)));
+    const bare = [...notable]
+      .filter(([, { isBare }]) => isBare)
+      .flatMap(([folder]) =>
+        [`${folder}/HEAD`, `${folder}/config`].some(isNew) ? [`${folder}/HEAD`] : [],
+      );
+    const changed: { path: string; why: string }[] = [];
+    await inTurns(changesIn(notable, isNew, changed));
+    return { moved: [...planted, ...bare].flatMap((one) => moveAside(path, one)), changed };
   };
   return {
-    known: (workspace) => [...learn(workspace)],
-    look: async (workspace, since) => {
-      const known = learn(workspace);
-      const tree: Tree = new Map();
-      let count = 0;
-      for (const _ of walk(workspace, tree, trees.get(workspace) ?? new Map())) {
-        count += 1;
-        // Others have their turn: a large tree takes a while.
-        if (count % atOnce === 0) await new Promise((resolve) => void setImmediate(resolve));
-      }
-      trees.set(workspace, tree);
-      const isNew = (path: string): boolean => changedAt(path) >= since - coarseMs;
-      const found = gitsIn(workspace, tree);
-      const planted = found.filter((path) => !known.has(path) && isNew(path));
-      // What a person has brought in since is held from now on.
-      knownIn.set(workspace, new Set(found.filter((path) => !planted.includes(path))));
-      const bare = [...tree]
-        .filter(([, { isBare }]) => isBare)
-        .flatMap(([folder]) =>
-          [`${folder}/HEAD`, `${folder}/config`].some(isNew) ? [`${folder}/HEAD`] : [],
-        );
-      const changed = await changedIn(workspace, tree, isNew);
-      return {
-        moved: [...planted, ...bare].flatMap((path) => moveAside(workspace, path)),
-        changed,
-      };
+    known: (path) => [...learn(path).known],
+    look: async (path, since) => {
+      const mine = learn(path);
+      const next = mine.last.then(async () => look(path, { mine, since }));
+      mine.last = next.catch(() => undefined);
+      return next;
     },
   };
 }
 
-/** All folders below one, those of `.git` left out; what has not changed is not read again. */
-function* walk(top: string, tree: Tree, before: Tree): Generator<void> {
-  const left = [top];
-  for (let path = left.pop(); path !== undefined; path = left.pop()) {
-    if (tree.size >= mostFolders) return;
-    const folder = folderAt(path, before.get(path));
-    if (folder === null) continue;
-    tree.set(path, folder);
-    for (const name of folder.below) left.push(`${path}/${name}`);
+function opened(workspace: string, openEvents: () => DirectoryEvents | null): Workspace {
+  const tree = openFolderTree({ workspace, openEvents });
+  for (const _ of tree.refresh());
+  return { tree, known: new Set(gitsIn(workspace, tree.notable())), last: Promise.resolve() };
+}
+
+/** Others have their turn: a large tree takes a while. */
+async function inTurns(steps: Generator<void>): Promise<void> {
+  let count = 0;
+  for (const _ of steps) {
+    count += 1;
+    if (count % atOnce === 0) await new Promise((resolve) => void setImmediate(resolve));
+  }
+}
+
+function* changesIn(
+  notable: ReadonlyMap<string, Folder>,
+  isNew: (path: string) => boolean,
+  found: { path: string; why: string }[],
+): Generator<void> {
+  for (const [path, { acts }] of notable) {
+    for (const { name, why } of acts)
+      if (isNew(`${path}/${name}`)) found.push({ path: `${path}/${name}`, why });
     yield;
   }
 }
 
-function folderAt(path: string, before: Folder | undefined): Folder | null {
-  try {
-    const about = lstatSync(path, { bigint: true });
-    if (!about.isDirectory()) return null;
-    if (before?.stamp === about.ctimeNs) return before;
-    const entries = readdirSync(path, { withFileTypes: true });
-    const names = new Set(entries.map(({ name }) => name));
-    return {
-      // What has just changed may change once more at what counts as the same time.
-      stamp: Date.now() - Number(about.ctimeMs) < settledMs ? 0n : about.ctimeNs,
-      below: entries
-        .filter((one) => one.isDirectory() && one.name !== '.git')
-        .map(({ name }) => name),
-      files: entries.filter((one) => !one.isDirectory()).map(({ name }) => name),
-      hasGit: names.has('.git'),
-      isBare: ['HEAD', 'config', 'objects', 'refs'].every((name) => names.has(name)),
-    };
-  } catch {
-    return null;
-  }
-}
-
-/** Names in a folder that are obeyed or started later; found once for each state of the folder. */
-const actsIn = new WeakMap<Folder, readonly { readonly name: string; readonly why: string }[]>();
-
-async function changedIn(workspace: string, tree: Tree, isNew: (path: string) => boolean) {
-  const found: { path: string; why: string }[] = [];
-  let count = 0;
-  for (const [path, folder] of tree) {
-    const below = path.slice(workspace.length);
-    if (below.split('/').includes('node_modules')) continue;
-    const acts =
-      actsIn.get(folder) ??
-      folder.files.flatMap((name) => {
-        // By its place in the project alone: where the project lies is another matter.
-        const why = actsLaterByName(`/project${below}/${name}`);
-        return why === null ? [] : [{ name, why }];
-      });
-    actsIn.set(folder, acts);
-    for (const { name, why } of acts)
-      if (isNew(`${path}/${name}`)) found.push({ path: `${path}/${name}`, why });
-    count += 1;
-    if (count % atOnce === 0) await new Promise((resolve) => void setImmediate(resolve));
-  }
-  return found;
-}
-
-function gitsIn(workspace: string, tree: Tree): readonly string[] {
-  return [...tree].flatMap(([path, { hasGit }]) =>
+function gitsIn(workspace: string, notable: ReadonlyMap<string, Folder>): readonly string[] {
+  return [...notable].flatMap(([path, { hasGit }]) =>
     hasGit && path !== workspace ? [`${path}/.git`] : [],
   );
 }
