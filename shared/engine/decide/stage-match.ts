@@ -27,6 +27,10 @@ const harmlessBuiltins: Readonly<Record<string, string>> = {
   set: 'It only makes the shell stop earlier, or say what it does.',
   exit: 'It only ends the command.',
   break: 'It only ends a loop.',
+  wait: 'It only waits for what the command has started.',
+  jobs: 'It only lists what the command has started.',
+  kill: 'It only ends what the command has started.',
+  read: 'It only takes a line of its input into a variable.',
   continue: 'It only goes on with the next round of a loop.',
   type: 'It only says what a name stands for.',
 };

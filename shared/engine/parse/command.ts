@@ -1,5 +1,5 @@
 import type { OpaqueReason } from '../plan/types.ts';
-import { announceHeredoc } from './quoting.ts';
+import { announceHeredoc, substitution } from './quoting.ts';
 import { skipBlanks, takeOperator } from './source.ts';
 import type { PendingHeredoc, Source } from './source.ts';
 import { opaque } from './syntax.ts';
@@ -144,12 +144,25 @@ export function readSimple(source: Source, first: Word | null, start: number): S
         throw opaque('function-definition', 'A function is defined.', start, source.at + 1);
       throw opaque('syntax-error', 'A parenthesis stands in the wrong place.', source.at);
     }
-    if (redirectAt(source)) {
+    if (source.text.startsWith('<(', source.at)) {
+      word = readProcess(source);
+    } else if (redirectAt(source)) {
       redirects.push(readRedirect(source, null));
       end = source.at;
     } else word = readWord(source);
   }
   return { kind: 'simple', assignments, words, redirects, start, end };
+}
+
+/** `<(…)`, which is a word of its own here: with more behind it shells read it in other ways. */
+function readProcess(source: Source): Word {
+  const start = source.at;
+  source.at += 2;
+  source.bashOnly = true;
+  const list = substitution(source, start);
+  if (!/^[ \t\n|&;)]?$/.test(source.text[source.at] ?? ''))
+    throw opaque('process-substitution', 'A command takes the place of a file.', start, source.at);
+  return { pieces: [{ kind: 'process', quoted: true, list }], start, end: source.at };
 }
 
 function takeWord(word: Word, words: Word[], assignments: Prefix[], redirected: boolean): void {

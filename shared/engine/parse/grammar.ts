@@ -1,4 +1,4 @@
-import { listsOf, opaque, piecesOf } from './syntax.ts';
+import { listsOf, opaque, ownPieces } from './syntax.ts';
 import type { Command, CommandList, Pipeline } from './syntax.ts';
 
 /** The part of a tree-sitter node that the analysis reads. */
@@ -41,8 +41,12 @@ export function confirmReading(parser: GrammarParser, text: string, list: Comman
 /** Where the programs of a list begin in its text. */
 export function startsOf(list: CommandList): ReadonlySet<number> {
   const starts = new Set<number>();
-  for (const item of list) collectPipeline(item.pipeline, starts);
+  collectList(list, starts);
   return starts;
+}
+
+function collectList(list: CommandList, starts: Set<number>): void {
+  for (const item of list) collectPipeline(item.pipeline, starts);
 }
 
 /**
@@ -108,10 +112,10 @@ function collect(command: Command, starts: Set<number>): void {
   if (command.kind === 'simple') {
     const [name] = command.words;
     if (name !== undefined) starts.add(name.start);
-    for (const piece of piecesOf(command))
-      if (piece.kind === 'text' && piece.cat !== undefined) starts.add(piece.cat);
-    return;
   }
-  for (const list of listsOf(command))
-    for (const item of list) collectPipeline(item.pipeline, starts);
+  for (const piece of ownPieces(command)) {
+    if (piece.kind === 'text' && piece.cat !== undefined) starts.add(piece.cat);
+    if (piece.kind === 'output' || piece.kind === 'process') collectList(piece.list, starts);
+  }
+  if (command.kind !== 'simple') for (const list of listsOf(command)) collectList(list, starts);
 }

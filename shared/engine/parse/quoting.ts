@@ -1,7 +1,7 @@
 import { openSource } from './source.ts';
 import type { PendingHeredoc, Source } from './source.ts';
 import { opaque } from './syntax.ts';
-import type { Change, Piece, Word } from './syntax.ts';
+import type { Change, CommandList, Piece, Word } from './syntax.ts';
 
 const name = /[A-Za-z_][A-Za-z0-9_]*/y;
 
@@ -15,12 +15,8 @@ export function readDollar(source: Source, quoted: boolean): Piece {
   const next = text[start + 1];
   if (next === '(') {
     if (text[start + 2] === '(') return { kind: 'arithmetic', quoted, tokens: readSum(source) };
-    throw opaque(
-      'command-substitution',
-      'The output of another command is used.',
-      start,
-      start + 2,
-    );
+    source.at += 2;
+    return { kind: 'output', quoted, list: substitution(source, start) };
   }
   if (next === '[') throw opaque('arithmetic', 'Arithmetic can run commands.', start, start + 2);
   if (next === '?') {
@@ -42,6 +38,29 @@ export function readDollar(source: Source, quoted: boolean): Piece {
     throw opaque('parameter-expansion', `The value of $${next} is not known.`, start, start + 2);
   source.at++;
   return { kind: 'text', text: '$', quoted: true };
+}
+
+/** The list of `$(…)` or `<(…)`, from behind its parenthesis. */
+export function substitution(source: Source, start: number): CommandList {
+  if (source.substitution === null || source.pending.length > 0) throw outputUsed(start);
+  return source.substitution(source, ')');
+}
+
+/** Reads a command in backquotes, in which nothing is escaped, and moves past the closing one. */
+export function readBackquotes(source: Source, quoted: boolean): Piece {
+  const { text, at } = source;
+  const end = text.indexOf('`', at + 1);
+  if (source.substitution === null || source.pending.length > 0 || end === -1) throw outputUsed(at);
+  const inside: Source = { ...source, text: text.slice(0, end), at: at + 1 };
+  if (/[\\"]/.test(text.slice(at + 1, end))) throw outputUsed(at);
+  const list = source.substitution(inside, null);
+  source.bashOnly ||= inside.bashOnly;
+  source.at = end + 1;
+  return { kind: 'output', quoted, list };
+}
+
+function outputUsed(start: number): Error {
+  return opaque('command-substitution', 'The output of another command is used.', start, start + 2);
 }
 
 const sumToken =
@@ -281,7 +300,8 @@ function readExpandable(source: Source, closer: '"' | ''): Piece[] | null {
       }
       run += c;
     } else if (c === '`') {
-      throw opaque('command-substitution', 'The output of another command is used.', source.at);
+      if (run !== '') flush();
+      pieces.push(readBackquotes(source, true));
     } else if (c === '\\') {
       const next = text[source.at + 1] ?? '';
       source.at += 1 + next.length;

@@ -38,7 +38,7 @@ export interface ClosedList {
  * character is read once.
  */
 export function readCommand(text: string, dialect: Dialect = 'bash'): CommandList {
-  const source = openSource(text);
+  const source = openSource(text, readSubstitution);
   const { items: list } = readList(source, []);
   if (source.pending.length > 0)
     throw opaque('syntax-error', 'A heredoc has no body.', source.pending[0]?.start);
@@ -117,9 +117,9 @@ function readJoiner(source: Source, closers: readonly Closer[]): Joiner | null {
     return ';';
   }
   if (c === '&') {
-    if (text[at + 1] !== '&') throw opaque('background', 'A command runs in the background.', at);
-    takeOperator(source, '&&');
-    return '&&';
+    const joiner = text[at + 1] === '&' ? '&&' : '&';
+    takeOperator(source, joiner);
+    return joiner;
   }
   if (c === '|' && text[at + 1] === '|') {
     takeOperator(source, '||');
@@ -213,6 +213,19 @@ function readCommandFrom(source: Source, word: Word | null): Command {
   const error = text === null ? null : keywordError(text, word);
   if (error !== null) throw error;
   return readSimple(source, word, start);
+}
+
+/** The commands of a substitution. One of no words is no command, and shells differ about it. */
+function readSubstitution(source: Source, closer: ')' | null): CommandList {
+  const { start } = { start: source.at };
+  const { items } = enclosedList(source, closer === null ? [] : [closer]);
+  const [first] = items;
+  const [command] = first?.pipeline.commands ?? [];
+  if (command?.kind === 'simple' && command.words.length === 0)
+    throw opaque('command-substitution', 'A substitution runs no command.', start, source.at);
+  if (source.pending.length > 0 || items.length === 0)
+    throw opaque('command-substitution', 'A substitution is unusual.', start, source.at);
+  return items;
 }
 
 /** A list inside another command. */

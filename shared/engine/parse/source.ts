@@ -1,5 +1,5 @@
 import { opaque } from './syntax.ts';
-import type { Opaque, Piece } from './syntax.ts';
+import type { CommandList, Opaque, Piece } from './syntax.ts';
 
 /** A heredoc whose operator was read and whose body follows after the line. */
 export interface PendingHeredoc {
@@ -20,10 +20,12 @@ export interface Source {
   /** Nesting of groups and subshells. */
   depth: number;
   pending: PendingHeredoc[];
+  /** Reads the commands of a substitution up to a `)`, or to the end; null where none may stand. */
+  readonly substitution: ((source: Source, closer: ')' | null) => CommandList) | null;
 }
 
-export function openSource(text: string): Source {
-  return { text, at: 0, depth: 0, bashOnly: false, pending: [] };
+export function openSource(text: string, substitution: Source['substitution'] = null): Source {
+  return { text, at: 0, depth: 0, bashOnly: false, pending: [], substitution };
 }
 
 export const metacharacters = '|&;()<>';

@@ -45,6 +45,10 @@ export type Piece =
     }
   /** `$((…))`: numbers, names, operators and parentheses, each a token. */
   | { readonly kind: 'arithmetic'; readonly quoted: boolean; readonly tokens: readonly string[] }
+  /** `$(…)` and backquotes: what the commands of the list print. */
+  | { readonly kind: 'output'; readonly quoted: boolean; readonly list: CommandList }
+  /** `<(…)`, a word of its own: a file that holds what they print. */
+  | { readonly kind: 'process'; readonly quoted: true; readonly list: CommandList }
   /** `$?` */
   | { readonly kind: 'status'; readonly quoted: boolean };
 
@@ -152,6 +156,19 @@ export interface CaseClause extends Enclosing {
 export type Compound = Group | ForLoop | WhileLoop | IfClause | CaseClause;
 export type Command = SimpleCommand | Compound;
 
+/** Every part of the words of a command itself, those of the commands in it left out. */
+export function ownPieces(command: Command): readonly Piece[] {
+  if (command.kind === 'simple') return piecesOf(command);
+  const own =
+    command.kind === 'for'
+      ? command.words
+      : command.kind === 'case'
+        ? [command.subject, ...command.branches.flatMap(({ patterns }) => patterns)]
+        : [];
+  const { redirects, start, end } = command;
+  return piecesOf({ kind: 'simple', assignments: [], words: own, redirects, start, end });
+}
+
 /** The lists inside a compound command, in the order of the text. */
 export function listsOf(compound: Compound): readonly CommandList[] {
   switch (compound.kind) {
@@ -178,11 +195,14 @@ export interface Pipeline {
   readonly start: number;
 }
 
-export type Joiner = '&&' | '||' | ';';
+export type Joiner = '&&' | '||' | ';' | '&';
 
 export interface ListItem {
   readonly pipeline: Pipeline;
-  /** What stands between this pipeline and the next; `;` also for a newline. */
+  /**
+   * What stands between this pipeline and the next; `;` also for a newline. With `&` all that `&&` and
+   * `||` join up to here runs in the background.
+   */
   readonly joiner: Joiner;
 }
 

@@ -1,4 +1,4 @@
-import { readDollar, readDoubleQuotes, readSingleQuotes } from './quoting.ts';
+import { readBackquotes, readDollar, readDoubleQuotes, readSingleQuotes } from './quoting.ts';
 import { metacharacters, oddBlank } from './source.ts';
 import type { Source } from './source.ts';
 import { opaque } from './syntax.ts';
@@ -86,8 +86,7 @@ export function readWord(source: Source): Word {
     else if (c === '\\') {
       if (!readEscape(source, pieces)) break;
     } else if (c === '$') readUnquotedDollar(source, pieces);
-    else if (c === '`')
-      throw opaque('command-substitution', 'The output of another command is used.', source.at);
+    else if (c === '`') pieces.push(readBackquotes(source, false));
     else pieces.push(readRun(source));
   }
   if (pieces.some(isBashOnly)) source.bashOnly = true;

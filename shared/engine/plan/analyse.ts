@@ -37,6 +37,9 @@ export function createAnalyser(parser: GrammarParser): Analyser {
         planList,
         stages: [],
         bodies: [],
+        brought: false,
+        marks: [],
+        background: { seen: 0, ends: [], marks: [] },
         loops: { depth: 0 },
         outline: { left: 200, depth: 0 },
         changed: false,
@@ -44,7 +47,7 @@ export function createAnalyser(parser: GrammarParser): Analyser {
       };
       try {
         refuseEnvironment(request);
-        return { ok: true, plan: planRequest(context) };
+        return { ok: true, plan: planInFull(context) };
       } catch (error) {
         return failed(error, context);
       }
@@ -77,6 +80,20 @@ function refuseEnvironment(request: CommandRequest): void {
     if (value.includes('\0'))
       throw opaque('control-character', `The value of ${name} holds a NUL.`);
   }
+}
+
+/** Plans once more where something runs in the background, knowing what runs beside it. */
+function planInFull(context: PlanContext): Plan {
+  const plan = planRequest(context);
+  const { background } = context;
+  if (background.seen === 0) return plan;
+  background.seen = 0;
+  background.marks = context.marks.slice(0, context.stages.length);
+  context.stages.length = 0;
+  context.bodies = [];
+  context.changed = false;
+  context.linked = false;
+  return planRequest(context);
 }
 
 function planRequest(context: PlanContext): Plan {

@@ -1,16 +1,18 @@
 import { isPager, unsafeValue, unsafeVariable } from './environment.ts';
 import { opaque } from '../parse/syntax.ts';
-import type { Prefix, SimpleCommand } from '../parse/syntax.ts';
-import { quoteWord } from '../parse/shell-quote.ts';
+import type { Prefix, SimpleCommand, Word } from '../parse/syntax.ts';
 import type { Assignment } from './types.ts';
 import { isExported, lookupAt, type PlanContext, type Place } from './shell-state.ts';
-import { expandValue, type RenderedArgument } from './expand.ts';
+import { expandLive, expandValue, type RenderedArgument } from './expand.ts';
+import { unknownOutput } from './expansions.ts';
 import type { Flow, State } from './shell-state.ts';
 import { doesNothing, pushStage } from './stage.ts';
 import {
   known,
   mostVariables,
   settings,
+  unchanged,
+  unknownValue,
   unsafeToKeep,
   withVariable,
   type Variable,
@@ -57,18 +59,24 @@ export function planAssignments(
   const { start, end } = command;
   if (command.redirects.length > 0)
     throw opaque('assignment', 'A variable is set, and a file is opened.', start, end);
+  let runs = false;
   const words = command.assignments.map(({ name, value: word }) => {
     const here = { ...place, variables };
     const exported = isExported(context, here, name);
     const [piece] = word.pieces;
     const status = word.pieces.length === 1 && piece?.kind === 'status';
-    const variable: Variable = status
-      ? { possible: ['$?'], certain: true, status, exported }
-      : known(expandValue(word, lookupAt(context, here)), exported);
+    const value = status
+      ? ({ text: '$?', live: 'status', render: '"$?"' } as const)
+      : expandLive(word, lookupAt(context, here));
+    if (value.live === 'output' && exported)
+      throw opaque('assignment', 'Programs are given what another command prints.', start, end);
+    runs ||= piecesRun(word);
+    const variable: Variable =
+      value.live === 'output'
+        ? unknownValue(unknownOutput)
+        : { possible: [value.text], certain: true, status, exported };
     variables = keep(variables, { name, variable, start, end });
-    const [value = ''] = variable.possible;
-    const render = `${name}=${status ? '"$?"' : quoteWord(value)}`;
-    return { text: `${name}=${value}`, live: status ? ('status' as const) : null, render };
+    return { ...value, text: `${name}=${value.text}`, render: `${name}=${value.render}` };
   });
   const executable = { kind: 'builtin', name: setting } as const;
   const at = { ...place, assignments: settings(variables), span: place.span ?? { start, end } };
@@ -76,8 +84,33 @@ export function planAssignments(
   return {
     text: words.map((word) => word.render).join(' '),
     argv: null,
-    flow: changed(place, variables),
+    // Its status is that of the last command whose output it takes.
+    flow: runs ? unchanged({ cwd: place.cwd, variables }) : changed(place, variables),
   };
+}
+
+function piecesRun({ pieces }: Word): boolean {
+  return pieces.some(({ kind }) => kind === 'output');
+}
+
+/** `read -r A B`: variables of which only the shell will know the values; null for other calls. */
+export function planRead(
+  args: readonly RenderedArgument[],
+  context: PlanContext,
+  place: Place,
+): { readonly text: string; readonly flow: Flow } | null {
+  const [raw, ...names] = args;
+  if (raw?.text !== '-r' || raw.live !== null || names.length === 0) return null;
+  let { variables } = place;
+  for (const { text: name, live } of names) {
+    if (live !== null || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return null;
+    const { start = 0, end = 1 } = place.span ?? {};
+    if (isExported(context, place, name))
+      throw opaque('assignment', 'Programs are given what is read.', start, end);
+    variables = keep(variables, { name, variable: unknownValue(unknownOutput), start, end });
+  }
+  const text = `read -r ${names.map((name) => name.text).join(' ')}`;
+  return { text, flow: unchanged({ cwd: place.cwd, variables }) };
 }
 
 /** `export A=b C=d`, or null where it is called in another way. */
@@ -114,6 +147,18 @@ export function setForLoop(
   if (why !== null) throw unsafe(name, why, start, end);
   const variable = known(value, isExported(context, at, name));
   return { ...at, variables: keep(at.variables, { name, variable, start, end }) };
+}
+
+/** The same for a value that only the shell will know. */
+export function setUnknown(
+  { name, start, end }: { name: string; start: number; end: number },
+  place: Place,
+  context: PlanContext,
+): Place {
+  if (isExported(context, place, name))
+    throw opaque('assignment', 'Programs are given what another command prints.', start, end);
+  const variable = unknownValue(unknownOutput);
+  return { ...place, variables: keep(place.variables, { name, variable, start, end }) };
 }
 
 interface Kept {

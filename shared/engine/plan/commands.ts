@@ -217,7 +217,9 @@ function planSimple(
 /** A message that `cat` reads is a command too: a `$?` behind it would be that command's status. */
 function refuseStaleStatus(command: SimpleCommand): void {
   const pieces = piecesOf(command);
-  const message = pieces.some((piece) => piece.kind === 'text' && piece.cat !== undefined);
+  const message = pieces.some(
+    (piece) => piece.kind === 'output' || (piece.kind === 'text' && piece.cat !== undefined),
+  );
   if (message && pieces.some((piece) => piece.kind === 'status'))
     throw opaque(
       'parameter-expansion',
@@ -233,22 +235,76 @@ export function planList(list: CommandList, context: PlanContext, place: Place):
   let joiner = ';';
   let text = '';
   let argv: readonly string[] | null = null;
+  let beside: Beside | null = null;
   list.forEach((item, index) => {
     const last = index === list.length - 1;
     const entry: State =
       joiner === '&&' ? flow.ok : joiner === '||' ? flow.failed : merge(flow.ok, flow.failed);
+    if (joiner === ';' && isInBackground(list, index)) {
+      beside = leaveBeside(context, entry);
+      text += '{ ';
+    }
     const guarded = item.joiner === ';' && !last;
     const planned = planPipeline(item.pipeline, context, {
-      place: { ...place, ...(entry ?? { cwd: null }) },
+      place: {
+        ...place,
+        ...(entry ?? { cwd: null }),
+        ...(beside === null ? {} : { loop: null }),
+      },
       guarded,
     });
     flow = follow(joiner, flow, planned.flow);
     joiner = item.joiner;
     argv = list.length === 1 ? planned.argv : null;
     text += planned.text;
-    if (!last) text += item.joiner === ';' ? '; ' : ` ${item.joiner} `;
+    if (item.joiner === '&') {
+      flow = { ok: beside?.state, failed: undefined };
+      if (beside !== null) comeBack(context, beside);
+      beside = null;
+      joiner = ';';
+      argv = null;
+      text += ' & }';
+    }
+    if (!last) text += joiner === ';' ? '; ' : ` ${joiner} `;
   });
   return { text, argv, flow };
+}
+
+/** What `&&` and `||` join from here on ends in `&`. */
+function isInBackground(list: CommandList, from: number): boolean {
+  const end = list.slice(from).find(({ joiner }) => joiner === ';' || joiner === '&');
+  return end?.joiner === '&';
+}
+
+/** What was known where a part of the command went on beside the others. */
+interface Beside {
+  readonly state: State;
+  readonly changed: boolean;
+  readonly linked: boolean;
+  readonly stage: number;
+  readonly at: number;
+}
+
+/**
+ * What runs in the background may still be about to start when later parts change files, so it is
+ * judged as if it came behind them: a first look notes what they change.
+ */
+function leaveBeside(context: PlanContext, state: State): Beside {
+  const { background, changed, linked } = context;
+  const at = background.seen++;
+  const later = background.ends[at];
+  if (later !== undefined) {
+    context.changed ||= background.marks.slice(later).some((mark) => mark.changes);
+    context.linked ||= background.marks.slice(later).some((mark) => mark.links);
+  }
+  return { state, changed, linked, stage: context.stages.length, at };
+}
+
+function comeBack(context: PlanContext, { changed, linked, stage, at }: Beside): void {
+  const own = context.marks.slice(stage, context.stages.length);
+  context.background.ends[at] = context.stages.length;
+  context.changed = changed || own.some((mark) => mark.changes);
+  context.linked = linked || own.some((mark) => mark.links);
 }
 
 function follow(joiner: string, before: Flow, now: Flow): Flow {
@@ -268,7 +324,7 @@ function planPipeline(
   const place = commands.length === 1 ? at.place : { ...at.place, loop: null };
   let text = prefixOf(pipeline, context);
   const linkedBefore = context.linked;
-  let brought = false;
+  let { brought } = context;
   const done: (readonly Stage[])[] = [];
   const parts = commands.map((command) => {
     // Parts of a pipeline run at the same time, so none sees what those left of it changed first.
@@ -281,7 +337,7 @@ function planPipeline(
         obeyInput(context.stages, one);
     const stages = context.stages.slice(firstStage);
     done.push(stages);
-    brought ||= stages.some((stage) => bringsFromElsewhere(stage));
+    brought ||= context.brought || stages.some((stage) => bringsFromElsewhere(stage));
     return {
       planned,
       writes: stages.some((stage) => stage.writes.length > 0),

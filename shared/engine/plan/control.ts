@@ -9,12 +9,12 @@ import type {
   Word,
 } from '../parse/syntax.ts';
 import { quoteWord } from '../parse/shell-quote.ts';
-import { setForLoop } from './assign.ts';
-import { expandValue, expandWord } from './expand.ts';
+import { setForLoop, setUnknown } from './assign.ts';
+import { expandLive, expandWord, type RenderedArgument } from './expand.ts';
 import { mayBePattern, readPattern, substitute } from './expansions.ts';
 import { fileNames } from './filenames.ts';
 import { planRedirects, renderRedirects } from './redirects.ts';
-import { lookupAt, merge, unchanged } from './shell-state.ts';
+import { isSameState, lookupAt, merge, unchanged } from './shell-state.ts';
 import type { Flow, Loop, Place, PlanContext, Planned, State } from './shell-state.ts';
 
 type Body = Pick<Planned, 'text' | 'flow'>;
@@ -61,7 +61,11 @@ const mostRounds = 64;
  * loop of one round: `continue` ends it, and `break` ends one more loop that is put around them all.
  */
 function planFor(loop: ForLoop, context: PlanContext, place: Place): Body {
-  const values = valuesOf(loop, context, place);
+  const lookup = lookupAt(context, place);
+  const words = loop.words.flatMap((word) => [...expandWord(word, lookup, { unknownWords: true })]);
+  if (words.some(({ live }) => live === 'output'))
+    return planUnknownFor(loop, words, { context, place });
+  const values = valuesOf(words, loop, { context, place });
   if (values.length === 0) return { text: ':', flow: unchanged(place) };
   const left: State[] = [];
   let state: State = place;
@@ -87,71 +91,106 @@ function planFor(loop: ForLoop, context: PlanContext, place: Place): Body {
 }
 
 /** What a loop goes through; patterns are looked up now, and what runs is what was found. */
-function valuesOf(loop: ForLoop, context: PlanContext, place: Place): readonly string[] {
-  const lookup = lookupAt(context, place);
-  const { start } = loop;
-  const values = loop.words.flatMap((word) =>
-    expandWord(word, lookup).flatMap(({ text, live }) => {
-      if (live === null) return [text];
-      if (live !== 'pattern')
-        throw opaque('control-flow', 'What a loop goes through is not known.', start);
-      if (place.cwd === null || context.changed || context.linked)
-        throw opaque(
-          'control-flow',
-          'Which files a loop goes through is not known before an earlier part has run.',
-          word.start,
-          word.end,
-        );
-      const { files } = context.surroundings;
-      const found = fileNames(text, { files, cwd: place.cwd });
-      if (found === null)
-        throw opaque(
-          'control-flow',
-          'Which files a loop goes through cannot be told.',
-          word.start,
-          word.end,
-        );
-      return found.length === 0 ? [text] : found;
-    }),
-  );
+function valuesOf(
+  words: readonly RenderedArgument[],
+  { start }: ForLoop,
+  { context, place }: { context: PlanContext; place: Place },
+): readonly string[] {
+  const refused = (why: string): Error => opaque('control-flow', why, start);
+  const values = words.flatMap(({ text, live }) => {
+    if (live === null) return [text];
+    if (live !== 'pattern') throw refused('What a loop goes through is not known.');
+    if (place.cwd === null || context.changed || context.linked)
+      throw refused('Which files a loop goes through is known only once an earlier part has run.');
+    const { files } = context.surroundings;
+    const found = fileNames(text, { files, cwd: place.cwd });
+    if (found === null) throw refused('Which files a loop goes through cannot be told.');
+    return found.length === 0 ? [text] : found;
+  });
   if (values.length > mostRounds)
     throw opaque('too-long', `A loop has more than ${mostRounds} rounds.`, start);
   return values;
 }
 
+/**
+ * How often it goes round is not known. What the shell remembers behind a round may be what it knew
+ * before the first, so both are put together before the body is planned for good; what a round
+ * changes on the disk holds for all parts of the next.
+ */
+function planWhile(loop: WhileLoop, context: PlanContext, place: Place): Body {
+  const around = (at: Place): Round => {
+    const condition = context.planList(loop.condition, context, at);
+    const [goes, stops] =
+      loop.kind === 'while'
+        ? [condition.flow.ok, condition.flow.failed]
+        : [condition.flow.failed, condition.flow.ok];
+    const body = context.planList(loop.body, context, reached(at, goes));
+    const text = `${loop.kind} ${condition.text}; do ${body.text}; done`;
+    return { text, again: merge(body.flow.ok, body.flow.failed), stops };
+  };
+  return planRounds(around, { context, place, start: loop.start });
+}
+
+interface Round {
+  readonly text: string;
+  /** Where the shell stands before the next round, and where the loop ends by itself. */
+  readonly again: State;
+  readonly stops: State;
+}
+
+function planRounds(
+  around: (place: Place) => Round,
+  { context, place, start }: { context: PlanContext; place: Place; start: number },
+): Body {
+  let entry: State = place;
+  const plan = (): { round: Round; next: State; left: State } => {
+    const left: State[] = [];
+    const skipped: State[] = [];
+    const at = { ...reached(place, entry), loop: { leave: 'break', left, skipped } as const };
+    const round = around(at);
+    const next = [round.again, ...skipped].reduce(merge, entry);
+    return { round, next, left: left.reduce(merge, undefined) };
+  };
+  const first = settled(context, () => {
+    const planned = plan();
+    const before = entry;
+    entry = planned.next;
+    return { ...planned, before };
+  });
+  const { before, next } = first;
+  if (before === undefined || next === undefined || !isSameState(before, next))
+    throw opaque(
+      'control-flow',
+      'What the shell remembers changes in a loop without a known end.',
+      start,
+    );
+  const behind = merge(first.round.stops, first.left);
+  return { text: first.round.text, flow: { ok: behind, failed: behind } };
+}
+
+/** `for` over words that only the shell will know. */
+function planUnknownFor(
+  loop: ForLoop,
+  words: readonly RenderedArgument[],
+  at: { context: PlanContext; place: Place },
+): Body {
+  const { context, place } = at;
+  const list = words.map((word) => word.render).join(' ');
+  const around = (before: Place): Round => {
+    const inside = setUnknown(loop, before, context);
+    const body = context.planList(loop.body, context, inside);
+    const again = merge(body.flow.ok, body.flow.failed);
+    const text = `for ${loop.name} in ${list}; do ${body.text}; done`;
+    return { text, again, stops: merge(before, again) };
+  };
+  return planRounds(around, { context, place, start: loop.start });
+}
+
 /** Loops without a bound are planned this deep in each other; each is planned twice. */
 const deepestLoop = 3;
 
-/**
- * How often it goes round is not known, so nothing that the shell remembers may change in it. What a
- * round changes on the disk holds for all parts of the next.
- */
-function planWhile(loop: WhileLoop, context: PlanContext, place: Place): Body {
-  const plan = (): { condition: Planned; body: Planned; left: readonly State[] } => {
-    const states: State[] = [];
-    const at = { ...place, loop: { leave: 'break', left: states, skipped: states } as const };
-    const condition = context.planList(loop.condition, context, at);
-    const entry = loop.kind === 'while' ? condition.flow.ok : condition.flow.failed;
-    const body = context.planList(loop.body, context, reached(at, entry));
-    return { condition, body, left: states };
-  };
-  const { condition, body, left } = settled(context, plan);
-  const ends = [condition, body].flatMap(({ flow }) => [flow.ok, flow.failed]);
-  for (const end of [...ends, ...left])
-    if (end !== undefined && (end.cwd !== place.cwd || end.variables !== place.variables))
-      throw opaque(
-        'control-flow',
-        'What the shell remembers changes in a loop without a known end.',
-        loop.start,
-      );
-  return {
-    text: `${loop.kind} ${condition.text}; do ${body.text}; done`,
-    flow: unchanged(place),
-  };
-}
-
 /** Plans twice, the second time with what the first has found to change. */
-export function settled<T>(context: PlanContext, plan: () => T): T {
+function settled<T>(context: PlanContext, plan: () => T): T {
   if (++context.loops.depth > deepestLoop) throw opaque('too-deep', 'Loops are nested too deeply.');
   const stages = context.stages.length;
   const bodies = [...context.bodies];
@@ -194,7 +233,7 @@ function planIf({ branches, otherwise }: IfClause, context: PlanContext, place: 
 }
 
 function planCase({ subject, branches }: CaseClause, context: PlanContext, place: Place): Body {
-  const value = quoteWord(expandValue(subject, lookupAt(context, place)));
+  const value = expandLive(subject, lookupAt(context, place)).render;
   let { ok, failed } = unchanged(place);
   let text = `case ${value} in`;
   for (const { patterns, body } of branches) {

@@ -3,7 +3,7 @@ import { opaque, Opaque } from '../parse/syntax.ts';
 import type { Piece, Word } from '../parse/syntax.ts';
 import { quoteWord } from '../parse/shell-quote.ts';
 import { expandBraces, hasBraces } from './expansions.ts';
-import { substitute, wordsAt, type Chunk, type Lookup } from './expansions.ts';
+import { substitute, unknownOutput, wordsAt, type Chunk, type Lookup } from './expansions.ts';
 import { mayBePattern, readPattern } from './expansions.ts';
 import { expandTilde, refuseInnerTilde } from './expansions.ts';
 
@@ -24,7 +24,7 @@ export function literal(text: string): RenderedArgument {
 export function expandWord(
   word: Word,
   lookup: Lookup,
-  { splits = true } = {},
+  { splits = true, unknownWords = false } = {},
 ): readonly RenderedArgument[] {
   const [piece] = word.pieces;
   if (word.pieces.length === 1 && piece?.kind === 'text') {
@@ -32,6 +32,15 @@ export function expandWord(
   }
   try {
     const chunks = substitute(word, lookup, true);
+    const loose = chunks.find((chunk) => chunk.kind === 'output' && !chunk.quoted);
+    if (loose?.kind === 'output') {
+      if (unknownWords && chunks.length === 1)
+        return [{ text: loose.text, live: 'output', render: loose.render }];
+      throw opaque(
+        loose.text === unknownOutput ? 'command-substitution' : 'parameter-expansion',
+        'What another command prints would be split into words.',
+      );
+    }
     const broken = chunks.length === 0 || chunks.some((chunk) => chunk.kind === 'break');
     if (broken && !splits)
       throw opaque('parameter-expansion', 'A value would be split into words.');
@@ -45,22 +54,42 @@ export function expandWord(
   }
 }
 
-/** The one literal text of a word that is neither split nor matched: a value or a file name. */
-export function expandValue(word: Word, lookup: Lookup): string {
+/** A value for a variable: literal, or with what a command prints in it. */
+export function expandLive(word: Word, lookup: Lookup): RenderedArgument {
+  const isOutput = ({ kind }: Piece): boolean => kind === 'output' || kind === 'variable';
+  if (!word.pieces.some(isOutput)) return literal(expandValue(word, lookup));
   try {
-    let chunks = expandTilde(substitute(word, lookup, false), lookup);
-    let text = '';
-    chunks.forEach((chunk) => {
-      if (chunk.kind !== 'text')
-        throw opaque('parameter-expansion', 'The value of a variable is not known.');
-      if (!chunk.quoted && /(?:^|[:=])~/.test(chunk.text))
-        throw opaque('tilde', 'A `~` stands inside a value.');
-      text += chunk.text;
-    });
-    return text;
+    const chunks = substitute(word, lookup, false);
+    if (!chunks.some(({ kind }) => kind === 'output')) return literal(valueOf(chunks, lookup));
+    const odd = chunks.some((one) => one.kind === 'text' && !one.quoted && one.text.includes('~'));
+    if (odd) throw opaque('tilde', 'A `~` stands beside what a command prints.');
+    return finish(chunks, lookup);
   } catch (error) {
     throw located(error, word);
   }
+}
+
+/** The one literal text of a word that is neither split nor matched: a value or a file name. */
+export function expandValue(word: Word, lookup: Lookup): string {
+  try {
+    return valueOf(substitute(word, lookup, false), lookup);
+  } catch (error) {
+    throw located(error, word);
+  }
+}
+
+function valueOf(before: readonly Chunk[], lookup: Lookup): string {
+  let text = '';
+  for (const chunk of expandTilde(before, lookup)) {
+    if (chunk.kind === 'output')
+      throw opaque('command-substitution', 'The output of another command is used.');
+    if (chunk.kind !== 'text')
+      throw opaque('parameter-expansion', 'The value of a variable is not known.');
+    if (!chunk.quoted && /(?:^|[:=])~/.test(chunk.text))
+      throw opaque('tilde', 'A `~` stands inside a value.');
+    text += chunk.text;
+  }
+  return text;
 }
 
 /** The text of a heredoc or here-string. */
@@ -79,11 +108,17 @@ function finish(before: readonly Chunk[], lookup: Lookup): RenderedArgument {
   const pattern = mayBePattern(chunks) ? readPattern(chunks) : null;
   if (pattern !== null) return { text: pattern.text, live: 'pattern', render: pattern.render };
   let text = '';
-  let live: 'status' | null = null;
+  let live: RenderedArgument['live'] = null;
   let render = '';
   for (const chunk of chunks) {
-    if (chunk.kind === 'status') {
-      live = 'status';
+    if (chunk.kind === 'process')
+      return { text: '/dev/fd/63', live: 'process', render: chunk.render };
+    if (chunk.kind === 'output') {
+      live = 'output';
+      text += chunk.text;
+      render += `"${chunk.render}"`;
+    } else if (chunk.kind === 'status') {
+      live ??= 'status';
       text += `$${chunk.name}`;
       render += `"$${chunk.name}"`;
     } else if (chunk.kind === 'text') {

@@ -1,6 +1,6 @@
 import { quoteWord } from '../parse/shell-quote.ts';
 import { opaque } from '../parse/syntax.ts';
-import type { Piece, Word } from '../parse/syntax.ts';
+import type { CommandList, Piece, Word } from '../parse/syntax.ts';
 import { changedBy, sumOf } from './values.ts';
 
 /** A part of a word once variables are replaced. */
@@ -9,13 +9,33 @@ export type Chunk =
   /** Where the blanks of a value end one word and begin the next. */
   | { readonly kind: 'break' }
   /** The status of a command: `$?`, or a variable that holds one. */
-  | { readonly kind: 'status'; readonly name: string };
+  | { readonly kind: 'status'; readonly name: string }
+  /** What a command prints: `$(…)` with its canonical text, or a variable that holds it. */
+  | {
+      readonly kind: 'output';
+      readonly text: string;
+      readonly render: string;
+      readonly quoted: boolean;
+    }
+  /** `<(…)` */
+  | { readonly kind: 'process'; readonly render: string };
 
-/** A literal value, or the status of a command, which the shell will find in the variable `status`. */
-export type Value = string | { readonly status: string };
+/**
+ * A literal value, the status of a command, or what a command printed: the shell will find either in
+ * the variable of that name.
+ */
+export type Value = string | { readonly status: string } | { readonly output: string };
 
-/** The value of a variable at this place of the command, or null when it is not known. */
-export type Lookup = (name: string) => Value | null;
+/** What words are expanded with. */
+export interface Lookup {
+  /** The value of a variable at this place of the command, or null when it is not known. */
+  (name: string): Value | null;
+  /** Plans the commands of a substitution, and gives their canonical text. */
+  readonly run: (list: CommandList) => string;
+}
+
+/** Stands in a plan for what a command prints. */
+export const unknownOutput = '$(…)';
 
 /** Neither separators nor patterns: may stand unquoted and stays one word. */
 const inert = /^[A-Za-z0-9_./:@%+=,-]+$/;
@@ -27,6 +47,12 @@ export function substitute(word: Word, lookup: Lookup, split: boolean): readonly
   return word.pieces.flatMap((piece): readonly Chunk[] => {
     if (piece.kind === 'text') return [piece];
     if (piece.kind === 'status') return [{ kind: 'status', name: '?' }];
+    if (piece.kind === 'process')
+      return [{ kind: 'process', render: `<( ${lookup.run(piece.list)} )` }];
+    if (piece.kind === 'output') {
+      const render = `$( ${lookup.run(piece.list)} )`;
+      return [{ kind: 'output', text: unknownOutput, render, quoted: piece.quoted || !split }];
+    }
     const value = piece.kind === 'arithmetic' ? sumOf(piece.tokens, lookup) : read(piece, lookup);
     if (value === null)
       throw opaque(
@@ -35,7 +61,12 @@ export function substitute(word: Word, lookup: Lookup, split: boolean): readonly
         word.start,
         word.end,
       );
-    if (typeof value !== 'string') return [{ kind: 'status', name: value.status }];
+    if (typeof value !== 'string') {
+      if ('status' in value) return [{ kind: 'status', name: value.status }];
+      const name = `$${value.output}`;
+      const quoted = piece.quoted || !split;
+      return [{ kind: 'output', text: name, render: name, quoted }];
+    }
     if (!split || piece.quoted || inert.test(value))
       return [{ kind: 'text', text: value, quoted: true }];
     if (splitting.test(value)) return splitAtBlanks(value);

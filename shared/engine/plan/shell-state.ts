@@ -2,6 +2,7 @@ import type { GrammarParser } from '../parse/grammar.ts';
 import type { Dialect } from '../parse/read.ts';
 import { opaque } from '../parse/syntax.ts';
 import type { CommandList } from '../parse/syntax.ts';
+import { bringsFromElsewhere } from '../programs/input.ts';
 import { unsafeVariable } from './environment.ts';
 import type { Lookup, Value } from './expansions.ts';
 import type { RenderedArgument } from './expand.ts';
@@ -15,6 +16,8 @@ export interface Variable {
   readonly certain: boolean;
   /** The one value is the status of a command, a number that only the shell will know. */
   readonly status: boolean;
+  /** The value is what a command prints, which nobody knows before. */
+  readonly unknown?: true;
   /** Programs that are started surely see it. */
   readonly exported: boolean;
 }
@@ -31,6 +34,29 @@ export function known(value: string, exported: boolean): Variable {
   return { possible: [value], certain: true, status: false, exported };
 }
 
+/** A value that only the shell will know. */
+export function unknownValue(text: string): Variable {
+  return { possible: [text], certain: true, status: false, unknown: true, exported: false };
+}
+
+/** Whether two looks at a place say the same of it. */
+export function isSameState(one: ShellState, other: ShellState): boolean {
+  if (one.cwd !== other.cwd || one.variables.size !== other.variables.size) return false;
+  if (one.variables === other.variables) return true;
+  return [...one.variables].every(([name, a]) => {
+    const b = other.variables.get(name);
+    return (
+      b !== undefined &&
+      a.certain === b.certain &&
+      a.status === b.status &&
+      a.unknown === b.unknown &&
+      a.exported === b.exported &&
+      a.possible.length === b.possible.length &&
+      a.possible.every((value) => b.possible.includes(value))
+    );
+  });
+}
+
 export function withVariable(all: Variables, name: string, variable: Variable): Variables {
   return new Map(all).set(name, variable);
 }
@@ -45,10 +71,16 @@ function mergeVariables(one: Variables, other: Variables): Variables {
     if (possible.length > mostVariables)
       throw opaque('too-long', `A variable may have more than ${mostVariables} values.`);
     const status = a?.status === true || b?.status === true;
+    const unknown = a?.unknown === true || b?.unknown === true;
     merged.set(name, {
       possible,
-      certain: a?.certain === true && b?.certain === true && a.status === b.status,
+      certain:
+        a?.certain === true &&
+        b?.certain === true &&
+        a.status === b.status &&
+        a.unknown === b.unknown,
       status,
+      ...(unknown ? { unknown } : {}),
       exported: a?.exported === true && b?.exported === true,
     });
   }
@@ -126,6 +158,12 @@ export function unchanged({ cwd, variables }: ShellState): Flow {
 /** Behind a command that ends the shell. */
 export const ended: Flow = { ok: undefined, failed: undefined };
 
+/** Whether a stage may change files, or put a link in the place of one. */
+export interface Mark {
+  readonly changes: boolean;
+  readonly links: boolean;
+}
+
 /** What is collected while a plan is made. */
 export interface PlanContext {
   readonly surroundings: Surroundings;
@@ -142,6 +180,15 @@ export interface PlanContext {
   readonly stages: Stage[];
   /** Bodies of heredocs in the order of their operators; they follow the canonical line. */
   bodies: string[];
+  /** What another machine says may stand in a word or a variable. */
+  brought: boolean;
+  /** For each stage, what it changes for those behind it. */
+  readonly marks: Mark[];
+  /**
+   * Parts in the background: how many were met in this look, behind which stage each ends, and the
+   * marks of all stages of the look before.
+   */
+  readonly background: { seen: number; readonly ends: number[]; marks: readonly Mark[] };
   /** Loops without a bound around this place. */
   readonly loops: { depth: number };
   /** How much of commands inside commands may still be shown; shared by all outlines of a request. */
@@ -200,7 +247,7 @@ export interface Rendered {
  * and those that the runner sets.
  */
 export function lookupAt(context: PlanContext, place: Place): Lookup {
-  return (name) => {
+  const value = (name: string): Value | null => {
     if (name === 'PWD') return place.cwd === context.request.cwd ? place.cwd : null;
     if (isDynamic(name)) return null;
     const set = place.variables.get(name);
@@ -210,11 +257,24 @@ export function lookupAt(context: PlanContext, place: Place): Lookup {
     const { variables } = context.surroundings;
     return Object.hasOwn(variables, name) ? (variables[name] ?? null) : null;
   };
+  return Object.assign(value, { run: (list: CommandList) => runInside(list, context, place) });
 }
 
-function valueOf(name: string, { possible, certain, status }: Variable): Value | null {
+/** Plans what runs in a shell of its own while a word is expanded; its stages come first. */
+function runInside(list: CommandList, context: PlanContext, place: Place): string {
+  const { length } = context.stages;
+  const bodies = context.bodies.length;
+  const { text } = context.planList(list, context, { ...place, loop: null });
+  if (context.bodies.length > bodies)
+    throw opaque('command-substitution', 'A substitution holds a document.');
+  context.brought ||= context.stages.slice(length).some((stage) => bringsFromElsewhere(stage));
+  return text;
+}
+
+function valueOf(name: string, { possible, certain, status, unknown }: Variable): Value | null {
   const [value] = possible;
   if (!certain || value === undefined || possible.length > 1) return null;
+  if (unknown) return { output: name };
   return status ? { status: name } : value;
 }
 

@@ -112,6 +112,8 @@ export function pushStage(
   const redirected = guardedRedirects(place, context.surroundings);
   const guarded = [...about.guarded, ...redirected];
   context.stages.push(makeStage(place, { ...about, trust, guarded }));
-  context.changed ||= changes || place.writes.length > 0;
+  const marked = changes || place.writes.length > 0;
+  context.marks[context.stages.length - 1] = { changes: marked, links };
+  context.changed ||= marked;
   context.linked ||= links;
 }

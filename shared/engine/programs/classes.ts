@@ -128,6 +128,7 @@ const byWords: Readonly<Record<string, readonly (readonly [RegExp, string, strin
   rails: [[/(?:^| )db:(?:drop|reset|purge|migrate:reset|truncate)\S*/, 'data-loss', data]],
   gpg: [[/(?:^| )--delete-\S*key/, 'data-loss', 'Deletes keys.']],
   gpg2: [[/(?:^| )--delete-\S*key/, 'data-loss', 'Deletes keys.']],
+  'ssh-keygen': [[/(?:^| )-R(?: |$)/, 'weakened-check', 'Forgets the key of a machine.']],
   'ssh-add': [[/^(?!.*-[lLTh])/, 'login-change', 'Changes the keys that log you in elsewhere.']],
 };
 

@@ -31,6 +31,7 @@ import { guardedUses } from './writes/guarded.ts';
 import { judgeEffects, judgeWords } from './writes/judge.ts';
 import { isSure } from './named.ts';
 import { recordOf } from './list.ts';
+import { useAt } from './operands.ts';
 import { anchored, mayBecomeOption } from './patterns.ts';
 import { readArguments } from './read.ts';
 import { judgeShownSettings } from './repository/credentials.ts';
@@ -56,7 +57,7 @@ export function classify(
   const [first = ''] = names;
   const settled = written.map((arg) => settledOption(arg, placeContext(surroundings, place.cwd)));
   const args = anchored(settled, { name: first, record: recordOf(first), anchor });
-  const read = names.map((name) => readingOf(name, args));
+  const read = names.map((name) => readingOf(name, args.map(asFile)));
   const readings = read.filter((one) => one !== null);
   const search = { surroundings, cwd: place.cwd, requestCwd: context.request.cwd };
   const guard = { cwd: place.cwd, surroundings, request: context.request };
@@ -69,13 +70,17 @@ export function classify(
       .filter((name) => recordOf(name) === null)
       .map((name) => unrecorded(name, args, search)),
     judgePatterns(names, args),
+    judgeUnknownWords(args, read),
     judgeFirstLine(executable, context, search),
     ...byProgram(names, read, args, at),
   ];
   const finding = findings.reduce(strictest, open);
+  // Whichever finding decides, what any of them says would run is held against the rules.
+  const carried = findings.flatMap((one) => one.carries ?? []);
   const trusted = executable.kind === 'file' && executable.trusted;
-  const script = finding.script === undefined ? null : realTarget(files, place.cwd, finding.script);
-  const carries = (finding.carries ?? []).flatMap((one) => carriedStages(one, context));
+  const found = finding.script ?? findings.find((one) => one.script !== undefined)?.script;
+  const script = found === undefined ? null : realTarget(files, place.cwd, found);
+  const carries = carried.flatMap((one) => carriedStages(one, context));
   const [reading] = readings;
   return {
     args,
@@ -160,6 +165,59 @@ function judgePatterns(names: readonly string[], args: readonly Argument[]): Fin
   return args.slice(0, end === -1 ? args.length : end).some(mayBecomeOption)
     ? pinned('the name of a file could be taken for an option')
     : open;
+}
+
+/** `<(…)` is a file that is read like any other. */
+function asFile(arg: RenderedArgument): Argument {
+  return arg.live === 'process' ? { text: arg.text, live: null } : arg;
+}
+
+/**
+ * What a command prints is one word that nobody knows: an option, a path, an address, code. It is
+ * taken only where each reading knows it as a text that does nothing, and as no option: the value of
+ * an option, or an operand behind `--` or behind a first letter. A file of it is only ever read.
+ */
+function judgeUnknownWords(args: readonly Argument[], read: readonly (Reading | null)[]): Finding {
+  const unknown = args.flatMap(({ live }, at) =>
+    live === 'output' || live === 'process' ? [at] : [],
+  );
+  const fits = unknown.every((at) =>
+    read.every((reading) =>
+      reading !== null && args[at]?.live === 'process'
+        ? isOnlyRead(reading, at)
+        : reading !== null && isInertText(reading, at, args),
+    ),
+  );
+  return fits ? open : never('what another command prints becomes one of its arguments');
+}
+
+function isOnlyRead({ effects, doubts, operands }: Reading, at: number): boolean {
+  const own = effects.filter((effect) => effect.word === at);
+  return (
+    operands.some((operand) => operand.word === at) &&
+    own.length > 0 &&
+    own.every((effect) => effect.kind === 'path' && effect.use === 'reads' && !effect.runs) &&
+    effects.every((effect) => effect.kind === 'path' && effect.use === 'reads') &&
+    doubts.length === 0
+  );
+}
+
+function isInertText(
+  { effects, doubts, options, operands, grammar }: Reading,
+  at: number,
+  args: readonly Argument[],
+): boolean {
+  if (effects.some(({ word }) => word === at) || doubts.length > 0) return false;
+  const option = options.find(({ valueWord, value }) => valueWord === at && value !== null);
+  if (option !== undefined)
+    return option.use.kind === 'inert' && option.use.parse === undefined && !option.negated;
+  const index = operands.findIndex(({ word }) => word === at);
+  const places = grammar?.operands;
+  if (index === -1 || places === undefined) return false;
+  const use = useAt(places, index, operands.length);
+  const ended = args.findIndex(({ text, live }) => live === null && text === '--');
+  const isOperand = (ended !== -1 && ended < at) || /^[A-Za-z0-9_./]/.test(args[at]?.text ?? '');
+  return isOperand && use?.kind === 'inert' && use.parse === undefined && use.level === undefined;
 }
 
 /** What depends on more than the arguments: the folder, the repository, places, variables. */

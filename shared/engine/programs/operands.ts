@@ -38,7 +38,8 @@ export function operandYield(grammar: Grammar, operands: readonly Operand[], lab
   );
 }
 
-function useAt(
+/** How the operand at a place is used, of so many. */
+export function useAt(
   { first = [], rest, last }: Operands,
   index: number,
   count: number,

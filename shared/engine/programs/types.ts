@@ -36,8 +36,11 @@ import type { Manner } from './walks.ts';
 export interface Argument {
   /** The value; for a live word what stands for it in a plan: the pattern, or `$?` for a status. */
   readonly text: string;
-  /** `pattern` may become any number of words, `status` is one word with `$?` in it. */
-  readonly live: 'pattern' | 'status' | null;
+  /**
+   * `pattern` may become any number of words; the others are one: `status` has `$?` in it, `output`
+   * what a command prints, and `process` is a file that holds it.
+   */
+  readonly live: 'pattern' | 'status' | 'output' | 'process' | null;
 }
 
 export type PathUse = 'reads' | 'writes' | 'edits' | 'deletes' | 'into';

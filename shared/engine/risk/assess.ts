@@ -51,9 +51,11 @@ export function assess(
   }
   findings.push(...guardedFindings(analysis));
   const unplaced = requestVariables(request.env);
-  const inText = analysis.ok
-    ? []
-    : [checkDownloadAsCode(text), checkConnection(text), checkForkBomb(text)];
+  const inText = [
+    // What a program prints is a word of a plan, too, and its text is not in the words.
+    checkDownloadAsCode(text),
+    ...(analysis.ok ? [] : [checkConnection(text), checkForkBomb(text)]),
+  ];
   for (const each of [...unplaced, ...inText]) {
     if (each === null) continue;
     const { code, level, text: sentence } = each;
@@ -74,7 +76,8 @@ function guardedFindings(analysis: Analysis): readonly RiskFinding[] {
         return place === 'own'
           ? [{ code: 'credential-path', ...high, text: `Touches ${path}, which ${reason}.` }]
           : [];
-      return place === 'secret'
+      // A recipe of the project is looked at by `checkPersistence`.
+      return place === 'secret' || place === 'project'
         ? []
         : [{ code: 'persistence', ...high, text: `Changes ${path}, which ${reason}.` }];
     }),

@@ -42,7 +42,7 @@ describe('config.json', () => {
     ['{"version": 1, "exec": {"hots": "node"}}', 'exec has an unknown field "hots"'],
     [
       '{"version": 1, "exec": {"host": "moon"}}',
-      'exec.host must be one of "sandbox", "gateway", "node", not "moon"',
+      'exec.host must be one of "sandbox", "gateway", "node", "auto", not "moon"',
     ],
     ['{"version": 1, "exec": {"timeoutMs": 0}}', 'exec.timeoutMs must be at least 1000, not 0'],
     [

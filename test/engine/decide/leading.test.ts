@@ -24,8 +24,8 @@ describe('a rule that names what a runner runs, and leaves the rest open', () =>
     ['python3', pytest, 'python3 -m pytest -q test/a.py'],
     ['uv', ['run', 'pytest', '...'], 'uv run pytest -q'],
     ['xargs', ['wc', '...'], 'xargs wc -l'],
-    ['xargs', ['-0', 'grep', '...'], 'xargs -0 grep -l needle'],
-    ['xargs', ['-I', '{}', 'cat', '...'], 'xargs -I {} cat {}'],
+    ['xargs', ['-0', 'stat', '...'], 'xargs -0 stat -c %s'],
+    ['xargs', ['-I', '{}', 'ls', '...'], 'xargs -I {} ls {}'],
   ])('%s %j covers %s', (name, args, command) => {
     const input = inputFor(analyse(command), { rules: [allow(name, args)] });
     expect(decide(input).decision).toBe('allow');
@@ -37,6 +37,8 @@ describe('a rule that names what a runner runs, and leaves the rest open', () =>
     ['xargs', ['wc', '...'], 'xargs grep x'],
     ['xargs', ['-0', '...'], 'xargs -0 wc -l'],
     ['xargs', ['rm', '...'], 'xargs rm -f'],
+    ['xargs', ['-0', 'grep', '...'], 'xargs -0 grep -l needle'],
+    ['xargs', ['-I', '{}', 'cat', '...'], 'xargs -I {} cat {}'],
     ['xargs', ['sort', '...'], 'xargs sort'],
     ['xargs', ['./wc', '...'], 'xargs ./wc'],
     ['xargs', ['env', '...'], 'xargs env wc'],

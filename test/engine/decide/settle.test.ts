@@ -88,7 +88,7 @@ describe('with exec.host auto', () => {
     './build.sh --fast',
     'rm -rf dist node_modules',
     'cat package.json > copy.json',
-    'while read -r line; do echo "$line"; done < package.json',
+    'while read -r line; do node -e "$line"; done < package.json',
   ])('runs in the sandbox, unasked: %s', async (command) => {
     expect(await outcome(command)).toBe(unasked);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { analyse, outcome, workspace } from './support/machine.ts';
+import { analyse, outcome, trustOf, workspace } from './support/machine.ts';
 
 describe('loops, conditions and cases are plans in which every way is written out', () => {
   test.each([
@@ -54,6 +54,116 @@ describe('loops, conditions and cases are plans in which every way is written ou
     ],
   ])('%j', (command, canonical) => {
     expect(outcome(command)).toBe(canonical);
+  });
+});
+
+describe('what a command prints is a word that nobody knows', () => {
+  test.each([
+    ['echo "v$(git describe)"', `printf '%s\\n' 'v'"$( '/usr/bin/git' 'describe' )"`],
+    ['echo "`date`"', `printf '%s\\n' "$( '/usr/bin/date' )"`],
+    ['V=$(date) && echo "$V"', `V="$( '/usr/bin/date' )" && printf '%s\\n' "$V"`],
+    ['git commit -m "$(date)"', `'/usr/bin/git' 'commit' '-m' "$( '/usr/bin/date' )"`],
+    ['[ "$(ls | wc -l)" -gt 3 ]', `[ "$( '/usr/bin/ls' | '/usr/bin/wc' '-l' )" '-gt' '3' ]`],
+    [
+      'case "$(cat a.txt)" in 1.*) ls;; esac',
+      `case "$( '/usr/bin/cat' 'a.txt' )" in '1.'*) '/usr/bin/ls';; esac`,
+    ],
+    [
+      'for p in $(ls) x; do echo "$p"; done',
+      `for p in $( '/usr/bin/ls' ) 'x'; do printf '%s\\n' "$p"; done`,
+    ],
+    [
+      'while read -r a b; do echo "$b"; done < a.txt',
+      `while read -r a b; do printf '%s\\n' "$b"; done <'${workspace}/a.txt'`,
+    ],
+    ['diff <(sort a.txt) a.txt', `'/usr/bin/diff' <( '/usr/bin/sort' 'a.txt' ) 'a.txt'`],
+  ])('%j', (command, canonical) => {
+    expect(outcome(command)).toBe(canonical);
+  });
+
+  test('what runs inside stands in the plan, before what takes its output', () => {
+    const analysis = analyse('cat a.txt | grep -e "$(head -1 a.txt)" <(sort a.txt)');
+    expect(analysis.ok && analysis.plan.stages.map((stage) => stage.argv)).toEqual([
+      ['cat', 'a.txt'],
+      ['head', '-1', 'a.txt'],
+      ['sort', 'a.txt'],
+      ['grep', '-e', '$(…)', '/dev/fd/63'],
+    ]);
+  });
+
+  test.each([
+    ['ls "$(date)"', 'never'],
+    ['ls -- "$(date)"', 'never'],
+    ['X=$(date); ls "$X"', 'never'],
+    ['git commit -m x "$(date)"', 'never'],
+    ['git commit "-$(date)"', 'never'],
+    ['grep "$(date)" a.txt', 'never'],
+    ['grep -- "$(date)" a.txt', 'open'],
+    ['grep -e "$(date)" a.txt', 'open'],
+    ['grep -e x -f "$(date)" a.txt', 'never'],
+    ['curl "https://x/$(date)"', 'never'],
+    ['python3 -c "$(date)"', 'never'],
+    ['bash <(date)', 'never'],
+    ['tee <(date)', 'never'],
+    ['sort -o <(date)', 'never'],
+    ['nope "$(date)"', 'missing'],
+    ['echo "$(curl x)" | sqlite3 a', 'never'],
+    ['X=$(curl x); echo "$X" | sqlite3 a', 'never'],
+    ['echo "$(touch git)"; ./mygit', 'never'],
+    ['echo $(date)', 'command-substitution'],
+    ['ls $(date)', 'command-substitution'],
+    ['X=$(date); ls $X', 'parameter-expansion'],
+    ['X=$(date); ls ${X%a}', 'parameter-expansion'],
+    ['export X=$(date)', 'command-substitution'],
+    ['USER=$(date); ls', 'assignment'],
+    ['FOO=$(date) ls', 'command-substitution'],
+    ['read -r IFS', 'unsafe-environment'],
+    ['read -r USER', 'assignment'],
+    ['read -ra X', 'builtin'],
+    ['echo "$(date) $?"', 'parameter-expansion'],
+    ['echo "$(<a.txt)"', 'command-substitution'],
+    ['echo "$()"', 'syntax-error'],
+    ['echo "`echo \\`id\\``"', 'command-substitution'],
+    ['cat <<E\n$(date)\nE', 'heredoc-expansion'],
+    ['echo -e "$(date)"', 'builtin'],
+    ['sh -c \'echo "$(date)"\'', 'builtin'],
+  ])('%j: %s', (command, expected) => {
+    expect(trustOf(command)).toBe(expected);
+  });
+});
+
+describe('what runs in the background', () => {
+  test.each([
+    ['ls & git status', "{ '/usr/bin/ls' & }; '/usr/bin/git' 'status'"],
+    ['ls && git status & wait', "{ '/usr/bin/ls' && '/usr/bin/git' 'status' & }; wait"],
+    ['(ls &)', "( { '/usr/bin/ls' & } )"],
+    ['sleep 5 & jobs; kill %1', "{ '/usr/bin/sleep' '5' & }; jobs; kill '%1'"],
+  ])('%j', (command, canonical) => {
+    expect(outcome(command)).toBe(canonical);
+  });
+
+  test.each([
+    ['./mygit & touch mygit', 'never'],
+    ['touch mygit & ./mygit', 'never'],
+    ['while git status; do ./mygit & touch x; done', 'never'],
+    ['ls > out.txt & ln -s /etc/passwd out.txt', 'redirect'],
+    ['A=x & ls $A', 'parameter-expansion'],
+    ['for f in a; do break & done', 'builtin'],
+    ['ls & && ls', 'syntax-error'],
+    ['kill $!', 'parameter-expansion'],
+    ['kill %ls', 'builtin'],
+    ['coproc ls', 'background'],
+  ])('%j: %s', (command, expected) => {
+    expect(trustOf(command)).toBe(expected);
+  });
+
+  test('leaves the folder of what follows as it was', () => {
+    const analysis = analyse('cd sub && ls & ls');
+    expect(analysis.ok && analysis.plan.stages.map(({ cwd }) => cwd)).toEqual([
+      workspace,
+      `${workspace}/sub`,
+      workspace,
+    ]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { disturb } from './disturb.ts';
 import type { Random } from '../random.ts';
 import { pickFrom, programs, randomWord, type Choice } from './words.ts';
 
@@ -144,6 +145,8 @@ function setting(random: Random, draft: Draft): string {
   const name = random.pick(['K1', 'K1', 'K2', 'FOO', 'USER']);
   draft.sets = true;
   if (random.chance(12)) return 'RC=$?';
+  if (random.chance(15))
+    return `${name}=${random.pick(['$(alpha)', '"$(alpha b)"', '`beta`', 'x$(alpha)y'])}`;
   const value = randomWord(random, draft.calm, draft.sets);
   const first = `${random.pick(['', '', 'export '])}${name}=${value}`;
   return random.chance(15) ? `${first} K2=$${name}` : first;
@@ -204,8 +207,11 @@ const listed: Choice = {
     '$K1 x',
     '$K2',
     '"line\nbreak" \\* "\\$HOME"',
+    '$(alpha)',
+    'x $(alpha b) *.c',
+    '"$(alpha)" $K1',
   ],
-  odd: ['$TEXT', '"$@"', '$(alpha)', '`alpha`', '.*', '[[:alpha:]]*', '$?', '$UNKNOWN', '[!a-c]*'],
+  odd: ['$TEXT', '"$@"', '.*', '[[:alpha:]]*', '$?', '$UNKNOWN', '[!a-c]*'],
 };
 const casePatterns: Choice = {
   plain: ['x', '*', 'a|b', '[ab]*', '"*"', "'a b'", '$USER', '*.c | ?', '-*', '(x', '1.5.*', '""'],
@@ -242,6 +248,11 @@ function construct(random: Random, draft: Draft, depth: number): string {
     return `if ${inner()}then ${inner()}${middle}${other}fi${tail}`;
   }
   if (kind < 85) {
+    if (random.chance(50)) {
+      draft.sets = true;
+      const from = random.pick(['< a.txt', '<<< "a b c"', '< d1/b.txt']);
+      return `while ${random.pick(['read -r K1', 'read -r K1 K2', 'alpha; read -r K1'])}; do ${inner()}done ${from}`;
+    }
     const once = random.pick([
       'while ! true',
       'until true',
@@ -271,6 +282,11 @@ function construct(random: Random, draft: Draft, depth: number): string {
 function command(random: Random, draft: Draft, depth: number): string {
   const kind = random.below(100);
   if (depth <= 2 && random.chance(7)) return construct(random, draft, depth);
+  if (depth <= 2 && random.chance(3)) {
+    const inner = body(random, draft, depth);
+    if (!inner.endsWith('\n'))
+      return `{ ${inner} & ${random.pick(['wait', 'alpha', 'jobs >/dev/null', 'wait; beta'])}; }`;
+  }
   if (depth > 2 || kind < 80) return simple(random, draft);
   if (kind >= 90 && kind < 95) return shellCall(random, draft, depth);
   const inner = list(random, draft, depth + 1);
@@ -280,10 +296,8 @@ function command(random: Random, draft: Draft, depth: number): string {
   return random.pick([
     `for ((K1=0; K1<2; K1++)); do ${inner}; done`,
     `for K1; do ${inner}; done`,
-    `while read -r K1; do ${inner}; done`,
     `select K1 in a; do ${inner}; done`,
     `f() { ${inner}; }`,
-    `${inner} &`,
     `alpha <(${inner})`,
   ]);
 }
@@ -323,62 +337,6 @@ function list(random: Random, draft: Draft, depth: number): string {
     text += pipeline(random, draft, depth);
   }
   return text;
-}
-
-const sharp = [
-  '$',
-  '(',
-  ')',
-  '`',
-  "'",
-  '"',
-  '\\',
-  ';',
-  '&',
-  '|',
-  '<',
-  '>',
-  '{',
-  '}',
-  '[',
-  ']',
-  '*',
-  '?',
-  '~',
-  '#',
-  '!',
-  '\n',
-  '\t',
-  ' ',
-  '=',
-  ',',
-  '\\\n',
-  '$(',
-  '$((',
-  '&&',
-  '||',
-  '<<',
-  '\r',
-  '\u0000',
-  '\u00a0',
-  '-',
-  '2',
-  '@',
-  '%',
-  '^',
-  ':',
-  '..',
-  ';;',
-];
-
-/** A small change that a hostile hand, or a slip, might make. */
-function disturb(random: Random, line: string): string {
-  const at = random.below(line.length + 1);
-  const kind = random.below(3);
-  if (kind === 0) return line.slice(0, at) + line.slice(at + 1 + random.below(3));
-  if (kind === 1) return line.slice(0, at) + random.pick(sharp) + line.slice(at);
-  const from = random.below(line.length + 1);
-  return line.slice(0, at) + line.slice(from, from + 1 + random.below(6)) + line.slice(at);
 }
 
 /** A command line: calm in half of the cases, disturbed now and then. */

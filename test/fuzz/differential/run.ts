@@ -50,7 +50,7 @@ export async function runLines(
       `printf '\\n%s%s\\n' ${shellWord(mark)} ${id}`,
       `export STUB_LINE=${id}`,
       // Behind a blank, so that a line that begins with a dash is no option of eval.
-      `( eval ${shellWord(` ${text}`)} ) 2>/dev/null`,
+      `( trap wait EXIT; eval ${shellWord(` ${text}`)} ) 2>/dev/null`,
       `printf '=%s' "$?"`,
       ...(writes ? [collect] : []),
     ].join('\n'),

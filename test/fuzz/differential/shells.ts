@@ -7,7 +7,7 @@ import type { Plan, Stage } from '../../../shared/engine/plan/types.ts';
 export function onlyBash(line: string, plan: Plan): boolean {
   const joined = line.replaceAll('\\\n', '');
   const syntax =
-    /\[\[|\$'|<<<|&>|\|&|\{.*(?:,|\.\.).*\}|\btime\b|=~|:~|\[\^|,.*\}|-v\b|==|echo.*\\|echo\s+-|pipefail|\btype\b|\$\{\w+\//s;
+    /\[\[|\$'|<<<|<\(|&>|\|&|\{.*(?:,|\.\.).*\}|\btime\b|=~|:~|\[\^|,.*\}|-v\b|==|echo.*\\|echo\s+-|pipefail|\btype\b|\$\{\w+\//s;
   return syntax.test(joined) || plan.stages.some(isBashOnly);
 }
 

@@ -91,8 +91,11 @@ const quotedEnds: Choice = {
     '$K1',
     '${K2}',
     '$RC',
+    '$(alpha b)',
+    '`beta`',
+    '$(alpha "$USER" | beta; gamma)',
   ],
-  odd: ['$UNKNOWN', '$(alpha)', '`beta`', '$K9'],
+  odd: ['$UNKNOWN', '$(<a.txt)', '`beta \\`a\\``', '$K9', '$(alpha', '$()', '$(( alpha ))'],
 };
 
 function doubleQuoted(random: Random, calm: boolean): string {
@@ -201,8 +204,13 @@ const variables: Choice = {
     '$(( 7 / 2 * 3 + (1 - 4) % 2 ))',
     '"$((-(2+3)*4))"',
     'x$((10%4))y',
+    '"$(alpha)"',
+    '"$(if alpha; then echo "$(beta)"; fi)"',
   ],
   odd: [
+    '$(alpha)',
+    '`beta`',
+    '<(alpha b)',
     '$TEXT',
     '$UNKNOWN',
     '${UNKNOWN:-x}',

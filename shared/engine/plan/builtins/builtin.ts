@@ -1,6 +1,6 @@
 import { quoteWord } from '../../parse/shell-quote.ts';
 import { opaque } from '../../parse/syntax.ts';
-import { planExport } from '../assign.ts';
+import { planExport, planRead } from '../assign.ts';
 import type { RenderedArgument } from '../expand.ts';
 import { realTarget } from '../paths.ts';
 import { ended, lookupAt, unchanged } from '../shell-state.ts';
@@ -9,7 +9,7 @@ import { doesNothing, pushStage } from '../stage.ts';
 import type { OpaqueReason } from '../types.ts';
 import { builtinNames, declaring } from './names.ts';
 import { planEcho, planPrintf } from './output.ts';
-import { isPlainSet, isSafeExit, isSafeKill, isSafeLookup, planTest } from './test.ts';
+import { isPlainSet, isSafeExit, isOwnJob, isSafeKill, isSafeLookup, planTest } from './test.ts';
 
 /**
  * `cd`, with or without a directory. The directory is known when it exists now and no program ran
@@ -23,7 +23,7 @@ function planCd(
 ): SafeBuiltin | null {
   const operands = args[0]?.text === '--' ? args.slice(1) : args;
   const [operand] = operands;
-  if (operands.length > 1 || operand?.live === 'pattern' || operand?.live === 'status') return null;
+  if (operands.length > 1 || (operand !== undefined && operand.live !== null)) return null;
   const { place } = at;
   const path = operand?.text ?? lookupAt(context, place)('HOME');
   if (typeof path !== 'string' || path === '' || path.startsWith('-')) return null;
@@ -133,6 +133,11 @@ function planSafe(
     case 'break':
     case 'continue':
       return planLeave(name, args, at.place);
+    case 'wait':
+    case 'jobs':
+      return args.length === 0 ? { text: name } : null;
+    case 'read':
+      return planRead(args, context, at.place);
     case 'export':
       return planExport(args, at.place);
     case 'exit':
@@ -146,6 +151,7 @@ function planSafe(
     case 'command':
       return args[0]?.text === '-v' && isSafeLookup(args.slice(1)) ? { text: name + rest } : null;
     case 'kill':
+      if (isOwnJob(args)) return { text: name + rest };
       return isSafeKill(args) ? 'file' : null;
     default:
       return null;

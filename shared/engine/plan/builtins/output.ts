@@ -75,6 +75,9 @@ export function planEcho(
   const words = args.slice(at);
   const format = newline ? '%s\\n' : '%s';
   if (words.some((word) => word.live !== null)) {
+    // What backslashes in a text mean that nobody knows is for the shell to say.
+    const unknown = words.some((word) => word.live !== 'status' && word.live !== null);
+    if (unknown && (escapes || dialect === 'posix')) return null;
     if (escapes && words.some((word) => word.text.includes('\\'))) return null;
     const render = words.map((word) => word.render).join("' '");
     return { text: `printf ${quoteWord(format)} ${render}` };
@@ -113,6 +116,7 @@ function matchesInTurn(
   if (args.some((arg) => arg.live === 'pattern')) return false;
   return args.every((arg, index) => {
     const letter = directives[index % directives.length]?.[1];
-    return letter === 's' || (arg.live === null ? plainNumber.test(arg.text) : true);
+    if (letter === 's') return true;
+    return arg.live === 'status' || (arg.live === null && plainNumber.test(arg.text));
   });
 }

@@ -44,6 +44,15 @@ export function isSafeLookup(args: readonly RenderedArgument[]): boolean {
   );
 }
 
+/** `kill` on jobs of this very command, with no signal or one by its name. */
+export function isOwnJob(args: readonly RenderedArgument[]): boolean {
+  const plain = args.every(({ live }) => live === null);
+  return (
+    plain &&
+    /^(?:-(?:TERM|INT|KILL|HUP|9|15) )?%[1-9]$/.test(args.map(({ text }) => text).join(' '))
+  );
+}
+
 /** `kill` on process numbers, which the program of that name does as well; jobs are the shell's. */
 export function isSafeKill(args: readonly RenderedArgument[]): boolean {
   return (
@@ -67,7 +76,7 @@ const plainNumber = /^-?[0-9]{1,18}$/;
  * that no shell can take for operators; null otherwise.
  */
 export function planTest(name: string, args: readonly RenderedArgument[]): SafeBuiltin | null {
-  if (args.some((arg) => arg.live === 'pattern')) return null;
+  if (args.some((arg) => arg.live === 'pattern' || arg.live === 'process')) return null;
   let operands = args;
   if (name === '[') {
     const last = args.at(-1);
@@ -98,7 +107,8 @@ function renderCondition(operands: readonly RenderedArgument[]): string[] | null
   if (files.has(middle.text)) return [left.render, middle.render, right.render];
   if (!numbers.has(middle.text)) return null;
   const plain = [left, right].every(
-    (one) => isStatus(one) || (one.live === null && plainNumber.test(one.text)),
+    (one) =>
+      isStatus(one) || one.live === 'output' || (one.live === null && plainNumber.test(one.text)),
   );
   return plain ? [left.render, middle.render, right.render] : null;
 }

@@ -67,12 +67,7 @@ export function judgeEffects(reading: Reading, at: WritePlace): Finding {
         return pinned(`${reading.program} may write anywhere: its folder is not known`);
       if (!deletes && (guards(placement) || placement.place === 'metadata'))
         return pinned(`${reading.program} may write ${path}, which ${placement.reason}`);
-      if (
-        !deletes &&
-        effect.use !== 'into' &&
-        isRecipe(placeOf(path, inProject)) &&
-        ownWords(reading)
-      )
+      if (!deletes && isRecipe(placeOf(path, inProject)) && ownWords(reading))
         return pinned(
           `${reading.program} may write ${path}, which ${placeOf(path, inProject).reason}`,
         );

@@ -20,7 +20,7 @@ export const checkPipeToShell: RiskCheck = ({ name, args, piped }) => {
 const downloadsAsCode =
   /(?:\b(?:ba|z|da|k)?sh\s+(?:-\w+\s+)*|\beval\s+|\bsource\s+|(?:^|[;&|\s])\.\s+)["']?(?:<\(|\$\(|`)\s*(?:curl|wget|fetch)\b/;
 
-/** `bash <(curl …)`, `sh -c "$(curl …)"`, `eval "$(wget …)"`: no plan, so the text decides. */
+/** `bash <(curl …)`, `sh -c "$(curl …)"`, `eval "$(wget …)"`: the text decides. */
 export function checkDownloadAsCode(text: string): RoughFinding | null {
   if (!downloadsAsCode.test(text)) return null;
   return finding('pipe-to-shell', 'high', 'Runs what it downloads.');
