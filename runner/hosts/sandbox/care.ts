@@ -3,7 +3,10 @@ import type { Dirent, Stats } from 'node:fs';
 import { refuse } from '../../../shared/base/index.ts';
 import { careIn } from '../../../shared/engine/index.ts';
 import type { WorkspaceCare } from '../../../shared/engine/index.ts';
-import { nodeFiles } from '../../../shared/home/index.ts';
+import { nodeFiles, openDirectoryEvents } from '../../../shared/home/index.ts';
+import type { DirectoryEvents } from '../../../shared/home/index.ts';
+import { openStillness } from './folder-tree.ts';
+import type { Stillness } from './folder-tree.ts';
 import { guarded } from './git.ts';
 import type { Entry } from './message.ts';
 import { isBelow, parentOf } from './paths.ts';
@@ -42,6 +45,14 @@ interface Listing {
   readonly telling: readonly (readonly [path: string, care: 'hide' | 'keep'])[];
 }
 
+interface Still {
+  readonly watch: Stillness;
+  readonly found: Listing['telling'];
+}
+
+/** Workspaces of which the kernel tells at a time. */
+const mostWatched = 4;
+
 /** Finds what is to be held in workspaces. Keeps what it saw of a folder while that is the same. */
 export interface CareFinder {
   /**
@@ -52,21 +63,51 @@ export interface CareFinder {
 }
 
 /** A finder that asks the clock when a folder was read. */
-export function createCareFinder(now: () => number, most = mostFolders): CareFinder {
+export function createCareFinder(
+  now: () => number,
+  most = mostFolders,
+  openEvents: () => DirectoryEvents | null = openDirectoryEvents,
+): CareFinder {
   const listings = new Map<string, Listing>();
+  const still = new Map<string, Still>();
+  const isStill = (workspace: string): Still | null => {
+    const known = still.get(workspace);
+    if (known?.watch.holds() === true) return known;
+    known?.watch.close();
+    still.delete(workspace);
+    return null;
+  };
+  const keepWatch = (workspace: string, one: Still): void => {
+    still.set(workspace, one);
+    const [oldest] = still.size > mostWatched ? still : [];
+    oldest?.[1].watch.close();
+    if (oldest !== undefined) still.delete(oldest[0]);
+  };
   return {
     find: (workspace, careOf) => {
+      // Nothing at all has happened there: the names are the same, and what is behind them is looked at.
+      const same = isStill(workspace);
+      if (same !== null) return sorted(same.found, workspace);
+      const watch = openStillness({ workspace, openEvents });
       const seen = new Map<string, Listing>();
       const found: Listing['telling'][number][] = [];
-      const left = [workspace];
-      for (let folder = left.pop(); folder !== undefined; folder = left.pop()) {
-        if (seen.size >= most) throw tooMany(workspace, most);
-        const listing = listingOf(folder, { known: listings.get(folder), careOf, now });
-        if (listing === null) continue;
-        seen.set(folder, listing);
-        found.push(...listing.telling);
-        left.push(...listing.folders);
+      try {
+        const left = [workspace];
+        for (let folder = left.pop(); folder !== undefined; folder = left.pop()) {
+          if (seen.size >= most) throw tooMany(workspace, most);
+          watch.add(folder);
+          const listing = listingOf(folder, { known: listings.get(folder), careOf, now });
+          if (listing === null) continue;
+          seen.set(folder, listing);
+          found.push(...listing.telling);
+          left.push(...listing.folders);
+        }
+      } catch (error) {
+        watch.close();
+        throw error;
       }
+      // Only of what was seen as a whole: what is missing from half of it would be missing for ever.
+      keepWatch(workspace, { watch, found });
       for (const path of listings.keys())
         if (isBelow(path, workspace) && !seen.has(path)) listings.delete(path);
       for (const [path, listing] of seen) listings.set(path, listing);

@@ -44,6 +44,46 @@ const mostFolders = 100_000;
 const mostWatched = 20_000;
 const settledMs = 50;
 
+/** Whether anything at all has happened in folders since they were looked at. */
+export interface Stillness {
+  /** Before a folder is looked at. */
+  readonly add: (path: string) => void;
+  /** False also where the kernel may have told less than all. */
+  readonly holds: () => boolean;
+  readonly close: () => void;
+}
+
+/** @param top absolute; the folder in which the others lie, itself to be added */
+export function openStillness({
+  workspace: top,
+  openEvents,
+  mounts = mountsNow,
+}: FolderTreeOptions): Stillness {
+  const mounted = mounts();
+  const events = mounted === null ? null : opened(openEvents);
+  const watched = new Map<string, number>();
+  let isWhole = events !== null;
+  return {
+    add: (path) => {
+      if (!isWhole) return;
+      const number = watched.size < mostWatched ? (events?.add(path) ?? null) : null;
+      if (number === null) isWhole = false;
+      else watched.set(path, number);
+    },
+    holds: () => {
+      if (!isWhole || events === null || !watched.has(top)) return false;
+      // What leads there may lead to another folder by now.
+      const told = events.add(top) === watched.get(top) ? events.read() : 'overflow';
+      isWhole = told !== 'overflow' && told.length === 0 && mounts() === mounted;
+      return isWhole;
+    },
+    close: () => {
+      isWhole = false;
+      events?.close();
+    },
+  };
+}
+
 /** The tree of one workspace; empty until the first refresh. */
 export function openFolderTree(options: FolderTreeOptions): FolderTree {
   const { workspace, openEvents, mounts = mountsNow } = options;
@@ -151,7 +191,9 @@ export function openFolderTree(options: FolderTreeOptions): FolderTree {
   };
   return {
     refresh: function* () {
-      const told = isWatched && mounts() === mounted ? (events?.read() ?? 'overflow') : 'overflow';
+      // What leads to the workspace may lead to another folder by now.
+      const isSame = isWatched && events?.add(workspace) === watchOf.get(workspace);
+      const told = isSame && mounts() === mounted ? (events?.read() ?? 'overflow') : 'overflow';
       try {
         if (told === 'overflow') yield* whole();
         else yield* reread(pathsOf(told));

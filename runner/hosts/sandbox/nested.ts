@@ -132,7 +132,7 @@ export function createNested(
 ): Nested {
   const workspaces = new Map<string, Workspace>();
   const learn = (path: string): Workspace => {
-    const mine = workspaces.get(path) ?? opened(path, openEvents);
+    const mine = workspaces.get(path) ?? openWorkspace(path, openEvents);
     // Those used last stand last.
     workspaces.delete(path);
     workspaces.set(path, mine);
@@ -170,7 +170,7 @@ export function createNested(
   };
 }
 
-function opened(workspace: string, openEvents: () => DirectoryEvents | null): Workspace {
+function openWorkspace(workspace: string, openEvents: () => DirectoryEvents | null): Workspace {
   const tree = openFolderTree({ workspace, openEvents });
   for (const _ of tree.refresh());
   return { tree, known: new Set(gitsIn(workspace, tree.notable())), last: Promise.resolve() };

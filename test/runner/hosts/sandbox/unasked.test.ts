@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createCareFinder } from '../../../../runner/hosts/sandbox/care.ts';
+import { openDirectoryEvents } from '../../../../shared/home/index.ts';
 import { run, temporaryFolder } from '../support.ts';
 import { box, command, whyNot } from './support.ts';
 
@@ -134,10 +135,37 @@ describe('the look for what is held', () => {
     expect([find(), looked]).toEqual([1, 1]);
   });
 
-  it('refuses a workspace of which it cannot see all', () => {
+  it('refuses a workspace of which it cannot see all, also when it is asked again', () => {
     const folder = temporaryFolder();
     for (let index = 0; index < 3; index += 1) mkdirSync(join(folder, String(index)));
     const finder = createCareFinder(() => 0, 3);
-    expect(() => finder.find(folder, care)).toThrowError(/more than 3 folders/);
+    for (let again = 0; again < 2; again += 1)
+      expect(() => finder.find(folder, care)).toThrowError(/more than 3 folders/);
+  });
+
+  it('does not go through folders in which nothing has happened', () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'a'));
+    let watched = 0;
+    const openEvents = () => {
+      const events = openDirectoryEvents();
+      watched += 1;
+      return events;
+    };
+    const finder = createCareFinder(() => 0, 9, openEvents);
+    const find = () => finder.find(folder, care).hidden.map(({ path }) => path);
+    expect([find(), find(), watched]).toEqual([[], [], 1]);
+    writeFileSync(join(folder, 'a', '.env'), 'x');
+    expect([find(), find(), watched]).toEqual([
+      [join(folder, 'a', '.env')],
+      [join(folder, 'a', '.env')],
+      2,
+    ]);
+    // Another folder by the same path, in which nothing has happened since it was made.
+    mkdirSync(`${folder}-new/a`, { recursive: true });
+    renameSync(folder, `${folder}-old`);
+    renameSync(`${folder}-new`, folder);
+    expect(find()).toEqual([]);
+    rmSync(`${folder}-old`, { recursive: true });
   });
 });
