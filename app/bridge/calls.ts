@@ -6,6 +6,7 @@ import {
   policyEditSchema,
   policySaveSchema,
   rememberSchema,
+  starterSets,
 } from '../../shared/engine/index.ts';
 import { importFormats } from '../../shared/wire/index.ts';
 import { noteLimit } from './answering.ts';
@@ -32,6 +33,13 @@ const answer = s.object({
 export type Answer = Static<typeof answer>;
 
 const asked = s.object({ agent: name(200), command: name(100_000), cwd: name(4_096), draft });
+
+const starterFields = {
+  set: s.oneOf(starterSets.map((set) => set.name)),
+  agent: name(200),
+  /** Absolute, or in the home with `~/`. */
+  folder: s.string({ pattern: '^(/|~/)', maxLength: 4_096 }),
+};
 
 /** The arguments of every call. Unknown fields are refused. */
 export const callSchemas = {
@@ -91,6 +99,12 @@ export const callSchemas = {
     days: s.optional(s.integer({ minimum: 1, maximum: 90 })),
     agent: s.optional(name(200)),
   }),
+  /** Projects that commands were run in lately. */
+  starterFolders: nothing,
+  /** What a set of rules to begin with would bring to a project, and what it would cover there. */
+  starter: s.object({ ...starterFields, draft }),
+  /** Writes the rules of a set, and of those that come with it, to the policy. */
+  addStarter: s.object(starterFields),
   /** What commands changed: one entry with its files, or the newest ones. */
   changes: s.object({
     id: s.optional(name(64)),
@@ -101,6 +115,10 @@ export const callSchemas = {
     id: name(64),
     files: s.optional(s.array(name(16_384), { minItems: 1, maxItems: 2_000 })),
   }),
+  /** What was allowed for a while. */
+  grants: nothing,
+  /** Takes such a yes back. */
+  endGrant: s.object({ id: name(64) }),
   guide: nothing,
   /** The first passphrase. Refused where there is one already, and while everything is locked. */
   setPassphrase: s.object({ passphrase: name(1_000) }),

@@ -26,6 +26,7 @@ const small = [
   'covered',
   'policy',
   'stop',
+  'wayOut',
   'pace',
   'settings',
   'canStartRunner',

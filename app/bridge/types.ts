@@ -5,11 +5,13 @@ import type {
   PolicyDocument,
   PolicyPatch,
   RunnerState,
+  StarterUpdate,
   WithdrawReason,
 } from '../../shared/engine/index.ts';
 import type {
   ChangesBody,
   CheckBody,
+  GrantEntry,
   HealthCheck,
   HistoryEntry,
   HistoryStats,
@@ -34,6 +36,8 @@ export const guideSteps = [
   'runner',
   /** An agent has asked for something, or has a key of its own. */
   'agent',
+  /** The policy allows something: a set of rules to begin with, or a rule of the person's. */
+  'starter',
   /** A person has answered a real ask. */
   'first-ask',
 ] as const;
@@ -118,12 +122,32 @@ export interface AppState {
     readonly mode: 'armed' | 'paused' | 'locked';
     readonly reason: string | null;
   };
+  /** While everything is locked: how a person gets out; absent while nothing is locked. */
+  readonly wayOut?: 'passphrase' | 'terminal';
   /** How soon a person may answer, from `config.json`; absent: `defaultPace`. */
   readonly pace?: Pace;
   /** The app's settings; absent: the shell has none. */
   readonly settings?: SettingsView;
   /** A runner can be started with `startRunner`. */
   readonly canStartRunner?: boolean;
+}
+
+/** What a set of rules to begin with would bring to one project. */
+export interface StarterPreview {
+  /** The real path of the project. */
+  readonly folder: string;
+  /** The set, after those that come with it. */
+  readonly updates: readonly (Pick<StarterUpdate, 'added' | 'changed' | 'removed'> & {
+    readonly set: string;
+  })[];
+  readonly covers: {
+    /** What was run in the project, or what a coding agent runs on an ordinary day. */
+    readonly from: 'history' | 'sample';
+    readonly looked: number;
+    readonly covered: number;
+    /** What would still be asked about. */
+    readonly left: readonly string[];
+  };
 }
 
 /** What each call yields. */
@@ -168,8 +192,13 @@ interface CallResults {
   effectOf: SimulatedEffect;
   suggestRule: RuleSuggestion;
   historyStats: HistoryStats;
+  starterFolders: { readonly folders: readonly string[] };
+  starter: StarterPreview;
+  addStarter: { readonly rules: number };
   changes: Pick<ChangesBody, 'entries'>;
   takeBack: Omit<UndoBody, 'ok'>;
+  grants: { readonly grants: readonly GrantEntry[] };
+  endGrant: { readonly ended: boolean };
   guide: GuideState;
   setPassphrase: Record<string, never>;
   tryAsk: TriedAsk;
@@ -204,4 +233,4 @@ export interface Bridge {
   call<C extends BridgeCall>(name: C, args: BridgeCalls[C]['args']): Promise<BridgeResult<C>>;
 }
 
-export type { Answer, GrantDuration, HealthCheck, HistoryEntry, HistoryStats };
+export type { Answer, GrantDuration, GrantEntry, HealthCheck, HistoryEntry, HistoryStats };

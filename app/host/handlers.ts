@@ -22,6 +22,7 @@ import type { CallHandlers } from './dispatch.ts';
 import type { PolicyController } from './policy-controller.ts';
 import type { Simulator, Tester } from './rule-tester.ts';
 import type { setupHandlers } from './setup-handlers.ts';
+import type { starterHandlers } from './starter-handlers.ts';
 import { lockOut, unlock } from './stop.ts';
 
 const timeoutMs = 10_000;
@@ -144,13 +145,17 @@ export interface HandlersOptions {
   readonly asks: AskQueue;
   readonly policy: PolicyController;
   readonly tester: Pick<Tester, 'check'>;
-  readonly runner: Pick<RunnerClient, 'lockout' | 'pause' | 'resume' | 'changes' | 'undo'>;
+  readonly runner: Pick<
+    RunnerClient,
+    'grants' | 'endGrant' | 'lockout' | 'pause' | 'resume' | 'changes' | 'undo'
+  >;
   readonly health: {
     check(): Promise<BridgeCalls['health']['result']['checks']>;
     mend(id: string): Promise<void>;
   };
   readonly rules: ReturnType<typeof ruleHandlers>;
   readonly setup: ReturnType<typeof setupHandlers>;
+  readonly starters: ReturnType<typeof starterHandlers>;
   /** Lockout or pause was changed: look at the state files and the runner again. */
   readonly onStop: () => void;
 }
@@ -190,6 +195,7 @@ export function createHandlers(options: HandlersOptions): CallHandlers {
   return {
     ...options.rules,
     ...options.setup,
+    ...options.starters,
     answer: (args) => ({ accepted: answer(args) }),
     answerMany: ({ answers }) => ({ accepted: answers.map(answer) }),
     undoAlways: async ({ id }) => {
@@ -214,6 +220,8 @@ export function createHandlers(options: HandlersOptions): CallHandlers {
     historyStats: (args) => readHistoryStats(paths.runnerSocket, args),
     changes: async (args) => ({ entries: await options.runner.changes(args) }),
     takeBack: async (args) => takeBack(options.runner, args),
+    grants: async () => ({ grants: await runner.grants() }),
+    endGrant: async ({ id }) => ({ ended: await runner.endGrant(id) }),
     health: async () => ({ checks: await health.check() }),
     mend: async ({ id }) => {
       await health.mend(id);

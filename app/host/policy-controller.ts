@@ -2,6 +2,7 @@ import { RefusalError, refuse } from '../../shared/base/index.ts';
 import { patchBetween, withPatch } from '../../shared/engine/index.ts';
 import type {
   Engine,
+  PolicyChange,
   PolicyDocument,
   PolicyEdit,
   PolicyPatch,
@@ -42,6 +43,14 @@ export interface PolicyController {
   save(edit: PolicySave): Promise<{ readonly hash: string }>;
   /** Takes rules out, by what they are and not by where they stand; answers how many were there. */
   remove(agent: string, isMeant: (rule: Rule) => boolean): Promise<number>;
+  /**
+   * Makes the changes that are asked for, once they pass the engine's checks. Throws a refusal where
+   * they do not, where the file is not valid, and where somebody else wrote it meanwhile.
+   */
+  change(
+    wanted: (document: PolicyDocument) => Promise<readonly PolicyChange[]>,
+    options?: { readonly accepted?: boolean },
+  ): Promise<void>;
   dispose(): void;
 }
 
@@ -87,6 +96,19 @@ export function createPolicyController(options: PolicyControllerOptions): Policy
     const base = file.ok && file.hash === hash ? file.document : given.get(hash);
     if (base === undefined) throw new PolicyConflictError(statusOf(file));
     return base;
+  };
+
+  const changeFile: PolicyController['change'] = async (wanted, { accepted = false } = {}) => {
+    const current = readPolicyFile(path, { uid });
+    if (!current.ok) throw new RefusalError(current.problem);
+    const changes = await wanted(current.document);
+    if (changes.length === 0) return;
+    const edited = await engine.edit(current.document, changes, { accepted });
+    if (!edited.ok) throw new RefusalError(edited.problem);
+    await writePolicyFile(path, edited.document, { uid, baseHash: current.hash });
+    // The watch tells of it later, and whoever asked for the change looks at once.
+    file = readPolicyFile(path, { uid });
+    onChange();
   };
 
   return {
@@ -145,16 +167,16 @@ export function createPolicyController(options: PolicyControllerOptions): Policy
       }
     },
     remove: async (agent, isMeant) => {
-      const current = readPolicyFile(path, { uid });
-      if (!current.ok) throw new RefusalError(current.problem);
-      const rules = (current.document.agents?.[agent]?.allowlist ?? []).filter(isMeant);
-      if (rules.length === 0) return 0;
-      const changes = rules.map(({ id }) => ({ change: 'remove', id, agent }) as const);
-      const edited = await engine.edit(current.document, changes, { accepted: true });
-      if (!edited.ok) throw new RefusalError(edited.problem);
-      await writePolicyFile(path, edited.document, { uid, baseHash: current.hash });
-      return rules.length;
+      let count = 0;
+      const takeOut = async (document: PolicyDocument): Promise<readonly PolicyChange[]> => {
+        const rules = (document.agents?.[agent]?.allowlist ?? []).filter(isMeant);
+        count = rules.length;
+        return rules.map(({ id }) => ({ change: 'remove', id, agent }) as const);
+      };
+      await changeFile(takeOut, { accepted: true });
+      return count;
     },
+    change: changeFile,
     dispose: stop,
   };
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { RefusalError, refuse } from '../../shared/base/index.ts';
+import type { PolicyDocument } from '../../shared/engine/index.ts';
 import { readPrincipalFile } from '../../shared/home/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
 import type { RunnerClient } from '../../shared/ipc/index.ts';
@@ -17,6 +18,8 @@ import type { SettingsController } from './settings.ts';
 export interface GuideFacts {
   readonly hasPolicy: boolean;
   readonly hasPassphrase: boolean;
+  /** Some rule allows something. */
+  readonly allowsSomething: boolean;
   readonly status: StatusBody | null;
   /** Agents that have a key of their own. */
   readonly keyedAgents: readonly string[];
@@ -33,6 +36,8 @@ const hints: Readonly<Record<GuideStep, string>> = {
   runner:
     'Start it with "interlock runner" in a terminal, or for good with "interlock service install".',
   agent: 'Connect an agent: "interlock install claude" or "interlock install codex".',
+  starter:
+    'Choose a set of rules here, or say "interlock approvals starter add project" in the folder of a project.',
   'first-ask': 'Raise an ask here and answer it, to see how it goes.',
 };
 
@@ -53,6 +58,7 @@ function guideState(facts: GuideFacts): GuideState {
     passphrase: facts.hasPassphrase,
     runner: facts.status !== null,
     agent: agents.length > 0,
+    starter: facts.allowsSomething,
     'first-ask':
       facts.answered ||
       facts.history.some(({ by, code }) => by === 'person' && answerCodes.has(code)),
@@ -147,6 +153,7 @@ export function setupHandlers(
       ]);
       return guideState({
         hasPolicy: policy.document() !== null,
+        allowsSomething: allowsSomething(policy.document()),
         hasPassphrase: hasPassphrase({ path: paths.passphrase, uid }),
         status,
         keyedAgents: keyedAgents(join(paths.keysDirectory, 'agents.json'), uid),
@@ -174,6 +181,13 @@ export function setupHandlers(
     tryAsk: () => tryAsk({ runner, cwd }),
     startRunner: () => runnerStart.start(),
   };
+}
+
+function allowsSomething(document: PolicyDocument | null): boolean {
+  return Object.values(document?.agents ?? {}).some(
+    ({ security, allowlist = [] }) =>
+      security === 'full' || allowlist.some(({ effect = 'allow' }) => effect === 'allow'),
+  );
 }
 
 /** Health says what is wrong with a file that cannot be read; the guide just lists no agents then. */

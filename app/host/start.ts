@@ -9,7 +9,12 @@ import { openMachine, systemClock } from '../../shared/home/index.ts';
 import type { Home } from '../../shared/home/index.ts';
 import { ancestryOf, listen, runnerClient } from '../../shared/ipc/index.ts';
 import type { Listener } from '../../shared/ipc/index.ts';
-import { checkHealth, lockoutTimeoutMs, mendHealth } from '../../shared/operations/index.ts';
+import {
+  checkHealth,
+  hasPassphrase,
+  lockoutTimeoutMs,
+  mendHealth,
+} from '../../shared/operations/index.ts';
 import { createAskQueue } from './ask-queue.ts';
 import { createBreachReports, createBreaches } from './breaches.ts';
 import { connectionServer } from './connections.ts';
@@ -22,6 +27,7 @@ import { createRunnerSessions, watchRunner } from './runner-state.ts';
 import type { RunnerWatch } from './runner-state.ts';
 import { createSettingsController } from './settings.ts';
 import { setupHandlers } from './setup-handlers.ts';
+import { starterHandlers } from './starter-handlers.ts';
 import { focusRunning, listenForStarts } from './single-instance.ts';
 import { createStateFeed } from './state-feed.ts';
 import { watchStopState } from './stop.ts';
@@ -100,6 +106,7 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
       covered: asks.state().covered,
       policy: policy.status(),
       stop: stop.state(),
+      ...(stop.state().mode === 'locked' && { wayOut: wayOutOf(paths, uid) }),
       pace: { armDelayMs: config.ui.armDelayMs, holdMs: config.ui.holdMs },
       settings: settings.view(),
       canStartRunner: runnerStart.possible(),
@@ -204,6 +211,7 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
         return stop.state().mode === 'locked';
       },
     }),
+    starters: starterHandlers({ home: env['HOME'] ?? homedir(), now, policy, engine, runner }),
     onStop: () => {
       stop.look();
       watch?.look();
@@ -217,6 +225,11 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
       dispose: close,
     },
   };
+}
+
+/** A lockout can be the first thing that a person does, before there is a passphrase. */
+function wayOutOf({ passphrase }: Home, uid: number): 'passphrase' | 'terminal' {
+  return hasPassphrase({ path: passphrase, uid }) ? 'passphrase' : 'terminal';
 }
 
 /** As the runner has it: while the file is not valid there is no verdict to show. */

@@ -38,7 +38,7 @@ test('the token leaves the address at once, and works once', async ({ interlock,
   expect(await first.evaluate(() => JSON.stringify(history.state))).not.toContain('token');
   const second = await (await browser.newContext()).newPage();
   await second.goto(link);
-  await expect(second.getByRole('alert')).toContainText('This console session has ended');
+  await expect(second.getByRole('alert')).toContainText('This tab is not connected to Interlock');
   expect(second.url()).not.toContain('token');
 });
 

@@ -2,6 +2,8 @@ import { defaultSettings } from '../../app/bridge/settings.ts';
 import type { SettingsView } from '../../app/bridge/settings.ts';
 import { guideSteps } from '../../app/bridge/types.ts';
 import type { BridgeCalls, GuideState, GuideStep, HistoryStats } from '../../app/bridge/types.ts';
+import { renewStarters, startersFor, withPatch } from '../../shared/engine/index.ts';
+import type { PolicyDocument } from '../../shared/engine/index.ts';
 import type { CheckBody } from '../../shared/wire/index.ts';
 import { proposalsFor, start } from './sample-asks.ts';
 
@@ -184,5 +186,22 @@ export function monthOf(some: boolean): HistoryStats {
           { agent: 'codex', command: 'cargo build --release', cwd, needless: 9 },
         ]
       : [],
+  };
+}
+
+/** What a set would bring, by the engine itself; every example is taken to hold. */
+export function starterOf(
+  { set, agent, folder, draft }: BridgeCalls['starter']['args'],
+  saved: PolicyDocument | null,
+  now: number,
+): BridgeCalls['starter']['result'] {
+  if (saved === null) throw new Error('There is no policy.');
+  const document = draft === undefined ? saved : (withPatch(saved, draft.patch) ?? saved);
+  const places = startersFor(set).map(({ name }) => ({ agent, set: name, folder }));
+  const left = ['npm install zod', 'git push', 'rm -rf dist', 'cat .env'];
+  return {
+    folder,
+    updates: renewStarters(document, places, { check: () => [], now }),
+    covers: { from: 'sample', looked: 55, covered: 55 - left.length, left },
   };
 }

@@ -1,4 +1,10 @@
-import type { AppState, Bridge, BridgeCalls, PolicyView } from '../../app/bridge/types.ts';
+import type {
+  AppState,
+  Bridge,
+  BridgeCalls,
+  GrantEntry,
+  PolicyView,
+} from '../../app/bridge/types.ts';
 import { withPatch } from '../../shared/engine/index.ts';
 import type { PolicyDocument } from '../../shared/engine/index.ts';
 import type { Connection, Link } from '../../app/renderer/state/connection.ts';
@@ -11,6 +17,7 @@ import {
   previewOf,
   simulationOf,
   someSettings,
+  starterOf,
   suggestionOf,
 } from './canned-answers.ts';
 import {
@@ -35,6 +42,8 @@ export interface Scenario {
   readonly decisions?: number;
   /** Answers are refused as too late. */
   readonly tooLate?: boolean;
+  /** What was allowed for a while; absent: nothing. */
+  readonly grants?: readonly GrantEntry[];
   /** Steps of the guide that are to be done; absent: all is set up. */
   readonly openSteps?: readonly GuideStep[];
 }
@@ -60,6 +69,7 @@ export function fakeConnection(scenario: Scenario): Connection {
   let { elsewhere } = scenario;
   const listeners = new Set<(state: AppState) => void>();
   let openSteps = scenario.openSteps ?? [];
+  let grants = scenario.grants ?? [];
   const calls: { name: string; args: unknown }[] = [];
   const push = (change: (state: AppState) => AppState): void => {
     state = { ...change(state), revision: state.revision + 1 };
@@ -131,8 +141,19 @@ export function fakeConnection(scenario: Scenario): Connection {
     effectOf,
     suggestRule: suggestionOf,
     historyStats: () => monthOf((scenario.decisions ?? 0) > 0),
+    starterFolders: () => ({ folders: ['/home/ana/src/app'] }),
+    starter: (args) => starterOf(args, policy.document, state.now),
+    addStarter: () => {
+      openSteps = openSteps.filter((step) => step !== 'starter');
+      return { rules: 32 };
+    },
     changes: ({ id }) => changesOf(id, (scenario.decisions ?? 0) > 0),
     takeBack: takenBackOf,
+    grants: () => ({ grants }),
+    endGrant: ({ id }) => {
+      grants = grants.filter((grant) => grant.id !== id);
+      return { ended: true };
+    },
     guide: () => guideWith(openSteps),
     setPassphrase: () => {
       openSteps = openSteps.filter((step) => step !== 'passphrase');

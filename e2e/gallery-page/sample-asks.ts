@@ -73,6 +73,7 @@ export function askOf(part: Partial<Ask> & Pick<Ask, 'id' | 'command'>): Ask {
     stages: [stageOf(part.command, part.command)],
     opaque: null,
     why: 'No rule of claude covers this command.',
+    whyCode: 'no-rule',
     risk: { level: 'none', findings: [] },
     env: [],
     ancestry,

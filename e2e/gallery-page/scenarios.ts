@@ -64,6 +64,9 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     policy: viewOfPolicy(policyWith(10_000), 'first'),
   },
   conflict: { state: stateOf([]), elsewhere: viewOfPolicy(elsewhere, 'second') },
+  unset: {
+    state: stateOf([], { runner: { ...runner, mode: 'locked', reason: null }, wayOut: 'terminal' }),
+  },
   locked: {
     state: stateOf([], { runner: { ...runner, mode: 'locked', reason: 'Laptop was left alone' } }),
   },
@@ -78,9 +81,33 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   },
   first: {
     state: stateOf([], { runner: null, canStartRunner: true }),
-    openSteps: ['passphrase', 'runner', 'agent', 'first-ask'],
+    openSteps: ['passphrase', 'runner', 'agent', 'starter', 'first-ask'],
+  },
+  granted: {
+    state: stateOf([]),
+    grants: [
+      {
+        id: 'g1',
+        agent: 'claude',
+        session: null,
+        grantedAt: start - 60_000,
+        expiresAt: start + 14 * 60_000,
+        covers: ['/usr/bin/npm run build with any arguments after it, in /home/ana/src/app/**'],
+        kind: 'rules',
+      },
+      {
+        id: 'g2',
+        agent: 'codex',
+        session: '4f2a',
+        grantedAt: start - 90_000,
+        expiresAt: null,
+        covers: [],
+        kind: 'command',
+      },
+    ],
   },
   guide: { state: stateOf([]), openSteps: ['first-ask'] },
+  begin: { state: stateOf([]), openSteps: ['starter'] },
   'no-runner': { state: stateOf([], { runner: null }) },
   lost: { state: stateOf([plain]), link: 'lost' },
   ended: { state: stateOf([]), link: 'ended' },

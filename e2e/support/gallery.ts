@@ -58,7 +58,7 @@ export async function arm(page: Page): Promise<void> {
 export async function callsOf(page: Page): Promise<GalleryWindow['calls']> {
   return page.evaluate(() =>
     (window as unknown as GalleryWindow).calls.filter(
-      ({ name }) => name !== 'guide' && name !== 'policy',
+      ({ name }) => !['guide', 'policy', 'grants'].includes(name),
     ),
   );
 }

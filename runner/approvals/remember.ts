@@ -1,8 +1,8 @@
 import { choiceOf } from '../../shared/engine/index.ts';
-import type { Proposal, Rule } from '../../shared/engine/index.ts';
+import type { Rule } from '../../shared/engine/index.ts';
 import { bindingDigest } from '../gate/binding.ts';
 import type { Memory } from '../gate/ports.ts';
-import type { Grant, Grants } from '../gate/grants.ts';
+import type { Grants } from '../gate/grants.ts';
 import { longestKeptMs } from '../gate/kept-grants.ts';
 import { sameCommandId } from '../gate/question.ts';
 
@@ -34,15 +34,14 @@ export function createMemory({ now, newId, grants, save }: MemoryOptions): Memor
         session: duration === 'session' ? ask.session : null,
         grantedAt: now(),
         expiresAt: duration === '15-minutes' ? now() + longestKeptMs : null,
-        covers: coveredBy(proposal, rules, bindingDigest(binding)),
+        covers:
+          proposal.id === sameCommandId
+            ? { kind: 'command', digest: bindingDigest(binding), command: ask.command }
+            : { kind: 'rules', rules },
       });
       return null;
     },
   };
-}
-
-function coveredBy(proposal: Proposal, rules: readonly Rule[], digest: string): Grant['covers'] {
-  return proposal.id === sameCommandId ? { kind: 'command', digest } : { kind: 'rules', rules };
 }
 
 async function saved(saving: Promise<void>): Promise<string | null> {

@@ -25,14 +25,20 @@ const again: Readonly<Record<'here' | 'ticket' | 'elsewhere', string>> = {
   elsewhere: '',
 };
 
-/** One line for an agent whose command failed at the edge of the sandbox; null where it did not. */
+/**
+ * One line for an agent whose command met the edge of the sandbox, or left something running behind
+ * it; null for others.
+ */
 export function boundaryLine(
   { permission, by = 'here' }: Pick<Permitted, 'permission' | 'by'>,
-  { ending, exitCode, unreached }: RunOutcome,
+  { ending, exitCode, unreached, behind }: RunOutcome,
   output: Captured,
 ): string | null {
-  if (permission.code !== 'sandbox-unasked' || ending !== 'exited' || exitCode === 0) return null;
+  if (permission.code !== 'sandbox-unasked' || ending !== 'exited') return null;
   const ask = `To run it on this machine, ask: ${again[by]}`;
+  if (behind === true)
+    return `interlock: what this left running goes on in a sandbox of its own, of which later calls reach neither processes nor servers; use it in the same call. ${ask}\n`;
+  if (exitCode === 0) return null;
   if (unreached === true)
     return `interlock: this ran in the sandbox, which has no network. ${ask}\n`;
   // Only the words of the program say so.

@@ -13,7 +13,18 @@ export interface Grant {
   readonly covers:
     | { readonly kind: 'rules'; readonly rules: readonly Rule[] }
     /** This very command: digest of its binding. */
-    | { readonly kind: 'command'; readonly digest: string };
+    | {
+        readonly kind: 'command';
+        readonly digest: string;
+        /** The command; it is for telling, is in no file, and is lost with the runner. */
+        readonly command?: string;
+      };
+}
+
+/** A grant that holds, by a name that is its own until the runner ends. */
+export interface NamedGrant {
+  readonly id: string;
+  readonly grant: Grant;
 }
 
 /** How long an answer lasts when it is neither for once nor for ever. */
@@ -30,6 +41,10 @@ export interface Grants {
   endSession(agent: string, session: string): number;
   /** The agents to which something was granted for a session of this name. */
   agentsOf(session: string): readonly string[];
+  /** All that hold now, the newest first. */
+  list(): readonly NamedGrant[];
+  /** A person takes one back; false where there is none of that name any more. */
+  end(id: string): boolean;
   clear(): void;
   /** Something was granted. */
   onAdd(listener: () => void): void;
@@ -46,6 +61,7 @@ export interface GrantsOptions {
 
 /** A grant, and its end on the clock that is never set back. */
 interface Timed {
+  readonly id: string;
   readonly grant: Grant;
   readonly until: number;
 }
@@ -55,23 +71,29 @@ export function createGrants(
   now: () => number,
   { elapsed = now, kept }: GrantsOptions = {},
 ): Grants {
+  let counted = 0;
   const timed = (grant: Grant): Timed => ({
+    // With the moment of the yes: what a page has from an earlier runner names no other one.
+    id: `${String(grant.grantedAt)}-${String((counted += 1))}`,
     grant,
     until: grant.expiresAt === null ? Infinity : elapsed() + grant.expiresAt - now(),
   });
   let timedGrants: readonly Timed[] = (kept?.load() ?? []).map(timed);
   const listeners: (() => void)[] = [];
   const save = (): void => kept?.save(timedGrants.map(({ grant }) => grant));
-  const holding = (agent: string, session: string | null): readonly Grant[] => {
+  const present = (): readonly Timed[] => {
     timedGrants = timedGrants.filter(
       ({ grant: { expiresAt }, until }) =>
         (expiresAt === null || expiresAt > now()) && until > elapsed(),
     );
-    const grants = timedGrants.map(({ grant }) => grant);
-    return grants.filter(
-      (grant) => grant.agent === agent && (grant.session === null || grant.session === session),
-    );
+    return timedGrants;
   };
+  const holding = (agent: string, session: string | null): readonly Grant[] =>
+    present()
+      .map(({ grant }) => grant)
+      .filter(
+        (grant) => grant.agent === agent && (grant.session === null || grant.session === session),
+      );
   return {
     add: (grant) => {
       timedGrants = [...timedGrants, timed(grant)].slice(-mostGrants);
@@ -95,6 +117,17 @@ export function createGrants(
     },
     agentsOf: (session) =>
       timedGrants.filter(({ grant }) => grant.session === session).map(({ grant }) => grant.agent),
+    list: () =>
+      present()
+        .map(({ id, grant }) => ({ id, grant }))
+        .toReversed(),
+    end: (id) => {
+      const left = present().filter((one) => one.id !== id);
+      if (left.length === timedGrants.length) return false;
+      timedGrants = left;
+      save();
+      return true;
+    },
     clear: () => {
       timedGrants = [];
       save();

@@ -64,7 +64,9 @@ export function keptGrants({ path, uid, now, problem }: KeptGrantsOptions): Kept
     },
     save: (grants) => {
       const kept = grants.flatMap(({ agent, session, expiresAt, grantedAt, covers }) =>
-        session !== null || expiresAt === null ? [] : [{ agent, grantedAt, expiresAt, covers }],
+        session !== null || expiresAt === null
+          ? []
+          : [{ agent, grantedAt, expiresAt, covers: withoutCommand(covers) }],
       );
       try {
         writeFileAtomic(path, `${JSON.stringify({ version: 1, grants: kept })}\n`);
@@ -73,6 +75,13 @@ export function keptGrants({ path, uid, now, problem }: KeptGrantsOptions): Kept
       }
     },
   };
+}
+
+/** What a command says stays out of the file: it may hold a secret. */
+function withoutCommand(covers: Grant['covers']): Kept['grants'][number]['covers'] {
+  return covers.kind === 'rules'
+    ? { ...covers, rules: [...covers.rules] }
+    : { kind: 'command', digest: covers.digest };
 }
 
 /** A clock that was set back, or a file that was made by hand, grants nothing longer than a person can. */

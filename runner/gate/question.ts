@@ -1,4 +1,4 @@
-import { doingOf, unsafeVariable } from '../../shared/engine/index.ts';
+import { doingOf, unsafeVariable, whyNoRule } from '../../shared/engine/index.ts';
 import type {
   AncestorProcess,
   AskStage,
@@ -68,6 +68,7 @@ export function composeQuestion(
 ): AskDraft {
   const { analysis } = understood;
   const proposals = proposalsFor(verdict, proposed);
+  const durations = durationsFor(verdict, proposals, identity.session);
   return {
     id,
     kind: incoming.kind,
@@ -87,6 +88,8 @@ export function composeQuestion(
       ? null
       : { reason: analysis.reason, detail: analysis.detail, span: analysis.span },
     why: verdict.message,
+    whyCode: verdict.reason,
+    ...(durations.includes('always') ? {} : { whyNotAlways: whyNoRule(verdict) }),
     risk: verdict.risk,
     env: Object.entries(understood.command.env ?? {}).map(([name, value]) => ({
       name,
@@ -95,7 +98,7 @@ export function composeQuestion(
     })),
     ancestry,
     proposals,
-    durations: durationsFor(verdict, proposals, identity.session),
+    durations,
   };
 }
 

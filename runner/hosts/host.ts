@@ -60,6 +60,8 @@ export interface RunOutcome {
   readonly hold?: Held;
   /** It looked for other machines in a sandbox that has no network. */
   readonly unreached?: true;
+  /** Processes that it started go on in its box. */
+  readonly behind?: true;
   /** What it left in the workspace that steers or runs later; absent where nothing. Absolute. */
   readonly planted?: readonly string[];
   /** Absolute; in which folder it ended, where that was to be told and is known. */

@@ -25,11 +25,20 @@ export interface ReadyCommand extends CommandLine {
  */
 export interface Launcher {
   /** Absolute path of the launcher, and what it is told on its descriptor 3; it answers on 4. */
-  readonly prepare: (command: ReadyCommand) => { readonly file: string; readonly plan: Uint8Array };
+  readonly prepare: (command: ReadyCommand) => PreparedLaunch;
   /** What is to be said where a launch failed before anything ran. */
   readonly refusal: (failed: Begun & { readonly ok: false }) => Error;
   /** The launcher and all that it started are gone. */
   readonly closed: () => void;
+}
+
+export interface PreparedLaunch {
+  readonly file: string;
+  readonly args?: readonly string[];
+  /** What it reads on its descriptor 3. */
+  readonly plan: Uint8Array;
+  /** What it reads on 6 and up. */
+  readonly more?: readonly Uint8Array[];
 }
 
 /** A command on its way: its process, or its launcher's, and how it gets on. */
@@ -63,19 +72,28 @@ export function launch({ launcher, stdio, ...command }: LaunchOptions): Launch {
     const gone = endOf(child);
     return { child, told: streamAt(child, 3), begun: Promise.resolve(bare), ended: gone, gone };
   }
-  const { file, plan } = launcher.prepare(command);
-  const all: StdioOptions = [...stdio, 'pipe', 'pipe', ...telling];
+  const { file, args = [], plan, more = [] } = launcher.prepare(command);
+  const fifth = more.length > 0 && !command.tells ? (['ignore'] as const) : telling;
+  const further = more.map(() => 'pipe' as const);
+  const all: StdioOptions = [...stdio, 'pipe', 'pipe', ...fifth, ...further];
   // Its own variables can be read from outside; they only carry the command's mark.
   const env = Object.fromEntries(Object.entries(command.env).filter(([name]) => isMark(name)));
-  const child = spawn(file, [], { ...common, cwd: '/', env, stdio: all });
+  const child = spawn(file, args, { ...common, cwd: '/', env, stdio: all });
   const gone = endOf(child);
   void gone.then(launcher.closed);
   child.once('error', launcher.closed);
-  tell(child, plan);
+  tell(child, 3, plan);
+  more.forEach((bytes, index) => tell(child, 6 + index, bytes));
   const answers = streamAt(child, 4);
   const report = answers === null ? silent : readReport(answers);
   const ended = report.ended.then(async (end) => end ?? gone);
-  return { child, told: streamAt(child, 5), begun: report.begun, ended, gone };
+  return {
+    child,
+    told: command.tells ? streamAt(child, 5) : null,
+    begun: report.begun,
+    ended,
+    gone,
+  };
 }
 
 const bare: Begun = { ok: true, held: null };
@@ -90,11 +108,11 @@ function streamAt(child: ChildProcess, descriptor: number): Readable | null {
   return (child.stdio[descriptor] as Readable | null | undefined) ?? null;
 }
 
-function tell(child: ChildProcess, plan: Uint8Array): void {
-  const wire = child.stdio[3] as Writable | null;
+function tell(child: ChildProcess, descriptor: number, bytes: Uint8Array): void {
+  const wire = child.stdio[descriptor] as Writable | null | undefined;
   // A launcher that ends early says so in its report.
   wire?.on('error', () => {});
-  wire?.end(plan);
+  wire?.end(bytes);
 }
 
 async function endOf(child: ChildProcess): Promise<Ended> {

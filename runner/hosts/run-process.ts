@@ -196,7 +196,7 @@ export async function runProcess(options: RunProcessOptions): Promise<RunOutcome
     .map(({ stream, from }) => drain(from, takerOf(stream, io), clock));
   const told = gatherFolder();
   if (launched.told !== null) drains.push(drain(launched.told, told.take, clock));
-  const { exitCode, signal, unreached } = await launched.ended;
+  const { exitCode, signal, unreached, behind } = await launched.ended;
   cancelTimeout();
   io.signal.removeEventListener('abort', onAbort);
   groups.leaderEnded(pid);
@@ -212,6 +212,7 @@ export async function runProcess(options: RunProcessOptions): Promise<RunOutcome
     signal,
     ...(begun.held !== null && { hold: begun.held }),
     ...(unreached === true && { unreached }),
+    ...(behind === true && { behind }),
     ...(folder !== null && { folder }),
   };
 }

@@ -221,6 +221,7 @@ async function serve(
       history: async (query) => audit.history(query),
       stats: async (query) => readStats(paths.auditDirectory, query, clock.now()),
       trust: (caller) => trustOf(config.current(), { ...caller, ownUid: uid }),
+      grants: parts.grants,
       endSession: over,
       hooks: hookPorts(parts, { home: paths.home, endSession: over }),
       log,

@@ -117,6 +117,10 @@ export const askSchema = s.object({
   ),
   /** Why a person is asked: a sentence. */
   why: text,
+  /** The same as a stable word, for who says it in another language. */
+  whyCode: s.optional(s.string({ minLength: 1, maxLength: 64 })),
+  /** Why it cannot be remembered for good: a sentence; absent where it can. */
+  whyNotAlways: s.optional(text),
   risk: riskSchema,
   env: s.array(s.object({ name: text, value: text, unsafe: s.boolean() }), many),
   ancestry: s.array(ancestorProcess, { maxItems: 64 }),

@@ -40,10 +40,16 @@ const size = s.string({ pattern: '^[1-9][0-9]{0,11}[KMG]?$' });
 
 export const networks = ['none', 'restricted', 'full'] as const;
 
+/** What can build a sandbox, the best first. */
+export const rungs = ['box', 'bubblewrap'] as const;
+export type Rung = (typeof rungs)[number];
+
 /** What commands get on the host `sandbox`; `docs/sandbox.md` says what each field is for. */
 const sandbox = {
   /** `full` is this machine's own network, and all that listens on it. `restricted` is refused so far. */
   network: s.oneOf(networks),
+  /** The least that may build it: our own launcher, or bubblewrap where that is kept from us. */
+  least: s.oneOf(rungs),
   /** Most memory of a command's processes. */
   memory: size,
   /** Most processes at once. */
@@ -67,6 +73,7 @@ export type SandboxConfig = StaticFields<typeof sandbox>;
 /** The fields that a request may tighten for itself. */
 export const sandboxLimits = {
   network: sandbox.network,
+  least: sandbox.least,
   memory: sandbox.memory,
   processes: sandbox.processes,
   cpuSeconds: s.integer({ minimum: 1, maximum: 86_400 }),
@@ -281,6 +288,7 @@ export const defaultConfig: Config = {
   },
   sandbox: {
     network: 'none',
+    least: 'bubblewrap',
     memory: '2G',
     processes: 512,
     cpuSeconds: null,

@@ -36,8 +36,10 @@ export {
   presentHosts,
   sandboxLimits,
 } from './config.ts';
+export type { Rung } from './config.ts';
 export type { Config, LogLevel, ProgramLimit, SandboxConfig, SharedSocket } from './config.ts';
 export { needNoRule } from './decide/stage-match.ts';
+export { whyNoRule } from './decide/explain.ts';
 export type { Verdict } from './decide/types.ts';
 export { createEngine } from './engine.ts';
 export type { Hold } from './hold.ts';
@@ -126,6 +128,8 @@ export {
   startersFor,
 } from './starters/bind.ts';
 export type { StarterGroup, StarterUpdate } from './starters/bind.ts';
+export { ordinaryDay, renewStarters } from './starters/renew.ts';
+export type { StarterPlace, StarterRenewal } from './starters/renew.ts';
 export type { StarterRule, StarterSet } from './starters/types.ts';
 export { abilitiesOf, leastTrusted, memoryStores, trustLevels } from './trust/levels.ts';
 export type { Abilities, MemoryStore, TrustLevel } from './trust/levels.ts';

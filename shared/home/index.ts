@@ -35,7 +35,7 @@ export { readConfigFile } from './config-file.ts';
 export type { ConfigFileState } from './config-file.ts';
 export { tryFileLock, waitForFileLock, withFileLock } from './file-lock.ts';
 export { openDirectoryEvents } from './directory-events.ts';
-export type { DirectoryEvent, DirectoryEvents } from './directory-events.ts';
+export type { DirectoryEvents } from './directory-events.ts';
 export {
   ensurePrivateDirectory,
   privateDirectoryProblem,

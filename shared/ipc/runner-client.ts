@@ -7,6 +7,9 @@ import type {
   EventsBody,
   ExecEvent,
   ExecRequest,
+  GrantEndBody,
+  GrantEntry,
+  GrantsBody,
   HistoryBody,
   HistoryQuery,
   PendingAsk,
@@ -65,6 +68,10 @@ export interface RunnerClient {
   reportBreaches(report: BreachReport): Promise<void>;
   /** Says that a session is over; signed as `exec` is. */
   endSession(request: SessionEndRequest): Promise<SessionEndBody>;
+  /** What holds for a while, the newest first. */
+  grants(): Promise<readonly GrantEntry[]>;
+  /** Takes one of them back; false where it had ended already. */
+  endGrant(id: string): Promise<boolean>;
   lockout(reason?: string, signal?: AbortSignal): Promise<StopBody>;
   pause(reason?: string): Promise<StopBody>;
   /** With an agent: lets that one go on whose hooks had been changed. */
@@ -214,6 +221,8 @@ export function runnerClient(options: RunnerClientOptions): RunnerClient {
       await post('/v1/breaches', report);
     },
     endSession: async (request) => post('/v1/sessions/end', request, signed),
+    grants: async () => (await get<GrantsBody>('/v1/grants')).grants,
+    endGrant: async (id) => (await post<GrantEndBody>('/v1/grants/end', { id })).ended,
     lockout: async (reason, signal) =>
       post('/v1/lockout', because(reason), signal === undefined ? {} : { signal }),
     pause: async (reason) => post('/v1/pause', because(reason)),

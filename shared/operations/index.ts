@@ -24,6 +24,7 @@ export {
   shortestPassphrase,
   unlockWithPassphrase,
 } from './presence.ts';
+export { projectFolder } from './project-folder.ts';
 export {
   agentLabel,
   launchdAgentFile,

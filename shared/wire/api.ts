@@ -160,6 +160,32 @@ export interface StopBody {
   readonly problems?: readonly string[];
 }
 
+/** A yes that holds for a while. */
+export interface GrantEntry {
+  readonly id: string;
+  readonly agent: string;
+  /** Null where it holds for every session of the agent. */
+  readonly session: string | null;
+  readonly grantedAt: number;
+  /** Null where it holds until the session ends or the runner restarts. */
+  readonly expiresAt: number | null;
+  /** What it covers: a line for each rule, or one command; empty where the command is not known any more. */
+  readonly covers: readonly string[];
+  readonly kind: 'rules' | 'command';
+}
+
+/** Answer of `GET /v1/grants`: the newest first. */
+export interface GrantsBody {
+  readonly ok: true;
+  readonly grants: readonly GrantEntry[];
+}
+
+/** Answer of `POST /v1/grants/end`; `ended` is false where it had ended already. */
+export interface GrantEndBody {
+  readonly ok: true;
+  readonly ended: boolean;
+}
+
 /** An ask that waits for a person, with the digest that an answer must name. */
 export interface PendingAsk {
   readonly ask: Ask;

@@ -14,6 +14,7 @@ import { pi } from './support/programs/pi.ts';
 import { realProgram } from './support/programs/real-agent.ts';
 import type { Known } from './support/programs/real-agent.ts';
 import { setStage } from './support/stage.ts';
+import { nativeClient } from './support/tap.ts';
 
 vi.setConfig({ testTimeout: 900_000 });
 
@@ -33,6 +34,7 @@ async function callMs(of: Known, program: string, way: Way): Promise<number> {
     ...stage.hookFor(host),
     // Nothing of the test stands between the host and its hook.
     node: process.execPath,
+    ...(nativeClient !== null && { client: nativeClient }),
     ...(way === 'decides' && { decideOnly: true }),
   });
   // Some hosts end a session that makes the same call again and again.

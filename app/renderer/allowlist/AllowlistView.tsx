@@ -1,12 +1,14 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
 import type { PolicyDocument } from '../../../shared/engine/index.ts';
 import { Button } from '../primitives/Button.tsx';
 import { Empty } from '../primitives/Empty.tsx';
 import { Icon } from '../primitives/Icon.tsx';
 import { useApp } from '../state/app.ts';
+import { isTyping } from '../state/focus.ts';
 import { usePolicy } from '../state/policy.ts';
 import { useText } from '../state/preferences.ts';
+import { Grants } from '../views/Grants.tsx';
 import { ConflictDialog, DoubtDialog } from './ConflictDialog.tsx';
 import { Modes } from './Modes.tsx';
 import { RuleDialog } from './RuleDialog.tsx';
@@ -125,6 +127,17 @@ export function AllowlistView() {
   const policy = useApp((model) => model.state?.policy);
   const { draft, agent, editing, suggesting, conflicts, postponed, doubts } = useDraft();
 
+  useEffect(() => {
+    const down = (event: KeyboardEvent): void => {
+      const isUndo = event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey);
+      if (!isUndo || event.shiftKey || isTyping(event.target) || editing !== null) return;
+      event.preventDefault();
+      undo();
+    };
+    window.addEventListener('keydown', down);
+    return () => window.removeEventListener('keydown', down);
+  }, [editing]);
+
   if (document === null) {
     if (policy === undefined) return null;
     if (policy.problem === null && saved === null) {
@@ -150,6 +163,7 @@ export function AllowlistView() {
       </header>
       <Modes document={document} agent={agent} />
       <Tester agent={agent} draft={draft} />
+      <Grants />
       <Rules key={agent} document={document} agent={agent} />
       <DraftBar />
       {editing !== null && <RuleDialog key={editing.id} agent={agent} editing={editing} />}

@@ -6,6 +6,7 @@ import { Empty } from '../primitives/Empty.tsx';
 import { Segments } from '../primitives/Segments.tsx';
 import { readHostNow } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
+import { StarterGroups, groupsOf, keyOfGroup } from '../starters/StarterGroups.tsx';
 import { RuleRow } from './RuleRow.tsx';
 import { Exchange } from './exchange/Exchange.tsx';
 import { adviceFor, fitsAdvice, fitsSearch } from './advice.ts';
@@ -28,7 +29,22 @@ export function Rules({ document, agent }: RulesProps) {
   const [search, setSearch] = useState('');
   const [only, setOnly] = useState<AdviceFilter>('all');
   const box = useRef<HTMLDivElement>(null);
-  const all = document.agents?.[agent]?.allowlist ?? noRules;
+  const [shown, setShown] = useState<ReadonlySet<string>>(new Set());
+  const own = document.agents?.[agent]?.allowlist ?? noRules;
+  const all = useMemo(() => {
+    const hidden = groupsOf(document, agent)
+      .filter((group) => !shown.has(keyOfGroup(group)))
+      .flatMap(({ rules }) => rules.map(({ id }) => id));
+    if (hidden.length === 0) return own;
+    const ids = new Set(hidden);
+    return own.filter(({ id }) => !ids.has(id));
+  }, [document, agent, own, shown]);
+  const toggle = (key: string): void =>
+    setShown((old) => {
+      const next = new Set(old);
+      if (!next.delete(key)) next.add(key);
+      return next;
+    });
   const rows = useMemo(() => {
     const advice = adviceFor(document, agent, readHostNow());
     return all
@@ -45,6 +61,7 @@ export function Rules({ document, agent }: RulesProps) {
 
   return (
     <section className="rules" aria-labelledby="rules-title">
+      <StarterGroups document={document} agent={agent} shown={shown} onShow={toggle} />
       <header className="rules-head">
         <h3 id="rules-title">{text.rules.table}</h3>
         <span className="faint small" role="status">

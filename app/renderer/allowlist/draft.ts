@@ -1,7 +1,13 @@
 import { create } from 'zustand';
 import type { Refusal } from '../../../shared/base/index.ts';
 import { patchBetween } from '../../../shared/engine/index.ts';
-import type { PolicyDocument, PolicyEdit, PolicySave, Rule } from '../../../shared/engine/index.ts';
+import type {
+  PolicyDocument,
+  PolicyEdit,
+  PolicySave,
+  Rule,
+  StarterUpdate,
+} from '../../../shared/engine/index.ts';
 import type { BridgeResult, PolicyView } from '../../bridge/types.ts';
 import { call, readHostNow, useApp } from '../state/app.ts';
 import { holdPolicy, readPolicy, usePolicy, useSavedPolicy } from '../state/policy.ts';
@@ -95,6 +101,25 @@ export function addRules(
         rule: { createdAt, source: 'editor', ...rule, id: crypto.randomUUID() },
       })),
     ),
+  );
+}
+
+/** Takes rules out, puts others in their place and adds some, under their own ids, as one step. */
+export function renewRules(
+  agent: string,
+  updates: readonly Pick<StarterUpdate, 'added' | 'changed' | 'removed'>[],
+): void {
+  const set = (document: PolicyDocument, id: string, rule: Rule | null): PolicyDocument =>
+    withPart(document, { kind: 'rule', agent, id }, rule);
+  change((document) =>
+    updates.reduce((before, { added, changed, removed }) => {
+      const without = removed.reduce((doc, { id }) => set(doc, id, null), before);
+      const renewed = changed.reduce((doc, { after }) => set(doc, after.id, after), without);
+      return withRules(
+        renewed,
+        added.map((rule) => ({ agent, rule })),
+      );
+    }, document),
   );
 }
 

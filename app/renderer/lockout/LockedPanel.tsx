@@ -14,6 +14,7 @@ export function LockedPanel() {
   const { lockout } = useText();
   const reason = useModeReason();
   const done = useApp((model) => model.lockoutDone);
+  const wayOut = useApp((model) => model.state?.wayOut);
   const [passphrase, setPassphrase] = useState('');
   const [agents, setAgents] = useState(true);
   const [busy, setBusy] = useState(false);
@@ -65,33 +66,46 @@ export function LockedPanel() {
           </ul>
         </div>
       )}
-      <form className="locked-part" onSubmit={(event) => event.preventDefault()}>
-        <h3>{lockout.wayOut}</h3>
-        <p>{lockout.wayOutText}</p>
-        <div className="locked-out">
-          <label className="field">
-            <span className="field-label">{lockout.passphrase}</span>
-            <input
-              className="input"
-              type="password"
-              autoComplete="current-password"
-              value={passphrase}
-              onChange={({ target }) => setPassphrase(target.value)}
-            />
-          </label>
-          <HoldButton look="danger-outline" hold={hold} enabled={enabled} holding={lockout.holding}>
-            {busy ? lockout.unlocking : lockout.hold}
-          </HoldButton>
+      {wayOut === 'terminal' ? (
+        <div className="locked-part">
+          <h3>{lockout.wayOut}</h3>
+          <p>{lockout.noPassphrase}</p>
+          <code className="empty-command">interlock unlock</code>
         </div>
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={agents}
-            onChange={({ target }) => setAgents(target.checked)}
-          />
-          {lockout.agents}
-        </label>
-      </form>
+      ) : (
+        <form className="locked-part" onSubmit={(event) => event.preventDefault()}>
+          <h3>{lockout.wayOut}</h3>
+          <p>{lockout.wayOutText}</p>
+          <div className="locked-out">
+            <label className="field">
+              <span className="field-label">{lockout.passphrase}</span>
+              <input
+                className="input"
+                type="password"
+                autoComplete="current-password"
+                value={passphrase}
+                onChange={({ target }) => setPassphrase(target.value)}
+              />
+            </label>
+            <HoldButton
+              look="danger-outline"
+              hold={hold}
+              enabled={enabled}
+              holding={lockout.holding}
+            >
+              {busy ? lockout.unlocking : lockout.hold}
+            </HoldButton>
+          </div>
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={agents}
+              onChange={({ target }) => setAgents(target.checked)}
+            />
+            {lockout.agents}
+          </label>
+        </form>
+      )}
     </section>
   );
 }

@@ -58,7 +58,10 @@ export function Reasons({ ask }: { readonly ask: Ask }) {
       {why !== '' && (
         <p className="reasons-why quiet">
           <span className="visually-hidden">{prompt.why}: </span>
-          {displayPlain(why)}
+          <Worded
+            own={ask.whyCode === undefined ? undefined : codes.verdicts[ask.whyCode]}
+            original={displayPlain(why)}
+          />
         </p>
       )}
     </div>

@@ -62,11 +62,22 @@ interface OfferProps {
   readonly ref: Ref<HTMLParagraphElement>;
 }
 
+/** Why an answer is not remembered for good, where the runner says why. */
+function NotForGood({ ask: { whyNotAlways } }: { readonly ask: Ask }) {
+  const { prompt } = useText();
+  return (
+    <p className="faint small">
+      {prompt.noAlways}
+      {whyNotAlways !== undefined && <span lang="en"> {displayPlain(whyNotAlways)}</span>}
+    </p>
+  );
+}
+
 /** How long and how widely the answer holds that stands beside "allow once". */
 export function Remember({ ask, answering }: { ask: Ask; answering: Answering }) {
   const { prompt } = useText();
   const { choices, duration, proposal } = answering;
-  if (!choices.remember) return <p className="faint small">{prompt.noAlways}</p>;
+  if (!choices.remember) return <NotForGood ask={ask} />;
   return (
     <section className="block" aria-label={prompt.remember}>
       {choices.proposals.length > 1 && (

@@ -1,4 +1,5 @@
 import { Guide } from '../views/Guide.tsx';
+import { Grants } from '../views/Grants.tsx';
 import { useGuide } from '../views/Guide.tsx';
 import { Prompt } from '../prompt/Prompt.tsx';
 import { Empty } from '../primitives/Empty.tsx';
@@ -25,6 +26,7 @@ export function AsksView() {
       <Empty icon="asks" title={text.queue.empty} text={text.queue.emptyText}>
         <p className="faint small">{text.queue.tryIt}</p>
         <code className="empty-command">{text.sample}</code>
+        <Grants />
       </Empty>
     );
   }

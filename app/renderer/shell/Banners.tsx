@@ -50,6 +50,11 @@ export function Banners() {
           <p>{banner.lostText}</p>
         </Banner>
       )}
+      {link === 'outside' && (
+        <Banner tone="caution" title={banner.outside}>
+          <p>{banner.outsideText}</p>
+        </Banner>
+      )}
       {link === 'ended' && (
         <Banner tone="caution" title={banner.ended}>
           <p>{banner.endedText}</p>

@@ -11,8 +11,11 @@ import { bridgeOverPreload } from '../../bridge/preload-bridge.ts';
 import type { PreloadBridge } from '../../bridge/preload-bridge.ts';
 import type { Bridge } from '../../bridge/types.ts';
 
-/** `lost`: it reconnects by itself. `ended`: the host said goodbye, and a new link is needed. */
-export type Link = 'connecting' | 'open' | 'lost' | 'ended';
+/**
+ * `lost`: it reconnects by itself. `ended`: the host said goodbye, and a new link is needed.
+ * `outside`: this tab never had a session.
+ */
+export type Link = 'connecting' | 'open' | 'lost' | 'ended' | 'outside';
 
 /** A bridge and the state of its connection. */
 export interface Connection {
@@ -123,7 +126,7 @@ export function consoleConnection(): Connection {
     become('open');
   });
   openSession().then(
-    (session) => (session === null ? end() : open(session)),
+    (session) => (session === null ? become('outside') : open(session)),
     () => become('ended'),
   );
 

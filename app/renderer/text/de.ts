@@ -2,6 +2,7 @@ import { changes } from './de-changes.ts';
 import { prompt } from './de-prompt.ts';
 import { conflict, exchange, ruleForm, rules, tester } from './de-rules.ts';
 import type { Catalogue } from './en.ts';
+import { grants, guide, startRunner, starters } from './de-setup.ts';
 import { plural } from './format.ts';
 
 /** Sätze zu den festen Codes der Prüfung. */
@@ -32,6 +33,16 @@ const codes: Catalogue['codes'] = {
     'invalid-request': 'Anfrage ungültig',
     'stale-on-recovery': 'durch Neustart beendet',
     'gate-disarmed': 'Schranke umgangen',
+  },
+  verdicts: {
+    'no-rule': 'Keine Regel deckt das.',
+    'rule-ask': 'Eine Regel sagt, dass danach gefragt wird.',
+    opaque: 'Was es ausführen würde, lässt sich vorher nicht sagen.',
+    'never-trusted': 'Es führt andere Programme oder Code aus, den eine Regel nicht sieht.',
+    'unsafe-environment': 'Es setzt eine Variable, die ändern kann, was seine Programme tun.',
+    'guarded-place': 'Es erreicht eine Datei, die geheim ist oder steuert, was später läuft.',
+    'ask-always': 'Hier wird jedes Mal gefragt.',
+    'trust-level': 'Wer fragt, hat dafür nicht genug Vertrauen.',
   },
   refusals: {
     'hmac-fail': 'Die Signatur der Anfrage stimmt nicht.',
@@ -83,45 +94,6 @@ const codes: Catalogue['codes'] = {
     'hidden-characters': 'Enthält Zeichen, die man nicht sieht.',
     'inline-code': 'Führt Programmtext aus dem Befehl selbst aus.',
   },
-};
-
-/** Was zu tippen ist, wo kein Runner läuft; das Banner sagt dasselbe. */
-const startRunner =
-  'Starten Sie ihn mit „interlock runner“ im Terminal oder auf Dauer mit „interlock service install“.';
-
-/** Die ersten Schritte. */
-const guide: Catalogue['guide'] = {
-  title: 'Erste Schritte',
-  text: 'Agenten fragen hier, bevor ein Befehl läuft. Das braucht es dafür.',
-  steps: {
-    policy: 'Regeln, nach denen jeder fragen muss',
-    passphrase: 'Eine Passphrase für den Weg aus der Sperre',
-    runner: 'Der Runner zwischen Agenten und Ihrer Shell',
-    agent: 'Ein Agent, der fragt',
-    'first-ask': 'Eine Anfrage, die Sie beantwortet haben',
-  },
-  hints: {
-    policy: 'Rufen Sie „interlock init“ im Terminal auf: Danach muss jeder fragen.',
-    passphrase: 'Rufen Sie „interlock passphrase“ im Terminal auf. Sie öffnet eine Sperre.',
-    runner: startRunner,
-    agent: 'Verbinden Sie einen: „interlock install claude“ oder „interlock install codex“.',
-    'first-ask': 'Lösen Sie hier eine Anfrage aus und beantworten Sie sie.',
-  },
-  done: 'erledigt',
-  open: 'offen',
-  try: 'Mit einer echten Anfrage ausprobieren',
-  trying: 'Fragt',
-  tryText: 'Sie führt „echo“ aus und ändert nichts. Sie entscheiden.',
-  skip: 'Überspringen',
-  passphrase: 'Passphrase',
-  passphraseAgain: 'Noch einmal',
-  passphraseSet: 'Passphrase setzen',
-  passphraseDiffers: 'Die beiden sind nicht gleich',
-  passphraseText:
-    'Ein paar Wörter, die nur Sie so zusammenstellen. Sie öffnen eine Sperre und werden selbst nirgends abgelegt.',
-  finishedTitle: 'Das war alles',
-  finishedText: 'Anfragen kommen ab jetzt von selbst hierher. Der Verlauf hält jede Antwort fest.',
-  close: 'Erste Schritte schließen',
 };
 
 const history: Catalogue['history'] = {
@@ -192,6 +164,8 @@ const lockout: Catalogue['lockout'] = {
   holding: 'Weiter halten',
   unlocking: 'Entsperrt',
   noRunner: 'Kein Runner antwortete. Die Sperre gilt, auch für einen, der erst startet',
+  noPassphrase:
+    'Es ist keine Passphrase gesetzt. Klären Sie zuerst, was geschehen ist. Dann entsperren Sie im Terminal; dort wählen Sie auch eine:',
   wayOut: 'Der Weg zurück',
   wayOutText:
     'Klären Sie zuerst, was geschehen ist. Dann tippen Sie die Passphrase und halten den Knopf.',
@@ -306,6 +280,9 @@ export const de: Catalogue = {
     policy: 'Die Regeldatei ist ungültig. Darum wird alles abgelehnt.',
     lost: 'Die Verbindung zur Freigabe-App ist unterbrochen.',
     lostText: 'Bis sie wieder steht, lässt sich von hier nichts beantworten. Neuer Versuch läuft.',
+    outside: 'Dieser Tab ist nicht mit Interlock verbunden.',
+    outsideText:
+      'Ist die Konsole in einem anderen Tab offen, dann machen Sie dort weiter. Für diesen rufen Sie „interlock ui“ im Terminal auf und öffnen den neuen Link.',
     ended: 'Diese Konsolensitzung ist zu Ende.',
     endedText: 'Rufen Sie „interlock ui“ im Terminal auf und öffnen Sie den neuen Link.',
     runner: 'Der Runner ist nicht verbunden.',
@@ -376,6 +353,8 @@ export const de: Catalogue = {
   lockout,
   settings,
   guide,
+  starters,
+  grants,
   exchange,
   codes,
   sample: 'interlock run -- rm -rf /tmp/demo',

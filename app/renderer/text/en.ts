@@ -2,9 +2,9 @@ import { changes } from './en-changes.ts';
 import type { RefusalCode } from '../../../shared/base/index.ts';
 import type { ReviewCode, RiskCode, WithdrawReason } from '../../../shared/engine/index.ts';
 import type { AttentionMode, AwayAction, SettingName, Theme } from '../../bridge/settings.ts';
-import type { GuideStep } from '../../bridge/types.ts';
 import { prompt } from './en-prompt.ts';
 import { conflict, exchange, ruleForm, rules, tester } from './en-rules.ts';
+import { grants, guide, startRunner, starters } from './en-setup.ts';
 import { plural } from './format.ts';
 
 /** Why something was allowed or refused, in two or three words. */
@@ -43,45 +43,9 @@ const outcomes: Record<string, string> = {
 const codes = {
   outcomes,
   refusals: {} as Partial<Record<RefusalCode, string>>,
+  verdicts: {} as Readonly<Record<string, string>>,
   reviews: {} as Partial<Record<ReviewCode, string>>,
   risks: {} as Partial<Record<RiskCode, string>>,
-};
-
-const steps: Record<GuideStep, string> = {
-  policy: 'A policy, in which everybody has to ask',
-  passphrase: 'A passphrase for the way out of a lockout',
-  runner: 'The runner, which stands between agents and your shell',
-  agent: 'An agent that asks',
-  'first-ask': 'An ask that you answered',
-};
-
-/** What to type when there is no runner; the banner says the same. */
-const startRunner =
-  'Start it with “interlock runner” in a terminal, or for good with “interlock service install”.';
-
-const hints: Partial<Record<GuideStep, string>> = { runner: startRunner };
-
-/** The first steps. */
-const guide = {
-  title: 'First steps',
-  text: 'Agents ask here before a command runs. This is what it takes.',
-  steps,
-  hints,
-  done: 'done',
-  open: 'to do',
-  try: 'Try it with a real ask',
-  trying: 'Asking',
-  tryText: 'It runs “echo”, changes nothing, and you decide.',
-  skip: 'Skip this',
-  passphrase: 'Passphrase',
-  passphraseAgain: 'The same again',
-  passphraseSet: 'Set the passphrase',
-  passphraseDiffers: 'The two are not the same',
-  passphraseText:
-    'A few words that only you would put together. They open a lockout, and are themselves kept nowhere.',
-  finishedTitle: 'That was it',
-  finishedText: 'From now on asks come up here by themselves. The history keeps every answer.',
-  close: 'Close the first steps',
 };
 
 const history = {
@@ -152,6 +116,8 @@ const lockout = {
   holding: 'Keep holding',
   unlocking: 'Unlocking',
   noRunner: 'No runner answered: the lock holds, and one that starts will keep to it',
+  noPassphrase:
+    'No passphrase is set. Find out first what happened. Then unlock at a terminal, which lets you choose one:',
   wayOut: 'The way out',
   wayOutText: 'First find out what happened. Then type the passphrase and hold the button.',
   passphrase: 'Passphrase',
@@ -300,6 +266,9 @@ export const en = {
     policy: 'The policy file is not valid, so everything is refused.',
     lost: 'The connection to the approver is lost.',
     lostText: 'Nothing can be answered from here until it is back. Trying again.',
+    outside: 'This tab is not connected to Interlock.',
+    outsideText:
+      'If the console is open in another tab, go on there. To have it here, run “interlock ui” in a terminal and open the new link.',
     ended: 'This console session has ended.',
     endedText: 'Run “interlock ui” in a terminal and open the new link it prints.',
     runner: 'The runner is not connected.',
@@ -352,6 +321,8 @@ export const en = {
   lockout,
   settings,
   guide,
+  starters,
+  grants,
   exchange,
   codes,
   sample: 'interlock run -- rm -rf /tmp/demo',

@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
-import type { GuideState } from '../../bridge/types.ts';
+import type { GuideState, GuideStep } from '../../bridge/types.ts';
 import { Button } from '../primitives/Button.tsx';
 import { Icon } from '../primitives/Icon.tsx';
 import { useSettings } from '../settings/useSettings.ts';
+import { StarterStep } from '../starters/StarterStep.tsx';
 import { call, callOrShow, useApp } from '../state/app.ts';
 import { usePreferences, useText } from '../state/preferences.ts';
 import './guide.css';
@@ -84,6 +85,9 @@ function FirstPassphrase() {
   );
 }
 
+/** Steps that are done in the page itself. */
+const inPage: ReadonlySet<GuideStep> = new Set(['passphrase', 'starter', 'first-ask']);
+
 /** The first steps: what is set up, what is next, and a real ask to answer. It can be left any time. */
 export function Guide({ state }: { readonly state: GuideState }) {
   const { guide } = useText();
@@ -117,7 +121,8 @@ export function Guide({ state }: { readonly state: GuideState }) {
                 <p className="faint small">{agents.map(displayPlain).join(', ')}</p>
               )}
               {!done && step === 'passphrase' && <FirstPassphrase />}
-              {!done && step !== 'first-ask' && step !== 'passphrase' && (
+              {!done && step === 'starter' && <StarterStep />}
+              {!done && !inPage.has(step) && (
                 <p className="quiet small">{guide.hints[step] ?? hint}</p>
               )}
               {!done && step === 'first-ask' && (

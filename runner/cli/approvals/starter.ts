@@ -1,22 +1,17 @@
 import { Argument, Command } from 'commander';
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import { displayPlain } from '../../../shared/base/index.ts';
 import {
-  bindStarter,
   describeRule,
+  renewStarters,
   starterGroups,
   starterSets,
-  starterUpdate,
   startersFor,
 } from '../../../shared/engine/index.ts';
-import type {
-  ExampleCheck,
-  Rule,
-  StarterGroup,
-  StarterUpdate,
-} from '../../../shared/engine/index.ts';
+import type { Rule, StarterPlace, StarterRenewal } from '../../../shared/engine/index.ts';
+import { projectFolder as realProjectFolder } from '../../../shared/operations/index.ts';
 import { engineOf } from '../check/bench.ts';
 import type { CommandModule } from '../command-table.ts';
 import { CliError } from '../failure.ts';
@@ -37,39 +32,10 @@ export interface StarterChoice {
   readonly folder: string | undefined;
 }
 
-/** A group as it stands, and as this version of Interlock would have it. */
-interface Renewal extends StarterUpdate {
-  readonly agent: string;
-  readonly set: string;
-  readonly folder: string;
-}
-
-/** The real path of a folder for a starter. Throws for one that would be no bound: `/`, the home, what holds it. */
+/** The real path of a folder for a starter. Throws for one that would be no bound. */
 export function projectFolder(written: string | undefined, io: Io): string {
-  const path = resolve(io.cwd(), written ?? '.');
-  let folder: string;
-  try {
-    folder = realpathSync(path);
-  } catch (error) {
-    const hint = 'Name the folder of a project.';
-    throw new CliError(`${path} is not there.`, hint, { cause: error });
-  }
-  const home = realHome(io);
-  if (folder === sep || home === folder || home.startsWith(`${folder}${sep}`))
-    throw new CliError(
-      `${folder} is too wide for a starter: it holds more than one project.`,
-      'Name the folder of a project, as in: interlock approvals starter add project ~/src/app',
-    );
-  return folder;
-}
-
-function realHome(io: Io): string {
   const home = io.env['HOME'] ?? homedir();
-  try {
-    return realpathSync(home);
-  } catch {
-    return home;
-  }
+  return realProjectFolder(written ?? '.', { cwd: io.cwd(), home });
 }
 
 /** Adds a set, and those that come with it, to a policy; hands back what was done, line by line. */
@@ -103,36 +69,22 @@ function nameOf(agent: string): string {
 
 async function renewalsOf(
   { document }: OpenPolicy,
-  wanted: readonly { readonly agent: string; readonly set: string; readonly folder: string }[],
+  wanted: readonly StarterPlace[],
   io: Io,
-): Promise<readonly Renewal[]> {
+): Promise<readonly StarterRenewal[]> {
   const check = await engineOf({}, io).checkRules();
-  const groups = starterGroups(document);
-  return wanted.flatMap(({ agent, set: name, folder }) => {
-    const set = starterSets.find((each) => each.name === name);
-    if (set === undefined) return [];
-    const isSame = (group: StarterGroup): boolean =>
-      group.agent === agent && group.set === name && group.folder === folder;
-    const present = groups.find(isSame)?.rules ?? [];
-    const rules = bindStarter(set, folder, io.now()).map((rule) => fitting(rule, check));
-    return [{ agent, set: name, folder, ...starterUpdate(agent, present, rules) }];
-  });
-}
-
-/**
- * A rule with those of its examples of "covered" that hold on this machine: a program that is not
- * installed, or not where only its owner writes, is covered by none. What must not be covered stays.
- */
-function fitting(rule: Rule, check: ExampleCheck): Rule {
-  const { match = [], ...others } = rule.examples ?? {};
-  const holding = match.filter(
-    (line) => check({ ...rule, examples: { match: [line] } }).length === 0,
-  );
-  return { ...rule, examples: { ...others, ...(holding.length > 0 && { match: holding }) } };
+  return renewStarters(document, wanted, { check, now: io.now() });
 }
 
 /** One line a rule: what comes, what goes, and both sides of what becomes another. */
-function diffLines({ agent, set, folder, added, changed, removed }: Renewal): readonly string[] {
+function diffLines({
+  agent,
+  set,
+  folder,
+  added,
+  changed,
+  removed,
+}: StarterRenewal): readonly string[] {
   return [
     `${titleOf(set)} (${set}), for ${nameOf(agent)} in ${folder}:`,
     ...removed.map((rule) => `  - ${lineOf(rule)}`),

@@ -94,9 +94,17 @@ function declareReset(sandbox: Command, io: Declared[0], done: Declared[1]): voi
 }
 
 /** As JSON: by name what is there, and everything in words. */
-function statusBody({ ok, problem, capabilities, groups }: SandboxProbe) {
+function statusBody({ ok, problem, rung, failed, capabilities, groups }: SandboxProbe) {
   const has = Object.fromEntries(capabilities.map((each) => [each.name, each.ok]));
-  return { ok, problem, ...has, groups: groups.ok ? groups.kind : null, capabilities };
+  return {
+    ok,
+    problem,
+    rung,
+    failed,
+    ...has,
+    groups: groups.ok ? groups.kind : null,
+    capabilities,
+  };
 }
 
 function statusLines(probe: SandboxProbe): readonly string[] {

@@ -6,9 +6,16 @@ import type { CommandModule } from '../command-table.ts';
 import { say } from '../io.ts';
 import type { Io } from '../io.ts';
 
-function tryNext({ env, packageRoot }: Io): readonly string[] {
+function tryNext({ env, packageRoot }: Io, agents: readonly string[]): readonly string[] {
   const command = commandToType(env, packageRoot);
   return [
+    ...(agents.length > 0
+      ? []
+      : [
+          '',
+          'No agent has asked yet. Connect one:',
+          `  ${command} install claude     or codex, gemini, …: ${command} install --help`,
+        ]),
     '',
     'Try, in another terminal:',
     `  ${command} run -- rm -rf /tmp/demo     asks you first`,
@@ -27,7 +34,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .addHelpText('after', '\nExample:\n  interlock up')
     .action(async () => {
       const { startChild } = await import('../up/child.ts');
-      const { raiseApprover, raiseRunner } = await import('../up/up.ts');
+      const { agentsSeen, raiseApprover, raiseRunner } = await import('../up/up.ts');
       const { stay } = await import('../up/up.ts');
       const home = openHome(io.env);
       const made = await home.init(io.now);
@@ -50,7 +57,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
         done(0);
         return;
       }
-      for (const line of tryNext(io)) say(io.stdout, line);
+      for (const line of tryNext(io, await agentsSeen(parts.client))) say(io.stdout, line);
       say(io.stdout, '\nCtrl-C stops what was started here.');
       await stay({ runner, approver }, io);
       done(0);

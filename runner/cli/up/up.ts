@@ -186,6 +186,18 @@ export async function answers(client: Pick<RunnerClient, 'status'>): Promise<boo
   }
 }
 
+/** The agents that have asked here before, without Interlock's own; none where the log cannot tell. */
+export async function agentsSeen(
+  client: Pick<RunnerClient, 'history'>,
+): Promise<readonly string[]> {
+  try {
+    const { agents } = await client.history({ offset: 0, limit: 1 });
+    return agents.filter((name) => !name.startsWith('interlock-'));
+  } catch {
+    return [];
+  }
+}
+
 /** What this `interlock up` started; null where it found one running. */
 export interface Raised {
   readonly runner: KeptRunning | null;

@@ -144,15 +144,14 @@ export function allOfGit(
 ): GitFolders {
   const { entries, problem } = gitOf(folder, files, ownHome, layerOf);
   const held = new Set(entries.map(({ target }) => target));
-  const below = found
-    .filter((path) => !held.has(path))
-    .slice(0, mostRepositories)
-    .flatMap((path) => {
-      const own = gitOf(parentOf(path), files, ownHome, layerOf);
-      return own.problem === null && files.facts(path) !== null
-        ? [...pins(folder, path), ...own.entries]
-        : [];
-    });
+  const more = found.filter((path) => !held.has(path) && files.facts(path) !== null);
+  if (more.length > mostRepositories) return { entries, problem: 'it holds too many projects' };
+  const below = more.flatMap((path) => {
+    // A folder that is a history itself: nobody works in it, and its settings and hooks stay.
+    if (!path.endsWith('/.git')) return guarded(folder, path);
+    const own = gitOf(parentOf(path), files, ownHome, layerOf);
+    return own.problem === null ? [...pins(folder, path), ...own.entries] : pins(folder, path);
+  });
   return { entries: [...entries, ...below], problem };
 }
 

@@ -2,6 +2,7 @@ import { refuse } from '../../../shared/base/index.ts';
 import type { Host } from '../host.ts';
 import { localHost } from '../local.ts';
 import type { LocalHostOptions } from '../local.ts';
+import { findBubblewrap } from './bubblewrap.ts';
 import { createCareWatch } from './care.ts';
 import { changesPath, noteChanges } from './changes.ts';
 import { historiesIn } from './history/slot.ts';
@@ -15,7 +16,9 @@ import { probeSandbox } from './probe.ts';
 import type { SandboxProbe } from './probe.ts';
 
 export type SandboxHostOptions = Omit<LocalHostOptions, 'name' | 'launcherOf' | 'probe'> &
-  Omit<SandboxOptions, 'groups' | 'layers' | 'care' | 'histories' | 'nested'> & {
+  Omit<SandboxOptions, 'groups' | 'layers' | 'care' | 'histories' | 'nested' | 'bubblewrap'> & {
+    /** Absolute path of bubblewrap, null for none; absent: looked for. */
+    readonly bubblewrap?: string | null;
     readonly uid: number;
     /** A folder of ours for what boxes write into caches. */
     readonly layersDirectory: string;
@@ -25,7 +28,7 @@ export type SandboxHostOptions = Omit<LocalHostOptions, 'name' | 'launcherOf' | 
 
 /** A host that says what it found out about this machine. */
 export interface SandboxHost extends Host {
-  /** Why nothing can run here, as of the last look; null where it can. */
+  /** Why no command that nobody was asked about can run here, as of the last look; null where it can. */
   readonly problem: () => string | null;
 }
 
@@ -35,8 +38,10 @@ export interface SandboxHost extends Host {
  */
 export function sandboxHost(options: SandboxHostOptions): SandboxHost {
   const { launcher, uid, layersDirectory } = options;
+  const { bubblewrap: found = findBubblewrap() } = options;
   const care = createCareWatch(() => Date.now());
-  const look = options.lookAround ?? (async () => probeSandbox({ launcher, uid }));
+  const look =
+    options.lookAround ?? (async () => probeSandbox({ launcher, uid, bubblewrap: found }));
   let made: Promise<{
     readonly probe: SandboxProbe;
     readonly host: Host;
@@ -45,10 +50,13 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
   let running: Host | null = null;
   let lastProblem: string | null = 'It has not been tried yet.';
   const changes = changesPath(layersDirectory);
-  const nested = watchNested(options.clock, (found) => noteChanges(changes, uid, found));
+  const nested = watchNested(options.clock, (planted) => noteChanges(changes, uid, planted));
   const ready = async () => {
     made ??= look().then(async (probe) => {
-      const hasLayers = probe.capabilities.some((each) => each.name === 'cache_layers' && each.ok);
+      // Bubblewrap lays none.
+      const hasLayers =
+        probe.rung === 'box' &&
+        probe.capabilities.some((each) => each.name === 'cache_layers' && each.ok);
       const layers = hasLayers ? createLayers(layersDirectory, uid) : null;
       const directory = historiesIn(layersDirectory);
       const histories = hasLayers ? createHistories({ ...options, directory }) : null;
@@ -57,6 +65,7 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
       const launcherOf = boxLauncher({
         ...options,
         groups: probe.groups,
+        bubblewrap: probe.rung === 'bubblewrap' ? found : null,
         layers,
         care,
         histories,
@@ -66,7 +75,7 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
       return { probe, host: running, histories };
     });
     const now = await made;
-    lastProblem = now.probe.problem;
+    lastProblem = unaskedProblem(now.probe);
     // What is amiss may be mended while we run.
     if (!now.probe.ok) made = null;
     return now;
@@ -100,4 +109,10 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
     signalAll: () => running?.signalAll?.(),
     stopStrays: () => running?.stopStrays() ?? 0,
   };
+}
+
+/** Bubblewrap's boxes are for what a person or a rule has allowed: no attack on them was tried unasked. */
+function unaskedProblem({ problem, rung }: SandboxProbe): string | null {
+  if (problem !== null || rung === 'box') return problem;
+  return 'Only bubblewrap builds boxes here, and those are for what was allowed.';
 }

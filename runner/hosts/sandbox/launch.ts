@@ -23,8 +23,10 @@ import type { CareWatch } from './care.ts';
 import type { ControlGroup, Groups } from './groups.ts';
 import type { Histories } from './history/store.ts';
 import type { Layers } from './layers.ts';
+import { bubblewrapLaunch } from './bubblewrap.ts';
 import type { Watched } from './nested.ts';
 import { encodePlan } from './message.ts';
+import type { LaunchPlan } from './message.ts';
 import type { Begun } from './report.ts';
 import { planBox } from './root.ts';
 import type { Owner, PathFacts, RootFiles } from './root.ts';
@@ -119,6 +121,8 @@ export interface SandboxOptions {
   readonly groups: Groups;
   /** For commands that nobody allowed. */
   readonly care: CareWatch;
+  /** Absolute path of bubblewrap, where it has to build the box; null: the launcher does. */
+  readonly bubblewrap: string | null;
   /** Null where layers cannot be had on this machine. */
   readonly layers: Layers | null;
   /** Layers over histories; null as above. */
@@ -153,6 +157,7 @@ export function workspaceFor(
 
 /** Launches commands in boxes. One launcher a command: it knows what to give back at the end. */
 export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launcher {
+  const { bubblewrap } = options;
   const leftGroups = new Set<ControlGroup>();
   // The kernel takes a moment to let go of a group whose processes have ended.
   const removeGroups = (again = 0): void => {
@@ -169,20 +174,16 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
         if (!existsSync(options.launcher)) throw noLauncher();
         const settings = options.settings(agent, overrides);
         if (settings.network === 'restricted') throw noFilteredNetwork();
+        if (bubblewrap !== null && settings.least === 'box') throw notAccepted();
         removeGroups();
-        const { settings: _, ...around } = options;
+        const { settings: _, bubblewrap: __, ...around } = options;
         const leave = (group: ControlGroup): void => void leftGroups.add(group);
-        return {
-          file: options.launcher,
-          plan: planOf(command, {
-            ...around,
-            settings,
-            task,
-            taken,
-            leave,
-            care: task.unasked === true ? options.care : null,
-          }),
-        };
+        const care = task.unasked === true ? options.care : null;
+        const plan = planOf(command, { ...around, settings, task, taken, leave, care });
+        if (bubblewrap === null) return { file: options.launcher, plan: encodePlan(plan) };
+        const { launcher } = options;
+        const factsAt = (path: string) => rootFiles().facts(path);
+        return bubblewrapLaunch(plan, { program: bubblewrap, launcher, facts: factsAt });
       },
       refusal: launchRefusal,
       closed: () => {
@@ -195,7 +196,7 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
   };
 }
 
-interface PlanOptions extends Omit<SandboxOptions, 'settings' | 'care'> {
+interface PlanOptions extends Omit<SandboxOptions, 'settings' | 'care' | 'bubblewrap'> {
   readonly settings: SandboxSettings;
   readonly task: HostTask;
   readonly taken: (() => void)[];
@@ -219,7 +220,7 @@ function planOf(
     leave,
     care,
   }: PlanOptions,
-): Buffer {
+): LaunchPlan {
   const box = planBox(
     cwd,
     { ...settings, temporaryBytes: bytesOf(settings.temporary) },
@@ -245,7 +246,7 @@ function planOf(
   const memory = bytesOf(settings.memory);
   const group = groups.ok ? groups.open(task.id, { memory, processes: settings.processes }) : null;
   if (group !== null) taken.push(() => leave(group));
-  return encodePlan({
+  return {
     mode: 'box',
     uid: box.owner.uid,
     gid: box.owner.gid,
@@ -273,7 +274,7 @@ function planOf(
     },
     entries: box.entries,
     groups: group?.files ?? [],
-  });
+  };
 }
 
 /** Variables that name sockets of the person's session, which are not there inside. */
@@ -295,6 +296,14 @@ export function launchRefusal({ step, error }: Begun & { readonly ok: false }): 
     'host-unavailable',
     `The sandbox could not be set up (${step}: ${error}), so nothing was run.`,
     'See interlock sandbox status for what is missing and what would mend it.',
+  );
+}
+
+function notAccepted(): Error {
+  return refuse(
+    'host-unavailable',
+    'Only bubblewrap can build a sandbox on this machine, and sandbox.least asks for more, so nothing was run.',
+    'See interlock sandbox status, or have a person set sandbox.least to "bubblewrap".',
   );
 }
 

@@ -61,8 +61,11 @@ export interface LaunchLimits {
 
 /** One launch in full. */
 export interface LaunchPlan {
-  /** `box`: namespaces and a root of its own. `hold`: Landlock in the process itself. */
-  readonly mode: 'box' | 'hold';
+  /**
+   * `box`: namespaces and a root of its own. `hold`: Landlock in the process itself. `inside`: the
+   * first process of a box that another program has built from the same entries.
+   */
+  readonly mode: 'box' | 'hold' | 'inside';
   /** Whose rights the command has. */
   readonly uid: number;
   readonly gid: number;
@@ -83,7 +86,7 @@ export interface LaunchPlan {
   readonly groups: readonly string[];
 }
 
-const modes = { box: 1, hold: 2 } as const;
+const modes = { box: 1, hold: 2, inside: 3 } as const;
 const flag = { writable: 1, executable: 2, ifPresent: 4, readable: 8, ours: 16 } as const;
 
 /** The plan as bytes. Throws a `TypeError` for text with a zero character, which would end it early. */

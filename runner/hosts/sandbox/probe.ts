@@ -11,8 +11,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import type { Rung } from '../../../shared/engine/index.ts';
+import type { PreparedLaunch } from '../launcher.ts';
+import { bubblewrapLaunch, findBubblewrap } from './bubblewrap.ts';
 import { findGroups } from './groups.ts';
 import type { Groups } from './groups.ts';
+import { rootFiles } from './launch.ts';
 import { encodePlan } from './message.ts';
 import type { Entry, LaunchPlan } from './message.ts';
 import { readReport } from './report.ts';
@@ -38,7 +42,8 @@ export type CapabilityName =
   | 'landlock'
   | 'seccomp'
   | 'cgroups_v2'
-  | 'cache_layers';
+  | 'cache_layers'
+  | 'builder';
 
 /** What this machine can do, found out by doing it. */
 export interface SandboxProbe {
@@ -46,8 +51,22 @@ export interface SandboxProbe {
   readonly ok: boolean;
   /** Why not, in a sentence; null where they can. */
   readonly problem: string | null;
+  /** What builds it here; null where nothing can. */
+  readonly rung: Rung | null;
+  /** Why what is better does not, the best first. */
+  readonly failed: readonly FailedRung[];
   readonly capabilities: readonly Capability[];
   readonly groups: Groups;
+}
+
+/** What could not build a sandbox here. */
+export interface FailedRung {
+  readonly rung: Rung;
+  /** Which step failed, and the name of the error or the program's own words. */
+  readonly step: string;
+  readonly error: string;
+  /** What would mend it; null where nothing is known to. */
+  readonly advice: string | null;
 }
 
 export interface ProbeOptions {
@@ -55,9 +74,16 @@ export interface ProbeOptions {
   readonly launcher: string;
   readonly uid: number;
   readonly platform?: NodeJS.Platform;
+  /** Absolute path of bubblewrap, null for none; absent: looked for. */
+  readonly bubblewrap?: string | null;
+  /** Stands in for the launcher where it builds the box itself; for tests. */
+  readonly boxLauncher?: string;
 }
 
-/** Launches an empty command for real, once plainly and once with a layer over a folder. */
+/**
+ * Launches an empty command for real, by what builds the best box first; in a box of our own also
+ * with a layer over a folder.
+ */
 export async function probeSandbox(options: ProbeOptions): Promise<SandboxProbe> {
   const { launcher, uid, platform = process.platform } = options;
   const groups = findGroups(uid, platform);
@@ -69,16 +95,51 @@ export async function probeSandbox(options: ProbeOptions): Promise<SandboxProbe>
     );
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'interlock-sandbox-')));
   try {
-    const tried = await launchOnce(launcher, planOf(folder, uid, []));
-    if (!tried.begun.ok) return withoutStep(groups, tried.begun);
-    const { held } = tried.begun;
-    if (held === null || tried.ended?.exitCode !== 0)
-      return without(groups, 'A first empty command did not end well in it.');
-    const layer = await tryLayer(launcher, folder, uid);
-    return { ok: true, problem: null, capabilities: found(held, groups, layer), groups };
+    const first = planOf(folder, uid, []);
+    const file = options.boxLauncher ?? launcher;
+    const box = await launchOnce({ file, plan: encodePlan(first) });
+    if (box.begun.ok) {
+      if (!endedWell(box)) return without(groups, endedBadly);
+      const layer = await tryLayer(file, folder, uid);
+      const capabilities = found(box.begun.held, groups, layer);
+      return { ok: true, problem: null, rung: 'box', failed: [], capabilities, groups };
+    }
+    const failed = [failedRung('box', box.begun)];
+    const program = options.bubblewrap === undefined ? findBubblewrap() : options.bubblewrap;
+    if (program === null) return withoutRungs(groups, [...failed, noBubblewrap]);
+    const facts = (path: string) => rootFiles().facts(path);
+    const tried = await launchOnce(bubblewrapLaunch(first, { program, launcher, facts }));
+    if (!tried.begun.ok)
+      return withoutRungs(groups, [...failed, failedRung('bubblewrap', tried.begun, tried.words)]);
+    if (!endedWell(tried)) return without(groups, endedBadly);
+    const layer = 'bubblewrap lays none';
+    const capabilities = found(tried.begun.held, groups, layer, failed);
+    return { ok: true, problem: null, rung: 'bubblewrap', failed, capabilities, groups };
   } finally {
     removeFolder(folder);
   }
+}
+
+const endedBadly = 'A first empty command did not end well in it.';
+
+function endedWell({ begun, ended }: Tried): boolean {
+  return begun.ok && begun.held !== null && ended?.exitCode === 0;
+}
+
+const noBubblewrap: FailedRung = {
+  rung: 'bubblewrap',
+  step: 'program',
+  error: 'ENOENT',
+  advice: 'Install bubblewrap: some systems let it make namespaces, and nobody else.',
+};
+
+function failedRung(
+  rung: Rung,
+  { step, error }: Begun & { readonly ok: false },
+  words = '',
+): FailedRung {
+  const said = words.replace(/^bwrap: /, '').split('\n')[0] ?? '';
+  return { rung, step, error: said === '' ? error : said, advice: adviceOn(step, error) };
 }
 
 /** The kernel leaves a folder without rights in the work folder of a layer. */
@@ -122,7 +183,8 @@ async function tryLayer(launcher: string, folder: string, uid: number): Promise<
   if (lower === undefined || upper === undefined || work === undefined) return null;
   for (const path of [lower, upper, work]) mkdirSync(path, { mode: 0o700 });
   const overlay = { kind: 'overlay', target: '/probe-folder', lower, upper, work } as const;
-  const { begun, ended } = await launchOnce(launcher, planOf(folder, uid, [overlay]));
+  const plan = encodePlan(planOf(folder, uid, [overlay]));
+  const { begun, ended } = await launchOnce({ file: launcher, plan });
   if (!begun.ok) return `${begun.step}: ${begun.error}`;
   if (ended?.exitCode !== 0 || existsSync(join(lower, 'written'))) return 'it does not hold';
   return null;
@@ -131,27 +193,46 @@ async function tryLayer(launcher: string, folder: string, uid: number): Promise<
 interface Tried {
   readonly begun: Begun;
   readonly ended: Ended | null;
+  /** What was written to standard error. */
+  readonly words: string;
 }
 
-async function launchOnce(launcher: string, plan: LaunchPlan): Promise<Tried> {
-  const stdio = ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] as const;
-  const child = spawn(launcher, [], { cwd: '/', env: {}, stdio: [...stdio], shell: false });
+async function launchOnce({ file, args = [], plan, more = [] }: PreparedLaunch): Promise<Tried> {
+  const further = more.map(() => 'pipe' as const);
+  const stdio = ['ignore', 'ignore', 'pipe', 'pipe', 'pipe', 'ignore', ...further] as const;
+  const child = spawn(file, args, { cwd: '/', env: {}, stdio: [...stdio], shell: false });
   const failed = new Promise<Tried>((resolve) => {
     child.once('error', (error: NodeJS.ErrnoException) =>
-      resolve({ begun: { ok: false, step: 'spawn', error: error.code ?? 'unknown' }, ended: null }),
+      resolve({
+        begun: { ok: false, step: 'spawn', error: error.code ?? 'unknown' },
+        ended: null,
+        words: '',
+      }),
     );
   });
-  const wire = child.stdio[3] as Writable | null;
   const answers = child.stdio[4] as Readable | null;
-  if (wire === null || answers === null) return failed;
-  wire.on('error', () => {});
-  wire.end(encodePlan(plan));
+  if (answers === null) return failed;
+  [plan, ...more].forEach((bytes, index) => {
+    const wire = child.stdio[index === 0 ? 3 : 5 + index] as Writable | null;
+    wire?.on('error', () => {});
+    wire?.end(bytes);
+  });
   const report = readReport(answers);
-  const done = Promise.all([report.begun, report.ended]).then(([begun, ended]) => ({
+  const words = textOf(child.stderr);
+  const done = Promise.all([report.begun, report.ended, words]).then(([begun, ended, said]) => ({
     begun,
     ended,
+    words: said,
   }));
   return Promise.race([failed, done]);
+}
+
+async function textOf(stream: Readable | null): Promise<string> {
+  let text = '';
+  stream?.setEncoding('utf8');
+  for await (const part of (stream ?? []) as AsyncIterable<string>)
+    if (text.length < 4_096) text += part;
+  return text;
 }
 
 function without(groups: Groups, problem: string): SandboxProbe {
@@ -163,27 +244,34 @@ function without(groups: Groups, problem: string): SandboxProbe {
     detail,
     advice: null,
   } as const;
-  return { ok: false, problem, capabilities: [capability], groups };
+  return { ok: false, problem, rung: null, failed: [], capabilities: [capability], groups };
 }
 
 /** What the kernel refused says what is switched off here. */
-function withoutStep(
-  groups: Groups,
-  { step, error }: Begun & { readonly ok: false },
-): SandboxProbe {
-  const advice = adviceOn(step, error);
+function withoutRungs(groups: Groups, failed: readonly FailedRung[]): SandboxProbe {
+  const said = failed.map(({ rung, step, error }) => `${rung}: ${step}: ${error}`).join('; ');
   return {
     ok: false,
-    problem: `The kernel does not let this user build one (${step}: ${error}).`,
-    capabilities: [
-      {
-        name: step === 'loopback' ? 'network_namespaces' : 'user_namespaces',
-        title: step === 'loopback' ? 'A network of its own' : 'Namespaces without root',
-        ok: false,
-        detail: `${step}: ${error}`,
-        advice,
-      },
-    ],
+    problem: `The kernel does not let this user build one (${said}).`,
+    rung: null,
+    failed,
+    capabilities: failed.map(({ rung, step, error, advice }) => ({
+      name:
+        rung === 'bubblewrap'
+          ? 'builder'
+          : step === 'loopback'
+            ? 'network_namespaces'
+            : 'user_namespaces',
+      title:
+        rung === 'bubblewrap'
+          ? 'Bubblewrap in its place'
+          : step === 'loopback'
+            ? 'A network of its own'
+            : 'Namespaces without root',
+      ok: false,
+      detail: `${step}: ${error}`,
+      advice,
+    })),
     groups,
   };
 }
@@ -208,7 +296,14 @@ function isOff(path: string): boolean {
   }
 }
 
-function found({ held, missing, landlock }: Held, groups: Groups, layer: string | null) {
+function found(
+  report: Held | null,
+  groups: Groups,
+  layer: string | null,
+  failed: readonly FailedRung[] = [],
+) {
+  const { held, missing, landlock } = report ?? { held: [], missing: [], landlock: 0 };
+  const [better] = failed;
   const why = (name: string): string => missing.find((each) => each.startsWith(name)) ?? 'not held';
   const capability = (
     name: CapabilityName,
@@ -219,6 +314,17 @@ function found({ held, missing, landlock }: Held, groups: Groups, layer: string 
   ): Capability => ({ name, title, ok: isThere, detail, advice: isThere ? null : advice });
   return [
     capability('user_namespaces', 'Namespaces and a root of its own', true, 'launched for real'),
+    ...(better === undefined
+      ? []
+      : [
+          capability(
+            'builder',
+            'Built by our own launcher',
+            false,
+            `bubblewrap builds it, because of ${better.step}: ${better.error}`,
+            better.advice,
+          ),
+        ]),
     capability(
       'network_namespaces',
       'A network of its own',

@@ -8,6 +8,8 @@ export interface Ended {
   readonly signal: string | null;
   /** It looked for a way out of a network that has none: the kernel counted that. */
   readonly unreached?: true;
+  /** Processes that it started go on in its box. */
+  readonly behind?: true;
 }
 
 /** What the kernel holds a command to, and what of it could not be had here. */
@@ -49,7 +51,7 @@ export function readReport(stream: Readable): LaunchReport {
   const held: string[] = [];
   const missing: string[] = [];
   let landlock = 0;
-  let unreached: Pick<Ended, 'unreached'> = {};
+  let seen: Pick<Ended, 'unreached' | 'behind'> = {};
   const fail = (step: string, error: string): void => {
     begun.resolve({ ok: false, step, error });
   };
@@ -62,10 +64,11 @@ export function readReport(stream: Readable): LaunchReport {
     else if (word === 'started') begun.resolve({ ok: true, held: { held, missing, landlock } });
     else if (word === 'failed') fail(rest[0] ?? 'launch', errorName(last));
     else if (word === 'refused') fail('plan', rest.join(' '));
-    else if (word === 'unreached') unreached = { unreached: true };
-    else if (word === 'exited') ended.resolve({ exitCode: last, signal: null, ...unreached });
+    else if (word === 'unreached') seen = { ...seen, unreached: true };
+    else if (word === 'behind') seen = { ...seen, behind: true };
+    else if (word === 'exited') ended.resolve({ exitCode: last, signal: null, ...seen });
     else if (word === 'killed')
-      ended.resolve({ exitCode: null, signal: signalName(last), ...unreached });
+      ended.resolve({ exitCode: null, signal: signalName(last), ...seen });
     else if (word !== 'pid' && word !== 'exec') fail('report', 'an unknown line');
   };
   let rest = '';

@@ -12,7 +12,7 @@ import { checkRoute } from './request-routes.ts';
 import { execRoute } from './request-routes.ts';
 import { hookRoutes } from './request-routes.ts';
 import { permitRoutes } from './request-routes.ts';
-import { lookRoutes } from './runner-routes.ts';
+import { grantRoutes, lookRoutes } from './runner-routes.ts';
 import { pendingRoutes } from './approval-routes.ts';
 import { sessionRoutes } from './runner-routes.ts';
 import { stopRoutes, trustRoute, undoRoutes } from './runner-routes.ts';
@@ -38,6 +38,7 @@ export async function createApi(
   checkRoute(app, ports, peerOf);
   pendingRoutes(app, ports, peerOf);
   sessionRoutes(app, ports, peerOf);
+  grantRoutes(app, ports);
   stopRoutes(app, ports, { uid: peers.uid, peerOf });
   undoRoutes(app, ports, peerOf);
   trustRoute(app, ports, peerOf);

@@ -14,6 +14,7 @@ import type {
 import type { BreachIntake } from '../../approvals/breach-intake.ts';
 import type { TerminalAnswers } from '../../approvals/pending.ts';
 import type { Gate } from '../../gate/gate.ts';
+import type { Grants } from '../../gate/grants.ts';
 import type { GateIo } from '../../gate/request-context.ts';
 import type { DisarmWatch } from '../../lockout/disarm-watch.ts';
 import type { StopSwitch } from '../../lockout/stop-switch.ts';
@@ -51,6 +52,7 @@ export interface ApiPorts {
   readonly mayUndo: (pid: number | null) => Promise<void>;
   /** As whom a caller counts now. */
   readonly trust: (caller: Omit<Caller, 'ownUid'>) => Trust;
+  readonly grants: Pick<Grants, 'list' | 'end'>;
   readonly endSession: (end: SessionEnd) => Promise<EndedSession>;
   readonly hooks: HookPorts;
   readonly log: Log;

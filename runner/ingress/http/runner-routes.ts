@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { compile, refuse } from '../../../shared/base/index.ts';
-import { toldTrust } from '../../../shared/engine/index.ts';
+import { describeRule, toldTrust } from '../../../shared/engine/index.ts';
 import {
   changesQuerySchema,
   eventsQuerySchema,
+  grantEndSchema,
   historyQuerySchema,
   pageSize,
   resumeRequestSchema,
@@ -16,6 +17,9 @@ import {
 import type {
   ChangesBody,
   EventsBody,
+  GrantEndBody,
+  GrantEntry,
+  GrantsBody,
   HistoryBody,
   HistoryStatsBody,
   SessionEndBody,
@@ -25,6 +29,7 @@ import type {
   TrustBody,
 } from '../../../shared/wire/index.ts';
 import { unnamedAgent } from '../../gate/authenticate.ts';
+import type { NamedGrant } from '../../gate/grants.ts';
 import { sessionOf } from '../../principals/callers.ts';
 import { checked } from './errors.ts';
 import { statusForGuest } from './peers.ts';
@@ -127,6 +132,31 @@ export function sessionRoutes(
     const arrival = { peer: peerOf(request), call: callOf(request) };
     return { ok: true, session, ...(await endSession({ agent, session, ...arrival })) };
   });
+}
+
+const checkEnd = compile(grantEndSchema);
+
+/** `GET /v1/grants`, `POST /v1/grants/end`: what a person allowed for a while, and taking it back. */
+export function grantRoutes(app: FastifyInstance, { grants }: ApiPorts): void {
+  app.get('/v1/grants', async (): Promise<GrantsBody> => ({
+    ok: true,
+    grants: grants.list().map(entryOf),
+  }));
+  app.post('/v1/grants/end', async (request): Promise<GrantEndBody> => {
+    const { id } = checked(checkEnd, request.body);
+    return { ok: true, ended: grants.end(id) };
+  });
+}
+
+function entryOf({ id, grant }: NamedGrant): GrantEntry {
+  const { agent, session, grantedAt, expiresAt, covers } = grant;
+  const lines =
+    covers.kind === 'rules'
+      ? covers.rules.map(describeRule)
+      : covers.command === undefined
+        ? []
+        : [covers.command];
+  return { id, agent, session, grantedAt, expiresAt, covers: lines, kind: covers.kind };
 }
 
 const checkStop = compile(stopRequestSchema);

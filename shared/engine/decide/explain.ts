@@ -30,7 +30,8 @@ const sentences: Readonly<Record<VerdictReason, string>> = {
   'project-edit': allowed,
 };
 
-function whyNoRule({ risk, reason }: Verdict): string {
+/** Why no rule is offered for what was decided so, as a sentence. */
+export function whyNoRule({ risk, reason }: Pick<Verdict, 'risk' | 'reason'>): string {
   if (risk.level === 'high')
     return 'It can do great harm, so it is asked about each time and no rule is made of it.';
   return sentences[reason];

@@ -34,6 +34,7 @@ function tightened(base: SandboxConfig, by: Partial<SandboxConfig>): SandboxConf
       by.network !== undefined && networks.indexOf(by.network) < networks.indexOf(base.network)
         ? by.network
         : base.network,
+    least: base.least === 'box' || by.least === undefined ? base.least : by.least,
     memory: smaller(base.memory, by.memory),
     processes: Math.min(base.processes, by.processes ?? base.processes),
     cpuSeconds: least(base.cpuSeconds, by.cpuSeconds ?? null),

@@ -172,11 +172,11 @@ const named: readonly string[] = [
   'runner/cli/command-table.ts',
   'runner/cli/commands/app-server.ts',
   'runner/cli/commands/mcp.ts',
-  'runner/hosts/sandbox/root.ts',
   'runner/ingress/mcp/approve-tool.ts',
   'runner/ingress/mcp/server.ts',
   'shared/engine/redact/names.ts',
   'shared/engine/redact/shapes.ts',
+  'shared/engine/workspace.ts',
   'shared/ipc/ancestry.ts',
   'shared/wire/agent-import.ts',
 ];

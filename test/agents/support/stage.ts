@@ -37,12 +37,19 @@ export interface Stage {
 export interface StageOptions {
   readonly policy?: AgentPolicy;
   readonly askTimeoutMs?: number;
+  /** Where commands run; on this machine where absent. */
+  readonly host?: 'auto';
 }
 
-export async function setStage({ policy, askTimeoutMs }: StageOptions = {}): Promise<Stage> {
+export async function setStage({
+  policy,
+  askTimeoutMs,
+  ...where
+}: StageOptions = {}): Promise<Stage> {
   const paths = await makeHome(policy);
   const folder = dirname(paths.home);
-  if (askTimeoutMs !== undefined) setAskTimeout(paths, askTimeoutMs);
+  if (askTimeoutMs !== undefined) configure(paths, { approvals: { askTimeoutMs } });
+  if (where.host !== undefined) configure(paths, { exec: where });
   const work = join(folder, 'work');
   const traces = join(folder, 'traces');
   for (const made of [work, traces]) mkdirSync(made);
@@ -66,9 +73,9 @@ export async function setStage({ policy, askTimeoutMs }: StageOptions = {}): Pro
   };
 }
 
-function setAskTimeout({ config }: HomePaths, askTimeoutMs: number): void {
+function configure({ config }: HomePaths, more: object): void {
   const before = JSON.parse(readFileSync(config, 'utf8')) as object;
-  writeFileSync(config, JSON.stringify({ ...before, approvals: { askTimeoutMs } }));
+  writeFileSync(config, JSON.stringify({ ...before, ...more }));
 }
 
 function wordsOf(row: AuditRow): readonly string[] {

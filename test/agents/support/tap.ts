@@ -13,11 +13,10 @@ const program = fileURLToPath(new URL('../../fixtures/agents/tap.mjs', import.me
  * What the installer would have the host start the hook with: the native client where it was built.
  * `INTERLOCK_CLIENT=node` plays everything without it.
  */
-const client = fileURLToPath(new URL('../../../dist/native/interlock-client', import.meta.url));
-const starter =
-  process.env['INTERLOCK_CLIENT'] !== 'node' && existsSync(client)
-    ? [client, process.execPath]
-    : [process.execPath];
+const built = fileURLToPath(new URL('../../../dist/native/interlock-client', import.meta.url));
+export const nativeClient =
+  process.env['INTERLOCK_CLIENT'] !== 'node' && existsSync(built) ? built : null;
+const starter = [...(nativeClient === null ? [] : [nativeClient]), process.execPath];
 
 export interface HookEnd {
   readonly stdout: string;

@@ -45,7 +45,7 @@ test('the guide ends with a real ask answered, which the history and its statist
   const { host, call } = await startTogether();
   const todo = async (): Promise<readonly string[]> =>
     (await call('guide', {})).steps.filter(({ done }) => !done).map(({ step }) => step);
-  expect(await todo()).toEqual(['passphrase', 'agent', 'first-ask']);
+  expect(await todo()).toEqual(['passphrase', 'agent', 'starter', 'first-ask']);
 
   const tried = await call('tryAsk', {});
   const { queue } = await untilState(host, (state) => state.queue.length === 1);
@@ -56,7 +56,7 @@ test('the guide ends with a real ask answered, which the history and its statist
 
   const answer = { id: tried.askId, askDigest: queued.askDigest, decision: 'allow-once' } as const;
   expect(await call('answer', answer)).toEqual({ accepted: true });
-  expect(await todo()).toEqual(['passphrase', 'agent']);
+  expect(await todo()).toEqual(['passphrase', 'agent', 'starter']);
   await expect
     .poll(async () => (await call('history', { offset: 0, limit: 5 })).entries[0])
     .toMatchObject({ command: tried.command, code: 'allow-once', by: 'person' });

@@ -119,6 +119,8 @@ describe('interlock config check', () => {
   const good: SandboxProbe = {
     ok: true,
     problem: null,
+    rung: 'box',
+    failed: [],
     capabilities: [],
     groups: { ok: false, problem: 'none' },
   };

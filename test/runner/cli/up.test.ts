@@ -2,7 +2,22 @@ import { describe, expect, it } from 'vitest';
 import { chooseApprover } from '../../../runner/cli/up/programs.ts';
 import type { Child, ChildEnd } from '../../../runner/cli/up/child.ts';
 import { keepRunning } from '../../../runner/cli/up/child.ts';
-import { waitUntil } from '../../../runner/cli/up/up.ts';
+import { agentsSeen, waitUntil } from '../../../runner/cli/up/up.ts';
+
+describe('the agents that "up" knows of', () => {
+  const seen = (agents: readonly string[]) =>
+    agentsSeen({ history: async () => ({ ok: true, total: 0, entries: [], agents }) });
+
+  it('are those that have asked, and not the guide', async () => {
+    expect(await seen(['claude', 'interlock-guide'])).toEqual(['claude']);
+    expect(await seen(['interlock-guide'])).toEqual([]);
+  });
+
+  it('are none where the log cannot be read', async () => {
+    const history = async () => Promise.reject(new Error('no log'));
+    expect(await agentsSeen({ history })).toEqual([]);
+  });
+});
 
 describe('the approver that "up" chooses', () => {
   it.each([

@@ -145,6 +145,18 @@ describe('the gate under exec.host auto', () => {
     expect(second.events.some((event) => event.type === 'stderr')).toBe(false);
   });
 
+  it('tells an agent that what it left running is out of reach, and only where it is', async () => {
+    const { exec, folder } = auto({ outcome: { behind: true } });
+    const said = async (command: string): Promise<string> => {
+      const { events } = await exec({ command, cwd: folder, host: 'sandbox' });
+      return events.flatMap((event) => (event.type === 'stderr' ? [event.data] : [])).join('');
+    };
+    expect(await said('sleep 9 &')).toContain('goes on in a sandbox of its own');
+    const without = auto();
+    const { events } = await without.exec({ command: 'sleep 9 &', cwd: without.folder });
+    expect(events.some((event) => event.type === 'stderr')).toBe(false);
+  });
+
   it.each([
     ['# interlock: this machine, because it fetches\ncurl x', 'curl x', 'it fetches'],
     ['  # Interlock: this machine\nls', 'ls', ''],

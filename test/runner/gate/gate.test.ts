@@ -127,6 +127,10 @@ test('text that a person approved as opaque runs as it was shown, byte for byte'
   const command = 'for f;  do echo "$f"; done # all';
   await exec({ command });
   expect(asked[0]?.opaque).not.toBeNull();
+  expect(asked[0]).toMatchObject({
+    whyCode: 'opaque',
+    whyNotAlways: 'What it would run cannot be told before it runs, so no rule can cover it.',
+  });
   expect(ran[0]?.task.execution).toEqual({ kind: 'shell', text: command });
 });
 

@@ -98,3 +98,29 @@ test('no file can grant for longer than a person could', () => {
   start().add(granted({ expiresAt: clock.now() + 60 * minute }));
   expect(start().covers('claude', null, digest)).toBe(false);
 });
+
+test('a grant is listed until it ends or is taken back, and one taken back stays so after a restart', () => {
+  const { clock, start, granted } = machine();
+  const grants = start();
+  grants.add(granted());
+  grants.add(granted({ agent: 'codex', expiresAt: null }));
+  const [newest, oldest] = grants.list();
+  expect(newest?.grant.agent).toBe('codex');
+  expect(grants.end('unknown')).toBe(false);
+  expect(grants.end(oldest?.id ?? '')).toBe(true);
+  expect(grants.end(oldest?.id ?? '')).toBe(false);
+  expect(grants.covers('claude', null, digest)).toBe(false);
+  expect(start().list()).toEqual([]);
+  grants.add(granted());
+  clock.advance(15 * minute);
+  expect(grants.list().map(({ grant }) => grant.agent)).toEqual(['codex']);
+});
+
+test('the text of a granted command is in no file', () => {
+  const { path, start, granted } = machine();
+  const grants = start();
+  grants.add(granted({ covers: { kind: 'command', digest, command: 'login --token s3cret' } }));
+  expect(JSON.stringify(grants.list())).toContain('s3cret');
+  expect(readFileSync(path, 'utf8')).not.toContain('s3cret');
+  expect(start().covers('claude', null, digest)).toBe(true);
+});

@@ -105,3 +105,27 @@ test.each([
     json: { refusal: { code: 'invalid-request' } },
   });
 });
+
+test('what was allowed for a while is told with what it covers, and taken back by its name', async () => {
+  const served = await serve();
+  const { grants } = served.ports;
+  grants.add({ ...grant('claude', 's1'), covers: { kind: 'command', digest: 'd', command: 'ls' } });
+  const rules = [{ id: 'r', pattern: '/usr/bin/touch', args: ['x'] }];
+  grants.add({ ...grant('codex', null), covers: { kind: 'rules', rules } });
+  const { json } = await call(served.path, '/v1/grants');
+  expect(json).toMatchObject({
+    ok: true,
+    grants: [
+      { agent: 'codex', session: null, kind: 'rules', covers: ['/usr/bin/touch x'] },
+      { agent: 'claude', session: 's1', kind: 'command', covers: ['ls'] },
+    ],
+  });
+  expect(JSON.stringify(json)).not.toContain('digest');
+  const [, claudes] = (json as { grants: { id: string }[] }).grants;
+  const end = (id: unknown) => call(served.path, '/v1/grants/end', { body: { id } });
+  expect((await end(claudes?.id)).json).toEqual({ ok: true, ended: true });
+  expect((await end(claudes?.id)).json).toEqual({ ok: true, ended: false });
+  expect((await end(7)).status).toBe(400);
+  expect(grants.covers('claude', 's1', 'd')).toBe(false);
+  expect(grants.rules('codex', 's9')).toEqual(rules);
+});

@@ -59,6 +59,7 @@ export async function serve(
       },
       mayUndo: async () => {},
       trust: (caller) => trustOf(parts.ports.config(), { ...caller, ownUid }),
+      grants: parts.ports.grants,
       endSession: async (end) => endSession(end, { ...parts.ports, pending }),
       hooks: {
         arming: { seen: () => undefined },

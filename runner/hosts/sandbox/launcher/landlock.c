@@ -73,7 +73,7 @@ static uint64_t rights_of_flags(const struct entry *entry, uint64_t all) {
 }
 
 static int give_all(int ruleset, const struct plan *plan, uint64_t all) {
-  bool in_box = plan->mode == MODE_BOX;
+  bool in_box = plan->mode != MODE_HOLD;
   if (in_box && (give(ruleset, "/", READ_DIR & all) < 0 || give(ruleset, "/proc", READS) < 0 ||
                  give(ruleset, "/dev", (READS | WRITE_FILE | IOCTL_DEV) & all) < 0 ||
                  give(ruleset, "/dev/shm", all) < 0))

@@ -66,7 +66,7 @@ static void set_limits(const struct limits *limits) {
 
 /* What the filter has to take away: in a box namespaces and mounts have done most of it. */
 static unsigned taken_from(const struct plan *plan) {
-  if (plan->mode == MODE_BOX) return TAKES_SET_ID;
+  if (plan->mode != MODE_HOLD) return TAKES_SET_ID;
   unsigned takes = TAKES_OTHERS | TAKES_CHANGES;
   /* Names of machines are asked for by sockets of this one. */
   if (plan->own_network) takes |= TAKES_INTERNET | TAKES_NEIGHBOURS;
@@ -80,11 +80,12 @@ static unsigned taken_from(const struct plan *plan) {
 }
 
 static void drop_capabilities(void) {
-  for (int capability = 0; capability < 64; capability++)
-    if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0) {
-      if (errno != EINVAL) give_up("capabilities");
-      break; /* the kernel knows no more of them */
-    }
+  for (int capability = 0; capability < 64; capability++) {
+    int has = prctl(PR_CAPBSET_READ, capability, 0, 0, 0);
+    if (has < 0) break; /* the kernel knows no more of them */
+    /* Who built the box may have taken them already, and with them the right to do so. */
+    if (has > 0 && prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0) give_up("capabilities");
+  }
   if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0) give_up("capabilities");
   struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
   struct __user_cap_data_struct none[2] = {{0, 0, 0}, {0, 0, 0}};
@@ -105,7 +106,7 @@ static void drop_insight(void) {
 
 /* Becomes the command, under everything that holds it. Does not come back. */
 _Noreturn static void become_command(const struct plan *plan) {
-  bool in_box = plan->mode == MODE_BOX;
+  bool in_box = plan->mode != MODE_HOLD;
   struct rlimit no_core = {1, 1};
   if (in_box)
     drop_capabilities();
@@ -204,6 +205,9 @@ _Noreturn static void watch_over(pid_t command, bool own_network) {
     if (ended < 0 && errno == ECHILD) _exit(code);
     if (ended == command) {
       if (own_network) say_unreached();
+      /* What has ended as well is not what goes on. */
+      while (waitpid(-1, NULL, WNOHANG) > 0) continue;
+      if (kill(-1, 0) == 0) report_word("behind");
       say_end(status);
       code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     }
@@ -330,9 +334,114 @@ _Noreturn static void run_in_box(struct plan *plan) {
   wait_outside(inside);
 }
 
+/* What lies at its place has to be what the gate saw: who bound it may have been led elsewhere. */
+static void compare_entries(const struct plan *plan) {
+  for (size_t i = 0; i < plan->entry_count; i++) {
+    const struct entry *entry = &plan->entries[i];
+    if (entry->kind != ENTRY_BIND || (entry->device == 0 && entry->inode == 0)) continue;
+    int place = open_without_links(AT_FDCWD, entry->target, O_PATH);
+    struct stat about;
+    if (place < 0 || fstat(place, &about) < 0) give_up("source");
+    if (about.st_dev != entry->device || about.st_ino != entry->inode) {
+      errno = ESTALE;
+      give_up("source-changed");
+    }
+    close(place);
+  }
+}
+
+/* Nothing but the loopback is there: it is not believed, but looked at. */
+static void require_own_network(void) {
+  char text[4096];
+  int file = open("/proc/self/net/dev", O_RDONLY | O_CLOEXEC);
+  ssize_t length = file < 0 ? -1 : read(file, text, sizeof text - 1);
+  if (length < 0) give_up("network");
+  text[length] = 0;
+  close(file);
+  int interfaces = 0;
+  for (const char *colon = text; (colon = strchr(colon, ':')) != NULL; colon++) interfaces++;
+  if (interfaces != 1 || strstr(text, "lo:") == NULL) {
+    errno = ENOTUNIQ;
+    give_up("network");
+  }
+  report_held("no-network");
+}
+
+/* The first process of a box that bubblewrap has built. It does what the box's own one does. */
+_Noreturn static void run_inside(struct plan *plan) {
+  if (getpid() != 1) {
+    errno = ESRCH;
+    give_up("first-process");
+  }
+  end_with_parent();
+  report_held("bubblewrap");
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_BLOCK, &all, NULL);
+  if (plan->own_network) require_own_network();
+  compare_entries(plan);
+  if (plan->group_count > 0) report_held("cgroup");
+  if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL, 0, 0, 0) < 0)
+    report_missing("keyring");
+  umask(022);
+  /* Whatever else came along stays with nobody; the command's own end is told on one of these. */
+  if (syscall(SYS_close_range, TOLD_FD + 1, ~0U, 0) < 0) give_up("descriptors");
+  pid_t command = fork();
+  if (command < 0) give_up("fork");
+  if (command == 0) {
+    if (setsid() < 0) give_up("session");
+    become_command(plan);
+  }
+  let_go_of_streams(plan->tells);
+  watch_over(command, plan->own_network);
+}
+
+static uint32_t number_in(const char *text) {
+  char *end;
+  errno = 0;
+  unsigned long number = strtoul(text, &end, 10);
+  if (errno == 0 && end != text && *end == 0 && number <= UINT32_MAX) return (uint32_t)number;
+  errno = EINVAL;
+  give_up("arguments");
+}
+
+/* Where the arguments have put us inside (`bubblewrap.ts`). */
+#define HELPER "/.interlock-launcher"
+
+/*
+ * Becomes bubblewrap, as the owner of the workspace and in its control groups:
+ * "--outside UID GID PARENT PROGRAM [GROUP…]". Signals that end a command reach its first process by the
+ * group; bubblewrap itself has to outlive them, or it would take the command along at once.
+ */
+_Noreturn static void run_outside(char **arguments) {
+  struct plan plan = {.uid = number_in(arguments[0]), .gid = number_in(arguments[1])};
+  uint32_t parent = number_in(arguments[2]);
+  end_with_parent();
+  if (getppid() != (pid_t)parent) _exit(125);
+  char number[32];
+  snprintf(number, sizeof number, "%d", getpid());
+  for (char **group = arguments + 4; *group != NULL; group++) write_file(*group, number, "cgroup");
+  int life[2];
+  if (pipe2(life, O_CLOEXEC) < 0) give_up("pipe");
+  if (geteuid() == 0 && plan.uid != 0) {
+    become_owner(&plan, life[0]);
+    if (getppid() != (pid_t)parent) _exit(125);
+  } else if (geteuid() != plan.uid || getegid() != plan.gid) {
+    errno = EPERM;
+    give_up("owner");
+  }
+  static const int passed_on[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM};
+  for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++) signal(passed_on[i], SIG_IGN);
+  char *const words[] = {arguments[3], (char *)"--args", (char *)"6", (char *)"--", (char *)HELPER, NULL};
+  char *const nothing[] = {NULL};
+  execve(arguments[3], words, nothing);
+  give_up("bubblewrap");
+}
+
 /* With "--landlock" it only says, by its exit status, whether the kernel has it. */
 int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "--landlock") == 0) return landlock_version() > 0 ? 0 : 1;
+  if (argc >= 6 && strcmp(argv[1], "--outside") == 0) run_outside(argv + 2);
   size_t length;
   unsigned char *bytes = read_message(&length);
   if (bytes == NULL) give_up("message");
@@ -349,5 +458,6 @@ int main(int argc, char **argv) {
     if (getppid() != (pid_t)plan.parent) return 125;
   }
   if (plan.mode == MODE_BOX) run_in_box(&plan);
+  if (plan.mode == MODE_INSIDE) run_inside(&plan);
   become_command(&plan);
 }

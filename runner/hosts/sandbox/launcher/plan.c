@@ -126,7 +126,7 @@ static const char *read_group(struct plan *plan, struct cursor *value) {
 static const char *read_who(struct plan *plan, struct cursor *value) {
   uint64_t mode, flags;
   if (plan->mode != 0) return "doubled field";
-  if (!take_number(value, 1, &mode) || (mode != MODE_BOX && mode != MODE_HOLD)) return "bad mode";
+  if (!take_number(value, 1, &mode) || (mode < MODE_BOX || mode > MODE_INSIDE)) return "bad mode";
   plan->mode = (enum mode)mode;
   if (!take_number(value, 1, &flags) || flags > 3) return "bad flags";
   plan->own_network = (flags & 1) != 0;

@@ -15,8 +15,11 @@
 
 enum { PLAN_MOST_BYTES = 4 << 20, PLAN_MOST_ENTRIES = 512, PLAN_MOST_WORDS = 65536 };
 
-/* BOX: namespaces and a root of its own. HOLD: Landlock alone, in the process itself. */
-enum mode { MODE_BOX = 1, MODE_HOLD = 2 };
+/*
+ * BOX: namespaces and a root of its own. HOLD: Landlock alone, in the process itself. INSIDE: the
+ * first process of a box that another program has built from the same entries.
+ */
+enum mode { MODE_BOX = 1, MODE_HOLD = 2, MODE_INSIDE = 3 };
 
 enum entry_kind {
   ENTRY_DIRECTORY = 'd', /* target */

@@ -1,7 +1,7 @@
 /*
  * What becomes of a launch, a line each, on a descriptor: "held WHAT", "missing WHAT ERRNO", "pid N",
- * "started", "failed STEP ERRNO", "exec ERRNO", "unreached COUNT", "exited CODE", "killed SIGNAL". The runner reads
- * them (`report.ts`). Nobody reading is no error: the launch itself is not at stake.
+ * "started", "failed STEP ERRNO", "exec ERRNO", "unreached COUNT", "behind", "exited CODE",
+ * "killed SIGNAL". The runner reads them (`report.ts`). Nobody reading is no error: the launch itself is not at stake.
  */
 #ifndef INTERLOCK_REPORT_H
 #define INTERLOCK_REPORT_H

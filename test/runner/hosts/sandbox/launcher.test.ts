@@ -85,7 +85,7 @@ describe.skipIf(whyNot !== null)('the launcher', () => {
       ],
     );
     const rounds = isLong ? 5_000_000 : 50_000;
-    for (const message of [encodePlan(plan), encodePlan(holding)]) {
+    for (const message of [plan, holding, { ...plan, mode: 'inside' } as const].map(encodePlan)) {
       const fuzz = spawnSync(target, ['20261122', String(rounds)], { input: message });
       expect(String(fuzz.stderr)).toBe('');
       expect(fuzz.status).toBe(0);

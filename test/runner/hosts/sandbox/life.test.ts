@@ -3,8 +3,13 @@ import { existsSync, readFileSync, readdirSync, realpathSync, writeFileSync } fr
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { run, isAlive } from '../support.ts';
+import { bubblewrapLaunch, findBubblewrap } from '../../../../runner/hosts/sandbox/bubblewrap.ts';
+import { rootFiles } from '../../../../runner/hosts/sandbox/launch.ts';
 import { encodePlan } from '../../../../runner/hosts/sandbox/message.ts';
-import { box, command, hasGroups, inside, launcher, whyNot } from './support.ts';
+import type { LaunchPlan } from '../../../../runner/hosts/sandbox/message.ts';
+import type { Rung } from '../../../../shared/engine/index.ts';
+import { box as boxOf, command, hasGroups, inside, launcher, rungs, whyNot } from './support.ts';
+import type { BoxOptions } from './support.ts';
 
 /** Ids of the processes whose command line holds a word. */
 function processesWith(word: string): readonly number[] {
@@ -21,8 +26,8 @@ function processesWith(word: string): readonly number[] {
 }
 
 /** A program that starts a command in a sandbox as its runner, and then waits. */
-function runnerThatWaits(workspace: string, word: string): string {
-  const plan = encodePlan({
+function runnerThatWaits(workspace: string, word: string, rung: Rung): string {
+  const plan: LaunchPlan = {
     mode: 'box',
     uid: process.geteuid?.() ?? -1,
     gid: process.getegid?.() ?? -1,
@@ -41,14 +46,24 @@ function runnerThatWaits(workspace: string, word: string): string {
       { kind: 'bind', target: workspace, source: workspace, writable: true },
     ],
     groups: [],
-  });
+  };
+  const facts = (path: string) => rootFiles().facts(path);
+  const program = findBubblewrap() ?? '';
+  const start =
+    rung === 'box'
+      ? { file: launcher, args: [], plan: encodePlan(plan), more: [] }
+      : bubblewrapLaunch(plan, { program, launcher, facts });
+  const messages = [start.plan, ...start.more].map((each) => Buffer.from(each).toString('base64'));
   const placeOfParent = 'ILKBOX01'.length + 5 + 2 + 8;
   return `import { spawn } from 'node:child_process';
-    const plan = Buffer.from('${plan.toString('base64')}', 'base64');
-    plan.writeUInt32LE(process.pid, ${placeOfParent});
-    const stdio = ['ignore', 'inherit', 'inherit', 'pipe', 'ignore'];
-    const child = spawn('${launcher}', [], { stdio, detached: true });
-    child.stdio[3].end(plan);
+    const messages = ${JSON.stringify(messages)}.map((each) => Buffer.from(each, 'base64'));
+    const args = ${JSON.stringify(start.args)};
+    if (args.length > 0) args[3] = String(process.pid);
+    else messages[0].writeUInt32LE(process.pid, ${placeOfParent});
+    const more = messages.slice(1).map(() => 'pipe');
+    const stdio = ['ignore', 'inherit', 'inherit', 'pipe', 'ignore', 'ignore', ...more];
+    const child = spawn('${start.file}', args, { stdio, detached: true });
+    messages.forEach((bytes, index) => child.stdio[index === 0 ? 3 : 5 + index].end(bytes));
     setInterval(() => {}, 1000);`;
 }
 
@@ -65,7 +80,13 @@ function groupsLeft(): readonly string[] {
     .filter((name) => name.startsWith(`interlock-run-1-${process.pid}-`));
 }
 
-describe.skipIf(whyNot !== null)('a command in a sandbox', () => {
+/** Of each kind of sandbox; in the long form as many as a busy day has. */
+const launches = process.env['INTERLOCK_LONG'] === '1' ? 1_000 : 50;
+
+describe.skipIf(whyNot !== null).each(rungs)('a command in a sandbox by %s', (rung) => {
+  const box = (settings: Parameters<typeof boxOf>[0] = {}, options: BoxOptions = {}) =>
+    boxOf(settings, { rung, ...options });
+
   test.each([
     ['exit 7', { exitCode: 7, signal: null }],
     ['kill -9 $$', { exitCode: null, signal: 'SIGKILL' }],
@@ -89,7 +110,12 @@ describe.skipIf(whyNot !== null)('a command in a sandbox', () => {
     const { workspace, host } = box();
     const { hold } = await inside(host, 'true', workspace);
     expect(hold?.held).toEqual(
-      expect.arrayContaining(['no-network', 'no-capabilities', 'filter', 'no-further-namespaces']),
+      expect.arrayContaining([
+        'no-network',
+        'no-capabilities',
+        'filter',
+        rung === 'box' ? 'no-further-namespaces' : 'bubblewrap',
+      ]),
     );
   });
 
@@ -157,7 +183,7 @@ describe.skipIf(whyNot !== null)('a command in a sandbox', () => {
     const { workspace, folder } = box();
     const word = `94${process.pid}2`;
     const program = join(folder, 'runner.mjs');
-    writeFileSync(program, runnerThatWaits(workspace, word));
+    writeFileSync(program, runnerThatWaits(workspace, word, rung));
     const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] });
     await new Promise((resolve) => child.stdout.once('data', resolve));
     expect(processesWith(word).length).toBeGreaterThan(0);
@@ -175,12 +201,12 @@ describe.skipIf(whyNot !== null)('a command in a sandbox', () => {
     await expect.poll(() => processesWith(word)).toEqual([]);
   });
 
-  test('a hundred of them leave no process, mount, group or file', async () => {
+  test('many of them leave no process, mount, group or file', async () => {
     const { workspace, folder, host } = box();
     await inside(host, 'true', workspace);
     const mounts = readFileSync('/proc/self/mounts', 'utf8');
     const before = readdirSync(folder, { recursive: true }).length;
-    for (let round = 0; round < 10; round += 1)
+    for (let round = 0; round < launches / 10; round += 1)
       await Promise.all(Array.from({ length: 10 }, async () => inside(host, 'true', workspace)));
     await expect.poll(() => host.groups()).toEqual([]);
     expect(readFileSync('/proc/self/mounts', 'utf8')).toBe(mounts);
@@ -190,7 +216,10 @@ describe.skipIf(whyNot !== null)('a command in a sandbox', () => {
   });
 });
 
-describe.skipIf(whyNot !== null)('the limits of a sandbox', () => {
+describe.skipIf(whyNot !== null).each(rungs)('the limits of a sandbox by %s', (rung) => {
+  const box = (settings: Parameters<typeof boxOf>[0] = {}, options: BoxOptions = {}) =>
+    boxOf(settings, { rung, ...options });
+
   test('a fork bomb ends at the number of processes', async () => {
     const { workspace, host } = box({ processes: 30 });
     writeFileSync(
@@ -235,7 +264,7 @@ describe.skipIf(whyNot !== null)('the limits of a sandbox', () => {
   });
 
   test('without a launcher nothing runs, and it is said why', async () => {
-    const { workspace, host } = box({}, { launcherIn: (folder) => join(folder, 'not-built') });
+    const { workspace, host } = boxOf({}, { launcherIn: (folder) => join(folder, 'not-built') });
     await expect(inside(host, 'touch ran', workspace)).rejects.toMatchObject({
       refusal: { code: 'host-unavailable', message: expect.stringContaining('launcher') as string },
     });

@@ -3,13 +3,14 @@ import { chmodSync, chownSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Host, HostTask } from '../../../../runner/hosts/host.ts';
+import { findBubblewrap } from '../../../../runner/hosts/sandbox/bubblewrap.ts';
 import { sandboxHost } from '../../../../runner/hosts/sandbox/host.ts';
 import type { SandboxHostOptions } from '../../../../runner/hosts/sandbox/host.ts';
 import { launcherPath } from '../../../../runner/hosts/sandbox/launch.ts';
 import { probeSandbox } from '../../../../runner/hosts/sandbox/probe.ts';
 import { packageRoot } from '../../../../runner/version.ts';
 import { defaultConfig } from '../../../../shared/engine/index.ts';
-import type { SandboxConfig } from '../../../../shared/engine/index.ts';
+import type { Rung, SandboxConfig } from '../../../../shared/engine/index.ts';
 import { systemClock } from '../../../../shared/home/clock.ts';
 import { run, shell, temporaryFolder } from '../support.ts';
 
@@ -28,13 +29,21 @@ export const hasScopes = machine.capabilities.some(
   ({ name, detail }) => name === 'landlock' && Number(detail.replace('version ', '')) >= 6,
 );
 
+const byBubblewrap = whyNot === null && findBubblewrap() !== null;
+/** What can build a sandbox on this machine. */
+export const rungs: readonly Rung[] = byBubblewrap ? ['box', 'bubblewrap'] : ['box'];
+
 export interface BoxOptions extends Partial<SandboxHostOptions> {
+  /** What builds it; absent: whatever this machine is best at. */
+  readonly rung?: Rung;
   /** Whose the workspace is; ours where nothing is said. */
   readonly owner?: number;
   /** Where layers lie in the folder of the test. */
   readonly layersIn?: string;
   /** Makes something that stands in for the launcher, in the folder of the test. */
   readonly launcherIn?: (folder: string) => string;
+  /** The same for bubblewrap. */
+  readonly bubblewrapIn?: (folder: string) => string;
 }
 
 /** A folder with a workspace and a home of Interlock's, and a sandbox for them. */
@@ -43,7 +52,14 @@ export function box(settings: Partial<SandboxConfig> = {}, options: BoxOptions =
   const workspace = join(folder, 'work');
   const home = join(folder, 'interlock');
   for (const path of [workspace, home]) mkdirSync(path);
-  const { owner = uid, layersIn = 'layers', launcherIn = () => launcher, ...others } = options;
+  const {
+    owner = uid,
+    layersIn = 'layers',
+    launcherIn = () => launcher,
+    rung,
+    bubblewrapIn,
+    ...others
+  } = options;
   // Whoever works there has to get there.
   chmodSync(folder, 0o755);
   chownSync(workspace, owner, owner);
@@ -57,6 +73,8 @@ export function box(settings: Partial<SandboxConfig> = {}, options: BoxOptions =
     ownHome: home,
     path: (process.env['PATH'] ?? '').split(':'),
     layersDirectory: join(folder, layersIn),
+    ...(bubblewrapIn !== undefined && { bubblewrap: bubblewrapIn(folder) }),
+    ...(rung !== undefined && { lookAround: async () => ({ ...machine, rung }) }),
     ...others,
   });
   onTestFinished(() => void host.stopStrays());

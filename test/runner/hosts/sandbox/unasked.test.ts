@@ -103,6 +103,14 @@ describe.skipIf(whyNot !== null)('what nobody allowed, in the sandbox', () => {
     expect((await unasked('false')).unreached).toBeUndefined();
   });
 
+  it('says that something of it goes on, and nothing of what ended by itself', async () => {
+    const { unasked } = project();
+    const left = await unasked('tail -f /dev/null > /dev/null 2>&1 & echo left');
+    expect(left).toMatchObject({ exitCode: 0, behind: true });
+    for (const whole of ['true & wait', 'yes | head -1', 'exit 3'])
+      expect((await unasked(whole)).behind, whole).toBeUndefined();
+  });
+
   it('has a loop, inline code and a script just written run', async () => {
     const { unasked, at } = project();
     const loop = await unasked(

@@ -1,0 +1,48 @@
+import { useState } from 'react';
+import { displayPlain } from '../../../shared/base/index.ts';
+import { Button } from '../primitives/Button.tsx';
+import { callOrShow, useApp } from '../state/app.ts';
+import { useText } from '../state/preferences.ts';
+import {
+  StarterCoverage,
+  StarterFields,
+  rulesIn,
+  useStarterPreview,
+  useStarterWish,
+} from './StarterForm.tsx';
+
+/** The step of the guide that chooses rules to begin with; they hold for every agent. */
+export function StarterStep() {
+  const { starters } = useText();
+  const [wish, setWish] = useStarterWish();
+  const [busy, setBusy] = useState(false);
+  const { answer, asking } = useStarterPreview(wish, { agent: '*' });
+  const preview = answer?.ok === true ? answer.result : null;
+  const use = async (): Promise<void> => {
+    setBusy(true);
+    const result = await callOrShow('addStarter', { ...wish, agent: '*' });
+    setBusy(false);
+    if (result !== null) useApp.setState(({ guideTurn }) => ({ guideTurn: guideTurn + 1 }));
+  };
+  return (
+    <div className="starter-step">
+      <StarterFields wish={wish} onChange={setWish} />
+      <div className="starter-found" role="status">
+        {asking && preview === null && <p className="faint small">{starters.looking}</p>}
+        {answer?.ok === false && (
+          <p className="field-problem" lang="en">
+            {displayPlain(answer.refusal.message)}
+          </p>
+        )}
+        {preview !== null && <StarterCoverage covers={preview.covers} />}
+      </div>
+      <Button
+        look={preview === null ? 'default' : 'solid'}
+        disabled={busy || asking || preview === null}
+        onClick={() => void use()}
+      >
+        {busy ? starters.using : preview === null ? starters.add : starters.use(rulesIn(preview))}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+import type { GuideStep } from '../../bridge/types.ts';
+import { plural } from './format.ts';
+
+const steps: Record<GuideStep, string> = {
+  policy: 'A policy, in which everybody has to ask',
+  passphrase: 'A passphrase for the way out of a lockout',
+  runner: 'The runner, which stands between agents and your shell',
+  agent: 'An agent that asks',
+  starter: 'Rules to begin with, so that you are asked less',
+  'first-ask': 'An ask that you answered',
+};
+
+/** What to type when there is no runner; the banner says the same. */
+export const startRunner =
+  'Start it with “interlock runner” in a terminal, or for good with “interlock service install”.';
+
+const hints: Partial<Record<GuideStep, string>> = { runner: startRunner };
+
+/** The first steps. */
+export const guide = {
+  title: 'First steps',
+  text: 'Agents ask here before a command runs. This is what it takes.',
+  steps,
+  hints,
+  done: 'done',
+  open: 'to do',
+  try: 'Try it with a real ask',
+  trying: 'Asking',
+  tryText: 'It runs “echo”, changes nothing, and you decide.',
+  skip: 'Skip this',
+  passphrase: 'Passphrase',
+  passphraseAgain: 'The same again',
+  passphraseSet: 'Set the passphrase',
+  passphraseDiffers: 'The two are not the same',
+  passphraseText:
+    'A few words that only you would put together. They open a lockout, and are themselves kept nowhere.',
+  finishedTitle: 'That was it',
+  finishedText: 'From now on asks come up here by themselves. The history keeps every answer.',
+  close: 'Close the first steps',
+};
+
+/** What was allowed for a while. */
+export const grants = {
+  title: 'Allowed for a while',
+  oneCommand: 'One exact command',
+  everySession: 'every session',
+  session: (name: string) => `session ${name}`,
+  untilRestart: 'until the runner restarts',
+  untilEnd: 'until the session ends',
+  left: (time: string) => `${time} left`,
+  revoke: 'Revoke',
+};
+
+/** Sets of rules to begin with, in the first steps and in the editor. */
+export const starters = {
+  title: 'Rules to begin with',
+  sets: {
+    'look-around': {
+      title: 'Look around',
+      says: 'Programs that only read, Git where it only reads, and what GitHub shows.',
+    },
+    project: {
+      title: 'Work on this project',
+      says: 'Its tests, builds, linters and formatters, Git on this machine, and edits inside of it. An agent that edits tests and runs them runs code of its own: the sandbox bounds what that can reach.',
+    },
+  } as Record<string, { readonly title: string; readonly says: string }>,
+  set: 'What agents may do unasked',
+  folder: 'In this project and below',
+  folderHelp:
+    'The folder of one project, as in ~/src/app. Secrets and settings in it are asked about.',
+  folderProblem: 'Start the folder with / or ~/.',
+  looking: 'Looking at what it would cover',
+  covers: {
+    history: (n: number, of: number) =>
+      `Would have covered ${n} of the ${of} commands that were run here`,
+    sample: (n: number, of: number) => `Would cover ${n} of ${of} commands of an ordinary day`,
+  },
+  left: 'What you would still be asked about',
+  rules: (n: number) => plural(n, '1 rule', `${n} rules`),
+  use: (n: number) => plural(n, 'Use this rule', `Use these ${n} rules`),
+  using: 'Adding them',
+  nothing: 'All of it is in the policy already.',
+  version: (n: number) => `version ${n}`,
+  used: (n: number) => plural(n, 'used once', `used ${n} times`),
+  noFolder: 'a folder that no rule names any more',
+  add: 'Add a set',
+  addTitle: 'Add rules to begin with',
+  updateTitle: (set: string) => `Bring “${set}” up to date`,
+  updateText:
+    'What this version of Interlock would change, rule by rule. Rules that you changed or took out by hand are among it.',
+  added: 'Comes',
+  removed: 'Goes',
+  update: (version: number) => `Update to version ${version}`,
+  compare: 'Compare',
+  accept: 'Accept the change',
+  off: 'Switch off',
+  show: 'Show rules',
+  hide: 'Hide rules',
+  offDone: (set: string) => `“${set}” is off once you save.`,
+};

@@ -1,0 +1,44 @@
+import { callsOf, expect, test } from '../support/gallery.ts';
+
+test('a lockout without a passphrase offers no field for one, and says what to type', async ({
+  page,
+  gallery,
+}) => {
+  await gallery.open('unset');
+  await expect(page.getByText('interlock unlock')).toBeVisible();
+  await expect(page.getByLabel('Passphrase')).toHaveCount(0);
+});
+
+test('Ctrl+Z takes the last step of the edit back, and leaves what is typed alone', async ({
+  page,
+  gallery,
+}) => {
+  await gallery.open('records', 'allowlist');
+  await page.getByRole('button', { name: 'Delete' }).first().click();
+  await expect(page.getByText('1 change not saved')).toBeVisible();
+  await page.getByLabel('Search rules').press('Control+z');
+  await expect(page.getByText('1 change not saved')).toBeVisible();
+  await page.locator('#main').focus();
+  await page.keyboard.press('Control+z');
+  await expect(page.getByText('1 change not saved')).toHaveCount(0);
+  expect((await callsOf(page)).map(({ name }) => name)).not.toContain('savePolicy');
+});
+
+test('the answer to a long form is in view in a low window', async ({ page, gallery }) => {
+  await page.setViewportSize({ width: 800, height: 600 });
+  await gallery.open('records', 'allowlist');
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  await expect(page.getByRole('button', { name: 'Apply' })).toBeInViewport({ ratio: 1 });
+});
+
+test.describe('in German', () => {
+  test.use({ locale: 'de-DE' });
+  test('why one is asked is said in German, with the words of the check beneath', async ({
+    page,
+    gallery,
+  }) => {
+    await gallery.open('plain');
+    await expect(page.getByText('Keine Regel deckt das.')).toBeVisible();
+    await expect(page.getByText('No rule of claude names npm')).toBeVisible();
+  });
+});
