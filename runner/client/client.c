@@ -372,6 +372,8 @@ static void hook(void) __attribute__((noreturn));
 static void hook(void) {
   static struct answer answer;
   static struct bytes output, errors;
+  /* A refusal that nobody can read is none, and a file opened next would take the place of the stream. */
+  if (fcntl(0, F_GETFD) < 0 || fcntl(1, F_GETFD) < 0) _exit(BLOCKED);
   char **words = self.words + 2;
   int count = self.count - 2;
   bool decides = count > 0 && strcmp(words[count - 1], "--decide-only") == 0;

@@ -72,7 +72,7 @@ export type {
   Surroundings,
 } from './plan/types.ts';
 export { careIn } from './places/in-workspace.ts';
-export type { WorkspaceCare } from './places/in-workspace.ts';
+export type { CareOf, WorkspaceCare } from './places/in-workspace.ts';
 export { actsLaterByName } from './places/by-name.ts';
 export { fileIdentity } from './places/types.ts';
 export type { FolderEntry, KnownPlace } from './places/types.ts';

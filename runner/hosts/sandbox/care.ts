@@ -2,12 +2,9 @@ import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import type { Dirent, Stats } from 'node:fs';
 import { refuse } from '../../../shared/base/index.ts';
 import { careIn } from '../../../shared/engine/index.ts';
-import type { WorkspaceCare } from '../../../shared/engine/index.ts';
-import { nodeFiles, openDirectoryEvents } from '../../../shared/home/index.ts';
-import type { DirectoryEvents } from '../../../shared/home/index.ts';
-import { openStillness } from './stillness.ts';
-import type { Stillness } from './stillness.ts';
-import { guarded } from './git.ts';
+import type { CareOf } from '../../../shared/engine/index.ts';
+import { nodeFiles } from '../../../shared/home/index.ts';
+import { guarded, pins } from './git.ts';
 import type { Entry } from './message.ts';
 import { isBelow, parentOf } from './paths.ts';
 
@@ -41,17 +38,9 @@ interface Listing {
   readonly stats: Pick<Stats, 'ino' | 'dev' | 'mtimeMs' | 'ctimeMs'>;
   readonly at: number;
   readonly folders: readonly string[];
-  /** Paths that the list of places knows, with links. */
-  readonly telling: readonly (readonly [path: string, care: 'hide' | 'keep'])[];
+  /** Paths that the list of places knows, with links. What is in a file may change without a trace. */
+  readonly telling: readonly string[];
 }
-
-interface Still {
-  readonly watch: Stillness;
-  readonly found: Listing['telling'];
-}
-
-/** Workspaces of which the kernel tells at a time. */
-const mostWatched = 4;
 
 /** Finds what is to be held in workspaces. Keeps what it saw of a folder while that is the same. */
 export interface CareFinder {
@@ -59,59 +48,29 @@ export interface CareFinder {
    * Throws a `host-unavailable` refusal where the workspace has too many folders, or one that cannot
    * be read.
    */
-  find(workspace: string, careOf: (path: string) => WorkspaceCare): Cared;
+  find(workspace: string, careOf: CareOf): Cared;
 }
 
 /** A finder that asks the clock when a folder was read. */
-export function createCareFinder(
-  now: () => number,
-  most = mostFolders,
-  openEvents: () => DirectoryEvents | null = openDirectoryEvents,
-): CareFinder {
+export function createCareFinder(now: () => number, most = mostFolders): CareFinder {
   const listings = new Map<string, Listing>();
-  const still = new Map<string, Still>();
-  const isStill = (workspace: string): Still | null => {
-    const known = still.get(workspace);
-    if (known?.watch.holds() === true) return known;
-    known?.watch.close();
-    still.delete(workspace);
-    return null;
-  };
-  const keepWatch = (workspace: string, one: Still): void => {
-    still.set(workspace, one);
-    const [oldest] = still.size > mostWatched ? still : [];
-    oldest?.[1].watch.close();
-    if (oldest !== undefined) still.delete(oldest[0]);
-  };
   return {
     find: (workspace, careOf) => {
-      // Nothing at all has happened there: the names are the same, and what is behind them is looked at.
-      const same = isStill(workspace);
-      if (same !== null) return sorted(same.found, workspace);
-      const watch = openStillness({ workspace, openEvents });
       const seen = new Map<string, Listing>();
-      const found: Listing['telling'][number][] = [];
-      try {
-        const left = [workspace];
-        for (let folder = left.pop(); folder !== undefined; folder = left.pop()) {
-          if (seen.size >= most) throw tooMany(workspace, most);
-          watch.add(folder);
-          const listing = listingOf(folder, { known: listings.get(folder), careOf, now });
-          if (listing === null) continue;
-          seen.set(folder, listing);
-          found.push(...listing.telling);
-          left.push(...listing.folders);
-        }
-      } catch (error) {
-        watch.close();
-        throw error;
+      const found: string[] = [];
+      const left = [workspace];
+      for (let folder = left.pop(); folder !== undefined; folder = left.pop()) {
+        if (seen.size >= most) throw tooMany(workspace, most);
+        const listing = listingOf(folder, { known: listings.get(folder), careOf, now });
+        if (listing === null) continue;
+        seen.set(folder, listing);
+        found.push(...listing.telling);
+        left.push(...listing.folders);
       }
-      // Only of what was seen as a whole: what is missing from half of it would be missing for ever.
-      keepWatch(workspace, { watch, found });
       for (const path of listings.keys())
         if (isBelow(path, workspace) && !seen.has(path)) listings.delete(path);
       for (const [path, listing] of seen) listings.set(path, listing);
-      return sorted(found, workspace);
+      return sorted(found, workspace, careOf);
     },
   };
 }
@@ -124,7 +83,7 @@ function listingOf(
     now,
   }: {
     readonly known: Listing | undefined;
-    readonly careOf: (path: string) => WorkspaceCare;
+    readonly careOf: CareOf;
     readonly now: () => number;
   },
 ): Listing | null {
@@ -133,15 +92,17 @@ function listingOf(
   if (known !== undefined && isSame(known, stats)) return known;
   const at = now();
   const folders: string[] = [];
-  const telling: Listing['telling'][number][] = [];
+  const telling: string[] = [];
   for (const entry of entriesOf(folder)) {
     const path = `${folder}/${entry.name}`;
-    const care = careOf(path);
-    if (care !== null) telling.push([path, care]);
+    const isKnown = careOf(path, 'name') !== null;
+    const isLooked = entry.isDirectory() && !notLookedInto.has(entry.name);
+    // Names are bytes; by one that is no UTF-8 nothing is held.
+    if ((isKnown || isLooked) && entry.name.includes('\u{fffd}') && !isThere(path))
+      throw unreadable(path, new Error('The name is no UTF-8.'));
+    if (isKnown) telling.push(path);
     // What is hidden is so with all that is in it; below what is kept there may be secrets.
-    else if (entry.isDirectory() && !notLookedInto.has(entry.name)) folders.push(path);
-    if (care === 'keep' && entry.isDirectory() && !notLookedInto.has(entry.name))
-      folders.push(path);
+    if (isLooked && (!isKnown || careOf(path, 'content') !== 'hide')) folders.push(path);
   }
   return { stats, at, folders, telling };
 }
@@ -156,6 +117,10 @@ function isSame({ stats, at }: Listing, now: Stats): boolean {
   );
 }
 
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
 /** A folder that we cannot read may hold anything, and its owner can read it. */
 function entriesOf(folder: string): readonly Dirent[] {
   try {
@@ -167,10 +132,12 @@ function entriesOf(folder: string): readonly Dirent[] {
 }
 
 /** By their real paths: what a link leads to is held, where that lies in the workspace. */
-function sorted(found: readonly Listing['telling'][number][], workspace: string): Cared {
+function sorted(found: readonly string[], workspace: string, careOf: CareOf): Cared {
   const hidden = new Map<string, Found>();
   const kept = new Map<string, Found>();
-  for (const [path, care] of found) {
+  for (const path of found) {
+    const care = careOf(path, 'content');
+    if (care === null) continue;
     const real = realOf(path);
     if (real === null || !isBelow(real, workspace) || real === workspace) continue;
     const stats = lstatSync(real, { throwIfNoEntry: false });
@@ -208,9 +175,13 @@ function realOf(path: string): string | null {
   }
 }
 
-/** Empty in the place of secrets, and read-only what steers or runs later. */
+/**
+ * Empty in the place of secrets, and read-only what steers or runs later. The way to either is held: in
+ * a folder that was moved to a name that is not looked into, the next command would find them.
+ */
 function careEntries(workspace: string, { hidden, kept }: Cared): readonly Entry[] {
   return [
+    ...hidden.flatMap(({ path }) => pins(workspace, path)),
     ...kept.flatMap(({ path }) => guarded(workspace, path)),
     ...hidden.map(({ path, isFolder }): Entry =>
       isFolder
@@ -233,7 +204,7 @@ export interface CareWatch {
 
 interface Watched {
   readonly folder: string;
-  readonly careOf: (path: string) => WorkspaceCare;
+  readonly careOf: CareOf;
   readonly before: Cared;
 }
 
@@ -252,7 +223,10 @@ export function createCareWatch(now: () => number): CareWatch {
       watched.delete(id);
       return all.flatMap(({ folder, careOf, before }) => {
         try {
-          return plantedSince(before, finder.find(folder, careOf));
+          return plantedSince(before, finder.find(folder, careOf)).filter(
+            // Where a history would be begun, until it is cleared away: for Git there is none.
+            (path) => path !== `${folder}/.git` || entriesOf(path).length > 0,
+          );
         } catch {
           // What it left cannot be looked through any more, which is reason enough to look.
           return [folder];

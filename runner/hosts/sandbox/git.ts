@@ -155,7 +155,8 @@ export function allOfGit(
   return { entries: [...entries, ...below], problem };
 }
 
-function pins(folder: string, path: string): readonly Entry[] {
+/** The way to a path as mounts of its own, so that no folder on it can be moved. */
+export function pins(folder: string, path: string): readonly Entry[] {
   const found: Entry[] = [];
   for (let at = parentOf(path); at !== folder && isBelow(at, folder); at = parentOf(at))
     found.push({ kind: 'bind', target: at, source: at, writable: true });

@@ -165,7 +165,8 @@ export function planBox(cwd: string, settings: BoxSettings, around: BoxSurroundi
     workspace,
     owner: { ...owner, home },
     entries: parentsFirst([...entries, ...cover(entries, ownHome)]).map((one) =>
-      held.has(one.target) ? readOnly(one) : one,
+      // What is held in place below what is read-only is so, too.
+      [...held].some((path) => isBelow(one.target, path)) ? readOnly(one) : one,
     ),
   };
 }

@@ -95,6 +95,7 @@ function needOf(input: DecideInput, verdict: Verdict): Need | null {
     first(subjects, needOfSubject, offer) ??
     needOfFindings(verdict) ??
     needOfDocument(input.request.command ?? '', subjects) ??
+    needOfMention(input, all, subjects) ??
     (analysis.ok ? null : needOfOpaque(input, { stages: all, subjects, offer }))
   );
 }
@@ -246,6 +247,63 @@ function needOfFindings({ risk }: Verdict): Need | null {
   return stays === undefined ? null : harm(`A sandbox does not take away: ${stays.text}`);
 }
 
+/** Builtins and programs that run words they are given, or lines they read. */
+const runsWords = /^(?:eval|source|\.|trap|coproc|xargs|parallel|vim?|nvim|ex|emacs)$/;
+
+/**
+ * Text that something here runs as commands: where it names a program that a rule holds back, in
+ * quotes, parts or as the input of a shell, the rule cannot be held against it.
+ */
+function needOfMention(
+  input: DecideInput,
+  stages: readonly Stage[],
+  subjects: readonly RiskSubject[],
+): Need | null {
+  const rules = ruleSetOf(input.policy.rules, input);
+  const [any] = stages;
+  if (!rules.holdsBack || any === undefined) return null;
+  const { command, argv = [] } = input.request;
+  const runners = subjects.filter(
+    ({ name }) => runsWords.test(name) || recordOf(name)?.runs === 'code',
+  );
+  const isFed = ({ args }: RiskSubject): boolean => args.every((word) => /^-(?!.*c)/.test(word));
+  const isAll = !input.analysis.ok || command?.includes('<') === true || runners.some(isFed);
+  const texts =
+    isAll && (runners.length > 0 || !input.analysis.ok)
+      ? [command ?? argv.join(' ')]
+      : runners.map(({ args }) => args.join(' '));
+  const words = new Set(
+    texts.flatMap((text) =>
+      ['', ' '].flatMap((quote) => text.replaceAll(/["'\\]/g, quote).split(/[^\w.+@%-]+/)),
+    ),
+  );
+  words.delete('');
+  if (words.size > mostWords) return harm('It is too long to be held against the rules.');
+  const context = heldContext(input);
+  for (const word of words)
+    if (rules.naming(startOf(any, [word]), context) !== null)
+      return harm(`A rule holds back uses of ${word}, and what is run here names it.`);
+  return null;
+}
+
+const mostWords = 4000;
+
+function heldContext(input: DecideInput): MatchContext {
+  return {
+    kind: 'exec',
+    host: 'gateway',
+    now: input.now,
+    hashFile: input.hashFile,
+    riskLevel: () => 'high',
+  };
+}
+
+/** A stage in the place of another, of a program that is known by its name alone. */
+function startOf(stage: Stage, argv: readonly [string, ...string[]]): Stage {
+  const executable = { kind: 'missing', name: argv[0] } as const;
+  return { ...stage, argv, executable, wrappers: [], carries: [] };
+}
+
 interface Seen {
   readonly stages: readonly Stage[];
   readonly subjects: readonly RiskSubject[];
@@ -297,26 +355,10 @@ function heldBack(
 ): Need | null {
   const rules = ruleSetOf(input.policy.rules, input);
   if (!rules.holdsBack) return null;
-  const context: MatchContext = {
-    kind: 'exec',
-    host: 'gateway',
-    now: input.now,
-    hashFile: input.hashFile,
-    riskLevel: () => 'high',
-  };
+  const context = heldContext(input);
   const [any] = stages;
   const named = subjects.flatMap(({ name, args }): readonly Stage[] =>
-    any === undefined || name === ''
-      ? []
-      : [
-          {
-            ...any,
-            argv: [name, ...args],
-            executable: { kind: 'missing', name },
-            wrappers: [],
-            carries: [],
-          },
-        ],
+    any === undefined || name === '' ? [] : [startOf(any, [name, ...args])],
   );
   for (const stage of [...stages, ...named]) {
     const program = baseName(stage.argv[0] ?? '');

@@ -9,6 +9,13 @@ import type { PlaceContext, PlaceFiles } from './types.ts';
 export type WorkspaceCare = 'hide' | 'keep' | null;
 
 /**
+ * What becomes of a path of a workspace.
+ *
+ * @param by `name` says what may become of it, whatever is in it now; `content`, as it is now
+ */
+export type CareOf = (path: string, by: 'name' | 'content') => WorkspaceCare;
+
+/**
  * Says what becomes of paths of a workspace, by the one list of places. Names decide; where the list
  * asks for content, the file is looked into.
  *
@@ -17,16 +24,16 @@ export type WorkspaceCare = 'hide' | 'keep' | null;
 export function careIn(
   workspace: string,
   { home, files }: { readonly home: string; readonly files: PlaceFiles },
-): (path: string) => WorkspaceCare {
+): CareOf {
   const context: PlaceContext = {
     machine: { home, platform: 'linux', temporary: [], path: [], known: [], files },
     cwd: workspace,
     projects: [workspace],
   };
   const named = byName(context);
-  return (path) => {
-    if (careOf(path, named) === null) return null;
-    return careOf(path, context);
+  return (path, by) => {
+    const care = careOf(path, named);
+    return care === null || by === 'name' ? care : careOf(path, context);
   };
 }
 

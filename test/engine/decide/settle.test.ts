@@ -170,6 +170,28 @@ describe('with exec.host auto', () => {
     expect(await outcome('echo $(git push)', { rules })).toBe('deny gateway rule-deny');
   });
 
+  it.each([
+    `eval 'm"a"ke' deploy`,
+    'eval "ma""ke deploy"',
+    'eval "$(echo make deploy)"',
+    `trap 'm"a"ke deploy' EXIT`,
+    'coproc make deploy',
+    'source <(echo make deploy)',
+    "bash <<< 'make deploy'",
+    'bash <<E\nmake deploy\nE',
+    'echo make deploy | sh',
+    "printf 'ma\\ke deploy' | bash",
+    'echo deploy | xargs make',
+    `python3 -c 'getattr(o, "sys" + "tem")("make deploy")'`,
+    "vim -c '!make deploy' x",
+  ])('asks about what names such a program where it is run: %s', async (command) => {
+    const rules = [{ pattern: 'make', args: ['deploy'], effect: 'deny' as const }];
+    expect(await outcome(command, { rules })).toMatch(/^(?:ask|deny)/);
+    const other = [{ pattern: 'cargo', args: ['publish'], effect: 'deny' as const }];
+    expect(await outcome('make test && python3 x.py', { rules })).toBe(unasked);
+    expect(await outcome('echo deploy | xargs make', { rules: other })).toBe(unasked);
+  });
+
   it('does not go round the modes of the policy', async () => {
     expect(await outcome('make', { modes: { security: 'deny' } })).toBe(
       'deny gateway security-deny',

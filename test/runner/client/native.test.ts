@@ -51,6 +51,34 @@ describe.skipIf(process.platform !== 'linux' || compiler.error !== undefined)(
       );
     });
 
+    test('refuses by its exit status where a stream it needs is closed', () => {
+      const files = readdirSync(sources).filter((name) => name.endsWith('.c'));
+      const client = compiled(
+        'closed',
+        files.map((name) => join(sources, name)),
+        strict,
+      );
+      const hook = [
+        '/bin/true',
+        '/x/runner/hook/main.cjs',
+        'claude',
+        '--agent',
+        'a',
+        '--wait',
+        '9',
+      ];
+      for (const [closed, status] of [
+        ['<&-', 2],
+        ['>&-', 2],
+        ['<&- >&- 2>&-', 2],
+        ['2>&- </dev/null', 0],
+      ] as const) {
+        const shell = ['-c', `exec "$0" "$@" ${closed}`, client, ...hook];
+        const env = { PATH: '/usr/bin:/bin', INTERLOCK_HOME: '/nowhere' };
+        expect(spawnSync('/bin/sh', shell, { env }).status, closed).toBe(status);
+      }
+    });
+
     test('hashes and signs as the platform does', () => {
       const program = compiled(
         'signing',

@@ -1,8 +1,16 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createCareFinder } from '../../../../runner/hosts/sandbox/care.ts';
-import { openDirectoryEvents } from '../../../../shared/home/index.ts';
+import { careIn } from '../../../../shared/engine/index.ts';
+import { nodeFiles } from '../../../../shared/home/index.ts';
 import { run, temporaryFolder } from '../support.ts';
 import { box, command, whyNot } from './support.ts';
 
@@ -49,6 +57,31 @@ describe.skipIf(whyNot !== null)('what nobody allowed, in the sandbox', () => {
     for (const way of ways) expect((await unasked(way)).stdout).not.toContain('top-secret');
     expect(readFileSync(at('.env'), 'utf8')).toBe('TOKEN=top-secret\n');
     expect((await unasked('cat .env')).exitCode).toBe(0);
+  });
+
+  it('finds them empty wherever an earlier command has tried to put them', async () => {
+    const { unasked, at } = project();
+    mkdirSync(at('a/b/services'), { recursive: true });
+    writeFileSync(at('a/b/services/.env'), 'TOKEN=top-secret\n');
+    const ways = [
+      'mv config node_modules; mv a target; mv a/b vendor; mv a/b/services a/b/.cache',
+      `mkdir v; mv config v/node_modules; mv a/b/services a/b/dist; mv a .git`,
+      'ln a/b/services/.env hard; ln -s "$PWD/a" node_modules',
+      `python3 -c 'import os; os.rename("config", "venv")'`,
+    ];
+    for (const way of ways) await unasked(way);
+    expect((await unasked('grep -rsa top-secret .; true')).stdout).not.toContain('top-secret');
+    expect(readFileSync(at('a/b/services/.env'), 'utf8')).toBe('TOKEN=top-secret\n');
+    expect((await unasked('echo x > config/plain && cat config/plain')).stdout).toBe('x\n');
+  }, 60_000);
+
+  it('finds what is kept read-only also where secrets lie in it', async () => {
+    const { unasked, at } = project();
+    mkdirSync(at('.github/workflows/inner'));
+    writeFileSync(at('.github/workflows/inner/.env'), 'TOKEN=top-secret\n');
+    await unasked('echo x > .github/workflows/inner/y; echo x > .github/workflows/z');
+    expect(readdirSync(at('.github/workflows')).toSorted()).toEqual(['ci.yml', 'inner']);
+    expect(readdirSync(at('.github/workflows/inner'))).toEqual(['.env']);
   });
 
   it('leaves what somebody allowed as it was', async () => {
@@ -140,40 +173,43 @@ describe('the look for what is held', () => {
     expect([find(), looked]).toEqual([0, 1]);
     expect([find(), looked]).toEqual([0, 0]);
     writeFileSync(join(folder, 'a', '.env'), 'x');
+    expect([find(), looked]).toEqual([1, 2]);
     expect([find(), looked]).toEqual([1, 1]);
   });
 
-  it('refuses a workspace of which it cannot see all, also when it is asked again', () => {
+  it('sees what is in a file anew each time', () => {
+    const folder = realpathSync(temporaryFolder());
+    const careOf = careIn(folder, { home: '/nowhere', files: nodeFiles() });
+    const finder = createCareFinder(() => Date.now() + 60_000);
+    const path = join(folder, '.npmrc');
+    writeFileSync(path, 'registry=https://npm.example/\n');
+    expect(finder.find(folder, careOf).hidden).toEqual([]);
+    writeFileSync(path, '//npm.example/:_authToken=x\n');
+    expect(finder.find(folder, careOf).hidden).toMatchObject([{ path }]);
+  });
+
+  it('refuses a folder, and a secret, under a name by which nothing is held', () => {
+    for (const [name, isFolder] of [
+      ['\xff', true],
+      ['.env.\xff', false],
+    ] as const) {
+      const folder = temporaryFolder();
+      const path = Buffer.from(`${folder}/${name}`, 'latin1');
+      if (isFolder) mkdirSync(path);
+      else writeFileSync(path, 'x');
+      const careOf = careIn(folder, { home: '/nowhere', files: nodeFiles() });
+      expect(() => createCareFinder(() => 0).find(folder, careOf)).toThrowError(/looked into/);
+    }
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, '\u{fffd}'));
+    writeFileSync(Buffer.from(`${folder}/plain\xff`, 'latin1'), 'x');
+    expect(createCareFinder(() => 0).find(folder, care).hidden).toEqual([]);
+  });
+
+  it('refuses a workspace of which it cannot see all', () => {
     const folder = temporaryFolder();
     for (let index = 0; index < 3; index += 1) mkdirSync(join(folder, String(index)));
     const finder = createCareFinder(() => 0, 3);
-    for (let again = 0; again < 2; again += 1)
-      expect(() => finder.find(folder, care)).toThrowError(/more than 3 folders/);
-  });
-
-  it('does not go through folders in which nothing has happened', () => {
-    const folder = temporaryFolder();
-    mkdirSync(join(folder, 'a'));
-    let watched = 0;
-    const openEvents = () => {
-      const events = openDirectoryEvents();
-      watched += 1;
-      return events;
-    };
-    const finder = createCareFinder(() => 0, 9, openEvents);
-    const find = () => finder.find(folder, care).hidden.map(({ path }) => path);
-    expect([find(), find(), watched]).toEqual([[], [], 1]);
-    writeFileSync(join(folder, 'a', '.env'), 'x');
-    expect([find(), find(), watched]).toEqual([
-      [join(folder, 'a', '.env')],
-      [join(folder, 'a', '.env')],
-      2,
-    ]);
-    // Another folder by the same path, in which nothing has happened since it was made.
-    mkdirSync(`${folder}-new/a`, { recursive: true });
-    renameSync(folder, `${folder}-old`);
-    renameSync(`${folder}-new`, folder);
-    expect(find()).toEqual([]);
-    rmSync(`${folder}-old`, { recursive: true });
+    expect(() => finder.find(folder, care)).toThrowError(/more than 3 folders/);
   });
 });
