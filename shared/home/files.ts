@@ -158,6 +158,8 @@ function mkdirQuietly(path: string): void {
 export interface AtomicWriteOptions {
   /** Permission bits of the new file; 0o600 when absent. */
   readonly mode?: number;
+  /** `process`: it has to outlive this process, not a loss of power, and waits for no disk. */
+  readonly outlives?: 'machine' | 'process';
 }
 
 /**
@@ -170,22 +172,27 @@ export function writeFileAtomic(
   options: AtomicWriteOptions = {},
 ): void {
   const directory = dirname(path);
+  const isSynced = options.outlives !== 'process';
   const temporary = join(directory, `.${basename(path)}.${randomBytes(8).toString('hex')}.tmp`);
   try {
-    writeNew(temporary, Buffer.from(content), options.mode ?? 0o600);
+    writeNew(temporary, Buffer.from(content), { mode: options.mode ?? 0o600, isSynced });
     renameSync(temporary, path);
   } catch (error) {
     removeQuietly(temporary);
     throw error;
   }
-  syncDirectory(directory);
+  if (isSynced) syncDirectory(directory);
 }
 
-function writeNew(path: string, bytes: Uint8Array, mode: number): void {
+function writeNew(
+  path: string,
+  bytes: Uint8Array,
+  { mode, isSynced }: { readonly mode: number; readonly isSynced: boolean },
+): void {
   const fd = openSync(path, 'wx', mode);
   try {
     for (let written = 0; written < bytes.length;) written += writeSync(fd, bytes, written);
-    fsyncSync(fd);
+    if (isSynced) fsyncSync(fd);
   } finally {
     closeSync(fd);
   }

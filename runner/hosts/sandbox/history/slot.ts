@@ -163,9 +163,13 @@ function readRecord(folder: string, uid: number): HistoryRecord | null {
   return checked.ok ? checked.value : null;
 }
 
-/** Throws what the file system throws. */
+/**
+ * For the next runner. After a loss of power the layer, which nothing syncs either, may be as torn
+ * as its record: what is taken over then is checked as always. Throws what the file system throws.
+ */
 export function writeRecord({ folder, record }: Slot): void {
-  writeFileAtomic(join(folder, 'record.json'), JSON.stringify(record));
+  const text = JSON.stringify(record);
+  writeFileAtomic(join(folder, 'record.json'), text, { outlives: 'process' });
 }
 
 /** Whether the layer holds anything that could be taken over. */
