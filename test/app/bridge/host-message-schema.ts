@@ -25,6 +25,10 @@ const maybe = s.partial({
     taken: s.array(s.string(), { maxItems: 10 }),
   }),
   canStartRunner: s.boolean(),
+  covered: s.array(
+    s.object({ id: s.string(), agent: s.string(), command: s.string(), at: s.number() }),
+    { maxItems: 50 },
+  ),
 });
 
 const state = s.object({

@@ -214,6 +214,8 @@ describe('interlock approvals', () => {
       break: 'for x in a; do break; done',
       continue: 'for x in a; do continue; done',
       type: 'type git',
+      kill: 'kill %1',
+      read: 'read -r x',
       printf: 'printf x',
       'NAME=VALUE': 'A=1; echo $A',
     };
