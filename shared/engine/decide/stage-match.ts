@@ -45,10 +45,13 @@ function isQuestion({ argv }: Stage): boolean {
   return argv[0] === 'command' && (argv[1] === '-v' || argv[1] === '-V');
 }
 
-/** Why a stage needs no rule, or null. What it prints may still not be written to a file. */
+/**
+ * Why a stage needs no rule, or null. What it prints may still not be written to a file, and what it
+ * takes in may still be no secret.
+ */
 function harmlessBuiltin(stage: Stage): string | null {
   if (stage.executable.kind !== 'builtin' || stage.trust.level !== 'open') return null;
-  if (stage.writes.length > 0 || stage.carries.length > 0) return null;
+  if (stage.writes.length > 0 || stage.carries.length > 0 || stage.guarded.length > 0) return null;
   if (isQuestion(stage)) return 'It only says what a name stands for.';
   const { name } = stage.executable;
   return Object.hasOwn(harmlessBuiltins, name) ? (harmlessBuiltins[name] ?? null) : null;

@@ -38,6 +38,7 @@ import { judgeShownSettings } from './repository/credentials.ts';
 import { judgeCheckout, judgeRepository } from './repository/judge.ts';
 import type { Argument, Reading } from './types.ts';
 import { judgeWalks } from './walks.ts';
+import { projectAround } from '../trust/scope.ts';
 
 /** What is known of a program with its arguments, and the arguments as they shall run. */
 export interface Classified extends Judgement {
@@ -158,6 +159,13 @@ function insideOf({ surroundings }: PlanContext, { cwd }: Place): IsInside {
   };
 }
 
+/** Whether a folder lies outside of the project in which the command was asked for. */
+function leftProject(cwd: string, { surroundings, request }: PlanContext): boolean {
+  if (isBelow(cwd, request.cwd)) return false;
+  const { files, home } = surroundings;
+  return !isBelow(cwd, projectAround(request.cwd, files.realPath(home) ?? home, files));
+}
+
 /** A record finds these by itself; here for those that have none. */
 function judgePatterns(names: readonly string[], args: readonly Argument[]): Finding {
   if (names.every((name) => recordOf(name) !== null)) return open;
@@ -229,7 +237,9 @@ function byProgram(
 ): readonly Finding[] {
   const { surroundings } = context;
   const found: Finding[] = [];
-  const where = { cwd: place.cwd, surroundings };
+  const { cwd } = place;
+  const isElsewhere = cwd !== null && leftProject(cwd, context);
+  const where = { cwd, isElsewhere, surroundings };
   for (const [index, name] of names.entries()) {
     const reading = read[index] ?? null;
     if (recordOf(name)?.project !== undefined)

@@ -31,7 +31,8 @@ export function editsInWorkspace(
   );
 }
 
-function projectAround(cwd: string, home: string, files: Surroundings['files']): string {
+/** The nearest folder with a `.git` around a folder, below home; that folder itself where there is none. */
+export function projectAround(cwd: string, home: string, files: Surroundings['files']): string {
   for (let folder = cwd; folder !== '/' && folder !== home; folder = parentOf(folder))
     if (files.facts(`${folder}/.git`) !== null) return folder;
   return cwd;

@@ -80,3 +80,23 @@ describe('a rule that names what a runner runs, and leaves the rest open', () =>
     expect(propose(input, decide(input)).map(({ scope }) => scope)).toEqual(scopes);
   });
 });
+
+describe('what the shell does itself needs no rule', () => {
+  it.each(['read -r x', 'test -f a.txt', 'while read -r x; do echo "$x"; done < a.txt'])(
+    'also where it takes in a file: %s',
+    (command) => {
+      expect(decide(inputFor(analyse(command), { rules: [] })).decision).toBe('allow');
+    },
+  );
+
+  it.each([
+    'read -r x < .env',
+    'while read -r x; do echo "$x"; done < .env',
+    'until false; do read -r x; break; done < ~/.ssh/id_rsa',
+    '{ read -r x; echo "$x"; } < .env',
+    'if true; then read -r x; fi < .env',
+    'test -f a.txt < .env',
+  ])('and is asked about where that is a secret: %s', (command) => {
+    expect(decide(inputFor(analyse(command), { rules: [] })).decision).toBe('ask');
+  });
+});

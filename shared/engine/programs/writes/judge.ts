@@ -15,6 +15,8 @@ import type { Placement } from '../../places/types.ts';
 
 export interface WritePlace {
   readonly cwd: string | null;
+  /** The part of the command went out of the project that it was asked for in: `cd / && rm -rf *`. */
+  readonly isElsewhere: boolean;
   readonly surroundings: Surroundings;
 }
 
@@ -116,9 +118,11 @@ function ownWords({ program }: Reading): boolean {
 }
 
 /** Neither in the folder of the command nor in a workspace, and nothing that is there for a while. */
-function isOutside({ place }: Placement, path: string, { cwd, surroundings }: WritePlace): boolean {
+function isOutside({ place }: Placement, path: string, at: WritePlace): boolean {
+  const { cwd, isElsewhere, surroundings } = at;
   if (cwd === null || place === 'temporary' || path.startsWith('/dev/')) return false;
-  return ![cwd, ...surroundings.workspaces].some((folder) => isBelow(path, folder));
+  const folders = isElsewhere ? surroundings.workspaces : [cwd, ...surroundings.workspaces];
+  return !folders.some((folder) => isBelow(path, folder));
 }
 
 /** A name that is there and is no folder, or is not there at all, becomes a file itself. */

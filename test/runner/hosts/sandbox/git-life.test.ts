@@ -236,6 +236,8 @@ describe.skipIf(whyNot !== null)('what a person may ask for afterwards', () => {
       'one',
       'echo x >> lib/Makefile; echo x > .envrc; echo x > plain.txt; mkdir -p node_modules/x; echo {} > node_modules/x/package.json',
     );
+    // The file system's clock is coarse: what changed just before a command may be its own.
+    await new Promise((wait) => setTimeout(wait, 50));
     await at('two', 'echo y >> .envrc');
     const home = join(folder, 'interlock');
     mkdirSync(join(home, 'sandbox'), { recursive: true, mode: 0o700 });
