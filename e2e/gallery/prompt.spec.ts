@@ -281,6 +281,7 @@ test.describe('the prompt', () => {
     await expect(page.getByText('More below')).toBeVisible();
     await expect(command).not.toContainText('the-very-end');
     const more = page.getByRole('button', { name: 'Show the next part' });
+    await expect(more).toBeVisible();
     for (let part = 0; part < 20 && (await more.count()) > 0; part += 1) await more.click();
     await expect(command).toContainText('the-very-end');
     await expect(page.getByRole('button', { name: /Show \d+ more stages/ })).toBeVisible();
