@@ -3,6 +3,7 @@ import type { FileView, Plan, Stage, StageEffects, Surroundings } from './plan/t
 import { recordOf } from './programs/list.ts';
 import { textOf } from './programs/repository/utf8.ts';
 import type { HeldTo } from './programs/traits.ts';
+import { projectAround } from './trust/scope.ts';
 
 /**
  * What a plan may do to this machine, for the kernel to hold it to: absolute real paths, each of
@@ -91,7 +92,7 @@ function addStage(stage: Stage, around: Around, seen: Seen): boolean {
   const { executable, wrappers, carries, cwd } = stage;
   if (cwd === null) return false;
   // Who works in the home folder, or above it, has not named all that lies there.
-  for (const folder of [cwd, projectAround(cwd, around)])
+  for (const folder of [cwd, projectAround(cwd, around.home, around.files)])
     if (!isBelow(realHome(around), folder) || stage.effects?.reads.length === 0)
       seen.reads.add(folder);
   for (const path of stage.reads) seen.reads.add(path);
@@ -158,7 +159,7 @@ const namesFilter = /(?:^|\])[ \t]*(?:clean|smudge|process)[ \t]*=/im;
  */
 function addGitSettings(cwd: string, around: Around, seen: Seen): boolean {
   const { files, home } = around;
-  const project = projectAround(cwd, around);
+  const project = projectAround(cwd, around.home, around.files);
   const read = (path: string): string => textOf(files.head(path, mostText) ?? new Uint8Array());
   const left = ['/etc/gitconfig', `${home}/.gitconfig`, `${home}/.config/git/config`].concat(
     ['config', 'config.worktree'].map((name) => `${project}/.git/${name}`),
@@ -205,16 +206,9 @@ function nearest(files: FileView, path: string): string {
   return at;
 }
 
-/** The folder with the history that a folder belongs to, else the folder. */
-function projectAround(cwd: string, { files, home }: Around): string {
-  for (let at = cwd; at !== '/' && at !== home; at = parentOf(at))
-    if (files.facts(`${at}/.git`) !== null) return at;
-  return cwd;
-}
-
 /** A linked worktree keeps its history elsewhere, which is not looked up here. */
 function linksAreKnown(cwd: string, around: Around): boolean {
-  const git = `${projectAround(cwd, around)}/.git`;
+  const git = `${projectAround(cwd, around.home, around.files)}/.git`;
   const facts = around.files.facts(git);
   return facts === null || (facts.kind === 'directory' && !around.files.isLink(git));
 }

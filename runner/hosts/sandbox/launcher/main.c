@@ -219,6 +219,18 @@ _Noreturn static void watch_over(pid_t command, bool own_network) {
   }
 }
 
+/* Starts the command from the first process inside, which then does nothing but watch over it. */
+_Noreturn static void run_command(struct plan *plan) {
+  pid_t command = fork();
+  if (command < 0) give_up("fork");
+  if (command == 0) {
+    if (setsid() < 0) give_up("session");
+    become_command(plan);
+  }
+  let_go_of_streams(plan->tells);
+  watch_over(command, plan->own_network);
+}
+
 struct meeting {
   struct plan *plan;
   int ready[2];
@@ -252,14 +264,7 @@ _Noreturn static void live_inside(const struct meeting *meeting) {
     report_missing("keyring");
   umask(022);
   box_enter(plan);
-  pid_t command = fork();
-  if (command < 0) give_up("fork");
-  if (command == 0) {
-    if (setsid() < 0) give_up("session");
-    become_command(plan);
-  }
-  let_go_of_streams(plan->tells);
-  watch_over(command, plan->own_network);
+  run_command(plan);
 }
 
 static void write_file(const char *path, const char *text, const char *step) {
@@ -386,14 +391,7 @@ _Noreturn static void run_inside(struct plan *plan) {
   umask(022);
   /* Whatever else came along stays with nobody; the command's own end is told on one of these. */
   if (syscall(SYS_close_range, TOLD_FD + 1, ~0U, 0) < 0) give_up("descriptors");
-  pid_t command = fork();
-  if (command < 0) give_up("fork");
-  if (command == 0) {
-    if (setsid() < 0) give_up("session");
-    become_command(plan);
-  }
-  let_go_of_streams(plan->tells);
-  watch_over(command, plan->own_network);
+  run_command(plan);
 }
 
 static uint32_t number_in(const char *text) {
