@@ -103,6 +103,8 @@ export function Palette({ onClose, onKeys }: PaletteProps) {
               id={`${id}-${index}`}
               role="option"
               aria-selected={index === current}
+              // The field names it with aria-activedescendant.
+              tabIndex={-1}
               className="palette-entry"
               data-guarded={entry.guarded === true ? '' : undefined}
               // The field keeps the focus, and with it the keys.
