@@ -17,7 +17,7 @@ import { watchPower } from './power.ts';
 import { guardUnlock, touchId } from './presence.ts';
 import { createRunnerStarter } from './runner-starter.ts';
 import { createShortcuts } from './shortcuts.ts';
-import { oneLine } from './texts/texts.ts';
+import { oneLine } from '../bridge/notice.ts';
 import type { ShellTexts } from './texts/texts.ts';
 import { statusText, trayStatus } from './tray/menu.ts';
 import type { TrayView } from './tray/menu.ts';
