@@ -132,7 +132,7 @@ async function run(
   const watch = watchStart(binding, ports.clock, () => swapped.abort());
   const hold = holdOf(permitted, seen, ports);
   let silent = true;
-  const outcome = await target.host
+  const ended = await target.host
     .run(
       {
         id: flight.id,
@@ -163,6 +163,7 @@ async function run(
       },
     )
     .finally(() => watch.close());
+  const outcome = await toldOfLock(ended, flight, ports);
   const drift = watch.end();
   ports.tries?.failed(permitted, outcome);
   const line = boundaryLine(permitted, outcome, sink.captured());
@@ -170,6 +171,32 @@ async function run(
   await sink.end();
   const durationMs = Math.round(ports.clock.elapsed() - since);
   return { outcome, durationMs, output: sink.captured(), drift };
+}
+
+/** Who locks from outside stops commands first and writes the lock then; by now it is written. */
+const lockWrittenMs = 100;
+
+/** 128 and the number of SIGTERM or SIGKILL: a shell whose command was ended so. */
+const endedBySignal: readonly (number | null)[] = [143, 137];
+
+/**
+ * A command that the lock of another process has ended, before this one knew of the lock, did not
+ * end by itself, and its agent is told so.
+ */
+async function toldOfLock(
+  outcome: RunOutcome,
+  { signal }: Call['flight'],
+  { stops, clock }: Pick<GatePorts, 'stops' | 'clock'>,
+): Promise<RunOutcome> {
+  const { ending, exitCode } = outcome;
+  const isKilled = outcome.signal !== null || endedBySignal.includes(exitCode);
+  if (ending !== 'exited' || !isKilled || signal.aborted) return outcome;
+  stops.look();
+  if (!signal.aborted) {
+    await new Promise<void>((resolve) => void clock.after(lockWrittenMs, resolve));
+    stops.look();
+  }
+  return signal.aborted ? { ...outcome, ending: 'stopped' } : outcome;
 }
 
 /** Allowed for being in the sandbox, or asked about only because that cannot be taken back. */
