@@ -191,11 +191,7 @@ export function createCodexGateway(parts: CodexParts): Gateway {
   const handle = (request: Request): void => {
     const { id, method } = request;
     const approval = approvalOf(request, changesOf);
-    if (approval === null)
-      return toAgent({
-        id,
-        result: method.includes('permissions') ? { permissions: {} } : decline,
-      });
+    if (approval === null) return toAgent({ id, result: noTo(method) });
     const entry: Open = {
       threadId: approval.threadId,
       stop: new AbortController(),
@@ -216,7 +212,9 @@ export function createCodexGateway(parts: CodexParts): Gateway {
     if (message.kind === 'response') {
       const cwd = starting.get(message.id);
       const started = checkStarted(message.result);
-      if (started.ok) keepFolder(started.value.thread.id, started.value.cwd ?? cwd);
+      const folder = started.ok ? (started.value.cwd ?? cwd) : undefined;
+      if (started.ok && folder !== undefined)
+        keepRecent(folders, started.value.thread.id, folder, mostThreads);
       starting.delete(message.id);
     } else if (message.kind === 'notification' && message.method.startsWith('item/')) {
       const item = checkFileItem(message.params);
@@ -232,9 +230,6 @@ export function createCodexGateway(parts: CodexParts): Gateway {
         entry.stop.abort();
       }
     }
-  };
-  const keepFolder = (threadId: string, cwd: string | undefined): void => {
-    if (cwd !== undefined) keepRecent(folders, threadId, cwd, mostThreads);
   };
 
   return {
@@ -265,6 +260,11 @@ export function createCodexGateway(parts: CodexParts): Gateway {
       for (const { stop } of open.values()) stop.abort();
     },
   };
+}
+
+/** The answer to a request that is not understood. */
+function noTo(method: string): object {
+  return method.includes('permissions') ? { permissions: {} } : decline;
 }
 
 /**
