@@ -11,7 +11,7 @@ import {
   openRunningRecords,
   tokenReader,
 } from '../../shared/home/index.ts';
-import type { HomePaths, SecretStore } from '../../shared/home/index.ts';
+import type { HomePaths, NamedSecrets, SecretStore } from '../../shared/home/index.ts';
 import { hookPlaces, isHost, lookAtArming } from '../../shared/agents/index.ts';
 import { ancestryOf } from '../../shared/ipc/index.ts';
 import {
@@ -49,6 +49,7 @@ import { createCallers } from '../principals/callers.ts';
 import { openNonceWindow } from '../principals/nonce-window.ts';
 import { createPrincipals } from '../principals/principals.ts';
 import { workspaceFor } from '../hosts/sandbox/launch.ts';
+import { createVault } from '../audit/vault.ts';
 import { createUndo } from '../undo/undo.ts';
 import { packageRoot } from '../version.ts';
 import { createSystemEvents } from './events.ts';
@@ -66,6 +67,7 @@ export interface PartsOptions {
   readonly log: Log;
   readonly audit: AuditLog;
   readonly secrets: SecretStore;
+  readonly namedSecrets: () => Promise<NamedSecrets>;
   /** Takes in whatever is opened here. */
   readonly closing: Pick<Disposables, 'add'>;
   /** Stands in for the gateway; for tests. */
@@ -103,10 +105,17 @@ export function createParts(options: PartsOptions) {
   const stops = stopsOf(options, { ...asks, hosts, inFlight, principals });
   const { automaticPause, arming } = watchesOf(options, { ...asks, config, stops, inFlight });
   const { callers, limits, levels } = callersOf(options, { config, principals });
+  const vault = createVault({
+    directory: paths.keysDirectory,
+    uid,
+    open: options.namedSecrets,
+    log,
+  });
   const undo = undoOf(options, { config, path: running.path });
   const events = createSystemEvents();
   const gate = createGate({
     undo,
+    vault,
     clock,
     uid,
     callers,
@@ -147,6 +156,7 @@ export function createParts(options: PartsOptions) {
     principals,
     callers,
     levels,
+    vault,
     /** Finishes in sandboxes what an earlier runner had begun. Never rejects. */
     recoverSandbox: async (): Promise<void> => {
       await sandbox.recover().catch((error: unknown) => {
