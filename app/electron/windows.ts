@@ -75,6 +75,12 @@ function promptWindowOptions(options: WindowOptions): BrowserWindowConstructorOp
   };
 }
 
+/** Whether the page at this address shows the asks; a view of rules or of the past does not. */
+function showsAsks(address: string): boolean {
+  const { hash } = new URL(address === '' ? pageUrl(places.asks) : address);
+  return /^(?:#\/(?:asks|prompt)(?:\/.*)?)?$/.test(hash);
+}
+
 /** The app's two windows: the prompt and the main window. Both show the same page. */
 export interface Windows {
   readonly isOurs: (webContentsId: number) => boolean;
@@ -83,7 +89,7 @@ export interface Windows {
   /** Shows the prompt. Without `focus`, the keyboard stays with the window where the person is typing. */
   readonly showPrompt: (options: { readonly askId: string; readonly focus: boolean }) => void;
   readonly hidePrompt: () => void;
-  /** Whether the person has one of our windows in front of them. */
+  /** Whether the person has a window in front of them that shows the asks. */
   readonly inFront: () => boolean;
   readonly send: (push: StatePush) => void;
   readonly setTitle: (title: string) => void;
@@ -168,7 +174,11 @@ export function createWindows(
       } else if (!visible) prompt.showInactive();
     },
     hidePrompt: () => prompt?.hide(),
-    inFront: () => open().some((window) => window.isVisible() && window.isFocused()),
+    inFront: () =>
+      open().some(
+        (window) =>
+          window.isVisible() && window.isFocused() && showsAsks(window.webContents.getURL()),
+      ),
     send: (push) => {
       for (const window of open()) window.webContents.send(channels.state, push);
     },

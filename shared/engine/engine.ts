@@ -105,8 +105,11 @@ export interface Engine {
   readonly situation: (question: Question, look?: () => Look) => Promise<Situation>;
   /** What policy alone says, before anybody is asked. */
   readonly decide: (situation: Situation) => Verdict;
-  /** What the kernel can hold a plan to; null where it may do more than its records say. */
-  readonly hold: (plan: Plan) => Hold | null;
+  /**
+   * What the kernel can hold a plan to; null where it may do more than its records say. The machine
+   * is looked at anew, or taken as another analysis of the same command has just seen it.
+   */
+  readonly hold: (plan: Plan, seen?: Analysis) => Hold | null;
   /** What `askFallback` makes of an ask that nobody can answer. */
   readonly fallBack: (verdict: Verdict) => Fallback;
   /**
@@ -144,6 +147,8 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
   const loadAnalyser = analyserOf(machine);
   const { files, platform, home, hashFile } = machine;
   const real = (path: string, view = files): string => view.realPath(path) ?? path;
+  /** What each analysis saw. */
+  const looks = new WeakMap<Analysis, Look>();
   const around = (): Look => {
     const { workspaces, trustedDirectories } = config().exec;
     const seen = snapshotOf(files);
@@ -248,11 +253,18 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
   return {
     route,
     policyFor: policy,
-    analyse: async (request, tool) => (await judgeOf(tool))(request, around()),
+    analyse: async (request, tool) => {
+      const judge = await judgeOf(tool);
+      const look = around();
+      const analysis = judge(request, look);
+      looks.set(analysis, look);
+      return analysis;
+    },
     look: around,
     situation,
     decide: (at) => decide(inputOf(at)),
-    hold: (plan) => holdOf(plan, around()),
+    hold: (plan, seen) =>
+      holdOf(plan, (seen === undefined ? undefined : looks.get(seen)) ?? around()),
     fallBack,
     propose: async (at, verdict, past = () => []) => {
       const input = inputOf(at);

@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
+import { decidedBy } from '../../../shared/wire/index.ts';
 import type { HistoryEntry } from '../../bridge/types.ts';
 import { startRuleFrom } from '../allowlist/draft.ts';
 import { Button } from '../primitives/Button.tsx';
@@ -12,8 +13,9 @@ import { useText } from '../state/preferences.ts';
 import { fullTime, shortTime } from '../text/format.ts';
 import { ChangesDialog, useChanges } from './Changes.tsx';
 import { Chart } from './Chart.tsx';
+import { DecisionDialog } from './DecisionDialog.tsx';
 import './history.css';
-import { useHistory } from './useHistory.ts';
+import { isFiltered, periods, useHistory, useHistoryQuery } from './useHistory.ts';
 import type { HistoryQuery } from './useHistory.ts';
 
 interface HistoryRowProps {
@@ -25,10 +27,11 @@ interface HistoryRowProps {
   /** How many paths it changed, where that can be taken back. */
   readonly changed: number | undefined;
   readonly onChanges: () => void;
+  readonly onOpen: () => void;
 }
 
 /** One decision: the command, who decided, and the outcome. */
-function HistoryRow({ entry, index, total, top, changed, onChanges }: HistoryRowProps) {
+function HistoryRow({ entry, index, total, top, changed, onChanges, onOpen }: HistoryRowProps) {
   const text = useText();
   const style = { transform: `translateY(${top}px)` };
   if (entry === undefined) {
@@ -55,9 +58,15 @@ function HistoryRow({ entry, index, total, top, changed, onChanges }: HistoryRow
         {allowed ? text.history.allowed : text.history.denied}
       </span>
       <div className="history-what">
-        <p className="mono history-command" title={displayPlain(entry.command)}>
+        <button
+          type="button"
+          className="mono history-command"
+          title={displayPlain(entry.command)}
+          aria-haspopup="dialog"
+          onClick={onOpen}
+        >
           {displayPlain(entry.command)}
-        </p>
+        </button>
         <p className="small faint history-meta">
           <span>{displayPlain(entry.agent)}</span>
           <span>
@@ -96,10 +105,12 @@ const rowHeight = 58;
 /** What was decided, by whom, and the outcome. */
 export function HistoryView() {
   const text = useText();
-  const [query, setQuery] = useState<HistoryQuery>({ search: '', agent: '', decision: 'any' });
+  const query = useHistoryQuery();
+  const setQuery = (change: Partial<HistoryQuery>): void => useHistoryQuery.setState(change);
   const { pages, loading, problem, want } = useHistory(query);
   const { changes, again } = useChanges(pages.total);
   const [shown, setShown] = useState<HistoryEntry | null>(null);
+  const [whole, setWhole] = useState<HistoryEntry | null>(null);
   const running = useApp((model) => model.state !== null && model.state.runner !== null);
   const box = useRef<HTMLDivElement>(null);
   const named = Object.keys(useSavedPolicy()?.document?.agents ?? {});
@@ -116,7 +127,7 @@ export function HistoryView() {
   useEffect(() => want(first, last));
   // What was read before the runner went away is still valid.
   const unreadable = pages.total === 0 && (problem !== null || !running);
-  const filtered = query.search !== '' || query.agent !== '' || query.decision !== 'any';
+  const filtered = isFiltered(query);
 
   return (
     <section className="history" aria-labelledby="history-title">
@@ -134,13 +145,13 @@ export function HistoryView() {
           aria-label={text.history.search}
           placeholder={text.history.search}
           value={query.search}
-          onChange={({ target }) => setQuery({ ...query, search: target.value })}
+          onChange={({ target }) => setQuery({ search: target.value })}
         />
         <select
           className="input history-agent"
           aria-label={text.history.agent}
           value={query.agent}
-          onChange={({ target }) => setQuery({ ...query, agent: target.value })}
+          onChange={({ target }) => setQuery({ agent: target.value })}
         >
           <option value="">{text.history.everyAgent}</option>
           {agents
@@ -151,6 +162,35 @@ export function HistoryView() {
               </option>
             ))}
         </select>
+        <select
+          className="input history-agent"
+          aria-label={text.history.who}
+          value={query.by}
+          onChange={({ target }) =>
+            setQuery({ by: decidedBy.find((by) => by === target.value) ?? 'any' })
+          }
+        >
+          <option value="any">{text.history.everybody}</option>
+          {decidedBy.map((by) => (
+            <option key={by} value={by}>
+              {text.history.by[by]}
+            </option>
+          ))}
+        </select>
+        <select
+          className="input history-agent"
+          aria-label={text.history.when}
+          value={query.period}
+          onChange={({ target }) =>
+            setQuery({ period: periods.find((period) => period === target.value) ?? 'any' })
+          }
+        >
+          {periods.map((period) => (
+            <option key={period} value={period}>
+              {text.history.periods[period]}
+            </option>
+          ))}
+        </select>
         <Segments
           legend={text.history.decision}
           options={[
@@ -159,7 +199,7 @@ export function HistoryView() {
             { value: 'deny' as const, label: text.history.denied },
           ]}
           value={query.decision}
-          onChange={(decision) => setQuery({ ...query, decision })}
+          onChange={(decision) => setQuery({ decision })}
         />
       </div>
       {unreadable ? (
@@ -195,12 +235,14 @@ export function HistoryView() {
                   top={start}
                   changed={entry && changes.get(entry.id)?.files}
                   onChanges={() => setShown(entry ?? null)}
+                  onOpen={() => setWhole(entry ?? null)}
                 />
               );
             })}
           </ul>
         </div>
       )}
+      {whole !== null && <DecisionDialog entry={whole} onClose={() => setWhole(null)} />}
       {shown !== null && (
         <ChangesDialog
           of={shown}

@@ -5,6 +5,7 @@ import type { SettingName } from '../../bridge/settings.ts';
 import { Button } from '../primitives/Button.tsx';
 import { Field } from '../primitives/Field.tsx';
 import { Icon } from '../primitives/Icon.tsx';
+import { Notifications } from '../notify/Notifications.tsx';
 import { Segments } from '../primitives/Segments.tsx';
 import type { SegmentOption } from '../primitives/Segments.tsx';
 import { useText } from '../state/preferences.ts';
@@ -142,6 +143,7 @@ export function SettingsView() {
               'attention',
               attentionModes.map((value) => ({ value, label: words.attention[value] })),
             )}
+            <Notifications />
             {flag('sound')}
           </Group>
           <Group title={words.shortcuts} names={['lockoutShortcut', 'oldestAskShortcut']} it={it}>

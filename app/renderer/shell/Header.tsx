@@ -9,6 +9,8 @@ import { useToast } from '../state/toast.ts';
 import { aspectOf } from './Signal.tsx';
 import { ToastLine, WaitingLine } from './Toast.tsx';
 
+const isMac = navigator.platform.startsWith('Mac');
+
 /** The state of the gate as a symbol and a word, with pause and lockout beside it. */
 export function Header() {
   const text = useText();
@@ -54,6 +56,17 @@ export function Header() {
         </div>
       </div>
       <div className="header-actions">
+        {!alone && (
+          <Button
+            look="plain"
+            icon="search"
+            className="header-palette"
+            aria-label={text.palette.open}
+            aria-keyshortcuts="Control+K Meta+K"
+            title={`${text.palette.open} (${isMac ? '⌘K' : 'Ctrl+K'})`}
+            onClick={() => useApp.setState({ palette: true })}
+          />
+        )}
         {!alone && (
           <Button
             look="plain"

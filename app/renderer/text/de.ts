@@ -1,4 +1,5 @@
 import { changes } from './de-changes.ts';
+import { calm, connect, notify, palette } from './de-hand.ts';
 import { prompt } from './de-prompt.ts';
 import { conflict, exchange, ruleForm, rules, tester } from './de-rules.ts';
 import type { Catalogue } from './en.ts';
@@ -112,6 +113,22 @@ const history: Catalogue['history'] = {
   allowed: 'Erlaubt',
   denied: 'Abgelehnt',
   by: { policy: 'durch Regeln', person: 'durch Sie', fallback: 'ersatzweise' },
+  who: 'Wer entschied',
+  everybody: 'durch wen auch immer',
+  when: 'Wann',
+  periods: {
+    any: 'Jederzeit',
+    hour: 'Letzte Stunde',
+    day: 'Letzte 24 Stunden',
+    week: 'Letzte 7 Tage',
+    month: 'Letzte 30 Tage',
+  },
+  one: 'Eine Entscheidung',
+  copy: 'Befehl kopieren',
+  copied: 'Kopiert',
+  directory: 'In',
+  session: 'Sitzung',
+  at: 'Um',
   exit: (code) => `Status ${code}`,
   inSandbox: 'in der Sandbox',
   trust: (level: string) => `galt als „${level}“, nicht als Besitzer`,
@@ -290,9 +307,10 @@ export const de: Catalogue = {
     lostText: 'Bis sie wieder steht, lässt sich von hier nichts beantworten. Neuer Versuch läuft.',
     outside: 'Dieser Tab ist nicht mit Interlock verbunden.',
     outsideText:
-      'Ist die Konsole in einem anderen Tab offen, dann machen Sie dort weiter. Für diesen rufen Sie „interlock ui“ im Terminal auf und öffnen den neuen Link.',
+      'Auch kein anderer Tab dieses Browsers ist verbunden. Rufen Sie „interlock ui“ im Terminal auf und öffnen Sie den neuen Link.',
     ended: 'Diese Konsolensitzung ist zu Ende.',
     endedText: 'Rufen Sie „interlock ui“ im Terminal auf und öffnen Sie den neuen Link.',
+    again: 'Noch einmal nach einer Verbindung suchen',
     runner: 'Der Runner ist nicht verbunden.',
     runnerText: `${startRunner} Bis dahin kommt kein Befehl durch.`,
   },
@@ -364,6 +382,10 @@ export const de: Catalogue = {
   starters,
   grants,
   exchange,
+  palette,
+  calm,
+  connect,
+  notify,
   codes,
   sample: 'interlock run -- rm -rf /tmp/demo',
 };

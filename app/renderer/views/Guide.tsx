@@ -3,6 +3,7 @@ import { displayPlain } from '../../../shared/base/index.ts';
 import type { GuideState, GuideStep } from '../../bridge/types.ts';
 import { Button } from '../primitives/Button.tsx';
 import { Icon } from '../primitives/Icon.tsx';
+import { NotifyOffer } from '../notify/Notifications.tsx';
 import { useSettings } from '../settings/useSettings.ts';
 import { StarterStep } from '../starters/StarterStep.tsx';
 import { call, callOrShow, useApp } from '../state/app.ts';
@@ -141,6 +142,7 @@ export function Guide({ state }: { readonly state: GuideState }) {
           </li>
         ))}
       </ol>
+      {running && <NotifyOffer />}
       <footer>
         <Button look={finished ? 'solid' : 'plain'} onClick={close}>
           {finished ? guide.close : guide.skip}
