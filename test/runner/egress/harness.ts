@@ -1,3 +1,5 @@
+import { createServer as createHttp } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -205,4 +207,22 @@ export async function tunnelled(
 ): Promise<Talk & { readonly said: string }> {
   const said = talk(port, `CONNECT ${to} HTTP/1.1\r\nHost: ${to}\r\n\r\n`);
   return { ...said, said: await said.until('\r\n\r\n') };
+}
+
+/** A plain request to a host, and the same as the last one of its connection. */
+export const get = (host: string, more = ''): string =>
+  `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\n${more}\r\n`;
+export const ask = (host: string, more = ''): string => get(host, `Connection: close\r\n${more}`);
+
+/** A web server behind `up.example:80` that says what it got. */
+export async function web(one: Rig, at = '8.8.8.8:80'): Promise<IncomingMessage[]> {
+  const seen: IncomingMessage[] = [];
+  const server = createHttp((req, res) => {
+    seen.push(req);
+    let body = '';
+    req.on('data', (chunk) => (body += String(chunk)));
+    req.on('end', () => res.end(`${req.method ?? ''} ${req.url ?? ''} ${body.length} ok`));
+  });
+  one.servers.set(at, await serving(server));
+  return seen;
 }
