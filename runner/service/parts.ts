@@ -38,20 +38,16 @@ import { sandboxHost } from '../hosts/sandbox/host.ts';
 import { launcherPath, sandboxSettings } from '../hosts/sandbox/launch.ts';
 import { createHosts } from '../hosts/host.ts';
 import type { Host } from '../hosts/host.ts';
-import { createBuckets } from '../limits/bucket.ts';
-import { createLimits } from '../limits/limits.ts';
-import { keepLevels, readLevels } from '../limits/state.ts';
 import { createAutomaticPause } from '../lockout/automatic-pause.ts';
 import { createDisarmWatch } from '../lockout/disarm-watch.ts';
 import { createStopSwitch, rotateSecrets } from '../lockout/stop-switch.ts';
 import { prepareSweep } from '../lockout/sweep.ts';
-import { createCallers } from '../principals/callers.ts';
-import { openNonceWindow } from '../principals/nonce-window.ts';
 import { createPrincipals } from '../principals/principals.ts';
 import { workspaceFor } from '../hosts/sandbox/launch.ts';
 import { createVault } from '../audit/vault.ts';
 import { createUndo } from '../undo/undo.ts';
 import { packageRoot } from '../version.ts';
+import { callersOf } from './callers.ts';
 import { createSystemEvents } from './events.ts';
 import { note } from './log.ts';
 import type { Log } from './log.ts';
@@ -168,7 +164,7 @@ export function createParts(options: PartsOptions) {
   };
 }
 
-type ConfigStore = ReturnType<typeof createConfigStore>;
+export type ConfigStore = ReturnType<typeof createConfigStore>;
 
 /** Where commands run. */
 function hostsOf(
@@ -344,43 +340,6 @@ function watchesOf(
   });
   closing.add('the watch of the hooks', arming);
   return { automaticPause, arming };
-}
-
-/** Who asks, and how often they may. */
-function callersOf(
-  { paths, uid, clock, log, closing }: PartsOptions,
-  {
-    config,
-    principals,
-  }: {
-    readonly config: ConfigStore;
-    readonly principals: ReturnType<typeof createPrincipals>;
-  },
-) {
-  const now = (): number => clock.now();
-  const callers = createCallers({
-    principals,
-    openNonces: () => openNonceWindow({ path: paths.nonces, uid, now }),
-    now,
-  });
-  closing.add('the memory of nonces', callers);
-  const buckets = createBuckets({
-    elapsed: () => performance.now(),
-    levels: readLevels(paths.limits, uid),
-  });
-  const levels = keepLevels({
-    path: paths.limits,
-    buckets: () => buckets,
-    clock,
-    problem: (sentence) => log.warn(sentence),
-  });
-  closing.add('the state of the limits', () => levels.flush());
-  const limits = createLimits({
-    settings: () => config.current().limits,
-    buckets,
-    changed: () => levels.changed(),
-  });
-  return { callers, limits, levels };
 }
 
 /** What is kept of the files that commands change. */
