@@ -3,6 +3,7 @@ import type { Clock, RefusalError } from '../../shared/base/index.ts';
 import type { Hold } from '../../shared/engine/index.ts';
 import { truncationMark } from '../../shared/wire/index.ts';
 import type { ExecEvent } from '../../shared/wire/index.ts';
+import { createMasker } from '../audit/known-secrets.ts';
 import type { OutputStream, RunOutcome } from '../hosts/host.ts';
 import { requireGoing } from './ask.ts';
 import { boundaryLine } from './boundary.ts';
@@ -13,7 +14,7 @@ import { createCapture, createPieces } from './output.ts';
 import type { Captured, Piece } from './output.ts';
 import type { GatePorts } from './ports.ts';
 import { learn } from './request-context.ts';
-import type { Call, GateIo, Permission, Permitted } from './request-context.ts';
+import type { Call, GateIo, Permission, Permitted, Understood } from './request-context.ts';
 import { canonicalOf, executionOf } from './route.ts';
 
 /** Looks after what a command that has been started runs. */
@@ -119,7 +120,8 @@ async function run(
   const { target, understood, verdict, binding, identity } = permitted;
   const { flight, io } = call;
   const { exec } = ports.config();
-  await bind(permitted, ports);
+  await ports.vault?.refresh();
+  const seen = await bind(permitted, ports);
   requireContents(verdict);
   requireGoing(flight);
   requireSandbox(permitted);
@@ -130,7 +132,7 @@ async function run(
   const sink = createSink(flight.id, io, createCapture(exec.outputCap, exec.eventTail));
   const swapped = new AbortController();
   const watch = watchStart(binding, ports.clock, () => swapped.abort());
-  const hold = holdOf(permitted, ports);
+  const hold = holdOf(permitted, seen, ports);
   let silent = true;
   const ended = await target.host
     .run(
@@ -214,10 +216,11 @@ function requireSandbox({ permission, target }: Permitted): void {
 /** What a rule allows is held to what the rule was asked about. A person's yes is to all of it. */
 function holdOf(
   { permission, understood: { analysis } }: Permitted,
+  seen: Understood,
   { engine, config }: Pick<GatePorts, 'engine' | 'config'>,
 ): Hold | null {
   const isAsked = config().exec.enforce === 'on' && permission.code === 'rule-allow';
-  return isAsked && analysis.ok ? engine.hold(analysis.plan) : null;
+  return isAsked && analysis.ok ? engine.hold(analysis.plan, seen.analysis) : null;
 }
 
 function announce(
@@ -251,9 +254,10 @@ function shortened(text: string): string {
   return text.length > 500 ? text.slice(0, 500) + truncationMark : text;
 }
 
-/** Turns bytes into events and keeps the capped copy. */
+/** Turns bytes, without the secrets that are kept here, into events and keeps the capped copy. */
 function createSink(id: string, io: GateIo, capture: ReturnType<typeof createCapture>) {
   const pieces = { stdout: createPieces(), stderr: createPieces() };
+  const masks = { stdout: createMasker(), stderr: createMasker() };
   const send = (stream: OutputStream, piece: Piece | null): void | Promise<void> => {
     if (piece === null) return;
     const text =
@@ -262,9 +266,13 @@ function createSink(id: string, io: GateIo, capture: ReturnType<typeof createCap
     return io.emit({ type: stream, id, ...piece } satisfies ExecEvent);
   };
   return {
-    take: (stream: OutputStream, bytes: Uint8Array) => send(stream, pieces[stream].push(bytes)),
+    take: (stream: OutputStream, bytes: Uint8Array) =>
+      send(stream, pieces[stream].push(masks[stream].push(bytes))),
     end: async (): Promise<void> => {
-      for (const stream of ['stdout', 'stderr'] as const) await send(stream, pieces[stream].end());
+      for (const stream of ['stdout', 'stderr'] as const) {
+        await send(stream, pieces[stream].push(masks[stream].end()));
+        await send(stream, pieces[stream].end());
+      }
     },
     captured: () => capture.result(),
   };

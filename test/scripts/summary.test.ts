@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fitsLock } from '../../scripts/lib/install.mjs';
+import { fitsLock, missingForMachine } from '../../scripts/lib/install.mjs';
 import {
   countsAfterSecondTry,
   countsOfCheck,
@@ -119,5 +119,22 @@ describe('what is installed', () => {
     ],
   ])('fits the lockfile or not: %s', (_what, packages, fits) => {
     expect(fitsLock(wanted, { packages })).toBe(fits);
+  });
+
+  it('leaves out nothing that was made for this machine, and only that', () => {
+    const made = { os: ['linux'], cpu: ['x64'] };
+    const lock = {
+      packages: {
+        'node_modules/keytar': { version: '1.0.0', optional: true },
+        'node_modules/@made/gnu': { version: '1.2.0', optional: true, ...made, libc: ['glibc'] },
+        'node_modules/@made/musl': { version: '1.2.0', optional: true, ...made, libc: ['musl'] },
+        'node_modules/@made/there': { version: '1.2.0', optional: true, ...made },
+        'node_modules/a/node_modules/deep': { version: '2.0.0', optional: true, ...made },
+        'node_modules/@made/mac': { version: '1.2.0', os: ['darwin'], cpu: ['x64'] },
+      },
+    };
+    const isThere = (path: string): boolean => path.endsWith('/there');
+    const machine = { os: 'linux', cpu: 'x64', libc: 'glibc' };
+    expect(missingForMachine(lock, isThere, machine)).toEqual(['@made/gnu@1.2.0', 'deep@2.0.0']);
   });
 });
