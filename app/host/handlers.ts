@@ -137,7 +137,18 @@ function rememberedAlways() {
 function sameRule(proposed: NewRule, rule: Rule): boolean {
   const bare = ({ pattern, args, argPattern, cwd, env, writes, ...rest }: NewRule) => {
     const { kind, only, maxRisk, sha256 } = rest;
-    return JSON.stringify([pattern, args, argPattern, cwd, env, writes, kind, only, maxRisk, sha256]);
+    return JSON.stringify([
+      pattern,
+      args,
+      argPattern,
+      cwd,
+      env,
+      writes,
+      kind,
+      only,
+      maxRisk,
+      sha256,
+    ]);
   };
   return bare(proposed) === bare(rule);
 }

@@ -44,7 +44,10 @@ describe('lines that nobody may let through unseen', () => {
         const { verdict, host: where } = verdicts[at] ?? { verdict: 'allow' };
         return verdict === 'allow' && where !== 'sandbox';
       });
-      expect(passed.map((line) => line.text), spelling).toEqual([]);
+      expect(
+        passed.map((line) => line.text),
+        spelling,
+      ).toEqual([]);
     }
   });
 

@@ -202,8 +202,7 @@ export const lookAround: StarterSet = {
     {
       name: 'only-reads',
       why: 'Whatever of these programs only prints; what changes, starts or sends something is not covered.',
-      pattern:
-        '{git,npm,pnpm,yarn}',
+      pattern: '{git,npm,pnpm,yarn}',
       only: 'reads',
       changes: 'nothing',
       examples: {
