@@ -168,9 +168,16 @@ const psql: ProgramRecord = {
     PSQL_PAGER: 'names a program that psql starts',
     PSQL_HISTORY: 'names a file that psql writes',
     PGSERVICEFILE: 'names settings of psql',
+    PGSERVICE: 'names settings of psql',
+    PGSYSCONFDIR: 'names settings of psql',
+    PGPASSFILE: 'names a file with passwords that psql sends away',
+    PGDATABASE: 'can decide which machine psql talks to',
+    'PGSSL*': 'changes which machine psql trusts',
+    'PGHOST*': 'decides which machine psql talks to',
     PGSSLMODE: 'changes which machine psql trusts',
     PGHOST: 'decides which machine psql talks to',
   },
+  chooses: ['PGUSER', 'PGPASSWORD', 'PGPORT', 'PGAPPNAME', 'PGCONNECT_TIMEOUT', 'PGTZ'],
   grammar: {
     syntax: gnu,
     options: withRoles(
@@ -224,11 +231,14 @@ const mysql: ProgramRecord = {
   finds: loses,
   environment: {
     MYSQL_HOME: 'names settings of mysql',
+    MYSQL_HOST: 'decides which machine mysql talks to',
+    MYSQL_UNIX_PORT: 'decides which machine mysql talks to',
     MYSQL_PS1: 'changes what mysql shows',
     MYSQL_HISTFILE: 'names a file that mysql writes',
     MYSQL_TEST_LOGIN_FILE: 'names settings of mysql',
     LIBMYSQL_PLUGIN_DIR: 'decides which libraries mysql loads',
   },
+  chooses: ['MYSQL_PWD', 'MYSQL_TCP_PORT'],
   grammar: {
     syntax: gnu,
     options: withRoles(
@@ -303,6 +313,7 @@ function onlyAsks(reading: Reading): boolean {
 
 const redis: ProgramRecord = {
   names: ['redis-cli', 'valkey-cli'],
+  chooses: ['REDISCLI_AUTH'],
   does: 'Asks or changes a database.',
   elsewhere: true,
   finds: loses,

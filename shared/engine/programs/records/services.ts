@@ -29,6 +29,7 @@ interface Service {
   /** All words where the last operand is a folder, into which the service puts files. */
   readonly brings?: RegExp;
   readonly environment?: Readonly<Record<string, string>>;
+  readonly chooses?: readonly string[];
 }
 
 /** Options whose value is a name at the service, which may look like a path. */
@@ -133,8 +134,17 @@ const services: readonly Service[] = [
       AWS_CONFIG_FILE: 'names settings of aws, which can run a program for its credentials',
       AWS_SHARED_CREDENTIALS_FILE: 'names settings of aws, which can run a program',
       AWS_PAGER: 'names a program that aws starts',
+      'AWS_ENDPOINT_*': 'decides which machine aws talks to',
       AWS_ENDPOINT_URL: 'decides which machine aws talks to',
+      AWS_CA_BUNDLE: 'makes aws trust other certificates',
+      'AWS_CONTAINER_*': 'decides from where aws takes credentials',
+      'AWS_EC2_METADATA_*': 'decides from where aws takes credentials',
+      AWS_WEB_IDENTITY_TOKEN_FILE: 'names a file that aws sends away',
+      AWS_DATA_PATH: 'decides from where aws loads what it knows of services',
     },
+    chooses:
+      `AWS_PROFILE AWS_DEFAULT_PROFILE AWS_REGION AWS_DEFAULT_REGION AWS_DEFAULT_OUTPUT AWS_MAX_ATTEMPTS
+      AWS_RETRY_MODE`.split(/\s+/),
     finds: (line, args) => [
       ...(/^(?:secretsmanager (?:get|batch-get)-secret|ssm get-parameters?|sts get-session-token|configure (?:get|export-credentials)|ecr get-login)/.test(
         line,
@@ -269,6 +279,7 @@ const serviceRecords: readonly ProgramRecord[] = services.map((service) => ({
           service.finds?.(lineOf(args, service.valued), args) ?? [],
       }),
   ...(service.environment === undefined ? {} : { environment: service.environment }),
+  ...(service.chooses === undefined ? {} : { chooses: service.chooses }),
   ...(service.calledAs === undefined ? {} : { calledAs: service.calledAs }),
   grammar: {
     syntax: getoptCommand,
@@ -302,7 +313,14 @@ const terraformTool = commandTool({
     TF_CLI_CONFIG_FILE: 'names settings of terraform',
     TF_PLUGIN_CACHE_DIR: 'names plug-ins of terraform',
     TF_CLI_ARGS: 'holds options of terraform',
+    TF_REATTACH_PROVIDERS: 'names programs that terraform talks to',
+    TF_DATA_DIR: 'names plug-ins of terraform',
+    TF_LOG_PATH: 'names a file that terraform writes',
   },
+  chooses:
+    `TF_VAR_* TF_IN_AUTOMATION TF_INPUT TF_LOG TF_WORKSPACE AWS_PROFILE AWS_REGION AWS_DEFAULT_REGION`.split(
+      /\s+/,
+    ),
 });
 const terraform: ProgramRecord = {
   ...terraformTool,
