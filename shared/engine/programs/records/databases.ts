@@ -311,6 +311,30 @@ function onlyAsks(reading: Reading): boolean {
   return first.live === null && redisReads.has(first.text.toLowerCase());
 }
 
+/** What they write holds what the database says. */
+const dumps: ProgramRecord = {
+  names: ['pg_dump', 'pg_dumpall'],
+  does: 'Writes out what a database holds.',
+  elsewhere: true,
+  grammar: {
+    syntax: gnu,
+    options: withRoles(
+      `-d|--dbname= -F|--format= -j|--jobs= -v|--verbose -V|--version -Z|--compress= --lock-wait-timeout= --no-sync -?|--help -a|--data-only
+      -b|--large-objects --blobs -B|--no-large-objects --no-blobs -c|--clean -C|--create -e|--extension= -E|--encoding= -n|--schema=
+      -N|--exclude-schema= -O|--no-owner -s|--schema-only -S|--superuser= -t|--table= -T|--exclude-table= -x|--no-privileges --no-acl
+      --binary-upgrade --column-inserts --attribute-inserts --disable-dollar-quoting --disable-triggers --enable-row-security
+      --exclude-table-data= --extra-float-digits= --if-exists --inserts --no-comments --no-publications
+      --no-security-labels --no-subscriptions --no-table-access-method --no-tablespaces --no-toast-compression
+      --no-unlogged-table-data --on-conflict-do-nothing --quote-all-identifiers --rows-per-insert= --section=
+      --serializable-deferrable --snapshot= --strict-names --use-set-session-authorization -h|--host= -p|--port=
+      -U|--username= -w|--no-password -W|--password --role= -g|--globals-only -r|--roles-only -l|--database=`,
+      { '-f --file': writes, '--filter': reads },
+    ),
+    operands: { rest: inert },
+    offers: 'exact',
+  },
+};
+
 const redis: ProgramRecord = {
   names: ['redis-cli', 'valkey-cli'],
   chooses: ['REDISCLI_AUTH'],
@@ -338,6 +362,7 @@ export const databasePrograms: readonly ProgramRecord[] = [
   mysql,
   ...dropping,
   redis,
+  dumps,
   ...fixed('pinned', 'changes whole databases', 'mysqladmin mariadb-admin rabbitmqctl etcdctl'),
   ...fixed(
     'pinned',

@@ -26,6 +26,8 @@ interface Service {
   readonly elsewhere?: true;
   /** What it allows without only looking. */
   readonly moves?: RegExp;
+  /** A word behind its commands is a file that it writes. */
+  readonly outfile?: true;
   /** All words where the last operand is a folder, into which the service puts files. */
   readonly brings?: RegExp;
   readonly environment?: Readonly<Record<string, string>>;
@@ -66,6 +68,10 @@ function readService(service: Service, args: readonly Argument[]): CustomReading
     target === undefined || /^[\w.-]+:/.test(target.text)
       ? []
       : [path(whole ? 'into' : 'writes', target.text, args.indexOf(target)), ...landed];
+  const isOutfile = (word: number): boolean =>
+    service.outfile === true &&
+    word === args.length - 1 &&
+    words.findIndex((one) => one === args[word]) > 1;
   return {
     options: loose.options,
     operands: loose.operands,
@@ -73,7 +79,7 @@ function readService(service: Service, args: readonly Argument[]): CustomReading
       .filter(
         (effect) =>
           effect.kind === 'path' &&
-          /[/.~]/.test(effect.path) &&
+          (/[/.~]/.test(effect.path) || isOutfile(effect.word)) &&
           named?.test(line) !== true &&
           !elsewhere.test(args[effect.word - 1]?.text ?? ''),
       )
@@ -126,6 +132,7 @@ const services: readonly Service[] = [
     moves: /^s3 (?:cp|sync|mv)/,
     brings: /^s3 (?:sync|(?:cp|mv)(?=.* --recursive))/,
     elsewhere: true,
+    outfile: true,
     named: /^logs (?:tail|get-|describe-|filter-)/,
     risky: /^(?:--(?:endpoint|profile=.*\/|ca-bundle|cli-input|no-verify|query-file)|fileb?:\/\/)/,
     valued: /^--(?:region|profile|output|query|color|cli-read-timeout|cli-connect-timeout)$/,

@@ -117,7 +117,9 @@ function leadsOut({ operands }: Reading, target: string, at: WritePlace): boolea
  */
 function ownWords({ program }: Reading, { use, word }: { use: PathUse; word: number }): boolean {
   const record = recordOf(program);
-  if (record?.keepsContent === true || record?.ownRules === true) return false;
+  if (record?.keepsContent === true) return false;
+  // `git mv` and the like: Git brings back what it keeps, and this is not that.
+  if (record?.ownRules === true) return use === 'writes' && word !== -1;
   return (
     record?.project === undefined ||
     record.elsewhere !== undefined ||
