@@ -13,6 +13,8 @@ export default defineConfig({
   // A machine that runs everything at once is slow; nothing here measures time.
   timeout: 90_000,
   expect: { timeout: 15_000 },
+  // A second try is told by the summary; a test that fails twice has failed.
+  retries: process.env['CI'] === undefined ? 0 : 1,
   forbidOnly: process.env['CI'] !== undefined,
   reporter: 'list',
   use: {

@@ -6,11 +6,15 @@ import { installChromiumIfNeeded } from './lib/chromium.mjs';
 import { installIfNeeded } from './lib/install.mjs';
 import { requireNode } from './lib/node-version.mjs';
 import { runBeside, runTool, runToolBeside } from './lib/run.mjs';
+import { root } from './lib/root.mjs';
 import {
+  countsAfterSecondTry,
   countsOfCheck,
   countsOfOutcome,
   countsOfPlaywright,
   countsOfVitest,
+  failuresOfPlaywright,
+  failuresOfVitest,
   outcomeOfExitCode,
   sayCounts,
   total,
@@ -38,14 +42,8 @@ await check('build', built);
 const freshClone = runBeside(process.execPath, ['scripts/fresh-clone.mjs']);
 
 heading('unit and integration tests');
-const vitestReport = join(reports, 'vitest.json');
-const vitest = await runTool('vitest/vitest.mjs', [
-  'run',
-  '--reporter=default',
-  '--reporter=json',
-  `--outputFile.json=${vitestReport}`,
-]);
-suites.push({ name: 'vitest', counts: countsOfVitest(readJson(vitestReport), vitest) });
+const { counts: vitestCounts, failed, flaky } = await unitTests();
+suites.push({ name: 'vitest', counts: vitestCounts });
 
 heading('start from a fresh clone, without keytar');
 const fresh = await freshClone;
@@ -58,17 +56,65 @@ const browserReport = join(reports, 'playwright.json');
 const playwright = await runTool('@playwright/test/cli.js', ['test', '--reporter=list,json'], {
   PLAYWRIGHT_JSON_OUTPUT_FILE: browserReport,
 });
+const browser = failuresOfPlaywright(readJson(browserReport));
 suites.push({
   name: 'playwright',
   counts: countsOfPlaywright(readJson(browserReport), playwright),
 });
 
 rmSync(reports, { recursive: true, force: true });
+list('failed', [...failed, ...browser.failed]);
+list('passed on the second try only', [...flaky, ...browser.flaky]);
 heading('summary');
 for (const { name, counts } of suites) console.log(`${name.padEnd(11)} ${sayCounts(counts)}`);
 const sum = total(suites);
 console.log(sayCounts(sum));
 process.exitCode = sum.failed === 0 ? 0 : 1;
+
+/**
+ * All of them at once, and what failed a second time, alone: on a machine that does everything at
+ * once a test can run into a time that it does not measure. The second try is told, never hidden.
+ */
+async function unitTests() {
+  const first = await vitest('vitest', []);
+  const { files, names } = failuresOfVitest(first.report);
+  if (files.length === 0) return { counts: first.counts, failed: names, flaky: [] };
+  heading('what failed, a second time and alone');
+  const second = await vitest('again', files);
+  const again = new Set(failuresOfVitest(second.report).names);
+  return {
+    counts: countsAfterSecondTry(first.counts, second.counts),
+    failed: names.filter((name) => again.has(name)),
+    flaky: names.filter((name) => !again.has(name)),
+  };
+}
+
+/**
+ * @param {string} name of the report
+ * @param {readonly string[]} files all when empty
+ */
+async function vitest(name, files) {
+  const path = join(reports, `${name}.json`);
+  const exitCode = await runTool('vitest/vitest.mjs', [
+    'run',
+    ...files,
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${path}`,
+  ]);
+  const report = readJson(path);
+  return { report, counts: countsOfVitest(report, exitCode) };
+}
+
+/**
+ * @param {string} title
+ * @param {readonly string[]} names
+ */
+function list(title, names) {
+  if (names.length === 0) return;
+  heading(title);
+  for (const name of names) console.log(name.replace(`${root}/`, ''));
+}
 
 /**
  * @param {string} name

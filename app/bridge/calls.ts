@@ -8,7 +8,7 @@ import {
   rememberSchema,
   starterSets,
 } from '../../shared/engine/index.ts';
-import { importFormats } from '../../shared/wire/index.ts';
+import { decidedBy, importFormats } from '../../shared/wire/index.ts';
 import { noteLimit } from './answering.ts';
 import { settingFields } from './settings.ts';
 
@@ -56,6 +56,9 @@ export const callSchemas = {
     search: s.optional(text(256)),
     agent: s.optional(name(200)),
     decision: s.optional(s.oneOf(['allow', 'deny'])),
+    by: s.optional(s.oneOf(decidedBy)),
+    /** No decision before then, in milliseconds since the epoch. */
+    since: s.optional(s.integer({ minimum: 0, maximum: 1e15 - 1 })),
     offset: s.integer({ minimum: 0, maximum: 1_000_000_000 }),
     limit: s.integer({ minimum: 1, maximum: 500 }),
   }),

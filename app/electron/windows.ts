@@ -75,6 +75,12 @@ function promptWindowOptions(options: WindowOptions): BrowserWindowConstructorOp
   };
 }
 
+/** Whether the page at this address shows the asks; a view of rules or of the past does not. */
+function showsAsks(address: string): boolean {
+  const { hash } = new URL(address === '' ? pageUrl(places.asks) : address);
+  return /^(?:#\/(?:asks|prompt)(?:\/.*)?)?$/.test(hash);
+}
+
 /** The app's two windows: the prompt and the main window. Both show the same page. */
 export interface Windows {
   readonly isOurs: (webContentsId: number) => boolean;
@@ -83,11 +89,35 @@ export interface Windows {
   /** Shows the prompt. Without `focus`, the keyboard stays with the window where the person is typing. */
   readonly showPrompt: (options: { readonly askId: string; readonly focus: boolean }) => void;
   readonly hidePrompt: () => void;
-  /** Whether the person has one of our windows in front of them. */
+  /** Whether the person has a window in front of them that shows the asks. */
   readonly inFront: () => boolean;
   readonly send: (push: StatePush) => void;
   readonly setTitle: (title: string) => void;
   readonly dispose: () => void;
+}
+
+function windowOf(
+  port: Pick<ShellPort, 'BrowserWindow'>,
+  how: BrowserWindowConstructorOptions,
+  title: string,
+): BrowserWindow {
+  const window = new port.BrowserWindow(how);
+  window.on('page-title-updated', (event) => event.preventDefault());
+  window.setTitle(title);
+  return window;
+}
+
+function stayAbove(window: BrowserWindow): void {
+  window.setAlwaysOnTop(true, 'floating');
+  window.setVisibleOnAllWorkspaces(true, { visibleOnFullScreen: true });
+}
+
+function load(window: BrowserWindow, place: string): void {
+  const url = pageUrl(place);
+  // Loading the same address again would reload the page while the person uses it.
+  if (window.webContents.getURL() === url) return;
+  // A failed load leaves an empty window; the person can open it again.
+  window.loadURL(url).catch(() => undefined);
 }
 
 /** Creates windows when they are first needed. Closing the prompt only hides it: the asks still wait. */
@@ -101,27 +131,17 @@ export function createWindows(
   let title = 'Interlock';
 
   const open = (): BrowserWindow[] => [main, prompt].filter((window) => window !== null);
-  const load = (window: BrowserWindow, place: string): void => {
-    const url = pageUrl(place);
-    // Loading the same address again would reload the page while the person uses it.
-    if (window.webContents.getURL() === url) return;
-    // A failed load leaves an empty window; the person can open it again.
-    window.loadURL(url).catch(() => undefined);
-  };
-
   const makeMain = (): BrowserWindow => {
-    const window = new port.BrowserWindow(mainWindowOptions(options));
+    const window = windowOf(port, mainWindowOptions(options), title);
     window.on('closed', () => {
       main = null;
     });
-    window.on('page-title-updated', (event) => event.preventDefault());
     window.once('ready-to-show', () => window.show());
-    window.setTitle(title);
     return window;
   };
 
   const makePrompt = (): BrowserWindow => {
-    const window = new port.BrowserWindow(promptWindowOptions(options));
+    const window = windowOf(port, promptWindowOptions(options), title);
     window.on('closed', () => {
       prompt = null;
     });
@@ -130,12 +150,7 @@ export function createWindows(
       event.preventDefault();
       window.hide();
     });
-    window.on('page-title-updated', (event) => event.preventDefault());
-    window.setTitle(title);
-    if (options.platform === 'darwin') {
-      window.setAlwaysOnTop(true, 'floating');
-      window.setVisibleOnAllWorkspaces(true, { visibleOnFullScreen: true });
-    }
+    if (options.platform === 'darwin') stayAbove(window);
     return window;
   };
 
@@ -168,7 +183,11 @@ export function createWindows(
       } else if (!visible) prompt.showInactive();
     },
     hidePrompt: () => prompt?.hide(),
-    inFront: () => open().some((window) => window.isVisible() && window.isFocused()),
+    inFront: () =>
+      open().some(
+        (window) =>
+          window.isVisible() && window.isFocused() && showsAsks(window.webContents.getURL()),
+      ),
     send: (push) => {
       for (const window of open()) window.webContents.send(channels.state, push);
     },

@@ -39,6 +39,8 @@ async function readHistory(
   if (query.search !== undefined && query.search !== '') parameters.set('search', query.search);
   if (query.agent !== undefined) parameters.set('agent', query.agent);
   if (query.decision !== undefined) parameters.set('decision', query.decision);
+  if (query.by !== undefined) parameters.set('by', query.by);
+  if (query.since !== undefined) parameters.set('since', String(query.since));
   const path = `/v1/history?${parameters.toString()}`;
   const answer = (await callJson({ socketPath, timeoutMs, method: 'GET', path })) as HistoryBody;
   // A runner of before says nothing of agents.

@@ -82,21 +82,8 @@ export function createPolicyController(options: PolicyControllerOptions): Policy
   });
   watching = true;
 
-  /** What pages were given, by its hash, the newest last. Never with the token. */
-  const given = new Map<string, PolicyDocument>();
-  const give = (hash: string, document: PolicyDocument): PolicyDocument => {
-    const shown = given.get(hash) ?? withoutToken(document);
-    given.delete(hash);
-    given.set(hash, shown);
-    for (const oldest of [...given.keys()].slice(0, -versionsKept)) given.delete(oldest);
-    return shown;
-  };
+  const given = createVersions();
   const parts = createParts();
-  const baseOf = (hash: string): PolicyDocument => {
-    const base = file.ok && file.hash === hash ? file.document : given.get(hash);
-    if (base === undefined) throw new PolicyConflictError(statusOf(file));
-    return base;
-  };
 
   const changeFile: PolicyController['change'] = async (wanted, { accepted = false } = {}) => {
     const current = readPolicyFile(path, { uid });
@@ -115,9 +102,9 @@ export function createPolicyController(options: PolicyControllerOptions): Policy
     status: () => statusOf(file),
     read: (have) => {
       if (!file.ok) return { ...statusOf(file), document: null };
-      const old = have === undefined ? undefined : given.get(have);
+      const old = have === undefined ? undefined : given.find(have);
       const { hash } = file;
-      const document = give(hash, file.document);
+      const document = given.add(hash, file.document);
       const patch = old === undefined ? null : shorterPatch(old, document);
       return have === undefined || patch === null
         ? { hash, document, problem: null }
@@ -125,46 +112,18 @@ export function createPolicyController(options: PolicyControllerOptions): Policy
     },
     document: () => (file.ok ? file.document : null),
     drafted: (draft) => {
-      if (draft === undefined) return file.ok ? file.document : null;
-      const drafted = withPatch(baseOf(draft.baseHash), draft.patch);
-      if (drafted !== null) return drafted;
-      throw refuse(
-        'invalid-request',
-        'The edit was made for other rules than these.',
-        'Discard it, and edit again.',
-      );
+      const current = file.ok ? file.document : null;
+      if (draft === undefined) return current;
+      const base = file.hash === draft.baseHash ? current : null;
+      return draftOn(base ?? given.find(draft.baseHash), draft, file);
     },
     save: async (edit) => {
-      const { baseHash } = edit;
       const patches = parts.take(edit);
       // Nothing of it is on the disk before all of it is: a reader sees the one policy or the other.
-      if (patches === null) return { hash: baseHash };
-      const current = readPolicyFile(path, { uid });
-      if (current.hash !== baseHash) throw new PolicyConflictError(statusOf(current));
-      if (!current.ok) {
-        throw refuse(
-          'config-invalid',
-          'The policy file is not valid, so an edit of it cannot be saved.',
-          'Mend the file by hand or from the last good copy beside it.',
-        );
-      }
-      const { accepted = false } = edit;
-      const changes = patches.map((patch) => ({ change: 'patch', patch }) as const);
-      const edited = await engine.edit(current.document, changes, { accepted });
-      if (!edited.ok)
-        throw edited.doubts === undefined
-          ? new RefusalError(edited.problem)
-          : new PolicyDoubtError(edited.problem, edited.doubts);
-      try {
-        const { hash } = await writePolicyFile(path, edited.document, { uid, baseHash });
-        give(hash, edited.document);
-        return { hash };
-      } catch (error) {
-        const now = readPolicyFile(path, { uid });
-        if (now.hash !== baseHash) throw new PolicyConflictError(statusOf(now));
-        const hint = 'Nothing was changed. Make room or mend its permissions, then save again.';
-        throw writeTrouble(error, { path, hint }) ?? error;
-      }
+      if (patches === null) return { hash: edit.baseHash };
+      const { hash, document } = await saveEdit(edit, patches, options);
+      given.add(hash, document);
+      return { hash };
     },
     remove: async (agent, isMeant) => {
       let count = 0;
@@ -179,6 +138,72 @@ export function createPolicyController(options: PolicyControllerOptions): Policy
     change: changeFile,
     dispose: stop,
   };
+}
+
+/** What pages were given lately, by its hash. Never with the token. */
+function createVersions(): {
+  add(hash: string, document: PolicyDocument): PolicyDocument;
+  find(hash: string): PolicyDocument | undefined;
+} {
+  /** The newest last. */
+  const given = new Map<string, PolicyDocument>();
+  return {
+    add: (hash, document) => {
+      const shown = given.get(hash) ?? withoutToken(document);
+      given.delete(hash);
+      given.set(hash, shown);
+      for (const oldest of [...given.keys()].slice(0, -versionsKept)) given.delete(oldest);
+      return shown;
+    },
+    find: (hash) => given.get(hash),
+  };
+}
+
+function draftOn(
+  base: PolicyDocument | undefined,
+  draft: PolicyEdit,
+  file: PolicyFile,
+): PolicyDocument {
+  if (base === undefined) throw new PolicyConflictError(statusOf(file));
+  const drafted = withPatch(base, draft.patch);
+  if (drafted !== null) return drafted;
+  throw refuse(
+    'invalid-request',
+    'The edit was made for other rules than these.',
+    'Discard it, and edit again.',
+  );
+}
+
+/** Writes the patches over the version that they were made from, once they pass the engine's checks. */
+async function saveEdit(
+  { baseHash, accepted = false }: PolicySave,
+  patches: readonly PolicyPatch[],
+  { path, uid, engine }: PolicyControllerOptions,
+): Promise<{ readonly hash: string; readonly document: PolicyDocument }> {
+  const current = readPolicyFile(path, { uid });
+  if (current.hash !== baseHash) throw new PolicyConflictError(statusOf(current));
+  if (!current.ok) {
+    throw refuse(
+      'config-invalid',
+      'The policy file is not valid, so an edit of it cannot be saved.',
+      'Mend the file by hand or from the last good copy beside it.',
+    );
+  }
+  const changes = patches.map((patch) => ({ change: 'patch', patch }) as const);
+  const edited = await engine.edit(current.document, changes, { accepted });
+  if (!edited.ok)
+    throw edited.doubts === undefined
+      ? new RefusalError(edited.problem)
+      : new PolicyDoubtError(edited.problem, edited.doubts);
+  try {
+    const { hash } = await writePolicyFile(path, edited.document, { uid, baseHash });
+    return { hash, document: edited.document };
+  } catch (error) {
+    const now = readPolicyFile(path, { uid });
+    if (now.hash !== baseHash) throw new PolicyConflictError(statusOf(now));
+    const hint = 'Nothing was changed. Make room or mend its permissions, then save again.';
+    throw writeTrouble(error, { path, hint }) ?? error;
+  }
 }
 
 /** The most that is kept of an edit of which parts are still to come, in characters. */

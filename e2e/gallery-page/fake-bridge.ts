@@ -198,6 +198,7 @@ export function fakeConnection(scenario: Scenario): Connection {
   } satisfies GalleryWindow);
   return {
     bridge,
+    again: () => undefined,
     onLink: (listener) => {
       listener(scenario.link ?? 'open');
       return () => undefined;

@@ -38,7 +38,8 @@ export function historyPageOf(
   const every = Array.from({ length: total }, (_, index) => index).map(entryAt);
   const all = every
     .filter(({ command, agent }) => command.includes(search) && agent.includes(query.agent ?? ''))
-    .filter(({ decision }) => decision === (query.decision ?? decision));
+    .filter(({ decision }) => decision === (query.decision ?? decision))
+    .filter(({ by, at }) => by === (query.by ?? by) && at >= (query.since ?? at));
   return {
     total: all.length,
     entries: all.slice(query.offset, query.offset + query.limit),

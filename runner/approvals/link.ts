@@ -46,8 +46,8 @@ export interface LinkOptions {
 }
 
 export function createLink(options: LinkOptions): ApproverLink {
-  const { clock, pending, log } = options;
-  const nonces = createNonceMemory(clock);
+  const { pending, log } = options;
+  const nonces = createNonceMemory(options.clock);
   const listeners: (() => void)[] = [];
   let session: RunnerSession | null = null;
   /** The secret that the session was opened with; another one in force makes it worth nothing. */
@@ -77,52 +77,22 @@ export function createLink(options: LinkOptions): ApproverLink {
     log.info('The approver is connected.');
     changed();
   };
-  /** The secret in force; null where there is none or it cannot be had, so that no session lives on. */
-  const tokenNow = async (): Promise<string | null> => {
-    try {
-      return (await options.address())?.token ?? null;
-    } catch {
-      return null;
-    }
-  };
   const open = async (): Promise<Reached> => {
-    let address: Address | null;
-    try {
-      address = await options.address();
-    } catch (error) {
-      return failed(error);
+    const attempted = await openSession(options, nonces);
+    if (attempted.kind === 'unreachable') return attempted;
+    if (attempted.kind === 'failed') return failed(attempted.error);
+    const { session: opened, token } = attempted;
+    if (closed) {
+      opened.dispose();
+      return { kind: 'unreachable' };
     }
-    if (address === null) return { kind: 'unreachable' };
-    let duplex: Duplex;
-    try {
-      duplex = await (options.connect ?? connectTo(clock))(address.path, options.timeoutMs());
-    } catch (error) {
-      const nobody = refusalOf(error)?.code === 'approver-unavailable';
-      return nobody ? { kind: 'unreachable' } : failed(error);
+    if ((await tokenNow(options)) !== token) {
+      // A lockout came in between: who knows only the secret of before is nobody any more.
+      opened.dispose();
+      return open();
     }
-    try {
-      const opened = await openRunnerSession(duplex, {
-        token: address.token,
-        uid: options.uid,
-        clock,
-        nonces,
-        onViolation: ({ code, detail }) => options.onViolation(code, detail),
-      });
-      if (closed) {
-        opened.dispose();
-        return { kind: 'unreachable' };
-      }
-      if ((await tokenNow()) !== address.token) {
-        // A lockout came in between: who knows only the secret of before is nobody any more.
-        opened.dispose();
-        return await open();
-      }
-      adopt(opened, address.token);
-      return { kind: 'session', session: opened };
-    } catch (error) {
-      duplex.destroy();
-      return failed(error);
-    }
+    adopt(opened, token);
+    return { kind: 'session', session: opened };
   };
   /** Somebody is there, so this is no reason to fall back: a false approver must not soften anything. */
   const failed = (error: unknown): Reached => {
@@ -135,7 +105,7 @@ export function createLink(options: LinkOptions): ApproverLink {
   return {
     reach: async () => {
       if (closed) return { kind: 'unreachable' };
-      if (session !== null && (await tokenNow()) !== sessionToken) session?.dispose();
+      if (session !== null && (await tokenNow(options)) !== sessionToken) session?.dispose();
       if (session !== null) return { kind: 'session', session };
       attempt ??= open().finally(() => {
         attempt = null;
@@ -150,6 +120,52 @@ export function createLink(options: LinkOptions): ApproverLink {
       session?.dispose();
     },
   };
+}
+
+/** The secret in force; null where there is none or it cannot be had, so that no session lives on. */
+async function tokenNow({ address }: LinkOptions): Promise<string | null> {
+  try {
+    return (await address())?.token ?? null;
+  } catch {
+    return null;
+  }
+}
+
+type Attempted =
+  | { readonly kind: 'opened'; readonly session: RunnerSession; readonly token: string }
+  | { readonly kind: 'unreachable' }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+/** One attempt at a session. Unreachable is only where nobody is there. */
+async function openSession(
+  options: LinkOptions,
+  nonces: ReturnType<typeof createNonceMemory>,
+): Promise<Attempted> {
+  const { clock, uid, onViolation } = options;
+  let duplex: Duplex | null = null;
+  try {
+    const address = await options.address();
+    if (address === null) return { kind: 'unreachable' };
+    const { path, token } = address;
+    duplex = await (options.connect ?? connectTo(clock))(path, options.timeoutMs()).catch(
+      (error: unknown) => {
+        if (refusalOf(error)?.code === 'approver-unavailable') return null;
+        throw error;
+      },
+    );
+    if (duplex === null) return { kind: 'unreachable' };
+    const session = await openRunnerSession(duplex, {
+      token,
+      uid,
+      clock,
+      nonces,
+      onViolation: ({ code, detail }) => onViolation(code, detail),
+    });
+    return { kind: 'opened', session, token };
+  } catch (error) {
+    duplex?.destroy();
+    return { kind: 'failed', error };
+  }
 }
 
 function connectTo(clock: Clock): NonNullable<LinkOptions['connect']> {

@@ -142,7 +142,7 @@ export async function readHistory(
   const agents = [...new Set(files.flatMap((file) => [...new Set(file.agents)]))].toSorted();
   for (const file of files.toReversed()) {
     const wanted = decisionsOf(file, query.agent);
-    if (words.length === 0 && query.decision === undefined && query.code === undefined) {
+    if (words.length === 0 && !picks(query)) {
       const before = total;
       total += wanted.length;
       const page = wanted.slice(
@@ -153,9 +153,7 @@ export async function readHistory(
         entries.push(entryOf(row, file, at));
     } else {
       for await (const { row, at } of readDecisions(file, wanted, words)) {
-        if (query.decision !== undefined && row.decision !== query.decision) continue;
-        if (query.code !== undefined && row.code !== query.code) continue;
-        if (!hasWords(row, words)) continue;
+        if (!isPicked(row, query) || !hasWords(row, words)) continue;
         total += 1;
         if (total > query.offset && entries.length < query.limit)
           entries.push(entryOf(row, file, at));
@@ -163,6 +161,22 @@ export async function readHistory(
     }
   }
   return { total, entries, agents };
+}
+
+type Picks = Pick<HistoryQuery, 'decision' | 'code' | 'by' | 'since'>;
+
+/** Whether a query asks for some rows only, by what the index does not hold. */
+function picks({ decision, code, by, since }: Picks): boolean {
+  return [decision, code, by, since].some((wanted) => wanted !== undefined);
+}
+
+function isPicked(row: DecisionRow, { decision, code, by, since }: Picks): boolean {
+  return (
+    (decision === undefined || row.decision === decision) &&
+    (code === undefined || row.code === code) &&
+    (by === undefined || row.by === by) &&
+    (since === undefined || row.at >= since)
+  );
 }
 
 /** Places in the index, newest first. */

@@ -129,38 +129,87 @@ interface Wound {
 }
 
 /**
- * Writes rows, each chained to the one before, to one file a month. All that wait for the disk share
- * one sync. A row that the disk did not take is taken out of the log again; until that has been
- * possible, nothing more is written.
+ * The end of the log, where rows are put. A row that the disk did not take is taken out again; until
+ * that has been possible, nothing more is written.
  */
-export function createChainedWriter(options: ChainedWriterOptions): ChainedWriter {
-  const { directory, key, checkpoint, clock } = options;
-  const pace = createPace(async () => checkpoint.sync(), clock);
-  let { head } = options.end;
-  let durable = head;
-  let file: Open | null = null;
-  let unsynced: Unsynced[] = [];
-  let wound: Wound | null = null;
-  let syncing: Promise<void> | null = null;
-  let next: Promise<void> | null = null;
-  const retired: LogFile[] = [];
+class LogTail {
+  readonly #options: ChainedWriterOptions;
+  readonly #touched: () => void;
+  #head: ChainHead;
+  #durable: ChainHead;
+  #file: Open | null = null;
+  #unsynced: Unsynced[] = [];
+  #wound: Wound | null;
+  #isSyncing = false;
+  readonly #retired: LogFile[] = [];
 
-  const openNamed = (name: string, size: number): Open => ({
-    name,
-    log: options.openFile(join(directory, name)),
-    size,
-  });
-  const fileFor = (at: number): Open => {
+  constructor(options: ChainedWriterOptions, touched: () => void) {
+    const { end } = options;
+    this.#options = options;
+    this.#touched = touched;
+    this.#head = end.head;
+    this.#durable = end.head;
+    if (end.file !== null) this.#file = this.#open(end.file, end.size);
+    this.#wound = { offset: end.size, head: end.head, rows: end.notes };
+    this.tryToMend();
+  }
+
+  get durable(): ChainHead {
+    return this.#durable;
+  }
+
+  write(row: AuditRow): Written {
+    this.#mend();
+    try {
+      return this.#put(this.#fileFor(row.at), row);
+    } catch (error) {
+      this.tryToMend();
+      throw error;
+    }
+  }
+
+  tryToMend(): void {
+    try {
+      this.#mend();
+    } catch {
+      // The next write tries again, and is refused while it does not succeed.
+    }
+  }
+
+  /** One at a time: see `flush`. */
+  async sync(): Promise<void> {
+    this.#isSyncing = true;
+    try {
+      await this.#syncNow();
+    } finally {
+      this.#isSyncing = false;
+      for (const old of this.#retired.splice(0)) old.close();
+    }
+  }
+
+  close(): void {
+    this.#file?.log.close();
+    this.#file = null;
+  }
+
+  #open(name: string, size: number): Open {
+    const { directory, openFile } = this.#options;
+    return { name, log: openFile(join(directory, name)), size };
+  }
+
+  #fileFor(at: number): Open {
+    const file = this.#file;
     const name = fileOfNextRow(file?.name ?? null, at);
     if (file?.name === name) return file;
-    const opened = openNamed(name, 0);
+    const opened = this.#open(name, 0);
     if (file !== null) {
-      retire(file.log, opened.log);
-      unsynced = [];
+      this.#retire(file.log, opened.log);
+      this.#unsynced = [];
     }
-    return (file = opened);
-  };
-  const retire = (old: LogFile, opened: LogFile): void => {
+    return (this.#file = opened);
+  }
+
+  #retire(old: LogFile, opened: LogFile): void {
     try {
       old.syncNow();
     } catch (error) {
@@ -168,85 +217,98 @@ export function createChainedWriter(options: ChainedWriterOptions): ChainedWrite
       throw error;
     }
     // A sync that is under way still uses the descriptor.
-    if (syncing === null) old.close();
-    else retired.push(old);
-  };
-  const put = (open: Open, row: AuditRow): Written => {
-    const { line, head: linked } = appendLink(key, head, JSON.stringify(row));
+    if (this.#isSyncing) this.#retired.push(old);
+    else old.close();
+  }
+
+  #put(open: Open, row: AuditRow): Written {
+    const { key, checkpoint } = this.#options;
+    const { line, head: linked } = appendLink(key, this.#head, JSON.stringify(row));
     const bytes = Buffer.from(`${line}\n`);
-    const before = { offset: open.size, head };
+    const before = { offset: open.size, head: this.#head };
     try {
       const count = open.log.write(bytes);
       if (count < bytes.length) throw new Error('The disk took only part of a row.');
       checkpoint.save(linked);
     } catch (error) {
-      wound ??= { ...before, rows: [] };
+      this.#wound ??= { ...before, rows: [] };
       throw error;
     }
     const written: Written = { withdrawn: false };
-    unsynced.push({ row, written, offset: before.offset, before: head });
-    head = linked;
+    this.#unsynced.push({ row, written, offset: before.offset, before: before.head });
+    this.#head = linked;
     open.size += bytes.length;
-    pace.touched();
+    this.#touched();
     return written;
-  };
+  }
+
   /** Puts right what is wrong, or throws and leaves it to the next try. */
-  const mend = (): void => {
-    if (wound === null) return;
-    const { offset, rows } = wound;
-    if (file !== null) {
-      file.log.cut(offset);
-      file.size = offset;
+  #mend(): void {
+    if (this.#wound === null) return;
+    const { offset, head, rows } = this.#wound;
+    if (this.#file !== null) {
+      this.#file.log.cut(offset);
+      this.#file.size = offset;
     }
-    unsynced = unsynced.filter((entry) => entry.offset < offset);
-    ({ head } = wound);
+    this.#forgetFrom(offset);
+    this.#head = head;
     try {
       // All into one file: the offset of the wound counts in that one.
-      for (const row of rows) put(file ?? fileFor(row.at), row);
+      for (const row of rows) this.#put(this.#file ?? this.#fileFor(row.at), row);
     } catch (error) {
-      unsynced = unsynced.filter((entry) => entry.offset < offset);
+      this.#forgetFrom(offset);
       throw error;
     }
-    wound = null;
-  };
-  const tryToMend = (): void => {
-    try {
-      mend();
-    } catch {
-      // The next write tries again, and is refused while it does not succeed.
-    }
-  };
+    this.#wound = null;
+  }
+
+  #forgetFrom(offset: number): void {
+    this.#unsynced = this.#unsynced.filter((entry) => entry.offset < offset);
+  }
+
   /** After a sync that failed nobody knows what is on the disk: all of it is written once more. */
-  const withdraw = (entries: readonly Unsynced[], error: unknown): void => {
+  #withdraw(entries: readonly Unsynced[], error: unknown): void {
     const [first] = entries;
     if (first === undefined) return;
-    const { rows, withdrawn } = keptOf(entries, { error, at: clock.now() });
+    const { rows, withdrawn } = keptOf(entries, { error, at: this.#options.clock.now() });
     for (const entry of withdrawn) entry.written.withdrawn = true;
-    unsynced = [];
-    wound = { offset: first.offset, head: first.before, rows };
-    tryToMend();
-  };
-  const syncNow = async (): Promise<void> => {
-    const open = file;
+    this.#unsynced = [];
+    this.#wound = { offset: first.offset, head: first.before, rows };
+    this.tryToMend();
+  }
+
+  async #syncNow(): Promise<void> {
+    const open = this.#file;
     if (open === null) return;
-    const covered = unsynced;
-    const upTo = head;
-    unsynced = [];
+    const covered = this.#unsynced;
+    const upTo = this.#head;
+    this.#unsynced = [];
     try {
       await open.log.sync();
-      if (wound === null) durable = upTo;
+      if (this.#wound === null) this.#durable = upTo;
     } catch (error) {
       // A file of a past month was synced when it was left.
-      if (file !== open) return;
-      withdraw([...covered, ...unsynced], error);
+      if (this.#file !== open) return;
+      this.#withdraw([...covered, ...this.#unsynced], error);
       throw error;
     }
-  };
+  }
+}
+
+/**
+ * Writes rows, each chained to the one before, to one file a month. All that wait for the disk share
+ * one sync.
+ */
+export function createChainedWriter(options: ChainedWriterOptions): ChainedWriter {
+  const { checkpoint, clock } = options;
+  const pace = createPace(async () => checkpoint.sync(), clock);
+  const tail = new LogTail(options, () => pace.touched());
+  let syncing: Promise<void> | null = null;
+  let next: Promise<void> | null = null;
   const flush = async (): Promise<void> => {
     if (syncing === null) {
-      syncing = syncNow().finally(() => {
+      syncing = tail.sync().finally(() => {
         syncing = null;
-        for (const old of retired.splice(0)) old.close();
       });
       return syncing;
     }
@@ -259,29 +321,16 @@ export function createChainedWriter(options: ChainedWriterOptions): ChainedWrite
       });
     return next;
   };
-
-  if (options.end.file !== null) file = openNamed(options.end.file, options.end.size);
-  wound = { offset: options.end.size, head, rows: options.end.notes };
-  tryToMend();
   return {
-    write: (row) => {
-      mend();
-      try {
-        return put(fileFor(row.at), row);
-      } catch (error) {
-        tryToMend();
-        throw error;
-      }
-    },
+    write: (row) => tail.write(row),
     flush,
-    durableHead: () => durable,
+    durableHead: () => tail.durable,
     dispose: async () => {
-      tryToMend();
+      tail.tryToMend();
       await flush().catch(() => {});
       await pace.dispose();
       checkpoint.close();
-      file?.log.close();
-      file = null;
+      tail.close();
     },
   };
 }

@@ -13,7 +13,7 @@ import { createCapture, createPieces } from './output.ts';
 import type { Captured, Piece } from './output.ts';
 import type { GatePorts } from './ports.ts';
 import { learn } from './request-context.ts';
-import type { Call, GateIo, Permission, Permitted } from './request-context.ts';
+import type { Call, GateIo, Permission, Permitted, Understood } from './request-context.ts';
 import { canonicalOf, executionOf } from './route.ts';
 
 /** Looks after what a command that has been started runs. */
@@ -119,7 +119,7 @@ async function run(
   const { target, understood, verdict, binding, identity } = permitted;
   const { flight, io } = call;
   const { exec } = ports.config();
-  await bind(permitted, ports);
+  const seen = await bind(permitted, ports);
   requireContents(verdict);
   requireGoing(flight);
   requireSandbox(permitted);
@@ -130,9 +130,9 @@ async function run(
   const sink = createSink(flight.id, io, createCapture(exec.outputCap, exec.eventTail));
   const swapped = new AbortController();
   const watch = watchStart(binding, ports.clock, () => swapped.abort());
-  const hold = holdOf(permitted, ports);
+  const hold = holdOf(permitted, seen, ports);
   let silent = true;
-  const outcome = await target.host
+  const ended = await target.host
     .run(
       {
         id: flight.id,
@@ -163,6 +163,7 @@ async function run(
       },
     )
     .finally(() => watch.close());
+  const outcome = await toldOfLock(ended, flight, ports);
   const drift = watch.end();
   ports.tries?.failed(permitted, outcome);
   const line = boundaryLine(permitted, outcome, sink.captured());
@@ -170,6 +171,32 @@ async function run(
   await sink.end();
   const durationMs = Math.round(ports.clock.elapsed() - since);
   return { outcome, durationMs, output: sink.captured(), drift };
+}
+
+/** Who locks from outside stops commands first and writes the lock then; by now it is written. */
+const lockWrittenMs = 100;
+
+/** 128 and the number of SIGTERM or SIGKILL: a shell whose command was ended so. */
+const endedBySignal: readonly (number | null)[] = [143, 137];
+
+/**
+ * A command that the lock of another process has ended, before this one knew of the lock, did not
+ * end by itself, and its agent is told so.
+ */
+async function toldOfLock(
+  outcome: RunOutcome,
+  { signal }: Call['flight'],
+  { stops, clock }: Pick<GatePorts, 'stops' | 'clock'>,
+): Promise<RunOutcome> {
+  const { ending, exitCode } = outcome;
+  const isKilled = outcome.signal !== null || endedBySignal.includes(exitCode);
+  if (ending !== 'exited' || !isKilled || signal.aborted) return outcome;
+  stops.look();
+  if (!signal.aborted) {
+    await new Promise<void>((resolve) => void clock.after(lockWrittenMs, resolve));
+    stops.look();
+  }
+  return signal.aborted ? { ...outcome, ending: 'stopped' } : outcome;
 }
 
 /** Allowed for being in the sandbox, or asked about only because that cannot be taken back. */
@@ -187,10 +214,11 @@ function requireSandbox({ permission, target }: Permitted): void {
 /** What a rule allows is held to what the rule was asked about. A person's yes is to all of it. */
 function holdOf(
   { permission, understood: { analysis } }: Permitted,
+  seen: Understood,
   { engine, config }: Pick<GatePorts, 'engine' | 'config'>,
 ): Hold | null {
   const isAsked = config().exec.enforce === 'on' && permission.code === 'rule-allow';
-  return isAsked && analysis.ok ? engine.hold(analysis.plan) : null;
+  return isAsked && analysis.ok ? engine.hold(analysis.plan, seen.analysis) : null;
 }
 
 function announce(

@@ -59,14 +59,6 @@ export function createAutomaticPause(options: AutomaticPauseOptions): AutomaticP
   let causes: Promise<ReadonlySet<number>> | null = null;
   let quietMs = 0;
   let cancel: () => void;
-  const settings = (): Partial<Config['lockout']> => {
-    try {
-      return options.config().lockout;
-    } catch {
-      // While config.json is not valid everything is refused anyway.
-      return {};
-    }
-  };
   const pause = (reason: string): void => {
     if (stops.state().mode !== 'armed') return;
     try {
@@ -79,12 +71,12 @@ export function createAutomaticPause(options: AutomaticPauseOptions): AutomaticP
   const tick = (): void => {
     cancel = clock.after(tickMs, tick);
     quietMs = isRunning() || stops.state().mode !== 'armed' ? 0 : quietMs + tickMs;
-    const { pauseAfterIdleMs = null } = settings();
+    const { pauseAfterIdleMs = null } = settingsOf(options);
     if (pauseAfterIdleMs === null || quietMs < pauseAfterIdleMs) return;
     pause(`No command has run for ${sayMinutes(pauseAfterIdleMs)}`);
   };
   const refused = (agent: string, pid: number | null): void => {
-    const { pauseAfterRefusals = null } = settings();
+    const { pauseAfterRefusals = null } = settingsOf(options);
     if (pauseAfterRefusals === null) return;
     const count = (inARow.get(agent) ?? 0) + 1;
     if (inARow.size >= mostAgents) inARow.clear();
@@ -137,6 +129,15 @@ export function createAutomaticPause(options: AutomaticPauseOptions): AutomaticP
     },
     dispose: () => cancel(),
   };
+}
+
+function settingsOf({ config }: AutomaticPauseOptions): Partial<Config['lockout']> {
+  try {
+    return config().lockout;
+  } catch {
+    // While config.json is not valid everything is refused anyway.
+    return {};
+  }
 }
 
 function sayMinutes(ms: number): string {

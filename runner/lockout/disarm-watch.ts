@@ -40,15 +40,12 @@ const mostSessions = 64;
 /** Looked at before each request; the others when a file changes, and every two seconds. */
 const lookedAtOnce = 4;
 
-/** The watch over its record, which outlives the runner. A record that cannot be read stops everybody. */
-export function createDisarmWatch(options: DisarmWatchOptions): DisarmWatch {
-  const { path, uid, clock, look, note, log } = options;
+/** What is known of the hooks of agents, on the disk. A record that cannot be read stops everybody. */
+function openRecord({ path, uid, clock, note, log, stopWaiting }: DisarmWatchOptions) {
   const stored = readArming(path, uid);
   let isBroken = stored === null;
   let record: ArmingRecord = stored ?? noArming;
   const listeners: (() => void)[] = [];
-  const watched = new Map<string, () => void>();
-
   const keep = (next: ArmingRecord): void => {
     record = next;
     try {
@@ -57,25 +54,51 @@ export function createDisarmWatch(options: DisarmWatchOptions): DisarmWatch {
       log.error('What is known of the hooks of agents could not be written down', error);
     }
   };
+  const told = (): void => {
+    for (const listener of listeners) listener();
+  };
+  return {
+    isBroken: () => isBroken,
+    sessions: () => record.sessions,
+    disarmed: () => record.disarmed,
+    disarmedOf: (agent: string): DisarmedAgent | undefined =>
+      record.disarmed.find((one) => one.agent === agent),
+    remember: (session: ArmedSession): void =>
+      keep({ ...record, sessions: [...record.sessions, session].slice(-mostSessions) }),
+    /** How things are now is what later changes are held against. */
+    beginAnew: (agent: string): void => {
+      isBroken = false;
+      record = { ...record, sessions: record.sessions.filter((one) => one.agent !== agent) };
+    },
+    stop: ({ agent, host, folder }: ArmedSession, reason: string): void => {
+      const others = record.disarmed.filter((one) => one.agent !== agent);
+      const stopped = { agent, host, folder, reason, at: clock.now() };
+      keep({ ...record, disarmed: [...others, stopped] });
+      const text = `The agent "${agent}" is stopped: in ${folder} its hooks no longer ask Interlock. ${reason}`;
+      note('gate-disarmed', text);
+      log.warn(text);
+      stopWaiting();
+      told();
+    },
+    lift: (agent: string, why: string): void => {
+      keep({ ...record, disarmed: record.disarmed.filter((one) => one.agent !== agent) });
+      note('gate-armed', `The agent "${agent}" may go on: ${why}.`);
+      told();
+    },
+    onChange: (listener: () => void): void => void listeners.push(listener),
+  };
+}
+
+/** The watch over its record, which outlives the runner. */
+export function createDisarmWatch(options: DisarmWatchOptions): DisarmWatch {
+  const { clock, look, log } = options;
+  const record = openRecord(options);
+  const watched = new Map<string, () => void>();
+
   const follow = (files: readonly string[]): void => {
     for (const file of files)
       if (!watched.has(file) && watched.size < mostSessions * 4)
-        watched.set(file, watchFile(file, { clock, pollMs: 30_000, look: lookSoon }));
-  };
-  const stopAgent = ({ agent, host, folder }: ArmedSession, reason: string): void => {
-    const at = clock.now();
-    const others = record.disarmed.filter((one) => one.agent !== agent);
-    keep({ ...record, disarmed: [...others, { agent, host, folder, reason, at }] });
-    const text = `The agent "${agent}" is stopped: in ${folder} its hooks no longer ask Interlock. ${reason}`;
-    note('gate-disarmed', text);
-    log.warn(text);
-    options.stopWaiting();
-    for (const listener of listeners) listener();
-  };
-  const lift = (agent: string, why: string): void => {
-    keep({ ...record, disarmed: record.disarmed.filter((one) => one.agent !== agent) });
-    note('gate-armed', `The agent "${agent}" may go on: ${why}.`);
-    for (const listener of listeners) listener();
+        watched.set(file, watchFile(file, { clock, pollMs: 30_000, look: () => lookNow() }));
   };
   const worse = (session: ArmedSession): string | null => {
     if (!options.isHost(session.host)) return null;
@@ -88,10 +111,9 @@ export function createDisarmWatch(options: DisarmWatchOptions): DisarmWatch {
       const own = sessions.filter((session) => session.agent === agent);
       const found = own.map((session) => ({ session, reason: worse(session) }));
       const first = found.find(({ reason }) => reason !== null);
-      const stopped = record.disarmed.some((one) => one.agent === agent);
       if (first?.reason !== undefined && first.reason !== null) {
-        if (!stopped) stopAgent(first.session, first.reason);
-      } else if (stopped) lift(agent, 'its files are mended');
+        if (record.disarmedOf(agent) === undefined) record.stop(first.session, first.reason);
+      } else if (record.disarmedOf(agent) !== undefined) record.lift(agent, 'its files are mended');
     }
   };
   let looking = false;
@@ -100,15 +122,12 @@ export function createDisarmWatch(options: DisarmWatchOptions): DisarmWatch {
     if (looking) return;
     looking = true;
     try {
-      lookAt(record.sessions);
+      lookAt(record.sessions());
     } catch (error) {
       log.error('The hooks of agents could not be looked at', error);
     } finally {
       looking = false;
     }
-  }
-  function lookSoon(): void {
-    lookNow();
   }
   let cancel = clock.after(pollMs, tick);
   function tick(): void {
@@ -119,36 +138,34 @@ export function createDisarmWatch(options: DisarmWatchOptions): DisarmWatch {
 
   return {
     seen: (agent, { host, folder }) => {
-      const known = record.sessions.some(
-        (one) => one.agent === agent && one.host === host && one.folder === folder,
-      );
-      if (known || isBroken) return;
+      const known = record
+        .sessions()
+        .some((one) => one.agent === agent && one.host === host && one.folder === folder);
+      if (known || record.isBroken()) return;
       const { present, problems, plugins, files } = look({ host, folder });
-      const session = { agent, host, folder, present, problems: problems.slice(0, 64), plugins };
-      keep({ ...record, sessions: [...record.sessions, session].slice(-mostSessions) });
+      record.remember({ agent, host, folder, present, problems: problems.slice(0, 64), plugins });
       looking = true;
       follow(files);
       looking = false;
     },
     check: (agent) => {
-      if (isBroken) throw refusal('What is known of the hooks of agents cannot be read.', agent);
-      lookAt(record.sessions.filter((session) => session.agent === agent).slice(-lookedAtOnce));
-      const found = record.disarmed.find((one) => one.agent === agent);
+      if (record.isBroken())
+        throw refusal('What is known of the hooks of agents cannot be read.', agent);
+      const own = record.sessions().filter((session) => session.agent === agent);
+      lookAt(own.slice(-lookedAtOnce));
+      const found = record.disarmedOf(agent);
       if (found !== undefined)
         throw refusal(`The hooks of "${agent}" no longer ask Interlock. ${found.reason}`, agent);
     },
     look: lookNow,
     rearm: (agent, by) => {
-      const stopped = isBroken || record.disarmed.some((one) => one.agent === agent);
-      isBroken = false;
-      // How things are now is what later changes are held against.
-      const sessions = record.sessions.filter((session) => session.agent !== agent);
-      record = { ...record, sessions };
-      if (stopped) lift(agent, `${by} said so`);
+      const stopped = record.isBroken() || record.disarmedOf(agent) !== undefined;
+      record.beginAnew(agent);
+      if (stopped) record.lift(agent, `${by} said so`);
       return stopped;
     },
-    disarmed: () => record.disarmed,
-    onChange: (listener) => void listeners.push(listener),
+    disarmed: record.disarmed,
+    onChange: record.onChange,
     dispose: () => {
       cancel();
       for (const end of watched.values()) end();

@@ -123,6 +123,34 @@ export interface StopSwitchOptions {
 
 type Counts = Pick<StopResult, 'stopped' | 'withdrawn'>;
 
+type Stopped = Counts & { readonly signalledAt: number; readonly swept: Promise<Swept> };
+
+function stopEverything(options: StopSwitchOptions): Stopped {
+  const withdrawn = options.pendingAsks();
+  options.stopWaiting('lockout');
+  const sweep = options.prepareSweep();
+  options.signalAll();
+  const signalledAt = options.now();
+  const stopped = options.stopAll('lockout');
+  return { stopped, withdrawn, signalledAt, swept: sweep() };
+}
+
+/** Closes the lock; returns what is wrong with where it stands, and why it stands nowhere, if so. */
+function close(
+  { paths, now }: StopSwitchOptions,
+  reason: string | null,
+  by: string,
+): { readonly problems: readonly string[]; readonly failure: unknown } {
+  const there = readLockoutState(paths);
+  if (there.ok && there.value.locked) return { problems: [], failure: null };
+  try {
+    const stored = closeLock(paths, { reason, at: now(), by });
+    return { problems: stored === 'runtime' ? [lockOutsideHome] : [], failure: null };
+  } catch (error) {
+    return { problems: [], failure: error };
+  }
+}
+
 /** The switch over the state files. They are read at each check, so another process can pull it too. */
 export function createStopSwitch(options: StopSwitchOptions): StopSwitch {
   const { paths, now, note } = options;
@@ -138,40 +166,18 @@ export function createStopSwitch(options: StopSwitchOptions): StopSwitch {
     for (const listener of listeners) listener();
   };
 
-  /** Closes the lock; returns what is wrong with where it stands, and why it stands nowhere, if so. */
-  const close = (
-    reason: string | null,
-    by: string,
-  ): { readonly problems: readonly string[]; readonly failure: unknown } => {
-    const there = readLockoutState(paths);
-    if (there.ok && there.value.locked) return { problems: [], failure: null };
-    try {
-      const stored = closeLock(paths, { reason, at: now(), by });
-      return { problems: stored === 'runtime' ? [lockOutsideHome] : [], failure: null };
-    } catch (error) {
-      // It must close all the same; it then holds until this process ends.
-      heldInMemory = { mode: 'locked', reason };
-      return { problems: [], failure: error };
-    }
-  };
-  const stopEverything = (): Counts & {
-    readonly signalledAt: number;
-    readonly swept: Promise<Swept>;
-  } => {
-    const withdrawn = options.pendingAsks();
-    options.stopWaiting('lockout');
-    const sweep = options.prepareSweep();
-    options.signalAll();
-    const signalledAt = now();
-    const stopped = options.stopAll('lockout');
-    const swept = sweep();
-    const counts = { stopped: stopped + untold.stopped, withdrawn: withdrawn + untold.withdrawn };
+  /** Stops everything; counts what a lock from outside had stopped, once. */
+  const stopAll = (): Stopped => {
+    const { stopped, withdrawn, ...rest } = stopEverything(options);
+    const all = { stopped: stopped + untold.stopped, withdrawn: withdrawn + untold.withdrawn };
     untold = { stopped: 0, withdrawn: 0 };
-    return { ...counts, signalledAt, swept };
+    return { ...all, ...rest };
   };
   const lockout = async (reason: string | null, by: string): Promise<LockoutResult> => {
-    const closed = close(reason, by);
-    const { stopped, withdrawn, signalledAt, swept } = stopEverything();
+    const closed = close(options, reason, by);
+    // It must close all the same; it then holds until this process ends.
+    if (closed.failure !== null) heldInMemory = { mode: 'locked', reason };
+    const { stopped, withdrawn, signalledAt, swept } = stopAll();
     changed();
     const { problems, ...rotated } = await options.rotate();
     const { strays, left, problem } = await swept;
@@ -188,7 +194,7 @@ export function createStopSwitch(options: StopSwitchOptions): StopSwitch {
   };
   /** A lock that another process has made. Who made it rotates token and keys as well. */
   const follow = async (reason: string | null): Promise<void> => {
-    const { stopped, withdrawn, swept } = stopEverything();
+    const { stopped, withdrawn, swept } = stopAll();
     untold = { stopped, withdrawn };
     note('lockout-noticed', JSON.stringify({ reason, stopped, withdrawn }));
     const { strays } = await swept;

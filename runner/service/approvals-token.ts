@@ -1,7 +1,7 @@
 import { messageOf } from '../../shared/base/index.ts';
 import { settleToken, watchFile } from '../../shared/home/index.ts';
 import type { SettleTokenOptions } from '../../shared/home/index.ts';
-import { note } from './parts.ts';
+import { note } from './log.ts';
 import type { Parts, PartsOptions } from './parts.ts';
 
 type Base = Pick<PartsOptions, 'paths' | 'uid' | 'clock' | 'log' | 'audit' | 'secrets'>;

@@ -1,6 +1,8 @@
 import { fstatSync } from 'node:fs';
+import type { Clock } from '../../shared/base/index.ts';
 import { redact } from '../../shared/engine/index.ts';
 import type { LogLevel } from '../../shared/engine/index.ts';
+import type { AuditLog } from '../audit/rows.ts';
 
 /** A line of the runner's log, as another process of ours reads it from stderr. */
 export interface LogLine {
@@ -73,4 +75,21 @@ export function createLog(
 function detailOf(error: unknown): string {
   if (error === undefined) return '';
   return `: ${error instanceof Error ? (error.stack ?? error.message) : JSON.stringify(error)}`;
+}
+
+/** A line in the log that is worth keeping; the service goes on when it cannot be written. */
+export function note(
+  {
+    audit,
+    clock,
+    log,
+  }: { readonly audit: Pick<AuditLog, 'append'>; readonly clock: Clock; readonly log: Log },
+  code: string,
+  text: string,
+): void {
+  try {
+    audit.append({ type: 'note', at: clock.now(), code, text });
+  } catch (error) {
+    log.error('A note could not be written down', error);
+  }
 }

@@ -1,6 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock, Disposables, RefusalCode } from '../../shared/base/index.ts';
 import { createEngine, defaultConfig } from '../../shared/engine/index.ts';
@@ -14,7 +12,7 @@ import {
   tokenReader,
 } from '../../shared/home/index.ts';
 import type { HomePaths, SecretStore } from '../../shared/home/index.ts';
-import { clientPath, hookPlaces, isHost, lookAtArming } from '../../shared/agents/index.ts';
+import { hookPlaces, isHost, lookAtArming } from '../../shared/agents/index.ts';
 import { ancestryOf } from '../../shared/ipc/index.ts';
 import {
   commandProcesses,
@@ -37,13 +35,9 @@ import { createTickets } from '../gate/tickets.ts';
 import { localHost } from '../hosts/local.ts';
 import { holdLauncher } from '../hosts/sandbox/hold.ts';
 import { sandboxHost } from '../hosts/sandbox/host.ts';
-import type { SandboxHost } from '../hosts/sandbox/host.ts';
 import { launcherPath, sandboxSettings } from '../hosts/sandbox/launch.ts';
 import { createHosts } from '../hosts/host.ts';
 import type { Host } from '../hosts/host.ts';
-import { redeemCommand } from '../ingress/asking.ts';
-import type { HookPorts } from '../ingress/hooks.ts';
-import type { ApiPorts } from '../ingress/http/ports.ts';
 import { createBuckets } from '../limits/bucket.ts';
 import { createLimits } from '../limits/limits.ts';
 import { keepLevels, readLevels } from '../limits/state.ts';
@@ -58,8 +52,10 @@ import { workspaceFor } from '../hosts/sandbox/launch.ts';
 import { createUndo } from '../undo/undo.ts';
 import { packageRoot } from '../version.ts';
 import { createSystemEvents } from './events.ts';
+import { note } from './log.ts';
 import type { Log } from './log.ts';
 import { createRuleUsage, saveRules } from './policy-edits.ts';
+import type { SaveRulesOptions } from './policy-edits.ts';
 import { createConfigStore, createPolicyStore } from './policy-store.ts';
 
 export interface PartsOptions {
@@ -80,133 +76,23 @@ export type Parts = ReturnType<typeof createParts>;
 
 /** Every part of the runner, connected. Nothing listens and nothing runs yet. */
 export function createParts(options: PartsOptions) {
-  const { paths, uid, clock, log, audit, closing } = options;
+  const { paths, env, uid, clock, log, audit, closing } = options;
   const now = (): number => clock.now();
   const config = createConfigStore(paths.config, uid);
-  const opened = openMachine(options.env, uid, {
-    now,
-    places: () => hookPlaces(options.env),
-  });
-  let sandbox: SandboxHost | null = null;
-  const sandboxProblem = () => (sandbox === null ? 'There is none.' : sandbox.problem());
-  const machine = { ...opened, sandboxProblem };
-  const engine = createEngine(machine, () => config.current());
+  const machine = openMachine(env, uid, { now, places: () => hookPlaces(env) });
+  const running = hostsOf(options, { config, shell: machine.shell });
+  const { hosts, sandbox, records } = running;
+  const engine = createEngine({ ...machine, sandboxProblem: sandbox.problem }, () =>
+    config.current(),
+  );
   const policy = createPolicyStore({ path: paths.policy, home: paths.home, uid, clock });
   closing.add('the watch of the policy', policy);
   const file = { path: paths.policy, uid, store: policy, engine };
   const usage = createRuleUsage({ ...file, clock, log });
   closing.add('the use of rules', async () => usage.flush());
   const inFlight = createInFlight();
-  const pending = createPendingAsks();
-  const grants = createGrants(now, {
-    elapsed: () => clock.elapsed(),
-    kept: keptGrants({
-      path: paths.grants,
-      uid,
-      now,
-      problem: (sentence) => log.warn(sentence),
-    }),
-  });
-  const document = (): PolicyDocument | null => {
-    const current = policy.current();
-    return current.ok ? current.document : null;
-  };
-  const openStore = async (): Promise<SecretStore> => options.secrets;
-  const token = tokenReader({ document, openStore });
-  const tickets = createTickets<Permitted>({
-    clock,
-    random: randomBytes,
-    expired: (permitted) => void reportUnused(permitted, 'approval-timeout', options),
-  });
-  // Their rows are closed at the next start, as after a crash.
-  closing.add('tickets', () => tickets.revoke());
-  const takeBackTickets = (code: RefusalCode): void => {
-    for (const permitted of tickets.revoke()) void reportUnused(permitted, code, options);
-  };
-  const processes = commandProcesses(paths, uid);
-  const stops = createStopSwitch({
-    paths,
-    now,
-    signalAll: () => {
-      for (const host of hosts.all()) host.signalAll?.();
-    },
-    stopAll: (reason) => {
-      takeBackTickets(stoppedRefusal(reason).refusal.code);
-      if (reason === 'lockout') grants.clear();
-      return inFlight.stopAll(reason);
-    },
-    stopWaiting: (reason) => inFlight.stopWaiting(reason),
-    pendingAsks: () => pending.list().length,
-    prepareSweep: () =>
-      prepareSweep({ processes, running: inFlight.running(), graceMs: lockoutGraceMs }),
-    rotate: async () => rotateSecrets(paths, { uid, openStore, keys: principals }),
-    note: (code, text) => note(options, code, text),
-  });
-  const link = createLink({
-    clock,
-    uid,
-    log,
-    pending,
-    address: async () => {
-      const secret = await token();
-      return secret === null ? null : { path: paths.approvalsSocket, token: secret };
-    },
-    timeoutMs: () =>
-      (config.problem() === null ? config.current() : defaultConfig).approvals.connectTimeoutMs,
-    onViolation: (code, detail) => note(options, `approver-${code}`, detail),
-  });
-  closing.add('the connection to the approver', link);
-  const environment = baseEnvironment(options.env);
-  const { shell } = machine;
-  const records = openRunningRecords(paths.runningDirectory, { uid, now });
-  const marked = { ...environment, [homeVariable]: homeTag(paths.home) };
-  const local = {
-    clock,
-    shell,
-    environment: marked,
-    records,
-    prepareSweep: (command: { readonly id: string; readonly pid: number }, graceMs: number) =>
-      prepareSweep({ processes: processesOfCommand(command.id), running: [command], graceMs }),
-  };
-  sandbox = sandboxHost({
-    ...local,
-    uid,
-    launcher: launcherPath(packageRoot()),
-    settings: (agent, overrides) => sandboxSettings(config.current(), agent, overrides),
-    ownHome: paths.home,
-    path: (environment['PATH'] ?? '').split(':'),
-    layersDirectory: paths.sandboxLayers,
-  });
-  const hosts = createHosts(
-    options.hosts ?? [
-      localHost({ ...local, launcherOf: holdLauncher(launcherPath(packageRoot())) }),
-      sandbox,
-    ],
-  );
-  const events = createSystemEvents();
-  const newId = randomUUID;
-  const automaticPause = createAutomaticPause({
-    clock,
-    config: () => config.current(),
-    stops,
-    ancestry: ancestryOf,
-    isRunning: () => inFlight.running().length > 0,
-    log,
-  });
-  closing.add('the automatic pause', automaticPause);
-  const arming = createDisarmWatch({
-    path: paths.arming,
-    uid,
-    clock,
-    look: (subject) => lookAtArming(subject, { env: options.env, packageRoot: packageRoot() }),
-    isHost,
-    note: (code, text) => note(options, code, text),
-    stopWaiting: () => {
-      takeBackTickets('gate-disarmed');
-    },
-    log,
-  });
-  closing.add('the watch of the hooks', arming);
+  const asks = asksOf(options, { config, file, records });
+  const { pending, grants, token, tickets, link, approver, memory } = asks;
   const principals = createPrincipals({
     directory: paths.keysDirectory,
     secrets: options.secrets,
@@ -214,80 +100,28 @@ export function createParts(options: PartsOptions) {
     now,
     random: randomBytes,
   });
-  const callers = createCallers({
-    principals,
-    openNonces: () => openNonceWindow({ path: paths.nonces, uid, now }),
-    now,
-  });
-  closing.add('the memory of nonces', callers);
-  const buckets = createBuckets({
-    elapsed: () => performance.now(),
-    levels: readLevels(paths.limits, uid),
-  });
-  const levels = keepLevels({
-    path: paths.limits,
-    buckets: () => buckets,
-    clock,
-    problem: (sentence) => log.warn(sentence),
-  });
-  closing.add('the state of the limits', () => levels.flush());
-  const undo = createUndo({
-    directory: paths.undoDirectory,
-    program: join(packageRoot(), 'dist', 'runner', 'undo', 'worker.js'),
-    clock,
-    config: () => config.current(),
-    workspaceOf: (agent, cwd) =>
-      workspaceFor(cwd, sandboxSettings(config.current(), agent), {
-        ownHome: paths.home,
-        path: (environment['PATH'] ?? '').split(':'),
-      }),
-    redact: redactKept,
-    newId,
-    problem: (sentence) => log.warn(sentence),
-  });
-  closing.add('what is kept of workspaces', async () => undo.dispose());
+  const stops = stopsOf(options, { ...asks, hosts, inFlight, principals });
+  const { automaticPause, arming } = watchesOf(options, { ...asks, config, stops, inFlight });
+  const { callers, limits, levels } = callersOf(options, { config, principals });
+  const undo = undoOf(options, { config, path: running.path });
+  const events = createSystemEvents();
   const gate = createGate({
     undo,
     clock,
     uid,
     callers,
-    newId,
+    newId: randomUUID,
     config: () => config.current(),
     policy: { document: () => policy.document(), used: usage.used },
     stops,
     arming,
-    limits: createLimits({
-      settings: () => config.current().limits,
-      buckets,
-      changed: () => levels.changed(),
-    }),
+    limits,
     hosts,
     engine,
     ancestry: ancestryOf,
-    approver: recordedApprover(
-      createApprover({
-        clock,
-        link,
-        pending,
-        mostPending: () => config.current().limits.pending,
-        onRules: (listener) => {
-          policy.onChange(listener);
-          grants.onAdd(listener);
-        },
-      }),
-      records,
-    ),
+    approver,
     grants,
-    memory: createMemory({
-      now,
-      newId,
-      grants,
-      save: async (agent, rules) => {
-        await saveRules(file, agent, rules);
-        // Read at once, so that what waits and is covered by it does not wait for the watch.
-        policy.current();
-      },
-    }),
+    memory,
     tickets,
     audit,
     events,
@@ -315,7 +149,7 @@ export function createParts(options: PartsOptions) {
     levels,
     /** Finishes in sandboxes what an earlier runner had begun. Never rejects. */
     recoverSandbox: async (): Promise<void> => {
-      await sandbox?.recover().catch((error: unknown) => {
+      await sandbox.recover().catch((error: unknown) => {
         log.error('What an earlier runner left in the sandbox could not be looked at', error);
       });
     },
@@ -324,35 +158,240 @@ export function createParts(options: PartsOptions) {
   };
 }
 
-/** A line in the log that is worth keeping; the service goes on when it cannot be written. */
-export function note(
-  { audit, clock, log }: Pick<PartsOptions, 'audit' | 'clock' | 'log'>,
-  code: string,
-  text: string,
-): void {
-  try {
-    audit.append({ type: 'note', at: clock.now(), code, text });
-  } catch (error) {
-    log.error('A note could not be written down', error);
-  }
+type ConfigStore = ReturnType<typeof createConfigStore>;
+
+/** Where commands run. */
+function hostsOf(
+  options: PartsOptions,
+  { config, shell }: { readonly config: ConfigStore; readonly shell: string },
+) {
+  const { paths, uid, clock } = options;
+  const environment = baseEnvironment(options.env);
+  const path = (environment['PATH'] ?? '').split(':');
+  const records = openRunningRecords(paths.runningDirectory, { uid, now: () => clock.now() });
+  const local = {
+    clock,
+    shell,
+    environment: { ...environment, [homeVariable]: homeTag(paths.home) },
+    records,
+    prepareSweep: (command: { readonly id: string; readonly pid: number }, graceMs: number) =>
+      prepareSweep({ processes: processesOfCommand(command.id), running: [command], graceMs }),
+  };
+  const launcher = launcherPath(packageRoot());
+  const sandbox = sandboxHost({
+    ...local,
+    uid,
+    launcher,
+    settings: (agent, overrides) => sandboxSettings(config.current(), agent, overrides),
+    ownHome: paths.home,
+    path,
+    layersDirectory: paths.sandboxLayers,
+  });
+  const hosts = createHosts(
+    options.hosts ?? [localHost({ ...local, launcherOf: holdLauncher(launcher) }), sandbox],
+  );
+  return { hosts, sandbox, records, path };
 }
 
-/** What the hooks of agent hosts need of this runner. */
-export function hookPorts(
-  { gate, arming }: Pick<Parts, 'gate' | 'arming'>,
-  { home, endSession }: { readonly home: string } & Pick<ApiPorts, 'endSession'>,
-): HookPorts {
-  const client = join(packageRoot(), clientPath);
-  const program = {
-    ...(existsSync(client) && { client }),
-    node: process.execPath,
-    program: join(packageRoot(), 'dist', 'runner', 'cli', 'main.js'),
-    home: home === join(homedir(), '.interlock') ? null : home,
+/** What is asked, what was answered, and the way to who answers. */
+function asksOf(
+  options: PartsOptions,
+  parts: {
+    readonly config: ConfigStore;
+    readonly file: SaveRulesOptions;
+    readonly records: ReturnType<typeof openRunningRecords>;
+  },
+) {
+  const { paths, uid, clock, log, closing } = options;
+  const { config, file, records } = parts;
+  const now = (): number => clock.now();
+  const pending = createPendingAsks();
+  const problem = (sentence: string): void => log.warn(sentence);
+  const grants = createGrants(now, {
+    elapsed: () => clock.elapsed(),
+    kept: keptGrants({ path: paths.grants, uid, now, problem }),
+  });
+  const document = (): PolicyDocument | null => {
+    const current = file.store.current();
+    return current.ok ? current.document : null;
   };
-  return {
-    gate,
-    arming,
-    endSession: async (ended) => void (await endSession(ended)),
-    redeemCommand: (ticket, shell) => redeemCommand(program, ticket, shell),
+  const openStore = async (): Promise<SecretStore> => options.secrets;
+  const token = tokenReader({ document, openStore });
+  const tickets = createTickets<Permitted>({
+    clock,
+    random: randomBytes,
+    expired: (permitted) => void reportUnused(permitted, 'approval-timeout', options),
+  });
+  // Their rows are closed at the next start, as after a crash.
+  closing.add('tickets', () => tickets.revoke());
+  const takeBackTickets = (code: RefusalCode): void => {
+    for (const permitted of tickets.revoke()) void reportUnused(permitted, code, options);
   };
+  const link = createLink({
+    clock,
+    uid,
+    log,
+    pending,
+    address: async () => {
+      const secret = await token();
+      return secret === null ? null : { path: paths.approvalsSocket, token: secret };
+    },
+    timeoutMs: () =>
+      (config.problem() === null ? config.current() : defaultConfig).approvals.connectTimeoutMs,
+    onViolation: (code, detail) => note(options, `approver-${code}`, detail),
+  });
+  closing.add('the connection to the approver', link);
+  const unrecorded = createApprover({
+    clock,
+    link,
+    pending,
+    mostPending: () => config.current().limits.pending,
+    onRules: (listener) => {
+      file.store.onChange(listener);
+      grants.onAdd(listener);
+    },
+  });
+  const approver = recordedApprover(unrecorded, records);
+  const memory = createMemory({
+    now,
+    newId: randomUUID,
+    grants,
+    save: async (agent, rules) => {
+      await saveRules(file, agent, rules);
+      // Read at once, so that what waits and is covered by it does not wait for the watch.
+      file.store.current();
+    },
+  });
+  return { pending, grants, openStore, token, tickets, takeBackTickets, link, approver, memory };
+}
+
+type Asks = ReturnType<typeof asksOf>;
+type InFlight = ReturnType<typeof createInFlight>;
+
+/** The cord that stops everything. */
+function stopsOf(
+  options: PartsOptions,
+  parts: Pick<Asks, 'pending' | 'grants' | 'openStore' | 'takeBackTickets'> & {
+    readonly hosts: ReturnType<typeof createHosts>;
+    readonly inFlight: InFlight;
+    readonly principals: ReturnType<typeof createPrincipals>;
+  },
+) {
+  const { paths, uid, clock } = options;
+  const { pending, grants, openStore, takeBackTickets, hosts, inFlight, principals } = parts;
+  const processes = commandProcesses(paths, uid);
+  return createStopSwitch({
+    paths,
+    now: () => clock.now(),
+    signalAll: () => {
+      for (const host of hosts.all()) host.signalAll?.();
+    },
+    stopAll: (reason) => {
+      takeBackTickets(stoppedRefusal(reason).refusal.code);
+      if (reason === 'lockout') grants.clear();
+      return inFlight.stopAll(reason);
+    },
+    stopWaiting: (reason) => inFlight.stopWaiting(reason),
+    pendingAsks: () => pending.list().length,
+    prepareSweep: () =>
+      prepareSweep({ processes, running: inFlight.running(), graceMs: lockoutGraceMs }),
+    rotate: async () => rotateSecrets(paths, { uid, openStore, keys: principals }),
+    note: (code, text) => note(options, code, text),
+  });
+}
+
+/** What stops agents by itself. */
+function watchesOf(
+  options: PartsOptions,
+  parts: Pick<Asks, 'takeBackTickets'> & {
+    readonly config: ConfigStore;
+    readonly stops: ReturnType<typeof createStopSwitch>;
+    readonly inFlight: InFlight;
+  },
+) {
+  const { paths, env, uid, clock, log, closing } = options;
+  const { config, stops, inFlight, takeBackTickets } = parts;
+  const automaticPause = createAutomaticPause({
+    clock,
+    config: () => config.current(),
+    stops,
+    ancestry: ancestryOf,
+    isRunning: () => inFlight.running().length > 0,
+    log,
+  });
+  closing.add('the automatic pause', automaticPause);
+  const arming = createDisarmWatch({
+    path: paths.arming,
+    uid,
+    clock,
+    look: (subject) => lookAtArming(subject, { env, packageRoot: packageRoot() }),
+    isHost,
+    note: (code, text) => note(options, code, text),
+    stopWaiting: () => {
+      takeBackTickets('gate-disarmed');
+    },
+    log,
+  });
+  closing.add('the watch of the hooks', arming);
+  return { automaticPause, arming };
+}
+
+/** Who asks, and how often they may. */
+function callersOf(
+  { paths, uid, clock, log, closing }: PartsOptions,
+  {
+    config,
+    principals,
+  }: {
+    readonly config: ConfigStore;
+    readonly principals: ReturnType<typeof createPrincipals>;
+  },
+) {
+  const now = (): number => clock.now();
+  const callers = createCallers({
+    principals,
+    openNonces: () => openNonceWindow({ path: paths.nonces, uid, now }),
+    now,
+  });
+  closing.add('the memory of nonces', callers);
+  const buckets = createBuckets({
+    elapsed: () => performance.now(),
+    levels: readLevels(paths.limits, uid),
+  });
+  const levels = keepLevels({
+    path: paths.limits,
+    buckets: () => buckets,
+    clock,
+    problem: (sentence) => log.warn(sentence),
+  });
+  closing.add('the state of the limits', () => levels.flush());
+  const limits = createLimits({
+    settings: () => config.current().limits,
+    buckets,
+    changed: () => levels.changed(),
+  });
+  return { callers, limits, levels };
+}
+
+/** What is kept of the files that commands change. */
+function undoOf(
+  { paths, clock, log, closing }: PartsOptions,
+  { config, path }: { readonly config: ConfigStore; readonly path: readonly string[] },
+) {
+  const undo = createUndo({
+    directory: paths.undoDirectory,
+    program: join(packageRoot(), 'dist', 'runner', 'undo', 'worker.js'),
+    clock,
+    config: () => config.current(),
+    workspaceOf: (agent, cwd) =>
+      workspaceFor(cwd, sandboxSettings(config.current(), agent), {
+        ownHome: paths.home,
+        path,
+      }),
+    redact: redactKept,
+    newId: randomUUID,
+    problem: (sentence) => log.warn(sentence),
+  });
+  closing.add('what is kept of workspaces', async () => undo.dispose());
+  return undo;
 }

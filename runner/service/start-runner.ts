@@ -1,4 +1,7 @@
 import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { clientPath } from '../../shared/agents/index.ts';
 import { createDisposables, refuse } from '../../shared/base/index.ts';
 import type { Clock, Disposables } from '../../shared/base/index.ts';
 import { defaultConfig, trustOf } from '../../shared/engine/index.ts';
@@ -13,12 +16,13 @@ import { readStats } from '../audit/stats.ts';
 import { openAuditLog } from '../audit/audit-log.ts';
 import { closeOpenDecisions } from '../audit/recover.ts';
 import type { Host } from '../hosts/host.ts';
+import { redeemCommand } from '../ingress/asking.ts';
+import type { HookPorts } from '../ingress/hooks.ts';
 import { createApi } from '../ingress/http/api.ts';
 import type { ApiPorts } from '../ingress/http/ports.ts';
 import { endSession } from './sessions.ts';
 import { claimRunnerSocket, listenOn } from '../ingress/http/listen.ts';
-import { goesToJournal } from './log.ts';
-import { createLog } from './log.ts';
+import { createLog, goesToJournal, note } from './log.ts';
 import type { Log } from './log.ts';
 import { isOwnDescendant } from '../principals/provenance.ts';
 import { recoverRunning } from './recover.ts';
@@ -28,13 +32,12 @@ import { gdbus } from '../lockout/session-watch.ts';
 import { watchSession } from '../lockout/session-watch.ts';
 import { runnerState, statusBody } from './status.ts';
 import type { StatusParts } from './status.ts';
-import { readVersion } from '../version.ts';
-import { hookPorts } from './parts.ts';
+import { packageRoot, readVersion } from '../version.ts';
 import { noticesOf } from './notify.ts';
 import { enterOwnLeaf } from './own-group.ts';
 import { joinOpenClaw } from './openclaw.ts';
 import { keepConnected, keepTokenInPlace } from './approvals-token.ts';
-import { createParts, note } from './parts.ts';
+import { createParts } from './parts.ts';
 import type { Parts } from './parts.ts';
 import { logLevelOf, reload } from './reload.ts';
 import { createSharedAccess } from './shared-access.ts';
@@ -147,7 +150,7 @@ async function serve(
   parts: Parts,
   base: Base & { readonly closing: Disposables },
 ): Promise<SharedAccess> {
-  const { paths, uid, clock, log, audit, closing } = base;
+  const { paths, uid, clock, log, closing } = base;
   const { link, pending, inFlight, stops, arming, policy, config } = parts;
   const about: StatusParts = {
     version: readVersion(),
@@ -164,85 +167,13 @@ async function serve(
   const push = createStatePush(link, () => runnerState(about), clock);
   closing.add('the news for the approver', push.stop);
   for (const part of [pending, inFlight, stops, arming, policy]) part.onChange(push.changed);
-  const groups = (): readonly number[] => parts.hosts.all().flatMap((host) => host.groups());
-  const isOwn = async (pid: number): Promise<boolean> =>
-    isOwnDescendant(pid, { runner: process.pid, groups: groups() });
-  const over: ApiPorts['endSession'] = async (end) =>
-    endSession(end, { ...parts, uid, config: () => config.current() });
-  const server = await createApi(
-    {
-      gate: parts.gate,
-      status: () => statusBody(about),
-      events: parts.events,
-      stops,
-      mayResume: async (pid) => {
-        const isOurs = pid !== null && pid !== process.pid && (await isOwn(pid));
-        if (isOurs && stops.state().mode === 'paused')
-          throw refuse(
-            'confirm-rejected',
-            'A command cannot end a pause.',
-            'A person ends it: in the app, or with "interlock resume" in a terminal of their own.',
-          );
-        await parts.automaticPause.requireNotItsCause(pid);
-      },
-      undo: {
-        ...parts.undo,
-        takeBack: async (order) => {
-          const done = await parts.undo.takeBack(order);
-          const back = done.files.filter(({ result }) => result === 'taken-back').length;
-          if (done.id !== null)
-            note(base, 'taken-back', `${back} paths of ${order.id}, as entry ${done.id}`);
-          return done;
-        },
-      },
-      mayUndo: async (pid) => {
-        if (pid === null || (pid !== process.pid && !(await isOwn(pid)))) return;
-        throw refuse(
-          'confirm-rejected',
-          'A command cannot take changes back.',
-          'A person does that: in the app, or with "interlock undo" in a terminal of their own.',
-        );
-      },
-      arming,
-      requirePassphrase: async (passphrase, by) =>
-        requirePassphrase(passphrase, { paths, uid, now: () => clock.now(), by }),
-      pending,
-      stale: parts.stale,
-      answer: createTerminalAnswers({
-        clock,
-        pending,
-        token: parts.token,
-        isOwnDescendant: isOwn,
-      }),
-      breaches: createBreachIntake({
-        clock,
-        token: parts.token,
-        note: (code, text) => audit.append({ type: 'note', at: clock.now(), code, text }),
-      }),
-      history: async (query) => audit.history(query),
-      stats: async (query) => readStats(paths.auditDirectory, query, clock.now()),
-      trust: (caller) => trustOf(config.current(), { ...caller, ownUid: uid }),
-      grants: parts.grants,
-      endSession: over,
-      hooks: hookPorts(parts, { home: paths.home, endSession: over }),
-      log,
-    },
-    { uid, log },
-  );
+  const server = await createApi(apiPorts(parts, base, about), { uid, log });
   closing.add('the socket', await listenOn(server, paths.runnerSocket));
   const tell = note.bind(null, base);
   const doors = createSharedAccess({ config, server, uid, clock, log, note: tell });
   closing.add('the shared socket', doors);
   // While the doors are open, so that each caller hears how the command ended.
-  closing.add('the commands under way', async () => {
-    inFlight.stopAll('runner-stopping');
-    await inFlight.idle();
-    for (const host of parts.hosts.all()) host.stopStrays();
-    // What left its group, its session or its parent still carries the mark of this home.
-    const { exec } = config.problem() === null ? config.current() : defaultConfig;
-    const processes = commandProcesses(paths, uid);
-    await prepareSweep({ processes, running: [], graceMs: exec.killGraceMs })();
-  });
+  closing.add('the commands under way', async () => endCommands(parts, base));
   await doors.apply();
   closing.add('the place of the approvals token', await keepTokenInPlace(parts, base));
   closing.add('the watch for an approver', keepConnected(parts, base));
@@ -257,6 +188,87 @@ async function serve(
   return doors;
 }
 
+async function endCommands(
+  { inFlight, hosts, config }: Parts,
+  { paths, uid }: Base,
+): Promise<void> {
+  inFlight.stopAll('runner-stopping');
+  await inFlight.idle();
+  for (const host of hosts.all()) host.stopStrays();
+  // What left its group, its session or its parent still carries the mark of this home.
+  const { exec } = config.problem() === null ? config.current() : defaultConfig;
+  const processes = commandProcesses(paths, uid);
+  await prepareSweep({ processes, running: [], graceMs: exec.killGraceMs })();
+}
+
+/** What the API does for who calls. */
+function apiPorts(parts: Parts, base: Base, about: StatusParts): ApiPorts {
+  const { paths, uid, clock, log, audit } = base;
+  const { pending, stops, arming, config } = parts;
+  const groups = (): readonly number[] => parts.hosts.all().flatMap((host) => host.groups());
+  const isOwn = async (pid: number): Promise<boolean> =>
+    isOwnDescendant(pid, { runner: process.pid, groups: groups() });
+  const over: ApiPorts['endSession'] = async (end) =>
+    endSession(end, { ...parts, uid, config: () => config.current() });
+  return {
+    gate: parts.gate,
+    status: () => statusBody(about),
+    events: parts.events,
+    stops,
+    mayResume: async (pid) => {
+      const isOurs = pid !== null && pid !== process.pid && (await isOwn(pid));
+      if (isOurs && stops.state().mode === 'paused')
+        throw refuse(
+          'confirm-rejected',
+          'A command cannot end a pause.',
+          'A person ends it: in the app, or with "interlock resume" in a terminal of their own.',
+        );
+      await parts.automaticPause.requireNotItsCause(pid);
+    },
+    undo: {
+      ...parts.undo,
+      takeBack: async (order) => {
+        const done = await parts.undo.takeBack(order);
+        const back = done.files.filter(({ result }) => result === 'taken-back').length;
+        if (done.id !== null)
+          note(base, 'taken-back', `${back} paths of ${order.id}, as entry ${done.id}`);
+        return done;
+      },
+    },
+    mayUndo: async (pid) => {
+      if (pid === null || (pid !== process.pid && !(await isOwn(pid)))) return;
+      throw refuse(
+        'confirm-rejected',
+        'A command cannot take changes back.',
+        'A person does that: in the app, or with "interlock undo" in a terminal of their own.',
+      );
+    },
+    arming,
+    requirePassphrase: async (passphrase, by) =>
+      requirePassphrase(passphrase, { paths, uid, now: () => clock.now(), by }),
+    pending,
+    stale: parts.stale,
+    answer: createTerminalAnswers({
+      clock,
+      pending,
+      token: parts.token,
+      isOwnDescendant: isOwn,
+    }),
+    breaches: createBreachIntake({
+      clock,
+      token: parts.token,
+      note: (code, text) => audit.append({ type: 'note', at: clock.now(), code, text }),
+    }),
+    history: async (query) => audit.history(query),
+    stats: async (query) => readStats(paths.auditDirectory, query, clock.now()),
+    trust: (caller) => trustOf(config.current(), { ...caller, ownUid: uid }),
+    grants: parts.grants,
+    endSession: over,
+    hooks: hookPorts(parts, { home: paths.home, over }),
+    log,
+  };
+}
+
 function requireHome({ home }: HomePaths): void {
   if (existsSync(home)) return;
   throw refuse(
@@ -264,4 +276,24 @@ function requireHome({ home }: HomePaths): void {
     `There is no Interlock home at ${home}.`,
     'Run "interlock init" first.',
   );
+}
+
+/** What the hooks of agent hosts need of this runner. */
+function hookPorts(
+  { gate, arming }: Pick<Parts, 'gate' | 'arming'>,
+  { home, over }: { readonly home: string; readonly over: ApiPorts['endSession'] },
+): HookPorts {
+  const client = join(packageRoot(), clientPath);
+  const program = {
+    ...(existsSync(client) && { client }),
+    node: process.execPath,
+    program: join(packageRoot(), 'dist', 'runner', 'cli', 'main.js'),
+    home: home === join(homedir(), '.interlock') ? null : home,
+  };
+  return {
+    gate,
+    arming,
+    endSession: async (ended) => void (await over(ended)),
+    redeemCommand: (ticket, shell) => redeemCommand(program, ticket, shell),
+  };
 }

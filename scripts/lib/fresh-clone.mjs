@@ -12,9 +12,8 @@ const sources =
 
 /**
  * Starts the product as somebody who has just cloned it: the tracked files in an empty folder, an
- * empty HOME, no variable of ours, and without the optional keytar. Platform packages (the
- * compilers' and koffi's own) are optional dependencies too, so `--omit=optional` would leave
- * nothing to build with; no install script runs, and keytar is taken out afterwards.
+ * empty HOME, no variable of ours, without optional packages, and no install script runs. "npm
+ * start" itself has to bring what the build needs on this machine.
  *
  * @returns {Promise<'passed' | 'failed' | 'skipped'>}
  */
@@ -30,7 +29,7 @@ export async function tryFreshClone() {
   const home = join(folder, 'home');
   mkdirSync(home, { mode: 0o700 });
   const path = [dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter);
-  const env = { HOME: home, PATH: path, TERM: 'dumb' };
+  const env = { ...npmSources(), HOME: home, PATH: path, TERM: 'dumb' };
   try {
     for (const file of files)
       cpSync(join(root, file), join(clone, file), { verbatimSymlinks: true });
@@ -61,28 +60,35 @@ function trackedFiles() {
 }
 
 /**
- * @param {string} clone
- * @param {Readonly<Record<string, string>>} bare
+ * Where npm gets its packages from on this machine, and nothing else of its settings.
+ *
+ * @returns {Readonly<Record<string, string>>}
  */
-function install(clone, bare) {
-  const [cache = '', userconfig = ''] = ['cache', 'userconfig'].map((key) =>
-    execFileSync('npm', ['config', 'get', key], {
+function npmSources() {
+  const settings = ['cache', 'userconfig'].map((key) => {
+    const value = execFileSync('npm', ['config', 'get', key], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
-    }).trim(),
+    }).trim();
+    return [`npm_config_${key}`, value];
+  });
+  const passed = Object.entries(process.env).flatMap(([name, value]) =>
+    sources.test(name) && value !== undefined ? [[name, value]] : [],
   );
-  const passed = Object.entries(process.env).filter(([name]) => sources.test(name));
+  return Object.fromEntries([...passed, ...settings]);
+}
+
+/**
+ * @param {string} clone
+ * @param {Readonly<Record<string, string>>} env
+ */
+function install(clone, env) {
   const quietly = ['--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline'];
-  execFileSync(
-    'npm',
-    ['ci', '--ignore-scripts', `--cache=${cache}`, `--userconfig=${userconfig}`, ...quietly],
-    {
-      cwd: clone,
-      env: { ...Object.fromEntries(passed), ...bare },
-      stdio: ['ignore', 'ignore', 'inherit'],
-    },
-  );
-  rmSync(join(clone, 'node_modules', 'keytar'), { recursive: true, force: true });
+  execFileSync('npm', ['ci', '--omit=optional', '--ignore-scripts', ...quietly], {
+    cwd: clone,
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
 }
 
 /**

@@ -5,7 +5,7 @@ import { root } from './root.mjs';
 import { requireSuccess, run } from './run.mjs';
 
 /**
- * @typedef {{ readonly version?: string, readonly optional?: boolean, readonly devOptional?: boolean, readonly peer?: boolean }} LockedPackage
+ * @typedef {{ readonly version?: string, readonly optional?: boolean, readonly devOptional?: boolean, readonly peer?: boolean, readonly os?: readonly string[], readonly cpu?: readonly string[], readonly libc?: readonly string[] }} LockedPackage
  * @typedef {{ readonly packages: Readonly<Record<string, LockedPackage>> }} Lock
  */
 
@@ -26,16 +26,54 @@ export function fitsLock(wanted, installed) {
   });
 }
 
-/** Installs with `npm ci` when node_modules is missing or does not fit the lockfile. */
+/**
+ * The packages made for this machine that are not installed, as `name@version`. To npm they are
+ * optional, because no machine needs those of another, so `npm ci --omit=optional` leaves out the
+ * very compilers. What is really optional names no system and no processor.
+ *
+ * @param {Lock} wanted content of package-lock.json
+ * @param {(path: string) => boolean} isThere whether a folder of the lockfile is installed
+ * @param {{ readonly os: string, readonly cpu: string, readonly libc: string }} machine
+ * @returns {readonly string[]}
+ */
+export function missingForMachine(wanted, isThere, machine) {
+  return Object.entries(wanted.packages).flatMap(([path, { version, os, cpu, libc }]) => {
+    const isMade =
+      os?.includes(machine.os) === true &&
+      cpu?.includes(machine.cpu) === true &&
+      libc?.includes(machine.libc) !== false;
+    if (!isMade || version === undefined || isThere(path)) return [];
+    return [`${path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)}@${version}`];
+  });
+}
+
+const quietly = ['--no-audit', '--no-fund', '--loglevel=error'];
+const failed = 'The installation failed; npm says why above. Then try again.';
+
+/**
+ * Installs with `npm ci` when node_modules is missing or does not fit the lockfile, and what was
+ * made for this machine when that was left out.
+ */
 export async function installIfNeeded() {
   const marker = join(root, 'node_modules', '.package-lock.json');
-  if (existsSync(marker) && fitsLock(readLock(join(root, 'package-lock.json')), readLock(marker)))
-    return;
-  console.log('Installing what package-lock.json lists …');
-  requireSuccess(
-    await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']),
-    'The installation failed; npm says why above. Then try again.',
+  const wanted = readLock(join(root, 'package-lock.json'));
+  if (!existsSync(marker) || !fitsLock(wanted, readLock(marker))) {
+    console.log('Installing what package-lock.json lists …');
+    requireSuccess(await run('npm', ['ci', ...quietly]), failed);
+  }
+  const missing = missingForMachine(wanted, (path) => existsSync(join(root, path)), thisMachine());
+  if (missing.length === 0) return;
+  console.log('Installing what the build needs on this machine …');
+  const only = ['--no-save', '--omit=optional', '--ignore-scripts', '--prefer-offline'];
+  requireSuccess(await run('npm', ['install', ...only, ...quietly, ...missing]), failed);
+}
+
+function thisMachine() {
+  const { header } = /** @type {{ header: Record<string, unknown> }} */ (
+    process.report.getReport()
   );
+  const libc = header['glibcVersionRuntime'] === undefined ? 'musl' : 'glibc';
+  return { os: process.platform, cpu: process.arch, libc };
 }
 
 /**

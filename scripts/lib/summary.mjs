@@ -82,6 +82,64 @@ export function countsOfPlaywright(report, exitCode) {
   );
 }
 
+/** So many failures are no accident, and are not looked at a second time. */
+const mostAccidents = 5;
+
+/**
+ * What failed in a vitest JSON report: the files to run a second time, none where that would be of
+ * no use, and a line for each test.
+ *
+ * @param {any} report
+ * @returns {{ readonly files: readonly string[], readonly names: readonly string[] }}
+ */
+export function failuresOfVitest(report) {
+  /** @type {readonly any[]} */
+  const files = (report?.testResults ?? []).filter(
+    (/** @type {any} */ { status }) => status === 'failed',
+  );
+  const names = files.flatMap(({ name, message, assertionResults }) => {
+    const failed = assertionResults.filter((/** @type {any} */ { status }) => status === 'failed');
+    if (failed.length === 0) return [`${name}: ${String(message).split('\n')[0]}`];
+    return failed.map((/** @type {any} */ { fullName }) => `${name}: ${fullName}`);
+  });
+  const accident = names.length > 0 && names.length <= mostAccidents;
+  return { files: accident ? files.map(({ name }) => name) : [], names };
+}
+
+/**
+ * The counts of a run whose failed files ran a second time, alone. A test that fails twice has failed.
+ *
+ * @param {Counts} first
+ * @param {Counts} second
+ * @returns {Counts}
+ */
+export function countsAfterSecondTry(first, second) {
+  const mended = Math.max(0, first.failed - second.failed);
+  return { ...first, passed: first.passed + mended, failed: first.failed - mended };
+}
+
+/**
+ * A line for each test of a Playwright JSON report that failed, and for each that passed only on its
+ * second try.
+ *
+ * @param {any} report
+ * @returns {{ readonly failed: readonly string[], readonly flaky: readonly string[] }}
+ */
+export function failuresOfPlaywright(report) {
+  /** @type {{ failed: string[], flaky: string[] }} */
+  const found = { failed: [], flaky: [] };
+  const walk = (/** @type {any} */ { suites = [], specs = [] }) => {
+    for (const { file, line, title, tests } of specs)
+      for (const { status } of tests) {
+        if (status === 'unexpected') found.failed.push(`${file}:${line}: ${title}`);
+        if (status === 'flaky') found.flaky.push(`${file}:${line}: ${title}`);
+      }
+    for (const suite of suites) walk(suite);
+  };
+  walk(report ?? {});
+  return found;
+}
+
 /**
  * @param {Counts} counts
  * @param {number} exitCode

@@ -58,10 +58,10 @@ export function withLine(
  */
 export function lineOf(text: string, pointer: string): number | null {
   let found: number | null = null;
-  const walk = createWalk(text, (path, at) => {
+  const walk = new Walk(text, (path, at) => {
     if (found === null && path() === pointer) found = lineAt(text, at);
   });
-  return walk() === null ? found : null;
+  return walk.run() === null ? found : null;
 }
 
 function wrong(error: string): { ok: false; error: string; path: string } {
@@ -77,7 +77,7 @@ function decoded(bytes: Uint8Array): string | null {
 }
 
 function trouble(text: string): string | null {
-  return createWalk(text)();
+  return new Walk(text).run();
 }
 
 function lineAt(text: string, at: number): number {
@@ -97,115 +97,137 @@ const space = /[ \t\n\r]*/y;
  * One walk over a text: what is wrong with it and where, or null. `visit` is told of every value, and
  * of the name before it, in the order of the text.
  */
-function createWalk(
-  text: string,
-  visit?: (path: () => string, at: number) => void,
-): () => string | null {
-  const path: (string | number)[] = [];
-  const pointer = (): string =>
-    path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-  let at = 0;
+class Walk {
+  readonly #text: string;
+  readonly #visit: ((path: () => string, at: number) => void) | undefined;
+  readonly #path: (string | number)[] = [];
+  #at = 0;
 
-  const fail = (what: string, where = at): never => {
-    throw new Trouble(`${what} on line ${lineAt(text, where)}`);
-  };
-  const skip = (): void => {
-    space.lastIndex = at;
-    space.test(text);
-    at = space.lastIndex;
-  };
-  const unexpected = (): never =>
-    at >= text.length
-      ? fail('it ends too early')
-      : fail(`${JSON.stringify(text[at])} is out of place`);
-  const expect = (sign: string): void => {
-    skip();
-    if (text[at] !== sign) unexpected();
-    at += 1;
-  };
-  const string = (): string => {
-    const start = at;
-    const end = endOfString(text, at);
-    if (end === -1) fail('a text does not end', start);
-    at = end + 1;
-    const inner = text.slice(start + 1, end);
-    // Neither an escape nor a control character: it stands for itself.
-    if (!/[^\u0020-\u005b\u005d-\uffff]/.test(inner)) return inner;
-    try {
-      return JSON.parse(text.slice(start, at)) as string;
-    } catch {
-      return fail('a text has a character that must be escaped, or a wrong escape', start);
-    }
-  };
-  /** Reads what stands between two brackets, separated by commas. */
-  const entries = (close: string, entry: () => void): void => {
-    if (path.length >= deepest) fail('lists and objects stand too deep inside each other');
-    at += 1;
-    skip();
-    if (text[at] === close) {
-      at += 1;
-      return;
-    }
-    for (;;) {
-      entry();
-      skip();
-      if (text[at] === close) break;
-      expect(',');
-    }
-    at += 1;
-  };
-  const object = (): void => {
-    const seen = new Set<string>();
-    entries('}', () => {
-      skip();
-      if (text[at] !== '"') unexpected();
-      const start = at;
-      const name = string();
-      if (seen.has(name))
-        fail(`the field ${JSON.stringify(name)} stands there twice, again`, start);
-      if (name === '__proto__') fail('a field is named "__proto__"', start);
-      seen.add(name);
-      expect(':');
-      path.push(name);
-      visit?.(pointer, start);
-      value(false);
-      path.pop();
-    });
-  };
-  const array = (): void => {
-    let index = 0;
-    entries(']', () => {
-      path.push(index);
-      value(true);
-      path.pop();
-      index += 1;
-    });
-  };
-  const value = (tell: boolean): void => {
-    skip();
-    if (tell) visit?.(pointer, at);
-    const sign = text[at];
-    if (sign === '{') object();
-    else if (sign === '[') array();
-    else if (sign === '"') string();
-    else {
-      plain.lastIndex = at;
-      if (!plain.test(text)) unexpected();
-      at = plain.lastIndex;
-    }
-  };
+  constructor(text: string, visit?: (path: () => string, at: number) => void) {
+    this.#text = text;
+    this.#visit = visit;
+  }
 
-  return () => {
+  run(): string | null {
     try {
-      value(true);
-      skip();
-      if (at < text.length) unexpected();
+      this.#value(true);
+      this.#skip();
+      if (this.#at < this.#text.length) this.#unexpected();
       return null;
     } catch (error) {
       if (error instanceof Trouble) return error.message;
       throw error;
     }
-  };
+  }
+
+  #value(tell: boolean): void {
+    this.#skip();
+    if (tell) this.#tell(this.#at);
+    const sign = this.#text[this.#at];
+    if (sign === '{') this.#object();
+    else if (sign === '[') this.#array();
+    else if (sign === '"') this.#string();
+    else {
+      plain.lastIndex = this.#at;
+      if (!plain.test(this.#text)) this.#unexpected();
+      this.#at = plain.lastIndex;
+    }
+  }
+
+  #object(): void {
+    const seen = new Set<string>();
+    this.#entries('}', () => {
+      this.#skip();
+      if (this.#text[this.#at] !== '"') this.#unexpected();
+      const start = this.#at;
+      const name = this.#string();
+      if (seen.has(name))
+        this.#fail(`the field ${JSON.stringify(name)} stands there twice, again`, start);
+      if (name === '__proto__') this.#fail('a field is named "__proto__"', start);
+      seen.add(name);
+      this.#expect(':');
+      this.#path.push(name);
+      this.#tell(start);
+      this.#value(false);
+      this.#path.pop();
+    });
+  }
+
+  #array(): void {
+    let index = 0;
+    this.#entries(']', () => {
+      this.#path.push(index);
+      this.#value(true);
+      this.#path.pop();
+      index += 1;
+    });
+  }
+
+  /** Reads what stands between two brackets, separated by commas. */
+  #entries(close: string, entry: () => void): void {
+    if (this.#path.length >= deepest)
+      this.#fail('lists and objects stand too deep inside each other');
+    this.#at += 1;
+    this.#skip();
+    if (this.#text[this.#at] === close) {
+      this.#at += 1;
+      return;
+    }
+    for (;;) {
+      entry();
+      this.#skip();
+      if (this.#text[this.#at] === close) break;
+      this.#expect(',');
+    }
+    this.#at += 1;
+  }
+
+  #string(): string {
+    const start = this.#at;
+    const end = endOfString(this.#text, start);
+    if (end === -1) this.#fail('a text does not end', start);
+    this.#at = end + 1;
+    const inner = this.#text.slice(start + 1, end);
+    // Neither an escape nor a control character: it stands for itself.
+    if (!/[^\u0020-\u005b\u005d-\uffff]/.test(inner)) return inner;
+    try {
+      return JSON.parse(this.#text.slice(start, this.#at)) as string;
+    } catch {
+      return this.#fail('a text has a character that must be escaped, or a wrong escape', start);
+    }
+  }
+
+  #tell(at: number): void {
+    this.#visit?.(
+      () =>
+        this.#path
+          .map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+          .join(''),
+      at,
+    );
+  }
+
+  #skip(): void {
+    space.lastIndex = this.#at;
+    space.test(this.#text);
+    this.#at = space.lastIndex;
+  }
+
+  #expect(sign: string): void {
+    this.#skip();
+    if (this.#text[this.#at] !== sign) this.#unexpected();
+    this.#at += 1;
+  }
+
+  #unexpected(): never {
+    return this.#at >= this.#text.length
+      ? this.#fail('it ends too early')
+      : this.#fail(`${JSON.stringify(this.#text[this.#at])} is out of place`);
+  }
+
+  #fail(what: string, where = this.#at): never {
+    throw new Trouble(`${what} on line ${lineAt(this.#text, where)}`);
+  }
 }
 
 /** Where the string that begins at `start` has its closing mark, or -1. */

@@ -41,6 +41,22 @@ export type { Config, LogLevel, ProgramLimit, SandboxConfig, SharedSocket } from
 export { needNoRule } from './decide/stage-match.ts';
 export { whyNoRule } from './decide/explain.ts';
 export type { Verdict } from './decide/types.ts';
+export { addressText, parseAddress } from './egress/address.ts';
+export type { Address } from './egress/address.ts';
+export { defaultEgress, egressFields } from './egress/config.ts';
+export type { EgressConfig } from './egress/config.ts';
+export { forwardedHeaders, hostProblem, returnedHeaders } from './egress/headers.ts';
+export type { RawHeaders } from './egress/headers.ts';
+export { addressProblem, compileEgress, judgeTarget, transformsFor } from './egress/policy.ts';
+export type { EgressPolicy, EgressVerdict, Transform } from './egress/policy.ts';
+export {
+  hostText,
+  isPath,
+  parseAbsoluteForm,
+  parseAuthority,
+  targetText,
+} from './egress/target.ts';
+export type { Target } from './egress/target.ts';
 export { createEngine } from './engine.ts';
 export type { Hold } from './hold.ts';
 export type {

@@ -249,5 +249,7 @@ function historyQuery(query: HistoryQuery): string {
   if (query.agent !== undefined) words.set('agent', query.agent);
   if (query.decision !== undefined) words.set('decision', query.decision);
   if (query.code !== undefined) words.set('code', query.code);
+  if (query.by !== undefined) words.set('by', query.by);
+  if (query.since !== undefined) words.set('since', String(Math.max(0, Math.floor(query.since))));
   return words.toString();
 }

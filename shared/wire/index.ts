@@ -26,6 +26,7 @@ export {
   eventsQuerySchema,
   execRequestSchema,
   changesQuerySchema,
+  decidedBy,
   historyQuerySchema,
   undoRequestSchema,
   hookQuerySchema,

@@ -238,6 +238,9 @@ export const pendingParamsSchema = s.object({ id: s.string({ pattern: '^[A-Za-z0
 /** Query of `GET /v1/events`. */
 export const eventsQuerySchema = s.object({ session: name });
 
+/** What a decision came from: the rules, an answer, or `askFallback` where nobody answered. */
+export const decidedBy = ['policy', 'person', 'fallback'] as const;
+
 /** Query of `GET /v1/history`; numbers arrive as digits. */
 export const historyQuerySchema = s.object({
   offset: s.optional(s.string({ pattern: '^[0-9]{1,9}$' })),
@@ -247,12 +250,17 @@ export const historyQuerySchema = s.object({
   decision: s.optional(s.oneOf(['allow', 'deny'])),
   /** What decided: a refusal code, or what allowed it. */
   code: s.optional(s.string({ pattern: '^[a-z-]{1,40}$' })),
+  /** Who decided. */
+  by: s.optional(s.oneOf(decidedBy)),
+  /** No decision before then, in milliseconds since the epoch. */
+  since: s.optional(s.string({ pattern: '^[0-9]{1,15}$' })),
 });
 
 /** The same once its numbers are numbers. Newest first. */
-export type HistoryQuery = Omit<Static<typeof historyQuerySchema>, 'offset' | 'limit'> & {
+export type HistoryQuery = Omit<Static<typeof historyQuerySchema>, 'offset' | 'limit' | 'since'> & {
   readonly offset: number;
   readonly limit: number;
+  readonly since?: number;
 };
 
 const entryId = s.string({ pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$' });

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { fitsLock } from '../../scripts/lib/install.mjs';
+import { fitsLock, missingForMachine } from '../../scripts/lib/install.mjs';
 import {
+  countsAfterSecondTry,
   countsOfCheck,
   countsOfOutcome,
   countsOfPlaywright,
   countsOfVitest,
+  failuresOfPlaywright,
+  failuresOfVitest,
   sayCounts,
   total,
 } from '../../scripts/lib/summary.mjs';
@@ -34,6 +37,65 @@ describe('the count at the end of "npm test"', () => {
   });
 });
 
+describe('what failed', () => {
+  const file = (name: string, failed: number): unknown => ({
+    name,
+    status: failed === 0 ? 'passed' : 'failed',
+    assertionResults: Array.from({ length: failed + 1 }, (_, n) => ({
+      fullName: `test ${n}`,
+      status: n < failed ? 'failed' : 'passed',
+    })),
+  });
+
+  it('is named, and its files run a second time', () => {
+    const report = { testResults: [file('a.test.ts', 1), file('b.test.ts', 0)] };
+    expect(failuresOfVitest(report)).toEqual({
+      files: ['a.test.ts'],
+      names: ['a.test.ts: test 0'],
+    });
+  });
+
+  it('is no accident when it is much', () => {
+    const report = { testResults: [file('a.test.ts', 6)] };
+    expect(failuresOfVitest(report)).toMatchObject({ files: [], names: { length: 6 } });
+    expect(failuresOfVitest(null)).toEqual({ files: [], names: [] });
+  });
+
+  it('is named where a file does not even load', () => {
+    const broken = {
+      name: 'a.test.ts',
+      status: 'failed',
+      message: 'No such module\n at …',
+      assertionResults: [],
+    };
+    expect(failuresOfVitest({ testResults: [broken] })).toEqual({
+      files: ['a.test.ts'],
+      names: ['a.test.ts: No such module'],
+    });
+  });
+
+  it('counts as failed when it fails twice, and as passed when it does not', () => {
+    const first = { passed: 10, failed: 3, skipped: 1 };
+    const second = { passed: 7, failed: 1, skipped: 0 };
+    expect(countsAfterSecondTry(first, second)).toEqual({ passed: 12, failed: 1, skipped: 1 });
+  });
+
+  it('is told of the browser tests, apart from what passed on its second try', () => {
+    const spec = (title: string, status: string): unknown => ({
+      file: 'a.spec.ts',
+      line: 3,
+      title,
+      tests: [{ status }],
+    });
+    const inner = { specs: [spec('one', 'unexpected'), spec('two', 'flaky')] };
+    const report = { suites: [{ suites: [inner], specs: [spec('three', 'expected')] }] };
+    expect(failuresOfPlaywright(report)).toEqual({
+      failed: ['a.spec.ts:3: one'],
+      flaky: ['a.spec.ts:3: two'],
+    });
+  });
+});
+
 describe('what is installed', () => {
   const wanted = {
     packages: {
@@ -57,5 +119,22 @@ describe('what is installed', () => {
     ],
   ])('fits the lockfile or not: %s', (_what, packages, fits) => {
     expect(fitsLock(wanted, { packages })).toBe(fits);
+  });
+
+  it('leaves out nothing that was made for this machine, and only that', () => {
+    const made = { os: ['linux'], cpu: ['x64'] };
+    const lock = {
+      packages: {
+        'node_modules/keytar': { version: '1.0.0', optional: true },
+        'node_modules/@made/gnu': { version: '1.2.0', optional: true, ...made, libc: ['glibc'] },
+        'node_modules/@made/musl': { version: '1.2.0', optional: true, ...made, libc: ['musl'] },
+        'node_modules/@made/there': { version: '1.2.0', optional: true, ...made },
+        'node_modules/a/node_modules/deep': { version: '2.0.0', optional: true, ...made },
+        'node_modules/@made/mac': { version: '1.2.0', os: ['darwin'], cpu: ['x64'] },
+      },
+    };
+    const isThere = (path: string): boolean => path.endsWith('/there');
+    const machine = { os: 'linux', cpu: 'x64', libc: 'glibc' };
+    expect(missingForMachine(lock, isThere, machine)).toEqual(['@made/gnu@1.2.0', 'deep@2.0.0']);
   });
 });

@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
+import { decidedBy } from '../../../shared/wire/index.ts';
 import type { HistoryEntry } from '../../bridge/types.ts';
 import { startRuleFrom } from '../allowlist/draft.ts';
 import { Button } from '../primitives/Button.tsx';
@@ -12,8 +13,9 @@ import { useText } from '../state/preferences.ts';
 import { fullTime, shortTime } from '../text/format.ts';
 import { ChangesDialog, useChanges } from './Changes.tsx';
 import { Chart } from './Chart.tsx';
+import { DecisionDialog } from './DecisionDialog.tsx';
 import './history.css';
-import { useHistory } from './useHistory.ts';
+import { isFiltered, periods, useHistory, useHistoryQuery } from './useHistory.ts';
 import type { HistoryQuery } from './useHistory.ts';
 
 interface HistoryRowProps {
@@ -25,10 +27,11 @@ interface HistoryRowProps {
   /** How many paths it changed, where that can be taken back. */
   readonly changed: number | undefined;
   readonly onChanges: () => void;
+  readonly onOpen: () => void;
 }
 
 /** One decision: the command, who decided, and the outcome. */
-function HistoryRow({ entry, index, total, top, changed, onChanges }: HistoryRowProps) {
+function HistoryRow({ entry, index, total, top, changed, onChanges, onOpen }: HistoryRowProps) {
   const text = useText();
   const style = { transform: `translateY(${top}px)` };
   if (entry === undefined) {
@@ -55,9 +58,15 @@ function HistoryRow({ entry, index, total, top, changed, onChanges }: HistoryRow
         {allowed ? text.history.allowed : text.history.denied}
       </span>
       <div className="history-what">
-        <p className="mono history-command" title={displayPlain(entry.command)}>
+        <button
+          type="button"
+          className="mono history-command"
+          title={displayPlain(entry.command)}
+          aria-haspopup="dialog"
+          onClick={onOpen}
+        >
           {displayPlain(entry.command)}
-        </p>
+        </button>
         <p className="small faint history-meta">
           <span>{displayPlain(entry.agent)}</span>
           <span>
@@ -93,13 +102,88 @@ function HistoryRow({ entry, index, total, top, changed, onChanges }: HistoryRow
 
 const rowHeight = 58;
 
+const setQuery = (change: Partial<HistoryQuery>): void => useHistoryQuery.setState(change);
+
+/** Which decisions are shown. */
+function Filters({ agents }: { readonly agents: readonly string[] }) {
+  const { history: words } = useText();
+  const query = useHistoryQuery();
+  return (
+    <div className="history-filters">
+      <input
+        className="input history-search"
+        type="search"
+        aria-label={words.search}
+        placeholder={words.search}
+        value={query.search}
+        onChange={({ target }) => setQuery({ search: target.value })}
+      />
+      <select
+        className="input history-agent"
+        aria-label={words.agent}
+        value={query.agent}
+        onChange={({ target }) => setQuery({ agent: target.value })}
+      >
+        <option value="">{words.everyAgent}</option>
+        {agents
+          .filter((agent) => agent !== '*')
+          .map((agent) => (
+            <option key={agent} value={agent}>
+              {displayPlain(agent)}
+            </option>
+          ))}
+      </select>
+      <select
+        className="input history-agent"
+        aria-label={words.who}
+        value={query.by}
+        onChange={({ target }) =>
+          setQuery({ by: decidedBy.find((by) => by === target.value) ?? 'any' })
+        }
+      >
+        <option value="any">{words.everybody}</option>
+        {decidedBy.map((by) => (
+          <option key={by} value={by}>
+            {words.by[by]}
+          </option>
+        ))}
+      </select>
+      <select
+        className="input history-agent"
+        aria-label={words.when}
+        value={query.period}
+        onChange={({ target }) =>
+          setQuery({ period: periods.find((period) => period === target.value) ?? 'any' })
+        }
+      >
+        {periods.map((period) => (
+          <option key={period} value={period}>
+            {words.periods[period]}
+          </option>
+        ))}
+      </select>
+      <Segments
+        legend={words.decision}
+        options={[
+          { value: 'any' as const, label: words.any },
+          { value: 'allow' as const, label: words.allowed },
+          { value: 'deny' as const, label: words.denied },
+        ]}
+        value={query.decision}
+        onChange={(decision) => setQuery({ decision })}
+      />
+    </div>
+  );
+}
+
 /** What was decided, by whom, and the outcome. */
 export function HistoryView() {
-  const text = useText();
-  const [query, setQuery] = useState<HistoryQuery>({ search: '', agent: '', decision: 'any' });
+  const { history: words } = useText();
+  const query = useHistoryQuery();
   const { pages, loading, problem, want } = useHistory(query);
   const { changes, again } = useChanges(pages.total);
   const [shown, setShown] = useState<HistoryEntry | null>(null);
+  const [whole, setWhole] = useState<HistoryEntry | null>(null);
   const running = useApp((model) => model.state !== null && model.state.runner !== null);
   const box = useRef<HTMLDivElement>(null);
   const named = Object.keys(useSavedPolicy()?.document?.agents ?? {});
@@ -116,73 +200,33 @@ export function HistoryView() {
   useEffect(() => want(first, last));
   // What was read before the runner went away is still valid.
   const unreadable = pages.total === 0 && (problem !== null || !running);
-  const filtered = query.search !== '' || query.agent !== '' || query.decision !== 'any';
+  const filtered = isFiltered(query);
 
   return (
     <section className="history" aria-labelledby="history-title">
       <header className="view-head">
-        <h2 id="history-title">{text.history.title}</h2>
+        <h2 id="history-title">{words.title}</h2>
         <span className="faint" role="status">
-          {!unreadable && (loading ? text.history.loading : text.history.total(pages.total))}
+          {!unreadable && (loading ? words.loading : words.total(pages.total))}
         </span>
       </header>
       <Chart agent={query.agent} />
-      <div className="history-filters">
-        <input
-          className="input history-search"
-          type="search"
-          aria-label={text.history.search}
-          placeholder={text.history.search}
-          value={query.search}
-          onChange={({ target }) => setQuery({ ...query, search: target.value })}
-        />
-        <select
-          className="input history-agent"
-          aria-label={text.history.agent}
-          value={query.agent}
-          onChange={({ target }) => setQuery({ ...query, agent: target.value })}
-        >
-          <option value="">{text.history.everyAgent}</option>
-          {agents
-            .filter((agent) => agent !== '*')
-            .map((agent) => (
-              <option key={agent} value={agent}>
-                {displayPlain(agent)}
-              </option>
-            ))}
-        </select>
-        <Segments
-          legend={text.history.decision}
-          options={[
-            { value: 'any' as const, label: text.history.any },
-            { value: 'allow' as const, label: text.history.allowed },
-            { value: 'deny' as const, label: text.history.denied },
-          ]}
-          value={query.decision}
-          onChange={(decision) => setQuery({ ...query, decision })}
-        />
-      </div>
+      <Filters agents={agents} />
       {unreadable ? (
         <Empty
           icon="danger"
-          title={text.history.unreadable}
-          text={running && problem !== null ? problem.message : text.history.unreadableText}
+          title={words.unreadable}
+          text={running && problem !== null ? problem.message : words.unreadableText}
         />
       ) : !loading && pages.total === 0 ? (
         <Empty
           icon="history"
-          title={filtered ? text.history.nothingFound : text.history.empty}
-          {...(filtered ? {} : { text: text.history.emptyText })}
+          title={filtered ? words.nothingFound : words.empty}
+          {...(filtered ? {} : { text: words.emptyText })}
         />
       ) : (
         // A list that scrolls by itself has to be reachable by keyboard.
-        <div
-          ref={box}
-          className="history-box"
-          role="group"
-          tabIndex={0}
-          aria-label={text.history.title}
-        >
+        <div ref={box} className="history-box" role="group" tabIndex={0} aria-label={words.title}>
           <ul className="history-list" style={{ blockSize: rows.getTotalSize() }}>
             {items.map(({ index, start }) => {
               const entry = pages.entries.get(index);
@@ -195,12 +239,14 @@ export function HistoryView() {
                   top={start}
                   changed={entry && changes.get(entry.id)?.files}
                   onChanges={() => setShown(entry ?? null)}
+                  onOpen={() => setWhole(entry ?? null)}
                 />
               );
             })}
           </ul>
         </div>
       )}
+      {whole !== null && <DecisionDialog entry={whole} onClose={() => setWhole(null)} />}
       {shown !== null && (
         <ChangesDialog
           of={shown}

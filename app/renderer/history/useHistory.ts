@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { create } from 'zustand';
 import type { Refusal } from '../../../shared/base/index.ts';
 import type { BridgeCalls, HistoryEntry } from '../../bridge/types.ts';
-import { call, useApp } from '../state/app.ts';
+import { call, readHostNow, useApp } from '../state/app.ts';
 
 const historyPage = 100;
 
@@ -40,10 +41,46 @@ export function missingPages(pages: Pages, first: number, last: number): number[
   return [...offsets];
 }
 
+export const periods = ['any', 'hour', 'day', 'week', 'month'] as const;
+type Period = (typeof periods)[number];
+
+const hour = 3_600_000;
+const lengths: Record<Exclude<Period, 'any'>, number> = {
+  hour,
+  day: 24 * hour,
+  week: 7 * 24 * hour,
+  month: 30 * 24 * hour,
+};
+
 export interface HistoryQuery {
   readonly search: string;
   readonly agent: string;
   readonly decision: 'any' | 'allow' | 'deny';
+  readonly by: 'any' | HistoryEntry['by'];
+  /** How far back. */
+  readonly period: Period;
+}
+
+const everything: HistoryQuery = {
+  search: '',
+  agent: '',
+  decision: 'any',
+  by: 'any',
+  period: 'any',
+};
+
+/** What the history shows; kept while other views are open. */
+export const useHistoryQuery = create<HistoryQuery>()(() => everything);
+
+/** Goes to the history and searches all of it. */
+export function startSearch(search: string): void {
+  useHistoryQuery.setState({ ...everything, search });
+  useApp.getState().show('history');
+}
+
+/** Whether a query leaves decisions out. */
+export function isFiltered(query: HistoryQuery): boolean {
+  return JSON.stringify(query) !== JSON.stringify(everything);
 }
 
 /** Waits this long after a key before it searches. */
@@ -57,7 +94,7 @@ export function useHistory(query: HistoryQuery): {
   readonly problem: Refusal | null;
   readonly want: (first: number, last: number) => void;
 } {
-  const { search, agent, decision } = query;
+  const { search, agent, decision, by, period } = query;
   const link = useApp((model) => model.link);
   const [pages, setPages] = useState<Pages>(noPages);
   // The history comes from the runner, so it is read again when the runner is back.
@@ -65,6 +102,8 @@ export function useHistory(query: HistoryQuery): {
   const [loading, setLoading] = useState(true);
   const [problem, setProblem] = useState<Refusal | null>(null);
   const turn = useRef(0);
+  // The same for all pages of one list, or they would not fit together.
+  const since = useRef(0);
   const asked = useRef(new Set<number>());
 
   const fetchPage = useCallback(
@@ -77,6 +116,8 @@ export function useHistory(query: HistoryQuery): {
         ...(search === '' ? {} : { search }),
         ...(agent === '' ? {} : { agent }),
         ...(decision === 'any' ? {} : { decision }),
+        ...(by === 'any' ? {} : { by }),
+        ...(period === 'any' ? {} : { since: since.current }),
       });
       // A slow answer to an older query would mix two lists.
       if (mine !== turn.current) return;
@@ -84,12 +125,13 @@ export function useHistory(query: HistoryQuery): {
       setProblem(answer.ok ? null : answer.refusal);
       setLoading(false);
     },
-    [search, agent, decision],
+    [search, agent, decision, by, period],
   );
 
   useEffect(() => {
     if (link !== 'open' || !running) return undefined;
     turn.current += 1;
+    if (period !== 'any') since.current = Math.max(0, Math.floor(readHostNow() - lengths[period]));
     asked.current = new Set();
     setLoading(true);
     const timer = setTimeout(
@@ -100,7 +142,7 @@ export function useHistory(query: HistoryQuery): {
       search === '' ? 0 : typingPause,
     );
     return () => clearTimeout(timer);
-  }, [fetchPage, link, running, search]);
+  }, [fetchPage, link, running, search, period]);
 
   const want = (first: number, last: number): void => {
     for (const offset of missingPages(pages, first, last)) {

@@ -17,6 +17,7 @@ import { MissedView } from '../views/MissedView.tsx';
 import { Banners } from './Banners.tsx';
 import { Header } from './Header.tsx';
 import { Navigation } from './Navigation.tsx';
+import { Palette } from './Palette.tsx';
 import { aspectOf } from './Signal.tsx';
 import './shell.css';
 
@@ -78,6 +79,10 @@ const contents = {
   settings: SettingsView,
 };
 
+function showPalette(shown: boolean): void {
+  useApp.setState({ palette: shown });
+}
+
 /** The whole page: the state of the gate, the views, and the lockout, always within reach. */
 export function App() {
   const text = useText();
@@ -85,11 +90,21 @@ export function App() {
   const alone = useApp((model) => model.alone);
   const locked = useMode() === 'locked';
   const [keys, setKeys] = useState(false);
+  const palette = useApp((model) => model.palette);
   const Content = contents[view];
   useTitle();
   useAnnouncements();
   useEffect(() => {
     const down = (event: KeyboardEvent): void => {
+      const opens = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
+      if (opens && !event.altKey && !event.shiftKey) {
+        const model = useApp.getState();
+        event.preventDefault();
+        // Another dialog holds something that is not done yet.
+        if (model.palette) showPalette(false);
+        else if (!model.alone && document.querySelector('dialog[open]') === null) showPalette(true);
+        return;
+      }
       if (isTyping(event.target)) return;
       const action = actionOf(event);
       if (action?.type === 'help') setKeys(true);
@@ -118,6 +133,7 @@ export function App() {
         {locked && <LockedPanel />}
         <Content />
       </main>
+      {palette && <Palette onClose={() => showPalette(false)} onKeys={() => setKeys(true)} />}
       {keys && <KeysDialog onClose={() => setKeys(false)} />}
       <Announcer />
     </div>

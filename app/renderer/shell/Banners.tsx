@@ -34,7 +34,7 @@ function Banner({ tone, title, children, onDismiss }: BannerProps) {
 export function Banners() {
   const { banner, mode, codes, shell } = useText();
   const [starting, setStarting] = useState(false);
-  const { link, state, failure, fail } = useApp();
+  const { link, state, failure, fail, reconnect } = useApp();
   const current = useMode();
   const reason = useModeReason();
   const start = async (): Promise<void> => {
@@ -53,11 +53,13 @@ export function Banners() {
       {link === 'outside' && (
         <Banner tone="caution" title={banner.outside}>
           <p>{banner.outsideText}</p>
+          <Button onClick={reconnect}>{banner.again}</Button>
         </Banner>
       )}
       {link === 'ended' && (
         <Banner tone="caution" title={banner.ended}>
           <p>{banner.endedText}</p>
+          <Button onClick={reconnect}>{banner.again}</Button>
         </Banner>
       )}
       {link === 'open' && state !== null && state.runner === null && (

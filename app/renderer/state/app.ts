@@ -69,6 +69,8 @@ export type LockoutDone = BridgeCalls['lockout']['result'];
 export interface AppModel {
   readonly bridge: Bridge | null;
   readonly link: Link;
+  /** Tries to be connected again, where the connection has ended. */
+  readonly reconnect: () => void;
   readonly state: AppState | null;
   /** `performance.now()` when `state` came: it does not jump with the page's clock. */
   readonly receivedAt: number;
@@ -79,6 +81,8 @@ export interface AppModel {
   readonly selected: string | null;
   /** `performance.now()` when another ask took the place of the one on screen by itself. */
   readonly replacedAt: number | null;
+  /** The palette is open. */
+  readonly palette: boolean;
   /** Grows when a step of the guide was done in the page. */
   readonly guideTurn: number;
   /** The last call that failed, until it is dismissed. */
@@ -93,12 +97,14 @@ export interface AppModel {
 export const useApp = create<AppModel>()((set) => ({
   bridge: null,
   link: 'connecting',
+  reconnect: () => undefined,
   state: null,
   receivedAt: 0,
   view: 'asks',
   alone: false,
   selected: null,
   replacedAt: null,
+  palette: false,
   guideTurn: 0,
   failure: null,
   lockoutDone: null,
@@ -111,9 +117,16 @@ export const useApp = create<AppModel>()((set) => ({
   lockedOut: (lockoutDone) => set({ lockoutDone }),
 }));
 
+/** Brings an ask on screen from elsewhere. A key on its way was meant for what was there before. */
+export function reviewAsk(id: string): void {
+  const { show } = useApp.getState();
+  show('asks');
+  useApp.setState({ selected: id, replacedAt: performance.now() });
+}
+
 /** Feeds the store from a connection, and follows the address. */
 export function startApp(connection: Connection): void {
-  useApp.setState({ bridge: connection.bridge });
+  useApp.setState({ bridge: connection.bridge, reconnect: connection.again });
   follow();
   window.addEventListener('hashchange', follow);
   connection.onLink((link) =>

@@ -20,6 +20,8 @@ export type Link = 'connecting' | 'open' | 'lost' | 'ended' | 'outside';
 /** A bridge and the state of its connection. */
 export interface Connection {
   readonly bridge: Bridge;
+  /** Looks once more for a session that this page may use; where it is connected, it does nothing. */
+  readonly again: () => void;
   /** Calls back at once, then at each change. */
   onLink(listener: (link: Link) => void): () => void;
 }
@@ -54,6 +56,41 @@ function forgetSession(): void {
   sessionStorage.removeItem(storageKey);
 }
 
+/** Tabs of one origin, which is one port of one console; a cookie would go to every other port too. */
+const tabsChannel = 'interlock.session';
+
+/** How long another tab may take to answer, in milliseconds. */
+const tabPatience = 600;
+
+/** What tabs of one console say to each other. None of it leaves the browser, or is kept. */
+type TabMessage =
+  | { readonly type: 'wanted' }
+  | { readonly type: 'session'; readonly session: string }
+  | { readonly type: 'open' };
+
+/** A channel reaches pages of its own origin only, so there is none to name. */
+function tell(tabs: BroadcastChannel, message: TabMessage): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin
+  tabs.postMessage(message);
+}
+
+/** The session of another tab that is connected, or null when none answers. */
+function sessionOfAnotherTab(tabs: BroadcastChannel): Promise<string | null> {
+  return new Promise((resolve) => {
+    const end = (session: string | null): void => {
+      clearTimeout(timer);
+      tabs.removeEventListener('message', take);
+      resolve(session);
+    };
+    const take = ({ data }: MessageEvent<TabMessage>): void => {
+      if (data.type === 'session' && isConsoleSecret(data.session)) end(data.session);
+    };
+    const timer = setTimeout(() => end(null), tabPatience);
+    tabs.addEventListener('message', take);
+    tell(tabs, { type: 'wanted' });
+  });
+}
+
 function keptSession(): string | null {
   const kept = sessionStorage.getItem(storageKey);
   return isConsoleSecret(kept) ? kept : null;
@@ -71,12 +108,19 @@ export function preloadConnection(preload: PreloadBridge): Connection {
   const bridge = bridgeOverPreload(preload);
   return {
     bridge,
+    again: () => undefined,
     onLink: (listener) => bridge.onConnection((connected) => listener(connected ? 'open' : 'lost')),
   };
 }
 
 /** Milliseconds before the first attempt, and the most before any later one. */
 const retry = { first: 250, longest: 4000 };
+
+function socketTo(secret: string): WebSocket {
+  const address = new URL(socketPath, location.href);
+  address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
+  return new WebSocket(address, subprotocolsFor(secret));
+}
 
 /** The connection of a browser page to the console's host. It reconnects by itself until it ends. */
 export function consoleConnection(): Connection {
@@ -91,19 +135,22 @@ export function consoleConnection(): Connection {
     },
     restart: () => socket?.close(),
   });
+  const tabs = new BroadcastChannel(tabsChannel);
+  let session: string | null = null;
   const become = (next: Link): void => {
     link = next;
+    if (next === 'open') tell(tabs, { type: 'open' });
     for (const listener of listeners) listener(next);
   };
   const end = (): void => {
     forgetSession();
+    session = null;
     become('ended');
   };
 
-  const open = (session: string): void => {
-    const address = new URL(socketPath, location.href);
-    address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
-    socket = new WebSocket(address, subprotocolsFor(session));
+  const open = (secret: string): void => {
+    session = secret;
+    socket = socketTo(secret);
     socket.addEventListener('open', () => client.opened());
     socket.addEventListener('message', ({ data }) => {
       if (typeof data === 'string') client.receive(data);
@@ -115,7 +162,7 @@ export function consoleConnection(): Connection {
         return;
       }
       become('lost');
-      setTimeout(() => open(session), wait);
+      setTimeout(() => open(secret), wait);
       wait = Math.min(retry.longest, wait * 2);
     });
   };
@@ -125,13 +172,34 @@ export function consoleConnection(): Connection {
     wait = retry.first;
     become('open');
   });
+  let joining = false;
+  /** Goes on with the session of another tab; without one, `none` is how things stand. */
+  const join = async (none: Link): Promise<void> => {
+    if (joining) return;
+    joining = true;
+    const secret = await sessionOfAnotherTab(tabs);
+    joining = false;
+    if (secret !== null) {
+      sessionStorage.setItem(storageKey, secret);
+      open(secret);
+    } else if (link !== none) become(none);
+  };
+  tabs.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
+    // Only what the host took a moment ago is handed on.
+    if (data.type === 'wanted' && link === 'open' && session !== null)
+      tell(tabs, { type: 'session', session });
+    if (data.type === 'open' && (link === 'ended' || link === 'outside')) void join(link);
+  });
   openSession().then(
-    (session) => (session === null ? become('outside') : open(session)),
+    (found) => (found === null ? join('outside') : open(found)),
     () => become('ended'),
   );
 
   return {
     bridge: client.bridge,
+    again: () => {
+      if (link === 'ended' || link === 'outside') void join(link);
+    },
     onLink: (listener) => {
       listeners.add(listener);
       listener(link);

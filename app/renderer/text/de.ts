@@ -1,4 +1,5 @@
 import { changes } from './de-changes.ts';
+import { calm, connect, notify, palette } from './de-hand.ts';
 import { prompt } from './de-prompt.ts';
 import { conflict, exchange, ruleForm, rules, tester } from './de-rules.ts';
 import type { Catalogue } from './en.ts';
@@ -35,6 +36,8 @@ const codes: Catalogue['codes'] = {
     'invalid-request': 'Anfrage ungültig',
     'stale-on-recovery': 'durch Neustart beendet',
     'gate-disarmed': 'Schranke umgangen',
+    'egress-deny': 'Adresse nicht erlaubt',
+    'upstream-unavailable': 'Gegenseite nicht da',
   },
   verdicts: {
     'no-rule': 'Keine Regel deckt das.',
@@ -66,6 +69,8 @@ const codes: Catalogue['codes'] = {
     'invalid-request': 'Die Anfrage ist so nicht gültig.',
     'stale-on-recovery': 'Ein Neustart hat das unterbrochen.',
     'gate-disarmed': 'Die Hooks dieses Agenten fragen Interlock nicht mehr.',
+    'egress-deny': 'Diese Adresse ist für den Agenten nicht erlaubt.',
+    'upstream-unavailable': 'Die andere Seite war nicht zu erreichen.',
   },
   reviews: {
     'never-used': 'Seit der Anlage nie benutzt.',
@@ -108,6 +113,22 @@ const history: Catalogue['history'] = {
   allowed: 'Erlaubt',
   denied: 'Abgelehnt',
   by: { policy: 'durch Regeln', person: 'durch Sie', fallback: 'ersatzweise' },
+  who: 'Wer entschied',
+  everybody: 'durch wen auch immer',
+  when: 'Wann',
+  periods: {
+    any: 'Jederzeit',
+    hour: 'Letzte Stunde',
+    day: 'Letzte 24 Stunden',
+    week: 'Letzte 7 Tage',
+    month: 'Letzte 30 Tage',
+  },
+  one: 'Eine Entscheidung',
+  copy: 'Befehl kopieren',
+  copied: 'Kopiert',
+  directory: 'In',
+  session: 'Sitzung',
+  at: 'Um',
   exit: (code) => `Status ${code}`,
   inSandbox: 'in der Sandbox',
   trust: (level: string) => `galt als „${level}“, nicht als Besitzer`,
@@ -286,9 +307,10 @@ export const de: Catalogue = {
     lostText: 'Bis sie wieder steht, lässt sich von hier nichts beantworten. Neuer Versuch läuft.',
     outside: 'Dieser Tab ist nicht mit Interlock verbunden.',
     outsideText:
-      'Ist die Konsole in einem anderen Tab offen, dann machen Sie dort weiter. Für diesen rufen Sie „interlock ui“ im Terminal auf und öffnen den neuen Link.',
+      'Auch kein anderer Tab dieses Browsers ist verbunden. Rufen Sie „interlock ui“ im Terminal auf und öffnen Sie den neuen Link.',
     ended: 'Diese Konsolensitzung ist zu Ende.',
     endedText: 'Rufen Sie „interlock ui“ im Terminal auf und öffnen Sie den neuen Link.',
+    again: 'Noch einmal nach einer Verbindung suchen',
     runner: 'Der Runner ist nicht verbunden.',
     runnerText: `${startRunner} Bis dahin kommt kein Befehl durch.`,
   },
@@ -360,6 +382,10 @@ export const de: Catalogue = {
   starters,
   grants,
   exchange,
+  palette,
+  calm,
+  connect,
+  notify,
   codes,
   sample: 'interlock run -- rm -rf /tmp/demo',
 };

@@ -2,6 +2,7 @@ import { changes } from './en-changes.ts';
 import type { RefusalCode } from '../../../shared/base/index.ts';
 import type { ReviewCode, RiskCode, WithdrawReason } from '../../../shared/engine/index.ts';
 import type { AttentionMode, AwayAction, SettingName, Theme } from '../../bridge/settings.ts';
+import { calm, connect, notify, palette } from './en-hand.ts';
 import { prompt } from './en-prompt.ts';
 import { conflict, exchange, ruleForm, rules, tester } from './en-rules.ts';
 import { grants, guide, startRunner, starters } from './en-setup.ts';
@@ -36,6 +37,8 @@ const outcomes: Record<string, string> = {
   'invalid-request': 'request not valid',
   'stale-on-recovery': 'cut off by a restart',
   'gate-disarmed': 'gate disarmed',
+  'egress-deny': 'host not allowed',
+  'upstream-unavailable': 'other side not there',
 };
 
 /**
@@ -60,6 +63,22 @@ const history = {
   allowed: 'Allowed',
   denied: 'Denied',
   by: { policy: 'by policy', person: 'by you', fallback: 'by fallback' },
+  who: 'Who decided',
+  everybody: 'whoever decided',
+  when: 'When',
+  periods: {
+    any: 'At any time',
+    hour: 'Last hour',
+    day: 'Last 24 hours',
+    week: 'Last 7 days',
+    month: 'Last 30 days',
+  },
+  one: 'One decision',
+  copy: 'Copy the command',
+  copied: 'Copied',
+  directory: 'In',
+  session: 'Session',
+  at: 'At',
   exit: (code: number) => `exit ${code}`,
   inSandbox: 'in the sandbox',
   trust: (level: string) => `counted as “${level}”, not as the owner`,
@@ -272,9 +291,10 @@ export const en = {
     lostText: 'Nothing can be answered from here until it is back. Trying again.',
     outside: 'This tab is not connected to Interlock.',
     outsideText:
-      'If the console is open in another tab, go on there. To have it here, run “interlock ui” in a terminal and open the new link.',
+      'No other tab of this browser is connected either. Run “interlock ui” in a terminal and open the new link.',
     ended: 'This console session has ended.',
     endedText: 'Run “interlock ui” in a terminal and open the new link it prints.',
+    again: 'Look for a connection again',
     runner: 'The runner is not connected.',
     runnerText: `${startRunner} Until then agents get no command through.`,
   },
@@ -328,6 +348,10 @@ export const en = {
   starters,
   grants,
   exchange,
+  palette,
+  calm,
+  connect,
+  notify,
   codes,
   sample: 'interlock run -- rm -rf /tmp/demo',
 };

@@ -124,21 +124,26 @@ export function systemService(options: SystemServiceOptions) {
         `active     ${(await run('systemctl', ['is-active', unitName])).said}`,
         `runs as    ${account === null ? `${names.account}, WHO IS NOT THERE` : `${names.account} (${String(account.uid)})`}`,
         `socket     ${names.socket}${existsSync(names.socket) ? '' : ', not there or not to be seen by you'}`,
-        `open to    ${await openTo(account?.uid ?? null)}`,
+        `open to    ${await openTo(account?.uid ?? null, names, accounts)}`,
       ];
     },
   };
+}
 
-  async function openTo(owner: number | null): Promise<string> {
-    const path = join(names.folder, '.interlock', 'config.json');
-    const config = owner === null ? null : readConfigFile(path, { uid: owner });
-    if (config === null || !config.ok || config.hash === null) return 'only root can tell';
-    const uids = config.config.users.flatMap((user) => user.uid ?? []);
-    const known = await Promise.all(
-      uids.map(async (user) => `${(await accounts.nameOf(user)) ?? 'nobody we know'} (${user})`),
-    );
-    return known.length === 0 ? 'nobody' : known.join(', ');
-  }
+/** Who may use it, by the settings of the account. */
+async function openTo(
+  owner: number | null,
+  { folder }: SystemNames,
+  accounts: Accounts,
+): Promise<string> {
+  const path = join(folder, '.interlock', 'config.json');
+  const config = owner === null ? null : readConfigFile(path, { uid: owner });
+  if (config === null || !config.ok || config.hash === null) return 'only root can tell';
+  const uids = config.config.users.flatMap((user) => user.uid ?? []);
+  const known = await Promise.all(
+    uids.map(async (user) => `${(await accounts.nameOf(user)) ?? 'nobody we know'} (${user})`),
+  );
+  return known.length === 0 ? 'nobody' : known.join(', ');
 }
 
 function programsOf(

@@ -114,116 +114,26 @@ interface Open {
   readonly stop: AbortController;
 }
 
+/** What an answer to one request needs. */
+interface AcpContext extends AcpParts {
+  /** Asks that an answer is owed to. */
+  readonly open: Map<Id, Open>;
+}
+
+type Answering = (request: Request, acp: AcpContext) => void;
+
+/** What only the gate may answer. */
+const gated: Readonly<Record<string, Answering>> = {
+  'session/request_permission': permission,
+  'terminal/create': terminal,
+  'fs/write_text_file': write,
+};
+
 export function createAcpGateway(parts: AcpParts): AcpGateway {
-  const { client, speaker, memory, toAgent, toClient } = parts;
+  const { memory } = parts;
   const open = new Map<Id, Open>();
   /** Folders of sessions that the editor asked for and that have no id yet. */
   const starting = new Map<Id, string>();
-
-  const answer = (id: Id, result: object): void => toAgent({ jsonrpc: '2.0', id, result });
-  const refuseTo = (id: Id, refusal: Refusal): void =>
-    toAgent({
-      jsonrpc: '2.0',
-      id,
-      error: { code: -32_000, message: refusalText(refusal), data: { refusal } },
-    });
-
-  /** Runs one ask of a session, so that it can be taken back. */
-  const during = (
-    id: Id,
-    sessionId: string,
-    work: (signal: AbortSignal) => Promise<void>,
-  ): void => {
-    const entry: Open = { sessionId, stop: new AbortController() };
-    open.set(id, entry);
-    void work(entry.stop.signal).finally(() => {
-      if (open.get(id) === entry) open.delete(id);
-    });
-  };
-
-  const fieldsFor = (sessionId: string, cwd: string | null, ask: Partial<AcpAsk>) => {
-    const folder = cwd ?? memory.folderOf(sessionId);
-    if (folder === null)
-      throw refuse(
-        'invalid-request',
-        'The agent names no working folder.',
-        'Start a session with a "cwd" first.',
-      );
-    const context = {
-      session: sessionId,
-      toolUseId: ask.toolCallId ?? null,
-      statedReason: ask.statedReason ?? null,
-      cwd: folder,
-    };
-    return callFields(context, speaker);
-  };
-
-  const permission = ({ id, params }: Request): void => {
-    const checked = checkPermission(params);
-    if (!checked.ok) return answer(id, cancelled);
-    const { sessionId, options } = checked.value;
-    return during(id, sessionId, async (signal) => {
-      const { part, ...ask } = askOf(checked.value, (given) => memory.merge(sessionId, given));
-      const { question } = ask;
-      const said = await answerOf(async () => {
-        const fields = fieldsFor(sessionId, question.kind === 'tool' ? null : question.cwd, ask);
-        if (question.kind === 'tool')
-          return checkedYes(await client.tool({ ...question.call, ...fields }, signal));
-        const { kind: _kind, cwd: _cwd, ...command } = question;
-        return checkedYes(await client.permit({ ...command, ...fields, by: 'elsewhere' }, signal));
-      });
-      if (signal.aborted) return answer(id, cancelled);
-      const outcome = outcomeFor(said.kind === 'allowed', options);
-      if (part !== null && approves(outcome, options))
-        for (const { path, text } of contentsOf(part)) memory.allowWrite(sessionId, path, text);
-      return answer(id, outcome);
-    });
-  };
-
-  /** The editor's terminal gets the one command that the ticket stands for: the runner runs it. */
-  const terminal = ({ id, method, params }: Request): void => {
-    const checked = checkTerminal(params);
-    if (!checked.ok) return refuseTo(id, wrong(checked.error));
-    const { sessionId, command, args, env, cwd } = checked.value;
-    return during(id, sessionId, async (signal) => {
-      const said = await answerOf(async () => {
-        const fields = fieldsFor(sessionId, cwd ?? null, {});
-        const what = (args ?? []).length > 0 ? { argv: [command, ...(args ?? [])] } : { command };
-        const variables = Object.fromEntries((env ?? []).map(({ name, value }) => [name, value]));
-        const request = { ...what, ...fields, ...(env?.length && { env: variables }) };
-        const ticket = ticketOf(await client.permit(request, signal));
-        const [program = '', ...words] = redeemWords(parts.program, ticket);
-        return { command: program, args: words, env: [], cwd: fields.cwd };
-      });
-      if (said.kind === 'refused') return refuseTo(id, said.refusal);
-      if (signal.aborted) return refuseTo(id, wrong('The turn was cancelled.'));
-      const rewritten = { ...(params as object), ...said.value };
-      return toClient({ jsonrpc: '2.0', id, method, params: rewritten });
-    });
-  };
-
-  const write = ({ id, method, params }: Request): void => {
-    const checked = checkWriteFile(params);
-    if (!checked.ok) return refuseTo(id, wrong(checked.error));
-    const { sessionId, path, content } = checked.value;
-    const forward = (): void => toClient({ jsonrpc: '2.0', id, method, params });
-    if (memory.takeWrite(sessionId, path, content)) return forward();
-    return during(id, sessionId, async (signal) => {
-      const said = await answerOf(async () => {
-        const call = writing('write_text_file', path, content);
-        const fields = fieldsFor(sessionId, null, {});
-        return checkedYes(await client.tool({ ...call, ...fields }, signal));
-      });
-      if (said.kind === 'refused') return refuseTo(id, said.refusal);
-      return signal.aborted ? refuseTo(id, wrong('The turn was cancelled.')) : forward();
-    });
-  };
-
-  const gated: Readonly<Record<string, (request: Request) => void>> = {
-    'session/request_permission': permission,
-    'terminal/create': terminal,
-    'fs/write_text_file': write,
-  };
 
   const learn = (message: Message): void => {
     if (message.kind === 'response') {
@@ -250,7 +160,7 @@ export function createAcpGateway(parts: AcpParts): AcpGateway {
       if (handle === undefined) return 'pass';
       // As a notification it would not wait for an answer, so it is not a request for one either.
       // An id that is still open belongs to the ask that has it.
-      if (message.kind === 'request' && !open.has(message.id)) handle(message);
+      if (message.kind === 'request' && !open.has(message.id)) handle(message, { ...parts, open });
       return 'keep';
     },
     fromClient: (message) => {
@@ -272,6 +182,115 @@ export function createAcpGateway(parts: AcpParts): AcpGateway {
       for (const { stop } of open.values()) stop.abort();
     },
   };
+}
+
+function permission({ id, params }: Request, acp: AcpContext): void {
+  const checked = checkPermission(params);
+  if (!checked.ok) return answer(acp, id, cancelled);
+  const { sessionId, options } = checked.value;
+  return during(acp, { id, sessionId }, async (signal) => {
+    const { part, ...ask } = askOf(checked.value, (given) => acp.memory.merge(sessionId, given));
+    const { question } = ask;
+    const said = await answerOf(async () => {
+      const fields = fieldsFor(acp, sessionId, {
+        cwd: question.kind === 'tool' ? null : question.cwd,
+        ask,
+      });
+      if (question.kind === 'tool')
+        return checkedYes(await acp.client.tool({ ...question.call, ...fields }, signal));
+      const { kind: _kind, cwd: _cwd, ...command } = question;
+      return checkedYes(
+        await acp.client.permit({ ...command, ...fields, by: 'elsewhere' }, signal),
+      );
+    });
+    if (signal.aborted) return answer(acp, id, cancelled);
+    const outcome = outcomeFor(said.kind === 'allowed', options);
+    if (part !== null && approves(outcome, options))
+      for (const { path, text } of contentsOf(part)) acp.memory.allowWrite(sessionId, path, text);
+    return answer(acp, id, outcome);
+  });
+}
+
+/** The editor's terminal gets the one command that the ticket stands for: the runner runs it. */
+function terminal({ id, method, params }: Request, acp: AcpContext): void {
+  const checked = checkTerminal(params);
+  if (!checked.ok) return refuseTo(acp, id, wrong(checked.error));
+  const { sessionId, command, args, env, cwd } = checked.value;
+  return during(acp, { id, sessionId }, async (signal) => {
+    const said = await answerOf(async () => {
+      const fields = fieldsFor(acp, sessionId, { cwd: cwd ?? null });
+      const what = (args ?? []).length > 0 ? { argv: [command, ...(args ?? [])] } : { command };
+      const variables = Object.fromEntries((env ?? []).map(({ name, value }) => [name, value]));
+      const request = { ...what, ...fields, ...(env?.length && { env: variables }) };
+      const ticket = ticketOf(await acp.client.permit(request, signal));
+      const [program = '', ...words] = redeemWords(acp.program, ticket);
+      return { command: program, args: words, env: [], cwd: fields.cwd };
+    });
+    if (said.kind === 'refused') return refuseTo(acp, id, said.refusal);
+    if (signal.aborted) return refuseTo(acp, id, wrong('The turn was cancelled.'));
+    const rewritten = { ...(params as object), ...said.value };
+    return acp.toClient({ jsonrpc: '2.0', id, method, params: rewritten });
+  });
+}
+
+function write({ id, method, params }: Request, acp: AcpContext): void {
+  const checked = checkWriteFile(params);
+  if (!checked.ok) return refuseTo(acp, id, wrong(checked.error));
+  const { sessionId, path, content } = checked.value;
+  const forward = (): void => acp.toClient({ jsonrpc: '2.0', id, method, params });
+  if (acp.memory.takeWrite(sessionId, path, content)) return forward();
+  return during(acp, { id, sessionId }, async (signal) => {
+    const said = await answerOf(async () => {
+      const call = writing('write_text_file', path, content);
+      const fields = fieldsFor(acp, sessionId, { cwd: null });
+      return checkedYes(await acp.client.tool({ ...call, ...fields }, signal));
+    });
+    if (said.kind === 'refused') return refuseTo(acp, id, said.refusal);
+    return signal.aborted ? refuseTo(acp, id, wrong('The turn was cancelled.')) : forward();
+  });
+}
+
+function answer({ toAgent }: AcpContext, id: Id, result: object): void {
+  toAgent({ jsonrpc: '2.0', id, result });
+}
+
+function refuseTo({ toAgent }: AcpContext, id: Id, refusal: Refusal): void {
+  const error = { code: -32_000, message: refusalText(refusal), data: { refusal } };
+  toAgent({ jsonrpc: '2.0', id, error });
+}
+
+/** Runs one ask of a session, so that it can be taken back. */
+function during(
+  { open }: AcpContext,
+  { id, sessionId }: { readonly id: Id; readonly sessionId: string },
+  work: (signal: AbortSignal) => Promise<void>,
+): void {
+  const entry: Open = { sessionId, stop: new AbortController() };
+  open.set(id, entry);
+  void work(entry.stop.signal).finally(() => {
+    if (open.get(id) === entry) open.delete(id);
+  });
+}
+
+function fieldsFor(
+  { memory, speaker }: AcpContext,
+  sessionId: string,
+  { cwd, ask = {} }: { readonly cwd: string | null; readonly ask?: Partial<AcpAsk> },
+) {
+  const folder = cwd ?? memory.folderOf(sessionId);
+  if (folder === null)
+    throw refuse(
+      'invalid-request',
+      'The agent names no working folder.',
+      'Start a session with a "cwd" first.',
+    );
+  const context = {
+    session: sessionId,
+    toolUseId: ask.toolCallId ?? null,
+    statedReason: ask.statedReason ?? null,
+    cwd: folder,
+  };
+  return callFields(context, speaker);
 }
 
 function gatedOf<T>(table: Readonly<Record<string, T>>, method: string): T | undefined {

@@ -115,92 +115,91 @@ const cancel = { decision: 'cancel' } as const;
 const mostThreads = 200;
 const mostItems = 200;
 
+/** What a request for approval asks; null where it is not understood. */
+function approvalOf(
+  { method, params }: Request,
+  changesOf: (threadId: string, itemId: string) => readonly FileChange[] | null,
+): Approval | null {
+  if (method === 'item/commandExecution/requestApproval') {
+    const checked = checkCommand(params);
+    if (!checked.ok) return null;
+    const { threadId, itemId, reason = null, cwd = null } = checked.value;
+    const yes = (amendment: readonly string[] | null): object => ({
+      decision:
+        amendment === null
+          ? 'accept'
+          : { acceptWithExecpolicyAmendment: { execpolicy_amendment: amendment } },
+    });
+    const question = commandQuestion(checked.value);
+    return { threadId, itemId, reason, cwd, question, yes, no: decline, interrupted: cancel };
+  }
+  if (method === 'item/fileChange/requestApproval') {
+    const checked = checkFileChange(params);
+    if (!checked.ok) return null;
+    const { threadId, itemId, reason = null } = checked.value;
+    const question = fileQuestion(changesOf(threadId, itemId), checked.value);
+    const yes = (): object => ({ decision: 'accept' });
+    const words = { yes, no: decline, interrupted: cancel };
+    return { threadId, itemId, reason, cwd: null, question, ...words };
+  }
+  const checked = checkPermissions(params);
+  if (!checked.ok) return null;
+  const { threadId, itemId, reason = null, cwd = null, permissions } = checked.value;
+  const none = { permissions: {}, scope: 'turn' };
+  const yes = (): object => ({ permissions, scope: 'turn' });
+  const question = permissionsQuestion(permissions);
+  return { threadId, itemId, reason, cwd, question, yes, no: none, interrupted: none };
+}
+
+interface Deciding {
+  readonly parts: Pick<CodexParts, 'client' | 'speaker' | 'amend'>;
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+}
+
+/** Asks the gate; the answer is in the words of Codex. */
+async function decide(approval: Approval, { parts, cwd, signal }: Deciding): Promise<object> {
+  const { threadId, itemId, reason, question } = approval;
+  const said = await answerOf(async () => {
+    if (question === null) throw refuse('invalid-request', 'It names no command.', '');
+    const fields = callFields(
+      { session: threadId, toolUseId: itemId, statedReason: reason, cwd },
+      parts.speaker,
+    );
+    if (question.kind === 'tool') {
+      const ask = question.mustAsk ? { ask: 'always' as const } : {};
+      checkedYes(await parts.client.tool({ ...question.call, ...fields, ...ask }, signal));
+      return null;
+    }
+    const request = { command: question.command, ...fields, by: 'elsewhere' as const };
+    const yes = checkedYes(await parts.client.permit(request, signal));
+    return parts.amend(question.command, cwd, yes).catch(() => null);
+  });
+  return said.kind === 'allowed' ? approval.yes(said.value) : approval.no;
+}
+
 /** The gate between Codex's app-server and its client: answers requests for approval in their place. */
 export function createCodexGateway(parts: CodexParts): Gateway {
-  const { client, speaker, amend, toAgent } = parts;
+  const { toAgent } = parts;
   const open = new Map<Id, Open>();
   const starting = new Map<Id, string>();
   const folders = new Map<string, string>();
   const files = new Map<string, readonly FileChange[]>();
 
-  const approvalOf = ({ method, params }: Request): Approval | null => {
-    const changes = (threadId: string, itemId: string) =>
-      files.get(JSON.stringify([threadId, itemId])) ?? null;
-    if (method === 'item/commandExecution/requestApproval') {
-      const checked = checkCommand(params);
-      if (!checked.ok) return null;
-      const { threadId, itemId, reason = null, cwd = null } = checked.value;
-      const yes = (amendment: readonly string[] | null): object => ({
-        decision:
-          amendment === null
-            ? 'accept'
-            : { acceptWithExecpolicyAmendment: { execpolicy_amendment: amendment } },
-      });
-      const question = commandQuestion(checked.value);
-      return { threadId, itemId, reason, cwd, question, yes, no: decline, interrupted: cancel };
-    }
-    if (method === 'item/fileChange/requestApproval') {
-      const checked = checkFileChange(params);
-      if (!checked.ok) return null;
-      const { threadId, itemId, reason = null } = checked.value;
-      const question = fileQuestion(changes(threadId, itemId), checked.value);
-      const yes = (): object => ({ decision: 'accept' });
-      return {
-        threadId,
-        itemId,
-        reason,
-        cwd: null,
-        question,
-        yes,
-        no: decline,
-        interrupted: cancel,
-      };
-    }
-    const checked = checkPermissions(params);
-    if (!checked.ok) return null;
-    const { threadId, itemId, reason = null, cwd = null, permissions } = checked.value;
-    const none = { permissions: {}, scope: 'turn' };
-    const yes = (): object => ({ permissions, scope: 'turn' });
-    const question = permissionsQuestion(permissions);
-    return { threadId, itemId, reason, cwd, question, yes, no: none, interrupted: none };
-  };
-
-  const decide = async (approval: Approval, signal: AbortSignal): Promise<object> => {
-    const { threadId, itemId, reason, question } = approval;
-    const cwd = approval.cwd ?? folders.get(threadId) ?? parts.cwd;
-    const said = await answerOf(async () => {
-      if (question === null) throw refuse('invalid-request', 'It names no command.', '');
-      const fields = callFields(
-        { session: threadId, toolUseId: itemId, statedReason: reason, cwd },
-        speaker,
-      );
-      if (question.kind === 'tool') {
-        const ask = question.mustAsk ? { ask: 'always' as const } : {};
-        checkedYes(await client.tool({ ...question.call, ...fields, ...ask }, signal));
-        return null;
-      }
-      const request = { command: question.command, ...fields, by: 'elsewhere' as const };
-      const yes = checkedYes(await client.permit(request, signal));
-      return amend(question.command, cwd, yes).catch(() => null);
-    });
-    return said.kind === 'allowed' ? approval.yes(said.value) : approval.no;
-  };
-
+  const changesOf = (threadId: string, itemId: string): readonly FileChange[] | null =>
+    files.get(JSON.stringify([threadId, itemId])) ?? null;
   const handle = (request: Request): void => {
     const { id, method } = request;
-    const approval = approvalOf(request);
-    if (approval === null)
-      return toAgent({
-        id,
-        result: method.includes('permissions') ? { permissions: {} } : decline,
-      });
+    const approval = approvalOf(request, changesOf);
+    if (approval === null) return toAgent({ id, result: noTo(method) });
     const entry: Open = {
       threadId: approval.threadId,
       stop: new AbortController(),
       isResolved: false,
     };
     open.set(id, entry);
-    void decide(approval, entry.stop.signal).then((result) => {
+    const cwd = approval.cwd ?? folders.get(approval.threadId) ?? parts.cwd;
+    void decide(approval, { parts, cwd, signal: entry.stop.signal }).then((result) => {
       open.delete(id);
       // Answered elsewhere: a second answer would be for nothing that is open.
       if (entry.isResolved) return undefined;
@@ -213,7 +212,9 @@ export function createCodexGateway(parts: CodexParts): Gateway {
     if (message.kind === 'response') {
       const cwd = starting.get(message.id);
       const started = checkStarted(message.result);
-      if (started.ok) keepFolder(started.value.thread.id, started.value.cwd ?? cwd);
+      const folder = started.ok ? (started.value.cwd ?? cwd) : undefined;
+      if (started.ok && folder !== undefined)
+        keepRecent(folders, started.value.thread.id, folder, mostThreads);
       starting.delete(message.id);
     } else if (message.kind === 'notification' && message.method.startsWith('item/')) {
       const item = checkFileItem(message.params);
@@ -229,9 +230,6 @@ export function createCodexGateway(parts: CodexParts): Gateway {
         entry.stop.abort();
       }
     }
-  };
-  const keepFolder = (threadId: string, cwd: string | undefined): void => {
-    if (cwd !== undefined) keepRecent(folders, threadId, cwd, mostThreads);
   };
 
   return {
@@ -262,6 +260,11 @@ export function createCodexGateway(parts: CodexParts): Gateway {
       for (const { stop } of open.values()) stop.abort();
     },
   };
+}
+
+/** The answer to a request that is not understood. */
+function noTo(method: string): object {
+  return method.includes('permissions') ? { permissions: {} } : decline;
 }
 
 /**

@@ -58,15 +58,14 @@ export function lookRoutes(
     return { ok: true, session, ...ports.events.drain(known ?? session) };
   });
   app.get('/v1/history', async (request): Promise<HistoryBody> => {
-    const { offset, limit, search, agent, decision } = checked(checkHistory, {
+    const { offset, limit, since, ...words } = checked(checkHistory, {
       ...(request.query as object),
     });
     const page = await ports.history({
+      ...words,
       offset: Number(offset ?? 0),
       limit: pageSize(limit),
-      ...(search === undefined ? {} : { search }),
-      ...(agent === undefined ? {} : { agent }),
-      ...(decision === undefined ? {} : { decision }),
+      ...(since === undefined ? {} : { since: Number(since) }),
     });
     return { ok: true, ...page };
   });

@@ -90,12 +90,14 @@ export interface OperatorParts {
   readonly say: (line: string) => void;
 }
 
+type Calling = Pick<GatewayConnection, 'call'>;
+
 /** Answers OpenClaw's asks through the gate, over any number of connections one after the other. */
 export interface Operator {
   /** Hands over what the Gateway tells while a connection is open. */
   onEvent(event: EventFrame): void;
   /** A new connection: asks for what waits there, and sends answers that are still owed. */
-  attach(connection: Pick<GatewayConnection, 'call'>): Promise<void>;
+  attach(connection: Calling): Promise<void>;
   /** The connection is gone. What is being asked stays so until it expires. */
   detach(): void;
   /** Takes every ask back. */
@@ -113,10 +115,65 @@ interface Open {
 /** The longest wait that a timer takes. */
 const longestTimer = 2_147_483_647;
 
+interface Deciding {
+  readonly parts: OperatorParts;
+  /** The connection of the moment. */
+  readonly connection: () => Calling | null;
+  readonly signal: AbortSignal;
+}
+
+async function decide(record: ApprovalRecord, context: Deciding): Promise<Decision> {
+  const { parts, connection, signal } = context;
+  const offered = record.request.allowedDecisions;
+  const answer = await answerOf(async () => {
+    const request = questionOf(await complete(record, connection()), parts.question);
+    if (request === null) throw new Error('the request names no command');
+    if (offered !== undefined && !offered.includes('allow-once'))
+      throw new Error('the request cannot be allowed once');
+    return checkedYes(await parts.client.permit(request, signal));
+  });
+  if (answer.kind === 'allowed') return 'allow-once';
+  if (!signal.aborted) parts.say(`OpenClaw's request ${record.id}: ${refusalText(answer.refusal)}`);
+  return 'deny';
+}
+
+/** What waits for an answer; an entry that is not understood waits for somebody else. */
+async function listed(connection: Calling): Promise<readonly ApprovalRecord[]> {
+  const list = checkList(await connection.call('exec.approval.list', {}));
+  if (!list.ok) throw new Error(`its list is none: ${list.error}`);
+  return list.value.flatMap((value) => {
+    const checked = checkRecord(value);
+    return checked.ok ? [checked.value] : [];
+  });
+}
+
+/** The command of a request that an event told without it. */
+async function complete(
+  record: ApprovalRecord,
+  connection: Calling | null,
+): Promise<ApprovalRecord> {
+  const { request } = record;
+  if (request.host === 'node' || (request.command ?? '') !== '' || connection === null)
+    return record;
+  const details = checkDetails(await connection.call('exec.approval.get', { id: record.id }));
+  if (!details.ok) throw new Error(details.error);
+  const { commandText, allowedDecisions } = details.value;
+  // Its text was made for the eye, so no rule may answer: `cwd` and all are left out.
+  return {
+    ...record,
+    request: {
+      ...request,
+      command: commandText,
+      cwd: null,
+      ...(allowedDecisions !== undefined && { allowedDecisions }),
+    },
+  };
+}
+
 export function createOperator(parts: OperatorParts): Operator {
-  const { client, clock, question, say } = parts;
+  const { clock, say } = parts;
   const open = new Map<string, Open>();
-  let connection: Pick<GatewayConnection, 'call'> | null = null;
+  let connection: Calling | null = null;
   /** Ids that events told of since the connection began: the list may be older than they are. */
   let told = new Set<string>();
 
@@ -140,40 +197,6 @@ export function createOperator(parts: OperatorParts): Operator {
     }
   };
 
-  const decide = async (record: ApprovalRecord, signal: AbortSignal): Promise<Decision> => {
-    const offered = record.request.allowedDecisions;
-    const answer = await answerOf(async () => {
-      const request = questionOf(await complete(record), question);
-      if (request === null) throw new Error('the request names no command');
-      if (offered !== undefined && !offered.includes('allow-once'))
-        throw new Error('the request cannot be allowed once');
-      return checkedYes(await client.permit(request, signal));
-    });
-    if (answer.kind === 'allowed') return 'allow-once';
-    if (!signal.aborted) say(`OpenClaw's request ${record.id}: ${refusalText(answer.refusal)}`);
-    return 'deny';
-  };
-
-  /** The command of a request that an event told without it. */
-  const complete = async (record: ApprovalRecord): Promise<ApprovalRecord> => {
-    const { request } = record;
-    if (request.host === 'node' || (request.command ?? '') !== '' || connection === null)
-      return record;
-    const details = checkDetails(await connection.call('exec.approval.get', { id: record.id }));
-    if (!details.ok) throw new Error(details.error);
-    const { commandText, allowedDecisions } = details.value;
-    // Its text was made for the eye, so no rule may answer: `cwd` and all are left out.
-    return {
-      ...record,
-      request: {
-        ...request,
-        command: commandText,
-        cwd: null,
-        ...(allowedDecisions !== undefined && { allowedDecisions }),
-      },
-    };
-  };
-
   const take = (record: ApprovalRecord): void => {
     const { id, expiresAtMs } = record;
     if (open.has(id)) return void resolve(id);
@@ -190,12 +213,14 @@ export function createOperator(parts: OperatorParts): Operator {
       },
     };
     open.set(id, entry);
-    void decide(record, stop.signal).then(async (decision) => {
-      // Withdrawn, expired or answered elsewhere: there is nothing to answer any more.
-      if (open.get(id) !== entry) return undefined;
-      entry.decision = decision;
-      return resolve(id);
-    });
+    void decide(record, { parts, connection: () => connection, signal: stop.signal }).then(
+      async (decision) => {
+        // Withdrawn, expired or answered elsewhere: there is nothing to answer any more.
+        if (open.get(id) !== entry) return undefined;
+        entry.decision = decision;
+        return resolve(id);
+      },
+    );
     return undefined;
   };
 
@@ -217,12 +242,7 @@ export function createOperator(parts: OperatorParts): Operator {
     attach: async (fresh) => {
       connection = fresh;
       told = new Set();
-      const list = checkList(await fresh.call('exec.approval.list', {}));
-      if (!list.ok) throw new Error(`its list is none: ${list.error}`);
-      const records = list.value.flatMap((value) => {
-        const checked = checkRecord(value);
-        return checked.ok ? [checked.value] : [];
-      });
+      const records = await listed(fresh);
       const waiting = new Set(records.map(({ id }) => id));
       for (const id of open.keys()) if (!waiting.has(id) && !told.has(id)) drop(id);
       for (const record of records) if (!told.has(record.id)) take(record);

@@ -55,6 +55,17 @@ describe('an ask', () => {
     expect(fake.notifications).toEqual([]);
   });
 
+  it('comes up over a window that shows something else', async () => {
+    fake = await startFake({ settings: { version: 1, attention: 'both' } });
+    const [main] = fake.windows;
+    main?.emit('ready-to-show');
+    if (main !== undefined) main.webContents.url = 'app://interlock/#/history';
+    fake.host.ask(...asks('a'));
+    expect(fake.windows[1]?.urls).toEqual(['app://interlock/#/prompt/a']);
+    expect(fake.windows[1]?.calls).toEqual(['showInactive']);
+    expect(fake.notifications).toHaveLength(1);
+  });
+
   it.each([
     ['window', 1, 0],
     ['notification', 0, 1],

@@ -75,6 +75,7 @@ test('an error of a call leaves with its cause', async () => {
   };
   startApp({
     bridge,
+    again: () => undefined,
     onLink: (listener) => {
       listener('open');
       return () => undefined;

@@ -56,6 +56,17 @@ describe('the history', () => {
     expect(await idsOf(log, { code: 'approval-timeout' })).toEqual({ total: 1, ids: ['late'] });
   });
 
+  it('finds by who decided and from when on', async () => {
+    const log = await filled(logBench());
+    const at = months[2] ?? 0;
+    await log.durable(decision('mine', { at: at + 5, by: 'person' }));
+    await log.durable(decision('nobody', { at: at + 6, decision: 'deny', by: 'fallback' }));
+    expect(await idsOf(log, { by: 'person' })).toEqual({ total: 1, ids: ['mine'] });
+    expect(await idsOf(log, { since: at + 6 })).toEqual({ total: 1, ids: ['nobody'] });
+    expect(await idsOf(log, { since: at + 5, by: 'policy' })).toEqual({ total: 0, ids: [] });
+    await log.dispose();
+  });
+
   it('finds by agent and by words, with pages of their own', async () => {
     const log = await filled(logBench());
     expect((await idsOf(log, { agent: 'codex', limit: 2 })).ids).toEqual(['d87', 'd84']);

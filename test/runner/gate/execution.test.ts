@@ -143,3 +143,35 @@ test.each([-3_600_000, 3_600_000])(
     expect(rows.at(-1)).toMatchObject({ type: 'outcome', durationMs: 250 });
   },
 );
+
+test('a command ended by the lock of another process, before that lock is seen, is told as locked', async () => {
+  let locked = false;
+  const gate = bench({
+    policy: fullPolicy,
+    run: async (io) => {
+      io.started(1);
+      return { ending: 'exited', exitCode: null, signal: 'SIGTERM' };
+    },
+  });
+  Object.assign(gate.ports.stops, {
+    look: () => {
+      if (locked) gate.ports.inFlight.stopAll('lockout');
+    },
+  });
+  const told = gate.exec({ argv: ['ls'] });
+  await expect.poll(() => gate.clock.pending).toBe(1);
+  locked = true;
+  gate.clock.advance(100);
+  expect(codeOf(await told)).toBe('lockout-active');
+});
+
+test('a command that a signal has ended while nothing is locked is told with that signal', async () => {
+  const gate = bench({
+    policy: fullPolicy,
+    run: async () => ({ ending: 'exited', exitCode: 137, signal: null }),
+  });
+  const told = gate.exec({ argv: ['ls'] });
+  await expect.poll(() => gate.clock.pending).toBe(1);
+  gate.clock.advance(100);
+  expect((await told).result).toMatchObject({ ok: true, outcome: { exitCode: 137 } });
+});

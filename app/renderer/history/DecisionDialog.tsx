@@ -1,0 +1,69 @@
+import { useState } from 'react';
+import { displayPlain } from '../../../shared/base/index.ts';
+import { startRuleFrom } from '../allowlist/draft.ts';
+import type { HistoryEntry } from '../../bridge/types.ts';
+import { Button } from '../primitives/Button.tsx';
+import { Dialog } from '../primitives/Dialog.tsx';
+import { useText } from '../state/preferences.ts';
+import { fullTime } from '../text/format.ts';
+
+interface DecisionDialogProps {
+  readonly entry: HistoryEntry;
+  readonly onClose: () => void;
+}
+
+/** One decision of the history, with its whole command. */
+export function DecisionDialog({ entry, onClose }: DecisionDialogProps) {
+  const { history: words, codes, code } = useText();
+  const [copied, setCopied] = useState(false);
+  const copy = async (): Promise<void> => {
+    // Where the browser does not let a page copy, the text can still be selected.
+    setCopied(
+      await navigator.clipboard.writeText(entry.command).then(
+        () => true,
+        () => false,
+      ),
+    );
+  };
+  const outcome = codes.outcomes[entry.code] ?? entry.code;
+  const facts: readonly (readonly [string, string])[] = [
+    [
+      words.decision,
+      `${entry.decision === 'allow' ? words.allowed : words.denied} ${words.by[entry.by]}, ${outcome}`,
+    ],
+    [words.agent, displayPlain(entry.agent)],
+    ...(entry.session === null ? [] : [[words.session, displayPlain(entry.session)] as const]),
+    [words.directory, displayPlain(entry.cwd)],
+    [words.at, fullTime(entry.at, code)],
+  ];
+  return (
+    <Dialog title={words.one} onClose={onClose}>
+      {/* A keyboard has to be able to scroll what it cannot otherwise reach. */}
+      <pre className="mono decision-command" role="region" aria-label={words.one} tabIndex={0}>
+        {displayPlain(entry.command)}
+      </pre>
+      <dl className="decision-facts small">
+        {facts.map(([name, value]) => (
+          <div key={name} className="decision-fact">
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <div className="dialog-actions">
+        <Button icon="copy" onClick={() => void copy()}>
+          <span role="status">{copied ? words.copied : words.copy}</span>
+        </Button>
+        <Button
+          icon="add"
+          onClick={() => {
+            onClose();
+            startRuleFrom(entry);
+          }}
+        >
+          {words.makeRule}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

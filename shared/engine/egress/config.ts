@@ -1,0 +1,79 @@
+import { s } from '../../base/index.ts';
+import type { Static, StaticFields } from '../../base/index.ts';
+
+/** A rule of a list: `example.com`, `*.example.com:8443`, `10.0.0.0/8`, `[::1]:3000`. */
+const hostRule = s.string({ minLength: 1, maxLength: 300 });
+
+const port = s.integer({ minimum: 1, maximum: 65_535 });
+
+/** The same with more to say. */
+const allowRule = s.union(
+  hostRule,
+  s.file({
+    host: hostRule,
+    /** Absent: that of the host's text, else 80 and 443. */
+    ports: s.optional(s.union(s.array(port, { minItems: 1, maxItems: 100 }), s.literal('*'))),
+    /** Whether the name may lead to private addresses, and to this machine. */
+    private: s.optional(s.boolean()),
+  }),
+);
+export type AllowRule = Static<typeof allowRule>;
+
+/** Names of headers that a rule may set: none by which messages are cut or routed. */
+const headerName = s.string({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$" });
+
+/** What a header is set to: words, with a secret where they say so. */
+const headerValue = s.union(
+  s.string({ pattern: '^[\\x20-\\x7e]*$', maxLength: 8_192 }),
+  s.file({
+    /** The name of a secret; it is read when a request goes out. */
+    secret: s.string({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$' }),
+    /** `Bearer ` and the like, before it. */
+    prefix: s.optional(s.string({ pattern: '^[\\x20-\\x7e]*$', maxLength: 200 })),
+    /** Sent as `Basic` with this user. */
+    basicUser: s.optional(s.string({ pattern: '^[\\x20-\\x39\\x3b-\\x7e]*$', maxLength: 200 })),
+  }),
+);
+export type HeaderValue = Static<typeof headerValue>;
+
+/** What is done to the headers of requests to a domain. Later ones win. */
+const transform = s.file({
+  host: hostRule,
+  set: s.optional(s.record(headerValue, { maxProperties: 50, names: headerName })),
+  remove: s.optional(s.array(headerName, { maxItems: 50 })),
+  /** Also for plain HTTP, where others on the way can read it. */
+  plain: s.optional(s.boolean()),
+});
+export type TransformRule = Static<typeof transform>;
+
+export const egressPresets = ['trusted'] as const;
+export type EgressPreset = (typeof egressPresets)[number];
+
+/** What commands reach where `sandbox.network` is `restricted`; `docs/network.md` explains it. */
+export const egressFields = {
+  /** Lists of ours that are allowed. */
+  presets: s.array(s.oneOf(egressPresets), { maxItems: egressPresets.length }),
+  allow: s.array(allowRule, { maxItems: 1_000 }),
+  /** Wins over all that is allowed; any port where it names none. */
+  deny: s.array(hostRule, { maxItems: 1_000 }),
+  /** What becomes of a host that no list names. */
+  unknown: s.oneOf(['deny', 'ask']),
+  transforms: s.array(transform, { maxItems: 200 }),
+  /** Tunnels and requests of one agent: refill per minute, and the most that may come at once. */
+  requestsPerMinute: s.integer({ minimum: 1, maximum: 1_000_000 }),
+  burst: s.integer({ minimum: 1, maximum: 100_000 }),
+  /** Connections of one agent at once. */
+  connections: s.integer({ minimum: 1, maximum: 20_000 }),
+};
+export type EgressConfig = StaticFields<typeof egressFields>;
+
+export const defaultEgress: EgressConfig = {
+  presets: ['trusted'],
+  allow: [],
+  deny: [],
+  unknown: 'ask',
+  transforms: [],
+  requestsPerMinute: 6_000,
+  burst: 3_000,
+  connections: 2_000,
+};
