@@ -56,7 +56,7 @@ beforeAll(async () => {
 
 function decision(command: string): string {
   const names = new Set(namesIn(command));
-  const rules = [...[...names].map((name) => allow(name === '[' ? String.raw`\[` : name, ['...']))];
+  const rules = [...names].map((name) => allow(name === '[' ? String.raw`\[` : name, ['...']));
   const request = { command };
   return verdictOn(analyse(command), { rules: [...rules, ...carried], request }).decision;
 }
