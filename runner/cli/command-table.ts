@@ -33,6 +33,7 @@ export const commandSummaries = {
   trust: 'who counts as what, and why',
   config: 'check config.json',
   sandbox: 'what of a kernel sandbox this machine can do',
+  secret: 'secrets that agents use and never see',
   service: 'the runner as a service: install, uninstall, status',
   ui: 'an approver alone; brings a running one to the front',
   hook: 'answer the hook of an agent host',

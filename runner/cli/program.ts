@@ -32,6 +32,7 @@ export const commands: Readonly<Record<CommandName, () => Promise<CommandModule>
   trust: async () => import('./commands/trust.ts'),
   config: async () => import('./commands/config.ts'),
   sandbox: async () => import('./commands/sandbox.ts'),
+  secret: async () => import('./commands/secret.ts'),
   service: async () => import('./commands/service.ts'),
   ui: async () => import('./commands/ui.ts'),
   hook: async () => import('./commands/hook.ts'),

@@ -87,7 +87,7 @@ export {
   readRunningRecords,
   removeRunningRecord,
 } from './running-record.ts';
-export { fileSecretStore, openSecretStore } from './secrets.ts';
+export { brokeredSecretName, fileSecretStore, openSecretStore } from './secrets.ts';
 export type { SecretStore, SecretStoreKind } from './secrets.ts';
 export { keepStopNote, openLock, takeStopNotes } from './stop-journal.ts';
 export {

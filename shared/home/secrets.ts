@@ -36,6 +36,11 @@ function checkSecretName(name: string): void {
     throw new Error('A secret name is 1 to 64 of a-z, 0-9 and inner hyphens.');
 }
 
+/** Under which name a secret rests that Interlock uses for agents, and that they never see. */
+export function brokeredSecretName(name: string): string {
+  return `brokered-${name}`;
+}
+
 const maxBytes = 4_096;
 
 /** One 0600 file a secret, base64url, below a 0700 directory. The fallback where no keychain answers. */

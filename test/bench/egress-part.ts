@@ -11,11 +11,11 @@ import { openAuthority } from '../../runner/egress/authority.ts';
 import { createEgressProxy } from '../../runner/egress/proxy.ts';
 
 /** A process of the measurement: the server, or the proxy, each on its own. Says where it listens. */
-const [part = '', upstream = '0', roots = ''] = process.argv.slice(2);
+const [role = '', upstream = '0', roots = ''] = process.argv.slice(2);
 
 const authority = await ownAuthority();
-if (part === 'server') tell(await serve(), authority.certificate);
-else tell(await proxy(part === 'intercepted'), authority.certificate);
+if (role === 'server') tell(await serve(), authority.certificate);
+else tell(await proxy(role === 'intercepted'), authority.certificate);
 
 async function ownAuthority() {
   const folder = mkdtempSync(join(tmpdir(), 'il-bench-'));
@@ -88,7 +88,7 @@ async function proxy(isIntercepted: boolean): Promise<number> {
   });
   return listening(
     createServer({ allowHalfOpen: true }, (socket) => {
-      made.serve(socket, { agent: 'bench', session: null, box: 'bench' });
+      made.serve(socket, { agent: 'bench', session: null, box: 'bench', cwd: '/' });
     }),
   );
 }
