@@ -6,8 +6,8 @@ import { messageOf, refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import { addressText, compileEgress, egressFor, parseAddress } from '../../shared/engine/index.ts';
 import type { Config } from '../../shared/engine/index.ts';
-import { brokeredSecretName, ensurePrivateDirectory } from '../../shared/home/index.ts';
-import type { SecretStore } from '../../shared/home/index.ts';
+import { ensurePrivateDirectory } from '../../shared/home/index.ts';
+import type { NamedSecrets } from '../../shared/home/index.ts';
 import type { AuditLog, DecisionRow } from '../audit/rows.ts';
 import type { HostTask } from '../hosts/host.ts';
 import type { BoxNetwork } from '../hosts/sandbox/launch.ts';
@@ -30,7 +30,7 @@ export interface EgressOptions extends Omit<AskAboutHostsOptions, 'config'> {
   readonly admit: (agent: string) => void;
   readonly audit: Pick<AuditLog, 'durable'>;
   readonly log: Log;
-  readonly secrets: Pick<SecretStore, 'get'>;
+  readonly secrets: () => Promise<Pick<NamedSecrets, 'get'>>;
   /** File of the proxy's authority. */
   readonly authority: string;
   /** The runner's own `NODE_EXTRA_CA_CERTS`. */
@@ -154,8 +154,8 @@ function secretsOf({
 }: Pick<EgressOptions, 'secrets' | 'clock'>): (name: string) => Promise<string | null> {
   const known = new Map<string, { readonly value: Promise<string | null>; readonly at: number }>();
   const read = async (name: string): Promise<string | null> => {
-    const value = await secrets.get(brokeredSecretName(name));
-    return value === null ? null : Buffer.from(value).toString('utf8');
+    const value = await (await secrets()).get(name);
+    return value === null ? null : value.toString('utf8');
   };
   return async (name) => {
     const found = known.get(name);

@@ -7,7 +7,7 @@ import type { PartsOptions } from './parts.ts';
 
 /** The filtered way out of sandboxes, with all that may change what it lets through. */
 export function networkOf(
-  { paths, env, uid, clock, log, audit, secrets, closing }: PartsOptions,
+  { paths, env, uid, clock, log, audit, namedSecrets, closing }: PartsOptions,
   {
     config,
     approver,
@@ -29,7 +29,7 @@ export function networkOf(
     },
     audit,
     log,
-    secrets,
+    secrets: namedSecrets,
     authority: paths.egressAuthority,
     extraRoots: env['NODE_EXTRA_CA_CERTS'],
   });

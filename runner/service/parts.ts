@@ -5,7 +5,7 @@ import { createEngine, defaultConfig } from '../../shared/engine/index.ts';
 import type { PolicyDocument } from '../../shared/engine/index.ts';
 import { openMachine, tokenReader } from '../../shared/home/index.ts';
 import type { openRunningRecords } from '../../shared/home/index.ts';
-import type { HomePaths, SecretStore } from '../../shared/home/index.ts';
+import type { HomePaths, NamedSecrets, SecretStore } from '../../shared/home/index.ts';
 import { hookPlaces, isHost, lookAtArming } from '../../shared/agents/index.ts';
 import { ancestryOf } from '../../shared/ipc/index.ts';
 import { commandProcesses, lockoutGraceMs } from '../../shared/operations/index.ts';
@@ -25,25 +25,21 @@ import type { Permitted } from '../gate/request-context.ts';
 import { createTickets } from '../gate/tickets.ts';
 import { sandboxSettings } from '../hosts/sandbox/launch.ts';
 import type { BoxNetwork } from '../hosts/sandbox/launch.ts';
-import type { createHosts } from '../hosts/host.ts';
-import type { Host, HostTask } from '../hosts/host.ts';
-import { createBuckets } from '../limits/bucket.ts';
-import { createLimits } from '../limits/limits.ts';
-import { keepLevels, readLevels } from '../limits/state.ts';
+import type { createHosts, Host, HostTask } from '../hosts/host.ts';
 import { createAutomaticPause } from '../lockout/automatic-pause.ts';
 import { createDisarmWatch } from '../lockout/disarm-watch.ts';
 import { createStopSwitch, rotateSecrets } from '../lockout/stop-switch.ts';
 import { prepareSweep } from '../lockout/sweep.ts';
-import { createCallers } from '../principals/callers.ts';
-import { openNonceWindow } from '../principals/nonce-window.ts';
 import { createPrincipals } from '../principals/principals.ts';
 import { workspaceFor } from '../hosts/sandbox/launch.ts';
+import { createVault } from '../audit/vault.ts';
 import { createUndo } from '../undo/undo.ts';
 import { packageRoot } from '../version.ts';
+import { callersOf } from './callers.ts';
 import { createSystemEvents } from './events.ts';
 import { note } from './log.ts';
-import type { Log } from './log.ts';
 import { hostsOf } from './hosts.ts';
+import type { Log } from './log.ts';
 import { networkOf } from './network.ts';
 import { createRuleUsage, saveRules } from './policy-edits.ts';
 import type { SaveRulesOptions } from './policy-edits.ts';
@@ -57,6 +53,7 @@ export interface PartsOptions {
   readonly log: Log;
   readonly audit: AuditLog;
   readonly secrets: SecretStore;
+  readonly namedSecrets: () => Promise<NamedSecrets>;
   /** Takes in whatever is opened here. */
   readonly closing: Pick<Disposables, 'add'>;
   /** Stands in for the gateway; for tests. */
@@ -100,10 +97,17 @@ export function createParts(options: PartsOptions) {
   const { automaticPause, arming } = watchesOf(options, { ...asks, config, stops, inFlight });
   egress = networkOf(options, { ...asks, config: () => config.current(), stops, arming });
   const { callers, limits, levels } = callersOf(options, { config, principals });
+  const vault = createVault({
+    directory: paths.keysDirectory,
+    uid,
+    open: options.namedSecrets,
+    log,
+  });
   const undo = undoOf(options, { config, path: running.path });
   const events = createSystemEvents();
   const gate = createGate({
     undo,
+    vault,
     clock,
     uid,
     callers,
@@ -144,6 +148,7 @@ export function createParts(options: PartsOptions) {
     principals,
     callers,
     levels,
+    vault,
     /** Finishes in sandboxes what an earlier runner had begun. Never rejects. */
     recoverSandbox: async (): Promise<void> => {
       await sandbox.recover().catch((error: unknown) => {
@@ -155,7 +160,7 @@ export function createParts(options: PartsOptions) {
   };
 }
 
-type ConfigStore = ReturnType<typeof createConfigStore>;
+export type ConfigStore = ReturnType<typeof createConfigStore>;
 
 /** What is asked, what was answered, and the way to who answers. */
 function asksOf(
@@ -298,43 +303,6 @@ function watchesOf(
   });
   closing.add('the watch of the hooks', arming);
   return { automaticPause, arming };
-}
-
-/** Who asks, and how often they may. */
-function callersOf(
-  { paths, uid, clock, log, closing }: PartsOptions,
-  {
-    config,
-    principals,
-  }: {
-    readonly config: ConfigStore;
-    readonly principals: ReturnType<typeof createPrincipals>;
-  },
-) {
-  const now = (): number => clock.now();
-  const callers = createCallers({
-    principals,
-    openNonces: () => openNonceWindow({ path: paths.nonces, uid, now }),
-    now,
-  });
-  closing.add('the memory of nonces', callers);
-  const buckets = createBuckets({
-    elapsed: () => performance.now(),
-    levels: readLevels(paths.limits, uid),
-  });
-  const levels = keepLevels({
-    path: paths.limits,
-    buckets: () => buckets,
-    clock,
-    problem: (sentence) => log.warn(sentence),
-  });
-  closing.add('the state of the limits', () => levels.flush());
-  const limits = createLimits({
-    settings: () => config.current().limits,
-    buckets,
-    changed: () => levels.changed(),
-  });
-  return { callers, limits, levels };
 }
 
 /** What is kept of the files that commands change. */

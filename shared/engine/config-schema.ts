@@ -5,7 +5,7 @@ import { compileEgress } from './egress/policy.ts';
 import { configFileSchema, defaultConfig } from './config.ts';
 import type { Config, ConfigFile } from './config.ts';
 
-export type ParsedConfig =
+type ParsedConfig =
   | { readonly ok: true; readonly config: Config }
   | { readonly ok: false; readonly problem: Refusal };
 

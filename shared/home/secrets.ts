@@ -36,11 +36,6 @@ function checkSecretName(name: string): void {
     throw new Error('A secret name is 1 to 64 of a-z, 0-9 and inner hyphens.');
 }
 
-/** Under which name a secret rests that Interlock uses for agents, and that they never see. */
-export function brokeredSecretName(name: string): string {
-  return `brokered-${name}`;
-}
-
 const maxBytes = 4_096;
 
 /** One 0600 file a secret, base64url, below a 0700 directory. The fallback where no keychain answers. */
@@ -83,7 +78,7 @@ function removeFile(path: string): boolean {
 /** A locked keychain may show a dialog; a headless runner must not wait for it for good. */
 const answerWithinMs = 10_000;
 
-export interface KeychainOptions {
+interface KeychainOptions {
   /** `INTERLOCK_HOME`: two homes of one user keep their secrets apart. */
   readonly home: string;
   readonly clock: Clock;
@@ -130,7 +125,7 @@ async function withinDeadline<T>(call: () => Promise<T>, clock: Clock): Promise<
   }
 }
 
-export interface OpenSecretStoreOptions {
+interface OpenSecretStoreOptions {
   readonly home: string;
   /** Directory of the choice and of file secrets: `keys` below the home. */
   readonly directory: string;

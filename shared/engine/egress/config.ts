@@ -27,7 +27,7 @@ const headerValue = s.union(
   s.string({ pattern: '^[\\x20-\\x7e]*$', maxLength: 8_192 }),
   s.file({
     /** The name of a secret; it is read when a request goes out. */
-    secret: s.string({ pattern: '^[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?$' }),
+    secret: s.string({ pattern: '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$' }),
     /** `Bearer ` and the like, before it. */
     prefix: s.optional(s.string({ pattern: '^[\\x20-\\x7e]*$', maxLength: 200 })),
     /** Sent as `Basic` with this user. */
