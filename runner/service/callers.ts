@@ -6,7 +6,7 @@ import { keepLevels, readLevels } from '../limits/state.ts';
 import { createCallers } from '../principals/callers.ts';
 import { openNonceWindow } from '../principals/nonce-window.ts';
 import { createPrincipals } from '../principals/principals.ts';
-import type { Principals } from '../principals/principals.ts';
+import type { Principals } from '../principals/callers.ts';
 import type { ConfigStore, PartsOptions } from './parts.ts';
 
 /** The keys of agents, and secrets by their names. */

@@ -42,7 +42,7 @@ import { createAutomaticPause } from '../lockout/automatic-pause.ts';
 import { createDisarmWatch } from '../lockout/disarm-watch.ts';
 import { createStopSwitch, rotateSecrets } from '../lockout/stop-switch.ts';
 import { prepareSweep } from '../lockout/sweep.ts';
-import type { Principals } from '../principals/principals.ts';
+import type { Principals } from '../principals/callers.ts';
 import { workspaceFor } from '../hosts/sandbox/launch.ts';
 import { createUndo } from '../undo/undo.ts';
 import { packageRoot } from '../version.ts';
