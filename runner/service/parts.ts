@@ -7,11 +7,12 @@ import {
   baseEnvironment,
   homeTag,
   homeVariable,
+  openFolderTrees,
   openMachine,
   openRunningRecords,
   tokenReader,
 } from '../../shared/home/index.ts';
-import type { HomePaths, SecretStore } from '../../shared/home/index.ts';
+import type { FolderTrees, HomePaths, SecretStore } from '../../shared/home/index.ts';
 import { hookPlaces, isHost, lookAtArming } from '../../shared/agents/index.ts';
 import { ancestryOf } from '../../shared/ipc/index.ts';
 import {
@@ -103,7 +104,7 @@ export function createParts(options: PartsOptions) {
   const stops = stopsOf(options, { ...asks, hosts, inFlight, principals });
   const { automaticPause, arming } = watchesOf(options, { ...asks, config, stops, inFlight });
   const { callers, limits, levels } = callersOf(options, { config, principals });
-  const undo = undoOf(options, { config, path: running.path });
+  const undo = undoOf(options, { config, ...running });
   const events = createSystemEvents();
   const gate = createGate({
     undo,
@@ -178,6 +179,7 @@ function hostsOf(
       prepareSweep({ processes: processesOfCommand(command.id), running: [command], graceMs }),
   };
   const launcher = launcherPath(packageRoot());
+  const folders = openFolderTrees();
   const sandbox = sandboxHost({
     ...local,
     uid,
@@ -186,11 +188,12 @@ function hostsOf(
     ownHome: paths.home,
     path,
     layersDirectory: paths.sandboxLayers,
+    folders,
   });
   const hosts = createHosts(
     options.hosts ?? [localHost({ ...local, launcherOf: holdLauncher(launcher) }), sandbox],
   );
-  return { hosts, sandbox, records, path };
+  return { hosts, sandbox, records, path, folders };
 }
 
 /** What is asked, what was answered, and the way to who answers. */
@@ -376,7 +379,15 @@ function callersOf(
 /** What is kept of the files that commands change. */
 function undoOf(
   { paths, clock, log, closing }: PartsOptions,
-  { config, path }: { readonly config: ConfigStore; readonly path: readonly string[] },
+  {
+    config,
+    path,
+    folders,
+  }: {
+    readonly config: ConfigStore;
+    readonly path: readonly string[];
+    readonly folders: FolderTrees;
+  },
 ) {
   const undo = createUndo({
     directory: paths.undoDirectory,
@@ -389,6 +400,7 @@ function undoOf(
         path,
       }),
     redact: redactKept,
+    folders,
     newId: randomUUID,
     problem: (sentence) => log.warn(sentence),
   });
