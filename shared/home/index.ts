@@ -36,8 +36,9 @@ export type { ConfigFileState } from './config-file.ts';
 export { tryFileLock, waitForFileLock, withFileLock } from './file-lock.ts';
 export { openDirectoryEvents } from './directory-events.ts';
 export { pathBytes, pathOfText, pathText } from './folder-names.ts';
-export { openFolderTrees } from './folder-tree.ts';
-export type { FolderTree, FolderTrees, Told, TreeFolder } from './folder-tree.ts';
+export { openFolderTrees } from './folder-trees.ts';
+export type { FolderTrees } from './folder-trees.ts';
+export type { FolderTree, Told, TreeFolder } from './folder-tree.ts';
 export type { DirectoryEvents } from './directory-events.ts';
 export {
   ensurePrivateDirectory,
@@ -49,9 +50,11 @@ export { openHome } from './home.ts';
 export type { Home } from './home.ts';
 export { initHome } from './init.ts';
 export { looksLocked } from './lock-glance.ts';
+export { namedSecretsRevision, requireSecretName } from './named-secrets.ts';
+export type { NamedSecrets, NamedSecretsKind, SecretFacts } from './named-secrets.ts';
 export { becomeOwner } from './owner.ts';
 export { loadKeytar } from './keytar.ts';
-export { libc, openPipe } from './libc.ts';
+export { leaveNoCore, libc, openPipe } from './libc.ts';
 export {
   baseEnvironment,
   findShell,

@@ -13,8 +13,9 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDirectoryEvents } from '../../shared/home/directory-events.ts';
 import type { DirectoryEvents } from '../../shared/home/directory-events.ts';
-import { openFolderTree, openFolderTrees } from '../../shared/home/folder-tree.ts';
+import { openFolderTree } from '../../shared/home/folder-tree.ts';
 import type { FolderTree, FolderTreeOptions } from '../../shared/home/folder-tree.ts';
+import { openFolderTrees } from '../../shared/home/folder-trees.ts';
 import { seeded } from '../fuzz/random.ts';
 import { changeTree } from '../support/tree-changes.ts';
 
