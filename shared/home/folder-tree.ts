@@ -20,7 +20,7 @@ export interface TreeFolder {
   /** All other names. */
   readonly files: readonly string[];
   /** Why its names cannot be read; null where they can. */
-  readonly problem: Error | null;
+  readonly problem: NodeJS.ErrnoException | null;
   /** When its names last changed, in milliseconds. */
   readonly changedAt: number;
 }

@@ -216,7 +216,7 @@ function openShut(tree: FolderTree, since: number): void {
     isMore = false;
     const folders = tree.folders();
     for (const [path, { problem, changedAt: at }] of folders) {
-      if ((problem as NodeJS.ErrnoException | null)?.code !== 'EACCES') continue;
+      if (problem?.code !== 'EACCES') continue;
       // Where we cannot even reach it, the folder around it is shut.
       const shut = at === 0 ? parentOf(path) : path;
       if (tried.has(shut) || (folders.get(shut)?.changedAt ?? 0) < since - coarseMs) continue;
