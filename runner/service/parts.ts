@@ -43,12 +43,11 @@ import { createAutomaticPause } from '../lockout/automatic-pause.ts';
 import { createDisarmWatch } from '../lockout/disarm-watch.ts';
 import { createStopSwitch, rotateSecrets } from '../lockout/stop-switch.ts';
 import { prepareSweep } from '../lockout/sweep.ts';
-import { createPrincipals } from '../principals/principals.ts';
+import type { Principals } from '../principals/callers.ts';
 import { workspaceFor } from '../hosts/sandbox/launch.ts';
-import { createVault } from '../audit/vault.ts';
 import { createUndo } from '../undo/undo.ts';
 import { packageRoot } from '../version.ts';
-import { callersOf } from './callers.ts';
+import { callersOf, keysOf } from './callers.ts';
 import { createSystemEvents } from './events.ts';
 import { note } from './log.ts';
 import type { Log } from './log.ts';
@@ -92,22 +91,10 @@ export function createParts(options: PartsOptions) {
   const inFlight = createInFlight();
   const asks = asksOf(options, { config, file, records });
   const { pending, grants, token, tickets, link, approver, memory } = asks;
-  const principals = createPrincipals({
-    directory: paths.keysDirectory,
-    secrets: options.secrets,
-    uid,
-    now,
-    random: randomBytes,
-  });
+  const { principals, vault } = keysOf(options);
   const stops = stopsOf(options, { ...asks, hosts, inFlight, principals });
   const { automaticPause, arming } = watchesOf(options, { ...asks, config, stops, inFlight });
   const { callers, limits, levels } = callersOf(options, { config, principals });
-  const vault = createVault({
-    directory: paths.keysDirectory,
-    uid,
-    open: options.namedSecrets,
-    log,
-  });
   const undo = undoOf(options, { config, ...running });
   const events = createSystemEvents();
   const gate = createGate({
@@ -283,7 +270,7 @@ function stopsOf(
   parts: Pick<Asks, 'pending' | 'grants' | 'openStore' | 'takeBackTickets'> & {
     readonly hosts: ReturnType<typeof createHosts>;
     readonly inFlight: InFlight;
-    readonly principals: ReturnType<typeof createPrincipals>;
+    readonly principals: Principals;
   },
 ) {
   const { paths, uid, clock } = options;
