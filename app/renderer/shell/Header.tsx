@@ -24,6 +24,7 @@ export function Header() {
   const toast = useToast((model) => model.toast !== null);
   const alone = useApp((model) => model.alone);
   const mode = useMode();
+  const isWaiting = view !== 'asks' && waiting > 0 && link === 'open';
   const paused = mode === 'paused';
   const word =
     link === 'connecting'
@@ -40,11 +41,10 @@ export function Header() {
             <span className="visually-hidden">{text.app}: </span>
             {word}
           </h1>
+          {isWaiting && <WaitingLine />}
           {toast ? (
             <ToastLine />
-          ) : view !== 'asks' && waiting > 0 && link === 'open' ? (
-            <WaitingLine />
-          ) : (
+          ) : isWaiting ? null : (
             <p className="header-detail faint">
               {runner !== null && runner.running > 0
                 ? text.mode.running(runner.running)

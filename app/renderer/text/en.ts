@@ -3,6 +3,7 @@ import type { RefusalCode } from '../../../shared/base/index.ts';
 import type { ReviewCode, RiskCode, WithdrawReason } from '../../../shared/engine/index.ts';
 import type { AttentionMode, AwayAction, SettingName, Theme } from '../../bridge/settings.ts';
 import { calm, connect, notify, palette } from './en-hand.ts';
+import type { ToastKind } from '../state/toast.ts';
 import { prompt } from './en-prompt.ts';
 import { conflict, exchange, ruleForm, rules, tester } from './en-rules.ts';
 import { grants, guide, startRunner, starters } from './en-setup.ts';
@@ -224,9 +225,17 @@ const settings = {
 
 /** What an answer has changed. */
 const toast = {
-  rule: 'Rule added',
-  grant: 'Allowed for a while',
-  undone: 'The rule is taken out. What ran has run',
+  kinds: {
+    rule: 'Rule added',
+    grant: 'Allowed for a while',
+    undone: 'The rule is taken out. What ran has run',
+    edited: 'Changed, not saved yet',
+    saved: 'Rules saved',
+    setting: 'Setting changed',
+    revoked: 'Revoked: it is asked about again',
+    starter: 'Set of rules added',
+    reverted: 'Taken back',
+  } satisfies Record<ToastKind, string>,
   covered: (n: number) => plural(n, '1 more allowed', `${n} more allowed`),
   undo: 'Undo',
   review: 'Review',
