@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
+import { Field } from '../primitives/Field.tsx';
 import { HoldButton, useHold } from '../primitives/HoldButton.tsx';
 import { Icon } from '../primitives/Icon.tsx';
 import { callOrShow, useApp, useModeReason } from '../state/app.ts';
@@ -84,16 +85,13 @@ function Unlock() {
       <h3>{lockout.wayOut}</h3>
       <p>{lockout.wayOutText}</p>
       <div className="locked-out">
-        <label className="field">
-          <span className="field-label">{lockout.passphrase}</span>
-          <input
-            className="input"
-            type="password"
-            autoComplete="current-password"
-            value={passphrase}
-            onChange={({ target }) => setPassphrase(target.value)}
-          />
-        </label>
+        <Field
+          label={lockout.passphrase}
+          type="password"
+          autoComplete="current-password"
+          value={passphrase}
+          onChange={setPassphrase}
+        />
         <HoldButton look="danger-outline" hold={hold} enabled={enabled} holding={lockout.holding}>
           {busy ? lockout.unlocking : lockout.hold}
         </HoldButton>
