@@ -106,18 +106,17 @@ function QueueItem({ queued, rows }: QueueItemProps) {
       <span className="queue-time faint small">
         {gone ? text.queue.gone : clockText(secondsLeft(ask.expiresAt, now))}
       </span>
-      {!gone && (
-        <span className="queue-inline">
-          {ask.risk.level !== 'high' && (
-            <Button small look="plain" aria-describedby={id} onClick={() => rows.review([queued])}>
-              {text.queue.allowOne}
-            </Button>
-          )}
-          <Button small look="plain" aria-describedby={id} onClick={() => rows.deny([queued])}>
-            {text.prompt.deny}
+      {/* Out of sight and of reach once it is gone, but in its place. */}
+      <span className="queue-inline">
+        {ask.risk.level !== 'high' && (
+          <Button small look="plain" aria-describedby={id} onClick={() => rows.review([queued])}>
+            {text.queue.allowOne}
           </Button>
-        </span>
-      )}
+        )}
+        <Button small look="plain" aria-describedby={id} onClick={() => rows.deny([queued])}>
+          {text.prompt.deny}
+        </Button>
+      </span>
     </li>
   );
 }
