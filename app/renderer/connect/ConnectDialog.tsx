@@ -49,19 +49,13 @@ export function ConnectButton({ look }: { readonly look?: 'solid' | 'default' })
   );
 }
 
-interface ConnectDialogProps {
-  readonly hosts: Connectable['hosts'];
-  readonly onClose: () => void;
-}
-
-/** Puts an agent behind the gate: first what would change in its settings, then the change itself. */
-function ConnectDialog({ hosts, onClose }: ConnectDialogProps) {
-  const { connect: words } = useText();
-  const [host, setHost] = useState(hosts.find(({ connected }) => !connected)?.host ?? 'claude');
+/** What connecting an agent would change, or why that cannot be told. */
+function usePreview(host: string): {
+  readonly preview: Preview | null;
+  readonly problem: string | null;
+} {
   const [preview, setPreview] = useState<Preview | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
-  const [said, setSaid] = useState<readonly string[] | null>(null);
   useEffect(() => {
     let isCurrent = true;
     setPreview(null);
@@ -77,6 +71,40 @@ function ConnectDialog({ hosts, onClose }: ConnectDialogProps) {
       isCurrent = false;
     };
   }, [host]);
+  return { preview, problem };
+}
+
+/** What was done, and how it is taken back. */
+function Done({ host, said }: { readonly host: string; readonly said: readonly string[] }) {
+  const { connect: words } = useText();
+  return (
+    <div role="status" className="connect-said">
+      <p>
+        <Icon name="ok" /> <strong>{words.done}</strong>
+      </p>
+      <ul className="small" lang="en">
+        {said.map((line) => (
+          <li key={line}>{displayPlain(line)}</li>
+        ))}
+      </ul>
+      <p className="quiet">{words.later}</p>
+      <p className="faint small">{words.undo(host)}</p>
+    </div>
+  );
+}
+
+interface ConnectDialogProps {
+  readonly hosts: Connectable['hosts'];
+  readonly onClose: () => void;
+}
+
+/** Puts an agent behind the gate: first what would change in its settings, then the change itself. */
+function ConnectDialog({ hosts, onClose }: ConnectDialogProps) {
+  const { connect: words } = useText();
+  const [host, setHost] = useState(hosts.find(({ connected }) => !connected)?.host ?? 'claude');
+  const { preview, problem } = usePreview(host);
+  const [busy, setBusy] = useState(false);
+  const [said, setSaid] = useState<readonly string[] | null>(null);
   const accept = async (digest: string): Promise<void> => {
     setBusy(true);
     const result = await callOrShow('connect', { host, digest });
@@ -127,18 +155,7 @@ function ConnectDialog({ hosts, onClose }: ConnectDialogProps) {
           )}
         </>
       ) : (
-        <div role="status" className="connect-said">
-          <p>
-            <Icon name="ok" /> <strong>{words.done}</strong>
-          </p>
-          <ul className="small" lang="en">
-            {said.map((line) => (
-              <li key={line}>{displayPlain(line)}</li>
-            ))}
-          </ul>
-          <p className="quiet">{words.later}</p>
-          <p className="faint small">{words.undo(host)}</p>
-        </div>
+        <Done host={host} said={said} />
       )}
       <div className="dialog-actions">
         <Button onClick={close}>{words.close}</Button>

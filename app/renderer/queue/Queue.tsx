@@ -40,6 +40,7 @@ interface Rows {
   readonly shown: QueuedAsk;
   readonly chosen: ReadonlySet<string>;
   readonly choose: (askDigest: string, isChosen: boolean) => void;
+  readonly chooseNone: () => void;
   /** Not waiting any more; it keeps its place while a pointer is on the queue. */
   readonly isGone: (queued: QueuedAsk) => boolean;
   readonly deny: (asks: readonly QueuedAsk[]) => void;
@@ -150,6 +151,7 @@ export function Queue({ queue, shown }: QueueProps) {
         else next.delete(askDigest);
         return next;
       }),
+    chooseNone: () => setChosen(new Set()),
     isGone: ({ askDigest }) => !waiting.has(askDigest),
     deny: (asks) => {
       const left = asks.filter(({ askDigest }) => waiting.has(askDigest));
@@ -175,42 +177,10 @@ export function Queue({ queue, shown }: QueueProps) {
           {came > 0 ? text.queue.came(came) : text.queue.count(queue.length)}
         </span>
       </header>
-      {queueByAgent(listed).map(({ agent, groups, asks }) => (
-        <section key={agent} className="queue-agent" aria-label={displayPlain(agent)}>
-          <div className="queue-agent-head">
-            <h3>{displayPlain(agent)}</h3>
-            {asks.length > 1 && (
-              <Button
-                small
-                look="plain"
-                aria-label={text.queue.denyAgent(displayPlain(agent))}
-                onClick={() => rows.deny(asks)}
-              >
-                {text.queue.denyAll(asks.length)}
-              </Button>
-            )}
-          </div>
-          {groups.map((group) => (
-            <Group key={group.key} group={group} rows={rows} />
-          ))}
-        </section>
+      {queueByAgent(listed).map((each) => (
+        <Agent key={each.agent} {...each} rows={rows} />
       ))}
-      {picked.length > 0 && (
-        <div className="queue-picked" role="group" aria-label={text.queue.chosen(picked.length)}>
-          <span className="small">{text.queue.chosen(picked.length)}</span>
-          <Button small look="plain" onClick={() => setChosen(new Set())}>
-            {text.queue.chooseNone}
-          </Button>
-          <Button small onClick={() => rows.deny(picked)}>
-            {text.queue.denyChosen(picked.length)}
-          </Button>
-          {picked.every(({ ask }) => ask.risk.level !== 'high') && (
-            <Button small look="accent" onClick={() => setReview(picked)}>
-              {text.queue.allowAll(picked.length)}
-            </Button>
-          )}
-        </div>
-      )}
+      {picked.length > 0 && <Picked picked={picked} rows={rows} />}
       {review !== null && (
         <ReviewDialog
           asks={review}
@@ -222,6 +192,52 @@ export function Queue({ queue, shown }: QueueProps) {
         />
       )}
     </aside>
+  );
+}
+
+/** The asks of one agent, in groups of like ones. */
+function Agent({ agent, groups, asks, rows }: AgentQueue & { readonly rows: Rows }) {
+  const text = useText();
+  return (
+    <section className="queue-agent" aria-label={displayPlain(agent)}>
+      <div className="queue-agent-head">
+        <h3>{displayPlain(agent)}</h3>
+        {asks.length > 1 && (
+          <Button
+            small
+            look="plain"
+            aria-label={text.queue.denyAgent(displayPlain(agent))}
+            onClick={() => rows.deny(asks)}
+          >
+            {text.queue.denyAll(asks.length)}
+          </Button>
+        )}
+      </div>
+      {groups.map((group) => (
+        <Group key={group.key} group={group} rows={rows} />
+      ))}
+    </section>
+  );
+}
+
+/** What becomes of the chosen ones. What can do harm is only denied with others. */
+function Picked({ picked, rows }: { readonly picked: readonly QueuedAsk[]; readonly rows: Rows }) {
+  const text = useText();
+  return (
+    <div className="queue-picked" role="group" aria-label={text.queue.chosen(picked.length)}>
+      <span className="small">{text.queue.chosen(picked.length)}</span>
+      <Button small look="plain" onClick={() => rows.chooseNone()}>
+        {text.queue.chooseNone}
+      </Button>
+      <Button small onClick={() => rows.deny(picked)}>
+        {text.queue.denyChosen(picked.length)}
+      </Button>
+      {picked.every(({ ask }) => ask.risk.level !== 'high') && (
+        <Button small look="accent" onClick={() => rows.review(picked)}>
+          {text.queue.allowAll(picked.length)}
+        </Button>
+      )}
+    </div>
   );
 }
 

@@ -272,7 +272,7 @@ export const de: Catalogue = {
     choose: 'Diese auswählen',
     chosen: (n) => `${n} ausgewählt`,
     chooseNone: 'Keine auswählen',
-    denyChosen: (n) => `Die ${n} ausgewählten ablehnen`,
+    denyChosen: (n) => plural(n, 'Die ausgewählte ablehnen', `Die ${n} ausgewählten ablehnen`),
     allowOne: 'Erlauben …',
     gone: 'weg',
     came: (n) => plural(n, '1 weitere kam', `${n} weitere kamen`),

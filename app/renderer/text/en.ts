@@ -277,7 +277,7 @@ export const en = {
     choose: 'Choose this one',
     chosen: (n: number) => `${n} chosen`,
     chooseNone: 'Choose none',
-    denyChosen: (n: number) => `Deny the ${n} chosen`,
+    denyChosen: (n: number) => plural(n, 'Deny the chosen one', `Deny the ${n} chosen`),
     allowOne: 'Allow…',
     gone: 'gone',
     came: (n: number) => plural(n, '1 more came', `${n} more came`),
