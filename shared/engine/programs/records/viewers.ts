@@ -78,6 +78,7 @@ const openssl: ProgramRecord = {
   },
   grammar: {
     syntax: getoptCommand,
+    options: {},
     read: (args) => {
       const loose = readLoosely(
         args,
