@@ -18,6 +18,7 @@ import type { HistoryBody, HistoryStatsBody } from '../../shared/wire/index.ts';
 import { offers } from '../bridge/answering.ts';
 import type { Answer, BridgeCalls } from '../bridge/types.ts';
 import type { AskQueue } from './ask-queue.ts';
+import type { connectHandlers } from './connect-handlers.ts';
 import type { CallHandlers } from './dispatch.ts';
 import type { PolicyController } from './policy-controller.ts';
 import type { Simulator, Tester } from './rule-tester.ts';
@@ -135,8 +136,21 @@ function rememberedAlways() {
 
 /** Whether a rule of the file is the one that was proposed; the runner gave it an id and a time. */
 function sameRule(proposed: NewRule, rule: Rule): boolean {
-  const bare = ({ pattern, args, argPattern, cwd, env, writes, kind, maxRisk, sha256 }: NewRule) =>
-    JSON.stringify({ pattern, args, argPattern, cwd, env, writes, kind, maxRisk, sha256 });
+  const bare = ({ pattern, args, argPattern, cwd, env, writes, ...rest }: NewRule) => {
+    const { kind, only, maxRisk, sha256 } = rest;
+    return JSON.stringify([
+      pattern,
+      args,
+      argPattern,
+      cwd,
+      env,
+      writes,
+      kind,
+      only,
+      maxRisk,
+      sha256,
+    ]);
+  };
   return bare(proposed) === bare(rule);
 }
 
@@ -158,6 +172,7 @@ export interface HandlersOptions {
   readonly rules: ReturnType<typeof ruleHandlers>;
   readonly setup: ReturnType<typeof setupHandlers>;
   readonly starters: ReturnType<typeof starterHandlers>;
+  readonly connect: ReturnType<typeof connectHandlers>;
   /** Lockout or pause was changed: look at the state files and the runner again. */
   readonly onStop: () => void;
 }
@@ -198,6 +213,7 @@ export function createHandlers(options: HandlersOptions): CallHandlers {
     ...options.rules,
     ...options.setup,
     ...options.starters,
+    ...options.connect,
     answer: (args) => ({ accepted: answer(args) }),
     answerMany: ({ answers }) => ({ accepted: answers.map(answer) }),
     undoAlways: async ({ id }) => {

@@ -3,6 +3,7 @@ import {
   baseEnvironment,
   homeTag,
   homeVariable,
+  openFolderTrees,
   openRunningRecords,
 } from '../../shared/home/index.ts';
 import { processesOfCommand } from '../../shared/operations/index.ts';
@@ -43,6 +44,7 @@ export function hostsOf(
       prepareSweep({ processes: processesOfCommand(command.id), running: [command], graceMs }),
   };
   const launcher = launcherPath(packageRoot());
+  const folders = openFolderTrees();
   const sandbox = sandboxHost({
     ...local,
     uid,
@@ -52,9 +54,10 @@ export function hostsOf(
     ownHome: paths.home,
     path,
     layersDirectory: paths.sandboxLayers,
+    folders,
   });
   const hosts = createHosts(
     options.hosts ?? [localHost({ ...local, launcherOf: holdLauncher(launcher) }), sandbox],
   );
-  return { hosts, sandbox, records, path };
+  return { hosts, sandbox, records, path, folders };
 }
