@@ -35,7 +35,7 @@ import { createTickets } from '../gate/tickets.ts';
 import { localHost } from '../hosts/local.ts';
 import { holdLauncher } from '../hosts/sandbox/hold.ts';
 import { sandboxHost } from '../hosts/sandbox/host.ts';
-import { launcherPath, sandboxSettings } from '../hosts/sandbox/launch.ts';
+import { launcherPath, sandboxSettings, workspaceFor } from '../hosts/sandbox/launch.ts';
 import { createHosts } from '../hosts/host.ts';
 import type { Host } from '../hosts/host.ts';
 import { createBuckets } from '../limits/bucket.ts';
@@ -45,10 +45,9 @@ import { createAutomaticPause } from '../lockout/automatic-pause.ts';
 import { createDisarmWatch } from '../lockout/disarm-watch.ts';
 import { createStopSwitch, rotateSecrets } from '../lockout/stop-switch.ts';
 import { prepareSweep } from '../lockout/sweep.ts';
-import { createCallers } from '../principals/callers.ts';
+import { createCallers, keepsItsKey } from '../principals/callers.ts';
 import { openNonceWindow } from '../principals/nonce-window.ts';
 import { createPrincipals } from '../principals/principals.ts';
-import { workspaceFor } from '../hosts/sandbox/launch.ts';
 import { createUndo } from '../undo/undo.ts';
 import { packageRoot } from '../version.ts';
 import { createSystemEvents } from './events.ts';
@@ -80,7 +79,14 @@ export function createParts(options: PartsOptions) {
   const now = (): number => clock.now();
   const config = createConfigStore(paths.config, uid);
   const machine = openMachine(env, uid, { now, places: () => hookPlaces(env) });
-  const running = hostsOf(options, { config, shell: machine.shell });
+  const principals = createPrincipals({
+    directory: paths.keysDirectory,
+    secrets: options.secrets,
+    uid,
+    now,
+    random: randomBytes,
+  });
+  const running = hostsOf(options, config, machine.shell, principals);
   const { hosts, sandbox, records } = running;
   const engine = createEngine({ ...machine, sandboxProblem: sandbox.problem }, () =>
     config.current(),
@@ -93,13 +99,6 @@ export function createParts(options: PartsOptions) {
   const inFlight = createInFlight();
   const asks = asksOf(options, { config, file, records });
   const { pending, grants, token, tickets, link, approver, memory } = asks;
-  const principals = createPrincipals({
-    directory: paths.keysDirectory,
-    secrets: options.secrets,
-    uid,
-    now,
-    random: randomBytes,
-  });
   const stops = stopsOf(options, { ...asks, hosts, inFlight, principals });
   const { automaticPause, arming } = watchesOf(options, { ...asks, config, stops, inFlight });
   const { callers, limits, levels } = callersOf(options, { config, principals });
@@ -163,7 +162,9 @@ type ConfigStore = ReturnType<typeof createConfigStore>;
 /** Where commands run. */
 function hostsOf(
   options: PartsOptions,
-  { config, shell }: { readonly config: ConfigStore; readonly shell: string },
+  config: ConfigStore,
+  shell: string,
+  principals: Pick<ReturnType<typeof createPrincipals>, 'list'>,
 ) {
   const { paths, uid, clock } = options;
   const environment = baseEnvironment(options.env);
@@ -186,6 +187,7 @@ function hostsOf(
     ownHome: paths.home,
     path,
     layersDirectory: paths.sandboxLayers,
+    isWelcome: keepsItsKey(principals),
   });
   const hosts = createHosts(
     options.hosts ?? [localHost({ ...local, launcherOf: holdLauncher(launcher) }), sandbox],
