@@ -25,7 +25,17 @@ export default defineConfig(({ mode }) => {
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
       rolldownOptions: {
-        input: here(gallery ? 'e2e/gallery-page/index.html' : 'app/renderer/index.html'),
+        input: gallery
+          ? { index: here('e2e/gallery-page/index.html') }
+          : {
+              index: here('app/renderer/index.html'),
+              'notify-worker': here('app/renderer/notify/worker.ts'),
+            },
+        // A worker is known by its address, which has to stay.
+        output: {
+          entryFileNames: ({ name }) =>
+            name === 'notify-worker' ? '[name].js' : 'assets/[name]-[hash].js',
+        },
       },
     },
   };

@@ -3,7 +3,7 @@ import type { Refusal } from '../../shared/base/index.ts';
 import { bridgeVersion, decodeHostMessage, encodeMessage, isTooLong } from './messages.ts';
 import type { GoodbyeReason, PageMessage } from './messages.ts';
 import { applyPush } from './state-push.ts';
-import type { AppState, Bridge, BridgeCall, BridgeResult } from './types.ts';
+import type { AppState, Bridge, BridgeCall, BridgeCalls, BridgeResult } from './types.ts';
 
 /** The page's end of the message protocol, independent of the transport. */
 export interface BridgeClient {
@@ -36,8 +36,6 @@ const tooLong: Refusal = refuse(
   'Nothing was sent. Save what you changed first, or take less at once.',
 ).refusal;
 
-type Resolver = (answer: BridgeResult<BridgeCall>) => void;
-
 export interface Transport {
   /** Throws when it cannot take the text. */
   readonly send: (text: string) => void;
@@ -45,44 +43,18 @@ export interface Transport {
   readonly restart: () => void;
 }
 
-/** A `Bridge` over any transport that carries text. */
-export function createBridgeClient({ send, restart }: Transport): BridgeClient {
-  const listeners = new Set<(state: AppState) => void>();
-  const connectionListeners = new Set<(connected: boolean) => void>();
+type Resolver = (answer: BridgeResult<BridgeCall>) => void;
+
+/** The calls that wait for their answers. */
+function createCalls(send: Transport['send']) {
   const open = new Map<number, Resolver>();
-  let state: AppState | null = null;
-  let connected = false;
-  let farewell: GoodbyeReason | null = null;
   let lastId = 0;
-
-  const setConnected = (value: boolean): void => {
-    if (connected === value) return;
-    connected = value;
-    for (const listener of connectionListeners) listener(value);
-  };
-  const closed = (): void => {
-    for (const resolve of open.values()) resolve({ ok: false, refusal: lost });
-    open.clear();
-    setConnected(false);
-  };
-
-  const bridge: Bridge = {
-    subscribe: (listener) => {
-      listeners.add(listener);
-      if (state !== null) listener(state);
-      return () => listeners.delete(listener);
-    },
-    onConnection: (listener) => {
-      connectionListeners.add(listener);
-      listener(connected);
-      return () => connectionListeners.delete(listener);
-    },
-    call: (name, args) =>
+  return {
+    make: async <C extends BridgeCall>(
+      name: C,
+      args: BridgeCalls[C]['args'],
+    ): Promise<BridgeResult<C>> =>
       new Promise((resolve) => {
-        if (!connected) {
-          resolve({ ok: false, refusal: notConnected });
-          return;
-        }
         lastId += 1;
         const id = lastId;
         const text = encodeMessage({ type: 'call', id, name, args } as PageMessage);
@@ -98,6 +70,50 @@ export function createBridgeClient({ send, restart }: Transport): BridgeClient {
           resolve({ ok: false, refusal: notConnected });
         }
       }),
+    settle: (id: number, answer: BridgeResult<BridgeCall>): void => {
+      open.get(id)?.(answer);
+      open.delete(id);
+    },
+    /** The connection broke: none of them is answered any more. */
+    lose: (): void => {
+      for (const resolve of open.values()) resolve({ ok: false, refusal: lost });
+      open.clear();
+    },
+  };
+}
+
+/** A `Bridge` over any transport that carries text. */
+export function createBridgeClient({ send, restart }: Transport): BridgeClient {
+  const listeners = new Set<(state: AppState) => void>();
+  const connectionListeners = new Set<(connected: boolean) => void>();
+  const calls = createCalls(send);
+  let state: AppState | null = null;
+  let connected = false;
+  let farewell: GoodbyeReason | null = null;
+
+  const setConnected = (value: boolean): void => {
+    if (connected === value) return;
+    connected = value;
+    for (const listener of connectionListeners) listener(value);
+  };
+  const closed = (): void => {
+    calls.lose();
+    setConnected(false);
+  };
+
+  const bridge: Bridge = {
+    subscribe: (listener) => {
+      listeners.add(listener);
+      if (state !== null) listener(state);
+      return () => listeners.delete(listener);
+    },
+    onConnection: (listener) => {
+      connectionListeners.add(listener);
+      listener(connected);
+      return () => connectionListeners.delete(listener);
+    },
+    call: async (name, args) =>
+      connected ? calls.make(name, args) : { ok: false, refusal: notConnected },
   };
 
   return {
@@ -130,8 +146,7 @@ export function createBridgeClient({ send, restart }: Transport): BridgeClient {
           break;
         }
         case 'result':
-          open.get(message.id)?.(message.answer);
-          open.delete(message.id);
+          calls.settle(message.id, message.answer);
           break;
       }
     },

@@ -122,7 +122,7 @@ export async function runConsole(
     clock,
     log,
     onFocus: freshLink,
-    facts: plainFacts(pageSettings),
+    facts: plainFacts([...pageSettings, 'attention', 'sound']),
   });
   if (started.kind === 'already-running') {
     const { shell, pid, link } = started.other;

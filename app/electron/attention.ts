@@ -1,48 +1,28 @@
 import type { Notification } from 'electron';
 import { isArmed } from '../bridge/arming.ts';
-import { redact } from '../../shared/engine/index.ts';
 import type { AttentionMode } from '../bridge/settings.ts';
 import type { Answer, AppState, QueuedAsk } from '../bridge/types.ts';
-import { oneLine } from './texts/texts.ts';
+import { noticeOf, notifyLimit, oneLine } from '../bridge/notice.ts';
+import type { NoticeChoice } from '../bridge/notice.ts';
 import type { ShellTexts } from './texts/texts.ts';
 import type { ShellPort } from './types.ts';
 import type { Windows } from './windows.ts';
-
-type NotificationChoice = 'allow-once' | 'deny' | 'show';
 
 export interface AskNotification {
   readonly title: string;
   readonly body: string;
   /** In the order of the buttons. */
-  readonly choices: readonly NotificationChoice[];
+  readonly choices: readonly NoticeChoice[];
 }
 
-const bodyLength = 160;
-
-/**
- * What a notification says about an ask, and what it offers. Never "always". "Allow once" only where
- * the whole command stands in the notification as it is; a high risk offers nothing but the window.
- */
-function askNotification({ ask }: QueuedAsk, texts: ShellTexts): AskNotification {
+/** The words of a notification, around what may be shown and offered. */
+function askNotification(queued: QueuedAsk, texts: ShellTexts): AskNotification {
   const words = texts.notification;
-  const title = words.title(oneLine(ask.agent, 40).text);
-  // The system keeps notifications, and shows them on a locked screen: the window has the whole command.
-  const shown = redact(ask.command);
-  const command = oneLine(shown, bodyLength);
-  if (ask.risk.level === 'high') {
-    return { title, body: `${words.highRisk}\n${command.text}`, choices: ['show'] };
-  }
-  if (
-    shown !== ask.command ||
-    !command.faithful ||
-    ask.opaque !== null ||
-    ask.env.some((entry) => entry.unsafe)
-  ) {
-    const body = command.faithful ? command.text : `${command.text}\n${words.cut}`;
-    return { title, body, choices: ['show', 'deny'] };
-  }
-  const place = oneLine(ask.cwd, 80).text;
-  return { title, body: `${command.text}\n${place}`, choices: ['allow-once', 'deny'] };
+  const title = words.title(oneLine(queued.ask.agent, 40).text);
+  const { command, whole, place, highRisk, choices } = noticeOf(queued);
+  if (highRisk) return { title, body: `${words.highRisk}\n${command}`, choices };
+  if (choices.includes('allow-once')) return { title, body: `${command}\n${place}`, choices };
+  return { title, body: whole ? command : `${command}\n${words.cut}`, choices };
 }
 
 export interface NotifierOptions {
@@ -69,7 +49,7 @@ interface Notifier {
 export function createNotifier(options: NotifierOptions): Notifier {
   const { port, texts } = options;
   const open = new Map<string, Notification>();
-  const labels: Readonly<Record<NotificationChoice, string>> = {
+  const labels: Readonly<Record<NoticeChoice, string>> = {
     'allow-once': texts.notification.allowOnce,
     deny: texts.notification.deny,
     show: texts.notification.show,
@@ -98,7 +78,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
     show(null, { title: 'Interlock', body, actions: [] });
   };
 
-  const decide = async (queued: QueuedAsk, choice: NotificationChoice, shownAt: number) => {
+  const decide = async (queued: QueuedAsk, choice: NoticeChoice, shownAt: number) => {
     const { ask, askDigest } = queued;
     const armed = isArmed({ shownAt, focusedAt: shownAt }, options.now());
     if (choice === 'show' || (choice === 'allow-once' && !armed)) {
@@ -143,9 +123,6 @@ export function createNotifier(options: NotifierOptions): Notifier {
     },
   };
 }
-
-/** More new asks than this at once share one notification. */
-export const notifyLimit = 3;
 
 export interface AttentionOptions {
   readonly windows: Pick<Windows, 'showPrompt' | 'hidePrompt' | 'inFront'>;

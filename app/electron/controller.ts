@@ -17,7 +17,7 @@ import { watchPower } from './power.ts';
 import { guardUnlock, touchId } from './presence.ts';
 import { createRunnerStarter } from './runner-starter.ts';
 import { createShortcuts } from './shortcuts.ts';
-import { oneLine } from './texts/texts.ts';
+import { oneLine } from '../bridge/notice.ts';
 import type { ShellTexts } from './texts/texts.ts';
 import { statusText, trayStatus } from './tray/menu.ts';
 import type { TrayView } from './tray/menu.ts';
@@ -77,32 +77,12 @@ export const runnerGraceMs = 3_000;
 /** Sets up tray, windows, menus and notifications, and keeps them in step with the host's state. */
 export function runController(options: ControllerOptions): Shell {
   const { port, platform, host, texts } = options;
-  const settings = openSettings({
-    file: options.paths.uiSettings,
-    uid: options.uid,
-    config: options.config,
-  });
-  const presence = touchId(port, platform, texts);
-  const windows = createWindows(port, {
-    ...options,
-    dark: () => port.nativeTheme.shouldUseDarkColors,
-  });
-  const starter = port.app.isPackaged
-    ? createRunnerStarter({ ...options, entry: options.files.runner })
-    : null;
+  const parts = openParts(options, (text) => notifier.tell(text));
+  const { settings, presence, windows, starter, updates } = parts;
   let state: AppState | null = null;
   let taken: readonly string[] = [];
 
-  const view = (): TrayView => ({
-    state,
-    settings: {
-      settings: settings.current(),
-      problem: settings.problem(),
-      taken,
-      touchId: presence.available(),
-      shipsRunner: starter !== null,
-    },
-  });
+  const view = (): TrayView => ({ state, settings: settingsView(parts, taken) });
   const notifier = createNotifier({
     port,
     texts,
@@ -117,22 +97,13 @@ export function runController(options: ControllerOptions): Shell {
     state: () => state,
     tell: notifier.tell,
     change: (choice) => {
-      try {
-        settings.change(choice);
-      } catch (error) {
-        notifier.tell(error instanceof Error ? error.message : texts.settings.problem);
-      }
+      const problem = problemOf(() => settings.change(choice), texts);
+      if (problem !== null) notifier.tell(problem);
       applySettings();
     },
     startRunner: starter?.start ?? null,
     quit: () => port.app.quit(),
     texts,
-  });
-  const updates = createUpdates({
-    load: options.loadUpdater,
-    configFile: join(options.files.assets, 'update', 'feed.yml'),
-    clock: options.clock,
-    failed: () => notifier.tell(texts.notification.updateFailed),
   });
   const shortcuts = createShortcuts(port, actions, texts);
   const attend = createAttention({ windows, notifier, mode: () => settings.current().attention });
@@ -140,8 +111,7 @@ export function runController(options: ControllerOptions): Shell {
 
   const render = (): void => {
     tray.update(view());
-    const menu = windowMenu(view(), actions, { texts, platform });
-    port.Menu.setApplicationMenu(port.Menu.buildFromTemplate(menu));
+    showMenu(port, windowMenu(view(), actions, { texts, platform }));
     windows.setTitle(statusText(trayStatus(state), texts));
   };
   const applySettings = (): void => {
@@ -159,10 +129,10 @@ export function runController(options: ControllerOptions): Shell {
   });
   const unsubscribe = host.subscribe((next) => {
     windows.send(pushBetween(state, next));
-    const wasOpen = state !== null && modeOf(state) !== 'locked';
+    const isLockedNow = locks(state, next);
     state = next;
     // Whatever locked it, the person hears of it: here, or from the action with its counts.
-    if (wasOpen && modeOf(next) === 'locked' && !actions.takeLockout())
+    if (isLockedNow && !actions.takeLockout())
       notifier.tell(texts.notification.lockedElsewhere(shortReason(next)));
     if (changedElsewhere(next, settings) && settings.look()) applySettings();
     else render();
@@ -176,23 +146,80 @@ export function runController(options: ControllerOptions): Shell {
   if (!options.argv.includes(hiddenFlag)) windows.openMain();
 
   const close = once(async () => {
-    unsubscribe();
-    stopPower();
-    cancelStart();
-    updates.dispose();
-    shortcuts.dispose();
-    notifier.dispose();
-    tray.dispose();
-    windows.dispose();
+    for (const stop of [unsubscribe, stopPower, cancelStart]) stop();
+    for (const part of [updates, shortcuts, notifier, tray, windows]) part.dispose();
     await Promise.all([host.dispose(), starter?.dispose()]);
   });
-  port.app.on('second-instance', () => actions.showOldest());
-  port.app.on('activate', () => actions.showOldest());
-  port.app.on('before-quit', (event) => {
+  const focus = (): void => actions.showOldest();
+  followApp(port, { focus, close });
+  return { focus, dispose: close };
+}
+
+/** What stands by itself, without the state. */
+function openParts(options: ControllerOptions, tell: (text: string) => void) {
+  const { port, platform, texts, files, clock } = options;
+  return {
+    settings: openSettings({
+      file: options.paths.uiSettings,
+      uid: options.uid,
+      config: options.config,
+    }),
+    presence: touchId(port, platform, texts),
+    windows: createWindows(port, {
+      ...options,
+      dark: () => port.nativeTheme.shouldUseDarkColors,
+    }),
+    starter: port.app.isPackaged ? createRunnerStarter({ ...options, entry: files.runner }) : null,
+    updates: createUpdates({
+      load: options.loadUpdater,
+      configFile: join(files.assets, 'update', 'feed.yml'),
+      clock,
+      failed: () => tell(texts.notification.updateFailed),
+    }),
+  };
+}
+
+function settingsView(
+  { settings, presence, starter }: ReturnType<typeof openParts>,
+  taken: readonly string[],
+): TrayView['settings'] {
+  return {
+    settings: settings.current(),
+    problem: settings.problem(),
+    taken,
+    touchId: presence.available(),
+    shipsRunner: starter !== null,
+  };
+}
+
+function followApp(
+  { app }: ControllerOptions['port'],
+  { focus, close }: { readonly focus: () => void; readonly close: () => Promise<void> },
+): void {
+  app.on('second-instance', focus);
+  app.on('activate', focus);
+  app.on('before-quit', (event) => {
     event.preventDefault();
-    void close().finally(() => port.app.exit(0));
+    void close().finally(() => app.exit(0));
   });
-  return { focus: () => actions.showOldest(), dispose: close };
+}
+
+function showMenu({ Menu }: ControllerOptions['port'], menu: ReturnType<typeof windowMenu>): void {
+  Menu.setApplicationMenu(Menu.buildFromTemplate(menu));
+}
+
+/** Why something could not be done, as a sentence; null where it was. */
+function problemOf(run: () => void, { settings }: ShellTexts): string | null {
+  try {
+    run();
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : settings.problem;
+  }
+}
+
+function locks(before: AppState | null, next: AppState): boolean {
+  return before !== null && modeOf(before) !== 'locked' && modeOf(next) === 'locked';
 }
 
 /** Without secrets: the system keeps notifications. */

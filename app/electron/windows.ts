@@ -96,6 +96,30 @@ export interface Windows {
   readonly dispose: () => void;
 }
 
+function windowOf(
+  port: Pick<ShellPort, 'BrowserWindow'>,
+  how: BrowserWindowConstructorOptions,
+  title: string,
+): BrowserWindow {
+  const window = new port.BrowserWindow(how);
+  window.on('page-title-updated', (event) => event.preventDefault());
+  window.setTitle(title);
+  return window;
+}
+
+function stayAbove(window: BrowserWindow): void {
+  window.setAlwaysOnTop(true, 'floating');
+  window.setVisibleOnAllWorkspaces(true, { visibleOnFullScreen: true });
+}
+
+function load(window: BrowserWindow, place: string): void {
+  const url = pageUrl(place);
+  // Loading the same address again would reload the page while the person uses it.
+  if (window.webContents.getURL() === url) return;
+  // A failed load leaves an empty window; the person can open it again.
+  window.loadURL(url).catch(() => undefined);
+}
+
 /** Creates windows when they are first needed. Closing the prompt only hides it: the asks still wait. */
 export function createWindows(
   port: Pick<ShellPort, 'BrowserWindow' | 'screen'>,
@@ -107,27 +131,17 @@ export function createWindows(
   let title = 'Interlock';
 
   const open = (): BrowserWindow[] => [main, prompt].filter((window) => window !== null);
-  const load = (window: BrowserWindow, place: string): void => {
-    const url = pageUrl(place);
-    // Loading the same address again would reload the page while the person uses it.
-    if (window.webContents.getURL() === url) return;
-    // A failed load leaves an empty window; the person can open it again.
-    window.loadURL(url).catch(() => undefined);
-  };
-
   const makeMain = (): BrowserWindow => {
-    const window = new port.BrowserWindow(mainWindowOptions(options));
+    const window = windowOf(port, mainWindowOptions(options), title);
     window.on('closed', () => {
       main = null;
     });
-    window.on('page-title-updated', (event) => event.preventDefault());
     window.once('ready-to-show', () => window.show());
-    window.setTitle(title);
     return window;
   };
 
   const makePrompt = (): BrowserWindow => {
-    const window = new port.BrowserWindow(promptWindowOptions(options));
+    const window = windowOf(port, promptWindowOptions(options), title);
     window.on('closed', () => {
       prompt = null;
     });
@@ -136,12 +150,7 @@ export function createWindows(
       event.preventDefault();
       window.hide();
     });
-    window.on('page-title-updated', (event) => event.preventDefault());
-    window.setTitle(title);
-    if (options.platform === 'darwin') {
-      window.setAlwaysOnTop(true, 'floating');
-      window.setVisibleOnAllWorkspaces(true, { visibleOnFullScreen: true });
-    }
+    if (options.platform === 'darwin') stayAbove(window);
     return window;
   };
 

@@ -11,7 +11,8 @@ const directives = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  // The page names its service worker with it, and nothing else.
+  'trusted-types interlock-worker',
 ] as const;
 
 /** The one content security policy of the page, whichever shell serves it. */

@@ -51,24 +51,59 @@ function isFolder(path: string): boolean {
  * socket is somebody else's, or its path is unsafe.
  */
 export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> {
-  const { home: paths, env, shell } = options;
+  const { home: paths, shell } = options;
+  const parts = createParts(options);
+  const { clock } = parts;
+  const connections = connectionsOf(parts);
+  const listeners: Listener[] = [];
+  const close = async (): Promise<void> => {
+    parts.dispose();
+    await Promise.all(listeners.map((listener) => listener.dispose()));
+    await connections.dispose();
+  };
+  try {
+    listeners.push(await listen(paths.approvalsSocket, connections.serve, { clock }));
+    const answer = (): RunningHost => ({ shell, pid: process.pid, link: options.onFocus() });
+    listeners.push(await listenForStarts({ paths, uid: paths.uid, onFocus: answer }));
+  } catch (error) {
+    await close();
+    const other =
+      refusalOf(error)?.code === 'concurrency-busy'
+        ? await focusRunning(paths, { uid: paths.uid, clock })
+        : null;
+    if (other === null) throw error;
+    return { kind: 'already-running', other };
+  }
+  parts.begin();
+  return {
+    kind: 'started',
+    host: {
+      handle: createDispatcher(handlersOf(options, parts, connections.breaches)),
+      subscribe: (listener) => parts.feed.subscribe(listener),
+      dispose: close,
+    },
+  };
+}
+
+type Parts = ReturnType<typeof createParts>;
+
+/** What the host knows, and the state that pages see of it. */
+function createParts(options: UiHostOptions) {
+  const { home: paths, env } = options;
   const { uid } = paths;
   const clock = options.clock ?? systemClock;
   const log = options.log ?? ((): void => undefined);
   const now = (): number => clock.now();
   const config = paths.configOrSafe();
   const runner = runnerClient({ socketPath: paths.runnerSocket, timeoutMs: lockoutTimeoutMs });
+  let watch: RunnerWatch | null = null;
+  const look = (): void => watch?.look();
 
   const changed = (): void => feed.changed();
   const asks = createAskQueue({ now, onChange: changed });
-  const sessions = createRunnerSessions({
-    asks,
-    onChange: changed,
-    onGone: () => watch?.look(),
-  });
-  const engine = createEngine(openMachine(env, uid, { now, places: () => hookPlaces(env) }), () =>
-    configNow(paths),
-  );
+  const sessions = createRunnerSessions({ asks, onChange: changed, onGone: look });
+  const machine = openMachine(env, uid, { now, places: () => hookPlaces(env) });
+  const engine = createEngine(machine, () => configNow(paths));
   const policy = createPolicyController({ path: paths.policy, uid, engine, onChange: changed });
   const tester = createTester(engine);
   const facts = options.facts ?? plainFacts([]);
@@ -88,15 +123,6 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
     fromShell: facts.startRunner,
     running: () => runnerState() !== null,
   });
-  // Reads the policy each time: after a lockout a runner connects with the new token before any watch has fired.
-  const token = paths.tokens(clock);
-  const breaches = createBreaches(now);
-  const breachReports = createBreachReports({
-    clock,
-    log,
-    token,
-    send: (report) => runner.reportBreaches(report),
-  });
   const feed = createStateFeed({
     clock,
     parts: () => ({
@@ -106,15 +132,58 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
       covered: asks.state().covered,
       policy: policy.status(),
       stop: stop.state(),
-      ...(stop.state().mode === 'locked' && { wayOut: wayOutOf(paths, uid) }),
+      ...(stop.state().mode === 'locked' && { wayOut: wayOutOf(paths) }),
       pace: { armDelayMs: config.ui.armDelayMs, holdMs: config.ui.holdMs },
       settings: settings.view(),
       canStartRunner: runnerStart.possible(),
     }),
   });
-  let watch: RunnerWatch | null = null;
   const stop = watchStopState(paths, { clock, onChange: changed });
+  return {
+    paths,
+    env,
+    clock,
+    log,
+    runner,
+    asks,
+    sessions,
+    engine,
+    policy,
+    tester,
+    settings,
+    runnerStart,
+    feed,
+    stop,
+    look,
+    /** From now on the runner is watched, and so is what the shell knows. */
+    begin: (): void => {
+      facts.onChange(changed);
+      watch = watchRunner({
+        clock,
+        status: () => runner.status(),
+        connected: () => sessions.state() !== null,
+        onChange: changed,
+      });
+    },
+    dispose: (): void => {
+      for (const part of [watch, stop, settings, feed, policy, sessions]) part?.dispose();
+    },
+  };
+}
 
+/** What answers runners on the approvals socket, and counts the breaches of its protocol. */
+function connectionsOf(parts: Parts) {
+  const { paths, env, clock, log, runner, asks, sessions, policy, tester } = parts;
+  // Reads the policy each time: after a lockout a runner connects with the new token before any watch has fired.
+  const token = paths.tokens(clock);
+  const now = (): number => clock.now();
+  const breaches = createBreaches(now);
+  const reports = createBreachReports({
+    clock,
+    log,
+    token,
+    send: (report) => runner.reportBreaches(report),
+  });
   const version1 = version1Handlers({
     asks,
     runner,
@@ -126,58 +195,31 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
     ancestryOf,
   });
   const serve = connectionServer({
-    uid,
+    uid: paths.uid,
     clock,
     log,
     token,
     onBreach: (code, pid) => {
       breaches.add(code);
-      breachReports.add(code, pid);
+      reports.add(code, pid);
     },
     onSession: (session) => sessions.add(session),
     version1: () => (paths.configOrSafe().approvals.v1 ? version1 : null),
   });
+  return { serve, breaches, dispose: () => reports.dispose() };
+}
 
-  const listeners: Listener[] = [];
-  const close = async (): Promise<void> => {
-    watch?.dispose();
-    stop.dispose();
-    settings.dispose();
-    feed.dispose();
-    policy.dispose();
-    sessions.dispose();
-    await Promise.all(listeners.map((listener) => listener.dispose()));
-    await breachReports.dispose();
-  };
-  try {
-    listeners.push(await listen(paths.approvalsSocket, serve, { clock }));
-    const answer = (): RunningHost => ({ shell, pid: process.pid, link: options.onFocus() });
-    listeners.push(await listenForStarts({ paths, uid, onFocus: answer }));
-  } catch (error) {
-    await close();
-    const other =
-      refusalOf(error)?.code === 'concurrency-busy'
-        ? await focusRunning(paths, { uid, clock })
-        : null;
-    if (other === null) throw error;
-    return { kind: 'already-running', other };
-  }
-
-  facts.onChange(changed);
-  watch = watchRunner({
-    clock,
-    status: () => runner.status(),
-    connected: () => sessions.state() !== null,
-    onChange: changed,
-  });
-  const surroundings = {
-    paths,
-    env,
-    uid,
-    packageRoot: options.packageRoot,
-    platform: process.platform,
-  };
-  const handlers = createHandlers({
+/** What the host does when a page calls. */
+function handlersOf(
+  { packageRoot }: UiHostOptions,
+  parts: Parts,
+  breaches: ReturnType<typeof createBreaches>,
+) {
+  const { paths, env, clock, runner, asks, engine, policy, tester, settings, stop, look } = parts;
+  const { uid } = paths;
+  const home = env['HOME'] ?? homedir();
+  const surroundings = { paths, env, uid, packageRoot, platform: process.platform };
+  return createHandlers({
     paths,
     uid,
     clock,
@@ -200,35 +242,27 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
     setup: setupHandlers({
       paths,
       uid,
-      cwd: env['HOME'] ?? homedir(),
+      cwd: home,
       policy,
       settings,
       runner,
-      runnerStart,
+      runnerStart: parts.runnerStart,
       answered: () => asks.answeredAny(),
       locked: () => {
         stop.look();
         return stop.state().mode === 'locked';
       },
     }),
-    starters: starterHandlers({ home: env['HOME'] ?? homedir(), now, policy, engine, runner }),
+    starters: starterHandlers({ home, now: () => clock.now(), policy, engine, runner }),
     onStop: () => {
       stop.look();
-      watch?.look();
+      look();
     },
   });
-  return {
-    kind: 'started',
-    host: {
-      handle: createDispatcher(handlers),
-      subscribe: (listener) => feed.subscribe(listener),
-      dispose: close,
-    },
-  };
 }
 
 /** A lockout can be the first thing that a person does, before there is a passphrase. */
-function wayOutOf({ passphrase }: Home, uid: number): 'passphrase' | 'terminal' {
+function wayOutOf({ passphrase, uid }: Home): 'passphrase' | 'terminal' {
   return hasPassphrase({ path: passphrase, uid }) ? 'passphrase' : 'terminal';
 }
 

@@ -4,6 +4,7 @@ import './style/base.css';
 import './style/controls.css';
 import { consoleConnection } from './state/connection.ts';
 import { preloadConnection } from './state/connection.ts';
+import { startNotifying } from './notify/notify.ts';
 import { App } from './shell/App.tsx';
 import { startApp } from './state/app.ts';
 import { startPreferences } from './state/preferences.ts';
@@ -15,4 +16,5 @@ startPreferences();
 startApp(
   window.interlock === undefined ? consoleConnection() : preloadConnection(window.interlock),
 );
+startNotifying();
 createRoot(root).render(<App />);

@@ -102,7 +102,7 @@ const tickMs = 250;
 /** Takes over the terminal and shows the queue until the person leaves or `close` is called. */
 export function openTerminalSession(options: TerminalSessionOptions): TerminalSession {
   const { host, port, clock, colours, bell } = options;
-  const texts = new WeakMap<QueuedAsk, { width: number; rows: readonly Line[] }>();
+  const textOf = createTexts();
   let state = firstScreen(clock.now());
   let drawn = '';
   let title = '';
@@ -112,13 +112,6 @@ export function openTerminalSession(options: TerminalSessionOptions): TerminalSe
     leave = resolve;
   });
 
-  const textOf = (queued: QueuedAsk, width: number): readonly Line[] => {
-    const known = texts.get(queued);
-    if (known?.width === width) return known.rows;
-    const rows = promptText(queued, width);
-    texts.set(queued, { width, rows });
-    return rows;
-  };
   const draw = (): void => {
     if (closed) return;
     const lines = viewScreen(state, { ...port.size(), now: clock.now(), textOf });
@@ -188,6 +181,18 @@ export function openTerminalSession(options: TerminalSessionOptions): TerminalSe
       port.write(`${titleSequence('')}${terminal.leave}`);
       leave();
     },
+  };
+}
+
+/** What is to be read of an ask, laid out once a width. */
+function createTexts(): (queued: QueuedAsk, width: number) => readonly Line[] {
+  const texts = new WeakMap<QueuedAsk, { width: number; rows: readonly Line[] }>();
+  return (queued, width) => {
+    const known = texts.get(queued);
+    if (known?.width === width) return known.rows;
+    const rows = promptText(queued, width);
+    texts.set(queued, { width, rows });
+    return rows;
   };
 }
 

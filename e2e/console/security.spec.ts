@@ -93,7 +93,7 @@ test('the page is served with the whole content security policy', async ({ inter
     "default-src 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    'trusted-types interlock-worker',
   ]) {
     expect(policy).toContain(directive);
   }

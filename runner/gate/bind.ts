@@ -5,7 +5,7 @@ import { analyseAgain } from './analyse.ts';
 import { bindingOf, requireSame } from './binding.ts';
 import type { Binding } from './binding.ts';
 import type { GatePorts } from './ports.ts';
-import type { Analysed, Decided } from './request-context.ts';
+import type { Analysed, Decided, Understood } from './request-context.ts';
 
 /** Takes down what the decision is about. Contents are hashed where a person may take a while. */
 export function snapshot(
@@ -21,12 +21,19 @@ export function snapshot(
   });
 }
 
-/** Looks at everything anew; throws `binding-drift` when it is no longer what was decided about. */
-export async function bind(decided: Decided, ports: Pick<GatePorts, 'engine'>): Promise<void> {
+/**
+ * Looks at everything anew, and answers what it saw; throws `binding-drift` when it is no longer what
+ * was decided about.
+ */
+export async function bind(
+  decided: Decided,
+  ports: Pick<GatePorts, 'engine'>,
+): Promise<Understood> {
   const { binding, identity, target } = decided;
   const understood = await analyseAgain(decided, ports);
   const hashed = binding.files.some((file) => file.sha256 !== null);
   requireSame(binding, snapshot({ identity, target, understood }, { hashed }));
+  return understood;
 }
 
 /**

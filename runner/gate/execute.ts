@@ -13,7 +13,7 @@ import { createCapture, createPieces } from './output.ts';
 import type { Captured, Piece } from './output.ts';
 import type { GatePorts } from './ports.ts';
 import { learn } from './request-context.ts';
-import type { Call, GateIo, Permission, Permitted } from './request-context.ts';
+import type { Call, GateIo, Permission, Permitted, Understood } from './request-context.ts';
 import { canonicalOf, executionOf } from './route.ts';
 
 /** Looks after what a command that has been started runs. */
@@ -119,7 +119,7 @@ async function run(
   const { target, understood, verdict, binding, identity } = permitted;
   const { flight, io } = call;
   const { exec } = ports.config();
-  await bind(permitted, ports);
+  const seen = await bind(permitted, ports);
   requireContents(verdict);
   requireGoing(flight);
   requireSandbox(permitted);
@@ -130,7 +130,7 @@ async function run(
   const sink = createSink(flight.id, io, createCapture(exec.outputCap, exec.eventTail));
   const swapped = new AbortController();
   const watch = watchStart(binding, ports.clock, () => swapped.abort());
-  const hold = holdOf(permitted, ports);
+  const hold = holdOf(permitted, seen, ports);
   let silent = true;
   const ended = await target.host
     .run(
@@ -214,10 +214,11 @@ function requireSandbox({ permission, target }: Permitted): void {
 /** What a rule allows is held to what the rule was asked about. A person's yes is to all of it. */
 function holdOf(
   { permission, understood: { analysis } }: Permitted,
+  seen: Understood,
   { engine, config }: Pick<GatePorts, 'engine' | 'config'>,
 ): Hold | null {
   const isAsked = config().exec.enforce === 'on' && permission.code === 'rule-allow';
-  return isAsked && analysis.ok ? engine.hold(analysis.plan) : null;
+  return isAsked && analysis.ok ? engine.hold(analysis.plan, seen.analysis) : null;
 }
 
 function announce(

@@ -51,10 +51,27 @@ const fileName = /^(\d{15})-([A-Za-z0-9_-]{1,64})\.json$/;
 
 /** The journal below a folder of ours. What cannot be read there is as if it were not there. */
 export function openJournal(directory: string): Journal {
-  const changes = join(directory, 'changes');
-  const running = join(directory, 'running');
-  const trees = join(directory, 'trees');
-  for (const path of [changes, running, trees]) mkdirSync(path, { recursive: true, mode: 0o700 });
+  const folder = (name: string): string => {
+    const path = join(directory, name);
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    return path;
+  };
+  const running = folder('running');
+  return {
+    ...openEntries(folder('changes')),
+    ...openTrees(folder('trees')),
+    began: (entry) => writeWhole(join(running, entry.id + suffix), JSON.stringify(entry)),
+    ended: (id) => rmSync(join(running, id + suffix), { force: true }),
+    cutOff: () =>
+      readdirSync(running).flatMap((name) => {
+        const entry = readEntry(join(running, name));
+        if (entry === null) rmSync(join(running, name), { force: true });
+        return entry ?? [];
+      }),
+  };
+}
+
+function openEntries(changes: string): Pick<Journal, 'list' | 'find' | 'publish' | 'remove'> {
   const names = new Map<string, string>();
   for (const name of readdirSync(changes).toSorted()) {
     const id = fileName.exec(name)?.[2];
@@ -76,11 +93,6 @@ export function openJournal(directory: string): Journal {
     names.delete(id);
     cache.delete(id);
   };
-  /** Lines in the file of a tree, by its key. */
-  const lengths = new Map<string, number>();
-  const keyOf = (workspace: string): string =>
-    createHash('sha256').update(workspace).digest('hex').slice(0, 32);
-  const treeFile = (key: string): string => join(trees, `${key}.log`);
   return {
     list: () => [...names.keys()].flatMap((id) => read(id) ?? []).toSorted((a, b) => a.at - b.at),
     find: read,
@@ -95,14 +107,18 @@ export function openJournal(directory: string): Journal {
       cache.set(entry.id, entry);
     },
     remove,
-    began: (entry) => writeWhole(join(running, entry.id + suffix), JSON.stringify(entry)),
-    ended: (id) => rmSync(join(running, id + suffix), { force: true }),
-    cutOff: () =>
-      readdirSync(running).flatMap((name) => {
-        const entry = readEntry(join(running, name));
-        if (entry === null) rmSync(join(running, name), { force: true });
-        return entry ?? [];
-      }),
+  };
+}
+
+function openTrees(
+  trees: string,
+): Pick<Journal, 'load' | 'save' | 'trees' | 'keyOf' | 'hashesOf' | 'forget'> {
+  /** Lines in the file of a tree, by its key. */
+  const lengths = new Map<string, number>();
+  const keyOf = (workspace: string): string =>
+    createHash('sha256').update(workspace).digest('hex').slice(0, 32);
+  const treeFile = (key: string): string => join(trees, `${key}.log`);
+  return {
     load: (workspace, tree, hasContent) => {
       const key = keyOf(workspace);
       const found = readTree(treeFile(key));

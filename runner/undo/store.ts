@@ -38,7 +38,6 @@ export interface Store {
 
 /** From this size on a file lies by itself. */
 export const largeBytes = 1 << 20;
-const segmentBytes = 64 << 20;
 const bufferBytes = 1 << 20;
 
 interface Place {
@@ -48,80 +47,27 @@ interface Place {
   readonly length: number;
 }
 
-/**
- * Small contents lie one after the other in segments, each with a list of what it holds: a file each
- * would cost more than its content. A list is only written once the segment is on the disk, so after
- * a crash there is nothing in a list that the segment does not have.
- */
-export function openStore(directory: string): Store {
-  const segments = join(directory, 'segments');
+/** What is kept in a folder of ours. A segment is closed once it has `segmentBytes`. */
+export function openStore(directory: string, segmentBytes = 64 << 20): Store {
   const large = join(directory, 'large');
-  for (const path of [segments, large]) mkdirSync(path, { recursive: true, mode: 0o700 });
+  const small = join(directory, 'segments');
+  for (const path of [small, large]) mkdirSync(path, { recursive: true, mode: 0o700 });
   const places = new Map<string, Place>();
   const sizes = new Map<number, number>();
-  load({ segments, large, places, sizes });
-  let segment = Math.max(0, ...sizes.keys());
-  let fd: number | null = null;
-  let offset = 0;
-  let waiting: Buffer[] = [];
-  let waitingBytes = 0;
-  let lines: string[] = [];
+  load({ segments: small, large, places, sizes });
+  const segments = openSegments(small, sizes, segmentBytes);
   let largeTotal = [...places.values()]
     .filter((place) => place.segment === 0)
     .reduce((sum, place) => sum + place.length, 0);
-  const pathOf = (number: number, ending: 'seg' | 'idx'): string =>
-    join(segments, `${String(number).padStart(8, '0')}.${ending}`);
-  const flush = (): void => {
-    if (fd === null || waiting.length === 0) return;
-    const bytes = Buffer.concat(waiting, waitingBytes);
-    for (let written = 0; written < bytes.length;)
-      written += writeSync(fd, bytes, written, undefined, offset - bytes.length + written);
-    waiting = [];
-    waitingBytes = 0;
-  };
-  const sync = (): void => {
-    if (lines.length === 0 || fd === null) return;
-    flush();
-    fdatasyncSync(fd);
-    const list = openSync(pathOf(segment, 'idx'), 'a', 0o600);
-    try {
-      writeSync(list, lines.join(''));
-    } finally {
-      closeSync(list);
-    }
-    lines = [];
-  };
-  const openSegment = (): number => {
-    if (fd !== null && offset < segmentBytes) return fd;
-    sync();
-    if (fd !== null) closeSync(fd);
-    // Always a new one: the end of an old one may not be what its list says.
-    segment += 1;
-    offset = 0;
-    fd = openSync(pathOf(segment, 'seg'), 'wx+', 0o600);
-    return fd;
-  };
   const put = (bytes: Uint8Array): string => {
     const hash = hashOf(bytes);
-    if (places.has(hash)) return hash;
-    openSegment();
-    waiting.push(Buffer.from(bytes));
-    waitingBytes += bytes.length;
-    places.set(hash, { segment, offset, length: bytes.length });
-    lines.push(`${hash} ${offset} ${bytes.length}\n`);
-    offset += bytes.length;
-    sizes.set(segment, offset);
-    if (waitingBytes >= bufferBytes) flush();
+    if (!places.has(hash)) places.set(hash, segments.append(hash, bytes));
     return hash;
   };
   const read = (hash: string): Buffer | null => {
     const place = places.get(hash);
     if (place === undefined) return null;
-    flush();
-    const bytes = bytesAt(
-      place.segment === 0 ? join(large, hash) : pathOf(place.segment, 'seg'),
-      place,
-    );
+    const bytes = place.segment === 0 ? bytesAt(join(large, hash), place) : segments.read(place);
     return bytes !== null && hashOf(bytes) === hash ? bytes : null;
   };
   const forget = (hash: string, place: Place): void => {
@@ -147,35 +93,113 @@ export function openStore(directory: string): Store {
       }
     },
     read,
-    sync,
+    sync: segments.sync,
     bytes: () => largeTotal + [...sizes.values()].reduce((sum, size) => sum + size, 0),
     sweep: (isNeeded) => {
-      sync();
-      const bySegment = new Map<number, string[]>();
-      for (const [hash, place] of places) {
-        if (place.segment === 0) {
-          if (!isNeeded(hash)) forget(hash, place);
-        } else if (isNeeded(hash)) {
-          const needed = bySegment.get(place.segment);
-          if (needed === undefined) bySegment.set(place.segment, [hash]);
-          else needed.push(hash);
-        }
-      }
-      for (const [number, size] of sizes) {
-        if (number === segment && fd !== null) continue;
-        const needed = bySegment.get(number) ?? [];
-        const live = needed.reduce((sum, hash) => sum + (places.get(hash)?.length ?? 0), 0);
+      segments.sync();
+      for (const [hash, place] of places)
+        if (place.segment === 0 && !isNeeded(hash)) forget(hash, place);
+      const needed = bySegment(places, isNeeded);
+      // Those of now: what is moved below goes to others.
+      for (const [number, size] of segments.closed()) {
+        const kept = needed.get(number) ?? [];
+        const live = kept.reduce((sum, hash) => sum + (places.get(hash)?.length ?? 0), 0);
         if (live > size / 2) continue;
-        const contents = needed.map(read);
+        const contents = kept.map(read);
         for (const [hash, place] of places) if (place.segment === number) places.delete(hash);
         for (const bytes of contents) if (bytes !== null) put(bytes);
-        sync();
-        rmSync(pathOf(number, 'idx'), { force: true });
-        rmSync(pathOf(number, 'seg'), { force: true });
-        sizes.delete(number);
+        segments.sync();
+        segments.remove(number);
       }
     },
-    close: () => {
+    close: segments.close,
+  };
+}
+
+/** What is needed of small contents, by where it lies. */
+function bySegment(
+  places: ReadonlyMap<string, Place>,
+  isNeeded: (hash: string) => boolean,
+): ReadonlyMap<number, readonly string[]> {
+  const found = new Map<number, string[]>();
+  for (const [hash, { segment }] of places) {
+    if (segment === 0 || !isNeeded(hash)) continue;
+    const others = found.get(segment);
+    if (others === undefined) found.set(segment, [hash]);
+    else others.push(hash);
+  }
+  return found;
+}
+
+/**
+ * Small contents lie one after the other in segments, each with a list of what it holds: a file each
+ * would cost more than its content. A list is only written once the segment is on the disk, so after
+ * a crash there is nothing in a list that the segment does not have.
+ */
+function openSegments(directory: string, sizes: Map<number, number>, segmentBytes: number) {
+  let segment = Math.max(0, ...sizes.keys());
+  let fd: number | null = null;
+  let offset = 0;
+  let waiting: Buffer[] = [];
+  let waitingBytes = 0;
+  let lines: string[] = [];
+  const pathOf = (number: number, ending: 'seg' | 'idx'): string =>
+    join(directory, `${String(number).padStart(8, '0')}.${ending}`);
+  const flush = (): void => {
+    if (fd === null || waiting.length === 0) return;
+    const bytes = Buffer.concat(waiting, waitingBytes);
+    for (let written = 0; written < bytes.length;)
+      written += writeSync(fd, bytes, written, undefined, offset - bytes.length + written);
+    waiting = [];
+    waitingBytes = 0;
+  };
+  const sync = (): void => {
+    if (lines.length === 0 || fd === null) return;
+    flush();
+    fdatasyncSync(fd);
+    const list = openSync(pathOf(segment, 'idx'), 'a', 0o600);
+    try {
+      writeSync(list, lines.join(''));
+    } finally {
+      closeSync(list);
+    }
+    lines = [];
+  };
+  const begin = (): void => {
+    if (fd !== null && offset < segmentBytes) return;
+    sync();
+    if (fd !== null) closeSync(fd);
+    // Always a new one: the end of an old one may not be what its list says.
+    segment += 1;
+    offset = 0;
+    fd = openSync(pathOf(segment, 'seg'), 'wx+', 0o600);
+  };
+  return {
+    append: (hash: string, bytes: Uint8Array): Place => {
+      begin();
+      waiting.push(Buffer.from(bytes));
+      waitingBytes += bytes.length;
+      const place = { segment, offset, length: bytes.length };
+      lines.push(`${hash} ${offset} ${bytes.length}\n`);
+      offset += bytes.length;
+      sizes.set(segment, offset);
+      if (waitingBytes >= bufferBytes) flush();
+      return place;
+    },
+    read: (place: Place): Buffer | null => {
+      flush();
+      return bytesAt(pathOf(place.segment, 'seg'), place);
+    },
+    sync,
+    /** Those that nothing is added to, with their sizes. */
+    closed: (): readonly (readonly [number, number])[] =>
+      [...sizes].filter(([number]) => number !== segment || fd === null),
+    remove: (number: number): void => {
+      rmSync(pathOf(number, 'idx'), { force: true });
+      rmSync(pathOf(number, 'seg'), { force: true });
+      sizes.delete(number);
+    },
+    close: (): void => {
       sync();
       if (fd !== null) closeSync(fd);
       fd = null;

@@ -120,7 +120,7 @@ export function serverTool(server: string, tool: string, input: unknown): ToolCa
 }
 
 /** Server and tool of names such as `mcp__server__tool`; null for a name of another form. */
-export function splitServerTool(
+function splitServerTool(
   name: string,
   prefix: string,
   between: string,
@@ -130,6 +130,41 @@ export function splitServerTool(
   const cut = rest.indexOf(between);
   if (cut <= 0 || cut + between.length >= rest.length) return null;
   return { server: rest.slice(0, cut), tool: rest.slice(cut + between.length) };
+}
+
+type ToolReader = (input: unknown) => ToolCall;
+
+/** What the tools of a host do, by their names. */
+export type ToolReaders = Readonly<Record<string, ToolReader>>;
+
+/**
+ * What a use of a tool is: as its reader says, else a tool of the server that its name says with
+ * `prefix` and `between`, else one of the host that we do not know.
+ */
+export function toolCallOf(
+  { name, input }: { readonly name: string; readonly input: unknown },
+  readers: ToolReaders,
+  host: { readonly name: string; readonly prefix: string; readonly between: string },
+): ToolCall {
+  const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
+  if (reader !== undefined) return reader(input);
+  const named = splitServerTool(name, host.prefix, host.between);
+  return serverTool(named?.server ?? host.name, named?.tool ?? name, input);
+}
+
+/** Readers of inputs that are called the same in several hosts; `host` is what people call it. */
+export function commonReaders(host: string): {
+  readonly [What in 'writes' | 'patches' | 'fetches' | 'searches']: (tool: string) => ToolReader;
+} {
+  return {
+    writes: (tool) => (input) => {
+      const { file_path, content } = must(checkContent, input, host);
+      return writing(tool, file_path, content);
+    },
+    patches: (tool) => (input) => patching(tool, must(checkPatch, input, host).input),
+    fetches: (tool) => (input) => fetching(tool, must(checkAddress, input, host).url, null),
+    searches: (tool) => (input) => searching(tool, must(checkQuery, input, host).query),
+  };
 }
 
 /**
@@ -176,3 +211,8 @@ export const toolEventFields = {
 
 /** `SessionEnd`, as Claude Code made it and others took it over. */
 export const checkSessionEnd = compile(s.open({ session_id: idSchema }));
+
+const checkContent = compile(s.open({ file_path: textSchema, content: s.string() }));
+const checkPatch = compile(s.open({ input: textSchema }));
+const checkAddress = compile(s.open({ url: textSchema }));
+const checkQuery = compile(s.open({ query: textSchema }));

@@ -1,6 +1,5 @@
 import { compile, s } from '../base/index.ts';
 import type { Static } from '../base/index.ts';
-import type { ToolCall } from '../engine/index.ts';
 import type { HookEvent, HostAdapter } from '../wire/index.ts';
 import {
   folderSchema,
@@ -11,6 +10,7 @@ import {
   serverTool,
   statedReason,
 } from './call.ts';
+import type { ToolReaders } from './call.ts';
 
 /** What our plugins write to the hook. It is ours, so the schemas are closed. */
 const toolEvent = s.object({
@@ -55,7 +55,7 @@ export interface PluginHost {
   readonly shells: Readonly<
     Record<string, (args: unknown, directory: string) => ShellCall | 'free' | null>
   >;
-  readonly readers: Readonly<Record<string, (args: unknown) => ToolCall>>;
+  readonly readers: ToolReaders;
 }
 
 /**

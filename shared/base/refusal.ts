@@ -22,6 +22,8 @@ export const refusalCodes = [
   'invalid-request',
   'stale-on-recovery',
   'gate-disarmed',
+  'egress-deny',
+  'upstream-unavailable',
 ] as const;
 
 export type RefusalCode = (typeof refusalCodes)[number];

@@ -105,8 +105,11 @@ export interface Engine {
   readonly situation: (question: Question, look?: () => Look) => Promise<Situation>;
   /** What policy alone says, before anybody is asked. */
   readonly decide: (situation: Situation) => Verdict;
-  /** What the kernel can hold a plan to; null where it may do more than its records say. */
-  readonly hold: (plan: Plan) => Hold | null;
+  /**
+   * What the kernel can hold a plan to; null where it may do more than its records say. The machine
+   * is looked at anew, or taken as another analysis of the same command has just seen it.
+   */
+  readonly hold: (plan: Plan, seen?: Analysis) => Hold | null;
   /** What `askFallback` makes of an ask that nobody can answer. */
   readonly fallBack: (verdict: Verdict) => Fallback;
   /**
@@ -139,12 +142,12 @@ export interface Engine {
   ) => Promise<Edited>;
 }
 
-/** The engine on a machine. `config` is asked anew for each question, and may throw a refusal. */
-export function createEngine(machine: Machine, config: () => EngineConfig): Engine {
-  const loadAnalyser = analyserOf(machine);
-  const { files, platform, home, hashFile } = machine;
+/** What the engine sees of a machine, and how it understands a request by it. */
+function sightOf(machine: Machine, config: () => EngineConfig) {
+  const { files, platform, home } = machine;
+  const load = analyserOf(machine);
   const real = (path: string, view = files): string => view.realPath(path) ?? path;
-  const around = (): Look => {
+  const look = (): Look => {
     const { workspaces, trustedDirectories } = config().exec;
     const seen = snapshotOf(files);
     return {
@@ -161,11 +164,28 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
       known: machine.known(),
     };
   };
+  /** Made before anything is looked at: what was seen is judged at once. */
+  const judgeOf = async (
+    tool?: ToolCall,
+  ): Promise<(request: CommandRequest, surroundings: Surroundings) => Analysis> => {
+    if (tool !== undefined)
+      return ({ cwd }, surroundings) => analyseTool(tool, { ...surroundings, cwd });
+    const analyser = await load();
+    return (request, surroundings) => analyser.analyse(request, surroundings);
+  };
+  return { real, look, judgeOf };
+}
+
+type Sight = ReturnType<typeof sightOf>;
+
+/** All that verdicts depend on. */
+function inputsOn(machine: Machine, config: () => EngineConfig, { real, look, judgeOf }: Sight) {
+  const { platform, home, hashFile } = machine;
   const barred = ({ level = 'owner', ...at }: Situation): string | null =>
     barredBy(level, {
       kind: at.kind ?? 'exec',
       host: at.host,
-      isInWorkspace: () => editsInWorkspace(at.analysis, at.request.cwd, around()),
+      isInWorkspace: () => editsInWorkspace(at.analysis, at.request.cwd, look()),
     });
   const inputOf = (situation: Situation): DecideInput => ({
     ...situation,
@@ -174,7 +194,7 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
         config: config(),
         agent: situation.policy.agent,
         overrides: situation.overrides,
-        surroundings: around(),
+        surroundings: look(),
         problem: machine.sandboxProblem?.() ?? null,
       }),
     }),
@@ -185,6 +205,32 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
     hashFile,
   });
 
+  /** As they would be now. The same command in the same folder is looked at once. */
+  const inputsOf = async (
+    { policy: inForce, host }: Pick<Situation, 'policy' | 'host'>,
+    past: readonly EarlierCommand[],
+  ): Promise<readonly PastCommand[]> => {
+    const each = new Map(past.map((earlier) => [`${earlier.cwd}\0${earlier.command}`, earlier]));
+    if (each.size === 0) return [];
+    const judge = await judgeOf();
+    const surroundings = look();
+    return [...each.values()].map(({ command, cwd }) => {
+      const request = { command, cwd: real(cwd) };
+      const analysis = judge(request, surroundings);
+      return { command, input: inputOf({ policy: inForce, analysis, request, host }) };
+    });
+  };
+  return { inputOf, inputsOf };
+}
+
+/** The engine on a machine. `config` is asked anew for each question, and may throw a refusal. */
+export function createEngine(machine: Machine, config: () => EngineConfig): Engine {
+  const { platform, home, hashFile } = machine;
+  const sight = sightOf(machine, config);
+  const { real, look: around, judgeOf } = sight;
+  const { inputOf, inputsOf } = inputsOn(machine, config, sight);
+  /** What each analysis saw. */
+  const looks = new WeakMap<Analysis, Look>();
   const route: Engine['route'] = (agent, level = 'owner') => {
     const { exec, agents } = config();
     const own = Object.hasOwn(agents, agent) ? agents[agent] : undefined;
@@ -194,15 +240,6 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
   };
   const policy: Engine['policyFor'] = (document, who) =>
     policyFor(document, who, config().approvals.askTimeoutMs);
-  /** Made before anything is looked at: what was seen is judged at once. */
-  const judgeOf = async (
-    tool: ToolCall | undefined,
-  ): Promise<(request: CommandRequest, surroundings: Surroundings) => Analysis> => {
-    if (tool !== undefined)
-      return ({ cwd }, surroundings) => analyseTool(tool, { ...surroundings, cwd });
-    const analyser = await loadAnalyser();
-    return (request, surroundings) => analyser.analyse(request, surroundings);
-  };
   const situation: Engine['situation'] = async (
     { document, request, tool, host, level = 'owner', ...who },
     look = around,
@@ -219,40 +256,32 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
       level,
     };
   };
-  /** As they would be now. The same command in the same folder is looked at once. */
-  const inputsOf = async (
-    { policy: inForce, host }: Pick<Situation, 'policy' | 'host'>,
-    past: readonly EarlierCommand[],
-  ): Promise<readonly PastCommand[]> => {
-    const each = new Map(past.map((earlier) => [`${earlier.cwd}\0${earlier.command}`, earlier]));
-    if (each.size === 0) return [];
-    const analyser = await loadAnalyser();
-    const surroundings = around();
-    return [...each.values()].map(({ command, cwd }) => {
-      const request = { command, cwd: real(cwd) };
-      const analysis = analyser.analyse(request, surroundings);
-      return { command, input: inputOf({ policy: inForce, analysis, request, host }) };
-    });
-  };
   const checkRules: Engine['checkRules'] = async () => {
-    const analyser = await loadAnalyser();
+    const judge = await judgeOf();
     const surroundings = around();
     const context = { home, platform, hashFile, now: machine.now() };
     return (rule) =>
       failedExamples(rule, {
         ...context,
-        analyse: (command) => analyser.analyse({ command, cwd: home }, surroundings),
+        analyse: (command) => judge({ command, cwd: home }, surroundings),
       });
   };
 
   return {
     route,
     policyFor: policy,
-    analyse: async (request, tool) => (await judgeOf(tool))(request, around()),
+    analyse: async (request, tool) => {
+      const judge = await judgeOf(tool);
+      const look = around();
+      const analysis = judge(request, look);
+      looks.set(analysis, look);
+      return analysis;
+    },
     look: around,
     situation,
     decide: (at) => decide(inputOf(at)),
-    hold: (plan) => holdOf(plan, around()),
+    hold: (plan, seen) =>
+      holdOf(plan, (seen === undefined ? undefined : looks.get(seen)) ?? around()),
     fallBack,
     propose: async (at, verdict, past = () => []) => {
       const input = inputOf(at);

@@ -1,4 +1,4 @@
-import { closeSync, readSync } from 'node:fs';
+import { readSync } from 'node:fs';
 import { libc } from './libc.ts';
 
 /** Something happened to a name in a folder that is watched. */
@@ -33,7 +33,7 @@ const headBytes = 16;
  */
 export function openDirectoryEvents(): DirectoryEvents | null {
   if (process.platform !== 'linux') return null;
-  const { inotify } = libc();
+  const { inotify, close } = libc();
   const fd = inotify?.init(IN_NONBLOCK | IN_CLOEXEC) ?? -1;
   if (inotify === null || fd < 0) return null;
   const buffer = Buffer.alloc(64 * 1024);
@@ -58,7 +58,8 @@ export function openDirectoryEvents(): DirectoryEvents | null {
         }
       }
     },
-    close: () => closeSync(fd),
+    // As it was opened: Node warns of a descriptor that a thread closes and has not opened by it.
+    close: () => void close(fd),
   };
 }
 

@@ -1,4 +1,3 @@
-import { displayText } from '../../../shared/base/index.ts';
 import type { AttentionMode, AwayAction } from '../../bridge/settings.ts';
 
 /** All text of the tray, the menus, the notifications and the dialogs. */
@@ -71,24 +70,5 @@ export interface ShellTexts {
   readonly dialog: {
     readonly failedTitle: string;
     readonly runsElsewhere: (shell: string, pid: number) => string;
-  };
-}
-
-export interface OneLine {
-  readonly text: string;
-  /** False when something was cut or had to be made visible: the person has not seen the original. */
-  readonly faithful: boolean;
-}
-
-/** Untrusted text as one line of at most `limit` code points, cuts marked with "…". */
-export function oneLine(text: string, limit: number): OneLine {
-  const display = displayText(text);
-  const joined = display.segments.map((segment) => segment.text).join('');
-  const line = joined.replaceAll('\n', ' ⏎ ').replaceAll('\t', ' ⇥ ');
-  const points = Array.from(line);
-  const cut = points.length > limit;
-  return {
-    text: cut ? `${points.slice(0, limit - 1).join('')}…` : line,
-    faithful: !cut && !display.marked && line === text,
   };
 }

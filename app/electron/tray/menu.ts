@@ -4,7 +4,7 @@ import type { ShellSettings } from '../../bridge/settings.ts';
 import { modeOf, reasonOf } from '../../bridge/state.ts';
 import type { AppState, QueuedAsk } from '../../bridge/types.ts';
 import type { ShellActions } from '../actions.ts';
-import { oneLine } from '../texts/texts.ts';
+import { oneLine } from '../../bridge/notice.ts';
 import type { ShellTexts } from '../texts/texts.ts';
 
 /** The one status that the tray icon shows. */

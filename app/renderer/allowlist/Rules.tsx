@@ -23,12 +23,10 @@ interface RulesProps {
   readonly agent: string;
 }
 
-/** The rules of one agent as a table; only the rows in view are in the page. */
-export function Rules({ document, agent }: RulesProps) {
-  const text = useText();
+/** The rules that are shown: those of hidden groups are not, nor those that the filters leave out. */
+function useRows({ document, agent }: RulesProps) {
   const [search, setSearch] = useState('');
   const [only, setOnly] = useState<AdviceFilter>('all');
-  const box = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState<ReadonlySet<string>>(new Set());
   const own = document.agents?.[agent]?.allowlist ?? noRules;
   const all = useMemo(() => {
@@ -51,6 +49,72 @@ export function Rules({ document, agent }: RulesProps) {
       .map((rule) => ({ rule, advice: advice.get(rule.id) ?? noAdvice }))
       .filter((row) => fitsAdvice(row.advice, only) && fitsSearch(row.rule, search));
   }, [document, agent, all, only, search]);
+  return { search, setSearch, only, setOnly, shown, toggle, all, rows };
+}
+
+/** The rules of one agent as a table; only the rows in view are in the page. */
+export function Rules({ document, agent }: RulesProps) {
+  const { rules: words } = useText();
+  const it = useRows({ document, agent });
+  const { all, rows } = it;
+  return (
+    <section className="rules" aria-labelledby="rules-title">
+      <StarterGroups document={document} agent={agent} shown={it.shown} onShow={it.toggle} />
+      <header className="rules-head">
+        <h3 id="rules-title">{words.table}</h3>
+        <span className="faint small" role="status">
+          {rows.length === all.length
+            ? words.count(all.length)
+            : words.shown(rows.length, all.length)}
+        </span>
+        <input
+          className="input rules-search"
+          type="search"
+          aria-label={words.search}
+          placeholder={words.search}
+          value={it.search}
+          onChange={({ target }) => it.setSearch(target.value)}
+        />
+        <Segments
+          legend={words.only}
+          options={[
+            { value: 'all' as const, label: words.all },
+            { value: 'wide' as const, label: words.wide },
+            { value: 'unused' as const, label: words.unused },
+          ]}
+          value={it.only}
+          onChange={it.setOnly}
+        />
+        <Button
+          icon="add"
+          look="accent"
+          onClick={() => useDraft.setState({ editing: { id: null, rule: null } })}
+        >
+          {words.add}
+        </Button>
+        <Exchange document={document} agent={agent} />
+      </header>
+      {rows.length === 0 ? (
+        <Empty
+          icon="allowlist"
+          title={all.length === 0 ? words.empty : words.nothingFound}
+          {...(all.length === 0 ? { text: words.emptyText } : {})}
+        />
+      ) : (
+        <Table agent={agent} rows={rows} />
+      )}
+    </section>
+  );
+}
+
+interface TableProps {
+  readonly agent: string;
+  readonly rows: ReturnType<typeof useRows>['rows'];
+}
+
+function Table({ agent, rows }: TableProps) {
+  const { rules: words } = useText();
+  const box = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
@@ -58,95 +122,39 @@ export function Rules({ document, agent }: RulesProps) {
     getItemKey: (index) => rows[index]?.rule.id ?? index,
     overscan: 10,
   });
-
   return (
-    <section className="rules" aria-labelledby="rules-title">
-      <StarterGroups document={document} agent={agent} shown={shown} onShow={toggle} />
-      <header className="rules-head">
-        <h3 id="rules-title">{text.rules.table}</h3>
-        <span className="faint small" role="status">
-          {rows.length === all.length
-            ? text.rules.count(all.length)
-            : text.rules.shown(rows.length, all.length)}
-        </span>
-        <input
-          className="input rules-search"
-          type="search"
-          aria-label={text.rules.search}
-          placeholder={text.rules.search}
-          value={search}
-          onChange={({ target }) => setSearch(target.value)}
-        />
-        <Segments
-          legend={text.rules.only}
-          options={[
-            { value: 'all' as const, label: text.rules.all },
-            { value: 'wide' as const, label: text.rules.wide },
-            { value: 'unused' as const, label: text.rules.unused },
-          ]}
-          value={only}
-          onChange={setOnly}
-        />
-        <Button
-          icon="add"
-          look="accent"
-          onClick={() => useDraft.setState({ editing: { id: null, rule: null } })}
-        >
-          {text.rules.add}
-        </Button>
-        <Exchange document={document} agent={agent} />
-      </header>
-      {rows.length === 0 ? (
-        <Empty
-          icon="allowlist"
-          title={all.length === 0 ? text.rules.empty : text.rules.nothingFound}
-          {...(all.length === 0 ? { text: text.rules.emptyText } : {})}
-        />
-      ) : (
-        // A table that scrolls by itself has to be reachable by keyboard.
-        <div
-          ref={box}
-          className="rules-box"
-          tabIndex={0}
-          role="group"
-          aria-labelledby="rules-title"
-        >
-          <div role="table" aria-labelledby="rules-title" aria-rowcount={rows.length + 1}>
-            <div role="rowgroup" className="rules-columns">
-              <div role="row" className="rule-row" aria-rowindex={1}>
-                {columns.map((column) => (
-                  <span key={column} role="columnheader" className={`rule-${column}`}>
-                    {column === 'actions' ? (
-                      <span className="visually-hidden">{text.rules.columns[column]}</span>
-                    ) : (
-                      text.rules.columns[column]
-                    )}
-                  </span>
-                ))}
-              </div>
-            </div>
-            <div
-              role="rowgroup"
-              className="rules-body"
-              style={{ blockSize: virtual.getTotalSize() }}
-            >
-              {virtual.getVirtualItems().map(({ index, start, key }) => {
-                const row = rows[index];
-                return row === undefined ? null : (
-                  <RuleRow
-                    key={key}
-                    {...row}
-                    agent={agent}
-                    index={index}
-                    top={start}
-                    measure={virtual.measureElement}
-                  />
-                );
-              })}
-            </div>
+    // A table that scrolls by itself has to be reachable by keyboard.
+    <div ref={box} className="rules-box" tabIndex={0} role="group" aria-labelledby="rules-title">
+      <div role="table" aria-labelledby="rules-title" aria-rowcount={rows.length + 1}>
+        <div role="rowgroup" className="rules-columns">
+          <div role="row" className="rule-row" aria-rowindex={1}>
+            {columns.map((column) => (
+              <span key={column} role="columnheader" className={`rule-${column}`}>
+                {column === 'actions' ? (
+                  <span className="visually-hidden">{words.columns[column]}</span>
+                ) : (
+                  words.columns[column]
+                )}
+              </span>
+            ))}
           </div>
         </div>
-      )}
-    </section>
+        <div role="rowgroup" className="rules-body" style={{ blockSize: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map(({ index, start, key }) => {
+            const row = rows[index];
+            return row === undefined ? null : (
+              <RuleRow
+                key={key}
+                {...row}
+                agent={agent}
+                index={index}
+                top={start}
+                measure={virtual.measureElement}
+              />
+            );
+          })}
+        </div>
+      </div>
+    </div>
   );
 }

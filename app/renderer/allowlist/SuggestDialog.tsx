@@ -8,30 +8,21 @@ import { call } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
 import { PastEffect } from './PastEffect.tsx';
 import { addRules, draftArgs, useDraft } from './draft.ts';
-import type { Draft, PastCommand } from './draft.ts';
+import type { Draft, Editing, PastCommand } from './draft.ts';
 
 interface SuggestDialogProps {
   readonly past: PastCommand;
   readonly draft: Draft | null;
 }
 
-/** Rules to choose from for a past command, from narrow to wide, with what each would have done. */
-export function SuggestDialog({ past, draft }: SuggestDialogProps) {
-  const { ruleForm, prompt, history } = useText();
+/** The rules that are suggested for a past command; null while they are looked for. */
+function useSuggestion({ past, draft }: SuggestDialogProps): RuleSuggestion | null {
   const { agent, command, cwd } = past;
   const [suggestion, setSuggestion] = useState<RuleSuggestion | null>(null);
-  const [chosen, setChosen] = useState<string | null>(null);
-  const close = (): void => useDraft.setState({ suggesting: null });
-
   useEffect(() => {
     let current = true;
     const look = async (): Promise<void> => {
-      const answer = await call('suggestRule', {
-        agent,
-        command,
-        cwd,
-        ...draftArgs(draft),
-      });
+      const answer = await call('suggestRule', { agent, command, cwd, ...draftArgs(draft) });
       if (!current) return;
       setSuggestion(answer.ok ? answer.result : { proposals: [], why: answer.refusal.message });
     };
@@ -40,7 +31,19 @@ export function SuggestDialog({ past, draft }: SuggestDialogProps) {
       current = false;
     };
   }, [agent, command, cwd, draft]);
+  return suggestion;
+}
 
+const close = (): void => useDraft.setState({ suggesting: null });
+const edit = (rule: Editing['rule']): void =>
+  useDraft.setState({ suggesting: null, editing: { id: null, rule } });
+
+/** Rules to choose from for a past command, from narrow to wide, with what each would have done. */
+export function SuggestDialog({ past, draft }: SuggestDialogProps) {
+  const { ruleForm, prompt, history } = useText();
+  const { agent, command } = past;
+  const suggestion = useSuggestion({ past, draft });
+  const [chosen, setChosen] = useState<string | null>(null);
   const proposals = suggestion?.proposals ?? [];
   const proposal = proposals.find(({ id }) => id === chosen) ?? proposals[0];
   const only = proposal?.rules.length === 1 ? proposal.rules[0] : undefined;
@@ -73,23 +76,9 @@ export function SuggestDialog({ past, draft }: SuggestDialogProps) {
       <div className="dialog-actions">
         <Button onClick={close}>{ruleForm.cancel}</Button>
         {suggestion !== null && proposal === undefined && (
-          <Button
-            onClick={() =>
-              useDraft.setState({ suggesting: null, editing: { id: null, rule: null } })
-            }
-          >
-            {ruleForm.suggestOwn}
-          </Button>
+          <Button onClick={() => edit(null)}>{ruleForm.suggestOwn}</Button>
         )}
-        {only !== undefined && (
-          <Button
-            onClick={() =>
-              useDraft.setState({ suggesting: null, editing: { id: null, rule: only } })
-            }
-          >
-            {ruleForm.suggestEdit}
-          </Button>
-        )}
+        {only !== undefined && <Button onClick={() => edit(only)}>{ruleForm.suggestEdit}</Button>}
         {proposal !== undefined && (
           <Button
             look="solid"

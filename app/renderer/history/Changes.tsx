@@ -144,11 +144,8 @@ interface ChangesDialogProps {
   readonly onClose: () => void;
 }
 
-/** What one command changed, file by file, each to be taken back, or all of them. */
-export function ChangesDialog({ of, takenBackBy, onClose }: ChangesDialogProps) {
-  const text = useText();
-  const words = text.changes;
-  const { id } = of;
+/** What is kept of a command, and taking it back. */
+function useKept(id: string, takenBackBy: string | null) {
   /** Null: nothing of it is kept. */
   const [entry, setEntry] = useState<ChangeBody | null | undefined>(undefined);
   const [problem, setProblem] = useState<Refusal | null>(null);
@@ -184,6 +181,14 @@ export function ChangesDialog({ of, takenBackBy, onClose }: ChangesDialogProps) 
       setUndone(null);
     }
   };
+  return { entry, problem, busy, results, undone, take };
+}
+
+/** What one command changed, file by file, each to be taken back, or all of them. */
+export function ChangesDialog({ of, takenBackBy, onClose }: ChangesDialogProps) {
+  const { changes: words } = useText();
+  const { id } = of;
+  const { entry, problem, busy, results, undone, take } = useKept(id, takenBackBy);
   const kept = entry ?? null;
   const left = results.filter(({ why }) => why !== null);
   return (

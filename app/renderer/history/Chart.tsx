@@ -44,9 +44,8 @@ function ChartTable({ stats }: { readonly stats: HistoryStats }) {
 
 const days = 30;
 
-/** How often a person was asked on each of the last days, and how many asks were needless. */
-export function Chart({ agent }: { readonly agent: string }) {
-  const text = useText();
+/** What the runner counted; null where it says nothing. */
+function useStats(agent: string): HistoryStats | null {
   const link = useApp((model) => model.link);
   const running = useApp((model) => model.state !== null && model.state.runner !== null);
   const [stats, setStats] = useState<HistoryStats | null>(null);
@@ -63,6 +62,13 @@ export function Chart({ agent }: { readonly agent: string }) {
       current = false;
     };
   }, [agent, link, running]);
+  return stats;
+}
+
+/** How often a person was asked on each of the last days, and how many asks were needless. */
+export function Chart({ agent }: { readonly agent: string }) {
+  const text = useText();
+  const stats = useStats(agent);
   if (stats === null) return null;
 
   const words = text.history;
@@ -104,32 +110,38 @@ export function Chart({ agent }: { readonly agent: string }) {
         <summary className="small">{words.table}</summary>
         <ChartTable stats={stats} />
       </details>
-      {stats.worthARule.length > 0 && (
-        <div className="chart-worth">
-          <h3>{words.worth}</h3>
-          <p className="faint small">{words.needlessMeans(stats.needlessAfter)}</p>
-          <ul>
-            {stats.worthARule.slice(0, 5).map((past) => (
-              <li key={`${past.agent} ${past.cwd} ${past.command}`}>
-                <div>
-                  <p className="mono">{displayPlain(past.command)}</p>
-                  <p className="faint small">
-                    {displayPlain(past.agent)} · {words.worthTimes(past.needless)}
-                  </p>
-                </div>
-                <Button
-                  small
-                  icon="add"
-                  aria-label={`${words.makeRule}: ${displayPlain(past.command)}`}
-                  onClick={() => startRuleFrom(past)}
-                >
-                  {words.makeRule}
-                </Button>
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      {stats.worthARule.length > 0 && <WorthARule stats={stats} />}
     </section>
+  );
+}
+
+/** Commands that were asked about again and again, each with the way to a rule. */
+function WorthARule({ stats }: { readonly stats: HistoryStats }) {
+  const { history: words } = useText();
+  return (
+    <div className="chart-worth">
+      <h3>{words.worth}</h3>
+      <p className="faint small">{words.needlessMeans(stats.needlessAfter)}</p>
+      <ul>
+        {stats.worthARule.slice(0, 5).map((past) => (
+          <li key={`${past.agent} ${past.cwd} ${past.command}`}>
+            <div>
+              <p className="mono">{displayPlain(past.command)}</p>
+              <p className="faint small">
+                {displayPlain(past.agent)} · {words.worthTimes(past.needless)}
+              </p>
+            </div>
+            <Button
+              small
+              icon="add"
+              aria-label={`${words.makeRule}: ${displayPlain(past.command)}`}
+              onClick={() => startRuleFrom(past)}
+            >
+              {words.makeRule}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

@@ -102,11 +102,84 @@ function HistoryRow({ entry, index, total, top, changed, onChanges, onOpen }: Hi
 
 const rowHeight = 58;
 
+const setQuery = (change: Partial<HistoryQuery>): void => useHistoryQuery.setState(change);
+
+/** Which decisions are shown. */
+function Filters({ agents }: { readonly agents: readonly string[] }) {
+  const { history: words } = useText();
+  const query = useHistoryQuery();
+  return (
+    <div className="history-filters">
+      <input
+        className="input history-search"
+        type="search"
+        aria-label={words.search}
+        placeholder={words.search}
+        value={query.search}
+        onChange={({ target }) => setQuery({ search: target.value })}
+      />
+      <select
+        className="input history-agent"
+        aria-label={words.agent}
+        value={query.agent}
+        onChange={({ target }) => setQuery({ agent: target.value })}
+      >
+        <option value="">{words.everyAgent}</option>
+        {agents
+          .filter((agent) => agent !== '*')
+          .map((agent) => (
+            <option key={agent} value={agent}>
+              {displayPlain(agent)}
+            </option>
+          ))}
+      </select>
+      <select
+        className="input history-agent"
+        aria-label={words.who}
+        value={query.by}
+        onChange={({ target }) =>
+          setQuery({ by: decidedBy.find((by) => by === target.value) ?? 'any' })
+        }
+      >
+        <option value="any">{words.everybody}</option>
+        {decidedBy.map((by) => (
+          <option key={by} value={by}>
+            {words.by[by]}
+          </option>
+        ))}
+      </select>
+      <select
+        className="input history-agent"
+        aria-label={words.when}
+        value={query.period}
+        onChange={({ target }) =>
+          setQuery({ period: periods.find((period) => period === target.value) ?? 'any' })
+        }
+      >
+        {periods.map((period) => (
+          <option key={period} value={period}>
+            {words.periods[period]}
+          </option>
+        ))}
+      </select>
+      <Segments
+        legend={words.decision}
+        options={[
+          { value: 'any' as const, label: words.any },
+          { value: 'allow' as const, label: words.allowed },
+          { value: 'deny' as const, label: words.denied },
+        ]}
+        value={query.decision}
+        onChange={(decision) => setQuery({ decision })}
+      />
+    </div>
+  );
+}
+
 /** What was decided, by whom, and the outcome. */
 export function HistoryView() {
-  const text = useText();
+  const { history: words } = useText();
   const query = useHistoryQuery();
-  const setQuery = (change: Partial<HistoryQuery>): void => useHistoryQuery.setState(change);
   const { pages, loading, problem, want } = useHistory(query);
   const { changes, again } = useChanges(pages.total);
   const [shown, setShown] = useState<HistoryEntry | null>(null);
@@ -132,97 +205,28 @@ export function HistoryView() {
   return (
     <section className="history" aria-labelledby="history-title">
       <header className="view-head">
-        <h2 id="history-title">{text.history.title}</h2>
+        <h2 id="history-title">{words.title}</h2>
         <span className="faint" role="status">
-          {!unreadable && (loading ? text.history.loading : text.history.total(pages.total))}
+          {!unreadable && (loading ? words.loading : words.total(pages.total))}
         </span>
       </header>
       <Chart agent={query.agent} />
-      <div className="history-filters">
-        <input
-          className="input history-search"
-          type="search"
-          aria-label={text.history.search}
-          placeholder={text.history.search}
-          value={query.search}
-          onChange={({ target }) => setQuery({ search: target.value })}
-        />
-        <select
-          className="input history-agent"
-          aria-label={text.history.agent}
-          value={query.agent}
-          onChange={({ target }) => setQuery({ agent: target.value })}
-        >
-          <option value="">{text.history.everyAgent}</option>
-          {agents
-            .filter((agent) => agent !== '*')
-            .map((agent) => (
-              <option key={agent} value={agent}>
-                {displayPlain(agent)}
-              </option>
-            ))}
-        </select>
-        <select
-          className="input history-agent"
-          aria-label={text.history.who}
-          value={query.by}
-          onChange={({ target }) =>
-            setQuery({ by: decidedBy.find((by) => by === target.value) ?? 'any' })
-          }
-        >
-          <option value="any">{text.history.everybody}</option>
-          {decidedBy.map((by) => (
-            <option key={by} value={by}>
-              {text.history.by[by]}
-            </option>
-          ))}
-        </select>
-        <select
-          className="input history-agent"
-          aria-label={text.history.when}
-          value={query.period}
-          onChange={({ target }) =>
-            setQuery({ period: periods.find((period) => period === target.value) ?? 'any' })
-          }
-        >
-          {periods.map((period) => (
-            <option key={period} value={period}>
-              {text.history.periods[period]}
-            </option>
-          ))}
-        </select>
-        <Segments
-          legend={text.history.decision}
-          options={[
-            { value: 'any' as const, label: text.history.any },
-            { value: 'allow' as const, label: text.history.allowed },
-            { value: 'deny' as const, label: text.history.denied },
-          ]}
-          value={query.decision}
-          onChange={(decision) => setQuery({ decision })}
-        />
-      </div>
+      <Filters agents={agents} />
       {unreadable ? (
         <Empty
           icon="danger"
-          title={text.history.unreadable}
-          text={running && problem !== null ? problem.message : text.history.unreadableText}
+          title={words.unreadable}
+          text={running && problem !== null ? problem.message : words.unreadableText}
         />
       ) : !loading && pages.total === 0 ? (
         <Empty
           icon="history"
-          title={filtered ? text.history.nothingFound : text.history.empty}
-          {...(filtered ? {} : { text: text.history.emptyText })}
+          title={filtered ? words.nothingFound : words.empty}
+          {...(filtered ? {} : { text: words.emptyText })}
         />
       ) : (
         // A list that scrolls by itself has to be reachable by keyboard.
-        <div
-          ref={box}
-          className="history-box"
-          role="group"
-          tabIndex={0}
-          aria-label={text.history.title}
-        >
+        <div ref={box} className="history-box" role="group" tabIndex={0} aria-label={words.title}>
           <ul className="history-list" style={{ blockSize: rows.getTotalSize() }}>
             {items.map(({ index, start }) => {
               const entry = pages.entries.get(index);

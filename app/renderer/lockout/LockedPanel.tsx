@@ -1,11 +1,10 @@
 import { useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
-import { HoldButton } from '../primitives/HoldButton.tsx';
-import { useHold } from '../primitives/HoldButton.tsx';
+import { Field } from '../primitives/Field.tsx';
+import { HoldButton, useHold } from '../primitives/HoldButton.tsx';
 import { Icon } from '../primitives/Icon.tsx';
-import { useApp } from '../state/app.ts';
-import { callOrShow } from '../state/app.ts';
-import { useModeReason } from '../state/app.ts';
+import { callOrShow, useApp, useModeReason } from '../state/app.ts';
+import type { LockoutDone } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
 import './lockout.css';
 
@@ -15,21 +14,6 @@ export function LockedPanel() {
   const reason = useModeReason();
   const done = useApp((model) => model.lockoutDone);
   const wayOut = useApp((model) => model.state?.wayOut);
-  const [passphrase, setPassphrase] = useState('');
-  const [agents, setAgents] = useState(true);
-  const [busy, setBusy] = useState(false);
-  const enabled = passphrase !== '' && !busy;
-
-  const unlock = async (): Promise<void> => {
-    setBusy(true);
-    const result = await callOrShow('unlock', { passphrase, agents });
-    setBusy(false);
-    setPassphrase('');
-    if (result !== null) useApp.getState().lockedOut(null);
-  };
-
-  const hold = useHold(() => void unlock(), enabled);
-
   return (
     <section className="locked" aria-labelledby="locked-title">
       <header className="locked-head">
@@ -44,28 +28,7 @@ export function LockedPanel() {
           )}
         </div>
       </header>
-      {done !== null && (
-        <div className="locked-part" role="status">
-          <h3>{lockout.did}</h3>
-          <ul className="locked-list">
-            {done.runnerReached === false && <li>{lockout.noRunner}</li>}
-            <li>{done.stopped > 0 ? lockout.stopped(done.stopped) : lockout.noneStopped}</li>
-            <li>
-              {done.keysRotated > 0 ? lockout.rotated(done.keysRotated) : lockout.noneRotated}
-            </li>
-            {done.tokenRotated === true && <li>{lockout.token}</li>}
-            <li>{lockout.withdrawn(done.withdrawn)}</li>
-            {(done.left ?? 0) > 0 && (
-              <li className="locked-trouble">{lockout.left(done.left ?? 0)}</li>
-            )}
-            {(done.problems ?? []).map((problem) => (
-              <li key={problem} className="locked-trouble">
-                {displayPlain(problem)}
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      {done !== null && <Done done={done} />}
       {wayOut === 'terminal' ? (
         <div className="locked-part">
           <h3>{lockout.wayOut}</h3>
@@ -73,39 +36,74 @@ export function LockedPanel() {
           <code className="empty-command">interlock unlock</code>
         </div>
       ) : (
-        <form className="locked-part" onSubmit={(event) => event.preventDefault()}>
-          <h3>{lockout.wayOut}</h3>
-          <p>{lockout.wayOutText}</p>
-          <div className="locked-out">
-            <label className="field">
-              <span className="field-label">{lockout.passphrase}</span>
-              <input
-                className="input"
-                type="password"
-                autoComplete="current-password"
-                value={passphrase}
-                onChange={({ target }) => setPassphrase(target.value)}
-              />
-            </label>
-            <HoldButton
-              look="danger-outline"
-              hold={hold}
-              enabled={enabled}
-              holding={lockout.holding}
-            >
-              {busy ? lockout.unlocking : lockout.hold}
-            </HoldButton>
-          </div>
-          <label className="check">
-            <input
-              type="checkbox"
-              checked={agents}
-              onChange={({ target }) => setAgents(target.checked)}
-            />
-            {lockout.agents}
-          </label>
-        </form>
+        <Unlock />
       )}
     </section>
+  );
+}
+
+/** What the lockout did. */
+function Done({ done }: { readonly done: LockoutDone }) {
+  const { lockout } = useText();
+  return (
+    <div className="locked-part" role="status">
+      <h3>{lockout.did}</h3>
+      <ul className="locked-list">
+        {done.runnerReached === false && <li>{lockout.noRunner}</li>}
+        <li>{done.stopped > 0 ? lockout.stopped(done.stopped) : lockout.noneStopped}</li>
+        <li>{done.keysRotated > 0 ? lockout.rotated(done.keysRotated) : lockout.noneRotated}</li>
+        {done.tokenRotated === true && <li>{lockout.token}</li>}
+        <li>{lockout.withdrawn(done.withdrawn)}</li>
+        {(done.left ?? 0) > 0 && <li className="locked-trouble">{lockout.left(done.left ?? 0)}</li>}
+        {(done.problems ?? []).map((problem) => (
+          <li key={problem} className="locked-trouble">
+            {displayPlain(problem)}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** The way out: a passphrase, then a held button. */
+function Unlock() {
+  const { lockout } = useText();
+  const [passphrase, setPassphrase] = useState('');
+  const [agents, setAgents] = useState(true);
+  const [busy, setBusy] = useState(false);
+  const enabled = passphrase !== '' && !busy;
+  const unlock = async (): Promise<void> => {
+    setBusy(true);
+    const result = await callOrShow('unlock', { passphrase, agents });
+    setBusy(false);
+    setPassphrase('');
+    if (result !== null) useApp.getState().lockedOut(null);
+  };
+  const hold = useHold(() => void unlock(), enabled);
+  return (
+    <form className="locked-part" onSubmit={(event) => event.preventDefault()}>
+      <h3>{lockout.wayOut}</h3>
+      <p>{lockout.wayOutText}</p>
+      <div className="locked-out">
+        <Field
+          label={lockout.passphrase}
+          type="password"
+          autoComplete="current-password"
+          value={passphrase}
+          onChange={setPassphrase}
+        />
+        <HoldButton look="danger-outline" hold={hold} enabled={enabled} holding={lockout.holding}>
+          {busy ? lockout.unlocking : lockout.hold}
+        </HoldButton>
+      </div>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={agents}
+          onChange={({ target }) => setAgents(target.checked)}
+        />
+        {lockout.agents}
+      </label>
+    </form>
   );
 }

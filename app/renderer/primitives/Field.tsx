@@ -1,14 +1,16 @@
 import { useId } from 'react';
 import { Icon } from './Icon.tsx';
 
-interface FieldProps {
+export interface FieldProps {
   readonly label: string;
   readonly help?: string;
   /** A sentence about what is wrong, or undefined. */
   readonly problem?: string | undefined;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly type?: 'text' | 'datetime-local';
+  readonly type?: 'text' | 'datetime-local' | 'password';
+  /** What the browser may fill in; nothing where it is not said. */
+  readonly autoComplete?: 'current-password' | 'new-password';
   readonly mono?: boolean;
   /** Several lines. */
   readonly lines?: boolean;
@@ -23,7 +25,7 @@ export function Field({ label, help, problem, value, onChange, ...look }: FieldP
     className: look.mono === true ? 'input mono' : 'input',
     value,
     spellCheck: false,
-    autoComplete: 'off',
+    autoComplete: look.autoComplete ?? 'off',
     'aria-invalid': problem !== undefined,
     'aria-describedby': about,
   };

@@ -149,8 +149,51 @@ interface PromptProps {
 /** One ask, and everything a person needs to answer it. Rendered with the ask's digest as key. */
 export function Prompt({ queued, position, total }: PromptProps) {
   const { ask } = queued;
-  const text = useText();
+  const { prompt } = useText();
   const answering = useAnswer(queued);
+  return (
+    <article
+      className="prompt"
+      aria-labelledby="prompt-title"
+      data-risk={ask.risk.level}
+      data-guarded=""
+    >
+      <div className="prompt-scroll">
+        <header className="prompt-head">
+          <h2 id="prompt-title" className="prompt-title">
+            <strong>{displayPlain(ask.agent)}</strong> {prompt.wants[ask.kind]}
+          </h2>
+          {ask.risk.level === 'high' && (
+            <span className="tag tag-danger">
+              <Icon name="danger" size={12} />
+              {prompt.riskHigh}
+            </span>
+          )}
+          {total > 1 && <span className="faint small">{prompt.position(position, total)}</span>}
+        </header>
+        <CommandText ask={ask} />
+        <Detail ask={ask} />
+        <Reasons ask={ask} />
+        <Stages ask={ask} />
+        <StatedReason ask={ask} />
+        <Environment ask={ask} />
+        <Who ask={ask} />
+        <Remember ask={ask} answering={answering} />
+      </div>
+      <Answers queued={queued} answering={answering} />
+    </article>
+  );
+}
+
+interface AnswersProps {
+  readonly queued: QueuedAsk;
+  readonly answering: Answering;
+}
+
+/** The ways to answer, by hand and by keys. */
+function Answers({ queued, answering }: AnswersProps) {
+  const { ask } = queued;
+  const { prompt } = useText();
   const deny = useRef<HTMLButtonElement>(null);
   const note = useRef<HTMLTextAreaElement>(null);
   const [noting, setNoting] = useState(false);
@@ -166,108 +209,91 @@ export function Prompt({ queued, position, total }: PromptProps) {
     if (noting) note.current?.focus();
   }, [noting]);
 
-  const act = (action: KeyAction): void => {
-    const { state, selected, select } = useApp.getState();
-    switch (action.type) {
-      case 'deny':
-        return answering.answer('deny');
-      case 'allow-once':
-        if (enabled) return stepUp ? hold.begin() : answering.answer('allow-once');
-        return undefined;
-      case 'remember':
-        return !stepUp && enabled && read ? answering.answer('allow-always') : undefined;
-      case 'widen':
-        return answering.widen();
-      case 'duration':
-        return answering.setDuration(action.duration);
-      case 'note':
-        return setNoting(true);
-      case 'next':
-        return select(neighbour(state?.queue ?? [], selected, 1));
-      case 'previous':
-        return select(neighbour(state?.queue ?? [], selected, -1));
-      default:
-        return undefined;
-    }
-  };
   usePromptKeys({
-    act,
+    act: (action) =>
+      perform(action, { answering, enabled, read, hold, note: () => setNoting(true) }),
     release: hold.cancel,
     early: answering.restart,
     armed: answering.armed,
   });
 
   return (
-    <article
-      className="prompt"
-      aria-labelledby="prompt-title"
-      data-risk={ask.risk.level}
-      data-guarded=""
-    >
-      <div className="prompt-scroll">
-        <header className="prompt-head">
-          <h2 id="prompt-title" className="prompt-title">
-            <strong>{displayPlain(ask.agent)}</strong> {text.prompt.wants[ask.kind]}
-          </h2>
-          {ask.risk.level === 'high' && (
-            <span className="tag tag-danger">
-              <Icon name="danger" size={12} />
-              {text.prompt.riskHigh}
-            </span>
-          )}
-          {total > 1 && (
-            <span className="faint small">{text.prompt.position(position, total)}</span>
-          )}
-        </header>
-        <CommandText ask={ask} />
-        <Detail ask={ask} />
-        <Reasons ask={ask} />
-        <Stages ask={ask} />
-        <StatedReason ask={ask} />
-        <Environment ask={ask} />
-        <Who ask={ask} />
-        <Remember ask={ask} answering={answering} />
-      </div>
-      <footer className="answers">
-        {answering.late && (
-          <p className="note note-caution" role="alert">
-            <Icon name="caution" />
-            {text.prompt.notAccepted}
-          </p>
+    <footer className="answers">
+      {answering.late && (
+        <p className="note note-caution" role="alert">
+          <Icon name="caution" />
+          {prompt.notAccepted}
+        </p>
+      )}
+      {!stepUp && <OfferSentence answering={answering} ref={box} />}
+      {noting && (
+        <Note
+          answering={answering}
+          field={note}
+          onLeave={() => {
+            if (answering.note === '') setNoting(false);
+            deny.current?.focus();
+          }}
+        />
+      )}
+      <div className="answers-row">
+        <DenyButton ref={deny} ask={ask} onDeny={() => answering.answer('deny')} />
+        {!noting && (
+          <Button
+            look="plain"
+            className="answers-note-open"
+            shortcut={captionOf('note')}
+            title={prompt.notePlaceholder}
+            onClick={() => setNoting(true)}
+          >
+            {prompt.noteShort}
+          </Button>
         )}
-        {!stepUp && <OfferSentence answering={answering} ref={box} />}
-        {noting && (
-          <Note
-            answering={answering}
-            field={note}
-            onLeave={() => {
-              if (answering.note === '') setNoting(false);
-              deny.current?.focus();
-            }}
-          />
-        )}
-        <div className="answers-row">
-          <DenyButton ref={deny} ask={ask} onDeny={() => answering.answer('deny')} />
-          {!noting && (
-            <Button
-              look="plain"
-              className="answers-note-open"
-              shortcut={captionOf('note')}
-              title={text.prompt.notePlaceholder}
-              onClick={() => setNoting(true)}
-            >
-              {text.prompt.noteShort}
-            </Button>
+        <div className="answers-allow">
+          {stepUp ? (
+            <StepUpAllow answering={answering} enabled={enabled} hold={hold} />
+          ) : (
+            <AllowButtons ask={ask} answering={answering} enabled={enabled} read={read} />
           )}
-          <div className="answers-allow">
-            {stepUp ? (
-              <StepUpAllow answering={answering} enabled={enabled} hold={hold} />
-            ) : (
-              <AllowButtons ask={ask} answering={answering} enabled={enabled} read={read} />
-            )}
-          </div>
         </div>
-      </footer>
-    </article>
+      </div>
+    </footer>
   );
+}
+
+interface Acting {
+  readonly answering: Answering;
+  /** The ask can be allowed now. */
+  readonly enabled: boolean;
+  /** What would be remembered was in view. */
+  readonly read: boolean;
+  readonly hold: ReturnType<typeof useHold>;
+  readonly note: () => void;
+}
+
+/** Does what a key stands for. */
+function perform(action: KeyAction, { answering, enabled, read, hold, note }: Acting): void {
+  const { state, selected, select } = useApp.getState();
+  const { stepUp } = answering.choices;
+  switch (action.type) {
+    case 'deny':
+      return answering.answer('deny');
+    case 'allow-once':
+      if (enabled) return stepUp ? hold.begin() : answering.answer('allow-once');
+      return undefined;
+    case 'remember':
+      return !stepUp && enabled && read ? answering.answer('allow-always') : undefined;
+    case 'widen':
+      return answering.widen();
+    case 'duration':
+      return answering.setDuration(action.duration);
+    case 'note':
+      return note();
+    case 'next':
+      return select(neighbour(state?.queue ?? [], selected, 1));
+    case 'previous':
+      return select(neighbour(state?.queue ?? [], selected, -1));
+    default:
+      return undefined;
+  }
 }

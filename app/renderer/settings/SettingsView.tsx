@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { attentionModes, awayActions, languageChoices, themes } from '../../bridge/settings.ts';
 import type { SettingName } from '../../bridge/settings.ts';
+import { Notifications } from '../notify/Notifications.tsx';
 import { Button } from '../primitives/Button.tsx';
 import { Field } from '../primitives/Field.tsx';
 import { Icon } from '../primitives/Icon.tsx';
@@ -53,50 +54,16 @@ type Flag = 'sound' | 'startAtLogin' | 'startRunner' | 'touchIdForUnlock';
 type Choice = 'attention' | 'onScreenLock' | 'onSuspend';
 type Shortcut = 'lockoutShortcut' | 'oldestAskShortcut';
 
+interface SettingProps<Name> {
+  readonly name: Name;
+  readonly it: Settings;
+}
+
 /** All settings of the app, and which of them this shell does not support. */
 export function SettingsView() {
-  const text = useText();
+  const { settings: words } = useText();
   const it = useSettings();
   const [keys, setKeys] = useState(false);
-  const { settings, change, reach } = it;
-  const words = text.settings;
-  const frozen = (name: SettingName): boolean => it.problem !== null || reach(name) === 'never';
-  const choice = (name: Choice, options: readonly SegmentOption<string>[]): ReactNode => (
-    <Row name={name} it={it}>
-      <Segments
-        legend={words.names[name]}
-        showLegend
-        options={options.map((each) => ({ ...each, disabled: frozen(name) }))}
-        value={settings[name]}
-        onChange={(value) => change({ [name]: value })}
-      />
-    </Row>
-  );
-  const away = awayActions.map((value) => ({ value, label: words.away[value] }));
-  const flag = (name: Flag): ReactNode => (
-    <Row name={name} it={it}>
-      <label className="switch">
-        <input
-          type="checkbox"
-          checked={settings[name]}
-          disabled={frozen(name)}
-          onChange={({ target }) => change({ [name]: target.checked })}
-        />
-        <span>{words.names[name]}</span>
-      </label>
-    </Row>
-  );
-  const shortcut = (name: Shortcut): ReactNode => (
-    <Row name={name} it={it}>
-      <ShortcutField
-        label={words.names[name]}
-        value={settings[name]}
-        disabled={frozen(name)}
-        onChange={(value) => change({ [name]: value })}
-      />
-    </Row>
-  );
-
   return (
     <section className="settings" aria-labelledby="settings-title">
       <header className="view-head">
@@ -111,74 +78,144 @@ export function SettingsView() {
           </div>
         </div>
       )}
-      <Group title={words.look} names={['theme', 'language']} it={it}>
-        <Row name="theme" it={it}>
-          <Segments
-            legend={words.names.theme}
-            showLegend
-            options={themes.map((value) => ({ value, label: words.themes[value] }))}
-            value={settings.theme}
-            onChange={(theme) => change({ theme })}
-          />
-        </Row>
-        <Row name="language" it={it}>
-          <Segments
-            legend={words.names.language}
-            showLegend
-            options={languageChoices.map((value) => ({
-              value,
-              label: value === 'system' ? words.languageSystem : languageName(value),
-            }))}
-            value={settings.language}
-            onChange={(language) => change({ language })}
-          />
-        </Row>
-        {!it.kept && <p className="field-help">{words.notKept}</p>}
-      </Group>
-      {it.kept && (
-        <>
-          <Group title={words.asks} names={['attention', 'sound']} it={it}>
-            {choice(
-              'attention',
-              attentionModes.map((value) => ({ value, label: words.attention[value] })),
-            )}
-            {flag('sound')}
-          </Group>
-          <Group title={words.shortcuts} names={['lockoutShortcut', 'oldestAskShortcut']} it={it}>
-            {shortcut('lockoutShortcut')}
-            {shortcut('oldestAskShortcut')}
-          </Group>
-          <Group
-            title={words.absence}
-            names={['onScreenLock', 'onSuspend', 'touchIdForUnlock']}
-            it={it}
-          >
-            {choice('onScreenLock', away)}
-            {choice('onSuspend', away)}
-            {flag('touchIdForUnlock')}
-          </Group>
-          <Group title={words.starting} names={['startAtLogin', 'startRunner']} it={it}>
-            {flag('startAtLogin')}
-            {flag('startRunner')}
-          </Group>
-          <Group title={words.updates} names={['updateFeed']} it={it}>
-            <Row name="updateFeed" it={it}>
-              <FeedField
-                key={settings.updateFeed}
-                saved={settings.updateFeed}
-                disabled={frozen('updateFeed')}
-                onSave={(updateFeed) => change({ updateFeed })}
-              />
-            </Row>
-          </Group>
-        </>
-      )}
+      <Look it={it} />
+      {it.kept && <KeptSettings it={it} />}
       <div className="settings-more">
         <Button onClick={() => setKeys(true)}>{words.showKeys}</Button>
-        <Button onClick={() => change({ guideClosed: false })}>{words.showGuide}</Button>
+        <Button onClick={() => it.change({ guideClosed: false })}>{words.showGuide}</Button>
       </div>
       {keys && <KeysDialog onClose={() => setKeys(false)} />}
     </section>
+  );
+}
+
+/** What works in every shell, if only for this page. */
+function Look({ it }: { readonly it: Settings }) {
+  const { settings: words } = useText();
+  const { settings, change } = it;
+  return (
+    <Group title={words.look} names={['theme', 'language']} it={it}>
+      <Row name="theme" it={it}>
+        <Segments
+          legend={words.names.theme}
+          showLegend
+          options={themes.map((value) => ({ value, label: words.themes[value] }))}
+          value={settings.theme}
+          onChange={(theme) => change({ theme })}
+        />
+      </Row>
+      <Row name="language" it={it}>
+        <Segments
+          legend={words.names.language}
+          showLegend
+          options={languageChoices.map((value) => ({
+            value,
+            label: value === 'system' ? words.languageSystem : languageName(value),
+          }))}
+          value={settings.language}
+          onChange={(language) => change({ language })}
+        />
+      </Row>
+      {!it.kept && <p className="field-help">{words.notKept}</p>}
+    </Group>
+  );
+}
+
+/** What is kept for all shells. */
+function KeptSettings({ it }: { readonly it: Settings }) {
+  const { settings: words } = useText();
+  const { settings, change } = it;
+  const away = awayActions.map((value) => ({ value, label: words.away[value] }));
+  const attention = attentionModes.map((value) => ({ value, label: words.attention[value] }));
+  return (
+    <>
+      <Group title={words.asks} names={['attention', 'sound']} it={it}>
+        <ChoiceRow name="attention" options={attention} it={it} />
+        <Notifications />
+        <FlagRow name="sound" it={it} />
+      </Group>
+      <Group title={words.shortcuts} names={['lockoutShortcut', 'oldestAskShortcut']} it={it}>
+        <ShortcutRow name="lockoutShortcut" it={it} />
+        <ShortcutRow name="oldestAskShortcut" it={it} />
+      </Group>
+      <Group
+        title={words.absence}
+        names={['onScreenLock', 'onSuspend', 'touchIdForUnlock']}
+        it={it}
+      >
+        <ChoiceRow name="onScreenLock" options={away} it={it} />
+        <ChoiceRow name="onSuspend" options={away} it={it} />
+        <FlagRow name="touchIdForUnlock" it={it} />
+      </Group>
+      <Group title={words.starting} names={['startAtLogin', 'startRunner']} it={it}>
+        <FlagRow name="startAtLogin" it={it} />
+        <FlagRow name="startRunner" it={it} />
+      </Group>
+      <Group title={words.updates} names={['updateFeed']} it={it}>
+        <Row name="updateFeed" it={it}>
+          <FeedField
+            key={settings.updateFeed}
+            saved={settings.updateFeed}
+            disabled={isFrozen(it, 'updateFeed')}
+            onSave={(updateFeed) => change({ updateFeed })}
+          />
+        </Row>
+      </Group>
+    </>
+  );
+}
+
+function isFrozen({ problem, reach }: Settings, name: SettingName): boolean {
+  return problem !== null || reach(name) === 'never';
+}
+
+function ChoiceRow({
+  name,
+  options,
+  it,
+}: SettingProps<Choice> & { readonly options: readonly SegmentOption<string>[] }) {
+  const { settings: words } = useText();
+  return (
+    <Row name={name} it={it}>
+      <Segments
+        legend={words.names[name]}
+        showLegend
+        options={options.map((each) => ({ ...each, disabled: isFrozen(it, name) }))}
+        value={it.settings[name]}
+        onChange={(value) => it.change({ [name]: value })}
+      />
+    </Row>
+  );
+}
+
+function FlagRow({ name, it }: SettingProps<Flag>) {
+  const { settings: words } = useText();
+  return (
+    <Row name={name} it={it}>
+      <label className="switch">
+        <input
+          type="checkbox"
+          checked={it.settings[name]}
+          disabled={isFrozen(it, name)}
+          onChange={({ target }) => it.change({ [name]: target.checked })}
+        />
+        <span>{words.names[name]}</span>
+      </label>
+    </Row>
+  );
+}
+
+function ShortcutRow({ name, it }: SettingProps<Shortcut>) {
+  const { settings: words } = useText();
+  return (
+    <Row name={name} it={it}>
+      <ShortcutField
+        label={words.names[name]}
+        value={it.settings[name]}
+        disabled={isFrozen(it, name)}
+        onChange={(value) => it.change({ [name]: value })}
+      />
+    </Row>
   );
 }
 

@@ -11,6 +11,26 @@ import { ToastLine, WaitingLine } from './Toast.tsx';
 
 const isMac = navigator.platform.startsWith('Mac');
 
+/** What has just happened, what waits elsewhere, or else what goes on. */
+function Detail() {
+  const text = useText();
+  const running = useApp((model) => model.state?.runner?.running ?? 0);
+  const waiting = useApp((model) => model.state?.queue.length ?? 0);
+  const isElsewhere = useApp((model) => model.view !== 'asks' && model.link === 'open');
+  const toast = useToast((model) => model.toast !== null);
+  if (toast) return <ToastLine />;
+  if (isElsewhere && waiting > 0) return <WaitingLine />;
+  return (
+    <p className="header-detail faint">
+      {running > 0
+        ? text.mode.running(running)
+        : waiting > 0
+          ? text.shell.waiting(waiting)
+          : text.app}
+    </p>
+  );
+}
+
 /** The state of the gate as a symbol and a word, with pause and lockout beside it. */
 export function Header() {
   const text = useText();
@@ -18,10 +38,8 @@ export function Header() {
   const link = useApp((model) => model.link);
   const aspect = aspectOf(state, link);
   const runner = state?.runner ?? null;
-  const waiting = state?.queue.length ?? 0;
   const view = useApp((model) => model.view);
   const show = useApp((model) => model.show);
-  const toast = useToast((model) => model.toast !== null);
   const alone = useApp((model) => model.alone);
   const mode = useMode();
   const paused = mode === 'paused';
@@ -40,19 +58,7 @@ export function Header() {
             <span className="visually-hidden">{text.app}: </span>
             {word}
           </h1>
-          {toast ? (
-            <ToastLine />
-          ) : view !== 'asks' && waiting > 0 && link === 'open' ? (
-            <WaitingLine />
-          ) : (
-            <p className="header-detail faint">
-              {runner !== null && runner.running > 0
-                ? text.mode.running(runner.running)
-                : waiting > 0
-                  ? text.shell.waiting(waiting)
-                  : text.app}
-            </p>
-          )}
+          <Detail />
         </div>
       </div>
       <div className="header-actions">

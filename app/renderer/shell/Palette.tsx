@@ -6,6 +6,7 @@ import { useSettings } from '../settings/useSettings.ts';
 import { useApp } from '../state/app.ts';
 import { useSavedPolicy } from '../state/policy.ts';
 import { useText } from '../state/preferences.ts';
+import type { Catalogue } from '../text/en.ts';
 import { foundEntries, paletteEntries } from './palette-entries.ts';
 import type { PaletteEntry } from './palette-entries.ts';
 import './palette.css';
@@ -18,34 +19,32 @@ interface PaletteProps {
   readonly onKeys: () => void;
 }
 
-/** Everything by its name: one field, and the entries that fit what is typed. */
-export function Palette({ onClose, onKeys }: PaletteProps) {
+/** All that can be chosen. It stands still: what comes meanwhile may not slide under a key or a click. */
+function useEntries(showKeys: () => void): readonly PaletteEntry[] {
   const text = useText();
-  const id = useId();
   const state = useApp((model) => model.state);
   const open = useApp((model) => model.link === 'open');
   const { change } = useSettings();
   const agents = useSavedPolicy()?.document?.agents;
+  const [facts] = useState({ state, open });
+  return useMemo(
+    () => paletteEntries({ ...facts, agents: Object.keys(agents ?? {}), text, showKeys, change }),
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    [facts, agents, text],
+  );
+}
+
+/** Everything by its name: one field, and the entries that fit what is typed. */
+export function Palette({ onClose, onKeys }: PaletteProps) {
+  const text = useText();
+  const id = useId();
+  const entries = useEntries(onKeys);
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const list = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
   // A dialog that opens gives the focus to its first button.
   useEffect(() => field.current?.focus(), []);
-  // The list stands still while it is open: what comes meanwhile may not slide under a key or a click.
-  const [facts] = useState({ state, open });
-  const entries = useMemo(
-    () =>
-      paletteEntries({
-        ...facts,
-        agents: Object.keys(agents ?? {}),
-        text,
-        showKeys: onKeys,
-        change,
-      }),
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-    [facts, agents, text],
-  );
   const found = foundEntries(entries, typed, text);
   const shown = found.slice(0, mostShown);
   const current = Math.min(at, shown.length - 1);
@@ -98,33 +97,54 @@ export function Palette({ onClose, onKeys }: PaletteProps) {
           aria-label={text.palette.title}
         >
           {shown.map((entry, index) => (
-            <div
+            <Option
               key={entry.id}
               id={`${id}-${index}`}
-              role="option"
-              aria-selected={index === current}
-              // The field names it with aria-activedescendant.
-              tabIndex={-1}
-              className="palette-entry"
-              data-guarded={entry.guarded === true ? '' : undefined}
-              // The field keeps the focus, and with it the keys.
-              onPointerDown={(event) => event.preventDefault()}
-              onClick={() => choose(entry)}
+              entry={entry}
+              isCurrent={index === current}
+              onChoose={() => choose(entry)}
               onKeyDown={press}
-            >
-              <Icon name={entry.icon} />
-              <span>{entry.label}</span>
-            </div>
+            />
           ))}
         </div>
         <p className="faint small" role="status">
-          {shown.length === 0
-            ? text.palette.nothing
-            : found.length > shown.length
-              ? text.palette.more(found.length - shown.length)
-              : text.palette.found(shown.length)}
+          {countText(found.length, text)}
         </p>
       </div>
     </Dialog>
+  );
+}
+
+function countText(found: number, { palette }: Catalogue): string {
+  if (found === 0) return palette.nothing;
+  return found > mostShown ? palette.more(found - mostShown) : palette.found(found);
+}
+
+interface OptionProps {
+  readonly id: string;
+  readonly entry: PaletteEntry;
+  readonly isCurrent: boolean;
+  readonly onChoose: () => void;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+}
+
+function Option({ id, entry, isCurrent, onChoose, onKeyDown }: OptionProps) {
+  return (
+    <div
+      id={id}
+      role="option"
+      aria-selected={isCurrent}
+      // The field names it with aria-activedescendant.
+      tabIndex={-1}
+      className="palette-entry"
+      data-guarded={entry.guarded === true ? '' : undefined}
+      // The field keeps the focus, and with it the keys.
+      onPointerDown={(event) => event.preventDefault()}
+      onClick={onChoose}
+      onKeyDown={onKeyDown}
+    >
+      <Icon name={entry.icon} />
+      <span>{entry.label}</span>
+    </div>
   );
 }

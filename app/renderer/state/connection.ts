@@ -116,6 +116,12 @@ export function preloadConnection(preload: PreloadBridge): Connection {
 /** Milliseconds before the first attempt, and the most before any later one. */
 const retry = { first: 250, longest: 4000 };
 
+function socketTo(secret: string): WebSocket {
+  const address = new URL(socketPath, location.href);
+  address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
+  return new WebSocket(address, subprotocolsFor(secret));
+}
+
 /** The connection of a browser page to the console's host. It reconnects by itself until it ends. */
 export function consoleConnection(): Connection {
   let socket: WebSocket | null = null;
@@ -144,9 +150,7 @@ export function consoleConnection(): Connection {
 
   const open = (secret: string): void => {
     session = secret;
-    const address = new URL(socketPath, location.href);
-    address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
-    socket = new WebSocket(address, subprotocolsFor(secret));
+    socket = socketTo(secret);
     socket.addEventListener('open', () => client.opened());
     socket.addEventListener('message', ({ data }) => {
       if (typeof data === 'string') client.receive(data);
@@ -175,12 +179,10 @@ export function consoleConnection(): Connection {
     joining = true;
     const secret = await sessionOfAnotherTab(tabs);
     joining = false;
-    if (secret === null) {
-      if (link !== none) become(none);
-      return;
-    }
-    sessionStorage.setItem(storageKey, secret);
-    open(secret);
+    if (secret !== null) {
+      sessionStorage.setItem(storageKey, secret);
+      open(secret);
+    } else if (link !== none) become(none);
   };
   tabs.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
     // Only what the host took a moment ago is handed on.

@@ -36,6 +36,8 @@ const codes: Catalogue['codes'] = {
     'invalid-request': 'Anfrage ungültig',
     'stale-on-recovery': 'durch Neustart beendet',
     'gate-disarmed': 'Schranke umgangen',
+    'egress-deny': 'Adresse nicht erlaubt',
+    'upstream-unavailable': 'Gegenseite nicht da',
   },
   verdicts: {
     'no-rule': 'Keine Regel deckt das.',
@@ -67,6 +69,8 @@ const codes: Catalogue['codes'] = {
     'invalid-request': 'Die Anfrage ist so nicht gültig.',
     'stale-on-recovery': 'Ein Neustart hat das unterbrochen.',
     'gate-disarmed': 'Die Hooks dieses Agenten fragen Interlock nicht mehr.',
+    'egress-deny': 'Diese Adresse ist für den Agenten nicht erlaubt.',
+    'upstream-unavailable': 'Die andere Seite war nicht zu erreichen.',
   },
   reviews: {
     'never-used': 'Seit der Anlage nie benutzt.',

@@ -37,6 +37,8 @@ const outcomes: Record<string, string> = {
   'invalid-request': 'request not valid',
   'stale-on-recovery': 'cut off by a restart',
   'gate-disarmed': 'gate disarmed',
+  'egress-deny': 'host not allowed',
+  'upstream-unavailable': 'other side not there',
 };
 
 /**

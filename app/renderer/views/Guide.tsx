@@ -2,7 +2,9 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
 import type { GuideState, GuideStep } from '../../bridge/types.ts';
 import { Button } from '../primitives/Button.tsx';
+import { Field } from '../primitives/Field.tsx';
 import { Icon } from '../primitives/Icon.tsx';
+import { NotifyOffer } from '../notify/Notifications.tsx';
 import { useSettings } from '../settings/useSettings.ts';
 import { StarterStep } from '../starters/StarterStep.tsx';
 import { call, callOrShow, useApp } from '../state/app.ts';
@@ -54,18 +56,7 @@ function FirstPassphrase() {
     setSecond('');
     if (result !== null) useApp.setState(({ guideTurn }) => ({ guideTurn: guideTurn + 1 }));
   };
-  const field = (label: string, value: string, onChange: (value: string) => void) => (
-    <label className="field">
-      <span className="field-label">{label}</span>
-      <input
-        className="input"
-        type="password"
-        autoComplete="new-password"
-        value={value}
-        onChange={({ target }) => onChange(target.value)}
-      />
-    </label>
-  );
+  const isNew = { type: 'password', autoComplete: 'new-password' } as const;
   return (
     <form
       className="guide-form"
@@ -75,8 +66,8 @@ function FirstPassphrase() {
       }}
     >
       <p className="quiet small">{guide.passphraseText}</p>
-      {field(guide.passphrase, first, setFirst)}
-      {field(guide.passphraseAgain, second, setSecond)}
+      <Field label={guide.passphrase} {...isNew} value={first} onChange={setFirst} />
+      <Field label={guide.passphraseAgain} {...isNew} value={second} onChange={setSecond} />
       {differs && <p className="field-problem">{guide.passphraseDiffers}</p>}
       <Button type="submit" disabled={first === '' || first !== second || busy}>
         {guide.passphraseSet}
@@ -141,6 +132,7 @@ export function Guide({ state }: { readonly state: GuideState }) {
           </li>
         ))}
       </ol>
+      {running && <NotifyOffer />}
       <footer>
         <Button look={finished ? 'solid' : 'plain'} onClick={close}>
           {finished ? guide.close : guide.skip}

@@ -4,20 +4,19 @@ import type { ToolCall } from '../../engine/index.ts';
 import type { CallContext, HookEvent, HostAdapter } from '../../wire/index.ts';
 import {
   checkSessionEnd,
+  commonReaders,
   eventCheck,
   fetching,
   idSchema,
   must,
   replacing,
-  searching,
-  serverTool,
-  splitServerTool,
   statedReason,
   textSchema,
+  toolCallOf,
   toolEventFields,
   writing,
 } from '../call.ts';
-import type { Replacement } from '../call.ts';
+import type { Replacement, ToolReaders } from '../call.ts';
 import { claudeHook } from './hook.ts';
 
 /** Tools that run shell text in their field `command`. */
@@ -81,19 +80,14 @@ const checkMultiEdit = compile(
   s.open({ file_path: textSchema, edits: s.array(edit, { minItems: 1 }) }),
 );
 
-const checkWrite = compile(s.open({ file_path: textSchema, content: s.string() }));
-
 const checkNotebookEdit = compile(s.open({ notebook_path: textSchema, new_source: s.string() }));
 
 const checkWebFetch = compile(s.open({ url: textSchema, prompt: s.optional(s.string()) }));
 
-const checkWebSearch = compile(s.open({ query: textSchema }));
-
 const { title: host, answer } = claudeHook;
+const common = commonReaders(host);
 
-type ToolReader = (input: unknown) => ToolCall;
-
-const readers: Readonly<Record<string, ToolReader>> = {
+const readers: ToolReaders = {
   Edit: (input) => {
     const told = must(checkEdit, input, host);
     return replacing('Edit', told.file_path, [replacementOf(told)]);
@@ -102,10 +96,7 @@ const readers: Readonly<Record<string, ToolReader>> = {
     const { file_path, edits } = must(checkMultiEdit, input, host);
     return replacing('MultiEdit', file_path, edits.map(replacementOf));
   },
-  Write: (input) => {
-    const { file_path, content } = must(checkWrite, input, host);
-    return writing('Write', file_path, content);
-  },
+  Write: common.writes('Write'),
   NotebookEdit: (input) => {
     const { notebook_path, new_source } = must(checkNotebookEdit, input, host);
     return writing('NotebookEdit', notebook_path, new_source);
@@ -114,7 +105,7 @@ const readers: Readonly<Record<string, ToolReader>> = {
     const { url, prompt } = must(checkWebFetch, input, host);
     return fetching('WebFetch', url, prompt ?? null);
   },
-  WebSearch: (input) => searching('WebSearch', must(checkWebSearch, input, host).query),
+  WebSearch: common.searches('WebSearch'),
 };
 
 /** What Claude Code told its hook. */
@@ -136,13 +127,8 @@ function runsShell({ tool_name, tool_input }: ClaudePreToolUse): boolean {
   return shellTools.has(tool_name) && (tool_name === 'Bash' || 'command' in tool_input);
 }
 
-function callOf({ tool_name, tool_input }: ClaudePreToolUse): ToolCall {
-  const reader = Object.hasOwn(readers, tool_name) ? readers[tool_name] : undefined;
-  if (reader !== undefined) return reader(tool_input);
-  const named = splitServerTool(tool_name, 'mcp__', '__');
-  return named === null
-    ? serverTool('claude', tool_name, tool_input)
-    : serverTool(named.server, named.tool, tool_input);
+function callOf({ tool_name: name, tool_input: input }: ClaudePreToolUse): ToolCall {
+  return toolCallOf({ name, input }, readers, { name: 'claude', prefix: 'mcp__', between: '__' });
 }
 
 function contextOf(told: ClaudePreToolUse, reason?: string): CallContext {

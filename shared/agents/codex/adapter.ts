@@ -11,10 +11,10 @@ import {
   must,
   patching,
   oneText,
-  serverTool,
-  splitServerTool,
   textSchema,
+  toolCallOf,
 } from '../call.ts';
+import type { ToolReaders } from '../call.ts';
 import { codexHook } from './hook.ts';
 
 const checkEvent = eventCheck(['PreToolUse', 'SessionEnd']);
@@ -90,13 +90,12 @@ function shellTextOf({ folder, text }: ShellPatch): string {
   return `${there}apply_patch <<'${mark}'\n${text}\n${mark}`;
 }
 
-function callOf({ tool_name, tool_input }: CodexPreToolUse): ToolCall {
-  if (tool_name === 'apply_patch')
-    return patching(tool_name, must(checkCommand, tool_input, host).command);
-  const named = splitServerTool(tool_name, 'mcp__', '__');
-  return named === null
-    ? serverTool('codex', tool_name, tool_input)
-    : serverTool(named.server, named.tool, tool_input);
+const readers: ToolReaders = {
+  apply_patch: (input) => patching('apply_patch', must(checkCommand, input, host).command),
+};
+
+function callOf({ tool_name: name, tool_input: input }: CodexPreToolUse): ToolCall {
+  return toolCallOf({ name, input }, readers, { name: 'codex', prefix: 'mcp__', between: '__' });
 }
 
 function contextOf({ session_id, tool_use_id, cwd }: CodexPreToolUse): CallContext {

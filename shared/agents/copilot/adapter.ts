@@ -3,20 +3,19 @@ import type { Static } from '../../base/index.ts';
 import type { ToolCall } from '../../engine/index.ts';
 import type { CallContext, HookEvent, HostAdapter } from '../../wire/index.ts';
 import {
-  fetching,
+  commonReaders,
   folderSchema,
   idSchema,
   inputSchema,
   must,
   oneText,
-  patching,
   replacing,
-  searching,
   serverTool,
   statedReason,
   textSchema,
   writing,
 } from '../call.ts';
+import type { ToolReaders } from '../call.ts';
 import { copilotHook } from './hook.ts';
 
 /**
@@ -67,13 +66,11 @@ const checkCreate = compile(s.open({ path: textSchema, file_text: s.string() }))
 const checkEdit = compile(
   s.open({ path: textSchema, old_str: s.string(), new_str: s.optional(s.string()) }),
 );
-const checkPatch = compile(s.open({ input: textSchema }));
-const checkWebFetch = compile(s.open({ url: textSchema }));
-const checkWebSearch = compile(s.open({ query: textSchema }));
 
 const { title: host, answer } = copilotHook;
+const common = commonReaders(host);
 
-const readers: Readonly<Record<string, (args: unknown) => ToolCall>> = {
+const readers: ToolReaders = {
   create: (args) => {
     const { path, file_text } = must(checkCreate, args, host);
     return writing('create', path, file_text);
@@ -82,9 +79,9 @@ const readers: Readonly<Record<string, (args: unknown) => ToolCall>> = {
     const { path, old_str, new_str = '' } = must(checkEdit, args, host);
     return replacing('edit', path, [{ before: old_str, after: new_str, everywhere: false }]);
   },
-  apply_patch: (args) => patching('apply_patch', must(checkPatch, args, host).input),
-  web_fetch: (args) => fetching('web_fetch', must(checkWebFetch, args, host).url, null),
-  web_search: (args) => searching('web_search', must(checkWebSearch, args, host).query),
+  apply_patch: common.patches('apply_patch'),
+  web_fetch: common.fetches('web_fetch'),
+  web_search: common.searches('web_search'),
 };
 
 /**

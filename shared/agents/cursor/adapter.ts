@@ -27,7 +27,6 @@ const shell = s.open({
   /** May be empty: then it is the first of the workspace's folders. */
   cwd: s.union(folderSchema, s.literal('')),
 });
-export type CursorShell = Static<typeof shell>;
 const checkShell = compile(shell);
 
 const mcp = s.open({

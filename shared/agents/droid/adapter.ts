@@ -4,20 +4,17 @@ import type { ToolCall } from '../../engine/index.ts';
 import type { CallContext, HookEvent, HostAdapter } from '../../wire/index.ts';
 import {
   checkSessionEnd,
+  commonReaders,
   eventCheck,
-  fetching,
   must,
   oneText,
-  patching,
   replacing,
-  searching,
-  serverTool,
-  splitServerTool,
   statedReason,
   textSchema,
+  toolCallOf,
   toolEventFields,
-  writing,
 } from '../call.ts';
+import type { Replacement, ToolReaders } from '../call.ts';
 import { droidHook } from './hook.ts';
 
 /**
@@ -50,19 +47,16 @@ const checkCommand = compile(s.open({ command: textSchema, summary: s.optional(s
 
 const replaced = { old_str: s.string(), new_str: s.string(), change_all: s.optional(s.boolean()) };
 const edit = s.open(replaced);
-export type DroidEdit = Static<typeof edit>;
+type DroidEdit = Static<typeof edit>;
 const checkEdit = compile(s.open({ ...replaced, file_path: textSchema }));
 const checkMultiEdit = compile(
   s.open({ file_path: textSchema, changes: s.array(edit, { minItems: 1 }) }),
 );
-const checkCreate = compile(s.open({ file_path: textSchema, content: s.string() }));
-const checkPatch = compile(s.open({ input: textSchema }));
-const checkFetch = compile(s.open({ url: textSchema }));
-const checkSearch = compile(s.open({ query: textSchema }));
 
 const { title: host, answer } = droidHook;
+const common = commonReaders(host);
 
-const readers: Readonly<Record<string, (input: unknown) => ToolCall>> = {
+const readers: ToolReaders = {
   Edit: (input) => {
     const told = must(checkEdit, input, host);
     return replacing('Edit', told.file_path, [replacementOf(told)]);
@@ -71,20 +65,13 @@ const readers: Readonly<Record<string, (input: unknown) => ToolCall>> = {
     const { file_path, changes } = must(checkMultiEdit, input, host);
     return replacing('MultiEdit', file_path, changes.map(replacementOf));
   },
-  Create: (input) => {
-    const { file_path, content } = must(checkCreate, input, host);
-    return writing('Create', file_path, content);
-  },
-  ApplyPatch: (input) => patching('ApplyPatch', must(checkPatch, input, host).input),
-  FetchUrl: (input) => fetching('FetchUrl', must(checkFetch, input, host).url, null),
-  WebSearch: (input) => searching('WebSearch', must(checkSearch, input, host).query),
+  Create: common.writes('Create'),
+  ApplyPatch: common.patches('ApplyPatch'),
+  FetchUrl: common.fetches('FetchUrl'),
+  WebSearch: common.searches('WebSearch'),
 };
 
-function replacementOf({ old_str, new_str, change_all }: DroidEdit): {
-  readonly before: string;
-  readonly after: string;
-  readonly everywhere: boolean;
-} {
+function replacementOf({ old_str, new_str, change_all }: DroidEdit): Replacement {
   return { before: old_str, after: new_str, everywhere: change_all === true };
 }
 
@@ -101,13 +88,8 @@ function read(input: unknown): HookEvent {
   return { kind: 'command', command, context: contextOf(told, summary) };
 }
 
-function callOf({ tool_name, tool_input }: DroidPreToolUse): ToolCall {
-  const reader = Object.hasOwn(readers, tool_name) ? readers[tool_name] : undefined;
-  if (reader !== undefined) return reader(tool_input);
-  const named = splitServerTool(tool_name, '', '___');
-  return named === null
-    ? serverTool('droid', tool_name, tool_input)
-    : serverTool(named.server, named.tool, tool_input);
+function callOf({ tool_name: name, tool_input: input }: DroidPreToolUse): ToolCall {
+  return toolCallOf({ name, input }, readers, { name: 'droid', prefix: '', between: '___' });
 }
 
 function contextOf({ session_id, cwd }: DroidPreToolUse, reason?: string): CallContext {

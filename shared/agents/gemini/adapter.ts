@@ -5,20 +5,20 @@ import type { ToolCall } from '../../engine/index.ts';
 import type { CallContext, HookEvent, HostAdapter } from '../../wire/index.ts';
 import {
   checkSessionEnd,
+  commonReaders,
   eventCheck,
   fetchingAll,
   idSchema,
   must,
   replacing,
-  searching,
   oneText,
   serverTool,
-  splitServerTool,
   statedReason,
   textSchema,
+  toolCallOf,
   toolEventFields,
-  writing,
 } from '../call.ts';
+import type { ToolReaders } from '../call.ts';
 import { geminiHook } from './hook.ts';
 
 /**
@@ -60,14 +60,14 @@ const beforeTool = s.open({
 type GeminiBeforeTool = Static<typeof beforeTool>;
 const checkBeforeTool = compile(beforeTool);
 
-const shellCommand = s.open({
-  command: textSchema,
-  description: s.optional(s.string()),
-  /** Where the command runs, from the working folder. */
-  dir_path: s.optional(s.string()),
-});
-export type GeminiCommand = Static<typeof shellCommand>;
-const checkCommand = compile(shellCommand);
+const checkCommand = compile(
+  s.open({
+    command: textSchema,
+    description: s.optional(s.string()),
+    /** Where the command runs, from the working folder. */
+    dir_path: s.optional(s.string()),
+  }),
+);
 
 const checkReplace = compile(
   s.open({
@@ -78,27 +78,21 @@ const checkReplace = compile(
   }),
 );
 
-const checkWriteFile = compile(s.open({ file_path: textSchema, content: s.string() }));
-
 /** The addresses stand in the words, or in a field of their own. */
 const checkWebFetch = compile(
   s.open({ prompt: s.optional(s.string()), url: s.optional(s.string()) }),
 );
 
-const checkWebSearch = compile(s.open({ query: textSchema }));
-
 const { title: host, answer } = geminiHook;
+const common = commonReaders(host);
 
-const readers: Readonly<Record<string, (input: unknown) => ToolCall>> = {
+const readers: ToolReaders = {
   replace: (input) => {
     const { file_path, old_string, new_string, allow_multiple } = must(checkReplace, input, host);
     const everywhere = allow_multiple === true;
     return replacing('replace', file_path, [{ before: old_string, after: new_string, everywhere }]);
   },
-  write_file: (input) => {
-    const { file_path, content } = must(checkWriteFile, input, host);
-    return writing('write_file', file_path, content);
-  },
+  write_file: common.writes('write_file'),
   web_fetch: (input) => {
     const { prompt = '', url } = must(checkWebFetch, input, host);
     return fetchingAll(
@@ -107,8 +101,7 @@ const readers: Readonly<Record<string, (input: unknown) => ToolCall>> = {
       prompt,
     );
   },
-  google_web_search: (input) =>
-    searching('google_web_search', must(checkWebSearch, input, host).query),
+  google_web_search: common.searches('google_web_search'),
 };
 
 /** What Gemini CLI told its hook. */
@@ -125,15 +118,13 @@ function read(input: unknown): HookEvent {
   return { kind: 'command', command, context: contextOf(told, cwd, description) };
 }
 
-function callOf({ tool_name, tool_input, mcp_context }: GeminiBeforeTool): ToolCall {
-  if (mcp_context !== undefined)
-    return serverTool(mcp_context.server_name, mcp_context.tool_name, tool_input);
-  const reader = Object.hasOwn(readers, tool_name) ? readers[tool_name] : undefined;
-  if (reader !== undefined) return reader(tool_input);
-  const named = splitServerTool(tool_name, 'mcp__', '__');
-  return named === null
-    ? serverTool('gemini', tool_name, tool_input)
-    : serverTool(named.server, named.tool, tool_input);
+function callOf({
+  tool_name: name,
+  tool_input: input,
+  mcp_context: mcp,
+}: GeminiBeforeTool): ToolCall {
+  if (mcp !== undefined) return serverTool(mcp.server_name, mcp.tool_name, input);
+  return toolCallOf({ name, input }, readers, { name: 'gemini', prefix: 'mcp__', between: '__' });
 }
 
 /** Gemini CLI fetches every word that looks like an address. */

@@ -1,7 +1,6 @@
 import { compile, s } from '../../base/index.ts';
-import type { Static } from '../../base/index.ts';
 import { joinPath } from '../../engine/index.ts';
-import { fetching, must, patching, replacing, searching, textSchema, writing } from '../call.ts';
+import { commonReaders, must, patching, replacing, textSchema, writing } from '../call.ts';
 import { pluginAdapter } from '../plugin-call.ts';
 import type { PluginHost, ShellCall } from '../plugin-call.ts';
 import { opencodeHook } from './hook.ts';
@@ -15,22 +14,18 @@ const checkBash = compile(
   }),
 );
 
-const edit = s.open({
-  filePath: textSchema,
-  oldString: s.string(),
-  newString: s.string(),
-  replaceAll: s.optional(s.boolean()),
-});
-export type OpenCodeEdit = Omit<Static<typeof edit>, 'filePath'>;
-const checkEdit = compile(edit);
+const checkEdit = compile(
+  s.open({
+    filePath: textSchema,
+    oldString: s.string(),
+    newString: s.string(),
+    replaceAll: s.optional(s.boolean()),
+  }),
+);
 
 const checkWrite = compile(s.open({ filePath: textSchema, content: s.string() }));
 
 const checkPatch = compile(s.open({ patchText: textSchema }));
-
-const checkWebFetch = compile(s.open({ url: textSchema }));
-
-const checkWebSearch = compile(s.open({ query: textSchema }));
 
 /** A command with a folder of its own is decided about, and runs, in that folder. */
 export function bashOf(args: unknown, directory: string, host: string): ShellCall {
@@ -41,6 +36,7 @@ export function bashOf(args: unknown, directory: string, host: string): ShellCal
 
 /** The tools of OpenCode, which its forks have too; `host` is what people call the one that asks. */
 export function opencodeTools(host: string): Pick<PluginHost, 'free' | 'shells' | 'readers'> {
+  const common = commonReaders(host);
   return {
     free: new Set([
       'read',
@@ -69,8 +65,8 @@ export function opencodeTools(host: string): Pick<PluginHost, 'free' | 'shells' 
         return writing('write', filePath, content);
       },
       apply_patch: (args) => patching('apply_patch', must(checkPatch, args, host).patchText),
-      webfetch: (args) => fetching('webfetch', must(checkWebFetch, args, host).url, null),
-      websearch: (args) => searching('websearch', must(checkWebSearch, args, host).query),
+      webfetch: common.fetches('webfetch'),
+      websearch: common.searches('websearch'),
     },
   };
 }

@@ -36,7 +36,7 @@ async function sandboxed(undo: object = {}) {
 
 describe.skipIf(whyNot !== null)('a command in the sandbox', () => {
   it('is taken back with all that it changed, and does not see what is kept', async () => {
-    const { paths, workspace, client, run } = await sandboxed();
+    const { paths, workspace, runner, client, run } = await sandboxed();
     const look =
       'H=$(dirname "$PWD"); find "$H" -maxdepth 3 -name "undo*" -o -name segments; ls -a "$H"';
     const events = await run(`${look}; echo two > a.txt; mkdir d; echo b > d/b; ln -s / d/root`);
@@ -61,6 +61,8 @@ describe.skipIf(whyNot !== null)('a command in the sandbox', () => {
     expect(readFileSync(join(workspace, 'a.txt'), 'utf8')).toBe('one\n');
     await client.undo({ id: id ?? '' });
     expect(readFileSync(join(workspace, 'd/b'), 'utf8')).toBe('b\n');
+    await runner.kill('SIGTERM');
+    expect(runner.stderr()).not.toMatch(/Warning|error/);
   });
 
   it('is told what it changed after the runner was killed in the middle', async () => {

@@ -92,6 +92,84 @@ function PreviewList({ preview, refused, onRefuse }: PreviewListProps) {
   );
 }
 
+interface SourceFieldsProps {
+  readonly agent: string;
+  readonly source: ImportSource;
+  readonly problem: boolean;
+  readonly onChange: (part: Partial<ImportSource>) => void;
+}
+
+/** What is imported, and for whom. */
+function SourceFields({ agent, source, problem, onChange }: SourceFieldsProps) {
+  const { exchange } = useText();
+  const agents = [...new Set(['', '*', agent])];
+  return (
+    <>
+      <p className="quiet">{exchange.importText}</p>
+      <Segments
+        legend={exchange.from}
+        showLegend
+        options={(['any', ...importFormats] as const).map((value) => ({
+          value,
+          label: exchange.formats[value],
+        }))}
+        value={source.format}
+        onChange={(format) => onChange({ format })}
+      />
+      <div className="field">
+        <label className="field-label" htmlFor="import-text">
+          {exchange.text}
+        </label>
+        <textarea
+          id="import-text"
+          className="input mono exchange-text"
+          rows={5}
+          spellCheck={false}
+          placeholder={exchange.placeholder}
+          value={source.text}
+          aria-invalid={problem}
+          onChange={({ target }) => onChange({ text: target.value })}
+        />
+        <label className="button button-small exchange-file">
+          <input
+            type="file"
+            className="visually-hidden"
+            accept=".json,.rules,.toml,.txt,text/plain,application/json"
+            onChange={({ target }) => {
+              void target.files?.[0]?.text().then((text) => onChange({ text }));
+            }}
+          />
+          {exchange.file}
+        </label>
+      </div>
+      <div className="rule-form-pair">
+        <label className="field">
+          <span className="field-label">{exchange.agent}</span>
+          <select
+            className="input"
+            value={source.agent}
+            onChange={({ target }) => onChange({ agent: target.value })}
+          >
+            {agents.map((each) => (
+              <option key={each} value={each}>
+                {each === '' ? exchange.asFile : displayPlain(each)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Field
+          label={exchange.folder}
+          help={exchange.folderHelp}
+          problem={/^($|\/)/.test(source.folder) ? undefined : exchange.folderProblem}
+          value={source.folder}
+          mono
+          onChange={(folder) => onChange({ folder: folder.trim() })}
+        />
+      </div>
+    </>
+  );
+}
+
 interface ImportDialogProps {
   readonly agent: string;
   readonly onClose: () => void;
@@ -115,71 +193,10 @@ export function ImportDialog({ agent, onClose }: ImportDialogProps) {
   const wanted = (preview?.rules ?? []).filter(
     ({ duplicate }, index) => !duplicate && !refused.has(index),
   );
-  const agents = [...new Set(['', '*', agent])];
 
   return (
     <Dialog title={exchange.importTitle} onClose={onClose}>
-      <p className="quiet">{exchange.importText}</p>
-      <Segments
-        legend={exchange.from}
-        showLegend
-        options={(['any', ...importFormats] as const).map((value) => ({
-          value,
-          label: exchange.formats[value],
-        }))}
-        value={source.format}
-        onChange={(format) => change({ format })}
-      />
-      <div className="field">
-        <label className="field-label" htmlFor="import-text">
-          {exchange.text}
-        </label>
-        <textarea
-          id="import-text"
-          className="input mono exchange-text"
-          rows={5}
-          spellCheck={false}
-          placeholder={exchange.placeholder}
-          value={source.text}
-          aria-invalid={problem !== null}
-          onChange={({ target }) => change({ text: target.value })}
-        />
-        <label className="button button-small exchange-file">
-          <input
-            type="file"
-            className="visually-hidden"
-            accept=".json,.rules,.toml,.txt,text/plain,application/json"
-            onChange={({ target }) => {
-              void target.files?.[0]?.text().then((text) => change({ text }));
-            }}
-          />
-          {exchange.file}
-        </label>
-      </div>
-      <div className="rule-form-pair">
-        <label className="field">
-          <span className="field-label">{exchange.agent}</span>
-          <select
-            className="input"
-            value={source.agent}
-            onChange={({ target }) => change({ agent: target.value })}
-          >
-            {agents.map((each) => (
-              <option key={each} value={each}>
-                {each === '' ? exchange.asFile : displayPlain(each)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <Field
-          label={exchange.folder}
-          help={exchange.folderHelp}
-          problem={/^($|\/)/.test(source.folder) ? undefined : exchange.folderProblem}
-          value={source.folder}
-          mono
-          onChange={(folder) => change({ folder: folder.trim() })}
-        />
-      </div>
+      <SourceFields agent={agent} source={source} problem={problem !== null} onChange={change} />
       <div role="status">
         {source.text.length > longestText && <p className="field-problem">{exchange.tooLong}</p>}
         {problem !== null && <p className="field-problem">{displayPlain(problem)}</p>}

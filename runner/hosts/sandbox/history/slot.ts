@@ -104,8 +104,11 @@ export function openSlot(
 /** An index is replaced, never changed: a second name for its file keeps what it was. */
 export function keepIndex({ folder, record: { common, own } }: Slot): void {
   const [index, kept] = [join(common, own, 'index'), join(folder, 'index-was')];
+  const [about, was] = [index, kept].map((path) => lstatSync(path, { throwIfNoEntry: false }));
+  // A name that is taken away and given again would make the file look changed.
+  if (about !== undefined && about.ino === was?.ino && about.dev === was.dev) return;
   rmSync(kept, { force: true });
-  if (lstatSync(index, { throwIfNoEntry: false })?.isFile() !== true) return;
+  if (about?.isFile() !== true) return;
   try {
     linkSync(index, kept);
   } catch {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { as, begun, historyBox, person } from './git-support.ts';
@@ -187,5 +187,19 @@ describe.skipIf(whyNot !== null)('Git in a sandbox', () => {
     await inside(host, 'echo a > a; git status; mv .git away; rm -rf .git; true', workspace);
     expect(existsSync(join(workspace, '.git'))).toBe(false);
     expect(existsSync(join(workspace, 'away'))).toBe(false);
+  });
+
+  test('what is only looked at is taken over once, and not after each look', async () => {
+    const { workspace, host } = box();
+    begun(workspace);
+    utimesSync(join(workspace, 'a'), 1, 1);
+    const status = async () => inside(host, 'git status --porcelain', workspace);
+    const index = () => lstatSync(join(workspace, '.git/index'), { bigint: true }).ctimeNs;
+    // Git has to look into the file, and writes into its index that it did.
+    expect((await status()).stderr).toBe('');
+    const after = index();
+    await status();
+    // Each taking over gives the index a second name, which its change time tells.
+    expect(index()).toBe(after);
   });
 });

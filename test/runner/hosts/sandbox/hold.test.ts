@@ -332,4 +332,18 @@ describe.skipIf(!canHold(launcher))('what a rule allows', () => {
   ])('%s, which %s, runs as before', async (line) => {
     expect(await holdFor(line, place().project)).toBeNull();
   });
+
+  test('is told from what an analysis has just seen, without another look', async () => {
+    let looks = 0;
+    const known = () => {
+      looks += 1;
+      return machine.known();
+    };
+    const counting = createEngine({ ...machine, known }, () => defaultConfig);
+    const request = { command: 'cat f', cwd: place().project };
+    const [first, again] = [await counting.analyse(request), await counting.analyse(request)];
+    if (!first.ok) throw new Error('it is opaque');
+    expect(counting.hold(first.plan, again)).toEqual(engine.hold(first.plan));
+    expect(looks).toBe(2);
+  });
 });

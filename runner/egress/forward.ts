@@ -1,0 +1,305 @@
+import { Agent, request as httpRequest } from 'node:http';
+import type { ClientRequest, IncomingMessage, RequestOptions, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
+import {
+  forwardedHeaders,
+  hostProblem,
+  hostText,
+  isPath,
+  parseAbsoluteForm,
+  returnedHeaders,
+  targetText,
+} from '../../shared/engine/index.ts';
+import type { RawHeaders, Target } from '../../shared/engine/index.ts';
+import { messageOf } from '../../shared/base/index.ts';
+import { answerOf, asRefusal, badRequest, denied, endWith, upstreamGone } from './answers.ts';
+import type { Permission, Permits } from './permit.ts';
+import type { EgressPorts, Who } from './ports.ts';
+import { join } from './tunnel.ts';
+
+/** One connection of a client, as far as requests on it are read. */
+export interface Wire {
+  readonly who: Who;
+  /** The tunnel that the requests come through, where it is looked into; null for plain requests. */
+  readonly tunnel: Permission | null;
+  /** Ways that plain requests on it have taken, by target. */
+  readonly ways: Map<string, Promise<Permission>>;
+  /** Connections to upstreams belong to one client's connection and to no other. */
+  readonly agent: Agent;
+  readonly gone: AbortSignal;
+  /** Requests that are not answered yet. */
+  pending: number;
+}
+
+interface Routed {
+  readonly way: Permission;
+  readonly target: Target;
+  readonly path: string;
+}
+
+/** Passes requests on and answers back; the same for plain ones and for those out of a tunnel. */
+export function createForwarder(ports: EgressPorts, permits: Permits) {
+  const routed = async (wire: Wire, req: IncomingMessage): Promise<Routed> => {
+    const { url = '', method = '', rawHeaders } = req;
+    // It would send back the headers as they arrived there.
+    if (/^(?:trace|track)$/iu.test(method)) throw denied(`${method} is not passed on.`);
+    if (wire.tunnel !== null) {
+      const { target } = wire.tunnel;
+      const wrong = hostProblem(rawHeaders, targetText(target), 443);
+      if (wrong !== null) throw badRequest(wrong);
+      if (url !== '*' && (!url.startsWith('/') || !isPath(url)))
+        throw badRequest('Its path is none.');
+      if (wire.tunnel.isRevoked()) throw denied(`${targetText(target)} is not allowed any more.`);
+      permits.count(wire.who);
+      return { way: wire.tunnel, target, path: url };
+    }
+    const parsed = parseAbsoluteForm(url);
+    if (!parsed.ok) throw badRequest(parsed.problem);
+    const { target, path } = parsed;
+    const wrong = hostProblem(rawHeaders, targetText(target), 80);
+    if (wrong !== null) throw badRequest(wrong);
+    return { way: await wayOf(wire, target), target, path };
+  };
+
+  const wayOf = async (wire: Wire, target: Target): Promise<Permission> => {
+    const key = targetText(target);
+    const known = await wire.ways.get(key)?.catch(() => null);
+    if (known && !known.isRevoked()) {
+      permits.count(wire.who);
+      return known;
+    }
+    const way = permits.permit(wire.who, target, 'HTTP', wire.gone).then((one) => {
+      one.onRevoked(() => one.end(0, 0));
+      return one;
+    });
+    wire.ways.set(key, way);
+    // A no is no way: the next request asks anew.
+    way.catch(() => wire.ways.delete(key));
+    return way;
+  };
+
+  const headersOf = async (
+    { rawHeaders, headers, method = '' }: IncomingMessage,
+    { way, target }: Routed,
+    { isPlain, isUpgrade }: { readonly isPlain: boolean; readonly isUpgrade: boolean },
+  ): Promise<RawHeaders> => {
+    const transforms = way.transforms(isPlain);
+    const secrets = new Map<string, string | null>();
+    for (const value of transforms.flatMap(({ set }) => Object.values(set ?? {})))
+      if (typeof value !== 'string' && !secrets.has(value.secret))
+        secrets.set(value.secret, await ports.secret(value.secret));
+    const usual = isPlain ? 80 : 443;
+    const result = forwardedHeaders(rawHeaders, {
+      authority: target.port === usual ? hostText(target) : targetText(target),
+      transforms,
+      secret: (name) => secrets.get(name) ?? null,
+      isUpgrade,
+    });
+    if (!result.ok) throw badRequest(result.problem);
+    const hasLength = 'content-length' in headers || 'transfer-encoding' in headers;
+    // Else Node would announce a body in chunks where there is none.
+    const empty = !hasLength && !/^(?:get|head|delete|options)$/iu.test(method);
+    return empty ? [...result.headers, 'Content-Length', '0'] : result.headers;
+  };
+
+  const send = async (
+    wire: Wire,
+    req: IncomingMessage,
+    isUpgrade: boolean,
+  ): Promise<ClientRequest> => {
+    const found = await routed(wire, req);
+    const isPlain = wire.tunnel === null;
+    const headers = await headersOf(req, found, { isPlain, isUpgrade });
+    const { target, path, way } = found;
+    const options = {
+      method: req.method,
+      path,
+      host: hostText(target),
+      port: target.port,
+      setHost: false,
+      agent: wire.agent,
+      headers,
+      // No name is looked up here, whatever becomes of our own way to connect.
+      lookup: neverLookedUp,
+      way,
+      isPlain,
+    };
+    // The types know neither headers as they stand nor what our own agent is told.
+    return httpRequest(options as unknown as RequestOptions);
+  };
+
+  const refuseOn = (wire: Wire, res: ServerResponse, error: unknown): void => {
+    const { status, headers, body } = answerOf(asRefusal(error));
+    if (res.headersSent || wire.gone.aborted) return void res.destroy();
+    res.sendDate = false;
+    res.writeHead(status, headers).end(body);
+  };
+
+  return {
+    /** A request and its answer. */
+    request: async (wire: Wire, req: IncomingMessage, res: ServerResponse): Promise<void> => {
+      wire.pending += 1;
+      res.once('close', () => (wire.pending -= 1));
+      let sent: ClientRequest;
+      try {
+        sent = await send(wire, req, false);
+      } catch (error) {
+        return refuseOn(wire, res, error);
+      }
+      sent.on('error', (error) => refuseOn(wire, res, failureOf(error)));
+      sent.on('continue', () => res.writeContinue());
+      sent.on('response', (answer) => {
+        try {
+          giveBack(answer, res);
+        } catch (error) {
+          answer.destroy();
+          refuseOn(wire, res, error);
+        }
+      });
+      res.once('close', () => {
+        if (!res.writableFinished) sent.destroy();
+      });
+      const hasBody = 'content-length' in req.headers || 'transfer-encoding' in req.headers;
+      if (!hasBody) return void sent.end();
+      req.on('error', () => sent.destroy());
+      req.on('end', () => {
+        if (Object.keys(req.trailers).length > 0) sent.addTrailers(trailersOf(req));
+      });
+      req.pipe(sent);
+    },
+
+    /** A request for another protocol on the same connection: WebSocket, and no other. */
+    upgrade: async (
+      wire: Wire,
+      req: IncomingMessage,
+      client: Socket,
+      head: Buffer,
+    ): Promise<void> => {
+      // Until there is somebody to hear of them.
+      client.on('error', () => client.destroy());
+      const isWebSocket = req.headers.upgrade?.toLowerCase() === 'websocket';
+      const hasBody = 'content-length' in req.headers || 'transfer-encoding' in req.headers;
+      if (hasBody || req.method !== 'GET')
+        return endWith(client, badRequest('It changes the protocol and has a body.').refusal);
+      let sent: ClientRequest;
+      try {
+        sent = await send(wire, req, isWebSocket);
+      } catch (error) {
+        return endWith(client, asRefusal(error));
+      }
+      client.once('close', () => sent.destroy());
+      sent.on('error', (error) => endWith(client, asRefusal(failureOf(error))));
+      sent.on('upgrade', (answer, upstream, first) => {
+        client.write(headOf(answer, ['Connection', 'Upgrade', 'Upgrade', 'websocket']));
+        if (first.length > 0) client.write(first);
+        if (head.length > 0) upstream.write(head);
+        join(client, upstream, () => {});
+        join(upstream, client, () => {});
+      });
+      sent.on('response', (answer) => {
+        client.write(headOf(answer, ['Connection', 'close']));
+        answer.pipe(client);
+        answer.on('error', () => client.destroy());
+      });
+      sent.end();
+    },
+
+    /** The agent of a client's connection: what it opens is dialled by the way that was allowed. */
+    agent: (): Agent => {
+      const agent = new Agent({ keepAlive: true, maxFreeSockets: 8 });
+      agent.createConnection = (options, callback) => {
+        const { way, isPlain } = options as unknown as {
+          readonly way: Permission;
+          readonly isPlain: boolean;
+        };
+        return connector(ports, way, isPlain)(options, callback as never);
+      };
+      return agent;
+    },
+  };
+}
+
+export type Forwarder = ReturnType<typeof createForwarder>;
+
+function neverLookedUp(_name: string, _options: unknown, callback: (error: Error) => void): void {
+  callback(new Error('a name was to be looked up where none may be'));
+}
+
+type Connected = (error: Error | null, socket?: Duplex) => void;
+
+/** Opens a connection on a way: encrypted ones end at a server that proves its name. */
+function connector(ports: EgressPorts, way: Permission, isPlain: boolean) {
+  return (_options: unknown, callback: Connected): undefined => {
+    const open = async (): Promise<Duplex> => {
+      const raw = await way.connect();
+      way.onRevoked(() => raw.destroy());
+      return isPlain ? raw : encrypted(ports, raw, way.target);
+    };
+    const give = async (): Promise<void> => {
+      const opened = await open().catch((error: unknown) => error as Error);
+      if (opened instanceof Error) callback(opened);
+      else callback(null, opened);
+    };
+    void give();
+  };
+}
+
+async function encrypted(ports: EgressPorts, raw: Socket, target: Target): Promise<Duplex> {
+  const ca = ports.roots?.();
+  return new Promise((resolve, reject) => {
+    const isName = target.address === null;
+    const socket = connectTls({
+      socket: raw,
+      host: target.host,
+      ...(isName && { servername: target.host }),
+      ...(ca !== undefined && { ca: [...ca] }),
+      ALPNProtocols: ['http/1.1'],
+      minVersion: 'TLSv1.2',
+      rejectUnauthorized: true,
+    });
+    const failed = (error: Error): void => {
+      raw.destroy();
+      reject(upstreamGone(`its certificate or encryption does not hold (${messageOf(error)})`));
+    };
+    socket.once('error', failed);
+    socket.once('secureConnect', () => {
+      socket.off('error', failed);
+      resolve(socket);
+    });
+  });
+}
+
+function giveBack(answer: IncomingMessage, res: ServerResponse): void {
+  const { statusCode = 502, statusMessage = '', rawHeaders } = answer;
+  res.sendDate = false;
+  res.writeHead(statusCode, statusMessage, [...returnedHeaders(rawHeaders)]);
+  answer.on('error', () => res.destroy());
+  answer.on('end', () => {
+    if (Object.keys(answer.trailers).length > 0) res.addTrailers(trailersOf(answer));
+  });
+  // Events come one by one, long before there is a body's end.
+  res.flushHeaders();
+  answer.pipe(res);
+}
+
+function trailersOf({ rawTrailers }: IncomingMessage): [string, string][] {
+  return rawTrailers.flatMap((name, index): [string, string][] =>
+    index % 2 === 0 ? [[name, rawTrailers[index + 1] ?? '']] : [],
+  );
+}
+
+function headOf(answer: IncomingMessage, more: RawHeaders): string {
+  const headers = [...returnedHeaders(answer.rawHeaders), ...more];
+  const lines = headers.flatMap((name, index) =>
+    index % 2 === 0 ? [`${name}: ${headers[index + 1] ?? ''}\r\n`] : [],
+  );
+  const { statusCode = 502, statusMessage = '' } = answer;
+  return `HTTP/1.1 ${String(statusCode)} ${statusMessage}\r\n${lines.join('')}\r\n`;
+}
+
+/** Refusals of ours come through as they are. */
+function failureOf(error: Error): Error {
+  return error.name === 'RefusalError' ? error : upstreamGone(messageOf(error));
+}

@@ -1,0 +1,301 @@
+import type { Socket } from 'node:net';
+import { messageOf, refuse, refilled, waitFor } from '../../shared/base/index.ts';
+import type { RefusalCode } from '../../shared/base/index.ts';
+import {
+  addressProblem,
+  addressText,
+  judgeTarget,
+  parseAddress,
+  targetText,
+  transformsFor,
+} from '../../shared/engine/index.ts';
+import type { Address, EgressVerdict, Target, Transform } from '../../shared/engine/index.ts';
+import { asRefusal, denied, upstreamGone } from './answers.ts';
+import type { EgressPorts, Who } from './ports.ts';
+
+/** A way to a target that was allowed and written down; it holds until it ends or is taken back. */
+export interface Permission {
+  readonly who: Who;
+  readonly target: Target;
+  /** What is done to headers on it now: settings may have changed since. */
+  transforms(isPlain: boolean): readonly Transform[];
+  /** A connection to one of the addresses that were looked at. Rejects with a refusal. */
+  connect(): Promise<Socket>;
+  /** Called when it is taken back; at once where it was already. */
+  onRevoked(close: () => void): void;
+  readonly isRevoked: () => boolean;
+  /** It is not used any more. A second call does nothing. */
+  end(sent: number, received: number): void;
+}
+
+export interface Permits {
+  /** Decides, asks where that is to be asked, looks the name up, writes it down. Rejects with a refusal. */
+  permit(
+    who: Who,
+    target: Target,
+    what: 'CONNECT' | 'HTTP',
+    gone: AbortSignal,
+  ): Promise<Permission>;
+  /** Counts one more request on a way that is there. Throws `rate-limit`. */
+  count(who: Who): void;
+  /** Takes back what the settings forbid by now. */
+  recheck(): void;
+  /** Takes everything back. */
+  revokeAll(): void;
+  readonly open: () => number;
+}
+
+interface Live {
+  readonly permission: Permission;
+  readonly byPerson: boolean;
+  readonly addresses: readonly Address[];
+  readonly looksInto: boolean;
+  revoke(code: RefusalCode): void;
+}
+
+const dialMs = 15_000;
+const quietMs = 60_000;
+const mostRefused = 1_000;
+
+/** The one place that says yes to a way out of a box. */
+export function createPermits(ports: EgressPorts): Permits {
+  const live = new Set<Live>();
+  const buckets = new Map<string, { tokens: number; at: number }>();
+  const waiting = new Map<string, number>();
+  const toldAt = new Map<string, number>();
+
+  const count = ({ agent }: Who): void => {
+    const { requestsPerMinute: perMinute, burst } = ports.settings(agent);
+    const rate = { perMinute, burst };
+    const now = ports.clock.elapsed();
+    const { tokens: before, at } = buckets.get(agent) ?? { tokens: burst, at: now };
+    const tokens = refilled(before, rate, now - at);
+    buckets.set(agent, { tokens: tokens < 1 ? tokens : tokens - 1, at: now });
+    if (tokens < 1) throw tooMany(waitFor(tokens, rate));
+  };
+  const crowd = ({ agent }: Who): void => {
+    const own = [...live].filter(({ permission }) => permission.who.agent === agent).length;
+    if (own + (waiting.get(agent) ?? 0) > ports.settings(agent).connections)
+      throw refuse(
+        'concurrency-busy',
+        'Too many connections of this agent are open at once.',
+        'Close some, then try again.',
+      );
+  };
+
+  /** What an allowed target leads to; throws where one of the addresses must not be dialled. */
+  const lookUp = async (target: Target): Promise<readonly Address[]> => {
+    if (target.address !== null) return [target.address];
+    const found = await ports.resolve(target.host).catch((error: unknown) => {
+      throw upstreamGone(`${target.host} was not found (${messageOf(error)})`);
+    });
+    const addresses = found.flatMap((text) => parseAddress(text) ?? []);
+    if (addresses.length === 0 || addresses.length < found.length)
+      throw upstreamGone(`${target.host} leads to no address`);
+    return addresses;
+  };
+  const problemOf = (
+    who: Who,
+    target: Target,
+    addresses: readonly Address[],
+    verdict: EgressVerdict,
+  ): string | null => {
+    const { policy } = ports.settings(who.agent);
+    const own = new Set(ports.ownAddresses());
+    const mayBePrivate = verdict.verdict === 'allow' && verdict.mayBePrivate;
+    for (const address of addresses) {
+      const isOurs = own.has(addressText(address));
+      const problem = addressProblem(policy, { target, address, isOurs, mayBePrivate });
+      if (problem !== null) return problem;
+    }
+    return null;
+  };
+  /** What the settings say now, to a target and all that it leads to. */
+  const judged = (
+    who: Who,
+    target: Target,
+    { addresses, byPerson }: Pick<Live, 'addresses' | 'byPerson'>,
+  ): { readonly verdict: EgressVerdict; readonly problem: string | null } => {
+    const verdict = judgeTarget(ports.settings(who.agent).policy, target);
+    const isAllowed = verdict.verdict === 'allow' || (byPerson && verdict.verdict === 'ask');
+    const problem = isAllowed ? problemOf(who, target, addresses, verdict) : verdict.reason;
+    return { verdict, problem };
+  };
+
+  const decide = async (
+    who: Who,
+    target: Target,
+    gone: AbortSignal,
+  ): Promise<Pick<Live, 'addresses' | 'byPerson'> & { readonly verdict: EgressVerdict }> => {
+    ports.admit(who.agent);
+    count(who);
+    crowd(who);
+    const first = judgeTarget(ports.settings(who.agent).policy, target);
+    const byPerson = first.verdict === 'ask' && ports.ask !== undefined;
+    if (byPerson) await ports.ask?.(who, target, gone);
+    else if (first.verdict !== 'allow') throw denied(first.reason);
+    const addresses = await lookUp(target);
+    // While we waited both may have changed.
+    ports.admit(who.agent);
+    const { verdict, problem } = judged(who, target, { addresses, byPerson });
+    if (problem !== null) throw denied(problem);
+    return { addresses, byPerson, verdict };
+  };
+
+  const refused = (who: Who, what: string, error: unknown): Error => {
+    const { code, message } = asRefusal(error);
+    const key = `${who.box} ${what} ${code}`;
+    const now = ports.clock.elapsed();
+    // A client that tries again and again is one line a minute.
+    if (now - (toldAt.get(key) ?? -Infinity) >= quietMs) {
+      if (toldAt.size >= mostRefused) toldAt.clear();
+      toldAt.set(key, now);
+      const id = ports.newId();
+      ports.record.refused({ id, who, what, code, by: 'policy', reason: message });
+    }
+    return error as Error;
+  };
+
+  return {
+    count,
+    open: () => live.size,
+    permit: async (who, target, how, gone) => {
+      const what = `${how} ${targetText(target)}`;
+      waiting.set(who.agent, (waiting.get(who.agent) ?? 0) + 1);
+      try {
+        const decided = await decide(who, target, gone);
+        const { byPerson, verdict } = decided;
+        const id = ports.newId();
+        await ports.record.allowed({
+          id,
+          who,
+          what,
+          code: byPerson ? 'allow-once' : 'rule-allow',
+          by: byPerson ? 'person' : 'policy',
+          reason: byPerson ? 'A person allowed it.' : verdict.reason,
+        });
+        return made({ ports, live, id, who, target, ...decided });
+      } catch (error) {
+        throw refused(who, what, error);
+      } finally {
+        waiting.set(who.agent, (waiting.get(who.agent) ?? 1) - 1);
+      }
+    },
+    recheck: () => {
+      for (const one of live) {
+        const { who, target } = one.permission;
+        try {
+          ports.admit(who.agent);
+          const isSame = looksInto(ports, who, target) === one.looksInto;
+          if (judged(who, target, one).problem !== null || !isSame) one.revoke('egress-deny');
+        } catch (error) {
+          one.revoke(asRefusal(error).code);
+        }
+      }
+    },
+    revokeAll: () => {
+      for (const one of live) one.revoke('lockout-active');
+    },
+  };
+}
+
+/** Whether headers of encrypted requests to a target are changed, for which they have to be read. */
+export function looksInto(ports: Pick<EgressPorts, 'settings'>, who: Who, target: Target): boolean {
+  return transformsFor(ports.settings(who.agent).policy, target, false).length > 0;
+}
+
+function made({
+  ports,
+  live,
+  id,
+  who,
+  target,
+  addresses,
+  byPerson,
+}: {
+  readonly ports: EgressPorts;
+  readonly live: Set<Live>;
+  readonly id: string;
+  readonly who: Who;
+  readonly target: Target;
+} & Pick<Live, 'addresses' | 'byPerson'>): Permission {
+  const since = ports.clock.elapsed();
+  const closers: (() => void)[] = [];
+  let isRevoked = false;
+  let code: RefusalCode | null = null;
+  const permission: Permission = {
+    who,
+    target,
+    transforms: (isPlain) => transformsFor(ports.settings(who.agent).policy, target, isPlain),
+    connect: async () => connectTo(ports, target, addresses),
+    isRevoked: () => isRevoked,
+    onRevoked: (close) => {
+      if (isRevoked) close();
+      else closers.push(close);
+    },
+    end: (sent, received) => {
+      if (!live.delete(entry)) return;
+      isRevoked = true;
+      const durationMs = Math.round(ports.clock.elapsed() - since);
+      ports.record.ended({ id, durationMs, code, sent, received });
+    },
+  };
+  const entry: Live = {
+    permission,
+    byPerson,
+    addresses,
+    looksInto: looksInto(ports, who, target),
+    revoke: (why) => {
+      if (isRevoked) return;
+      isRevoked = true;
+      code = why;
+      for (const close of closers.splice(0)) close();
+    },
+  };
+  live.add(entry);
+  return permission;
+}
+
+/** Tries the addresses one after another: the very ones that were looked at, and no name. */
+async function connectTo(
+  ports: EgressPorts,
+  target: Target,
+  addresses: readonly Address[],
+): Promise<Socket> {
+  let last: unknown;
+  for (const address of addresses) {
+    try {
+      return await connected(ports, address, target.port);
+    } catch (error) {
+      last = error;
+    }
+  }
+  throw upstreamGone(`${targetText(target)} (${messageOf(last)})`);
+}
+
+async function connected(ports: EgressPorts, address: Address, port: number): Promise<Socket> {
+  const socket = ports.dial(address, port);
+  return new Promise((resolve, reject) => {
+    const cancel = ports.clock.after(dialMs, () => socket.destroy(new Error('it took too long')));
+    const failed = (error: Error): void => {
+      cancel();
+      reject(error);
+    };
+    socket.once('error', failed);
+    socket.once('connect', () => {
+      cancel();
+      socket.off('error', failed);
+      socket.setNoDelay(true);
+      resolve(socket);
+    });
+  });
+}
+
+function tooMany(waitMs: number): Error {
+  const seconds = String(Math.max(1, Math.ceil(waitMs / 1_000)));
+  return refuse(
+    'rate-limit',
+    'This agent opens too many connections in a short time.',
+    `Wait ${seconds} s, then try again.`,
+  );
+}

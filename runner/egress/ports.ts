@@ -1,0 +1,87 @@
+import type { Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
+import type { Clock } from '../../shared/base/index.ts';
+import type { Address, EgressConfig, EgressPolicy, Target } from '../../shared/engine/index.ts';
+import type { Log } from '../service/log.ts';
+
+/** Whose connection it is: every listener belongs to one box. */
+export interface Who {
+  readonly agent: string;
+  readonly session: string | null;
+  /** The box it comes from. */
+  readonly box: string;
+}
+
+/** What holds for an agent now. */
+export interface EgressSettings extends Pick<
+  EgressConfig,
+  'requestsPerMinute' | 'burst' | 'connections'
+> {
+  readonly policy: EgressPolicy;
+}
+
+/** A way that was decided on, as the record keeps it. */
+export interface WayRow {
+  readonly id: string;
+  readonly who: Who;
+  /** `CONNECT host:port` or `HTTP host:port`. */
+  readonly what: string;
+  readonly code: string;
+  readonly by: 'policy' | 'person';
+  readonly reason: string;
+}
+
+/** How a way ended. */
+export interface WayEnd {
+  readonly id: string;
+  readonly durationMs: number;
+  /** A refusal's code where it was closed by us. */
+  readonly code: string | null;
+  /** Bytes from the client, and from the upstream. */
+  readonly sent: number;
+  readonly received: number;
+}
+
+export interface EgressRecord {
+  /** Settles when the row would outlive a crash; rejects when it cannot, and nothing is dialled then. */
+  allowed(row: WayRow): Promise<void>;
+  /** Never throws. */
+  refused(row: WayRow): void;
+  /** Never throws. */
+  ended(row: WayEnd): void;
+}
+
+/** Certificates for connections that are looked into. */
+export interface Authority {
+  /** What clients have to trust, PEM. */
+  readonly certificate: string;
+  /** The key and certificate of a server of that name or address. */
+  contextFor(host: string): Promise<SecureContext>;
+}
+
+/** All that the proxy needs from outside. Tests replace any of it. */
+export interface EgressPorts {
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** Throws a refusal while nothing may start: a lockout, a pause. */
+  readonly admit: (agent: string) => void;
+  /** Throws `config-invalid` while the settings are not valid. */
+  readonly settings: (agent: string) => EgressSettings;
+  /** The addresses of a name, as text. Rejects where there are none. */
+  readonly resolve: (name: string) => Promise<readonly string[]>;
+  /** Addresses of this machine, as text. */
+  readonly ownAddresses: () => readonly string[];
+  readonly dial: (address: Address, port: number) => Socket;
+  /** A secret by its name; null where there is none. */
+  readonly secret: (name: string) => Promise<string | null>;
+  /** Settles with a yes of a person; rejects with a refusal for all else. Absent: nobody is asked. */
+  readonly ask?: (who: Who, target: Target, gone: AbortSignal) => Promise<void>;
+  /** Made when a connection is looked into for the first time. */
+  readonly authority: () => Promise<Authority>;
+  /** Certificates by which upstreams are believed, PEM; absent: those of this program. */
+  readonly roots?: () => readonly string[];
+  /** How long a client may take for its headers; absent: 15 s. */
+  readonly headersMs?: number;
+  readonly record: EgressRecord;
+  readonly log: Pick<Log, 'warn' | 'error'>;
+}

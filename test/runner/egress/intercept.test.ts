@@ -1,0 +1,328 @@
+import { randomBytes, createHash } from 'node:crypto';
+import { createServer as createHttp, request } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
+import { connect as connectTls, createServer as createTls } from 'node:tls';
+import type { SecureContext, TLSSocket } from 'node:tls';
+import { describe, expect, it } from 'vitest';
+import type { EgressConfig } from '../../../shared/engine/index.ts';
+import type { EgressPorts } from '../../../runner/egress/ports.ts';
+import { rig, serving, talk, tunnelled } from './harness.ts';
+import type { Rig } from './harness.ts';
+
+const to = 'up.example:443';
+const set = { authorization: { secret: 'token', prefix: 'Bearer ' } };
+const config: Partial<EgressConfig> = {
+  allow: ['up.example', 'other.example'],
+  transforms: [{ host: 'up.example', set }],
+};
+
+interface Upstream extends Rig {
+  readonly seen: IncomingMessage[];
+  readonly server: Server;
+  readonly shaken: () => number;
+}
+
+/** The proxy, with a server behind `up.example:443` that has a certificate for the name. */
+async function upstream(
+  changed: Partial<EgressConfig> = {},
+  { certified = 'up.example', ...ports }: Partial<EgressPorts> & { certified?: string } = {},
+): Promise<Upstream> {
+  let context: SecureContext | null = null;
+  let roots: string[] = [];
+  const one = await rig({ ...config, ...changed }, { roots: () => roots, ...ports });
+  context = await one.authority.contextFor(certified);
+  roots = [one.authority.certificate];
+  const seen: IncomingMessage[] = [];
+  let shaken = 0;
+  const server = createHttp((req, res) => {
+    seen.push(req);
+    const hash = createHash('sha256');
+    req.on('data', (chunk) => hash.update(chunk as Buffer));
+    req.on('end', () => res.end(`${req.method ?? ''} ${req.url ?? ''} ${hash.digest('hex')}`));
+  });
+  const secure = createTls({
+    SNICallback: (_name, done) => done(null, context ?? undefined),
+    ALPNProtocols: ['h2', 'http/1.1'],
+  });
+  secure.on('secureConnection', (socket) => {
+    shaken += 1;
+    server.emit('connection', socket);
+  });
+  secure.on('tlsClientError', () => {});
+  one.servers.set('8.8.8.8:443', await serving(secure));
+  return { ...one, seen, server, shaken: () => shaken };
+}
+
+interface Shaken {
+  readonly socket: TLSSocket;
+  readonly said: (bytes: string) => void;
+  readonly until: (text: string) => Promise<string>;
+  readonly ended: Promise<string>;
+}
+
+/** A client's encrypted connection through a tunnel. */
+async function shake(
+  one: Rig,
+  client: {
+    readonly ca?: readonly string[] | null;
+    readonly servername?: string | null;
+    readonly alpn?: readonly string[];
+  } = {},
+): Promise<Shaken> {
+  const { ca = [one.authority.certificate], servername = 'up.example', alpn = null } = client;
+  const { socket: raw } = await tunnelled(one.port, to);
+  raw.removeAllListeners('data');
+  return new Promise((resolve, reject) => {
+    const socket = connectTls({
+      socket: raw,
+      ...(servername !== null && { servername }),
+      ...(servername === null && { checkServerIdentity: () => undefined }),
+      ...(ca !== null && { ca: [...ca] }),
+      ...(alpn !== null && { ALPNProtocols: [...alpn] }),
+    });
+    let text = '';
+    const watchers = new Set<() => void>();
+    socket.on('error', reject);
+    socket.on('data', (chunk) => {
+      text += String(chunk);
+      for (const watch of watchers) watch();
+    });
+    const ended = new Promise<string>((done) => {
+      socket.once('end', () => done(text));
+      socket.once('close', () => done(text));
+    });
+    const until = async (wanted: string): Promise<string> =>
+      new Promise((found, lost) => {
+        const look = (): void => {
+          if (text.includes(wanted)) found(text);
+        };
+        watchers.add(look);
+        void ended.then(() => lost(new Error(`ended without ${wanted}: ${text}`)));
+        look();
+      });
+    socket.once('secureConnect', () =>
+      resolve({ socket, ended, until, said: (bytes) => void socket.write(bytes) }),
+    );
+  });
+}
+
+const get = (more = '', path = '/'): string =>
+  `GET ${path} HTTP/1.1\r\nHost: up.example\r\n${more}\r\n`;
+
+describe('a tunnel to a domain whose headers are set', () => {
+  it('takes the sentinel in, and sends the real one out', async () => {
+    const one = await upstream();
+    const { said, until } = await shake(one);
+    said(get('Authorization: Bearer sentinel\r\nX-Other: kept\r\n', '/a?b'));
+    await until('GET /a?b');
+    expect(one.seen[0]?.rawHeaders).toEqual(
+      [
+        ['Host', 'up.example', 'X-Other', 'kept'],
+        ['authorization', 'Bearer real-token', 'Connection', 'keep-alive'],
+      ].flat(),
+    );
+    expect(one.dialled).toEqual(['8.8.8.8:443']);
+  });
+
+  it('carries bodies to the byte, both ways, over one connection', async () => {
+    const one = await upstream();
+    const body = randomBytes(3 << 20);
+    const digest = createHash('sha256').update(body).digest('hex');
+    const { socket } = await shake(one);
+    const send = async (): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const req = request(
+          {
+            createConnection: () => socket,
+            method: 'POST',
+            path: '/up',
+            headers: { host: 'up.example' },
+          },
+          (res) => {
+            let text = '';
+            res.on('data', (chunk) => (text += String(chunk)));
+            res.on('end', () => resolve(text));
+          },
+        );
+        req.on('error', reject);
+        req.end(body);
+      });
+    expect(await send()).toBe(`POST /up ${digest}`);
+    expect(one.shaken()).toBe(1);
+  });
+
+  it('opens one connection there for all that comes through it', async () => {
+    const one = await upstream();
+    const { said, until } = await shake(one);
+    for (const path of ['/1', '/2', '/3']) {
+      said(get('', path));
+      await until(`GET ${path} `);
+    }
+    expect(one.shaken()).toBe(1);
+    expect(one.resolved).toEqual(['up.example']);
+  });
+
+  it.each([
+    ['no CA of ours', { ca: null }, /unable to (?:verify|get)/iu],
+    ['another name in the handshake', { servername: 'other.example' }, /./u],
+    ['no name that there is', { servername: 'up.example.evil' }, /./u],
+  ])('is not finished by a client with %s', async (_, client, error) => {
+    const one = await upstream();
+    await expect(shake(one, client)).rejects.toThrow(error);
+    await expect.poll(() => one.proxy.open()).toBe(0);
+    expect(one.shaken()).toBe(0);
+  });
+
+  it('is one for a client that names no host in the handshake', async () => {
+    const one = await upstream();
+    const { said, until } = await shake(one, { servername: null });
+    said(get());
+    await until('GET /');
+    expect(one.seen[0]?.headers.authorization).toBe('Bearer real-token');
+  });
+
+  it('speaks HTTP/1.1, whatever else a client offers', async () => {
+    const one = await upstream();
+    const { socket } = await shake(one, { alpn: ['h2', 'http/1.1'] });
+    expect(socket.alpnProtocol).toBe('http/1.1');
+  });
+
+  it.each([
+    ['another Host', 'GET / HTTP/1.1\r\nHost: other.example\r\n\r\n'],
+    ['another port', 'GET / HTTP/1.1\r\nHost: up.example:444\r\n\r\n'],
+    ['no Host', 'GET / HTTP/1.1\r\n\r\n'],
+    ['two Hosts', 'GET / HTTP/1.1\r\nHost: up.example\r\nHost: up.example\r\n\r\n'],
+    ['a whole address', 'GET http://other.example/ HTTP/1.1\r\nHost: up.example\r\n\r\n'],
+    ['its own whole address', 'GET https://up.example/ HTTP/1.1\r\nHost: up.example\r\n\r\n'],
+    ['a path that is none', 'GET /a\\b HTTP/1.1\r\nHost: up.example\r\n\r\n'],
+    [
+      'two lengths',
+      'POST / HTTP/1.1\r\nHost: up.example\r\nContent-Length: 0\r\nContent-Length: 1\r\n\r\n',
+    ],
+    [
+      'length and chunks',
+      'POST / HTTP/1.1\r\nHost: up.example\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+    ],
+    ['a tunnel in the tunnel', 'CONNECT other.example:443 HTTP/1.1\r\nHost: other.example\r\n\r\n'],
+    ['a way to see headers', 'TRACE / HTTP/1.1\r\nHost: up.example\r\n\r\n'],
+    [
+      'headers that are too large',
+      `GET / HTTP/1.1\r\nHost: up.example\r\nX: ${'a'.repeat(40_000)}\r\n\r\n`,
+    ],
+    ['no HTTP', 'hello\r\n\r\n'],
+  ])('passes nothing on with %s', async (_, bytes) => {
+    const one = await upstream();
+    const { said, until } = await shake(one);
+    said(bytes);
+    expect(await until('HTTP/1.1 4')).toMatch(/^HTTP\/1\.1 4\d\d /u);
+    expect(one.seen).toEqual([]);
+    expect(one.shaken()).toBe(0);
+  });
+
+  it('is closed where no encryption begins', async () => {
+    const one = await upstream();
+    const said = talk(
+      one.port,
+      `CONNECT ${to} HTTP/1.1\r\n\r\nGET / HTTP/1.1\r\nHost: up.example\r\n\r\n`,
+    );
+    await said.all;
+    await expect.poll(() => one.proxy.open()).toBe(0);
+    expect(one.shaken()).toBe(0);
+  });
+
+  it('lets a client take none of the set headers away', async () => {
+    const one = await upstream();
+    const { said, until } = await shake(one);
+    said(get('Connection: authorization, x-a\r\nX-A: 1\r\n'));
+    await until('GET /');
+    expect(one.seen[0]?.headers).toMatchObject({ authorization: 'Bearer real-token' });
+    expect(one.seen[0]?.headers['x-a']).toBeUndefined();
+  });
+
+  it('sends nothing where the secret is gone', async () => {
+    const one = await upstream({}, { secret: async () => null });
+    const { said, until } = await shake(one);
+    said(get('Authorization: sentinel\r\n'));
+    expect(await until('not to be had')).toMatch(/^HTTP\/1\.1 400 /u);
+    expect(one.seen).toEqual([]);
+  });
+});
+
+describe('the server at the other end', () => {
+  it.each([
+    ['that nobody vouches for', { roots: () => [] }],
+    ['that proves another name', { certified: 'other.example' }],
+  ])('%s gets nothing', async (_, ports: Partial<EgressPorts> & { certified?: string }) => {
+    const one = await upstream({}, ports);
+    const { said, until } = await shake(one);
+    said(get('Authorization: sentinel\r\n'));
+    expect(await until('upstream-unavailable')).toContain('certificate');
+    expect(one.seen).toEqual([]);
+  });
+});
+
+describe('what does not end soon', () => {
+  it('WebSocket goes both ways', async () => {
+    const one = await upstream();
+    one.server.on('upgrade', (req, socket) => {
+      one.seen.push(req);
+      socket.write(
+        'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+      );
+      socket.pipe(socket);
+    });
+    const { said, until, ended } = await shake(one);
+    said(get('Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: k\r\n'));
+    await until('101 Switching Protocols');
+    expect(one.seen[0]?.headers).toMatchObject({
+      authorization: 'Bearer real-token',
+      'sec-websocket-key': 'k',
+    });
+    said('ping');
+    await until('ping');
+    one.set({ allow: [] });
+    await ended;
+  });
+
+  it('events come one by one', async () => {
+    const one = await upstream();
+    const waits: (() => void)[] = [];
+    one.server.removeAllListeners('request');
+    one.server.on('request', (_req, res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      res.flushHeaders();
+      waits.push(() => res.write('data: 1\n\n'));
+    });
+    const { said, until } = await shake(one);
+    said(get());
+    await until('event-stream');
+    waits[0]?.();
+    await until('data: 1');
+  });
+});
+
+describe('when the settings change', () => {
+  it('the next request has the headers of the new ones', async () => {
+    const one = await upstream();
+    const { said, until } = await shake(one);
+    said(get('', '/1'));
+    await until('GET /1 ');
+    one.set({ transforms: [{ host: 'up.example', set: { 'x-new': 'n' } }] });
+    said(get('Authorization: own\r\n', '/2'));
+    await until('GET /2 ');
+    expect(one.seen[1]?.headers).toMatchObject({ 'x-new': 'n', authorization: 'own' });
+  });
+
+  it.each([
+    ['it is not allowed any more', { allow: [] }],
+    ['nothing is set in it any more', { transforms: [] }],
+  ])('the tunnel is closed with its upstream at once where %s', async (_, changed) => {
+    const one = await upstream();
+    const { said, until, ended } = await shake(one);
+    said(get());
+    await until('GET /');
+    one.set(changed);
+    await ended;
+    expect(one.proxy.open()).toBe(0);
+  });
+});

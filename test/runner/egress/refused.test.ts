@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { ask, get, rig, talk, tunnelled, web } from './harness.ts';
+
+describe('a target that is not allowed', () => {
+  it('is a 403 with our code and how to ask, for a tunnel and for a page', async () => {
+    const one = await rig({});
+    const tunnel = await tunnelled(one.port, 'up.example:443');
+    const page = await talk(one.port, ask('up.example')).all;
+    for (const answer of [await tunnel.all, page]) {
+      expect(answer).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n/u);
+      expect(answer.toLowerCase()).toContain('x-interlock-refusal: egress-deny\r\n');
+      expect(answer).toContain('interlock: egress-deny: No rule allows up.example:');
+      expect(answer).toContain('have a person allow the host under egress.allow');
+    }
+    expect(one.dialled).toEqual([]);
+    expect(one.resolved).toEqual([]);
+    expect(one.refused.map(({ what, code }) => `${what} ${code}`)).toEqual([
+      'CONNECT up.example:443 egress-deny',
+      'HTTP up.example:80 egress-deny',
+    ]);
+  });
+
+  it.each([
+    ['by a name that leads to a private address', 'private.example:443'],
+    ['by a name that leads to this machine, too', 'mixed.example:443'],
+    ['by a name that leads to credentials of a cloud', 'metadata.example:80'],
+    ['by the name of this machine', 'localhost:443'],
+    ['by address: loopback', '127.0.0.1:443'],
+    ['by address: loopback of IPv6', '[::1]:443'],
+    ['by address: mapped', '[::ffff:127.0.0.1]:443'],
+    ['by address: mapped in hex', '[::ffff:7f00:1]:443'],
+    ['by address: compatible', '[::127.0.0.1]:443'],
+    ['by address: translated', '[64:ff9b::7f00:1]:443'],
+    ['by address: 6to4', '[2002:7f00:1::]:443'],
+    ['by address: metadata', '169.254.169.254:80'],
+    ['by address: any', '0.0.0.0:80'],
+    ['by address: none', '[::]:80'],
+    ['by address: private', '192.168.0.1:443'],
+    ['by address: another public one', '1.1.1.1:443'],
+    ['by a port that no rule names', 'up.example:22'],
+  ])('is none under "*" either: %s', async (_, to) => {
+    const one = await rig({ allow: ['*'] });
+    expect(await (await tunnelled(one.port, to)).all).toMatch(/^HTTP\/1\.1 403 /u);
+    expect(one.dialled).toEqual([]);
+  });
+
+  it.each([
+    'up.example',
+    'up.example:0',
+    'up.example:99999',
+    'user@up.example:443',
+    'up.example:443@evil.example:443',
+    'http://up.example:443',
+    '/up.example:443',
+    '2130706433:443',
+    '0x7f000001:443',
+    '017700000001:443',
+    '127.1:443',
+    '0177.0.0.1:443',
+    '127.0.0.01:443',
+    '127.0.0.1.:443',
+    '[::1%25lo]:443',
+    '[127.0.0.1]:443',
+    'up.example%00:443',
+    'up..example:443',
+    'up.example\\:443',
+    '*:443',
+    '*.up.example:443',
+    'b\xfccher.example:443',
+  ])('is a 400 where it can be read in two ways: CONNECT %s', async (to) => {
+    const one = await rig({ allow: ['*:*', '0.0.0.0/0', '[::]/0'] });
+    const said = talk(one.port, `CONNECT ${to} HTTP/1.1\r\nHost: ${to}\r\n\r\n`);
+    expect(await said.all).toMatch(/^HTTP\/1\.1 400 /u);
+    expect(one.dialled).toEqual([]);
+  });
+
+  it.each([
+    ['of this proxy itself', 'GET / HTTP/1.1\r\nHost: up.example\r\n\r\n'],
+    ['of all of it', 'OPTIONS * HTTP/1.1\r\nHost: up.example\r\n\r\n'],
+    ['encrypted', 'GET https://up.example/ HTTP/1.1\r\nHost: up.example\r\n\r\n'],
+    ['of another kind', 'GET ftp://up.example/ HTTP/1.1\r\nHost: up.example\r\n\r\n'],
+    ['of a file', 'GET file:///etc/passwd HTTP/1.1\r\nHost: up.example\r\n\r\n'],
+    ['with a user', 'GET http://a@up.example/ HTTP/1.1\r\nHost: up.example\r\n\r\n'],
+    ['with a backslash', 'GET http://up.example\\@evil/ HTTP/1.1\r\nHost: up.example\r\n\r\n'],
+    ['with a fragment', 'GET http://up.example/#x HTTP/1.1\r\nHost: up.example\r\n\r\n'],
+    ['without a host', 'GET http:///x HTTP/1.1\r\nHost: up.example\r\n\r\n'],
+    ['with another Host', 'GET http://up.example/ HTTP/1.1\r\nHost: evil.example\r\n\r\n'],
+    ['with another port in Host', 'GET http://up.example/ HTTP/1.1\r\nHost: up.example:81\r\n\r\n'],
+    ['without Host', 'GET http://up.example/ HTTP/1.1\r\n\r\n'],
+    ['with two Hosts', get('up.example', 'Host: up.example\r\n')],
+    ['with two different Hosts', get('up.example', 'Host: evil.example\r\n')],
+    ['with two lengths', get('up.example', 'Content-Length: 0\r\nContent-Length: 5\r\n')],
+    ['with one length twice', get('up.example', 'Content-Length: 0\r\nContent-Length: 0\r\n')],
+    [
+      'with length and chunks',
+      get('up.example', 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n'),
+    ],
+    [
+      'with chunks and length',
+      get('up.example', 'Transfer-Encoding: chunked\r\nContent-Length: 5\r\n'),
+    ],
+    ['with an unknown coding', get('up.example', 'Transfer-Encoding: gzip\r\n')],
+    ['with a coding in disguise', get('up.example', 'Transfer-Encoding: xchunked\r\n')],
+    ['with two codings', get('up.example', 'Transfer-Encoding: chunked, identity\r\n')],
+    ['with a coding behind a tab', get('up.example', 'Transfer-Encoding:\x0bchunked\r\n')],
+    ['with a blank before the colon', get('up.example', 'Content-Length : 5\r\n')],
+    ['with a folded header', get('up.example', 'X-A: b\r\n folded\r\n')],
+    ['with a bare return', get('up.example', 'X-A: b\rHost: evil.example\r\n')],
+    ['with a zero in a header', get('up.example', 'X-A: b\0c\r\n')],
+    ['with a name that is none', get('up.example', 'X A: b\r\n')],
+    ['with a negative length', get('up.example', 'Content-Length: -1\r\n')],
+    ['with a length in hex', get('up.example', 'Content-Length: 0x5\r\n')],
+    [
+      'with a length taken away',
+      get('up.example', 'Connection: content-length\r\nContent-Length: 0\r\n'),
+    ],
+    ['with headers that are too large', get('up.example', `X-A: ${'a'.repeat(40_000)}\r\n`)],
+    ['with too much of an address', `GET http://up.example/${'a'.repeat(40_000)} HTTP/1.1\r\n\r\n`],
+    ['in another version', 'GET http://up.example/ HTTP/9.9\r\nHost: up.example\r\n\r\n'],
+    ['in HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['in encryption', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+    ['in SOCKS', '\x05\x01\x00'],
+    ['in nothing', 'hello\r\n\r\n'],
+  ])('a page is not passed on %s', async (_, bytes) => {
+    const one = await rig({ allow: ['*:*'] });
+    const seen = await web(one);
+    const answer = await talk(one.port, bytes).all;
+    expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /u);
+    expect(answer).not.toContain(' ok');
+    expect(seen).toEqual([]);
+  });
+
+  it.each(['TRACE', 'TRACK'])('%s would show headers, and is not passed on', async (method) => {
+    const one = await rig({ allow: ['up.example'] });
+    const seen = await web(one);
+    const answer = talk(
+      one.port,
+      `${method} http://up.example/ HTTP/1.1\r\nHost: up.example\r\nConnection: close\r\n\r\n`,
+    );
+    expect(await answer.all).toMatch(/^HTTP\/1\.1 4\d\d /u);
+    expect(seen).toEqual([]);
+  });
+});
