@@ -1,5 +1,6 @@
 import { redact } from '../../shared/engine/index.ts';
 import type { Hidden } from '../../shared/engine/index.ts';
+import { knownSecrets } from './known-secrets.ts';
 
 /** What of a rule of secretlint is used; all of them work at once, without a promise. */
 interface RuleCreator {
@@ -54,7 +55,12 @@ function* ruleSetSecrets(content: string): Generator<Hidden> {
   }
 }
 
-/** A text as it may be kept or told: without what our own mechanisms find in it, and the rule set. */
+function* secretsIn(content: string): Generator<Hidden> {
+  yield* knownSecrets(content);
+  yield* ruleSetSecrets(content);
+}
+
+/** A text as it may be kept or told: without the secrets that are kept here, what our own mechanisms find in it, and the rule set. */
 export function redactKept(text: string): string {
-  return redact(text, ruleSetSecrets);
+  return redact(text, secretsIn);
 }

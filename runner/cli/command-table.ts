@@ -16,6 +16,7 @@ export const commandSummaries = {
   deny: 'refuse what waits, from a terminal',
   approvals: 'read and edit the policy',
   agents: 'agents with keys of their own',
+  secret: 'secrets that tools use and agents never see',
   sessions: 'say that a session of an agent is over',
   lockout: 'stop everything, refuse everything',
   unlock: 'end a lockout; asks for the passphrase',

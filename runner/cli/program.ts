@@ -15,6 +15,7 @@ export const commands: Readonly<Record<CommandName, () => Promise<CommandModule>
   deny: async () => import('./commands/deny.ts'),
   approvals: async () => import('./commands/approvals.ts'),
   agents: async () => import('./commands/agents.ts'),
+  secret: async () => import('./commands/secret.ts'),
   sessions: async () => import('./commands/sessions.ts'),
   lockout: async () => import('./commands/lockout.ts'),
   unlock: async () => import('./commands/unlock.ts'),

@@ -3,6 +3,7 @@ import type { Clock, RefusalError } from '../../shared/base/index.ts';
 import type { Hold } from '../../shared/engine/index.ts';
 import { truncationMark } from '../../shared/wire/index.ts';
 import type { ExecEvent } from '../../shared/wire/index.ts';
+import { createMasker } from '../audit/known-secrets.ts';
 import type { OutputStream, RunOutcome } from '../hosts/host.ts';
 import { requireGoing } from './ask.ts';
 import { boundaryLine } from './boundary.ts';
@@ -119,6 +120,7 @@ async function run(
   const { target, understood, verdict, binding, identity } = permitted;
   const { flight, io } = call;
   const { exec } = ports.config();
+  await ports.vault?.refresh();
   const seen = await bind(permitted, ports);
   requireContents(verdict);
   requireGoing(flight);
@@ -252,9 +254,10 @@ function shortened(text: string): string {
   return text.length > 500 ? text.slice(0, 500) + truncationMark : text;
 }
 
-/** Turns bytes into events and keeps the capped copy. */
+/** Turns bytes, without the secrets that are kept here, into events and keeps the capped copy. */
 function createSink(id: string, io: GateIo, capture: ReturnType<typeof createCapture>) {
   const pieces = { stdout: createPieces(), stderr: createPieces() };
+  const masks = { stdout: createMasker(), stderr: createMasker() };
   const send = (stream: OutputStream, piece: Piece | null): void | Promise<void> => {
     if (piece === null) return;
     const text =
@@ -263,9 +266,13 @@ function createSink(id: string, io: GateIo, capture: ReturnType<typeof createCap
     return io.emit({ type: stream, id, ...piece } satisfies ExecEvent);
   };
   return {
-    take: (stream: OutputStream, bytes: Uint8Array) => send(stream, pieces[stream].push(bytes)),
+    take: (stream: OutputStream, bytes: Uint8Array) =>
+      send(stream, pieces[stream].push(masks[stream].push(bytes))),
     end: async (): Promise<void> => {
-      for (const stream of ['stdout', 'stderr'] as const) await send(stream, pieces[stream].end());
+      for (const stream of ['stdout', 'stderr'] as const) {
+        await send(stream, pieces[stream].push(masks[stream].end()));
+        await send(stream, pieces[stream].end());
+      }
     },
     captured: () => capture.result(),
   };

@@ -25,6 +25,7 @@ export async function permit(
   ports: GatePorts,
   by: CarriedOut,
 ): Promise<Permitted> {
+  await ports.vault?.refresh();
   const routed = learn(identified, { target: await route(identified, ports, by), by });
   const resolved = learn(routed, { policy: resolve(identified, ports) });
   const analysed = learn(resolved, { understood: await analyse(resolved, ports) });

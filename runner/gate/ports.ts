@@ -19,6 +19,7 @@ import type { StopSwitch } from '../lockout/stop-switch.ts';
 import type { Log } from '../service/log.ts';
 import type { Callers } from '../principals/callers.ts';
 import type { InFlight, StopReason } from './in-flight.ts';
+import type { Vault } from '../audit/vault.ts';
 import type { Undo } from '../undo/undo.ts';
 import type { Tickets } from './tickets.ts';
 import type { Permitted } from './request-context.ts';
@@ -99,5 +100,7 @@ export interface GatePorts {
   readonly events: SystemEvents;
   readonly undo: Pick<Undo, 'check' | 'before' | 'after'>;
   readonly inFlight: InFlight;
+  /** Keeps what is masked up to date; absent: nothing is known. */
+  readonly vault?: Pick<Vault, 'refresh'>;
   readonly log: Log;
 }

@@ -3,6 +3,7 @@ import { defaultConfig } from '../../shared/engine/index.ts';
 import type { Config, Trust } from '../../shared/engine/index.ts';
 import { refuse } from '../../shared/base/index.ts';
 import type { Refusal } from '../../shared/base/index.ts';
+import { withoutKnown } from '../audit/known-secrets.ts';
 import type { DecisionRow } from '../audit/rows.ts';
 import { toolText } from './analyse.ts';
 import type { GatePorts } from './ports.ts';
@@ -52,10 +53,13 @@ function rowOf(
   said: Pick<DecisionRow, 'decision' | 'code' | 'by' | 'reason' | 'canonical'>,
 ): DecisionRow {
   const { request, kind, peer } = incoming;
-  const cap = (text: string): string =>
-    text.length > config.audit.commandCap
+  // Before the cut: of half a value nobody could tell what it is.
+  const cap = (given: string): string => {
+    const text = withoutKnown(given);
+    return text.length > config.audit.commandCap
       ? text.slice(0, config.audit.commandCap) + truncationMark
       : text;
+  };
   return {
     type: 'decision',
     id,

@@ -2,6 +2,7 @@ import { fstatSync } from 'node:fs';
 import type { Clock } from '../../shared/base/index.ts';
 import { redact } from '../../shared/engine/index.ts';
 import type { LogLevel } from '../../shared/engine/index.ts';
+import { knownSecrets } from '../audit/known-secrets.ts';
 import type { AuditLog } from '../audit/rows.ts';
 
 /** A line of the runner's log, as another process of ours reads it from stderr. */
@@ -63,7 +64,7 @@ export function createLog(
   const line = (weight: LogLevel, message: string): void => {
     if (ranks[weight] > ranks[level()]) return;
     const head = isJournal ? priorities[weight] : `${new Date(now()).toISOString()} ${weight} `;
-    write(`${head}${redact(message).replaceAll(/\p{Cc}+/gu, ' ')}\n`);
+    write(`${head}${redact(message, knownSecrets).replaceAll(/\p{Cc}+/gu, ' ')}\n`);
   };
   return {
     info: (message) => line('info', message),

@@ -11,7 +11,7 @@ import {
   openRunningRecords,
   tokenReader,
 } from '../../shared/home/index.ts';
-import type { HomePaths, SecretStore } from '../../shared/home/index.ts';
+import type { HomePaths, NamedSecrets, SecretStore } from '../../shared/home/index.ts';
 import { hookPlaces, isHost, lookAtArming } from '../../shared/agents/index.ts';
 import { ancestryOf } from '../../shared/ipc/index.ts';
 import {
@@ -38,18 +38,16 @@ import { sandboxHost } from '../hosts/sandbox/host.ts';
 import { launcherPath, sandboxSettings, workspaceFor } from '../hosts/sandbox/launch.ts';
 import { createHosts } from '../hosts/host.ts';
 import type { Host } from '../hosts/host.ts';
-import { createBuckets } from '../limits/bucket.ts';
-import { createLimits } from '../limits/limits.ts';
-import { keepLevels, readLevels } from '../limits/state.ts';
 import { createAutomaticPause } from '../lockout/automatic-pause.ts';
 import { createDisarmWatch } from '../lockout/disarm-watch.ts';
 import { createStopSwitch, rotateSecrets } from '../lockout/stop-switch.ts';
 import { prepareSweep } from '../lockout/sweep.ts';
-import { createCallers, keepsItsKey } from '../principals/callers.ts';
-import { openNonceWindow } from '../principals/nonce-window.ts';
+import { keepsItsKey } from '../principals/callers.ts';
 import { createPrincipals } from '../principals/principals.ts';
+import { createVault } from '../audit/vault.ts';
 import { createUndo } from '../undo/undo.ts';
 import { packageRoot } from '../version.ts';
+import { callersOf } from './callers.ts';
 import { createSystemEvents } from './events.ts';
 import { note } from './log.ts';
 import type { Log } from './log.ts';
@@ -65,6 +63,7 @@ export interface PartsOptions {
   readonly log: Log;
   readonly audit: AuditLog;
   readonly secrets: SecretStore;
+  readonly namedSecrets: () => Promise<NamedSecrets>;
   /** Takes in whatever is opened here. */
   readonly closing: Pick<Disposables, 'add'>;
   /** Stands in for the gateway; for tests. */
@@ -102,10 +101,17 @@ export function createParts(options: PartsOptions) {
   const stops = stopsOf(options, { ...asks, hosts, inFlight, principals });
   const { automaticPause, arming } = watchesOf(options, { ...asks, config, stops, inFlight });
   const { callers, limits, levels } = callersOf(options, { config, principals });
+  const vault = createVault({
+    directory: paths.keysDirectory,
+    uid,
+    open: options.namedSecrets,
+    log,
+  });
   const undo = undoOf(options, { config, path: running.path });
   const events = createSystemEvents();
   const gate = createGate({
     undo,
+    vault,
     clock,
     uid,
     callers,
@@ -146,6 +152,7 @@ export function createParts(options: PartsOptions) {
     principals,
     callers,
     levels,
+    vault,
     /** Finishes in sandboxes what an earlier runner had begun. Never rejects. */
     recoverSandbox: async (): Promise<void> => {
       await sandbox.recover().catch((error: unknown) => {
@@ -157,7 +164,7 @@ export function createParts(options: PartsOptions) {
   };
 }
 
-type ConfigStore = ReturnType<typeof createConfigStore>;
+export type ConfigStore = ReturnType<typeof createConfigStore>;
 
 /** Where commands run. */
 function hostsOf(
@@ -336,43 +343,6 @@ function watchesOf(
   });
   closing.add('the watch of the hooks', arming);
   return { automaticPause, arming };
-}
-
-/** Who asks, and how often they may. */
-function callersOf(
-  { paths, uid, clock, log, closing }: PartsOptions,
-  {
-    config,
-    principals,
-  }: {
-    readonly config: ConfigStore;
-    readonly principals: ReturnType<typeof createPrincipals>;
-  },
-) {
-  const now = (): number => clock.now();
-  const callers = createCallers({
-    principals,
-    openNonces: () => openNonceWindow({ path: paths.nonces, uid, now }),
-    now,
-  });
-  closing.add('the memory of nonces', callers);
-  const buckets = createBuckets({
-    elapsed: () => performance.now(),
-    levels: readLevels(paths.limits, uid),
-  });
-  const levels = keepLevels({
-    path: paths.limits,
-    buckets: () => buckets,
-    clock,
-    problem: (sentence) => log.warn(sentence),
-  });
-  closing.add('the state of the limits', () => levels.flush());
-  const limits = createLimits({
-    settings: () => config.current().limits,
-    buckets,
-    changed: () => levels.changed(),
-  });
-  return { callers, limits, levels };
 }
 
 /** What is kept of the files that commands change. */

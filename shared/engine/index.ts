@@ -128,6 +128,7 @@ export type { Doing } from './programs/acts.ts';
 export { isRunner } from './programs/named.ts';
 export type { RiskCode } from './risk/finding.ts';
 export { readableAtHome, systemPaths, workspaceOf } from './workspace.ts';
+export { knownIn, knownMark, spellingsOf } from './redact/known.ts';
 export { redact } from './redact/redact.ts';
 export type { Hidden } from './redact/span.ts';
 export { restToken } from './rules/args.ts';

@@ -8,6 +8,8 @@ import { readConfigFile } from './config-file.ts';
 import type { ConfigFileState } from './config-file.ts';
 import { initHome } from './init.ts';
 import type { InitOptions, InitResult } from './init.ts';
+import { openNamedSecrets } from './named-secrets.ts';
+import type { NamedSecrets } from './named-secrets.ts';
 import { becomeOwner } from './owner.ts';
 import { clientSocket, homePaths, ownUid } from './paths.ts';
 import type { HomePaths } from './paths.ts';
@@ -46,6 +48,8 @@ export interface Home extends HomePaths {
   stopState(): StopState;
   /** The secret store; the first opening chooses it. */
   openSecrets(clock?: Clock): Promise<SecretStore>;
+  /** The secrets that a person keeps by name; the first opening chooses the store. */
+  openNamedSecrets(clock?: Clock): Promise<NamedSecrets>;
 }
 
 export interface OpenHomeOptions {
@@ -89,5 +93,13 @@ export function openHome(
         openStore: async () => openSecrets(clock),
       }),
     openSecrets,
+    openNamedSecrets: async (clock = systemClock) =>
+      openNamedSecrets({
+        directory: paths.keysDirectory,
+        keyDirectory: paths.secretsKeyDirectory,
+        uid,
+        now: () => clock.now(),
+        store: async () => openSecrets(clock),
+      }),
   };
 }

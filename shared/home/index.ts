@@ -46,9 +46,11 @@ export { openHome } from './home.ts';
 export type { Home } from './home.ts';
 export { initHome } from './init.ts';
 export { looksLocked } from './lock-glance.ts';
+export { namedSecretsRevision, requireSecretName } from './named-secrets.ts';
+export type { NamedSecrets, NamedSecretsKind, SecretFacts } from './named-secrets.ts';
 export { becomeOwner } from './owner.ts';
 export { loadKeytar } from './keytar.ts';
-export { libc, openPipe } from './libc.ts';
+export { leaveNoCore, libc, openPipe } from './libc.ts';
 export {
   baseEnvironment,
   findShell,

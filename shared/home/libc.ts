@@ -32,6 +32,9 @@ export interface Libc {
     size: number,
   ) => number;
   readonly close: (fd: number) => number;
+  /** `limit` is a `struct rlimit`: two numbers of 64 bits. */
+  readonly getrlimit: (resource: number, limit: Buffer) => number;
+  readonly setrlimit: (resource: number, limit: Buffer) => number;
   /** Linux alone; null elsewhere. */
   readonly inotify: {
     readonly init: (flags: number) => number;
@@ -85,6 +88,8 @@ function load(): Libc {
       socket: library.func('int socket(int, int, int)'),
       sendto: library.func('int64_t sendto(int, void *, size_t, int, void *, uint32_t)'),
       close: library.func('int close(int)'),
+      getrlimit: library.func('int getrlimit(int, void *)'),
+      setrlimit: library.func('int setrlimit(int, void *)'),
       inotify:
         process.platform === 'linux'
           ? {
@@ -130,4 +135,23 @@ export function openPipe(): Pipe | null {
   const fds = Buffer.alloc(8);
   if (pipe2 === null || pipe2(fds, O_CLOEXEC) !== 0) return null;
   return { read: fds.readInt32LE(0), write: fds.readInt32LE(4) };
+}
+
+const RLIMIT_CORE = 4;
+
+/**
+ * From here on a crash of this process writes no core file, in which the secrets of its memory would
+ * stand. The hard limit stays, so that whoever it starts may ask for one. False where the system
+ * would not; what is at work goes on.
+ */
+export function leaveNoCore(): boolean {
+  if (process.platform === 'win32') return false;
+  try {
+    const limit = Buffer.alloc(16);
+    if (libc().getrlimit(RLIMIT_CORE, limit) !== 0) return false;
+    limit.writeBigUInt64LE(0n, 0);
+    return libc().setrlimit(RLIMIT_CORE, limit) === 0;
+  } catch {
+    return false;
+  }
 }

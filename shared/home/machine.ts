@@ -329,7 +329,11 @@ export function openMachine(
   uid: number,
   { path, now = Date.now, places = noPlaces }: MachineOptions = {},
 ): Machine {
-  const { home } = homePaths(env);
+  const { home, secretsKeyDirectory } = homePaths(env);
+  const keys: readonly KnownPlace[] = [
+    { path: secretsKeyDirectory, place: 'own', reason: 'holds the key of the secrets' },
+  ];
+  const others = joined(() => keys, places);
   const { workspaces: _, ...here } = surroundingsOf({
     env: baseEnvironment(env),
     uid,
@@ -338,7 +342,7 @@ export function openMachine(
   });
   return {
     ...here,
-    known: joined(() => ownPlaces(home), places),
+    known: joined(() => ownPlaces(home), others),
     grammar: grammarOfProcess,
     hashFile,
     now,

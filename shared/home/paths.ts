@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
 /** Every file and socket below `INTERLOCK_HOME`; all paths absolute. */
@@ -37,6 +37,10 @@ export interface HomePaths {
   readonly sandboxLayers: string;
   /** What workspaces looked like before commands changed them. */
   readonly undoDirectory: string;
+  /** Outside of the home: where the key of the encrypted secrets is, where no keychain answers. */
+  readonly secretsKeyDirectory: string;
+  /** What brokered tools may be asked for: `NAME.yaml`. */
+  readonly toolsDirectory: string;
 }
 
 /**
@@ -81,7 +85,16 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>): Ho
     uiSettings: join(home, 'ui.json'),
     sandboxLayers: join(home, 'sandbox', 'layers'),
     undoDirectory: join(home, 'undo'),
+    secretsKeyDirectory: join(dataDirectory(env), 'interlock', 'keys'),
+    toolsDirectory: join(home, 'policy'),
   };
+}
+
+/** Where programs keep what is theirs; of the user that this process is by now. */
+function dataDirectory(env: Readonly<Record<string, string | undefined>>): string {
+  const named = env['XDG_DATA_HOME'] ?? '';
+  const isSwitched = process.geteuid?.() !== process.getuid?.();
+  return isAbsolute(named) && !isSwitched ? named : join(userInfo().homedir, '.local', 'share');
 }
 
 /** Longest path of a Unix socket in bytes: the smaller one, of macOS, less the final NUL. */

@@ -1,0 +1,98 @@
+import { knownIn, knownMark, spellingsOf } from '../../shared/engine/index.ts';
+import type { Hidden } from '../../shared/engine/index.ts';
+
+let spellings: readonly string[] = [];
+let needles: readonly Buffer[] = [];
+let longest = 0;
+
+/**
+ * Has this process know these values: from here on they are taken out of whatever it keeps, logs or
+ * passes on, in every spelling of them. What it knew before counts no more.
+ */
+export function knowSecrets(values: Iterable<Uint8Array>): void {
+  const all = [...values].flatMap((value) => spellingsOf(Buffer.from(value).toString('utf8')));
+  spellings = [...new Set(all)].toSorted((one, other) => other.length - one.length);
+  needles = spellings.map((one) => Buffer.from(one));
+  longest = Math.max(0, ...needles.map(({ length }) => length));
+}
+
+/** Where known values stand in a text. */
+export function knownSecrets(text: string): Iterable<Hidden> {
+  return spellings.length === 0 ? [] : knownIn(text, spellings);
+}
+
+/** The text without known values; everything else stays as it is. */
+export function withoutKnown(text: string): string {
+  let out = text;
+  for (const one of spellings) out = out.replaceAll(one, knownMark);
+  return out;
+}
+
+/** Takes known values out of a stream of bytes, wherever its chunks are cut. */
+export interface Masker {
+  /** What may be passed on by now. */
+  push(bytes: Uint8Array): Uint8Array;
+  /** The rest at the end of the stream. */
+  end(): Uint8Array;
+}
+
+const mark = Buffer.from(knownMark);
+const nothing = Buffer.alloc(0);
+
+/** A masker for one stream. What could still become a known value is held back until that is settled. */
+export function createMasker(): Masker {
+  let held: Buffer = nothing;
+  return {
+    push: (bytes) => {
+      if (needles.length === 0 && held.length === 0) return bytes;
+      const all = masked(Buffer.concat([held, bytes]));
+      const keep = beginning(all);
+      held = all.subarray(all.length - keep);
+      return all.subarray(0, all.length - keep);
+    },
+    end: () => {
+      const rest = masked(held);
+      held = nothing;
+      return rest;
+    },
+  };
+}
+
+function masked(bytes: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  let done = 0;
+  const next = needles.map((needle) => bytes.indexOf(needle));
+  for (;;) {
+    let at = -1;
+    for (const [index, needle] of needles.entries()) {
+      let found = next[index] ?? -1;
+      if (found !== -1 && found < done) found = next[index] = bytes.indexOf(needle, done);
+      // The longest come first, so that of two at one place the longer one counts.
+      if (found !== -1 && (at === -1 || found < (next[at] ?? 0))) at = index;
+    }
+    const from = next[at];
+    const needle = needles[at];
+    if (from === undefined || needle === undefined) break;
+    parts.push(bytes.subarray(done, from), mark);
+    done = from + needle.length;
+  }
+  if (done === 0) return bytes;
+  return Buffer.concat([...parts, bytes.subarray(done)]);
+}
+
+/** How many bytes at the end begin a known value. */
+function beginning(bytes: Buffer): number {
+  const most = Math.min(longest - 1, bytes.length);
+  for (let length = most; length > 0; length -= 1) {
+    const from = bytes.length - length;
+    const first = bytes[from];
+    const isOne = needles.some(
+      (needle) =>
+        needle[0] === first &&
+        needle.length > length &&
+        needle.compare(bytes, from, bytes.length, 0, length) === 0,
+    );
+    if (isOne) return length;
+  }
+  return 0;
+}

@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createMasker, knowSecrets, withoutKnown } from '../../../runner/audit/known-secrets.ts';
+import { redactRow } from '../../../runner/audit/rows.ts';
+import { createLog } from '../../../runner/service/log.ts';
+
+const value = 'correct horse/battery+staple?';
+
+const know = (...values: string[]): void => knowSecrets(values.map((one) => Buffer.from(one)));
+
+afterEach(() => knowSecrets([]));
+
+/** What a masker passes on of some bytes that come in pieces. */
+function masked(bytes: Buffer, cuts: readonly number[]): string {
+  const masker = createMasker();
+  const ends = [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].toSorted(
+    (a, b) => a - b,
+  );
+  let from = 0;
+  const out: Uint8Array[] = [];
+  for (const end of ends) {
+    out.push(masker.push(bytes.subarray(from, end)));
+    from = end;
+  }
+  return Buffer.concat([...out, masker.end()]).toString();
+}
+
+describe('a secret that is kept here', () => {
+  const basic = Buffer.from(`x-access-token:${value}`).toString('base64');
+  it.each([
+    ['as it is', value],
+    ['percent-encoded', encodeURIComponent(value)],
+    ['in a form', encodeURIComponent(value).replaceAll('%20', '+')],
+    ['in base64', Buffer.from(value).toString('base64').replace(/=+$/u, '').slice(0, -1)],
+    ['in the base64 of an address', Buffer.from(value).toString('base64url').slice(0, -1)],
+    ['in hexadecimal', Buffer.from(value).toString('hex')],
+    ['in a string of JSON', JSON.stringify(value).slice(1, -1)],
+  ])('is taken out of a text %s', (_how, spelling) => {
+    know(value);
+    const text = `before ${spelling} behind`;
+    expect(withoutKnown(text)).not.toContain(spelling);
+    expect(withoutKnown(text)).toMatch(/^before .*\[redacted\].* behind$/u);
+  });
+
+  it.each([0, 1, 2])('is taken out of base64 of a longer text, %i bytes in', (before) => {
+    know(value);
+    const encoded = Buffer.from(`${'u'.repeat(before + 3)}${value} and more`).toString('base64');
+    const left = Buffer.from(withoutKnown(encoded).replace('[redacted]', '!'), 'base64').toString(
+      'latin1',
+    );
+    for (let at = 0; at + 4 <= value.length; at += 1)
+      expect(left).not.toContain(value.slice(at, at + 4));
+    expect(basic).not.toBe(withoutKnown(basic));
+  });
+
+  it('is taken out of the record and the log, where no pattern would know it', () => {
+    know(value);
+    const row = redactRow({ type: 'note', at: 1, code: 'x', text: `said ${value} aloud` });
+    expect(row).toMatchObject({ text: 'said [redacted] aloud' });
+    let logged = '';
+    const log = createLog(
+      (text) => (logged += text),
+      () => 0,
+    );
+    log.error('failed', new Error(`with ${value}`));
+    expect(logged).toContain('[redacted]');
+    expect(logged).not.toContain(value);
+  });
+
+  it('of several lines is taken out line by line', () => {
+    const pem = '-----BEGIN KEY-----\nMIIabcdefghijk\nlmnopqrstuvwx\n-----END KEY-----';
+    know(pem);
+    expect(withoutKnown('a lmnopqrstuvwx b')).toBe('a [redacted] b');
+  });
+
+  it('is taken out of output wherever that is cut', () => {
+    know(value, 'another-secret-value');
+    const text = Buffer.from(`one ${value}${value} two another-secret-value correct horse three`);
+    const whole = masked(text, []);
+    expect(whole).toBe('one [redacted][redacted] two [redacted] correct horse three');
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: 200 }), { maxLength: 12 }), (cuts) => {
+        expect(masked(text, cuts)).toBe(whole);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('does not change what holds none', () => {
+    know(value);
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 200 }),
+        fc.array(fc.nat({ max: 200 })),
+        (bytes, cuts) => {
+          const given = Buffer.from(bytes);
+          expect(masked(given, cuts)).toBe(given.toString());
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it('that is no longer kept is no longer masked', () => {
+    know(value);
+    know();
+    expect(withoutKnown(value)).toBe(value);
+  });
+});
