@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess, StdioOptions } from 'node:child_process';
+import { Server } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import type { KeptCommand, Keeper } from './sandbox/keeper.ts';
 import { readReport } from './sandbox/report.ts';
@@ -44,6 +45,8 @@ export interface PreparedLaunch {
   readonly plan: Uint8Array;
   /** What it reads on 6 and up. */
   readonly more?: readonly Uint8Array[];
+  /** Called with the socket that it opens in the box and hands out on 7. Not with `more`. */
+  readonly listens?: (server: Server) => void;
 }
 
 /** A plan for what is kept to start commands. */
@@ -96,16 +99,20 @@ export function launch({ launcher, stdio, ...command }: LaunchOptions): Launch {
   }
   const prepared = launcher.prepare(command);
   if ('keeper' in prepared) return launchKept(prepared, { launcher, stdio, ...command });
-  const { file, args = [], plan, more = [] } = prepared;
+  const { file, args = [], plan, more = [], listens } = prepared;
   const fifth = more.length > 0 && !command.tells ? (['ignore'] as const) : telling;
   const further = more.map(() => 'pipe' as const);
-  const all: StdioOptions = [...stdio, 'pipe', 'pipe', ...fifth, ...further];
+  // The channel stands at 7, whatever else there is.
+  const channel =
+    listens === undefined ? [] : ([...(command.tells ? [] : ignored), ...ignored, 'ipc'] as const);
+  const all: StdioOptions = [...stdio, 'pipe', 'pipe', ...fifth, ...further, ...channel];
   // Its own variables can be read from outside; they only carry the command's mark.
   const env = Object.fromEntries(Object.entries(command.env).filter(([name]) => isMark(name)));
   const child = spawn(file, args, { ...common, cwd: '/', env, stdio: all });
   const gone = endOf(child);
   void gone.then(launcher.closed);
   child.once('error', launcher.closed);
+  if (listens !== undefined) takeOver(child, listens);
   tell(child, 3, plan);
   more.forEach((bytes, index) => tell(child, 6 + index, bytes));
   const answers = streamAt(child, 4);
@@ -175,6 +182,17 @@ function ofChild(child: ChildProcess): Pick<Launch, 'started' | 'stdin' | 'strea
     child.once('error', (error) => resolve({ ok: false, error }));
   });
   return { started, stdin: child.stdin, streams: child };
+}
+
+const ignored = ['ignore'] as const;
+
+/** Takes the one socket that a launcher hands out; whatever else comes is let go of. */
+function takeOver(child: ChildProcess, listens: (server: Server) => void): void {
+  child.channel?.unref();
+  child.once('message', (_message, handle) => {
+    if (handle instanceof Server) listens(handle);
+  });
+  child.on('error', () => {});
 }
 
 const bare: Begun = { ok: true, held: null };

@@ -160,7 +160,9 @@ export function createBoxes(options: BoxesOptions): Boxes {
   return {
     take: (task, plan, limits) => {
       const { id, agent, session, unasked = false } = task;
-      if (session === undefined || reachesOwnPlace(plan)) return null;
+      // A way out belongs to the command that it was opened for.
+      if (session === undefined || plan.proxyPort !== undefined || reachesOwnPlace(plan))
+        return null;
       const { uid, gid, noNetwork } = plan;
       const sizes = plan.entries.filter(isKept).map(({ options: size }) => size);
       const shape = [agent, session, unasked, uid, gid, noNetwork, limits, sizes];

@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { refuse } from '../../../shared/base/index.ts';
+import { noOverrides } from '../../../shared/engine/index.ts';
 import { lockoutGraceMs } from '../../../shared/operations/index.ts';
-import type { Host } from '../host.ts';
+import type { Host, HostTask, RunOutcome } from '../host.ts';
 import { localHost } from '../local.ts';
 import type { LocalHostOptions } from '../local.ts';
 import { createBoxes } from './boxes.ts';
@@ -14,7 +15,7 @@ import { historiesIn, leftSlots } from './history/slot.ts';
 import { createHistories } from './history/store.ts';
 import type { Histories } from './history/store.ts';
 import { boxLauncher } from './launch.ts';
-import type { SandboxOptions } from './launch.ts';
+import type { BoxNetwork, SandboxOptions } from './launch.ts';
 import { createLayers } from './layers.ts';
 import { watchNested } from './nested.ts';
 import { probeSandbox } from './probe.ts';
@@ -23,8 +24,10 @@ import type { SandboxProbe } from './probe.ts';
 export type SandboxHostOptions = Omit<LocalHostOptions, 'name' | 'launcherOf' | 'probe'> &
   Omit<
     SandboxOptions,
-    'groups' | 'boxes' | 'layers' | 'care' | 'histories' | 'nested' | 'bubblewrap'
+    'groups' | 'boxes' | 'layers' | 'care' | 'histories' | 'nested' | 'bubblewrap' | 'networkOf'
   > & {
+    /** Opens the filtered way out of a command's box; absent: there is none. */
+    readonly network?: (task: HostTask) => Promise<BoxNetwork>;
     /** Absolute path of bubblewrap, null for none; absent: looked for. */
     readonly bubblewrap?: string | null;
     readonly uid: number;
@@ -59,6 +62,24 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
     readonly host: Host;
     readonly histories: Histories | null;
   }> | null = null;
+  const networks = new Map<string, BoxNetwork>();
+  /** Runs a command with the way out that its settings give it. */
+  const runWith = async (
+    host: Host,
+    ...[task, limits, io]: Parameters<Host['run']>
+  ): Promise<RunOutcome> => {
+    const { network } = options.settings(task.agent, task.overrides ?? noOverrides);
+    if (network !== 'restricted' || options.network === undefined)
+      return host.run(task, limits, io);
+    networks.set(task.id, await options.network(task));
+    try {
+      // That something did not find its way past the proxy is no reason to leave the sandbox.
+      const { unreached: _, ...outcome } = await host.run(task, limits, io);
+      return outcome;
+    } finally {
+      networks.delete(task.id);
+    }
+  };
   let running: Host | null = null;
   let boxes: Boxes | null = null;
   let lastProblem: string | null = 'It has not been tried yet.';
@@ -88,6 +109,7 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
         care,
         histories,
         nested,
+        networkOf: (id) => networks.get(id) ?? null,
       });
       const kill = keeps ? boxes?.kill : options.kill;
       const signals = kill === undefined ? {} : { kill };
@@ -119,7 +141,7 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
           `There is no sandbox on this machine: ${probe.problem} Nothing was run.`,
           'See interlock sandbox status, or have a person set exec.host to gateway.',
         );
-      const outcome = await host.run(task, limits, io).catch((error: unknown) => {
+      const outcome = await runWith(host, task, limits, io).catch((error: unknown) => {
         care.planted(task.id);
         throw error;
       });

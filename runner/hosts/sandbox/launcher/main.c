@@ -10,6 +10,7 @@
 #include "keeper.h"
 #include "landlock.h"
 #include "owner.h"
+#include "proxy.h"
 #include "report.h"
 
 #include <errno.h>
@@ -94,6 +95,7 @@ _Noreturn static void live_inside(const struct meeting *meeting) {
     report_missing("keyring");
   umask(022);
   box_enter(plan, NULL);
+  proxy_offer(plan);
   run_command(plan);
 }
 

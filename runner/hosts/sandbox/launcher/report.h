@@ -11,6 +11,7 @@ enum {
   REPORT_FD = 4,
   TOLD_FD = 5,
   CONTROL_FD = 5, /* of a keeper, which runs nothing itself */
+  PROXY_FD = 7,
 };
 
 /* Says the following on another descriptor than REPORT_FD. */
