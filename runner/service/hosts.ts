@@ -3,6 +3,7 @@ import {
   baseEnvironment,
   homeTag,
   homeVariable,
+  openFolderTrees,
   openRunningRecords,
 } from '../../shared/home/index.ts';
 import { processesOfCommand } from '../../shared/operations/index.ts';
@@ -47,6 +48,7 @@ export function hostsOf(
       prepareSweep({ processes: processesOfCommand(command.id), running: [command], graceMs }),
   };
   const launcher = launcherPath(packageRoot());
+  const folders = openFolderTrees();
   const sandbox = sandboxHost({
     ...local,
     uid,
@@ -57,9 +59,10 @@ export function hostsOf(
     path,
     layersDirectory: paths.sandboxLayers,
     isWelcome: keepsItsKey(principals),
+    folders,
   });
   const hosts = createHosts(
     options.hosts ?? [localHost({ ...local, launcherOf: holdLauncher(launcher) }), sandbox],
   );
-  return { hosts, sandbox, records, path };
+  return { hosts, sandbox, records, path, folders };
 }

@@ -25,6 +25,8 @@ export interface SessionPorts extends Pick<GatePorts, 'uid' | 'config' | 'caller
   readonly grants: Pick<Grants, 'endSession' | 'agentsOf'>;
   readonly pending: Pick<PendingAsks, 'list' | 'end'>;
   readonly hosts: Pick<Hosts, 'all'>;
+  /** Told of each session that has ended. */
+  readonly ended: (agent: string, session: string) => void;
 }
 
 /**
@@ -54,5 +56,6 @@ export async function endSession(
   ).length;
   for (const host of ports.hosts.all()) host.endSession?.(identity.agent, name);
   const grants = ports.grants.endSession(identity.agent, name);
+  ports.ended(identity.agent, name);
   return { agent: identity.agent, grants, withdrawn };
 }

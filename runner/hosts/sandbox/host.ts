@@ -2,6 +2,8 @@ import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { refuse } from '../../../shared/base/index.ts';
 import { noOverrides } from '../../../shared/engine/index.ts';
+import { openFolderTrees } from '../../../shared/home/index.ts';
+import type { FolderTrees } from '../../../shared/home/index.ts';
 import { lockoutGraceMs } from '../../../shared/operations/index.ts';
 import type { Host, HostTask, RunOutcome } from '../host.ts';
 import { localHost } from '../local.ts';
@@ -17,7 +19,8 @@ import type { Histories } from './history/store.ts';
 import { boxLauncher } from './launch.ts';
 import type { BoxNetwork, SandboxOptions } from './launch.ts';
 import { createLayers } from './layers.ts';
-import { watchNested } from './nested.ts';
+import { createNested, watchNested } from './nested.ts';
+import { parentOf } from './paths.ts';
 import { probeSandbox } from './probe.ts';
 import type { SandboxProbe } from './probe.ts';
 
@@ -37,6 +40,8 @@ export type SandboxHostOptions = Omit<LocalHostOptions, 'name' | 'launcherOf' | 
     readonly layersDirectory: string;
     /** Stands in for the real one; for tests. */
     readonly lookAround?: () => Promise<SandboxProbe>;
+    /** What is known of the folders of workspaces, where others use it, too. */
+    readonly folders?: FolderTrees;
   };
 
 /** A host that says what it found out about this machine. */
@@ -54,7 +59,8 @@ export interface SandboxHost extends Host {
 export function sandboxHost(options: SandboxHostOptions): SandboxHost {
   const { launcher, uid, layersDirectory } = options;
   const { bubblewrap: found = findBubblewrap() } = options;
-  const care = createCareWatch(() => Date.now());
+  const { folders = openFolderTrees() } = options;
+  const care = createCareWatch(folders);
   const look =
     options.lookAround ?? (async () => probeSandbox({ launcher, uid, bubblewrap: found }));
   let made: Promise<{
@@ -84,7 +90,12 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
   let boxes: Boxes | null = null;
   let lastProblem: string | null = 'It has not been tried yet.';
   const changes = changesPath(layersDirectory);
-  const nested = watchNested(options.clock, (planted) => noteChanges(changes, uid, planted));
+  const nested = watchNested(
+    options.clock,
+    (planted) => noteChanges(changes, uid, planted),
+    createNested(folders),
+  );
+  const madePlace = (path: string): void => folders.of(parentOf(path)).ours(path);
   const ready = async () => {
     made ??= look().then(async (probe) => {
       // Bubblewrap lays none.
@@ -93,7 +104,9 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
         probe.capabilities.some((each) => each.name === 'cache_layers' && each.ok);
       const layers = hasLayers ? createLayers(layersDirectory, uid) : null;
       const directory = historiesIn(layersDirectory);
-      const histories = hasLayers ? createHistories({ ...options, directory }) : null;
+      const histories = hasLayers
+        ? createHistories({ ...options, directory, made: madePlace })
+        : null;
       // What a runner before us has left is older than all that comes now.
       await histories?.recover();
       const { groups } = probe;
