@@ -22,9 +22,12 @@ describe('the simulator', () => {
       decision: 'deny',
       message: 'Nobody can be asked, and the policy then denies.',
     });
-    expect(explanation.toAllow.map(({ rules }) => rules[0]?.args)).toEqual([
-      ['status', '-s'],
-      ['status', '...'],
+    expect(
+      explanation.toAllow.map(({ rules }) => [rules[0]?.args ?? null, rules[0]?.only ?? null]),
+    ).toEqual([
+      [['status', '-s'], null],
+      [['status', '...'], null],
+      [null, 'reads'],
     ]);
   });
 
