@@ -3,6 +3,7 @@ import {
   baseEnvironment,
   homeTag,
   homeVariable,
+  openFolderTrees,
   openRunningRecords,
 } from '../../shared/home/index.ts';
 import { processesOfCommand } from '../../shared/operations/index.ts';
@@ -14,6 +15,8 @@ import { sandboxHost } from '../hosts/sandbox/host.ts';
 import { launcherPath, sandboxSettings } from '../hosts/sandbox/launch.ts';
 import type { BoxNetwork } from '../hosts/sandbox/launch.ts';
 import { prepareSweep } from '../lockout/sweep.ts';
+import { keepsItsKey } from '../principals/callers.ts';
+import type { Principals } from '../principals/callers.ts';
 import { packageRoot } from '../version.ts';
 import type { PartsOptions } from './parts.ts';
 
@@ -24,10 +27,12 @@ export function hostsOf(
     config,
     shell,
     network,
+    principals,
   }: {
     readonly config: ReturnType<typeof createConfigStore>;
     readonly shell: string;
     readonly network: (task: HostTask) => Promise<BoxNetwork>;
+    readonly principals: Pick<Principals, 'list'>;
   },
 ) {
   const { paths, uid, clock } = options;
@@ -43,6 +48,7 @@ export function hostsOf(
       prepareSweep({ processes: processesOfCommand(command.id), running: [command], graceMs }),
   };
   const launcher = launcherPath(packageRoot());
+  const folders = openFolderTrees();
   const sandbox = sandboxHost({
     ...local,
     uid,
@@ -52,9 +58,11 @@ export function hostsOf(
     ownHome: paths.home,
     path,
     layersDirectory: paths.sandboxLayers,
+    isWelcome: keepsItsKey(principals),
+    folders,
   });
   const hosts = createHosts(
     options.hosts ?? [localHost({ ...local, launcherOf: holdLauncher(launcher) }), sandbox],
   );
-  return { hosts, sandbox, records, path };
+  return { hosts, sandbox, records, path, folders };
 }

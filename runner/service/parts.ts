@@ -5,7 +5,7 @@ import { createEngine, defaultConfig } from '../../shared/engine/index.ts';
 import type { PolicyDocument } from '../../shared/engine/index.ts';
 import { openMachine, tokenReader } from '../../shared/home/index.ts';
 import type { openRunningRecords } from '../../shared/home/index.ts';
-import type { HomePaths, NamedSecrets, SecretStore } from '../../shared/home/index.ts';
+import type { FolderTrees, HomePaths, NamedSecrets, SecretStore } from '../../shared/home/index.ts';
 import { hookPlaces, isHost, lookAtArming } from '../../shared/agents/index.ts';
 import { ancestryOf } from '../../shared/ipc/index.ts';
 import { commandProcesses, lockoutGraceMs } from '../../shared/operations/index.ts';
@@ -67,12 +67,14 @@ export function createParts(options: PartsOptions) {
   const now = (): number => clock.now();
   const config = createConfigStore(paths.config, uid);
   const machine = openMachine(env, uid, { now, places: () => hookPlaces(env) });
+  const { principals, vault } = keysOf(options);
   let egress: Egress | null = null;
   const network = async (task: HostTask): Promise<BoxNetwork> => {
     if (egress === null) throw new Error('the way out of sandboxes is not there yet');
     return egress.open(task);
   };
-  const running = hostsOf(options, { config, shell: machine.shell, network });
+  const { shell } = machine;
+  const running = hostsOf(options, { config, shell, network, principals });
   const { hosts, sandbox, records } = running;
   const engine = createEngine({ ...machine, sandboxProblem: sandbox.problem }, () =>
     config.current(),
@@ -85,12 +87,11 @@ export function createParts(options: PartsOptions) {
   const inFlight = createInFlight();
   const asks = asksOf(options, { config, file, records });
   const { pending, grants, token, tickets, link, approver, memory } = asks;
-  const { principals, vault } = keysOf(options);
   const stops = stopsOf(options, { ...asks, hosts, inFlight, principals });
   const { automaticPause, arming } = watchesOf(options, { ...asks, config, stops, inFlight });
   egress = networkOf(options, { ...asks, config: () => config.current(), stops, arming });
   const { callers, limits, levels } = callersOf(options, { config, principals });
-  const undo = undoOf(options, { config, path: running.path });
+  const undo = undoOf(options, { config, ...running });
   const events = createSystemEvents();
   const gate = createGate({
     undo,
@@ -295,7 +296,15 @@ function watchesOf(
 /** What is kept of the files that commands change. */
 function undoOf(
   { paths, clock, log, closing }: PartsOptions,
-  { config, path }: { readonly config: ConfigStore; readonly path: readonly string[] },
+  {
+    config,
+    path,
+    folders,
+  }: {
+    readonly config: ConfigStore;
+    readonly path: readonly string[];
+    readonly folders: FolderTrees;
+  },
 ) {
   const undo = createUndo({
     directory: paths.undoDirectory,
@@ -308,6 +317,7 @@ function undoOf(
         path,
       }),
     redact: redactKept,
+    folders,
     newId: randomUUID,
     problem: (sentence) => log.warn(sentence),
   });

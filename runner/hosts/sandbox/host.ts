@@ -2,9 +2,14 @@ import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { refuse } from '../../../shared/base/index.ts';
 import { noOverrides } from '../../../shared/engine/index.ts';
+import { openFolderTrees } from '../../../shared/home/index.ts';
+import type { FolderTrees } from '../../../shared/home/index.ts';
+import { lockoutGraceMs } from '../../../shared/operations/index.ts';
 import type { Host, HostTask, RunOutcome } from '../host.ts';
 import { localHost } from '../local.ts';
 import type { LocalHostOptions } from '../local.ts';
+import { createBoxes } from './boxes.ts';
+import type { Boxes } from './boxes.ts';
 import { findBubblewrap } from './bubblewrap.ts';
 import { createCareWatch } from './care.ts';
 import { changesPath, noteChanges } from './changes.ts';
@@ -14,24 +19,29 @@ import type { Histories } from './history/store.ts';
 import { boxLauncher } from './launch.ts';
 import type { BoxNetwork, SandboxOptions } from './launch.ts';
 import { createLayers } from './layers.ts';
-import { watchNested } from './nested.ts';
+import { createNested, watchNested } from './nested.ts';
+import { parentOf } from './paths.ts';
 import { probeSandbox } from './probe.ts';
 import type { SandboxProbe } from './probe.ts';
 
 export type SandboxHostOptions = Omit<LocalHostOptions, 'name' | 'launcherOf' | 'probe'> &
   Omit<
     SandboxOptions,
-    'groups' | 'layers' | 'care' | 'histories' | 'nested' | 'bubblewrap' | 'networkOf'
+    'groups' | 'boxes' | 'layers' | 'care' | 'histories' | 'nested' | 'bubblewrap' | 'networkOf'
   > & {
     /** Opens the filtered way out of a command's box; absent: there is none. */
     readonly network?: (task: HostTask) => Promise<BoxNetwork>;
     /** Absolute path of bubblewrap, null for none; absent: looked for. */
     readonly bubblewrap?: string | null;
     readonly uid: number;
+    /** Whether an agent may still speak: its boxes end where it may not. Absent: it may. */
+    readonly isWelcome?: (agent: string) => boolean;
     /** A folder of ours for what boxes write into caches. */
     readonly layersDirectory: string;
     /** Stands in for the real one; for tests. */
     readonly lookAround?: () => Promise<SandboxProbe>;
+    /** What is known of the folders of workspaces, where others use it, too. */
+    readonly folders?: FolderTrees;
   };
 
 /** A host that says what it found out about this machine. */
@@ -49,7 +59,8 @@ export interface SandboxHost extends Host {
 export function sandboxHost(options: SandboxHostOptions): SandboxHost {
   const { launcher, uid, layersDirectory } = options;
   const { bubblewrap: found = findBubblewrap() } = options;
-  const care = createCareWatch(() => Date.now());
+  const { folders = openFolderTrees() } = options;
+  const care = createCareWatch(folders);
   const look =
     options.lookAround ?? (async () => probeSandbox({ launcher, uid, bubblewrap: found }));
   let made: Promise<{
@@ -76,9 +87,15 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
     }
   };
   let running: Host | null = null;
+  let boxes: Boxes | null = null;
   let lastProblem: string | null = 'It has not been tried yet.';
   const changes = changesPath(layersDirectory);
-  const nested = watchNested(options.clock, (planted) => noteChanges(changes, uid, planted));
+  const nested = watchNested(
+    options.clock,
+    (planted) => noteChanges(changes, uid, planted),
+    createNested(folders),
+  );
+  const madePlace = (path: string): void => folders.of(parentOf(path)).ours(path);
   const ready = async () => {
     made ??= look().then(async (probe) => {
       // Bubblewrap lays none.
@@ -87,12 +104,19 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
         probe.capabilities.some((each) => each.name === 'cache_layers' && each.ok);
       const layers = hasLayers ? createLayers(layersDirectory, uid) : null;
       const directory = historiesIn(layersDirectory);
-      const histories = hasLayers ? createHistories({ ...options, directory }) : null;
+      const histories = hasLayers
+        ? createHistories({ ...options, directory, made: madePlace })
+        : null;
       // What a runner before us has left is older than all that comes now.
       await histories?.recover();
+      const { groups } = probe;
+      // What runs beside a command in its box is kept from looking into it by Landlock, above all.
+      const keeps = probe.rung === 'box' && hasLandlock(probe);
+      if (keeps) boxes ??= createBoxes({ ...options, groups });
       const launcherOf = boxLauncher({
         ...options,
-        groups: probe.groups,
+        groups,
+        boxes: keeps ? boxes : null,
         bubblewrap: probe.rung === 'bubblewrap' ? found : null,
         layers,
         care,
@@ -100,7 +124,9 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
         nested,
         networkOf: (id) => networks.get(id) ?? null,
       });
-      running = localHost({ ...options, name: 'sandbox', launcherOf });
+      const kill = keeps ? boxes?.kill : options.kill;
+      const signals = kill === undefined ? {} : { kill };
+      running = localHost({ ...options, ...signals, name: 'sandbox', launcherOf });
       return { probe, host: running, histories };
     });
     const now = await made;
@@ -143,9 +169,21 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
       };
     },
     groups: () => running?.groups() ?? [],
-    signalAll: () => running?.signalAll?.(),
-    stopStrays: () => running?.stopStrays() ?? 0,
+    signalAll: () => {
+      running?.signalAll?.();
+      boxes?.endAll(lockoutGraceMs);
+    },
+    stopStrays: () => {
+      const stopped = running?.stopStrays() ?? 0;
+      boxes?.endAll(0);
+      return stopped;
+    },
+    endSession: (agent, session) => boxes?.endSession(agent, session),
   };
+}
+
+function hasLandlock({ capabilities }: SandboxProbe): boolean {
+  return capabilities.some(({ name, ok }) => name === 'landlock' && ok);
 }
 
 /** A place for a mount that we made ourselves, and that is not taken away yet: Git takes it for none. */
