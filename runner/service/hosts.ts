@@ -15,6 +15,8 @@ import { sandboxHost } from '../hosts/sandbox/host.ts';
 import { launcherPath, sandboxSettings } from '../hosts/sandbox/launch.ts';
 import type { BoxNetwork } from '../hosts/sandbox/launch.ts';
 import { prepareSweep } from '../lockout/sweep.ts';
+import { keepsItsKey } from '../principals/callers.ts';
+import type { Principals } from '../principals/callers.ts';
 import { packageRoot } from '../version.ts';
 import type { PartsOptions } from './parts.ts';
 
@@ -25,10 +27,12 @@ export function hostsOf(
     config,
     shell,
     network,
+    principals,
   }: {
     readonly config: ReturnType<typeof createConfigStore>;
     readonly shell: string;
     readonly network: (task: HostTask) => Promise<BoxNetwork>;
+    readonly principals: Pick<Principals, 'list'>;
   },
 ) {
   const { paths, uid, clock } = options;
@@ -54,6 +58,7 @@ export function hostsOf(
     ownHome: paths.home,
     path,
     layersDirectory: paths.sandboxLayers,
+    isWelcome: keepsItsKey(principals),
     folders,
   });
   const hosts = createHosts(

@@ -67,12 +67,14 @@ export function createParts(options: PartsOptions) {
   const now = (): number => clock.now();
   const config = createConfigStore(paths.config, uid);
   const machine = openMachine(env, uid, { now, places: () => hookPlaces(env) });
+  const { principals, vault } = keysOf(options);
   let egress: Egress | null = null;
   const network = async (task: HostTask): Promise<BoxNetwork> => {
     if (egress === null) throw new Error('the way out of sandboxes is not there yet');
     return egress.open(task);
   };
-  const running = hostsOf(options, { config, shell: machine.shell, network });
+  const { shell } = machine;
+  const running = hostsOf(options, { config, shell, network, principals });
   const { hosts, sandbox, records } = running;
   const engine = createEngine({ ...machine, sandboxProblem: sandbox.problem }, () =>
     config.current(),
@@ -85,7 +87,6 @@ export function createParts(options: PartsOptions) {
   const inFlight = createInFlight();
   const asks = asksOf(options, { config, file, records });
   const { pending, grants, token, tickets, link, approver, memory } = asks;
-  const { principals, vault } = keysOf(options);
   const stops = stopsOf(options, { ...asks, hosts, inFlight, principals });
   const { automaticPause, arming } = watchesOf(options, { ...asks, config, stops, inFlight });
   egress = networkOf(options, { ...asks, config: () => config.current(), stops, arming });

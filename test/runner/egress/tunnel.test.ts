@@ -234,10 +234,28 @@ describe('how much', () => {
     await tunnelled(one.port, to);
     const second = await tunnelled(one.port, to);
     expect(second.said).toContain(' 200 ');
-    expect((await tunnelled(one.port, to)).said).toMatch(/^HTTP\/1\.1 429 /u);
+    await talk(one.port, `CONNECT ${to} HTTP/1.1\r\n\r\n`).all;
+    expect(one.proxy.open()).toBe(2);
     second.socket.destroy();
     await expect.poll(() => one.proxy.open()).toBe(1);
     expect((await tunnelled(one.port, to)).said).toContain(' 200 ');
+  });
+
+  it('more that say nothing are cut off at once', async () => {
+    const one = await rig({ allow, connections: 2 });
+    const [first, second] = [talk(one.port), talk(one.port)];
+    expect(await talk(one.port).all).toBe('');
+    expect(await talk(one.port).all).toBe('');
+    first.socket.destroy();
+    second.socket.destroy();
+    await echo(one);
+    await expect
+      .poll(async () =>
+        talk(one.port, `CONNECT ${to} HTTP/1.1\r\n\r\n`)
+          .until(' 200 ')
+          .catch(() => ''),
+      )
+      .toContain(' 200 ');
   });
 
   it('faster than an agent may is told how long to wait', async () => {
@@ -310,7 +328,8 @@ describe('a host that nobody knows', () => {
     const said = await (await tunnelled(one.port, to)).all;
     expect(said).toMatch(new RegExp(`^HTTP/1\\.1 ${String(status)} [^]*${code}`, 'u'));
     expect(one.dialled).toEqual([]);
-    expect(one.refused).toMatchObject([{ code }]);
+    const by = code === 'confirm-rejected' ? 'person' : 'policy';
+    expect(one.refused).toMatchObject([{ code, by }]);
   });
 
   it('is not asked about for somebody who has gone, or where nobody can be asked', async () => {
