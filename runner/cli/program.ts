@@ -16,6 +16,7 @@ export const commands: Readonly<Record<CommandName, () => Promise<CommandModule>
   approvals: async () => import('./commands/approvals.ts'),
   agents: async () => import('./commands/agents.ts'),
   secret: async () => import('./commands/secret.ts'),
+  tool: async () => import('./commands/tool.ts'),
   sessions: async () => import('./commands/sessions.ts'),
   lockout: async () => import('./commands/lockout.ts'),
   unlock: async () => import('./commands/unlock.ts'),

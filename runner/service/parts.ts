@@ -44,7 +44,10 @@ import { createStopSwitch, rotateSecrets } from '../lockout/stop-switch.ts';
 import { prepareSweep } from '../lockout/sweep.ts';
 import { createPrincipals } from '../principals/principals.ts';
 import { workspaceFor } from '../hosts/sandbox/launch.ts';
-import { createVault } from '../audit/vault.ts';
+import { createBroker } from '../tools/broker.ts';
+import { toolsHost } from '../tools/host.ts';
+import { createVault } from '../tools/vault.ts';
+import type { Vault } from '../tools/vault.ts';
 import { createUndo } from '../undo/undo.ts';
 import { packageRoot } from '../version.ts';
 import { callersOf } from './callers.ts';
@@ -78,7 +81,13 @@ export function createParts(options: PartsOptions) {
   const now = (): number => clock.now();
   const config = createConfigStore(paths.config, uid);
   const machine = openMachine(env, uid, { now, places: () => hookPlaces(env) });
-  const running = hostsOf(options, { config, shell: machine.shell });
+  const vault = createVault({
+    directory: paths.keysDirectory,
+    uid,
+    open: options.namedSecrets,
+    log,
+  });
+  const running = hostsOf(options, { config, shell: machine.shell, vault });
   const { hosts, sandbox, records } = running;
   const engine = createEngine({ ...machine, sandboxProblem: sandbox.problem }, () =>
     config.current(),
@@ -101,17 +110,12 @@ export function createParts(options: PartsOptions) {
   const stops = stopsOf(options, { ...asks, hosts, inFlight, principals });
   const { automaticPause, arming } = watchesOf(options, { ...asks, config, stops, inFlight });
   const { callers, limits, levels } = callersOf(options, { config, principals });
-  const vault = createVault({
-    directory: paths.keysDirectory,
-    uid,
-    open: options.namedSecrets,
-    log,
-  });
   const undo = undoOf(options, { config, path: running.path });
   const events = createSystemEvents();
   const gate = createGate({
     undo,
     vault,
+    broker: createBroker({ directory: paths.toolsDirectory, uid, vault }),
     clock,
     uid,
     callers,
@@ -169,9 +173,13 @@ export type ConfigStore = ReturnType<typeof createConfigStore>;
 /** Where commands run. */
 function hostsOf(
   options: PartsOptions,
-  { config, shell }: { readonly config: ConfigStore; readonly shell: string },
+  {
+    config,
+    shell,
+    vault,
+  }: { readonly config: ConfigStore; readonly shell: string; readonly vault: Vault },
 ) {
-  const { paths, uid, clock } = options;
+  const { paths, uid, clock, log } = options;
   const environment = baseEnvironment(options.env);
   const path = (environment['PATH'] ?? '').split(':');
   const records = openRunningRecords(paths.runningDirectory, { uid, now: () => clock.now() });
@@ -193,9 +201,15 @@ function hostsOf(
     path,
     layersDirectory: paths.sandboxLayers,
   });
-  const hosts = createHosts(
-    options.hosts ?? [localHost({ ...local, launcherOf: holdLauncher(launcher) }), sandbox],
-  );
+  const gateway = localHost({ ...local, launcherOf: holdLauncher(launcher) });
+  const tools = toolsHost({
+    local: localHost(local),
+    vault,
+    directory: join(paths.stateDirectory, 'tools'),
+    uid,
+    log,
+  });
+  const hosts = createHosts(options.hosts ?? [gateway, sandbox, tools]);
   return { hosts, sandbox, records, path };
 }
 
