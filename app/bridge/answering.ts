@@ -73,7 +73,7 @@ export interface Attempt {
 /** Why an attempt does not count. Stable codes; each view has its own sentence for them. */
 export type Obstacle = 'gone' | 'not-armed' | 'needs-step-up' | 'not-offered';
 
-export type AttemptOutcome =
+type AttemptOutcome =
   | { readonly send: true; readonly answer: Answer }
   | { readonly send: false; readonly because: Obstacle };
 

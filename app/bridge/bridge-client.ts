@@ -6,7 +6,7 @@ import { applyPush } from './state-push.ts';
 import type { AppState, Bridge, BridgeCall, BridgeCalls, BridgeResult } from './types.ts';
 
 /** The page's end of the message protocol, independent of the transport. */
-export interface BridgeClient {
+interface BridgeClient {
   readonly bridge: Bridge;
   /** The transport is open: from now on `send` may be called. */
   opened(): void;
@@ -36,7 +36,7 @@ const tooLong: Refusal = refuse(
   'Nothing was sent. Save what you changed first, or take less at once.',
 ).refusal;
 
-export interface Transport {
+interface Transport {
   /** Throws when it cannot take the text. */
   readonly send: (text: string) => void;
   /** Drops the connection and makes a new one: a change did not fit the state that the page has. */

@@ -26,7 +26,7 @@ function stageLabel(argv: readonly string[]): string {
 }
 
 /** The key that similar asks share. An opaque command is similar to no other. */
-export function likenessOf(ask: Ask): { readonly key: string; readonly label: string } {
+function likenessOf(ask: Ask): { readonly key: string; readonly label: string } {
   const label =
     ask.opaque !== null || ask.stages.length === 0
       ? ask.command

@@ -25,7 +25,7 @@ export interface KeyPress {
 }
 
 /** One line of the key table: `keys` as `KeyboardEvent.key`, `caption` for buttons and help. */
-export interface KeyBinding {
+interface KeyBinding {
   readonly action: KeyAction;
   readonly keys: readonly string[];
   readonly caption: string;

@@ -6,7 +6,7 @@ import type { QueuedAsk } from './types.ts';
 export type NoticeChoice = 'allow-once' | 'deny' | 'show';
 
 /** What a notification says about an ask. The words around it are the shell's. */
-export interface Notice {
+interface Notice {
   /** The command as one line, without what looks like a secret, cut to what fits. */
   readonly command: string;
   /** The whole command stands in it, as it is. */
@@ -43,7 +43,7 @@ export function noticeOf({ ask }: QueuedAsk): Notice {
   };
 }
 
-export interface OneLine {
+interface OneLine {
   readonly text: string;
   /** False when something was cut or had to be made visible: the person has not seen the original. */
   readonly faithful: boolean;

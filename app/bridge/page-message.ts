@@ -4,7 +4,7 @@ import { pageMessageLimit } from './messages.ts';
 import type { BridgeCall } from './types.ts';
 
 /** A call as it came in: its name is known, its arguments are still to be checked. */
-export interface IncomingCall {
+interface IncomingCall {
   readonly id: number;
   readonly name: BridgeCall;
   readonly args: unknown;

@@ -14,7 +14,6 @@ export type Theme = (typeof themes)[number];
 
 /** `system` follows the machine; English where there is no translation. */
 export const languageChoices = ['system', 'en', 'de'] as const;
-export type LanguageChoice = (typeof languageChoices)[number];
 
 /** A modifier at least, then one key: a bare letter would take that letter from every program. */
 const accelerator = s.string({

@@ -6,7 +6,7 @@ import type { AppState, MissedAsk, QueuedAsk } from './types.ts';
 type SmallParts = Omit<AppState, 'revision' | 'now' | 'queue' | 'missed'>;
 
 /** What became different between two states of one host. */
-export interface StateChange {
+interface StateChange {
   /** The revision that this changes. */
   readonly base: number;
   readonly revision: number;

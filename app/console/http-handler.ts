@@ -8,7 +8,7 @@ import { isForUs, isFromOurPage } from './same-origin.ts';
 import type { HostRule } from './same-origin.ts';
 import type { OneTimeLinks, Sessions } from './sessions.ts';
 
-export interface HttpHandlerOptions {
+interface HttpHandlerOptions {
   readonly files: PageFiles;
   readonly links: OneTimeLinks;
   readonly sessions: Sessions;

@@ -15,7 +15,7 @@ import { isFromOurPage } from './same-origin.ts';
 import type { HostRule } from './same-origin.ts';
 import type { Session, Sessions } from './sessions.ts';
 
-export interface PageSocketOptions {
+interface PageSocketOptions {
   readonly host: Pick<UiHost, 'handle' | 'subscribe'>;
   readonly clock: Clock;
   /** A person did something on this page. */
@@ -99,14 +99,14 @@ function servePage(socket: WebSocket, { host, clock, onUse }: PageSocketOptions)
   };
 }
 
-export interface PagesOptions {
+interface PagesOptions {
   readonly host: Pick<UiHost, 'handle' | 'subscribe'>;
   readonly sessions: Sessions;
   readonly clock: Clock;
 }
 
 /** All connected pages. */
-export interface Pages {
+interface Pages {
   /** Takes over a connection that asks for a WebSocket; anything doubtful is closed without an answer. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, rule: HostRule): void;
   /** Ends pages whose session is over, and drops those whose network died. */

@@ -13,7 +13,7 @@ import { exactHost, tunnelHost } from './same-origin.ts';
 import type { HostRule } from './same-origin.ts';
 import { createOneTimeLinks, createSessions } from './sessions.ts';
 
-export interface ConsoleOptions {
+interface ConsoleOptions {
   readonly host: Pick<UiHost, 'handle' | 'subscribe'>;
   readonly files: PageFiles;
   readonly clock: Clock;

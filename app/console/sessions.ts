@@ -8,7 +8,7 @@ export interface OneTimeLinks {
   redeem(token: string): boolean;
 }
 
-export interface OneTimeLinksOptions {
+interface OneTimeLinksOptions {
   readonly now: () => number;
   readonly random: (bytes: number) => Uint8Array;
   /** How long an unused link is valid, in milliseconds. */
@@ -62,7 +62,7 @@ export interface Sessions {
   isOver(session: Session): boolean;
 }
 
-export interface SessionsOptions {
+interface SessionsOptions {
   readonly now: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly idleMs: number;

@@ -23,7 +23,7 @@ export interface ShellActions {
   readonly quit: () => void;
 }
 
-export interface GateActionsOptions {
+interface GateActionsOptions {
   readonly host: Pick<ShellHost, 'handle'>;
   readonly windows: Pick<Windows, 'openMain' | 'showPrompt'>;
   readonly state: () => AppState | null;

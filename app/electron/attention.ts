@@ -8,7 +8,7 @@ import type { ShellTexts } from './texts/texts.ts';
 import type { ShellPort } from './types.ts';
 import type { Windows } from './windows.ts';
 
-export interface AskNotification {
+interface AskNotification {
   readonly title: string;
   readonly body: string;
   /** In the order of the buttons. */
@@ -25,7 +25,7 @@ function askNotification(queued: QueuedAsk, texts: ShellTexts): AskNotification 
   return { title, body: whole ? command : `${command}\n${words.cut}`, choices };
 }
 
-export interface NotifierOptions {
+interface NotifierOptions {
   readonly port: Pick<ShellPort, 'Notification'>;
   readonly texts: ShellTexts;
   readonly now: () => number;
@@ -124,7 +124,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
   };
 }
 
-export interface AttentionOptions {
+interface AttentionOptions {
   readonly windows: Pick<Windows, 'showPrompt' | 'hidePrompt' | 'inFront'>;
   readonly notifier: Pick<Notifier, 'ask' | 'many' | 'withdraw'>;
   readonly mode: () => AttentionMode;

@@ -63,7 +63,7 @@ export function controllerFacts(machine: {
   };
 }
 
-export interface ControllerOptions extends ShellOptions {
+interface ControllerOptions extends ShellOptions {
   readonly host: UiHost;
   readonly facts: Pick<ControllerFacts, 'tell'>;
   readonly session: Session;

@@ -27,14 +27,14 @@ function isOurPage(event: IpcMainInvokeEvent, isOurs: (webContentsId: number) =>
   return frame.origin === appOrigin && frame.url.startsWith(`${appOrigin}/`);
 }
 
-export interface ChannelHandler<Args, Result> {
+interface ChannelHandler<Args, Result> {
   readonly channel: (typeof channels)['call' | 'ready'];
   /** Checks the whole list of arguments; the result is all that `run` sees. */
   readonly check: (args: readonly unknown[]) => Checked<Args>;
   readonly run: (args: Args) => Promise<Result> | Result;
 }
 
-export type Handled<Result> =
+type Handled<Result> =
   { readonly ok: true; readonly value: Result } | { readonly ok: false; readonly refusal: Refusal };
 
 /**

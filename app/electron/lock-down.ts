@@ -40,7 +40,7 @@ function mayHave(_permission: string): false {
 export const blockedSchemes = ['http', 'https', 'ws', 'wss', 'ftp', 'file'] as const;
 
 /** Whether a request of a page may go on: only the app's own files, and the tools of a source build. */
-export function mayRequest(url: string, devTools: boolean): boolean {
+function mayRequest(url: string, devTools: boolean): boolean {
   if (url.startsWith(`${appOrigin}/`)) return true;
   return devTools && url.startsWith('devtools://');
 }
@@ -61,7 +61,7 @@ export function lockDownSession(session: Session, options: { readonly devTools: 
 }
 
 /** Keeps a page from navigating, opening windows and embedding anything. */
-export function guardContents(contents: WebContents): void {
+function guardContents(contents: WebContents): void {
   contents.on('will-navigate', (event) => event.preventDefault());
   contents.on('will-redirect', (event) => event.preventDefault());
   contents.on('will-frame-navigate', (event) => event.preventDefault());

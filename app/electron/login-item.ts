@@ -29,7 +29,7 @@ export function autostartEntry(executable: string): string {
   ].join('\n');
 }
 
-export interface LoginItemOptions {
+interface LoginItemOptions {
   readonly port: Pick<ShellPort, 'app'>;
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;

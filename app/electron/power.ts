@@ -4,7 +4,7 @@ import type { ShellPort } from './types.ts';
 import type { AwayAction, ShellSettings } from '../bridge/settings.ts';
 import type { ShellTexts } from './texts/texts.ts';
 
-export interface PowerOptions {
+interface PowerOptions {
   readonly port: Pick<ShellPort, 'powerMonitor'>;
   readonly platform: NodeJS.Platform;
   readonly actions: Pick<ShellActions, 'lockout' | 'pause'>;

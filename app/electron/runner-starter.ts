@@ -3,14 +3,14 @@ import type { Clock } from '../../shared/base/index.ts';
 import type { ShellPort } from './types.ts';
 
 /** Runs the runner that is shipped beside the app, for people who have no service for it. */
-export interface RunnerStarter {
+interface RunnerStarter {
   /** Starts it, unless it was started from here and still runs. */
   readonly start: () => void;
   /** Asks it to stop and waits for it, so that commands end in order. */
   readonly dispose: () => Promise<void>;
 }
 
-export interface RunnerStarterOptions {
+interface RunnerStarterOptions {
   readonly port: Pick<ShellPort, 'utilityProcess'>;
   /** The runner's `main.js`. */
   readonly entry: string;
@@ -19,7 +19,7 @@ export interface RunnerStarterOptions {
 }
 
 /** Longer than the runner gives its commands to stop; in milliseconds. */
-export const stopWaitMs = 10_000;
+const stopWaitMs = 10_000;
 
 /**
  * Starts the runner as a utility process of Electron. It needs no Node on the machine, and lives no

@@ -11,7 +11,7 @@ import type { ShellTexts } from './texts/texts.ts';
 import type { Shell, ShellOptions, ShellPort } from './types.ts';
 
 /** Why the app quits right after its start, or that it continues. */
-export type StartUp = 'go-on' | 'second-instance' | 'debugged';
+type StartUp = 'go-on' | 'second-instance' | 'debugged';
 
 /** Switches that open the app to a debugger; a release refuses to start with any of them. */
 export const debugSwitches = [
@@ -56,7 +56,7 @@ function chooseTexts(locale: string): ShellTexts {
 }
 
 /** The page's own session; it keeps what the page stores (theme, language) and nothing of others. */
-export const partition = 'persist:interlock';
+const partition = 'persist:interlock';
 
 /**
  * Starts the menu-bar app: guards first, then the host, then everything a person sees. Null when

@@ -4,7 +4,7 @@ import type { ShellSettings } from '../bridge/settings.ts';
 import type { ShellTexts } from './texts/texts.ts';
 
 /** Global shortcuts as the settings want them. */
-export interface Shortcuts {
+interface Shortcuts {
   /** Registers the shortcuts again; returns those that could not be registered. */
   readonly apply: (settings: ShellSettings) => readonly string[];
   readonly dispose: () => void;

@@ -8,7 +8,7 @@ export interface Updater {
   checkForUpdatesAndNotify(): Promise<unknown>;
 }
 
-export interface UpdatesOptions {
+interface UpdatesOptions {
   /** Loads the updater; called only when there is a feed. */
   readonly load: () => Promise<Updater>;
   /** The updater's own settings file, in the app's assets. */
@@ -21,7 +21,7 @@ export interface UpdatesOptions {
 export const checkEveryMs = 24 * 60 * 60_000;
 
 /** Looks for updates at a feed, daily, while one is set. Without a feed nothing is ever loaded. */
-export interface Updates {
+interface Updates {
   readonly follow: (feed: string | null) => void;
   readonly dispose: () => void;
 }

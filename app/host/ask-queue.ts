@@ -69,7 +69,7 @@ export interface Asker {
   deliver(decision: Decision): boolean;
 }
 
-export interface AskQueueOptions {
+interface AskQueueOptions {
   readonly now: () => number;
   readonly onChange: (state: QueueState) => void;
 }

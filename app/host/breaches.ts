@@ -3,7 +3,7 @@ import { signReport } from '../../shared/ipc/index.ts';
 import type { BreachReport, HealthCheck, ReportedBreach } from '../../shared/wire/index.ts';
 
 /** Connections to the approvals socket that were closed because somebody broke the protocol. */
-export interface Breaches {
+interface Breaches {
   add(code: string): void;
   check(): HealthCheck;
 }
@@ -47,13 +47,13 @@ export function createBreaches(now: () => number): Breaches {
 }
 
 /** Reports breaches of the approval protocol to the audit log, which only the runner writes. */
-export interface BreachReports {
+interface BreachReports {
   add(code: string, pid: number | null): void;
   /** Makes one last attempt; settles when it is over, whether it worked or not. */
   dispose(): Promise<void>;
 }
 
-export interface BreachReportsOptions {
+interface BreachReportsOptions {
   readonly clock: Clock;
   /** The approvals token; null while the policy has none. */
   readonly token: () => Promise<string | null>;

@@ -3,7 +3,7 @@ import { createNonceMemory, serveApprovals } from '../../shared/ipc/index.ts';
 import type { ApproverSession, Duplex, V1Handlers } from '../../shared/ipc/index.ts';
 import { refusalOfError } from './refusals.ts';
 
-export interface ConnectionServerOptions {
+interface ConnectionServerOptions {
   readonly uid: number;
   readonly clock: Clock;
   readonly log: (line: string) => void;
@@ -20,14 +20,14 @@ export interface ConnectionServerOptions {
 }
 
 /** How many connections may be open that have not yet proved that they know the token. */
-export interface CrowdLimits {
+interface CrowdLimits {
   readonly inAll: number;
   readonly perProcess: number;
   /** Of those, places for processes that have proved it before: a runner that comes back. */
   readonly kept: number;
 }
 
-export const crowdLimits: CrowdLimits = { inAll: 64, perProcess: 16, kept: 8 };
+const crowdLimits: CrowdLimits = { inAll: 64, perProcess: 16, kept: 8 };
 
 /**
  * Serves connections to the approvals socket. Without a token nobody can authenticate. Each has the

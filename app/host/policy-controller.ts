@@ -54,7 +54,7 @@ export interface PolicyController {
   dispose(): void;
 }
 
-export interface PolicyControllerOptions {
+interface PolicyControllerOptions {
   readonly path: string;
   readonly uid: number;
   /** Every save passes its checks. */

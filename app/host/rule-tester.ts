@@ -56,7 +56,7 @@ export interface Simulator {
   }): Promise<SimulatedEffect>;
 }
 
-export interface SimulatorOptions {
+interface SimulatorOptions {
   readonly engine: Engine;
   /** The newest commands of an agent in the log, at most so many. Rejects without a runner. */
   readonly past: (

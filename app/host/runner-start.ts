@@ -17,7 +17,7 @@ export interface RunnerStart {
   start(): Promise<{ readonly how: 'service' | 'app' }>;
 }
 
-export interface RunnerStartOptions {
+interface RunnerStartOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   readonly uid: number;

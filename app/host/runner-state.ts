@@ -5,7 +5,7 @@ import type { StatusBody } from '../../shared/wire/index.ts';
 import type { AskQueue, Asker } from './ask-queue.ts';
 
 /** What runners report over their sessions. */
-export interface RunnerSessions {
+interface RunnerSessions {
   /** A runner has authenticated: its asks join the queue from now on. */
   add(session: ApproverSession): void;
   /** The latest report of the newest session; null while no runner is connected. */
@@ -13,7 +13,7 @@ export interface RunnerSessions {
   dispose(): void;
 }
 
-export interface RunnerSessionsOptions {
+interface RunnerSessionsOptions {
   readonly asks: AskQueue;
   readonly onChange: () => void;
   /** The last session ended. */
@@ -66,7 +66,7 @@ export interface RunnerWatch {
   dispose(): void;
 }
 
-export interface RunnerWatchOptions {
+interface RunnerWatchOptions {
   readonly clock: Clock;
   readonly status: () => Promise<StatusBody>;
   /** True while a session reports the state. */

@@ -117,7 +117,7 @@ export interface SettingsController {
   dispose(): void;
 }
 
-export interface SettingsControllerOptions extends SettingsStoreOptions {
+interface SettingsControllerOptions extends SettingsStoreOptions {
   readonly clock: Clock;
   readonly facts: Pick<ShellFacts, 'honoured' | 'taken'>;
   readonly onChange: () => void;

@@ -15,7 +15,7 @@ import type { RunnerStart } from './runner-start.ts';
 import type { SettingsController } from './settings.ts';
 
 /** What the guide goes by. */
-export interface GuideFacts {
+interface GuideFacts {
   readonly hasPolicy: boolean;
   readonly hasPassphrase: boolean;
   /** Some rule allows something. */
@@ -74,7 +74,7 @@ function guideState(facts: GuideFacts): GuideState {
 /** Prints something and changes nothing. */
 const command = "echo 'Interlock asked, and you answered.'";
 
-export interface TryAskOptions {
+interface TryAskOptions {
   readonly runner: Pick<RunnerClient, 'exec'>;
   /** Absolute; where the command would run. */
   readonly cwd: string;
@@ -117,7 +117,7 @@ async function readToTheEnd(events: ReturnType<RunnerClient['exec']>): Promise<v
   }
 }
 
-export interface SetupHandlersOptions {
+interface SetupHandlersOptions {
   readonly paths: Pick<HomePaths, 'keysDirectory' | 'passphrase'>;
   readonly uid: number;
   /** Where the command of the guide's ask would run; absolute. */

@@ -22,7 +22,7 @@ const checkAnswer = compile(runningHostSchema);
 
 const focusTimeoutMs = 3_000;
 
-export interface StartListenerOptions {
+interface StartListenerOptions {
   readonly paths: Pick<HomePaths, 'stateDirectory'>;
   readonly uid: number;
   readonly onFocus: () => RunningHost;

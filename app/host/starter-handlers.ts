@@ -17,7 +17,7 @@ import type { BridgeCalls } from '../bridge/types.ts';
 import type { CallHandlers } from './dispatch.ts';
 import type { PolicyController } from './policy-controller.ts';
 
-export interface StarterHandlersOptions {
+interface StarterHandlersOptions {
   /** The person's own folder; absolute. */
   readonly home: string;
   readonly now: () => number;

@@ -12,7 +12,7 @@ export interface StateFeed {
   dispose(): void;
 }
 
-export interface StateFeedOptions {
+interface StateFeedOptions {
   readonly clock: Clock;
   readonly parts: () => StateParts;
 }

@@ -12,14 +12,14 @@ import type { BridgeCalls } from '../bridge/types.ts';
 import { writeTrouble } from './refusals.ts';
 
 /** What the files of lockout and pause say, whoever writes them. */
-export interface StopWatch {
+interface StopWatch {
   state(): StopState;
   /** Reads the files now. */
   look(): void;
   dispose(): void;
 }
 
-export interface StopWatchOptions {
+interface StopWatchOptions {
   readonly clock: Clock;
   readonly onChange: () => void;
 }
@@ -46,7 +46,7 @@ export function watchStopState(
   };
 }
 
-export interface LockOutOptions extends Pick<HomeLockOutOptions, 'keys' | 'processes' | 'graceMs'> {
+interface LockOutOptions extends Pick<HomeLockOutOptions, 'keys' | 'processes' | 'graceMs'> {
   readonly runner: HomeLockOutOptions['runner'];
   readonly paths: HomePaths;
   readonly uid: number;
@@ -70,7 +70,7 @@ export async function lockOut(
   }
 }
 
-export interface UnlockOptions {
+interface UnlockOptions {
   readonly paths: HomePaths;
   readonly uid: number;
   readonly clock: Clock;

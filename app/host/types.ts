@@ -4,8 +4,8 @@ import type { Home } from '../../shared/home/index.ts';
 import type { SettingName } from '../bridge/settings.ts';
 import type { AppState, BridgeCall, BridgeResult } from '../bridge/types.ts';
 
-export const shellNames = ['console', 'electron', 'terminal'] as const;
-export type ShellName = (typeof shellNames)[number];
+const shellNames = ['console', 'electron', 'terminal'] as const;
+type ShellName = (typeof shellNames)[number];
 
 /** What every shell gets: the state as it changes, and one function for all calls. */
 export interface UiHost {

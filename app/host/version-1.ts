@@ -16,9 +16,9 @@ import type { AskQueue, Asker } from './ask-queue.ts';
 import { refusalOfError } from './refusals.ts';
 
 /** How long an older client waits before it gives up. */
-export const clientPatienceMs = 15_000;
+const clientPatienceMs = 15_000;
 
-export interface AskOfRequestOptions {
+interface AskOfRequestOptions {
   /** An id of our own: any client may choose any id. */
   readonly id: string;
   readonly now: number;
@@ -74,7 +74,7 @@ function askOfRequest(request: V1AskRequest, options: AskOfRequestOptions): Queu
 
 const keepTail = 2 * v1MaxOutput;
 
-export interface RunForClientOptions {
+interface RunForClientOptions {
   readonly home: string;
   readonly signal: AbortSignal;
   /** Whether a path is a folder that can be entered. */
@@ -178,7 +178,7 @@ function unavailable(message: string, reason: string): V1ExecOutcome {
   return { ok: false, error: { code: 'UNAVAILABLE', message, reason } };
 }
 
-export interface Version1Options {
+interface Version1Options {
   readonly asks: AskQueue;
   readonly runner: Pick<RunnerClient, 'exec'>;
   readonly now: () => number;

@@ -8,7 +8,7 @@ import type { Line } from './line.ts';
 import { safeLine } from './prompt-text.ts';
 import type { Focus, ScreenState, Step } from './screen-state.ts';
 
-export type GroupFocus = Extract<Focus, { kind: 'group' }>;
+type GroupFocus = Extract<Focus, { kind: 'group' }>;
 
 /** The most answers that one call takes. */
 const mostAtOnce = 200;

@@ -63,17 +63,12 @@ export function piece(text: string, look: Look = 'plain'): Piece {
   return { text, look };
 }
 
-/** The text of a line without its styles. */
-export function plainText(line: Line): string {
-  return line.map(({ text }) => text).join('');
-}
-
 /** Columns that a line takes. */
 export function lineWidth(line: Line): number {
   return line.reduce((width, { text }) => width + textWidth(text), 0);
 }
 
-export interface WrapOptions {
+interface WrapOptions {
   readonly width: number;
   /** In front of every row but the first, e.g. two spaces. */
   readonly indent?: string;

@@ -81,7 +81,7 @@ export interface TerminalPort {
   onResize(resized: () => void): () => void;
 }
 
-export interface TerminalSessionOptions {
+interface TerminalSessionOptions {
   readonly host: Pick<UiHost, 'handle' | 'subscribe'>;
   readonly port: TerminalPort;
   readonly clock: Clock;

@@ -65,7 +65,7 @@ function clockOf({ app, receivedAt }: ScreenState, now: number): number {
   return app === null ? now : hostNow(app, { receivedAt, now });
 }
 
-export interface ViewOptions {
+interface ViewOptions {
   readonly columns: number;
   readonly rows: number;
   readonly now: number;

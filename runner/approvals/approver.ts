@@ -7,7 +7,7 @@ import type { Approver, AskDraft, AskEnding, AskOptions } from '../gate/ports.ts
 import type { ApproverLink } from './link.ts';
 import type { PendingAsks } from './pending.ts';
 
-export interface ApproverOptions {
+interface ApproverOptions {
   readonly clock: Clock;
   readonly link: ApproverLink;
   readonly pending: PendingAsks;

@@ -4,7 +4,7 @@ import { refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import { createNonceMemory, isSignedReport } from '../../shared/ipc/index.ts';
 
-export interface BreachIntakeOptions {
+interface BreachIntakeOptions {
   readonly clock: Clock;
   /** The approvals token; null while the policy has none. */
   readonly token: () => Promise<string | null>;

@@ -8,7 +8,7 @@ import type { Log } from '../service/log.ts';
 import type { PendingAsks } from './pending.ts';
 
 /** What an attempt to reach the approver yields. */
-export type Reached =
+type Reached =
   | { readonly kind: 'session'; readonly session: RunnerSession }
   | Extract<AskEnding, { kind: 'unreachable' | 'lost' }>;
 
@@ -29,7 +29,7 @@ interface Address {
   readonly token: string;
 }
 
-export interface LinkOptions {
+interface LinkOptions {
   readonly clock: Clock;
   readonly uid: number;
   readonly log: Log;

@@ -57,7 +57,7 @@ export function createPendingAsks(): PendingAsks {
   };
 }
 
-export interface TerminalAnswersOptions {
+interface TerminalAnswersOptions {
   readonly clock: Clock;
   readonly pending: PendingAsks;
   /** The approvals token; null while the policy has none. */

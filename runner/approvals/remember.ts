@@ -6,7 +6,7 @@ import type { Grants } from '../gate/grants.ts';
 import { longestKeptMs } from '../gate/kept-grants.ts';
 import { sameCommandId } from '../gate/question.ts';
 
-export interface MemoryOptions {
+interface MemoryOptions {
   readonly now: () => number;
   readonly newId: () => string;
   readonly grants: Grants;

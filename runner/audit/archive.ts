@@ -24,7 +24,7 @@ type Archived = Static<typeof archived>;
 const check = compile(archived);
 
 /** Where a log begins whose older months were archived. */
-export interface LogStart {
+interface LogStart {
   readonly before: string;
   readonly head: ChainHead;
 }

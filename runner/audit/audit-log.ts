@@ -18,7 +18,7 @@ import { createChainedWriter } from './writer.ts';
 const perAgent = 200;
 const agents = 64;
 
-export interface PastCommands {
+interface PastCommands {
   add(row: DecisionRow): void;
   of(agent: string): readonly { readonly command: string; readonly cwd: string }[];
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 /** What the first row of a log is chained to. */
-export const genesis = '0'.repeat(64);
+const genesis = '0'.repeat(64);
 
 /** One line of the log: the row's exact text, its place, and the mac over both and the row before. */
 export interface ChainLine {
@@ -29,7 +29,7 @@ const shape = /^\{"seq":([1-9]\d{0,15}),"mac":"([0-9a-f]{64})","row":(\{.*\})\}$
  * HMAC-SHA256 over label, previous mac, place and exact text of the row. Without the key nobody can
  * make a row, change one, or move one to another place.
  */
-export function linkMac(key: Uint8Array, previous: ChainHead, rowText: string): string {
+function linkMac(key: Uint8Array, previous: ChainHead, rowText: string): string {
   return createHmac('sha256', key)
     .update(`${label}\n${previous.mac}\n${previous.seq + 1}\n`)
     .update(rowText)

@@ -7,7 +7,7 @@ import type { NoteRow } from './rows.ts';
 import { redactKept } from './rule-set.ts';
 import type { LogEnd } from './writer.ts';
 
-export interface FindEndOptions {
+interface FindEndOptions {
   readonly directory: string;
   /** The head that was saved outside the log; null when there is none that can be believed. */
   readonly checkpoint: ChainHead | null;

@@ -11,12 +11,12 @@ export interface Line {
 }
 
 /** The end of a file that has no newline: a row under way, or what a crash left of one. */
-export interface OpenEnd {
+interface OpenEnd {
   readonly offset: number;
   readonly bytes: Buffer;
 }
 
-export interface LinesOptions {
+interface LinesOptions {
   /** Byte to begin at; it must be the begin of a line. 0 when absent. */
   readonly from?: number;
   /** Told the rest after the last newline, if there is one. */
@@ -51,7 +51,7 @@ export async function* linesOf(
 }
 
 /** The whole lines in `block`, which begins at byte `offset` of its file. */
-export function splitLines(block: Buffer, offset: number): Line[] {
+function splitLines(block: Buffer, offset: number): Line[] {
   const lines: Line[] = [];
   let at = 0;
   for (let end = block.indexOf(10); end !== -1; end = block.indexOf(10, at)) {

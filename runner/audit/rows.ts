@@ -35,7 +35,7 @@ export interface DecisionRow {
 }
 
 /** Stands right before the start, so that a crash in between can be told from one after it. */
-export interface StartingRow {
+interface StartingRow {
   readonly type: 'starting';
   readonly id: string;
   readonly at: number;

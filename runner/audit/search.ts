@@ -36,7 +36,7 @@ export function searchable(bytes: Buffer): string {
 }
 
 /** Milliseconds since the epoch; `since` is in, `until` is out. */
-export interface Period {
+interface Period {
   readonly since?: number;
   readonly until?: number;
 }
@@ -51,7 +51,7 @@ export async function* scanRows(directory: string, period: Period): AsyncGenerat
       }
 }
 
-export interface SearchQuery extends Period {
+interface SearchQuery extends Period {
   /** In lower case; each must be somewhere in the row. */
   readonly words: readonly string[];
   readonly agent?: string;

@@ -7,7 +7,7 @@ import type { LoggedRow } from './rows.ts';
 import { isStarting, parseRow } from './rows.ts';
 
 /** Where a reader stands: the next byte of which file. */
-export interface Place {
+interface Place {
   readonly path: string;
   readonly offset: number;
 }

@@ -15,7 +15,7 @@ import type { AuditSeal } from './key.ts';
 import { linesOf } from './lines.ts';
 import { isWriterAtWork, monthFiles } from './log-files.ts';
 
-export type ProblemKind = 'edited' | 'deleted' | 'reordered' | 'truncated' | 'malformed';
+type ProblemKind = 'edited' | 'deleted' | 'reordered' | 'truncated' | 'malformed';
 
 /** What is wrong, and where: file and 1-based line, as an editor counts. */
 interface AuditProblem {
@@ -120,7 +120,7 @@ function truncation(checkpoint: ChainHead, head: ChainHead): string {
     : `Row ${checkpoint.seq} is not the one that had been written.`;
 }
 
-export interface VerifyLogOptions {
+interface VerifyLogOptions {
   readonly directory: string;
   /** What the secret store keeps; null when it has nothing. */
   readonly seal: AuditSeal | null;

@@ -26,7 +26,7 @@ interface ChainedWriter {
 const rowsAtMost = 1_000;
 const millisecondsAtMost = 1_000;
 
-export interface Pace {
+interface Pace {
   touched(): void;
   /** Syncs what is left; settles when no sync is under way. */
   dispose(): Promise<void>;
@@ -98,7 +98,7 @@ export interface LogEnd {
   readonly notes: readonly NoteRow[];
 }
 
-export interface ChainedWriterOptions {
+interface ChainedWriterOptions {
   readonly directory: string;
   readonly key: Uint8Array;
   readonly end: LogEnd;

@@ -14,7 +14,7 @@ function requireHome({ home }: Pick<HomePaths, 'home'>): void {
   throw new CliError(`There is no Interlock home at ${home}.`, 'Run "interlock init" first.');
 }
 
-export interface OpenAgents {
+interface OpenAgents {
   readonly home: Home;
   readonly principals: Principals;
   readonly store: SecretStoreKind;

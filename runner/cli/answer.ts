@@ -31,7 +31,7 @@ export async function findAsk(
   return only;
 }
 
-export interface SendOptions {
+interface SendOptions {
   readonly client: Pick<RunnerClient, 'answer'>;
   readonly home: Home;
   readonly io: Io;

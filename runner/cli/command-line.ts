@@ -23,7 +23,7 @@ Exit status of "interlock run": the command's own; 126 refused, 127 not found,
 124 timed out, 125 a failure of Interlock itself, 128+n ended by signal n.`;
 
 /** Reads the one command that is used. */
-export type LoadCommand = (name: string) => Promise<CommandModule>;
+type LoadCommand = (name: string) => Promise<CommandModule>;
 
 /**
  * Runs the command line `args` (without node and script). Resolves with the exit status; it never

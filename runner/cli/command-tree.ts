@@ -12,7 +12,7 @@ export interface OptionNode {
   readonly description: string;
 }
 
-export interface ArgumentNode {
+interface ArgumentNode {
   /** As a synopsis shows it: `<pattern>`, `[args...]`. */
   readonly written: string;
   readonly choices: readonly string[] | null;

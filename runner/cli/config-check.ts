@@ -17,7 +17,7 @@ export interface ConfigFinding {
   readonly advice: string | null;
 }
 
-export interface ConfigFacts {
+interface ConfigFacts {
   readonly file:
     | { readonly ok: true; readonly config: Config }
     | { readonly ok: false; readonly problem: Refusal };

@@ -14,7 +14,7 @@ export class CliError extends Error {
 }
 
 /** What is printed about a failure, and the exit status. */
-export interface Explained {
+interface Explained {
   readonly lines: readonly string[];
   readonly exitCode: number;
 }

@@ -196,7 +196,7 @@ export function requireRoot(uid: number, path: string): void {
 }
 
 /** A change that takes hooks out. */
-export interface Removal extends Change {
+interface Removal extends Change {
   /** In whose name the hook asked. */
   readonly agent: string;
 }

@@ -9,7 +9,7 @@ import { folderOf } from './request.ts';
 import type { Io } from './io.ts';
 
 /** Who speaks, and how the calls are signed; neither when there is no key. */
-export interface Speaker {
+interface Speaker {
   readonly agent?: string;
   readonly sign?: SignCall;
 }

@@ -16,7 +16,7 @@ export function hostOption(): Option {
   ).choices(['auto', 'gateway']);
 }
 
-export interface Chosen {
+interface Chosen {
   readonly host: FirstHost;
   /** For a person: what that means, and how to say otherwise. */
   readonly sentence: string;

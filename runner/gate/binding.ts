@@ -8,7 +8,7 @@ import { fileIdentity } from './file-identity.ts';
 import type { FileIdentity } from './file-identity.ts';
 
 /** A file that a command depends on, and whether its content matters besides its identity. */
-export interface BoundFile {
+interface BoundFile {
   readonly path: string;
   readonly hashed: boolean;
   /** It is run, not only worked on: a command itself has no reason to change it. */
@@ -87,7 +87,7 @@ export interface Binding {
   readonly running: readonly string[];
 }
 
-export interface BindingSubject {
+interface BindingSubject {
   readonly host: string;
   readonly agent: string;
   readonly request: CommandRequest;

@@ -1,4 +1,4 @@
-import type { GrantDuration, Rule } from '../../shared/engine/index.ts';
+import type { Rule } from '../../shared/engine/index.ts';
 import type { KeptGrants } from './kept-grants.ts';
 
 /** A "yes" that lasts a while and is never written to the policy file. */
@@ -27,9 +27,6 @@ export interface NamedGrant {
   readonly grant: Grant;
 }
 
-/** How long an answer lasts when it is neither for once nor for ever. */
-export type PassingDuration = Exclude<GrantDuration, 'once' | 'always'>;
-
 /** The grants that hold now. A restart forgets those that do not end by the clock. */
 export interface Grants {
   add(grant: Grant): void;
@@ -52,7 +49,7 @@ export interface Grants {
 
 const mostGrants = 500;
 
-export interface GrantsOptions {
+interface GrantsOptions {
   /** A clock that is never set back; `now` when absent. */
   readonly elapsed?: () => number;
   /** Where those that end by the clock outlive a restart. */

@@ -31,7 +31,7 @@ const maxBytes = 8 * 1024 * 1024;
 /** The longest that a person grants anything for which outlives a restart, in milliseconds. */
 export const longestKeptMs = 15 * 60_000;
 
-export interface KeptGrantsOptions {
+interface KeptGrantsOptions {
   readonly path: string;
   readonly uid: number;
   readonly now: () => number;

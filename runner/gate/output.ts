@@ -10,7 +10,7 @@ export interface Captured {
   readonly tail: string;
 }
 
-export interface Capture {
+interface Capture {
   add(stream: 'stdout' | 'stderr', text: string): void;
   result(): Captured;
 }
@@ -49,7 +49,7 @@ function marked(text: string, cut: boolean): string {
 }
 
 /** Bytes of one output stream as text, with the bytes of a character never torn apart. */
-export interface Pieces {
+interface Pieces {
   /** What can be told of the stream so far; null while a character is incomplete. */
   push(bytes: Uint8Array): Piece | null;
   /** The rest at the end of the stream. */

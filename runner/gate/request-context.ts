@@ -30,7 +30,7 @@ export interface ExecIncoming extends Arrival {
 }
 
 /** The use of a tool that the agent's host carries out. */
-export interface ToolIncoming extends Arrival {
+interface ToolIncoming extends Arrival {
   readonly kind: ToolKind;
   readonly request: ToolRequest;
 }

@@ -24,7 +24,7 @@ export interface Tickets<T> {
   revoke(): readonly T[];
 }
 
-export interface TicketsOptions<T> {
+interface TicketsOptions<T> {
   readonly clock: Clock;
   readonly random: (bytes: number) => Uint8Array;
   /** Called with what was never used in time. */

@@ -108,7 +108,7 @@ function keyOf(agent: string, directory: string): Uint8Array | null {
 }
 
 /** What can end the wait for the gate's answer early. */
-export interface Interruptions {
+interface Interruptions {
   /** Calls back once, when that is so. */
   readonly onHostGone: (listener: () => void) => void;
   readonly onStopped: (listener: () => void) => void;

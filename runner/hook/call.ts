@@ -65,7 +65,7 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
 /** The longest answer that is read, in bytes: an input of 8 MiB, escaped, and the words around it. */
 const answerLimit = 32 * 1024 * 1024;
 
-export interface HookCall {
+interface HookCall {
   readonly socketPath: string;
   /** Path and query. */
   readonly path: string;

@@ -9,7 +9,7 @@ interface KnownProcess {
 }
 
 /** The host behind the shell that started this hook. */
-export interface WaitingHost {
+interface WaitingHost {
   /** Whether that shell is gone. */
   isOrphaned(): boolean;
   /**

@@ -21,7 +21,7 @@ export interface AskingAgent {
 }
 
 /** The fields of a call that say who asks, where, and why. */
-export interface CallFields extends TrustClaims {
+interface CallFields extends TrustClaims {
   readonly cwd: string;
   readonly session: string;
   readonly agent?: string;
@@ -56,7 +56,7 @@ function isPlainName(text: string | null): text is string {
 }
 
 /** A yes with what it brings, or a no with its reason. */
-export type Answer<T> =
+type Answer<T> =
   | { readonly kind: 'allowed'; readonly value: T }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
@@ -73,7 +73,7 @@ export async function answerOf<T>(asking: () => Promise<T>): Promise<Answer<T>> 
 }
 
 /** The refusal that an error stands for. */
-export function refusalFor(error: unknown): Refusal {
+function refusalFor(error: unknown): Refusal {
   const refusal = refusalOf(error);
   if (refusal !== undefined) return refusal;
   if (error instanceof RunnerUnreachableError)

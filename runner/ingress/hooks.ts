@@ -16,7 +16,7 @@ import type { Gate } from '../gate/gate.ts';
 import type { Arrival, GateIo, PermitResult } from '../gate/request-context.ts';
 
 /** One call of a host's hook. */
-export interface HookCall extends Arrival {
+interface HookCall extends Arrival {
   readonly host: AgentHost;
   readonly adapter: HostAdapter;
   /** Whose policy is asked for. */

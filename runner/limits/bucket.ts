@@ -9,7 +9,7 @@ export interface Buckets {
   levels(): Readonly<Record<string, number>>;
 }
 
-export interface BucketsOptions {
+interface BucketsOptions {
   /** Milliseconds of a clock that nobody can set; only differences are used. */
   readonly elapsed: () => number;
   /**

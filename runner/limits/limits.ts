@@ -6,7 +6,7 @@ import type { Buckets } from './bucket.ts';
 import type { Limits, Principal } from './types.ts';
 
 /** Counts what is under way, by name and in all. */
-export interface Places {
+interface Places {
   /** Takes one place. The answer gives it back, and may be called twice. */
   take(name: string): () => void;
   of(name: string): number;
@@ -38,7 +38,7 @@ function createPlaces(): Places {
   };
 }
 
-export interface ProgramRates {
+interface ProgramRates {
   readonly rates: readonly { readonly pattern: string; readonly rate: Rate }[];
   /** Every executable has a rate of its own, so the principal's is not used. */
   readonly all: boolean;
@@ -79,7 +79,7 @@ function matches(limit: ProgramLimit, path: string): boolean {
   return glob.matches(path);
 }
 
-export interface LimitsOptions {
+interface LimitsOptions {
   /** The settings that hold now. */
   readonly settings: () => Config['limits'];
   readonly buckets: Buckets;

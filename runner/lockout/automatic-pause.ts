@@ -7,7 +7,7 @@ import type { GateResult, Incoming, PermitResult } from '../gate/request-context
 import type { Log } from '../service/log.ts';
 import type { StopSwitch } from './stop-switch.ts';
 
-export interface AutomaticPauseOptions {
+interface AutomaticPauseOptions {
   readonly clock: Clock;
   readonly config: () => Pick<Config, 'lockout'>;
   readonly stops: Pick<StopSwitch, 'state' | 'pause' | 'onChange'>;

@@ -6,7 +6,7 @@ import { noArming, readArming, watchFile, writeArming } from '../../shared/home/
 import type { ArmedSession, ArmingRecord, DisarmedAgent } from '../../shared/home/index.ts';
 import type { Log } from '../service/log.ts';
 
-export interface DisarmWatchOptions {
+interface DisarmWatchOptions {
   /** `state/arming.json`. */
   readonly path: string;
   readonly uid: number;

@@ -5,7 +5,7 @@ import type { AuditLog } from '../audit/rows.ts';
 import type { Log } from '../service/log.ts';
 import type { StopSwitch } from './stop-switch.ts';
 
-export interface FollowOptions {
+interface FollowOptions {
   readonly paths: Pick<HomePaths, 'lockout' | 'pause'>;
   readonly uid: number;
   readonly clock: Clock;

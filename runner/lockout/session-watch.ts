@@ -9,7 +9,7 @@ import type { Log } from '../service/log.ts';
 import type { StopSwitch } from './stop-switch.ts';
 
 /** What logind says that can close the lock. */
-export type SessionEvent =
+type SessionEvent =
   | { readonly type: 'screen-locked'; readonly session: string }
   | { readonly type: 'going-to-sleep' };
 
@@ -85,7 +85,7 @@ export function gdbus(own: Readonly<Record<string, string | undefined>>): Logind
   };
 }
 
-export interface SessionWatchOptions {
+interface SessionWatchOptions {
   readonly clock: Clock;
   readonly uid: number;
   readonly config: () => Pick<Config, 'lockout' | 'users' | 'agents'>;

@@ -105,7 +105,7 @@ async function revoke(
   }
 }
 
-export interface StopSwitchOptions {
+interface StopSwitchOptions {
   readonly paths: Pick<HomePaths, 'home' | 'lockout' | 'pause'>;
   readonly now: () => number;
   /** SIGTERM to everything that runs, before anything else is done about it. */

@@ -62,7 +62,7 @@ export interface Swept {
   readonly problem: string | null;
 }
 
-export interface SweepOptions {
+interface SweepOptions {
   readonly processes: CommandProcesses;
   /** The commands that run as far as the runner knows. */
   readonly running: readonly { readonly id: string; readonly pid: number }[];

@@ -52,7 +52,7 @@ export function isGuest({ users, agents }: Pick<Config, 'users' | 'agents'>, uid
 /** How far a request's clock may be from ours, in milliseconds, either way. */
 export const signatureTtlMs = 60_000;
 
-export interface SignedRequest {
+interface SignedRequest {
   readonly signature: Signature;
   readonly method: string;
   readonly path: string;
@@ -116,7 +116,7 @@ export interface Callers {
   keyState(agent: string): 'none' | 'keyed' | 'revoked';
 }
 
-export interface CallersOptions {
+interface CallersOptions {
   readonly principals: Pick<Principals, 'key' | 'list'>;
   /** Opened at the first signed call, and again after it failed: without it none is accepted. */
   readonly openNonces: () => NonceWindow;

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { readPrivateFile, writeFileAtomic } from '../../shared/home/index.ts';
 import { refuse } from '../../shared/base/index.ts';
 
-export interface NonceWindowOptions {
+interface NonceWindowOptions {
   readonly path: string;
   readonly uid: number;
   readonly now: () => number;

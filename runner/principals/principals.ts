@@ -12,7 +12,7 @@ import type { SecretStore } from '../../shared/home/index.ts';
 import { refuse } from '../../shared/base/index.ts';
 import type { IssuedKey, PrincipalFile, Principals } from './callers.ts';
 
-export interface PrincipalsOptions {
+interface PrincipalsOptions {
   /** `keys` below the home. */
   readonly directory: string;
   readonly secrets: SecretStore;

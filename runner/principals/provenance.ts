@@ -45,7 +45,7 @@ export async function isOwnDescendant(
   return true;
 }
 
-export function systemProcesses(): ProcessView {
+function systemProcesses(): ProcessView {
   return process.platform === 'linux'
     ? { standing: async (pid) => linuxStanding(pid), marked: linuxMarked }
     : { standing: posixStanding, marked: () => false };

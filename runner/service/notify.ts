@@ -20,7 +20,7 @@ interface ServiceNotices {
   keepAlive(clock: Clock): () => void;
 }
 
-export interface NoticesOptions {
+interface NoticesOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly pid: number;
   /** Time since the machine started, in microseconds. */

@@ -6,7 +6,7 @@ import { runnerClient } from '../../shared/ipc/index.ts';
 import type { Log } from './log.ts';
 import { readVersion } from '../version.ts';
 
-export interface OpenClawParts {
+interface OpenClawParts {
   readonly settings: Config['openclaw'];
   readonly paths: Pick<HomePaths, 'runnerSocket' | 'openclawDevice'>;
   readonly uid: number;

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { unitName } from '../../shared/operations/index.ts';
 import type { Log } from './log.ts';
 
-export interface OwnGroupOptions {
+interface OwnGroupOptions {
   readonly pid: number;
   readonly log: Pick<Log, 'warn'>;
   /** Where control groups of version 2 are; for tests. */

@@ -53,7 +53,7 @@ export interface RuleUsage {
   flush(): Promise<void>;
 }
 
-export interface RuleUsageOptions {
+interface RuleUsageOptions {
   readonly path: string;
   readonly uid: number;
   readonly store: PolicyStore;
@@ -99,7 +99,7 @@ export function createRuleUsage({ path, uid, store, clock, log }: RuleUsageOptio
 }
 
 /** The document with the uses noted at their rules; a rule that is gone stays gone. */
-export function withUses(document: PolicyDocument, uses: ReadonlyMap<string, Use>): PolicyDocument {
+function withUses(document: PolicyDocument, uses: ReadonlyMap<string, Use>): PolicyDocument {
   if (document.agents === undefined) return document;
   const agents = Object.entries(document.agents).map(([name, agent]): [string, AgentPolicy] => [
     name,

@@ -10,7 +10,7 @@ import {
 } from '../../shared/home/index.ts';
 import type { ConfigFileState, PolicyFile } from '../../shared/home/index.ts';
 
-export interface PolicyStoreOptions {
+interface PolicyStoreOptions {
   readonly path: string;
   /** The folder that must stay ours alone; not looked at when absent. */
   readonly home?: string;

@@ -10,7 +10,7 @@ import {
 import type { FoundRecords, ProcessEntry } from '../../shared/home/index.ts';
 
 /** What an earlier runner left behind, and what became of it. */
-export interface RecoveredRunning {
+interface RecoveredRunning {
   /** Commands that were under way, or asked about, when the earlier runner ended. */
   readonly ids: readonly string[];
   /** Processes of theirs that were still there and were told to end. */
@@ -19,7 +19,7 @@ export interface RecoveredRunning {
   readonly left: readonly number[];
 }
 
-export interface RecoverOptions {
+interface RecoverOptions {
   /** `state/running` below the home. */
   readonly directory: string;
   readonly uid: number;

@@ -8,7 +8,7 @@ import type { Log } from './log.ts';
 import type { ConfigStore } from './policy-store.ts';
 import { isGuest } from '../principals/callers.ts';
 
-export interface SharedAccessOptions {
+interface SharedAccessOptions {
   readonly config: ConfigStore;
   readonly server: Server;
   readonly uid: number;

@@ -161,7 +161,7 @@ export function putFile(
   }
 }
 
-export interface NewFile {
+interface NewFile {
   readonly bytes: Uint8Array;
   readonly mode: number;
   readonly owner: FileOwner;

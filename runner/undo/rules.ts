@@ -27,7 +27,7 @@ const mostRules = 1 << 20;
 const mostIndex = 256 << 20;
 
 /** Small plain files of anybody, for what they say; null where there is none to be read. */
-export function readPlain(path: string, limit: number): Buffer | null {
+function readPlain(path: string, limit: number): Buffer | null {
   try {
     const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
     try {
@@ -41,7 +41,7 @@ export function readPlain(path: string, limit: number): Buffer | null {
   }
 }
 
-export interface RulesOptions {
+interface RulesOptions {
   /** Absolute; a plain path. */
   readonly root: string;
   /** The text of a `.gitignore` in a folder of the workspace; null where there is none. */
@@ -155,7 +155,7 @@ const indexHead = 12;
 const entryHead = 62;
 
 /** The paths in a Git index of version 2 to 4 with SHA-1, up to where it makes sense. */
-export function indexed(bytes: Buffer | null): readonly string[] {
+function indexed(bytes: Buffer | null): readonly string[] {
   if (bytes === null || bytes.length < indexHead || bytes.toString('latin1', 0, 4) !== 'DIRC')
     return [];
   const version = bytes.readUInt32BE(4);

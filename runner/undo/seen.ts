@@ -11,7 +11,7 @@ import type { Store } from './store.ts';
 export class KeepProblem extends Error {}
 
 /** What tells whether a file is still the one that was looked at. Nobody can set the change time. */
-export type Signature = readonly [
+type Signature = readonly [
   device: number,
   inode: number,
   size: number,

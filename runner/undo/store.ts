@@ -208,7 +208,7 @@ function openSegments(directory: string, sizes: Map<number, number>, segmentByte
 }
 
 /** Of bytes, as hex. */
-export function hashOf(bytes: Uint8Array): string {
+function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 

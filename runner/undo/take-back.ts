@@ -18,7 +18,7 @@ import type { Change, State } from './state.ts';
 import type { Known } from './seen.ts';
 
 /** Why a path was left as it is. */
-export const leftCodes = [
+const leftCodes = [
   /** What stands there is not what the command left. */
   'newer',
   /** Its content from before, or from after, was not kept. */
@@ -30,10 +30,10 @@ export const leftCodes = [
   /** It could not be written. */
   'failed',
 ] as const;
-export type LeftCode = (typeof leftCodes)[number];
+type LeftCode = (typeof leftCodes)[number];
 
 /** What became of one path. */
-export type PathResult =
+type PathResult =
   | { readonly path: string; readonly result: 'taken-back' | 'already' }
   | { readonly path: string; readonly result: LeftCode; readonly why: string };
 
@@ -43,7 +43,7 @@ export interface TakenBack {
   readonly done: readonly Change[];
 }
 
-export interface TakeBackPorts {
+interface TakeBackPorts {
   /** Absolute; a plain path. */
   readonly root: string;
   readonly dryRun: boolean;

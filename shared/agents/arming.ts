@@ -16,7 +16,7 @@ export interface ArmingSubject {
   readonly folder: string;
 }
 
-export interface ArmingOptions {
+interface ArmingOptions {
   readonly env: Env;
   readonly packageRoot: string;
 }

@@ -23,7 +23,7 @@ export class UnfitText extends Error {
 }
 
 /** How JSON text may be written. */
-export interface JsonDialect {
+interface JsonDialect {
   /** Comments and trailing commas are allowed, and kept. */
   readonly comments: boolean;
 }

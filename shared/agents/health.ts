@@ -115,7 +115,7 @@ export interface HookFacts {
 }
 
 /** A hook of ours, and what is to be said about it. */
-export interface LookedAt {
+interface LookedAt {
   /** Null where the settings cannot be read any more. */
   readonly command: HookCommand | null;
   readonly broken: readonly string[];

@@ -45,7 +45,7 @@ export interface HookFormat {
 const endSeconds = 3;
 
 /** A list of hooks with what they are for, as Claude Code made it and others took over. */
-export interface HookGroup {
+interface HookGroup {
   readonly event: string;
   /** Absent: for all tools. */
   readonly matcher?: string;

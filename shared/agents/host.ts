@@ -23,7 +23,7 @@ export interface HostHook {
 }
 
 /** Where a host reads its hooks. */
-export interface HostPlaces {
+interface HostPlaces {
   /** The folder of what holds for the person everywhere; absolute. */
   readonly folder: (env: Env) => string;
   /** In that folder: the file that has the hook, or that is our plugin. */
@@ -115,7 +115,7 @@ export interface RuleFiles {
 }
 
 /** What a person reads about a host when they put it behind the gate. */
-export interface HostWords {
+interface HostWords {
   /** What they still have to know or do after an installation. */
   readonly advice: readonly string[];
   /** What their own settings of the host take away from the gate. */

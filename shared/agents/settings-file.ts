@@ -8,7 +8,7 @@ import type { Env } from './host.ts';
 import type { AgentHost } from './list.ts';
 import { hosts, recordOf } from './registry.ts';
 
-export interface Surroundings {
+interface Surroundings {
   readonly env: Env;
   /** Absolute folder of a project; null for the settings that hold for the person everywhere. */
   readonly project: string | null;
@@ -68,7 +68,7 @@ export interface SettingsFile {
   readonly mode: number;
 }
 
-export interface SettingsFileOptions {
+interface SettingsFileOptions {
   readonly uid: number;
   /** The folder that a link must not lead out of; null where links may lead anywhere of the person's. */
   readonly project: string | null;

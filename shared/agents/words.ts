@@ -1,7 +1,7 @@
 import type { HookAnswer, HookOutcome, HostAdapter } from '../wire/index.ts';
 
 /** How one host says what the gate can answer. */
-export interface HostWords {
+interface HostWords {
   /** With this command in the place of the one in `input`; null where `input` has none. */
   runInstead(command: string, input: unknown): HookAnswer | null;
   /** The host may do it itself; `silence` where the host has no word for it. */

@@ -133,7 +133,7 @@ export type DisplaySegment =
       readonly meaning: string;
     };
 
-export interface DisplayText {
+interface DisplayText {
   readonly segments: readonly DisplaySegment[];
   /** True when any segment is a mark. */
   readonly marked: boolean;

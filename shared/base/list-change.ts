@@ -25,7 +25,7 @@ export const listChangeSchema = <T>(item: Schema<T>, maxItems: number) =>
 export type ListChange<T> = Static<ReturnType<typeof listChangeSchema<T>>>;
 
 /** How the items of a list are told apart. */
-export interface Keyed<T> {
+interface Keyed<T> {
   readonly key: (item: T) => string;
   readonly same: (one: T, other: T) => boolean;
 }

@@ -1,4 +1,4 @@
-export interface Memory {
+interface Memory {
   /** So many answers are kept; beyond it all are dropped, and it begins anew. */
   readonly most: number;
   /** Longer texts are not kept, in UTF-16 units. */

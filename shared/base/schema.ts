@@ -94,7 +94,7 @@ function objectWith<F extends Fields>(fields: F, others: object): Schema<StaticF
 }
 
 /** Names of fields that other programs and newer versions may add to our files. They decide nothing. */
-export const extensionNames = '^x-';
+const extensionNames = '^x-';
 
 /** The words that shapes are written with. */
 export const s = {

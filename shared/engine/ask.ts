@@ -24,8 +24,7 @@ const ancestorProcess = s.object({
 });
 export type AncestorProcess = Static<typeof ancestorProcess>;
 
-export const stagePrograms = ['file', 'builtin', 'missing', 'tool'] as const;
-export type StageProgram = (typeof stagePrograms)[number];
+const stagePrograms = ['file', 'builtin', 'missing', 'tool'] as const;
 
 /** What a command can do to something. Each view has its own words for them. */
 export const actKinds = [
@@ -78,7 +77,6 @@ const lastingDurations = [
 
 /** From narrow to wide; `files` is the same with other files of the folder. */
 export const proposalScopes = ['exact', 'files', 'subcommand', 'program'] as const;
-export type ProposalScope = (typeof proposalScopes)[number];
 
 /** One way to remember a "yes", from narrow to wide. */
 const proposalSchema = s.object({
@@ -192,7 +190,7 @@ export const runnerStateSchema = s.object({
 export type RunnerState = Static<typeof runnerStateSchema>;
 
 /** What an ask offers besides "once" and "deny". */
-export interface Offer {
+interface Offer {
   /** In the order of the ask; empty when nothing can be remembered. */
   readonly durations: readonly Remember['duration'][];
   /** From narrow to wide; empty when nothing can be remembered. */
@@ -219,7 +217,7 @@ export function offerOf(ask: Pick<Ask, 'durations' | 'proposals' | 'risk' | 'opa
 }
 
 /** What a decision picks of an ask. */
-export type Choice =
+type Choice =
   | { readonly kind: 'once' | 'deny' }
   | {
       readonly kind: 'remember';

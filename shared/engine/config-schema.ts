@@ -3,7 +3,7 @@ import type { Refusal } from '../base/index.ts';
 import { configFileSchema, defaultConfig } from './config.ts';
 import type { Config, ConfigFile } from './config.ts';
 
-export type ParsedConfig =
+type ParsedConfig =
   | { readonly ok: true; readonly config: Config }
   | { readonly ok: false; readonly problem: Refusal };
 

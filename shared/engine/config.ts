@@ -7,9 +7,9 @@ import { trustLevels } from './trust/levels.ts';
  * what holds once the defaults are filled in. Times are milliseconds, sizes bytes unless said.
  */
 
-export const execHosts = ['sandbox', 'gateway', 'node', 'auto'] as const;
+const execHosts = ['sandbox', 'gateway', 'node', 'auto'] as const;
 /** Where commands run: a kernel sandbox, this machine, another runner, or as each one needs. */
-export type ExecHost = (typeof execHosts)[number];
+type ExecHost = (typeof execHosts)[number];
 
 /** The hosts that exist so far. On any other, every command is refused with `host-unavailable`. */
 export const presentHosts: readonly ExecHost[] = ['gateway', 'sandbox', 'auto'];
@@ -41,7 +41,7 @@ const size = s.string({ pattern: '^[1-9][0-9]{0,11}[KMG]?$' });
 export const networks = ['none', 'restricted', 'full'] as const;
 
 /** What can build a sandbox, the best first. */
-export const rungs = ['box', 'bubblewrap'] as const;
+const rungs = ['box', 'bubblewrap'] as const;
 export type Rung = (typeof rungs)[number];
 
 /** What commands get on the host `sandbox`; `docs/sandbox.md` says what each field is for. */
@@ -102,7 +102,7 @@ const agentClaim = s.file({
   /** It passes on what came by these channels, and speaks for no others. */
   channels: s.optional(s.array(channels, { maxItems: 100 })),
 });
-export type AgentClaim = Static<typeof agentClaim>;
+type AgentClaim = Static<typeof agentClaim>;
 
 /** A user of the machine, by `uid`; somebody who is trusted so far, by `name`; or both. */
 const userClaim = s.file({
@@ -240,9 +240,6 @@ const sections = {
   },
 };
 type Sections = typeof sections;
-
-export type PrincipalSettings = StaticFields<Sections['principals']>;
-export type Limits = StaticFields<Sections['limits']>;
 
 /** `config.json` as it may stand there: everything but the version may be left out. */
 export const configFileSchema = s.file({

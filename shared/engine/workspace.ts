@@ -69,7 +69,7 @@ const neverInside = [
 ];
 
 /** What the workspace of a folder depends on. Paths are absolute and real. */
-export interface WorkspaceSurroundings {
+interface WorkspaceSurroundings {
   /** The folders that `exec.workspaces` names. */
   readonly given: readonly string[];
   /** As it is written, and as it really is. */
@@ -78,7 +78,7 @@ export interface WorkspaceSurroundings {
 }
 
 /** The folder that a sandbox may change for commands of a folder, or why there can be none. */
-export type Workspace =
+type Workspace =
   | { readonly ok: true; readonly path: string }
   | { readonly ok: false; readonly path: string; readonly why: string };
 

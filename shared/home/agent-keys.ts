@@ -50,7 +50,7 @@ function unreadable(path: string, why: string): never {
   );
 }
 
-export interface AgentKeysOptions {
+interface AgentKeysOptions {
   /** `keys` below the home. */
   readonly directory: string;
   readonly secrets: Pick<SecretStore, 'remove'>;
@@ -80,7 +80,7 @@ export async function revokeAgentKey(
   return secrets.remove(agentSecretName(name));
 }
 
-export interface IssuingOptions {
+interface IssuingOptions {
   /** `keys` below the home. */
   readonly directory: string;
   readonly secrets: Pick<SecretStore, 'set'>;

@@ -28,7 +28,7 @@ function storedName(field: string): string | null {
 /** Yields the token in force; null while the policy names none. */
 export type ReadToken = () => Promise<string | null>;
 
-export interface TokenReaderOptions {
+interface TokenReaderOptions {
   /** The policy as it is now; null while it is not valid. */
   readonly document: () => PolicyDocument | null;
   readonly openStore: () => Promise<Pick<TokenStore, 'get'>>;

@@ -45,7 +45,7 @@ export async function waitForFileLock(
   }
 }
 
-export interface LockOptions {
+interface LockOptions {
   /** How long to wait for another holder, in milliseconds; 5,000 when absent. */
   readonly waitMs?: number;
 }

@@ -30,7 +30,7 @@ export type PolicyFile =
 export const maxPolicyBytes = 8 * 1024 * 1024;
 
 /** Where the last valid policy is kept, for a person to go back to. The runner never loads it. */
-export function lastGoodPath(path: string): string {
+function lastGoodPath(path: string): string {
   return `${path}.last-good`;
 }
 
@@ -122,7 +122,7 @@ function expectUnchanged(path: string, { uid, baseHash }: WriteOptions): void {
   );
 }
 
-export interface WatchOptions {
+interface WatchOptions {
   readonly uid: number;
   /** Called with the first state before `watchPolicyFile` returns, then at each change. */
   readonly onChange: (file: PolicyFile) => void;
@@ -146,7 +146,7 @@ export function watchPolicyFile(path: string, options: WatchOptions): () => void
   });
 }
 
-export interface LookOptions {
+interface LookOptions {
   /** Called at once, at each event and at each poll; it finds out by itself whether anything changed. */
   readonly look: () => void;
   readonly clock?: Clock;

@@ -63,11 +63,6 @@ export function homeTag(home: string): string {
   return createHash('sha256').update(home).digest('hex').slice(0, 16);
 }
 
-/** The mark of one command. */
-export function runMark(home: string, id: string): Readonly<Record<string, string>> {
-  return { [runVariable]: id, [homeVariable]: homeTag(home) };
-}
-
 /**
  * Every process of this machine. On Linux from procfs, with the marks of those that we may look
  * into; elsewhere from `ps`, without marks and sessions.
@@ -77,7 +72,7 @@ export function listProcesses(): readonly ProcessEntry[] {
 }
 
 /** `proc`: where procfs is mounted. A process that ends while we look is left out. */
-export function linuxProcesses(proc: string): readonly ProcessEntry[] {
+function linuxProcesses(proc: string): readonly ProcessEntry[] {
   return readdirSync(proc)
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
@@ -100,7 +95,7 @@ function linuxProcess(proc: string, pid: number): ProcessEntry | null {
 }
 
 /** What `/proc/<pid>/stat` says of a process. */
-export interface ProcStat {
+interface ProcStat {
   readonly name: string;
   readonly state: string;
   readonly parent: number;
@@ -155,7 +150,7 @@ function psText(): string {
 }
 
 /** The lines of `ps -axo pid=,ppid=,pgid=,state=,lstart=` in the C locale. */
-export function psProcesses(text: string): readonly ProcessEntry[] {
+function psProcesses(text: string): readonly ProcessEntry[] {
   return text.split('\n').flatMap((line) => {
     const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+)$/.exec(line);
     if (match === null || match[4]?.startsWith('Z') === true) return [];
@@ -291,7 +286,7 @@ export interface StopProcessesOptions {
   readonly sleep?: (ms: number) => Promise<void>;
 }
 
-export interface StoppedProcesses {
+interface StoppedProcesses {
   /** Processes that were sent SIGTERM. */
   readonly signalled: number;
   /** Process ids that are there all the same, such as those of another user. */

@@ -78,7 +78,7 @@ function removeFile(path: string): boolean {
 /** A locked keychain may show a dialog; a headless runner must not wait for it for good. */
 const answerWithinMs = 10_000;
 
-export interface KeychainOptions {
+interface KeychainOptions {
   /** `INTERLOCK_HOME`: two homes of one user keep their secrets apart. */
   readonly home: string;
   readonly clock: Clock;
@@ -125,7 +125,7 @@ async function withinDeadline<T>(call: () => Promise<T>, clock: Clock): Promise<
   }
 }
 
-export interface OpenSecretStoreOptions {
+interface OpenSecretStoreOptions {
   readonly home: string;
   /** Directory of the choice and of file secrets: `keys` below the home. */
   readonly directory: string;

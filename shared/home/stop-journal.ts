@@ -26,12 +26,12 @@ const stopNote = s.object({
   by: s.string({ maxLength: 200 }),
   text: s.string({ maxLength: longestText }),
 });
-export type StopNote = Static<typeof stopNote>;
+type StopNote = Static<typeof stopNote>;
 
 const check = compile(stopNote);
 
 /** `state/stop-notes/`: notes that wait for a runner to take them into the audit log. */
-export function stopNotesDirectory({ lockout }: Pick<HomePaths, 'lockout'>): string {
+function stopNotesDirectory({ lockout }: Pick<HomePaths, 'lockout'>): string {
   return join(dirname(lockout), 'stop-notes');
 }
 
@@ -77,7 +77,7 @@ function namesIn(directory: string): readonly string[] {
   }
 }
 
-export interface OpenLockOptions {
+interface OpenLockOptions {
   readonly uid: number;
   readonly now: number;
   /** Who was found to be present, such as `person at a terminal`. */

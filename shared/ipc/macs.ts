@@ -9,7 +9,7 @@ import type {
 } from '../wire/index.ts';
 
 /** Stands under every mac and key, so that none can be used in another protocol or version. */
-export const protocolLabel = 'interlock-approval/2';
+const protocolLabel = 'interlock-approval/2';
 
 /** Joins fields so that no two lists of fields yield the same bytes: each after its length. */
 export function lengthPrefixed(fields: readonly string[]): Buffer {
@@ -74,7 +74,7 @@ export function digestOf(body: string): string {
 }
 
 /** An answer as it is signed: everything but the mac. */
-export type UnsignedAnswer = Omit<AnswerRequest, 'mac'>;
+type UnsignedAnswer = Omit<AnswerRequest, 'mac'>;
 
 const label = 'interlock answer 1';
 
@@ -82,7 +82,7 @@ const label = 'interlock answer 1';
  * HMAC-SHA256 (hex) of an answer to the ask `id`. Every field goes in under its length, an absent
  * one as an empty field with its own mark, so that no two answers share one input.
  */
-export function answerMac(token: string, id: string, answer: UnsignedAnswer): string {
+function answerMac(token: string, id: string, answer: UnsignedAnswer): string {
   const mac = createHmac('sha256', Buffer.from(token, 'utf8'));
   for (const field of [
     label,
@@ -110,7 +110,7 @@ export function isSigned(token: string, id: string, answer: AnswerRequest): bool
   return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 
-export interface SignOptions {
+interface SignOptions {
   /** The approvals token of the policy file. */
   readonly token: string;
   readonly askId: string;

@@ -100,7 +100,7 @@ const lineLimit = 4 * 1024 * 1024;
 
 const eventTypes = new Set(['pending', 'started', 'stdout', 'stderr', 'finished', 'refused']);
 
-export interface StreamOptions {
+interface StreamOptions {
   readonly socketPath: string;
   readonly path: string;
   readonly request: ExecRequest | RedeemRequest;

@@ -6,7 +6,7 @@ import { bytesMac, signatureHeaders, signsHeader } from './signed-request.ts';
 import type { SignedCall } from './signed-request.ts';
 
 /** What a mac covers of a body: its canonical JSON (RFC 8785), or the bytes as they were sent. */
-export type Signs = 'json' | 'bytes';
+type Signs = 'json' | 'bytes';
 
 /** Signature as read from headers, shape-checked. */
 export interface Signature {
@@ -18,7 +18,7 @@ export interface Signature {
 }
 
 /** A call as it arrived. */
-export interface ArrivedCall extends SignedCall {
+interface ArrivedCall extends SignedCall {
   /** The parsed JSON body; null where there is none. */
   readonly body: unknown;
   /** `bodyDigest` of the bytes. */

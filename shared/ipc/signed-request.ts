@@ -44,7 +44,7 @@ export function bytesMac(key: Uint8Array, call: SignedCall, digest: string): str
     .digest('hex');
 }
 
-export interface SignerOptions {
+interface SignerOptions {
   readonly agent: string;
   readonly key: Uint8Array;
   readonly now: () => number;

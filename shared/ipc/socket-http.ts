@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { connectThroughDoor } from './transport/door.ts';
 
 /** One request over a Unix socket. */
-export interface SocketRequest {
+interface SocketRequest {
   readonly socketPath: string;
   readonly method: 'GET' | 'POST';
   /** Path and query. */

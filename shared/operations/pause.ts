@@ -3,7 +3,7 @@ import type { HomePaths, StopState } from '../home/index.ts';
 import { RunnerUnreachableError } from '../ipc/index.ts';
 import type { RunnerClient } from '../ipc/index.ts';
 
-export interface PauseOptions {
+interface PauseOptions {
   readonly runner: Pick<RunnerClient, 'pause' | 'resume'>;
   readonly paths: Pick<HomePaths, 'home' | 'lockout' | 'pause'>;
   readonly now: () => number;

@@ -11,7 +11,7 @@ import {
 } from '../home/index.ts';
 import type { HomePaths } from '../home/index.ts';
 
-export interface AttemptsOptions {
+interface AttemptsOptions {
   /** Beside the passphrase: `keys/passphrase-attempts.json`. */
   readonly path: string;
   readonly uid: number;
@@ -72,7 +72,7 @@ const passphraseFile = s.object({
 type PassphraseFile = Static<typeof passphraseFile>;
 const checkPassphraseFile = compile(passphraseFile);
 
-export interface PassphraseOptions {
+interface PassphraseOptions {
   /** `keys/passphrase.json`. */
   readonly path: string;
   readonly uid: number;
@@ -151,7 +151,7 @@ async function derive(
   });
 }
 
-export interface UnlockOptions {
+interface UnlockOptions {
   readonly paths: HomePaths;
   readonly uid: number;
   readonly now: () => number;

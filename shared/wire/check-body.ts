@@ -1,7 +1,7 @@
 import type { Proposal, Rule, Stage, Verdict } from '../engine/index.ts';
 import type { CheckBody } from './api.ts';
 
-export interface CheckBodyOptions {
+interface CheckBodyOptions {
   readonly id?: string | number | undefined;
 }
 
@@ -36,7 +36,7 @@ export function checkBody(verdict: Verdict, options: CheckBodyOptions = {}): Che
 }
 
 /** Real path of the program of a stage, or null for builtins and programs that are not there. */
-export function resolvedPath({ executable }: Stage): string | null {
+function resolvedPath({ executable }: Stage): string | null {
   return executable.kind === 'file' ? executable.realPath : null;
 }
 

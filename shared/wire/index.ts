@@ -56,7 +56,6 @@ export type {
   RequestContext,
   SessionEndRequest,
   StatsQuery,
-  StopRequest,
   ToolRequest,
 } from './requests.ts';
 export type {

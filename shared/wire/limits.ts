@@ -13,8 +13,6 @@ export const maxArgvLength = 4096;
 export const maxVariables = 256;
 /** Standard output and error together, in a result that is not streamed, in UTF-16 units. */
 export const maxResultLength = 200_000;
-/** What an event keeps of the output, in UTF-16 units, from its end. */
-export const maxEventTail = 20_000;
 /** Stands where text was cut. */
 export const truncationMark = '… (truncated)';
 /** Milliseconds that the `ts` of an answer may differ from the runner's clock. */

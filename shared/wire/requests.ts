@@ -170,7 +170,6 @@ export type SessionEndRequest = Static<typeof sessionEndSchema>;
 
 /** `POST /v1/grants/end`. */
 export const grantEndSchema = s.object({ id: s.string({ minLength: 1, maxLength: 64 }) });
-export type GrantEndRequest = Static<typeof grantEndSchema>;
 
 /** `POST /v1/lockout`, `POST /v1/pause`. */
 export const stopRequestSchema = s.object({ reason: s.optional(s.string({ maxLength: 1_024 })) });

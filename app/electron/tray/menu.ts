@@ -31,7 +31,7 @@ export function trayStatus(state: AppState | null): TrayStatus {
 }
 
 /** Most asks that the menu names. */
-export const topAsks = 5;
+const topAsks = 5;
 
 const commandLength = 60;
 
@@ -61,7 +61,7 @@ function menuLabel(text: string): string {
 }
 
 /** Offered when a shortcut is switched on; any other is written in `ui.json`. */
-export const suggestedShortcuts = {
+const suggestedShortcuts = {
   lockoutShortcut: 'CommandOrControl+Alt+Shift+L',
   oldestAskShortcut: 'CommandOrControl+Alt+Shift+A',
 } as const;

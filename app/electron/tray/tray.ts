@@ -25,7 +25,7 @@ export const trayPictures = [
   'locked',
   'broken',
 ] as const;
-export type TrayPicture = (typeof trayPictures)[number];
+type TrayPicture = (typeof trayPictures)[number];
 
 /** The icon for a status; counts above nine share one. */
 export function trayPicture(status: TrayStatus): TrayPicture {
@@ -51,7 +51,7 @@ export function trayIconFile(assets: string, theme: TrayTheme, picture: TrayPict
   return join(assets, 'tray', theme, name);
 }
 
-export interface TrayOptions {
+interface TrayOptions {
   readonly port: Pick<ShellPort, 'Tray' | 'Menu' | 'nativeImage' | 'nativeTheme'>;
   readonly platform: NodeJS.Platform;
   readonly files: Pick<ShellFiles, 'assets'>;

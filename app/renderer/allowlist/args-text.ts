@@ -2,7 +2,7 @@ import type { ArgToken } from '../../../shared/engine/index.ts';
 
 export type ArgsProblem = 'quote' | 'rest' | 'alternatives';
 
-export type ParsedArgs =
+type ParsedArgs =
   | { readonly ok: true; readonly args: readonly ArgToken[] }
   | { readonly ok: false; readonly problem: ArgsProblem };
 

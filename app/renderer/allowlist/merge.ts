@@ -24,7 +24,7 @@ export interface Conflict {
   readonly theirs: PartValue;
 }
 
-export interface Merged {
+interface Merged {
   /** Theirs with my changes in it; parts in conflict are as they have them. */
   readonly document: PolicyDocument;
   readonly conflicts: readonly Conflict[];

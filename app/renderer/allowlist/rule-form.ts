@@ -4,7 +4,7 @@ import type { ArgsProblem } from './args-text.ts';
 
 /** What a rule can be about. */
 export const formKinds = ['exec', 'edit', 'fetch', 'mcp'] as const satisfies readonly RequestKind[];
-export type FormKind = (typeof formKinds)[number];
+type FormKind = (typeof formKinds)[number];
 
 /** A rule as it is in the form's fields: text as typed, valid or not. */
 export interface RuleForm {
@@ -30,7 +30,7 @@ export type FormField = 'program' | 'words' | 'argPattern' | 'directory' | 'env'
 export type FormProblem =
   ArgsProblem | 'program' | 'relative' | 'everything' | 'pattern' | 'directory' | 'env' | 'expiry';
 
-export type FormProblems = { readonly [F in FormField]?: FormProblem };
+type FormProblems = { readonly [F in FormField]?: FormProblem };
 
 /** The fields for a rule; the fields of a new one when there is none. */
 export function formOf(rule: Omit<Rule, 'id'> | null): RuleForm {

@@ -1,7 +1,7 @@
 import type { Ask, Span } from '../../../shared/engine/index.ts';
 import { displayText } from '../../../shared/base/index.ts';
 
-export type Mark = 'high' | 'low' | 'opaque';
+type Mark = 'high' | 'low' | 'opaque';
 
 /** A part of the command with the same look throughout. */
 export interface CommandSegment {
@@ -17,7 +17,7 @@ export interface CommandSegment {
 }
 
 /** More stages than this are not numbered in the text; the list below it has them all. */
-export const numberedStages = 200;
+const numberedStages = 200;
 
 const strength: Record<Mark, number> = { high: 3, opaque: 2, low: 1 };
 

@@ -7,7 +7,7 @@ export const chartWidth = 600;
 export const chartHeight = 80;
 
 /** The bar of one day: needed asks at the bottom, needless ones on top. */
-export interface Bar {
+interface Bar {
   readonly day: Day;
   readonly x: number;
   readonly width: number;

@@ -17,7 +17,7 @@ interface Pages {
 export const noPages: Pages = { total: 0, entries: new Map(), agents: [] };
 
 /** The offset of the page that holds a row. */
-export function pageOffset(row: number): number {
+function pageOffset(row: number): number {
   return Math.floor(row / historyPage) * historyPage;
 }
 

@@ -10,7 +10,7 @@ export interface Standing {
   readonly shownAt: number;
 }
 
-export interface Situation {
+interface Situation {
   readonly queue: readonly QueuedAsk[];
   readonly now: number;
   readonly pace: Pace | undefined;
@@ -19,7 +19,7 @@ export interface Situation {
 }
 
 /** What a press on a notification comes to: an answer, or a look at the ask. */
-export type Pressed =
+type Pressed =
   | { readonly type: 'answer'; readonly answer: Answer }
   | { readonly type: 'show' }
   | { readonly type: 'nothing' };

@@ -2,7 +2,7 @@ import type { ButtonHTMLAttributes, Ref } from 'react';
 import { Icon } from './Icon.tsx';
 import type { IconName } from './Icon.tsx';
 
-export type ButtonLook = 'default' | 'solid' | 'accent' | 'danger' | 'danger-outline' | 'plain';
+type ButtonLook = 'default' | 'solid' | 'accent' | 'danger' | 'danger-outline' | 'plain';
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly look?: ButtonLook;

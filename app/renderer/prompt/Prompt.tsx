@@ -24,7 +24,7 @@ import './answers.css';
 import { useAnswer } from './useAnswer.ts';
 import type { Answering } from './useAnswer.ts';
 
-export interface PromptKeys {
+interface PromptKeys {
   readonly act: (action: KeyAction) => void;
   /** A key was let go. */
   readonly release: () => void;

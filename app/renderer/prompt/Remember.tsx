@@ -10,7 +10,7 @@ import { useText } from '../state/preferences.ts';
 import type { Answering } from './useAnswer.ts';
 
 /** The sentence of a rule, and whether it was in view, to its end, for as long as arming takes. */
-export interface Sentence {
+interface Sentence {
   /** The paragraph; its first and last child are what has to be seen. */
   readonly box: RefObject<HTMLParagraphElement | null>;
   readonly read: boolean;

@@ -1,5 +1,5 @@
 /** A key press, in the words of the DOM's `KeyboardEvent`. */
-export interface Press {
+interface Press {
   readonly code: string;
   readonly ctrlKey: boolean;
   readonly altKey: boolean;

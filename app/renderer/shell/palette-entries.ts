@@ -24,7 +24,7 @@ export interface PaletteEntry {
   readonly run: () => void;
 }
 
-export interface PaletteFacts {
+interface PaletteFacts {
   readonly state: AppState | null;
   /** The page is connected. */
   readonly open: boolean;

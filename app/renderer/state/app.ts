@@ -18,7 +18,7 @@ export const views = ['asks', 'allowlist', 'history', 'missed', 'health', 'setti
 type View = (typeof views)[number];
 
 /** What the address's hash names. */
-export interface Route {
+interface Route {
   readonly view: View;
   /** The ask that is to be brought on screen, while it waits. */
   readonly ask: string | null;
@@ -66,7 +66,7 @@ export function neighbour(
 /** What the lockout of this page did; null until there was one. */
 export type LockoutDone = BridgeCalls['lockout']['result'];
 
-export interface AppModel {
+interface AppModel {
   readonly bridge: Bridge | null;
   readonly link: Link;
   /** Tries to be connected again, where the connection has ended. */

@@ -4,7 +4,7 @@ import type { Exposure } from '../../bridge/arming.ts';
 import { useApp } from './app.ts';
 import { onWindowFocus, windowFocusedAt } from './focus.ts';
 
-export interface Shown {
+interface Shown {
   readonly exposure: Exposure;
   /** Allow is enabled. */
   readonly armed: boolean;

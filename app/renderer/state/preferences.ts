@@ -5,7 +5,7 @@ import { catalogueFor, languages } from '../text/languages.ts';
 import type { Language } from '../text/languages.ts';
 import type { Catalogue } from '../text/en.ts';
 
-export interface Preferences {
+interface Preferences {
   readonly theme: Theme;
   readonly language: Language | 'system';
   /** The first steps were skipped or finished. Kept by the host, so that it applies in every shell. */

@@ -48,7 +48,7 @@ export function dayName(day: string, language: string): string {
 }
 
 /** A piece of text; a `whole` one must not be broken at its hyphens. */
-export interface Piece {
+interface Piece {
   readonly word: string;
   readonly whole: boolean;
 }

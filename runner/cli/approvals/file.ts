@@ -86,7 +86,7 @@ export function withoutSocket(document: PolicyDocument): PolicyDocument {
 }
 
 /** A rule and the agent that it stands under. */
-export interface PlacedRule {
+interface PlacedRule {
   readonly agent: string;
   readonly rule: Rule;
 }

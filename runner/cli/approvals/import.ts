@@ -18,7 +18,7 @@ import { engineOf } from '../check/bench.ts';
 import { editPolicyFile, openPolicy, textOf, yesFlag } from './file.ts';
 import type { YesOption } from './file.ts';
 
-export interface RuleFileOptions {
+interface RuleFileOptions {
   readonly from?: ImportFormat | undefined;
   readonly agent?: string | undefined;
   readonly home: string | undefined;

@@ -82,7 +82,7 @@ interface RuleOptions extends YesOption {
   readonly neverMatch?: readonly string[];
 }
 
-export interface RuleWords {
+interface RuleWords {
   readonly effect: RuleEffect;
   readonly pattern: string;
   /** Argument tokens; none at all means any arguments. */

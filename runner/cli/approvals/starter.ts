@@ -25,7 +25,7 @@ import type { OpenPolicy } from './file.ts';
 export const starterNames: readonly string[] = starterSets.map(({ name }) => name);
 
 /** What `--starter` says, and where its rules are to hold. */
-export interface StarterChoice {
+interface StarterChoice {
   readonly starter: string;
   readonly agent: string;
   /** As typed; relative to the current folder. */

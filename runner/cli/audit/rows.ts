@@ -92,7 +92,7 @@ const formula = /^\s*[=+\-@|%＝＋－＠]|^[\t\n]/u;
  * A cell that every reader takes for what it is. Text that a spreadsheet would run as a formula
  * gets an apostrophe in front; what cannot be seen is made visible, as in a terminal.
  */
-export function csvCell(value: CsvValue): string {
+function csvCell(value: CsvValue): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
   const text = displayPlain(typeof value === 'string' ? value : value.join(' '));

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /** How a program of the service manager ended. */
-export interface Ran {
+interface Ran {
   readonly ok: boolean;
   readonly missing: boolean;
   /** Both outputs, trimmed. */

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { CliError } from '../failure.ts';
 
 /** Who may change a file: the part of `Stats` that says so. */
-export type Owned = Pick<Stats, 'uid' | 'mode'>;
+type Owned = Pick<Stats, 'uid' | 'mode'>;
 
 /**
  * Throws unless only root can change what the service would run: the program's file, all of the

@@ -15,7 +15,7 @@ import type { Io } from '../io.ts';
 import { toolRunner } from './manager.ts';
 import { accountsThrough } from './system-manager.ts';
 
-export interface ShareOptions {
+interface ShareOptions {
   readonly configPath: string;
   /** Who owns the home. */
   readonly owner: number;

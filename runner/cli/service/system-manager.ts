@@ -8,7 +8,7 @@ import { doStep, installPlan, stepLines, uninstallPlan } from './system-plan.ts'
 import type { AllowedUser, InstallPlanOptions, Step, SystemNames } from './system-plan.ts';
 
 /** What the machine says of users and groups, through `getent`: also of those who are not in /etc/passwd. */
-export interface Accounts {
+interface Accounts {
   userOf(name: string): Promise<{ readonly uid: number; readonly gid: number } | null>;
   nameOf(uid: number): Promise<string | null>;
   groupOf(name: string): Promise<number | null>;
@@ -41,7 +41,7 @@ function requirePlain(name: string): string {
   throw new CliError(`"${name}" is no name of a user or group.`, 'Write it as "id -un" prints it.');
 }
 
-export interface SystemServiceOptions {
+interface SystemServiceOptions {
   readonly run: RunTool;
   readonly names: SystemNames;
   readonly packageRoot: string;

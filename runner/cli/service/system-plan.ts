@@ -58,7 +58,7 @@ export function stepLines(step: Step): readonly string[] {
   ];
 }
 
-export interface DoOptions {
+interface DoOptions {
   readonly run: RunTool;
   /** The ids of an account that an earlier step may have made. */
   readonly idsOf: (account: string) => Promise<{ readonly uid: number; readonly gid: number }>;
@@ -182,7 +182,7 @@ export function uninstallPlan({ names }: Pick<InstallPlanOptions, 'names'>): rea
 }
 
 /** The unit with this machine's paths and names in it. */
-export function systemUnit({ names, template, node, cli }: InstallPlanOptions): string {
+function systemUnit({ names, template, node, cli }: InstallPlanOptions): string {
   const home = `${names.folder}/.interlock`;
   return systemdUnit(template, { node, cli, home, path: systemPath })
     .replace(/^User=.*$/mu, () => `User=${names.account}`)

@@ -14,7 +14,7 @@ export interface Program {
   readonly args: readonly string[];
 }
 
-export interface Programs {
+interface Programs {
   readonly runner: Program;
   readonly console: Program;
   readonly terminal: Program;
@@ -49,7 +49,7 @@ export function requireBuilt(program: Program): void {
 
 export type ShellName = Exclude<Config['ui']['shell'], 'auto'>;
 
-export interface ApproverFacts {
+interface ApproverFacts {
   /** What was asked for on the command line or in `config.json`. */
   readonly wanted: Config['ui']['shell'];
   /** Path of the Electron binary, or null. */

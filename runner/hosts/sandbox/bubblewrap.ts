@@ -14,7 +14,7 @@ export function findBubblewrap(): string | null {
 }
 
 /** A launch by bubblewrap: what is started, and what it reads on its descriptors. */
-export interface BubblewrapLaunch {
+interface BubblewrapLaunch {
   /** Our launcher, which becomes bubblewrap as the owner and in the groups. */
   readonly file: string;
   readonly args: readonly string[];
@@ -24,7 +24,7 @@ export interface BubblewrapLaunch {
   readonly more: readonly Uint8Array[];
 }
 
-export interface BubblewrapOptions {
+interface BubblewrapOptions {
   readonly program: string;
   /** Absolute path of our launcher. */
   readonly launcher: string;

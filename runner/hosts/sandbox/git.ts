@@ -19,7 +19,7 @@ export interface HistoryPlace {
 export type HistoryOf = (place: HistoryPlace, owner: Owner) => Layer | null;
 
 /** What Git in one folder needs, and what the command must not change there. */
-export interface GitFolders {
+interface GitFolders {
   readonly entries: readonly Entry[];
   /** Why this folder cannot be written safely; null where it can. */
   readonly problem: string | null;

@@ -13,7 +13,7 @@ export interface Layers {
   readonly take: (workspace: string, owner: Owner) => TakenLayers;
 }
 
-export interface TakenLayers {
+interface TakenLayers {
   readonly layerOf: (cache: string) => Layer;
   readonly release: () => void;
 }

@@ -4,7 +4,7 @@ import { checkCommandSubject, checkDiff, checkLocation, checkToolCallSubject } f
 import type { PermissionParams, ToolCallPart } from './schemas.ts';
 
 /** What a permission is asked for, in the gate's words. */
-export type AcpQuestion =
+type AcpQuestion =
   | { readonly kind: 'command'; readonly command: string; readonly cwd: string | null }
   | { readonly kind: 'argv'; readonly argv: readonly string[]; readonly cwd: string | null }
   | { readonly kind: 'tool'; readonly call: ToolCall };

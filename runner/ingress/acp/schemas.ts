@@ -63,7 +63,6 @@ const terminal = s.open({
   env: s.optional(s.nullable(s.array(s.open({ name: text, value: text })))),
   cwd: s.optional(s.nullable(folder)),
 });
-export type TerminalParams = Static<typeof terminal>;
 export const checkTerminal = compile(terminal);
 
 /** `fs/write_text_file`. */

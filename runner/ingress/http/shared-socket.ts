@@ -12,7 +12,7 @@ import {
 } from '../../../shared/ipc/index.ts';
 import type { PeerCredentials } from '../../../shared/ipc/index.ts';
 
-export interface GroupSocketOptions {
+interface GroupSocketOptions {
   readonly socket: SharedSocket;
   readonly uid: number;
 }

@@ -17,7 +17,7 @@ const approveSchema = s.open({
   input: s.record(s.unknown()),
   tool_use_id: s.optional(s.string({ minLength: 1, maxLength: 256 })),
 });
-export type ApproveInput = Static<typeof approveSchema>;
+type ApproveInput = Static<typeof approveSchema>;
 export const approveInput = toolSchema(approveSchema);
 
 /** What Claude Code reads from the one text that the tool answers with. */

@@ -144,7 +144,7 @@ function resultOf({ exitCode, signal, durationMs, output }: Ran): CallToolResult
 }
 
 /** A refusal as the result of a tool: the agent reads why, and what to do instead. */
-export function refusalResult(refusal: Refusal): CallToolResult {
+function refusalResult(refusal: Refusal): CallToolResult {
   const structured: ExecOutput = { refusal };
   return {
     isError: true,

@@ -17,7 +17,7 @@ export interface GatewayConnection {
   readonly ended: Promise<string>;
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly url: string;
   readonly clock: Clock;
   readonly onEvent: (event: EventFrame) => void;

@@ -125,7 +125,7 @@ const finalSteps = new Set([
 ]);
 
 /** A text of the other end without what is secret between us, should it have been sent back. */
-export function withoutSecrets(told: string, secrets: readonly string[]): string {
+function withoutSecrets(told: string, secrets: readonly string[]): string {
   return secrets.reduce((now, secret) => now.replaceAll(secret, '(secret)'), told);
 }
 

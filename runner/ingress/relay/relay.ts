@@ -21,7 +21,7 @@ export interface RelayEnd {
   readonly output: Writable;
 }
 
-export interface RelayOptions {
+interface RelayOptions {
   /** The editor, the program that has a person. */
   readonly client: RelayEnd;
   /** The agent. */

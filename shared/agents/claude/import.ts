@@ -50,7 +50,7 @@ interface BashRule {
   readonly end: 'exact' | 'any' | 'some';
 }
 
-export type ToolRule =
+type ToolRule =
   /** Every command: `Bash`, `Bash(*)`. */
   | { readonly tool: 'bash'; readonly rule: null }
   | { readonly tool: 'bash'; readonly rule: BashRule }
@@ -70,7 +70,7 @@ function toolRule(text: string): ToolRule {
   return { tool: 'bash', rule: { text: inner, end: 'exact' } };
 }
 
-export type AllowRule =
+type AllowRule =
   | { readonly ok: true; readonly rule: NewRule; readonly note: string | null }
   /** Why it is not carried over, as a sentence. */
   | { readonly ok: false; readonly why: string };
@@ -126,7 +126,7 @@ function no(why: string): AllowRule {
   return { ok: false, why };
 }
 
-export interface HoldRule {
+interface HoldRule {
   readonly rule: NewRule;
   readonly note: string | null;
 }

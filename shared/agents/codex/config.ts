@@ -22,7 +22,7 @@ interface CodexConfig {
   readonly states: ReadonlyMap<string, HookState>;
 }
 
-export interface HookState {
+interface HookState {
   readonly enabled: boolean;
   readonly trustedHash: string | null;
 }
@@ -83,7 +83,7 @@ export function codexConfig(env: Env): CodexConfig | null {
 }
 
 /** Whether Codex starts a hook; a hook that it does not start is skipped in silence. */
-export type CodexTrust = 'trusted' | 'changed' | 'untrusted' | 'off';
+type CodexTrust = 'trusted' | 'changed' | 'untrusted' | 'off';
 
 const labels: Readonly<Record<string, string>> = {
   PreToolUse: 'pre_tool_use',

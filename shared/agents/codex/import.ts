@@ -9,7 +9,7 @@ type Token = { readonly line: number } & (
   | { readonly kind: 'sign'; readonly text: '(' | ')' | '[' | ']' | ',' | '=' }
 );
 
-export type Tokens =
+type Tokens =
   | { readonly ok: true; readonly tokens: readonly Token[] }
   | { readonly ok: false; readonly line: number; readonly why: string };
 
@@ -92,7 +92,7 @@ interface RuleCall {
   readonly args: ReadonlyMap<string, Value>;
 }
 
-export type ParsedCalls =
+type ParsedCalls =
   | { readonly ok: true; readonly calls: readonly RuleCall[] }
   | { readonly ok: false; readonly line: number; readonly why: string };
 

@@ -29,7 +29,7 @@ const names = {
 };
 
 /** Under this name Gemini CLI lists the hook, and can turn it off. */
-export const hookName = 'interlock';
+const hookName = 'interlock';
 
 /** `settings.json` of Gemini CLI. Times are milliseconds; it reads "*" as a broken expression. */
 export const geminiFormat: HookFormat = {

@@ -53,7 +53,7 @@ export interface StageMatch {
 }
 
 /** Stable words for what decided; `reason` of `interlock check`. */
-export const verdictReasons = [
+const verdictReasons = [
   'trust-level',
   'security-deny',
   'security-full',

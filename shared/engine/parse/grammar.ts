@@ -13,7 +13,7 @@ export interface GrammarNode {
 }
 
 /** A parse tree; `delete` must be called once it is no longer needed. */
-export interface GrammarTree {
+interface GrammarTree {
   readonly rootNode: GrammarNode;
   delete(): void;
 }

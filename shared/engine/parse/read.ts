@@ -18,7 +18,7 @@ import type { Word } from './syntax.ts';
 import { readWord, unquotedText } from './word.ts';
 
 /** Groups and subshells may nest this deep. */
-export const deepest = 24;
+const deepest = 24;
 
 /** Which shell a text is for; words that only bash knows mean something else to others. */
 export type Dialect = 'bash' | 'posix';

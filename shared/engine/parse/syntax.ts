@@ -79,7 +79,7 @@ export interface FileRedirect {
 }
 
 /** A heredoc or here-string: text that becomes the standard input. */
-export interface TextRedirect {
+interface TextRedirect {
   readonly kind: 'text';
   readonly descriptor: number | null;
   readonly body: readonly Piece[];

@@ -1,7 +1,7 @@
 import type { CommandRequest, GuardedUse, Surroundings } from '../plan/types.ts';
 import { couldHold } from './could.ts';
 import { foldedSegments } from './names.ts';
-import { isRecipe } from './list/recipes.ts';
+import { isHiddenSetting, isRecipe } from './list/recipes.ts';
 import { guards, placeOf } from './place-of.ts';
 import type { PlaceContext, PlaceMachine, Placement } from './types.ts';
 
@@ -81,12 +81,17 @@ export function guardedRedirects(
     ...writes.flatMap((path): readonly GuardedUse[] => {
       const placement = placeOf(path, { ...context, cwd: cwd ?? '/' });
       const reach = foldedSegments(placement.path).length;
-      return isRecipe(placement)
+      return isRecipe(placement) || isHidden(placement, cwd)
         ? [{ use: 'write', word: null, placement: { ...placement, reach } }]
         : [];
     }),
     ...reads.flatMap((path) => useOf('read', null, placeOf(path, context))),
   ];
+}
+
+/** A hidden name in the folder of the command of which nobody knows that it is inert. */
+export function isHidden({ path, place }: Placement, cwd: string | null): boolean {
+  return place === 'project' && cwd !== null && isHiddenSetting(path, cwd);
 }
 
 /** The use as a list, empty where the place is none that is guarded. */

@@ -9,7 +9,7 @@ import { places } from './types.ts';
 import type { Place, PlaceContext, PlaceMachine, Placement } from './types.ts';
 
 /** A place that something may bring, or reach, without naming it. */
-export type Possible = Pick<Placement, 'place' | 'reason'>;
+type Possible = Pick<Placement, 'place' | 'reason'>;
 
 /** Names that tell that a folder is a home of places like these, looked for on the file system. */
 const landmarks =
@@ -91,7 +91,7 @@ function leadsTo(folder: readonly string[], line: Line): boolean {
   return false;
 }
 
-export interface GlobHabits {
+interface GlobHabits {
   /** Whether a wildcard at the start of a name fits a dot: in rules yes, in a shell no. */
   readonly hidden: boolean;
 }

@@ -4,7 +4,7 @@ import { mayBegin } from './table.ts';
 import type { PlaceContext, PlaceFiles } from './types.ts';
 
 /** What a shell makes of a glob; not `whole` where there was more than is looked at. */
-export interface Listed {
+interface Listed {
   readonly paths: readonly string[];
   readonly whole: boolean;
 }

@@ -200,7 +200,7 @@ function contentFits({ line }: Hit, path: string, { files }: PlaceMachine): bool
 }
 
 /** How many segments lead to a home folder: that of the person, or anybody's. */
-export function homeLength(segments: readonly string[], home: readonly string[]): number | null {
+function homeLength(segments: readonly string[], home: readonly string[]): number | null {
   if (home.length > 0 && startsWith(home, segments, 0)) return home.length;
   const [first, second] = segments;
   if (first === 'root') return 1;

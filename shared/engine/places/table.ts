@@ -8,7 +8,7 @@ import { places } from './types.ts';
 import type { PlaceEntry } from './types.ts';
 
 /** An entry with one of its paths, and its exceptions cut into names. */
-export interface TableLine {
+interface TableLine {
   readonly entry: PlaceEntry;
   /** Names from where it is anchored; the last may have a `*`. */
   readonly names: readonly string[];
@@ -16,7 +16,7 @@ export interface TableLine {
   readonly below: readonly (readonly string[])[];
 }
 
-export type Anchor = 'anywhere' | 'home' | 'root';
+type Anchor = 'anywhere' | 'home' | 'root';
 
 /** The whole list, line by line. */
 export const tableLines: readonly TableLine[] = [

@@ -26,7 +26,7 @@ export interface Walk {
 }
 
 /** What a bounded look through a tree found. */
-export interface Seen {
+interface Seen {
   /** The first file that is secret or Interlock's own. */
   readonly kept: Placement | null;
   /** A link that leads out of the project, where links are followed. */

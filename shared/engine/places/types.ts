@@ -20,9 +20,6 @@ export const places = [
 ] as const;
 export type Place = (typeof places)[number];
 
-/** The kinds that only a rule that names them covers. */
-export const guardedPlaces: ReadonlySet<Place> = new Set(['own', 'secret', 'steers', 'runs-later']);
-
 export interface Placement {
   readonly place: Place;
   /** Completes "PATH, which …": "holds the hooks that ask Interlock". */

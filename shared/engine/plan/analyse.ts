@@ -14,7 +14,7 @@ import { noVariables } from './shell-state.ts';
 import type { Analysis, CommandRequest, Execution, Plan, Stage, Surroundings } from './types.ts';
 
 /** Longest text that is read, in UTF-16 units. */
-export const longestText = 64 * 1024;
+const longestText = 64 * 1024;
 
 /** Turns commands into plans. Keeps nothing between calls. */
 export interface Analyser {

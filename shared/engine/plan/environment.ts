@@ -15,6 +15,19 @@ const endings: readonly (readonly [ending: RegExp, why: string])[] = [
     /_(?:SHELL|PAGER|EDITOR|VISUAL|BROWSER|ASKPASS|RSH)$/,
     'seems to name a program that others start',
   ],
+  [
+    /_(?:MIRROR|BINARY_(?:SITE|HOST)(?:_URL|_MIRROR)?|DOWNLOAD_(?:HOST|URL|SITE)|DIST_SERVER|REGISTRY_URL|REPOSITOR(?:Y|IES)(?:_\w+)?_URL|INDEX_URL)$/,
+    'seems to decide from where code is taken',
+  ],
+  [
+    /_(?:CA_?BUNDLE|CA_?CERTS?|CACERT|CERT(?:_PATH|_FILE|_DIR)?|CERTS?_DIR|INSECURE|SKIP_VERIFY|NO_VERIFY|TLS_VERIFY|PASSFILE)$/,
+    'seems to decide whom a program trusts',
+  ],
+  [/_PROXY(?:_URL|_COMMAND)?$/, 'sends traffic through another machine'],
+  [
+    /_(?:HISTFILE|HISTORY|LOG_(?:FILE|PATH)|LOGFILE|TRACE_FILE)$|^FFREPORT$/,
+    'seems to name a file that is written',
+  ],
   [/_(?:OPTS|OPTIONS|ADDOPTS|ARGS|ARGV)$/, 'seems to hold options of a program'],
   [
     /_(?:PRELOAD|PLUGINS?|PLUGIN_(?:PATH|DIRS?)|LOADER|HOOKS?|MODULE_PATH)$/,
@@ -71,6 +84,7 @@ const exact: Readonly<Record<string, string>> = {
   SSL_CERT_DIR: 'makes programs trust other certificates',
   INPUTRC: 'names key bindings, which can run commands',
   DBUS_SESSION_BUS_ADDRESS: 'decides which services programs talk to, and may start one',
+  MANPATH: 'decides from where manuals are taken, which can run programs',
   DISPLAY: 'decides which screen programs talk to',
   HTTP_PROXY: 'sends traffic through another machine',
   HTTPS_PROXY: 'sends traffic through another machine',
@@ -89,6 +103,9 @@ const families: readonly (readonly [prefix: string, why: string])[] = [
   ['LIBPATH', 'decides which libraries are loaded into a program'],
   ['SHLIB_PATH', 'decides which libraries are loaded into a program'],
   ['GLIBC_TUNABLES', 'changes how the C library protects a program'],
+  ['GCCGO', 'names a program that builds start'],
+  ['M2_', 'decides which code maven loads'],
+  ['GROFF_', 'decides what man starts and loads'],
   ['PKG_CONFIG', 'names a program that builds start, and its settings'],
   ['INTERLOCK_', 'belongs to Interlock itself'],
 ];
@@ -98,7 +115,7 @@ const settled: ReadonlySet<string> = new Set(['rc', 'RC', 'src', 'SRC']);
 
 /** Tools that builds take from a variable of their name, with a suffix for each target too. */
 const buildTools =
-  /^(?:(?:HOST|TARGET|BUILD)_?)?(?:CC|CXX|CPP|LD|AR|AS|NM|RANLIB|STRIP|OBJCOPY|OBJDUMP|WINDRES|FC|F77|LEX|YACC|FLEX|BISON|PROTOC|MAKE|CMAKE|NINJA|RM|INSTALL|SED|AWK|GREP|LN_S|MKDIR_P|LIBTOOL|NODE|RUSTC|LINKER)(?:_[A-Z0-9_]+)?$/;
+  /^(?:(?:HOST|TARGET|BUILD)_?)?(?:CC|CXX|CPP|LD|AR|AS|NM|RANLIB|STRIP|OBJCOPY|OBJDUMP|WINDRES|FC|F77|LEX|YACC|FLEX|BISON|PROTOC|MAKE|MAKEOVERRIDES|CMAKE|NINJA|RM|INSTALL|SED|AWK|GREP|LN_S|MKDIR_P|LIBTOOL|NODE|RUSTC|LINKER)(?:_[A-Z0-9_]+)?$/;
 
 /** Names that stand for a file or a folder. */
 const placeNames = /(?:^|_)(?:PATH|HOME|DIRS?|DIRECTORY|ROOT|FILE|BIN|LIBS?|PREFIX|SCRIPT)$/i;

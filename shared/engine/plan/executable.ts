@@ -6,7 +6,7 @@ import type { Executable, FileFacts, Surroundings } from './types.ts';
  * directory above it belong to root or to another account, and neither the group nor everybody may
  * write. In a directory with the sticky bit nobody can replace what belongs to others.
  */
-export function isOutOfReach(realPath: string, surroundings: Surroundings): boolean {
+function isOutOfReach(realPath: string, surroundings: Surroundings): boolean {
   const { files } = surroundings;
   const own = files.facts(realPath);
   if (own === null || !isOthers(own, surroundings) || (own.mode & 0o022) !== 0) return false;

@@ -138,7 +138,7 @@ function innerTilde(): Error {
 }
 
 /** At most this many words come out of one word. */
-export const mostWords = 256;
+const mostWords = 256;
 
 /** Longest word with a brace list that is expanded. */
 const longestList = 1024;
@@ -274,7 +274,7 @@ export function mayBePattern(chunks: readonly Chunk[]): boolean {
 
 const longestPattern = 2048;
 
-export interface Pattern {
+interface Pattern {
   /** The word with its wildcards, as it would be written without quotes. */
   readonly text: string;
   /** Literal parts quoted, wildcards bare. */

@@ -9,7 +9,7 @@ import { expandBody, expandWord } from './expand.ts';
 type Part = { readonly text: string } | { readonly descriptor: string; readonly body: string };
 
 /** Redirections of one command, read but not yet written into the rendering. */
-export interface RedirectPlan {
+interface RedirectPlan {
   readonly parts: readonly Part[];
   readonly writes: readonly string[];
   readonly reads: readonly string[];

@@ -44,7 +44,7 @@ function shortOptions(text: string, { flags = '', valued = '' }: PassesOn): numb
   return 1;
 }
 
-export interface Inner {
+interface Inner {
   /** Index of the inner command's first word. */
   readonly start: number;
   readonly assignments: readonly Assignment[];

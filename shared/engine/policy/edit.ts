@@ -33,7 +33,7 @@ export function firstPolicy(socket: {
   };
 }
 
-export interface AddOptions {
+interface AddOptions {
   readonly agent: string;
   readonly rules: readonly Rule[];
   readonly check?: ExampleCheck;
@@ -53,7 +53,7 @@ export function addRules(document: PolicyDocument, options: AddOptions): Edited 
   return withRules(document, agent, [...ruleList(document, agent), ...rules]);
 }
 
-export interface ReplaceOptions {
+interface ReplaceOptions {
   readonly agent: string;
   readonly rule: Rule;
   readonly check?: ExampleCheck;
@@ -85,7 +85,7 @@ export function removeRule(
   return withRules(document, agent, rules);
 }
 
-export interface ModeChanges {
+interface ModeChanges {
   /** Absent: `defaults`. */
   readonly agent?: string;
   /** Null removes a field, so that the next level decides. */

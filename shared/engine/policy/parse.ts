@@ -5,7 +5,7 @@ import { isFields, modernise } from './legacy.ts';
 import { policyFileSchema } from './types.ts';
 import type { PolicyDocument } from './types.ts';
 
-export type ParsedPolicy =
+type ParsedPolicy =
   | { readonly ok: true; readonly document: PolicyDocument }
   | { readonly ok: false; readonly problem: Refusal };
 

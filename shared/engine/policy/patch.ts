@@ -45,7 +45,6 @@ const partSchema = s.object({
   index: s.integer({ minimum: 0, maximum: 999 }),
   count: s.integer({ minimum: 1, maximum: 1_000 }),
 });
-export type SavePart = Static<typeof partSchema>;
 
 /** An edit that is to be saved; `accepted`: also with rules that can hardly be meant. */
 export const policySaveSchema = s.object({

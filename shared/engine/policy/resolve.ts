@@ -66,7 +66,7 @@ function firstOf<K extends keyof PolicyModes>(
 }
 
 /** The stricter of two words of a list that is ordered from strict to loose. */
-export function stricter<T>(order: readonly T[], one: T, other: T | undefined): T {
+function stricter<T>(order: readonly T[], one: T, other: T | undefined): T {
   if (other === undefined) return one;
   return order.indexOf(one) <= order.indexOf(other) ? one : other;
 }

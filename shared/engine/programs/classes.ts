@@ -39,8 +39,9 @@ const turnedOff: readonly (readonly [name: RegExp, value: RegExp])[] = [
 
 /** Letters that say it in one program, and options that name who else is to be believed. */
 const ofProgram: Readonly<Record<string, RegExp>> = {
-  curl: /^-k$|^--(?:proxy-)?(?:cacert|capath)$/,
+  curl: /^-[k123]$|^--(?:proxy-)?(?:cacert|capath)$/,
   wget: /^--ca-(?:certificate|directory)$/,
+  file: /^-S$/,
   conda: /^-k$/,
   mamba: /^-k$/,
   'ansible-galaxy': /^-c$/,
@@ -50,7 +51,7 @@ function isWeakening({ program, command }: Reading, { name, value, negated }: Gi
   const plain = name.replace(/^--?/, '').toLowerCase();
   const called = negated && !plain.startsWith('no-') ? `no-${plain}` : plain;
   if (negated && turnedOff.some(([option]) => option.test(plain))) return true;
-  if (command[0] === 'commit' && program === 'git' && name === '-n') return true;
+  if (/^(?:commit|am)$/.test(command[0] ?? '') && program === 'git' && name === '-n') return true;
   if (Object.hasOwn(ofProgram, program) && ofProgram[program]?.test(name) === true) return true;
   if (value !== null)
     return turnedOff.some(([option, given]) => option.test(plain) && given.test(value));

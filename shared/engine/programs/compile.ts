@@ -58,12 +58,12 @@ function build(grammar: Grammar, inherited: readonly Entry[]): Table {
   return { syntax, grammar, letters, names };
 }
 
-export function cased(syntax: Syntax, name: string): string {
+function cased(syntax: Syntax, name: string): string {
   return syntax.ignoresCase === true ? name.toLowerCase() : name;
 }
 
 /** The option that a long name means, or why it means none. */
-export type Found =
+type Found =
   | { readonly kind: 'found'; readonly entry: Entry; readonly negated: boolean }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'ambiguous' };

@@ -3,7 +3,7 @@ import { recordOf } from './list.ts';
 import type { Reading, RiskOf } from './types.ts';
 
 /** A rule must write these arguments out, and why: a clause. Null where there is none to name. */
-export interface Demand {
+interface Demand {
   readonly reason: string;
   readonly words: readonly number[] | null;
 }

@@ -3,7 +3,7 @@ import { futureTarget, joinPath, nameOf, parentOf } from '../plan/paths.ts';
 import type { FileView, StageEffects } from '../plan/types.ts';
 import type { Effect, PathUse, Reading } from './types.ts';
 
-export interface EffectPlace {
+interface EffectPlace {
   readonly cwd: string | null;
   readonly files: FileView;
 }

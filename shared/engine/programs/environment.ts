@@ -1,5 +1,7 @@
+import { nameOf } from '../plan/paths.ts';
+import type { Executable } from '../plan/types.ts';
 import { environmentOf } from './judge.ts';
-import { programs } from './list.ts';
+import { programs, recordOf } from './list.ts';
 
 interface Recorded {
   readonly whole: ReadonlyMap<string, string>;
@@ -36,4 +38,33 @@ export function recordedVariable(name: string): string | null {
   const own = recorded.whole.get(name);
   if (own !== undefined) return own;
   return recorded.families.find(([prefix]) => name.startsWith(prefix))?.[1] ?? null;
+}
+
+/** What every program takes the same way: language, time zone, colours, the width of the screen. */
+const common =
+  /^(?:LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|COLORTERM|NO_COLOR|FORCE_COLOR|CLICOLOR(?:_FORCE)?|COLUMNS|LINES|CI|DEBUG|VERBOSE)$/;
+
+/**
+ * Whether a rule for a program with any arguments may cover a variable that no list refuses. What
+ * runs a project's code hands it on to that code, for which any name may be meant. Any other reads
+ * the few that it knows, some of which steer it, and no list of those is ever complete: there only
+ * what is known to steer nothing counts.
+ */
+export function mayBeSetFor(executable: Executable, name: string, value: string): boolean {
+  if (executable.kind === 'builtin' || executable.kind === 'tool') return true;
+  if (common.test(name) && /^[\w.@+-]*(?:\/[\w+-]+)*$/.test(value)) return true;
+  const names =
+    executable.kind === 'file'
+      ? [nameOf(executable.path), nameOf(executable.realPath)]
+      : [executable.name];
+  return names.every((one) => {
+    const record = recordOf(one);
+    if (record === null) return false;
+    if (record.chooses !== undefined) return record.chooses.some((known) => isCalled(name, known));
+    return record.project !== undefined || record.runs === 'code';
+  });
+}
+
+function isCalled(name: string, known: string): boolean {
+  return known.endsWith('*') ? name.startsWith(known.slice(0, -1)) : name === known;
 }

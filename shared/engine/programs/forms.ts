@@ -55,29 +55,6 @@ export function parsed(parse: (value: string, word: number) => Yield): Use {
   return { arity: 'required', kind: 'parsed', parse };
 }
 
-/** A comma list, each part of which is used in one way. */
-export function list(use: Use): Use {
-  return parsed((value, word) => {
-    const parts = value.split(',').map((part) => ofValue(use, part, word));
-    return merge(parts);
-  });
-}
-
-/** `k=v,k=v`: each part by its key; a key that is not named is a doubt. */
-export function fields(known: Options): Use {
-  return parsed((value, word) =>
-    merge(
-      value.split(',').map((part) => {
-        const at = part.indexOf('=');
-        const key = at === -1 ? part : part.slice(0, at);
-        const use = Object.hasOwn(known, key) ? known[key] : undefined;
-        if (use === undefined) return { doubts: [doubt(`${key} is no known part of it`, word)] };
-        return at === -1 ? {} : ofValue(use, part.slice(at + 1), word);
-      }),
-    ),
-  );
-}
-
 /** A value that is taken only in the same word: `--color=always`, `-i.bak`. */
 export function optional(use: Use): Use {
   return { ...use, arity: 'optional' };
@@ -101,11 +78,6 @@ export function pinned(use: Use, why: string): Use {
 /** Pins the command, because code of another's choice can run by it; a person is told. */
 export function executes(why: string, use: Use = flag): Use {
   return { ...use, level: 'pinned', why, executes: true };
-}
-
-/** No rule may allow it. */
-export function never(use: Use, why: string): Use {
-  return { ...use, level: 'never', why };
 }
 
 /** Tells the person something whenever the option is taken. */

@@ -34,7 +34,7 @@ export function anchored<T extends Argument>(
   return args.map((arg, index) => (isFile(index) ? (tried[index] ?? arg) : arg));
 }
 
-export interface Anchoring<T> {
+interface Anchoring<T> {
   readonly name: string;
   readonly record: ProgramRecord | null;
   /** The same word with `./` in front. */

@@ -2,7 +2,7 @@ import { findLong, type Entry, type Table } from './compile.ts';
 import { doubt, flag } from './forms.ts';
 import type { Argument, Doubt, Operand, Taken } from './types.ts';
 
-export interface Scan {
+interface Scan {
   readonly taken: readonly Taken[];
   readonly operands: readonly Operand[];
   readonly doubts: Doubt[];
@@ -253,7 +253,7 @@ export function bundled(args: readonly Argument[], { letters }: Table): Bundled 
   return { words, from };
 }
 
-export interface Bundled {
+interface Bundled {
   readonly words: readonly Argument[];
   /** Which of the given words each of these comes from; null where they are the same. */
   readonly from: readonly number[] | null;

@@ -20,9 +20,16 @@ export const parseOptions: Syntax = { ...gnu, name: 'git', negates: true };
 
 /**
  * Git where it hands unknown words on (`log`, `diff`, `show` …): the same without abbreviations.
- * Its `parse-options` switches them off with `PARSE_OPT_KEEP_UNKNOWN_OPT`.
+ * Its `parse-options` switches them off with `PARSE_OPT_KEEP_UNKNOWN_OPT`. Two parsers read the words,
+ * one after the other: what the second takes for the value of an option the first has taken for an
+ * option of its own (`format-patch --anchored -o../x`), so such a value is none.
  */
-export const parseKnownOptions: Syntax = { ...parseOptions, name: 'git-known', abbreviates: false };
+export const parseKnownOptions: Syntax = {
+  ...parseOptions,
+  name: 'git-known',
+  abbreviates: false,
+  refusesDashValues: true,
+};
 
 /** Loops over words by hand: whole names only, up to the first operand. Git's own options. */
 export const byHand: Syntax = {

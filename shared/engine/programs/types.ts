@@ -392,4 +392,9 @@ export interface ProgramRecord {
   readonly environment?: Readonly<Record<string, string>>;
   /** Variables of such a family that only label things or say less; agents set them in earnest. */
   readonly harmless?: readonly string[];
+  /**
+   * Variables that say what an option of it could say; a `*` at the end stands for more. A rule with
+   * any arguments covers them, one that an answer made does not.
+   */
+  readonly chooses?: readonly string[];
 }

@@ -208,7 +208,7 @@ function tar(reading: Reading): Manner | null {
 }
 
 function zip(reading: Reading): Manner | null {
-  if (!on(reading, '-r', '-R', '--recurse-paths')) return null;
+  if (!on(reading, '-r', '-R', '--recurse-paths', '--recurse-patterns')) return null;
   return { follows: !on(reading, '-y', '--symlinks'), hidden: true };
 }
 

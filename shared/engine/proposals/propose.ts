@@ -56,7 +56,7 @@ export interface PastCommand {
   readonly input: DecideInput;
 }
 
-export type ProposalWidth = keyof StageRules;
+type ProposalWidth = keyof StageRules;
 
 /** From narrow to wide. */
 const widths: readonly ProposalWidth[] = ['exact', 'otherFile', 'subcommand', 'program'];
@@ -144,10 +144,7 @@ function sticks(input: DecideInput, rules: readonly NewRule[]): boolean {
 }
 
 /** Past commands that were not allowed and would be with these rules. */
-export function covered(
-  past: readonly PastCommand[],
-  rules: readonly NewRule[],
-): readonly string[] {
+function covered(past: readonly PastCommand[], rules: readonly NewRule[]): readonly string[] {
   const commands = past
     .filter(({ input }) => decide(input).decision !== 'allow' && sticks(input, rules))
     .map(({ command }) => command);

@@ -11,7 +11,7 @@ import { baseName, leadingArguments } from '../rules/matching.ts';
 import { givenTo } from '../rules/variables.ts';
 import type { ToolInUse } from '../tools/types.ts';
 
-export interface ToolRuleOptions {
+interface ToolRuleOptions {
   readonly now: number;
   /** The working folder, where it is known. */
   readonly cwd: string | null;
@@ -70,7 +70,7 @@ export interface StageRules {
   readonly program: NewRule | null;
 }
 
-export interface StageRuleOptions {
+interface StageRuleOptions {
   readonly now: number;
   readonly hashFile: (path: string) => string | null;
 }

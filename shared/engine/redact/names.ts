@@ -52,7 +52,7 @@ const otherTokens =
 const parts = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/gu;
 
 /** The words of a name in small letters: `clientSecret`, `CLIENT_SECRET` and `client-secret` alike. */
-export function nameWords(name: string): readonly string[] {
+function nameWords(name: string): readonly string[] {
   return (name.slice(-120).match(parts) ?? []).map((part) => part.toLowerCase());
 }
 

@@ -15,7 +15,7 @@ import type { RiskCheck } from './finding.ts';
 import { riskSubjects } from './subject.ts';
 import type { Risk, RiskFinding } from './finding.ts';
 
-export interface RiskContext {
+interface RiskContext {
   /** Absolute; without it `~` in opaque text stays unknown. */
   readonly home: string;
 }

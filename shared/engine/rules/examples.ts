@@ -9,7 +9,7 @@ import { subjectsOf } from './matching.ts';
 import { touches } from './matching.ts';
 import type { MatchContext } from './matching.ts';
 
-export interface ExampleSurroundings {
+interface ExampleSurroundings {
   /** The analysis of a command line as if an agent had asked for it. Not used for tools. */
   readonly analyse: (command: string) => Analysis;
   readonly home: string;

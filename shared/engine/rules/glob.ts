@@ -68,9 +68,9 @@ type GlobStep =
   /** `**` and a slash at the start of a segment: no directory, or any number of whole ones. */
   | { readonly kind: 'directories' };
 
-export type CodeRange = readonly [from: number, to: number];
+type CodeRange = readonly [from: number, to: number];
 
-export type ParsedSteps =
+type ParsedSteps =
   | { readonly ok: true; readonly steps: readonly GlobStep[] }
   | { readonly ok: false; readonly problem: string };
 
@@ -212,7 +212,7 @@ function advance(
   }
 }
 
-export interface GlobOptions {
+interface GlobOptions {
   /** Absolute; a leading `~` stands for it. */
   readonly home: string;
   readonly ignoreCase: boolean;

@@ -57,7 +57,7 @@ function push<T>(map: Map<string, T[]>, key: string, value: T): void {
 }
 
 /** Values found by what a text starts with; the work depends on the lengths in use, not on their number. */
-export interface PrefixIndex<T> {
+interface PrefixIndex<T> {
   add(prefix: string, value: T): void;
   find(text: string): Iterable<T>;
 }
@@ -166,7 +166,7 @@ export interface RuleSet {
   near(stage: Stage): Iterable<CompiledRule>;
 }
 
-export function compileRules(rules: readonly Rule[], around: RuleSurroundings): RuleSet {
+function compileRules(rules: readonly Rule[], around: RuleSurroundings): RuleSet {
   const compiled = rules.map((rule, index) => compileRule(rule, index, around));
   const indexOf = (effect: RuleEffect): RuleIndex =>
     indexRules(

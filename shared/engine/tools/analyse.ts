@@ -6,7 +6,7 @@ import { placeOf } from '../places/place-of.ts';
 import type { Analysis, GuardedUse, Stage } from '../plan/types.ts';
 import type { ToolCall, ToolInUse } from './types.ts';
 
-export interface ToolSurroundings extends PlaceSurroundings {
+interface ToolSurroundings extends PlaceSurroundings {
   /** Absolute real path of the working folder. */
   readonly cwd: string;
 }

@@ -6,7 +6,7 @@ import type { RequestKind } from '../policy/types.ts';
 export const toolKinds = ['edit', 'fetch', 'mcp'] as const satisfies readonly RequestKind[];
 export type ToolKind = (typeof toolKinds)[number];
 
-export const detailForms = ['diff', 'content', 'input', 'question'] as const;
+const detailForms = ['diff', 'content', 'input', 'question'] as const;
 
 /** What a use of a tool would do. */
 export const toolDetailSchema = s.object({ form: s.oneOf(detailForms), text: s.string() });

@@ -49,7 +49,7 @@ export function memoryStores(level: TrustLevel): readonly MemoryStore[] {
 }
 
 /** What is about to happen, as far as a level has a say in it. */
-export interface Deed {
+interface Deed {
   readonly kind: RequestKind;
   readonly host: string;
   /** Whether all files of an edit lie in the workspace. Called for edits alone. */

@@ -34,7 +34,7 @@ export interface Caller {
 }
 
 /** One thing that has a say in it. */
-export interface TrustReason {
+interface TrustReason {
   readonly level: TrustLevel;
   readonly why: string;
 }

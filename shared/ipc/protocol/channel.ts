@@ -10,7 +10,7 @@ import { parseObject, requireTyped, requireValid } from './violation.ts';
 import type { SessionEnd } from './context.ts';
 import { ViolationError } from './violation.ts';
 
-export interface ChannelOptions<In> {
+interface ChannelOptions<In> {
   readonly context: Context;
   readonly key: Uint8Array;
   /** Our own side. */

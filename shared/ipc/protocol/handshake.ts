@@ -55,7 +55,7 @@ function peerGone(): Error {
 }
 
 /** A challenge that was sent and waits for its one answer. */
-export interface OpenChallenge {
+interface OpenChallenge {
   readonly serverNonce: string;
   readonly sentAt: number;
 }

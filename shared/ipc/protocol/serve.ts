@@ -18,7 +18,7 @@ const waitingEveryMs = 1_000;
 const askPatienceMs = 15_000;
 
 /** One version-1 frame, as the first line of a connection brought it. */
-export interface V1Call {
+interface V1Call {
   readonly line: string;
   readonly frame: Readonly<Record<string, unknown>>;
   readonly handlers: V1Handlers;

@@ -147,7 +147,7 @@ async function answerAsk(frame: unknown, options: V1Options): Promise<V1Decision
 }
 
 /** The words that a client takes; words that nobody knows are left out. */
-export function offeredBy(request: V1AskRequest): readonly DecisionWord[] {
+function offeredBy(request: V1AskRequest): readonly DecisionWord[] {
   const allowed = request.allowedDecisions ?? null;
   if (allowed !== null) return decisionWords.filter((word) => allowed.includes(word));
   return decisionWords.filter((word) => word !== 'allow-always' || request.ask !== 'always');

@@ -4,7 +4,7 @@ import type { CloseReason, Duplex } from '../transport/duplex.ts';
 import type { Context } from './context.ts';
 
 /** Everything that ends a session because the peer broke the protocol. Stable: they stand in the log. */
-export const violationCodes = [
+const violationCodes = [
   'foreign-peer',
   'handshake-timeout',
   'wrong-version',

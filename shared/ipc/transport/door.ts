@@ -7,7 +7,7 @@ import { refuse } from '../../base/index.ts';
 import { ownUid } from '../../home/index.ts';
 
 /** Who may serve a socket that a client speaks to. */
-export interface DoorOptions {
+interface DoorOptions {
   /** The client's own user; it and root are always trusted. */
   readonly uid?: number;
   /** The uid of the account that the service of the whole machine runs as, or null. Asked when needed. */

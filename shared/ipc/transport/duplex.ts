@@ -1,7 +1,7 @@
 import type { PeerCredentials } from '../peer.ts';
 
 /** Why a connection is over, or why its peer's bytes cannot be read as lines. */
-export const closeCodes = [
+const closeCodes = [
   'closed-here',
   'closed-by-peer',
   'broken',

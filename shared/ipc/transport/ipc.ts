@@ -50,7 +50,7 @@ export interface IpcOptions {
   readonly partialFrameMs?: number;
 }
 
-export interface ConnectOptions extends IpcOptions {
+interface ConnectOptions extends IpcOptions {
   readonly timeoutMs: number;
 }
 

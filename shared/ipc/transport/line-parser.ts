@@ -9,7 +9,7 @@ export type ParsedMessage =
 
 export type FaultCode = Extract<CloseCode, 'frame-too-long' | 'partial-frame' | 'invalid-utf8'>;
 
-export interface LineParserOptions {
+interface LineParserOptions {
   readonly clock: Clock;
   /** Longest line in bytes, newline excluded. */
   readonly maxBytes: number;

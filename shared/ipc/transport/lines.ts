@@ -1,5 +1,5 @@
 /** Cuts a stream of bytes into lines, each with its newline; null is a line over the limit. */
-export interface LineCutter {
+interface LineCutter {
   /** The lines that are whole with these bytes. */
   push(bytes: Uint8Array): readonly (Buffer | null)[];
   /** What came after the last newline; null when that is already over the limit. */

@@ -17,7 +17,7 @@ const faults: Readonly<Record<FaultCode, string>> = {
   'invalid-utf8': 'The peer sent bytes that are not valid UTF-8.',
 };
 
-export interface SocketDuplexOptions {
+interface SocketDuplexOptions {
   readonly clock: Clock;
   /** Writes one line; node-ipc encodes it. */
   readonly write: (line: string) => void;

@@ -151,7 +151,7 @@ export async function requireDead(path: string, taken: (path: string) => Error):
 }
 
 /** What is to be heard at a socket's path. */
-export interface SocketServer {
+interface SocketServer {
   /** Begins to listen; resolves when it does. The socket is made in this very turn. */
   readonly listen: (path: string) => Promise<void>;
   /** Called where the socket could not be put in its place: nothing may listen any more. */

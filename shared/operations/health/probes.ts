@@ -8,7 +8,7 @@ import { refusalOf } from '../../base/index.ts';
 import { connectThroughDoor } from '../../ipc/index.ts';
 import type { FoundFile, SocketState } from './types.ts';
 
-export interface ElectronSearch {
+interface ElectronSearch {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly packageRoot: string;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { ansiLine } from '../../../app/terminal/line.ts';
-import { lineWidth, piece, plainText, wrap } from '../../../app/terminal/line.ts';
+import { ansiLine, lineWidth, piece, wrap } from '../../../app/terminal/line.ts';
+import type { Line } from '../../../app/terminal/line.ts';
 import type { ScreenState } from '../../../app/terminal/screen-state.ts';
 import { takeState } from '../../../app/terminal/reduce.ts';
 import { viewScreen } from '../../../app/terminal/view.ts';
@@ -8,6 +8,8 @@ import type { Ask } from '../../../shared/engine/ask.ts';
 import type { AppState } from '../../../app/bridge/types.ts';
 import { queuedAsk } from '../../support/queued-ask.ts';
 import { appState, later, press, screenWith, start } from './support.ts';
+
+const plainText = (line: Line): string => line.map(({ text }) => text).join('');
 
 const sizes = [
   [40, 20],

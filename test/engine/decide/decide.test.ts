@@ -167,9 +167,16 @@ const rows: readonly Row[] = [
   [
     'a harmless variable',
     { rules: [git] },
-    plan(stage('git status', { assignments: [{ name: 'FOO', value: 'x' }] })),
+    plan(stage('git status', { assignments: [{ name: 'LANG', value: 'C' }] })),
     'allow',
     'rule-allow',
+  ],
+  [
+    'a variable of which nobody knows what the program does with it',
+    { rules: [git] },
+    plan(stage('git status', { assignments: [{ name: 'FOO', value: 'x' }] })),
+    'ask',
+    'no-rule',
   ],
   [
     'builtins that change nothing',

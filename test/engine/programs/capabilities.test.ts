@@ -81,6 +81,7 @@ function capabilitiesOf(record: ProgramRecord): ReadonlySet<Capability> {
   if (record.runs === 'commands') found.add('starts programs');
   if (record.sends === true || record.elsewhere !== undefined || record.project?.network === true)
     found.add('reaches the network');
+  if (record.held?.starts !== undefined) found.add('starts programs');
   if (record.project !== undefined)
     for (const one of ['reads', 'writes', 'starts programs'] as const) found.add(one);
   for (const words of probesOf(record)) {

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Analysis } from '../../../shared/engine/plan/types.ts';
 import { analyserOn } from '../../support/machine.ts';
-import { allow, cwd, verdictOn } from '../../support/stages.ts';
+import { decide } from '../../../shared/engine/decide/decide.ts';
+import { propose, withRules } from '../../../shared/engine/proposals/propose.ts';
+import { allow, cwd, inputFor, verdictOn } from '../../support/stages.ts';
 
 let analyse: (command: string) => Analysis;
 beforeAll(async () => {
@@ -44,4 +46,26 @@ it('a rule that names the file lets it be written', () => {
 
 it('who lets everything run lets that', () => {
   expect(decision('echo x > Makefile', `${cwd}/**`, 'full')).toBe('allow');
+});
+
+describe('"always" for a command that writes what later commands run', () => {
+  it.each([
+    'echo x > Makefile',
+    'echo x >> package.json',
+    'sort a > AGENTS.md',
+    'cat a | tee Makefile',
+    'cp a Makefile',
+    'cp a src/x.mk',
+    'echo x > .newtool/config',
+    'git mv a Makefile',
+  ])('is offered only as a rule that covers it when it comes again: %s', (command) => {
+    const input = inputFor(analyse(command), { request: { command } });
+    const proposals = propose(input, decide(input));
+    for (const proposal of proposals) {
+      const again = withRules(inputFor(analyse(command), { request: { command } }), proposal.rules);
+      expect(decide(again).decision).toBe('allow');
+    }
+    // A file that steers what comes later is named by a person who writes a rule.
+    expect(proposals.length > 0).toBe(!command.includes('>'));
+  });
 });

@@ -35,7 +35,7 @@ export interface ImportSource {
   readonly folder: string;
 }
 
-export interface Preview {
+interface Preview {
   readonly preview: ImportPreview | null;
   /** A sentence: what is wrong with the text. */
   readonly problem: string | null;

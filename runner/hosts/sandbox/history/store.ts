@@ -34,7 +34,7 @@ export interface Histories {
   readonly recover: () => Promise<void>;
 }
 
-export interface HistoriesOptions {
+interface HistoriesOptions {
   readonly clock: Clock;
   readonly launcher: string;
   /** A folder of ours. */

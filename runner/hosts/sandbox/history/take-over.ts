@@ -23,7 +23,7 @@ import type { Decision, Seen, Side, Stashed, Unchanged } from './decide.ts';
 import { installScript, lookScript } from './scripts.ts';
 
 /** A history that a command works on through a layer. Paths are absolute, and known to have no link. */
-export interface LayeredHistory {
+interface LayeredHistory {
   /** Git's folder, which all work trees share. */
   readonly common: string;
   /** In it, where the work tree has its own HEAD and index: empty, or `worktrees/NAME/`. */
@@ -56,7 +56,7 @@ export interface Taken {
   readonly notes: readonly string[];
 }
 
-export interface TakeOverOptions {
+interface TakeOverOptions {
   readonly clock: Clock;
   /** Absolute path of the launcher. */
   readonly launcher: string;

@@ -53,7 +53,7 @@ interface BuiltinPlace {
   readonly assigned: boolean;
 }
 
-export interface PlannedBuiltin extends Rendered {
+interface PlannedBuiltin extends Rendered {
   readonly flow: Flow;
 }
 

@@ -48,6 +48,57 @@ const losses: readonly (readonly [RegExp, 'low' | 'high', string])[] = [
 const readingWords =
   /^\s*(?:select|with|explain|values|show|describe|desc|pragma\s+[\w.]+\s*(?:\(\s*['"\w]+\s*\))?\s*;?\s*$)/i;
 
+/** Functions that only compute or tell, and words that a bracket may follow. */
+const known: ReadonlySet<string> = new Set(
+  `in values and or not exists any all some over filter as on using select from where when then else case by with
+  distinct interval char varchar character numeric decimal int integer bigint text timestamp time array row within
+  group order union except intersect limit offset having between like ilike similar is lateral partition rows range
+  recursive materialized explain analyze verbose costs buffers format
+  count sum avg min max total coalesce nullif ifnull isnull nvl iif if greatest least now current_date current_time
+  current_timestamp localtime localtimestamp clock_timestamp statement_timestamp transaction_timestamp curdate curtime
+  sysdate utc_timestamp date_trunc date_part date_bin extract age make_date make_interval to_char to_date to_number
+  to_timestamp date date_format date_add date_sub datediff timediff timestampdiff timestampadd str_to_date
+  unix_timestamp from_unixtime last_day year quarter month week day weekday dayname monthname hour minute second
+  strftime julianday datetime unixepoch lower upper lcase ucase initcap length char_length character_length
+  octet_length bit_length trim ltrim rtrim btrim substr substring mid replace position strpos instr locate field
+  find_in_set elt split_part substring_index concat concat_ws left right lpad rpad reverse repeat space format md5
+  sha1 sha2 sha224 sha256 sha384 sha512 crc32 hex unhex ascii chr ord quote quote_ident quote_literal
+  quote_nullable round floor ceil ceiling truncate trunc abs mod power pow sqrt cbrt exp ln log log2 log10 sign pi
+  random rand gen_random_uuid uuid greatest div width_bucket degrees radians sin cos tan row_number rank dense_rank
+  percent_rank cume_dist ntile lag lead first_value last_value nth_value array_agg string_agg group_concat listagg
+  json_agg jsonb_agg json_object_agg jsonb_object_agg json_build_object jsonb_build_object json_build_array
+  jsonb_build_array json_object json_array json_extract json_unquote json_value json_keys json_length json_contains
+  json_arrayagg json_objectagg json_pretty jsonb_pretty row_to_json to_json to_jsonb json_each jsonb_each
+  json_each_text jsonb_each_text json_array_elements jsonb_array_elements json_array_elements_text
+  jsonb_array_elements_text json_array_length jsonb_array_length json_typeof jsonb_typeof json_extract_path
+  jsonb_extract_path json_extract_path_text jsonb_extract_path_text json_object_keys jsonb_object_keys jsonb_set
+  jsonb_path_query jsonb_path_exists jsonb_strip_nulls array_length array_to_string string_to_array array_position
+  array_append array_cat array_remove cardinality unnest generate_series generate_subscripts regexp_replace
+  regexp_matches regexp_match regexp_split_to_table regexp_split_to_array regexp_like regexp_substr cast convert
+  encode decode stddev stddev_pop stddev_samp variance var_pop var_samp corr percentile_cont percentile_disc mode
+  bool_and bool_or every bit_and bit_or version database schema user current_user session_user current_database
+  current_schema current_schemas connection_id found_rows pg_size_pretty pg_total_relation_size pg_relation_size
+  pg_database_size pg_table_size pg_indexes_size pg_get_viewdef pg_get_functiondef pg_get_indexdef
+  pg_get_constraintdef pg_get_expr pg_get_userbyid pg_backend_pid pg_postmaster_start_time pg_is_in_recovery
+  obj_description col_description shobj_description format_type to_regclass has_table_privilege
+  has_schema_privilege has_database_privilege txid_current_if_assigned pg_blocking_pids to_tsvector to_tsquery
+  plainto_tsquery websearch_to_tsquery ts_rank similarity word_similarity st_asgeojson st_astext st_distance
+  st_dwithin st_contains st_intersects st_x st_y st_area st_length st_makepoint st_setsrid`.split(
+    /\s+/,
+  ),
+);
+
+/**
+ * Whether a statement calls nothing but functions that are known to change nothing. A database holds
+ * others, of its own and of those who work on it; sqlite3 has no more than came with it.
+ */
+function callsOnlyKnown(statement: string, dialect: Dialect): boolean {
+  if (dialect === 'sqlite') return true;
+  const calls = statement.matchAll(/([A-Za-z_][\w$]*(?:\s*\.\s*[A-Za-z_][\w$]*)*)\s*\(/g);
+  // `with x (a) as (…)` and aliases with columns name no function, but nothing tells them apart.
+  return [...calls].every(([, name = '']) => known.has(name.toLowerCase()));
+}
+
 export interface Sql extends Yield {
   /** No statement changes anything, as far as its first word tells. */
   readonly onlyReads: boolean;
@@ -80,7 +131,9 @@ export function readSql(text: string, word: number, dialect: Dialect): Sql {
   return {
     doubts,
     risks,
-    onlyReads: statements.every((one) => readingWords.test(one) && !changing.test(one)),
+    onlyReads: statements.every(
+      (one) => readingWords.test(one) && !changing.test(one) && callsOnlyKnown(one, dialect),
+    ),
   };
 }
 

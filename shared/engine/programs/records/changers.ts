@@ -90,7 +90,11 @@ const changers: readonly ProgramRecord[] = [
   ...plainly(
     'Calls addresses.',
     'http https xh httpie grpcurl',
-    { use: 'edits', pins: /^(?:--?(?:session|download-as|plugins|cert|proxy|verify)|plugins|cli)/ },
+    {
+      use: 'edits',
+      // What it downloads, it names as the other side says.
+      pins: /^(?:--?(?:session|download|continue|plugins|cert|proxy|verify)|-[a-zA-Z]*d|plugins|cli)/,
+    },
     'exact',
   ).map((record): ProgramRecord => ({ ...record, finds: sent, grammar: called(record.grammar) })),
 ];

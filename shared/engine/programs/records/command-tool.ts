@@ -33,6 +33,7 @@ export interface CommandTool {
   readonly caches?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly harmless?: readonly string[];
+  readonly chooses?: readonly string[];
   /** It has a command `publish` that sends the package away. */
   readonly publishes?: true;
   /** Without a command it does no more than print. */
@@ -109,6 +110,7 @@ export function commandTool(tool: CommandTool): ProgramRecord {
     project: { caches: tool.caches ?? [], network: true },
     ...(tool.environment === undefined ? {} : { environment: tool.environment }),
     ...(tool.harmless === undefined ? {} : { harmless: tool.harmless }),
+    ...(tool.chooses === undefined ? {} : { chooses: tool.chooses }),
     ...(tool.finds === undefined ? {} : { finds: tool.finds }),
     ...(tool.elsewhere === undefined ? {} : { elsewhere: tool.elsewhere }),
     grammar: {

@@ -96,13 +96,18 @@ const values =
   --haproxy-clientip --hostpubmd5 --hostpubsha256 --interface --ip-tos --ipfs-gateway
   --keepalive-time --keepalive-cnt --krb --krb4 --limit-rate --local-port --login-options
   --mail-auth --mail-from --mail-rcpt --max-filesize --max-redirs --noproxy --parallel-max
-  --parallel-max-host --proto --proto-default --proto-redir --proxy-ciphers --proxy-service-name
+  --parallel-max-host --proto --proto-redir --proxy-ciphers --proxy-service-name
   --proxy-tls13-ciphers --proxy-tlsauthtype --proxy-tlsuser --rate --request-target --retry
   --retry-delay --retry-max-time --sasl-authzid --service-name --socks5-gssapi-service
   --tftp-blksize --tls-max --tls13-ciphers --tlsauthtype --tlsuser --trace-config --vlan-priority
   --signature-algorithms`.split(/\s+/);
 
 export const curlOptions: Options = {
+  '--proto-default': parsed((value, word) =>
+    /^https?$/i.test(value)
+      ? {}
+      : { doubts: [doubt('addresses without a scheme stand for something else', word)] },
+  ),
   ...Object.fromEntries(flags.map((name) => [name, flag])),
   ...Object.fromEntries(values.map((name) => [name, inert])),
   '-# --progress-bar': flag,

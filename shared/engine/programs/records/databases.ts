@@ -168,9 +168,16 @@ const psql: ProgramRecord = {
     PSQL_PAGER: 'names a program that psql starts',
     PSQL_HISTORY: 'names a file that psql writes',
     PGSERVICEFILE: 'names settings of psql',
+    PGSERVICE: 'names settings of psql',
+    PGSYSCONFDIR: 'names settings of psql',
+    PGPASSFILE: 'names a file with passwords that psql sends away',
+    PGDATABASE: 'can decide which machine psql talks to',
+    'PGSSL*': 'changes which machine psql trusts',
+    'PGHOST*': 'decides which machine psql talks to',
     PGSSLMODE: 'changes which machine psql trusts',
     PGHOST: 'decides which machine psql talks to',
   },
+  chooses: ['PGUSER', 'PGPASSWORD', 'PGPORT', 'PGAPPNAME', 'PGCONNECT_TIMEOUT', 'PGTZ'],
   grammar: {
     syntax: gnu,
     options: withRoles(
@@ -224,11 +231,14 @@ const mysql: ProgramRecord = {
   finds: loses,
   environment: {
     MYSQL_HOME: 'names settings of mysql',
+    MYSQL_HOST: 'decides which machine mysql talks to',
+    MYSQL_UNIX_PORT: 'decides which machine mysql talks to',
     MYSQL_PS1: 'changes what mysql shows',
     MYSQL_HISTFILE: 'names a file that mysql writes',
     MYSQL_TEST_LOGIN_FILE: 'names settings of mysql',
     LIBMYSQL_PLUGIN_DIR: 'decides which libraries mysql loads',
   },
+  chooses: ['MYSQL_PWD', 'MYSQL_TCP_PORT'],
   grammar: {
     syntax: gnu,
     options: withRoles(
@@ -301,8 +311,33 @@ function onlyAsks(reading: Reading): boolean {
   return first.live === null && redisReads.has(first.text.toLowerCase());
 }
 
+/** What they write holds what the database says. */
+const dumps: ProgramRecord = {
+  names: ['pg_dump', 'pg_dumpall'],
+  does: 'Writes out what a database holds.',
+  elsewhere: true,
+  grammar: {
+    syntax: gnu,
+    options: withRoles(
+      `-d|--dbname= -F|--format= -j|--jobs= -v|--verbose -V|--version -Z|--compress= --lock-wait-timeout= --no-sync -?|--help -a|--data-only
+      -b|--large-objects --blobs -B|--no-large-objects --no-blobs -c|--clean -C|--create -e|--extension= -E|--encoding= -n|--schema=
+      -N|--exclude-schema= -O|--no-owner -s|--schema-only -S|--superuser= -t|--table= -T|--exclude-table= -x|--no-privileges --no-acl
+      --binary-upgrade --column-inserts --attribute-inserts --disable-dollar-quoting --disable-triggers --enable-row-security
+      --exclude-table-data= --extra-float-digits= --if-exists --inserts --no-comments --no-publications
+      --no-security-labels --no-subscriptions --no-table-access-method --no-tablespaces --no-toast-compression
+      --no-unlogged-table-data --on-conflict-do-nothing --quote-all-identifiers --rows-per-insert= --section=
+      --serializable-deferrable --snapshot= --strict-names --use-set-session-authorization -h|--host= -p|--port=
+      -U|--username= -w|--no-password -W|--password --role= -g|--globals-only -r|--roles-only -l|--database=`,
+      { '-f --file': writes, '--filter': reads },
+    ),
+    operands: { rest: inert },
+    offers: 'exact',
+  },
+};
+
 const redis: ProgramRecord = {
   names: ['redis-cli', 'valkey-cli'],
+  chooses: ['REDISCLI_AUTH'],
   does: 'Asks or changes a database.',
   elsewhere: true,
   finds: loses,
@@ -327,6 +362,7 @@ export const databasePrograms: readonly ProgramRecord[] = [
   mysql,
   ...dropping,
   redis,
+  dumps,
   ...fixed('pinned', 'changes whole databases', 'mysqladmin mariadb-admin rabbitmqctl etcdctl'),
   ...fixed(
     'pinned',

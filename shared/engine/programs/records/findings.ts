@@ -22,7 +22,7 @@ export function lineOf(args: readonly Argument[], valued?: RegExp): string {
     .join(' ');
 }
 
-export type Line = readonly [line: RegExp, code: string, text: string, level?: RiskNote['level']];
+type Line = readonly [line: RegExp, code: string, text: string, level?: RiskNote['level']];
 
 /** By the line of words: for programs of many commands. The first of each code counts. */
 export function byLine(lines: readonly Line[], valued?: RegExp): Finds {

@@ -190,6 +190,8 @@ const tools: readonly ProgramRecord[] = [
     harmless: ['DOTNET_CLI_TELEMETRY_OPTOUT', 'DOTNET_NOLOGO'],
     environment: {
       'DOTNET_*': 'decides which code .NET loads',
+      'NUGET_*': 'decides from where .NET takes packages',
+      'MSBUILD*': 'decides which code .NET loads',
       'CORECLR_*': 'decides which code .NET loads',
       'COR_*': 'decides which code .NET loads',
     },

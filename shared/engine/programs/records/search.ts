@@ -168,7 +168,11 @@ const ripgrepFlags: Options = {
 const rg: ProgramRecord = {
   names: ['rg', 'ripgrep'],
   does: 'Searches files for lines that match.',
-  held: { settings: ['.config/ripgrep', '.ripgreprc'] },
+  held: {
+    settings: ['.config/ripgrep', '.ripgreprc'],
+    // For `-z`, each by its name.
+    starts: ['gzip', 'bzip2', 'xz', 'lz4', 'brotli', 'zstd', 'uncompress'],
+  },
   environment: { RIPGREP_CONFIG_PATH: 'names options of rg, which can name programs' },
   grammar: {
     syntax: clap,

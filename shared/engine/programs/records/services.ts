@@ -26,9 +26,12 @@ interface Service {
   readonly elsewhere?: true;
   /** What it allows without only looking. */
   readonly moves?: RegExp;
+  /** A word behind its commands is a file that it writes. */
+  readonly outfile?: true;
   /** All words where the last operand is a folder, into which the service puts files. */
   readonly brings?: RegExp;
   readonly environment?: Readonly<Record<string, string>>;
+  readonly chooses?: readonly string[];
 }
 
 /** Options whose value is a name at the service, which may look like a path. */
@@ -65,6 +68,10 @@ function readService(service: Service, args: readonly Argument[]): CustomReading
     target === undefined || /^[\w.-]+:/.test(target.text)
       ? []
       : [path(whole ? 'into' : 'writes', target.text, args.indexOf(target)), ...landed];
+  const isOutfile = (word: number): boolean =>
+    service.outfile === true &&
+    word === args.length - 1 &&
+    words.findIndex((one) => one === args[word]) > 1;
   return {
     options: loose.options,
     operands: loose.operands,
@@ -72,7 +79,7 @@ function readService(service: Service, args: readonly Argument[]): CustomReading
       .filter(
         (effect) =>
           effect.kind === 'path' &&
-          /[/.~]/.test(effect.path) &&
+          (/[/.~]/.test(effect.path) || isOutfile(effect.word)) &&
           named?.test(line) !== true &&
           !elsewhere.test(args[effect.word - 1]?.text ?? ''),
       )
@@ -125,6 +132,7 @@ const services: readonly Service[] = [
     moves: /^s3 (?:cp|sync|mv)/,
     brings: /^s3 (?:sync|(?:cp|mv)(?=.* --recursive))/,
     elsewhere: true,
+    outfile: true,
     named: /^logs (?:tail|get-|describe-|filter-)/,
     risky: /^(?:--(?:endpoint|profile=.*\/|ca-bundle|cli-input|no-verify|query-file)|fileb?:\/\/)/,
     valued: /^--(?:region|profile|output|query|color|cli-read-timeout|cli-connect-timeout)$/,
@@ -133,8 +141,17 @@ const services: readonly Service[] = [
       AWS_CONFIG_FILE: 'names settings of aws, which can run a program for its credentials',
       AWS_SHARED_CREDENTIALS_FILE: 'names settings of aws, which can run a program',
       AWS_PAGER: 'names a program that aws starts',
+      'AWS_ENDPOINT_*': 'decides which machine aws talks to',
       AWS_ENDPOINT_URL: 'decides which machine aws talks to',
+      AWS_CA_BUNDLE: 'makes aws trust other certificates',
+      'AWS_CONTAINER_*': 'decides from where aws takes credentials',
+      'AWS_EC2_METADATA_*': 'decides from where aws takes credentials',
+      AWS_WEB_IDENTITY_TOKEN_FILE: 'names a file that aws sends away',
+      AWS_DATA_PATH: 'decides from where aws loads what it knows of services',
     },
+    chooses:
+      `AWS_PROFILE AWS_DEFAULT_PROFILE AWS_REGION AWS_DEFAULT_REGION AWS_DEFAULT_OUTPUT AWS_MAX_ATTEMPTS
+      AWS_RETRY_MODE`.split(/\s+/),
     finds: (line, args) => [
       ...(/^(?:secretsmanager (?:get|batch-get)-secret|ssm get-parameters?|sts get-session-token|configure (?:get|export-credentials)|ecr get-login)/.test(
         line,
@@ -269,6 +286,7 @@ const serviceRecords: readonly ProgramRecord[] = services.map((service) => ({
           service.finds?.(lineOf(args, service.valued), args) ?? [],
       }),
   ...(service.environment === undefined ? {} : { environment: service.environment }),
+  ...(service.chooses === undefined ? {} : { chooses: service.chooses }),
   ...(service.calledAs === undefined ? {} : { calledAs: service.calledAs }),
   grammar: {
     syntax: getoptCommand,
@@ -302,7 +320,14 @@ const terraformTool = commandTool({
     TF_CLI_CONFIG_FILE: 'names settings of terraform',
     TF_PLUGIN_CACHE_DIR: 'names plug-ins of terraform',
     TF_CLI_ARGS: 'holds options of terraform',
+    TF_REATTACH_PROVIDERS: 'names programs that terraform talks to',
+    TF_DATA_DIR: 'names plug-ins of terraform',
+    TF_LOG_PATH: 'names a file that terraform writes',
   },
+  chooses:
+    `TF_VAR_* TF_IN_AUTOMATION TF_INPUT TF_LOG TF_WORKSPACE AWS_PROFILE AWS_REGION AWS_DEFAULT_REGION`.split(
+      /\s+/,
+    ),
 });
 const terraform: ProgramRecord = {
   ...terraformTool,

@@ -136,6 +136,9 @@ const starting: ReadonlySet<string> = new Set(
   `exec execute command cmd shell pager editor browser rsh ssh askpass eval interpreter remotecmd open
   runtool linker executable binary`.split(/\s+/),
 );
+/** Options whose value is a file that is made anew. */
+const output =
+  /^(?:-[oO].*|--?(?:[a-zA-Z-]*-)?(?:out|output|outfile|outputfile|out-?(?:file|dir|path)|output-?(?:file|dir|path)|log-?file|report-?(?:log|file)|report|junit-?xml|dest|destination|debug|trace|dump|save|export|stats|profile|generate-config-out))$/i;
 const safeStart = /^[A-Za-z0-9_./~,:%=\u0080-\uffff]/;
 
 export interface Loose {
@@ -190,6 +193,7 @@ export function readLoosely(
   const value = use === 'reads' ? 'reads' : 'edits';
   const names = runs ? starting : loading;
   let afterOption = false;
+  let named: PathUse = value;
   for (const [word, { text, live }] of args.entries()) {
     if (pins?.test(text) === true)
       parts.push({ doubts: [loose.executes === true ? executing(why, word) : doubt(why, word)] });
@@ -198,12 +202,13 @@ export function readLoosely(
     if (!text.startsWith('-') || text === '-') {
       operands.push({ text, live, word });
       const isLabel = loose.labels === true && /^@{0,2}[\w.-]*\/\/(?!.*\.\.\/)/.test(text);
-      if (!isLabel) parts.push(anything({ text, live, word }, afterOption ? value : use, runs));
+      if (!isLabel) parts.push(anything({ text, live, word }, afterOption ? named : use, runs));
       afterOption = false;
       continue;
     }
     afterOption = true;
     const option = text.split('=', 1)[0] ?? text;
+    named = output.test(option) ? 'writes' : value;
     const taken = { name: option, value: null, live: live !== null, negated: false, use: flag };
     options.push({ ...taken, word, valueWord: word });
     if (namesOne(option, names))
@@ -212,7 +217,10 @@ export function readLoosely(
       });
     const attached =
       /^-[^=]*?=(.+)$/s.exec(text)?.[1] ?? /^-[A-Za-z0-9]*?([/~.].*)$/s.exec(text)?.[1];
-    if (attached !== undefined) parts.push(anything({ text: attached, live, word }, value, runs));
+    if (attached !== undefined) parts.push(anything({ text: attached, live, word }, named, runs));
+    const glued = named === 'writes' ? /^-[oO]([^=].*)$/s.exec(text)?.[1] : undefined;
+    if (glued !== undefined && attached === undefined && !/^[a-z-]+$/.test(glued))
+      parts.push(anything({ text: glued, live, word }, named, runs));
   }
   return { options, operands, ...merge(parts) };
 }

@@ -1,5 +1,5 @@
 import { writtenPath } from '../effects.ts';
-import type { Argument, Reading } from '../types.ts';
+import type { Argument, PathUse, Reading } from '../types.ts';
 import { isBelow, joinPath, longestPath, parentOf } from '../../plan/paths.ts';
 import { realTarget } from '../../plan/paths.ts';
 import type { Surroundings } from '../../plan/types.ts';
@@ -7,9 +7,9 @@ import { open, pinned, type Finding } from '../finding.ts';
 import { recordOf } from '../list.ts';
 import { onlyRuns } from '../named.ts';
 import { inWord } from '../names.ts';
-import { byName, placeContext } from '../../places/context.ts';
+import { byName, isHidden, placeContext } from '../../places/context.ts';
 import { couldHold } from '../../places/could.ts';
-import { isRecipe } from '../../places/list/recipes.ts';
+import { hiddenReason, isRecipe } from '../../places/list/recipes.ts';
 import { guards, placeOf } from '../../places/place-of.ts';
 import type { Placement } from '../../places/types.ts';
 
@@ -69,10 +69,11 @@ export function judgeEffects(reading: Reading, at: WritePlace): Finding {
         return pinned(`${reading.program} may write anywhere: its folder is not known`);
       if (!deletes && (guards(placement) || placement.place === 'metadata'))
         return pinned(`${reading.program} may write ${path}, which ${placement.reason}`);
-      if (!deletes && isRecipe(placeOf(path, inProject)) && ownWords(reading))
-        return pinned(
-          `${reading.program} may write ${path}, which ${placeOf(path, inProject).reason}`,
-        );
+      const own = deletes || !ownWords(reading, effect) ? null : placeOf(path, inProject);
+      if (own !== null && isRecipe(own))
+        return pinned(`${reading.program} may write ${path}, which ${own.reason}`);
+      if (own !== null && isHidden(own, at.cwd))
+        return pinned(`${reading.program} may write ${path}, which ${hiddenReason}`);
       // What a link holds counts from the folder of the link, which is not ours to follow here.
       const isLinked = record?.links === 'makes' && !/^[/~]/.test(effect.path);
       if (isLinked && leadsOut(reading, effect.path, at))
@@ -109,11 +110,20 @@ function leadsOut({ operands }: Reading, target: string, at: WritePlace): boolea
   return isOutside(place, place.path, at);
 }
 
-/** It puts there what an agent says: not what Git keeps, nor what the project's own tools make of it. */
-function ownWords({ program }: Reading): boolean {
+/**
+ * It puts there what an agent says: not what Git keeps, nor what the project's own tools make of it.
+ * A file that a word has such a tool write anew (`-o Makefile`), or that comes from a service, is the
+ * agent's choice all the same.
+ */
+function ownWords({ program }: Reading, { use, word }: { use: PathUse; word: number }): boolean {
   const record = recordOf(program);
+  if (record?.keepsContent === true) return false;
+  // `git mv` and the like: Git brings back what it keeps, and this is not that.
+  if (record?.ownRules === true) return use === 'writes' && word !== -1;
   return (
-    record?.keepsContent !== true && record?.ownRules !== true && record?.project === undefined
+    record?.project === undefined ||
+    record.elsewhere !== undefined ||
+    (use === 'writes' && word !== -1)
   );
 }
 

@@ -127,7 +127,7 @@ const git = (command: string, words: readonly string[] = commits, most = 2): Giv
     'simple',
   ],
   // Its scripts, as that of submodules, and what the tree has in the place of gpg.
-  helpers: ['git', 'basename', 'sed', 'false'],
+  helpers: ['git', 'basename', 'sed', 'false', 'gettext', 'envsubst'],
   changes: ['work'],
 });
 

@@ -2,16 +2,26 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Analyser } from '../../../../shared/engine/plan/analyse.ts';
 import { loadAnalyser } from '../../../support/analyser.ts';
 import { boundedSlice } from '../../../support/bounded-slice.ts';
+import { whichSlice } from '../../../support/slice-of-commit.ts';
 import { compareChunk, describeFailures, emptyTally } from './compare.ts';
 import { sources } from './lines.ts';
 import { clear, makeYard, prepare, trace, whyNot } from './run.ts';
 import type { Yard } from './run.ts';
 
-/** `TRACE_LINES=20000 TRACE_SEED=7` for a longer or another look. */
-const wanted = Number(process.env['TRACE_LINES'] ?? boundedSlice(1_500, 500_000));
-const seed = Number(process.env['TRACE_SEED'] ?? 1);
+/**
+ * Each run takes one slice of 20,000 lines, commit after commit the next: `TRACE_SLICE=3` is one of
+ * them again. `TRACE_LINES=20000 TRACE_SEED=7` is a longer or another look, from the first line on.
+ */
 const size = 250;
-const chunks = Math.ceil(wanted / size);
+const all = 20_000;
+const sliced = boundedSlice(1_500, 500_000);
+const given = process.env['TRACE_LINES'];
+const wanted = Number(given ?? sliced);
+const seed = Number(process.env['TRACE_SEED'] ?? 1);
+const slices = Math.ceil(all / sliced);
+const slice = given !== undefined || sliced >= all ? 0 : whichSlice(slices);
+const firstChunk = slice * Math.ceil(sliced / size);
+const chunks = firstChunk + Math.ceil(wanted / size);
 const reason = whyNot();
 if (reason !== null) console.warn(`NOT TESTED: what programs really do, because ${reason}`);
 
@@ -30,7 +40,7 @@ describe.skipIf(reason !== null)('lines made from the grammars, run on the real 
     yard.remove();
     const { generated, asked, ran, understood, ended } = tally;
     console.log(
-      `tracing: ${generated} lines, ${asked} ask, ${ran} ran, ${understood} with success, ${ended} were ended`,
+      `tracing: slice ${slice} of ${slices}, ${generated} lines, ${asked} ask, ${ran} ran, ${understood} with success, ${ended} were ended`,
     );
   });
 
@@ -61,7 +71,7 @@ describe.skipIf(reason !== null)('lines made from the grammars, run on the real 
     'start, write, delete and reach nothing, and read nothing outside, that the analysis did not say',
     async () => {
       const from = sources();
-      let next = 0;
+      let next = firstChunk;
       const work = async (): Promise<void> => {
         while (next < chunks && tally.failures.size < 200) {
           const at = next++;
@@ -71,7 +81,7 @@ describe.skipIf(reason !== null)('lines made from the grammars, run on the real 
       };
       // Two at a time: each waits for its programs most of the time.
       await Promise.all([work(), work()]);
-      expect(describeFailures(tally)).toBe('');
+      expect(describeFailures(tally), `TRACE_SLICE=${slice} TRACE_SEED=${seed}`).toBe('');
       expect(tally.ran).toBeGreaterThan(wanted * 0.7);
       expect(tally.understood).toBeGreaterThan(wanted / 4);
     },

@@ -34,10 +34,23 @@ export function copied({ operands }: Reading): Yield {
       ...(from !== undefined && here(from.text)
         ? [path('reads', from.text, from.word, { tree: true, live: from.live !== null })]
         : []),
-      ...(to !== undefined && here(to.text) ? [path('into', to.text, to.word)] : []),
+      ...(to !== undefined && here(to.text)
+        ? [
+            path('into', to.text, to.word),
+            // In a folder that is there it keeps the last part of its name.
+            ...landing(from?.text ?? '').map((name) =>
+              path('writes', name, to.word, { base: to.text }),
+            ),
+          ]
+        : []),
     ],
     doubts: operands.length > 2 ? [doubt('cp takes two operands', operands[2]?.word)] : [],
   };
+}
+
+function landing(from: string): readonly string[] {
+  const name = from.replace(/\/+$/, '').replace(/^.*[/:]/, '');
+  return name === '' || name === '.' || name === '..' ? [] : [name];
 }
 
 export const push: Command = cobra(

@@ -318,6 +318,9 @@ const docker: ProgramRecord = {
     DOCKER_CONTEXT: 'decides which machine docker commands',
     DOCKER_CLI_PLUGIN_EXTRA_DIRS: 'names plug-ins of docker',
     CONTAINER_HOST: 'decides which machine podman commands',
+    'DOCKER_*': 'decides which machine docker commands, and whom it trusts',
+    'BUILDKIT_*': 'decides which machine builds',
+    'CONTAINERS_*': 'names settings of podman',
     'COMPOSE_*': 'names files of docker compose',
     'BUILDX_*': 'names settings and plug-ins of docker',
     BUILDX_BUILDER: 'decides which machine builds',
@@ -325,6 +328,7 @@ const docker: ProgramRecord = {
     COMPOSE_FILE: 'names files of docker compose',
     COMPOSE_ENV_FILES: 'names files of docker compose',
   },
+  harmless: ['DOCKER_BUILDKIT', 'BUILDKIT_PROGRESS', 'DOCKER_DEFAULT_PLATFORM', 'DOCKER_CLI_HINTS'],
   grammar: {
     syntax: { ...pflag, permutes: false },
     options: {

@@ -320,6 +320,7 @@ const kubectl: ProgramRecord = {
     KUBE_EDITOR: 'names a program that kubectl starts',
     KUBECTL_EXTERNAL_DIFF: 'names a program that kubectl starts',
     KUBECTL_KUBERC: 'names settings of kubectl',
+    KUBECACHEDIR: 'names a folder that kubectl writes to',
   },
   grammar: {
     syntax: pflag,

@@ -113,7 +113,7 @@ export const execOptions: Options = withRoles(
 );
 
 /** `type=local,dest=…`, or only the folder. */
-export const output: Use = parsed((value, word) => {
+const output: Use = parsed((value, word) => {
   if (value === '-') return {};
   if (value.includes('"')) return { doubts: [doubt('an output is quoted', word)] };
   if (!value.includes('=')) return { effects: [path('into', value, word)] };

@@ -12,7 +12,7 @@ import {
   writes,
   executes,
 } from '../../forms.ts';
-import { parseOptions } from '../../syntax.ts';
+import { parseKnownOptions, parseOptions } from '../../syntax.ts';
 import type { Command, Offer, Options, Reading, Yield } from '../../types.ts';
 import { history, log } from './reading.ts';
 import { diffOptions, pathspecOptions } from './shared.ts';
@@ -333,8 +333,8 @@ export const changingCommands: Readonly<Record<string, Command>> = {
       ),
     },
   ),
-  'cherry-pick': changing('Applies commits.', picking),
-  revert: changing('Takes commits back.', picking),
+  'cherry-pick': changing('Applies commits.', picking, { syntax: parseKnownOptions }),
+  revert: changing('Takes commits back.', picking, { syntax: parseKnownOptions }),
   am: changing(
     'Applies patches from mail.',
     {

@@ -19,7 +19,7 @@ import { parseKnownOptions, parseOptions } from '../../syntax.ts';
 import type { Command, Options, Reading, RiskOf, Yield } from '../../types.ts';
 import { changing, exact, warnOf, warns } from './changing.ts';
 import { settingValue, whySettingStarts } from './settings.ts';
-import { diffOptions } from './shared.ts';
+import { diffOptions, rebasing } from './shared.ts';
 
 const upload = executes('git starts the program in --upload-pack', starts);
 const receive = executes('git starts the program in --receive-pack', starts);
@@ -215,9 +215,10 @@ export const remoteCommands: Readonly<Record<string, Command>> = {
     'Fetches from a remote and joins it.',
     {
       ...fetching,
-      ...plainOptions(`-r|--rebase[] --stat --summary --log[] --signoff --squash --commit -e|--edit --cleanup=
+      ...plainOptions(`--stat --summary --log[] --signoff --squash --commit -e|--edit --cleanup=
       --ff --ff-only --verify --verify-signatures --autostash -X|--strategy-option= -S|--gpg-sign[]
       --allow-unrelated-histories --compact-summary -j|--jobs[]`),
+      '-r --rebase': rebasing,
       '-s --strategy': executes('git starts the program for this way to merge', inert),
     },
     {

@@ -1,4 +1,14 @@
-import { flag, inert, optional, pinned, reads, writes, executes } from '../../forms.ts';
+import {
+  executes,
+  executing,
+  flag,
+  inert,
+  optional,
+  parsed,
+  pinned,
+  reads,
+  writes,
+} from '../../forms.ts';
 import type { Options, Use } from '../../types.ts';
 
 const word = optional(inert);
@@ -139,3 +149,12 @@ export const dryRun: Options = { '-n --dry-run': flag };
 export const signing: Options = { '-S --gpg-sign': word };
 
 export const optionalWord: Use = word;
+
+/** How `git pull` rebases: some ways start the editor. */
+export const rebasing: Use = optional(
+  parsed((value, at) =>
+    /^(?:|true|false|merges|m|yes|no|on|off|1|0)$/i.test(value)
+      ? {}
+      : { doubts: [executing('git starts the editor for what it rebases', at)] },
+  ),
+);

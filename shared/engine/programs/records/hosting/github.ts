@@ -344,6 +344,7 @@ const gh: ProgramRecord = {
   names: ['gh'],
   does: 'Works on GitHub.',
   environment,
+  chooses: ['GH_TOKEN', 'GITHUB_TOKEN', 'GH_REPO', 'GH_PROMPT_DISABLED', 'GH_NO_UPDATE_NOTIFIER'],
   beyond,
   grammar: { syntax: pflag, options: { '--version -h --help': flag }, commands },
 };

@@ -50,7 +50,7 @@ export function guarded(reading: Reading): Yield {
 export const beyond =
   /^(?!(?:(?:repo clone|(?:pr|mr) checkout|run download|release download)$|api$|config|completion|alias|browse|help))/;
 
-export const json = '-q|--jq= --json[] -t|--template= -w|--web -L|--limit=';
+const json = '-q|--jq= --json[] -t|--template= -w|--web -L|--limit=';
 export const R = { '-R --repo': inert };
 export const reading = (does: string, options = ''): Command =>
   looks(does, roles(`${options} ${json}`), { finish: guarded });

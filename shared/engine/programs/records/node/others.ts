@@ -210,6 +210,7 @@ const bunRecord: ProgramRecord = {
   does: 'Installs packages, and runs code and scripts of a project.',
   project: { caches: ['~/.bun', '~/.cache'], network: true },
   environment: {
+    'BUN_*': 'holds settings of bun, which can load code',
     BUN_OPTIONS: 'holds options of bun, which can load code',
     NODE_PATH: 'decides from where bun loads code',
   },
@@ -290,7 +291,10 @@ const deno: ProgramRecord = {
   names: ['deno'],
   runs: 'code',
   does: 'Runs code.',
-  environment: { DENO_DIR: 'names code that deno loads' },
+  environment: {
+    'DENO_*': 'decides which code deno loads, and whom it trusts',
+    DENO_DIR: 'names code that deno loads',
+  },
   grammar: {
     syntax: { ...wholeNames, permutes: false },
     options: { '-V --version -h --help -v': flag },

@@ -92,4 +92,6 @@ function asWord(one: Operand | string): Operand {
 /** What shows the login of a registry. */
 export const discloses: NonNullable<ProgramRecord['discloses']> = [
   [/(?:^| )(?:token|profile)(?: |$)|_auth|_password/i, 'a token'],
+  // Where the project has no script of this name.
+  [/(?:^| )(?:run|run-script|rum|urn)(?: -\S+)* env(?: |$)/, 'all variables'],
 ];

@@ -14,7 +14,7 @@ import {
 import { getoptCommand, gnu } from '../../syntax.ts';
 import type { Command, ProgramRecord, Reading, Yield } from '../../types.ts';
 import { byLine, packager, packages, wordsOf } from '../findings.ts';
-import { commandTool } from '../command-tool.ts';
+import { commandTool, knownCommand } from '../command-tool.ts';
 import { fixed, command, handedOn, withRoles } from '../shapes.ts';
 
 const other = 'pip takes another python or other settings from its options';
@@ -22,7 +22,7 @@ const index = 'decides from where pip takes code that it runs';
 const pipOptions = withRoles(
   `-h|--help --debug --isolated --require-virtualenv -v|--verbose -V|--version -q|--quiet --no-input --retries= --timeout=|--default-timeout=
   --exists-action= --no-cache-dir --disable-pip-version-check --no-color --no-python-version-warning --use-feature= --use-deprecated=
-  --no-deps|--no-dependencies --pre --dry-run --platform= --python-version= --implementation= --abi= --user -U|--upgrade --upgrade-strategy=
+  --no-deps|--no-dependencies --pre --dry-run --platform= --python-version= --implementation= --abi= -U|--upgrade --upgrade-strategy=
   --force-reinstall -I|--ignore-installed --ignore-requires-python --no-build-isolation --use-pep517 --no-use-pep517 --check-build-dependencies
   --break-system-packages --compile --no-compile --no-warn-script-location --no-warn-conflicts --no-binary= --only-binary=
   --prefer-binary --require-hashes --progress-bar= --root-user-action= --no-clean --no-index -o|--outdated -u|--uptodate -l|--local
@@ -36,6 +36,7 @@ const pipOptions = withRoles(
     '-t --target --src --source --source-dir --source-directory -d --dest --destination-dir --destination-directory -w --wheel-dir':
       { ...into, runs: true },
     '--report --log --log-file --local-log': { ...writes, runs: true },
+    '--user': pins('pip installs for all projects'),
     '--path': reads,
     '--python --config-settings -C --global-option --install-option --editor --root --prefix --cache-dir':
       pinned(inert, other),
@@ -226,7 +227,17 @@ const others = [
     names: ['pipx'],
     finds: packager(/^(?:install|run|upgrade)\b/),
     does: 'Installs programs of Python.',
-    plain: 'ensurepath inject install reinstall uninstall upgrade upgrade-all reinstall-all',
+    plain: 'uninstall',
+    commands: Object.fromEntries(
+      'ensurepath inject install install-all reinstall upgrade upgrade-all upgrade-shared reinstall-all'
+        .split(' ')
+        .map((name) => [
+          name,
+          knownCommand('Installs programs.', {}, () => ({
+            doubts: [doubt('pipx installs programs for all projects')],
+          })),
+        ]),
+    ),
     looks: 'list environment',
     runs: 'run runpip',
     pins: /^--(?:python|pip-args|index-url)/,

@@ -22,18 +22,19 @@ const pytestOptions = withRoles(
   -l|--showlocals --no-showlocals --tb= --xfail-tb --show-capture= --full-trace --color= --code-highlight= --pastebin= --junit-prefix|--junitprefix= -W|--pythonwarnings=
   --maxfail= --strict-config --strict-markers --strict --continue-on-collection-errors --co|--collect-only --pyargs --ignore-glob=
   --deselect= --noconftest --keep-duplicates --collect-in-virtualenv --import-mode= --doctest-modules --doctest-report= --doctest-glob= --doctest-ignore-import-errors
-  --doctest-continue-on-failure -V|--version -h|--help --trace-config --debug[] --setup-only --setup-show --setup-plan --log-level= --log-format= --log-date-format=
+  --doctest-continue-on-failure -V|--version -h|--help --trace-config --setup-only --setup-show --setup-plan --log-level= --log-format= --log-date-format=
   --log-cli-level= --log-cli-format= --log-cli-date-format= --log-file-level= --log-file-format= --log-file-date-format= --log-file-mode= --log-auto-indent= --log-disable=
   -n|--numprocesses= --dist= --maxprocesses= --looponfail --no-cov --no-cov-on-fail --cov-append --cov-branch --cov-fail-under= --cov-reset --timeout= --timeout-method=
   --reruns= --reruns-delay= --asyncio-mode= --benchmark-only --benchmark-skip --benchmark-disable --snapshot-update --snapshot-warn-unused --create-db --reuse-db --nomigrations --no-migrations
   --forked --count= --randomly-seed= -p= --assert= --instafail --sugar --picked --testmon --ds= --html-self-contained --self-contained-html --use-xdist`,
   {
-    '--rootdir --confcutdir --ignore --cov-config --log-file': projectFile,
+    '--rootdir --confcutdir --ignore --cov-config': projectFile,
     '-c --config-file --inifile': projectFile,
-    '--junitxml --junit-xml --report-log --html --resultlog --json-report-file': {
+    '--junitxml --junit-xml --report-log --html --resultlog --json-report-file --log-file': {
       ...writes,
       runs: true,
     },
+    '--debug': { ...writes, arity: 'optional', runs: true },
     '--basetemp': { ...into, runs: true },
     '--cov': { ...projectFile, arity: 'optional' },
     '--cov-report': {
