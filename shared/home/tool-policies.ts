@@ -72,15 +72,16 @@ export async function parseToolPolicy(
   });
   const [error] = [...document.errors, ...document.warnings];
   if (error !== undefined) return { ok: false, problem: error.message.split('\n', 1)[0] ?? '' };
-  let special: string | null = null;
+  const special: string[] = [];
   visit(document, {
-    Alias: () => void (special = 'an alias'),
+    Alias: () => void special.push('an alias'),
     Node: (_key, node) => {
-      if ('anchor' in node && node.anchor !== undefined) special = 'an anchor';
-      if (node.tag !== undefined) special = 'a tag';
+      if ('anchor' in node && node.anchor !== undefined) special.push('an anchor');
+      if (node.tag !== undefined) special.push('a tag');
     },
   });
-  if (special !== null) return { ok: false, problem: `It has ${special}; write it out instead.` };
+  const [first] = special;
+  if (first !== undefined) return { ok: false, problem: `It has ${first}; write it out instead.` };
   const checked = check(document.toJS({ maxAliasCount: 0 }));
   if (!checked.ok) return { ok: false, problem: checked.error };
   const problem = toolPolicyProblem(checked.value, tool);
