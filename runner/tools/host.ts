@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { rm, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, refuse } from '../../shared/base/index.ts';
@@ -24,6 +25,8 @@ export interface ToolsHostOptions {
  * credentials and, where its policy says so, an empty folder. Nobody else sees what it is given.
  */
 export function toolsHost({ local, vault, directory, uid, log }: ToolsHostOptions): Host {
+  // What a runner left there that was killed: its calls are over.
+  rmSync(directory, { recursive: true, force: true });
   const credentialsOf = async ({
     tool,
     credentials,

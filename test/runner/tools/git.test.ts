@@ -191,10 +191,7 @@ describe('git with a credential that the agent does not have', () => {
       { argv: ['git', 'push'], env: { INTERLOCK_GIT_TOKEN: 'x' } },
     ])
       expect(endOf(await exec(at.paths, { ...plain, ...request }).done)).toBe('invalid-request');
-    for (const request of [
-      { argv: ['ls'] },
-      { argv: ['git', 'push'], env: { ANYTHING: 'x' } },
-    ])
+    for (const request of [{ argv: ['ls'] }, { argv: ['git', 'push'], env: { ANYTHING: 'x' } }])
       expect(endOf(await exec(at.paths, { ...plain, ...request }).done)).toBe('policy-deny');
     expect(at.server.seen).toEqual([]);
   });
