@@ -33,6 +33,7 @@ const product = {
 const development = {
   'demo/main': 'demo/main.ts',
   'test/bench/main': 'test/bench/main.ts',
+  'test/bench/egress-part': 'test/bench/egress-part.ts',
   'test/vm/main': 'test/vm/main.ts',
   'test/fixtures/audit/writer': 'test/fixtures/audit/writer.mjs',
   'test/fixtures/home/keychain': 'test/fixtures/home/keychain.mjs',

@@ -135,8 +135,21 @@ function rememberedAlways() {
 
 /** Whether a rule of the file is the one that was proposed; the runner gave it an id and a time. */
 function sameRule(proposed: NewRule, rule: Rule): boolean {
-  const bare = ({ pattern, args, argPattern, cwd, env, writes, kind, maxRisk, sha256 }: NewRule) =>
-    JSON.stringify({ pattern, args, argPattern, cwd, env, writes, kind, maxRisk, sha256 });
+  const bare = ({ pattern, args, argPattern, cwd, env, writes, ...rest }: NewRule) => {
+    const { kind, only, maxRisk, sha256 } = rest;
+    return JSON.stringify([
+      pattern,
+      args,
+      argPattern,
+      cwd,
+      env,
+      writes,
+      kind,
+      only,
+      maxRisk,
+      sha256,
+    ]);
+  };
   return bare(proposed) === bare(rule);
 }
 

@@ -27,8 +27,9 @@ interface PastCommands {
 function createPastCommands(): PastCommands {
   const byAgent = new Map<string, { readonly command: string; readonly cwd: string }[]>();
   return {
-    add: ({ agent, decision, command, cwd }) => {
-      if (decision !== 'allow') return;
+    add: ({ agent, decision, command, cwd, kind }) => {
+      // Where a command connected to is no command.
+      if (decision !== 'allow' || kind === 'egress') return;
       const known = byAgent.get(agent) ?? [];
       byAgent.delete(agent);
       byAgent.set(

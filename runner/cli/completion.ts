@@ -57,6 +57,17 @@ function choiceLines(placed: readonly PlacedCommand[]): string {
     .join('\n');
 }
 
+/** The same in both shells. */
+function choicesFunction(placed: readonly PlacedCommand[]): string {
+  return `_interlock_choices() {
+  case "$1" in
+${choiceLines(placed)}
+    *) return 1 ;;
+  esac
+}
+`;
+}
+
 function bashScript(placed: readonly PlacedCommand[]): string {
   return `${note}
 _interlock_table() {
@@ -69,13 +80,7 @@ ${caseLines(placed, (one) => [
   esac
 }
 
-_interlock_choices() {
-  case "$1" in
-${choiceLines(placed)}
-    *) return 1 ;;
-  esac
-}
-
+${choicesFunction(placed)}
 _interlock() {
   local cur=\${COMP_WORDS[COMP_CWORD]} path='' word commands options choices i value=''
   COMPREPLY=()
@@ -144,13 +149,7 @@ ${caseLines(placed, (one) => [
   esac
 }
 
-_interlock_choices() {
-  case "$1" in
-${choiceLines(placed)}
-    *) return 1 ;;
-  esac
-}
-
+${choicesFunction(placed)}
 _interlock() {
   local path_='' word value='' choices i
   local -a commands options

@@ -279,9 +279,11 @@ function giveBack(answer: IncomingMessage, res: ServerResponse): void {
   answer.on('end', () => {
     if (Object.keys(answer.trailers).length > 0) res.addTrailers(trailersOf(answer));
   });
-  // Events come one by one, long before there is a body's end.
-  res.flushHeaders();
   answer.pipe(res);
+  // Head and body go together where they came together. Events come long before there is more.
+  setImmediate(() => {
+    if (!res.destroyed) res.flushHeaders();
+  });
 }
 
 function trailersOf({ rawTrailers }: IncomingMessage): [string, string][] {

@@ -11,7 +11,7 @@ import {
 } from '../../shared/engine/index.ts';
 import type { Address, EgressVerdict, Target, Transform } from '../../shared/engine/index.ts';
 import { asRefusal, denied, upstreamGone } from './answers.ts';
-import type { EgressPorts, Who } from './ports.ts';
+import type { AskAnswer, EgressPorts, Who } from './ports.ts';
 
 /** A way to a target that was allowed and written down; it holds until it ends or is taken back. */
 export interface Permission {
@@ -40,8 +40,8 @@ export interface Permits {
   count(who: Who): void;
   /** Takes back what the settings forbid by now. */
   recheck(): void;
-  /** Takes everything back. */
-  revokeAll(): void;
+  /** Takes everything back, of one box or of all. */
+  revokeAll(box?: string): void;
   readonly open: () => number;
 }
 
@@ -126,20 +126,25 @@ export function createPermits(ports: EgressPorts): Permits {
     who: Who,
     target: Target,
     gone: AbortSignal,
-  ): Promise<Pick<Live, 'addresses' | 'byPerson'> & { readonly verdict: EgressVerdict }> => {
+  ): Promise<
+    Pick<Live, 'addresses' | 'byPerson'> & {
+      readonly verdict: EgressVerdict;
+      readonly code: AskAnswer | 'rule-allow';
+    }
+  > => {
     ports.admit(who.agent);
     count(who);
     crowd(who);
     const first = judgeTarget(ports.settings(who.agent).policy, target);
-    const byPerson = first.verdict === 'ask' && ports.ask !== undefined;
-    if (byPerson) await ports.ask?.(who, target, gone);
-    else if (first.verdict !== 'allow') throw denied(first.reason);
+    const answer = first.verdict === 'ask' ? await ports.ask?.(who, target, gone) : undefined;
+    const byPerson = answer !== undefined;
+    if (!byPerson && first.verdict !== 'allow') throw denied(first.reason);
     const addresses = await lookUp(target);
     // While we waited both may have changed.
     ports.admit(who.agent);
     const { verdict, problem } = judged(who, target, { addresses, byPerson });
     if (problem !== null) throw denied(problem);
-    return { addresses, byPerson, verdict };
+    return { addresses, byPerson, verdict, code: answer ?? 'rule-allow' };
   };
 
   const refused = (who: Who, what: string, error: unknown): Error => {
@@ -164,13 +169,13 @@ export function createPermits(ports: EgressPorts): Permits {
       waiting.set(who.agent, (waiting.get(who.agent) ?? 0) + 1);
       try {
         const decided = await decide(who, target, gone);
-        const { byPerson, verdict } = decided;
+        const { byPerson, verdict, code } = decided;
         const id = ports.newId();
         await ports.record.allowed({
           id,
           who,
           what,
-          code: byPerson ? 'allow-once' : 'rule-allow',
+          code,
           by: byPerson ? 'person' : 'policy',
           reason: byPerson ? 'A person allowed it.' : verdict.reason,
         });
@@ -193,8 +198,9 @@ export function createPermits(ports: EgressPorts): Permits {
         }
       }
     },
-    revokeAll: () => {
-      for (const one of live) one.revoke('lockout-active');
+    revokeAll: (box) => {
+      for (const one of live)
+        if (box === undefined || one.permission.who.box === box) one.revoke('requester-gone');
     },
   };
 }

@@ -8,9 +8,13 @@ import type { Log } from '../service/log.ts';
 export interface Who {
   readonly agent: string;
   readonly session: string | null;
-  /** The box it comes from. */
+  /** The box it comes from, and in which folder its command began. */
   readonly box: string;
+  readonly cwd: string;
 }
+
+/** How a person allowed a host: now, for a while, or earlier. */
+export type AskAnswer = 'allow-once' | 'allow-always' | 'grant';
 
 /** What holds for an agent now. */
 export interface EgressSettings extends Pick<
@@ -74,8 +78,8 @@ export interface EgressPorts {
   readonly dial: (address: Address, port: number) => Socket;
   /** A secret by its name; null where there is none. */
   readonly secret: (name: string) => Promise<string | null>;
-  /** Settles with a yes of a person; rejects with a refusal for all else. Absent: nobody is asked. */
-  readonly ask?: (who: Who, target: Target, gone: AbortSignal) => Promise<void>;
+  /** Settles with the yes of a person; rejects with a refusal for all else. Absent: nobody is asked. */
+  readonly ask?: (who: Who, target: Target, gone: AbortSignal) => Promise<AskAnswer>;
   /** Made when a connection is looked into for the first time. */
   readonly authority: () => Promise<Authority>;
   /** Certificates by which upstreams are believed, PEM; absent: those of this program. */

@@ -18,6 +18,8 @@ export interface EgressProxy {
   serve(connection: Socket, who: Who): void;
   /** The settings may have changed: what they forbid by now is closed. */
   recheck(): void;
+  /** The box is gone: closes all that came from it. */
+  endBox(box: string): void;
   /** How many ways are open. */
   readonly open: () => number;
   /** Closes all connections at once. */
@@ -29,7 +31,7 @@ export function createEgressProxy(ports: EgressPorts): EgressProxy {
   const permits = createPermits(ports);
   const forwarder = createForwarder(ports, permits);
   const wires = new WeakMap<Socket, Wire>();
-  const clients = new Set<Socket>();
+  const clients = new Map<Socket, Who>();
   const { headersMs = 15_000 } = ports;
   const patience = { headersTimeout: headersMs, connectionsCheckingInterval: headersMs / 3 };
   const outer = createServer({ ...limits, ...patience });
@@ -154,17 +156,21 @@ export function createEgressProxy(ports: EgressPorts): EgressProxy {
   for (const server of [outer, inner]) server.emit('listening');
   return {
     serve: (connection, who) => {
-      clients.add(connection);
+      clients.set(connection, who);
       connection.once('close', () => clients.delete(connection));
       connection.setNoDelay(true);
       attach(connection, who, null);
       outer.emit('connection', connection);
     },
     recheck: () => permits.recheck(),
+    endBox: (box) => {
+      permits.revokeAll(box);
+      for (const [client, who] of clients) if (who.box === box) client.destroy();
+    },
     open: () => permits.open(),
     dispose: () => {
       permits.revokeAll();
-      for (const client of clients) client.destroy();
+      for (const client of clients.keys()) client.destroy();
       outer.close();
       inner.close();
     },

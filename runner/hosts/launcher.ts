@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess, StdioOptions } from 'node:child_process';
+import { Server } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { readReport } from './sandbox/report.ts';
 import type { Begun, Ended, LaunchReport } from './sandbox/report.ts';
@@ -39,6 +40,8 @@ export interface PreparedLaunch {
   readonly plan: Uint8Array;
   /** What it reads on 6 and up. */
   readonly more?: readonly Uint8Array[];
+  /** Called with the socket that it opens in the box and hands out on 7. Not with `more`. */
+  readonly listens?: (server: Server) => void;
 }
 
 /** A command on its way: its process, or its launcher's, and how it gets on. */
@@ -72,16 +75,20 @@ export function launch({ launcher, stdio, ...command }: LaunchOptions): Launch {
     const gone = endOf(child);
     return { child, told: streamAt(child, 3), begun: Promise.resolve(bare), ended: gone, gone };
   }
-  const { file, args = [], plan, more = [] } = launcher.prepare(command);
+  const { file, args = [], plan, more = [], listens } = launcher.prepare(command);
   const fifth = more.length > 0 && !command.tells ? (['ignore'] as const) : telling;
   const further = more.map(() => 'pipe' as const);
-  const all: StdioOptions = [...stdio, 'pipe', 'pipe', ...fifth, ...further];
+  // The channel stands at 7, whatever else there is.
+  const channel =
+    listens === undefined ? [] : ([...(command.tells ? [] : ignored), ...ignored, 'ipc'] as const);
+  const all: StdioOptions = [...stdio, 'pipe', 'pipe', ...fifth, ...further, ...channel];
   // Its own variables can be read from outside; they only carry the command's mark.
   const env = Object.fromEntries(Object.entries(command.env).filter(([name]) => isMark(name)));
   const child = spawn(file, args, { ...common, cwd: '/', env, stdio: all });
   const gone = endOf(child);
   void gone.then(launcher.closed);
   child.once('error', launcher.closed);
+  if (listens !== undefined) takeOver(child, listens);
   tell(child, 3, plan);
   more.forEach((bytes, index) => tell(child, 6 + index, bytes));
   const answers = streamAt(child, 4);
@@ -94,6 +101,17 @@ export function launch({ launcher, stdio, ...command }: LaunchOptions): Launch {
     ended,
     gone,
   };
+}
+
+const ignored = ['ignore'] as const;
+
+/** Takes the one socket that a launcher hands out; whatever else comes is let go of. */
+function takeOver(child: ChildProcess, listens: (server: Server) => void): void {
+  child.channel?.unref();
+  child.once('message', (_message, handle) => {
+    if (handle instanceof Server) listens(handle);
+  });
+  child.on('error', () => {});
 }
 
 const bare: Begun = { ok: true, held: null };

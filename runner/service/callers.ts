@@ -1,10 +1,23 @@
+import { randomBytes } from 'node:crypto';
+import { createVault } from '../tools/vault.ts';
 import { createBuckets } from '../limits/bucket.ts';
 import { createLimits } from '../limits/limits.ts';
 import { keepLevels, readLevels } from '../limits/state.ts';
 import { createCallers } from '../principals/callers.ts';
 import { openNonceWindow } from '../principals/nonce-window.ts';
-import type { createPrincipals } from '../principals/principals.ts';
+import { createPrincipals } from '../principals/principals.ts';
+import type { Principals } from '../principals/callers.ts';
 import type { ConfigStore, PartsOptions } from './parts.ts';
+
+/** The keys of agents, and secrets by their names. */
+export function keysOf({ paths, uid, clock, log, secrets, namedSecrets }: PartsOptions) {
+  const directory = paths.keysDirectory;
+  const now = (): number => clock.now();
+  return {
+    principals: createPrincipals({ directory, secrets, uid, now, random: randomBytes }),
+    vault: createVault({ directory, uid, open: namedSecrets, log }),
+  };
+}
 
 /** Who asks, and how often they may. */
 export function callersOf(
@@ -14,7 +27,7 @@ export function callersOf(
     principals,
   }: {
     readonly config: ConfigStore;
-    readonly principals: ReturnType<typeof createPrincipals>;
+    readonly principals: Principals;
   },
 ) {
   const now = (): number => clock.now();

@@ -3,28 +3,19 @@ import { join } from 'node:path';
 import type { Clock, Disposables, RefusalCode } from '../../shared/base/index.ts';
 import { createEngine, defaultConfig } from '../../shared/engine/index.ts';
 import type { PolicyDocument } from '../../shared/engine/index.ts';
-import {
-  baseEnvironment,
-  homeTag,
-  homeVariable,
-  openMachine,
-  openRunningRecords,
-  tokenReader,
-} from '../../shared/home/index.ts';
+import { openMachine, tokenReader } from '../../shared/home/index.ts';
+import type { openRunningRecords } from '../../shared/home/index.ts';
 import type { HomePaths, NamedSecrets, SecretStore } from '../../shared/home/index.ts';
 import { hookPlaces, isHost, lookAtArming } from '../../shared/agents/index.ts';
 import { ancestryOf } from '../../shared/ipc/index.ts';
-import {
-  commandProcesses,
-  lockoutGraceMs,
-  processesOfCommand,
-} from '../../shared/operations/index.ts';
+import { commandProcesses, lockoutGraceMs } from '../../shared/operations/index.ts';
 import { createApprover, recordedApprover } from '../approvals/approver.ts';
 import { createLink } from '../approvals/link.ts';
 import { createPendingAsks } from '../approvals/pending.ts';
 import { createMemory } from '../approvals/remember.ts';
 import type { AuditLog } from '../audit/rows.ts';
 import { redactKept } from '../audit/rule-set.ts';
+import type { Egress } from '../egress/service.ts';
 import { createGate } from '../gate/gate.ts';
 import { createGrants } from '../gate/grants.ts';
 import { keptGrants } from '../gate/kept-grants.ts';
@@ -32,28 +23,24 @@ import { createInFlight, stoppedRefusal } from '../gate/in-flight.ts';
 import { reportUnused } from '../gate/report.ts';
 import type { Permitted } from '../gate/request-context.ts';
 import { createTickets } from '../gate/tickets.ts';
-import { localHost } from '../hosts/local.ts';
-import { holdLauncher } from '../hosts/sandbox/hold.ts';
-import { sandboxHost } from '../hosts/sandbox/host.ts';
-import { launcherPath, sandboxSettings } from '../hosts/sandbox/launch.ts';
-import { createHosts } from '../hosts/host.ts';
-import type { Host } from '../hosts/host.ts';
+import { sandboxSettings } from '../hosts/sandbox/launch.ts';
+import type { BoxNetwork } from '../hosts/sandbox/launch.ts';
+import type { createHosts, Host, HostTask } from '../hosts/host.ts';
 import { createAutomaticPause } from '../lockout/automatic-pause.ts';
 import { createDisarmWatch } from '../lockout/disarm-watch.ts';
 import { createStopSwitch, rotateSecrets } from '../lockout/stop-switch.ts';
 import { prepareSweep } from '../lockout/sweep.ts';
-import { createPrincipals } from '../principals/principals.ts';
+import type { Principals } from '../principals/callers.ts';
 import { workspaceFor } from '../hosts/sandbox/launch.ts';
 import { createBroker } from '../tools/broker.ts';
-import { toolsHost } from '../tools/host.ts';
-import { createVault } from '../tools/vault.ts';
-import type { Vault } from '../tools/vault.ts';
 import { createUndo } from '../undo/undo.ts';
 import { packageRoot } from '../version.ts';
-import { callersOf } from './callers.ts';
+import { callersOf, keysOf } from './callers.ts';
 import { createSystemEvents } from './events.ts';
 import { note } from './log.ts';
+import { hostsOf } from './hosts.ts';
 import type { Log } from './log.ts';
+import { networkOf } from './network.ts';
 import { createRuleUsage, saveRules } from './policy-edits.ts';
 import type { SaveRulesOptions } from './policy-edits.ts';
 import { createConfigStore, createPolicyStore } from './policy-store.ts';
@@ -81,13 +68,13 @@ export function createParts(options: PartsOptions) {
   const now = (): number => clock.now();
   const config = createConfigStore(paths.config, uid);
   const machine = openMachine(env, uid, { now, places: () => hookPlaces(env) });
-  const vault = createVault({
-    directory: paths.keysDirectory,
-    uid,
-    open: options.namedSecrets,
-    log,
-  });
-  const running = hostsOf(options, { config, shell: machine.shell, vault });
+  const { principals, vault } = keysOf(options);
+  let egress: Egress | null = null;
+  const network = async (task: HostTask): Promise<BoxNetwork> => {
+    if (egress === null) throw new Error('the way out of sandboxes is not there yet');
+    return egress.open(task);
+  };
+  const running = hostsOf(options, { config, shell: machine.shell, network, vault });
   const { hosts, sandbox, records } = running;
   const engine = createEngine({ ...machine, sandboxProblem: sandbox.problem }, () =>
     config.current(),
@@ -100,15 +87,9 @@ export function createParts(options: PartsOptions) {
   const inFlight = createInFlight();
   const asks = asksOf(options, { config, file, records });
   const { pending, grants, token, tickets, link, approver, memory } = asks;
-  const principals = createPrincipals({
-    directory: paths.keysDirectory,
-    secrets: options.secrets,
-    uid,
-    now,
-    random: randomBytes,
-  });
   const stops = stopsOf(options, { ...asks, hosts, inFlight, principals });
   const { automaticPause, arming } = watchesOf(options, { ...asks, config, stops, inFlight });
+  egress = networkOf(options, { ...asks, config: () => config.current(), stops, arming });
   const { callers, limits, levels } = callersOf(options, { config, principals });
   const undo = undoOf(options, { config, path: running.path });
   const events = createSystemEvents();
@@ -169,49 +150,6 @@ export function createParts(options: PartsOptions) {
 }
 
 export type ConfigStore = ReturnType<typeof createConfigStore>;
-
-/** Where commands run. */
-function hostsOf(
-  options: PartsOptions,
-  {
-    config,
-    shell,
-    vault,
-  }: { readonly config: ConfigStore; readonly shell: string; readonly vault: Vault },
-) {
-  const { paths, uid, clock, log } = options;
-  const environment = baseEnvironment(options.env);
-  const path = (environment['PATH'] ?? '').split(':');
-  const records = openRunningRecords(paths.runningDirectory, { uid, now: () => clock.now() });
-  const local = {
-    clock,
-    shell,
-    environment: { ...environment, [homeVariable]: homeTag(paths.home) },
-    records,
-    prepareSweep: (command: { readonly id: string; readonly pid: number }, graceMs: number) =>
-      prepareSweep({ processes: processesOfCommand(command.id), running: [command], graceMs }),
-  };
-  const launcher = launcherPath(packageRoot());
-  const sandbox = sandboxHost({
-    ...local,
-    uid,
-    launcher,
-    settings: (agent, overrides) => sandboxSettings(config.current(), agent, overrides),
-    ownHome: paths.home,
-    path,
-    layersDirectory: paths.sandboxLayers,
-  });
-  const gateway = localHost({ ...local, launcherOf: holdLauncher(launcher) });
-  const tools = toolsHost({
-    local: localHost(local),
-    vault,
-    directory: join(paths.stateDirectory, 'tools'),
-    uid,
-    log,
-  });
-  const hosts = createHosts(options.hosts ?? [gateway, sandbox, tools]);
-  return { hosts, sandbox, records, path };
-}
 
 /** What is asked, what was answered, and the way to who answers. */
 function asksOf(
@@ -294,7 +232,7 @@ function stopsOf(
   parts: Pick<Asks, 'pending' | 'grants' | 'openStore' | 'takeBackTickets'> & {
     readonly hosts: ReturnType<typeof createHosts>;
     readonly inFlight: InFlight;
-    readonly principals: ReturnType<typeof createPrincipals>;
+    readonly principals: Principals;
   },
 ) {
   const { paths, uid, clock } = options;

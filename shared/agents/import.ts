@@ -53,9 +53,22 @@ export function previewOf(imported: Imported, { document, check }: PreviewOption
 
 /** What a rule does, without its name, notes and history, as text that can be compared. */
 export function meaningOf(rule: NewRule): string {
-  const { pattern, args, argPattern, env, writes, sha256, cwd, host, maxRisk } = rule;
+  const { pattern, args, argPattern, env, writes, only, sha256, cwd, host, maxRisk } = rule;
   const { kind = 'exec', effect = 'allow', expiresAt = null } = rule;
-  const what = [kind, effect, pattern, args, argPattern, env, writes, sha256, cwd, host, maxRisk];
+  const what = [
+    kind,
+    effect,
+    pattern,
+    args,
+    argPattern,
+    env,
+    writes,
+    only,
+    sha256,
+    cwd,
+    host,
+    maxRisk,
+  ];
   return JSON.stringify([...what, expiresAt]);
 }
 

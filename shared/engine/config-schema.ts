@@ -1,5 +1,7 @@
 import { compile, readJson, refuse } from '../base/index.ts';
 import type { Refusal } from '../base/index.ts';
+import { egressFor } from './egress/config.ts';
+import { compileEgress } from './egress/policy.ts';
 import { configFileSchema, defaultConfig } from './config.ts';
 import type { Config, ConfigFile } from './config.ts';
 
@@ -25,8 +27,23 @@ export function parseConfig(text: string): ParsedConfig {
   if (config.exec.timeoutMs > config.exec.maxTimeoutMs) {
     return invalid('exec.timeoutMs is greater than exec.maxTimeoutMs.');
   }
-  const user = userProblem(config.users);
-  return user === null ? { ok: true, config } : invalid(user);
+  const problem = userProblem(config.users) ?? egressProblem(config);
+  return problem === null ? { ok: true, config } : invalid(problem);
+}
+
+/** A rule for hosts that is not understood: it may not be left out, since it may be one that denies. */
+function egressProblem(config: Config): string | null {
+  const all = compileEgress(config.egress);
+  if (!all.ok) return sentence(all.problem);
+  for (const [agent, { egress }] of Object.entries(config.agents)) {
+    const own = egress === undefined ? all : compileEgress(egressFor(config, agent));
+    if (!own.ok) return sentence(`agents.${agent}: ${own.problem}`);
+  }
+  return null;
+}
+
+function sentence(text: string): string {
+  return text.endsWith('.') ? text : `${text}.`;
 }
 
 /** What fields of `users` go together; a shape cannot say it in words that help. */
@@ -56,6 +73,7 @@ export function completed(file: ConfigFile): Config {
     version: 1,
     exec: { ...defaultConfig.exec, ...file.exec },
     sandbox: { ...defaultConfig.sandbox, ...file.sandbox },
+    egress: { ...defaultConfig.egress, ...file.egress },
     trust: { ...defaultConfig.trust, ...file.trust },
     principals: { ...defaultConfig.principals, ...file.principals },
     limits: { ...defaultConfig.limits, ...file.limits },

@@ -1,5 +1,6 @@
 import { s } from '../base/index.ts';
 import type { Static, StaticFields } from '../base/index.ts';
+import { defaultEgress, egressFields } from './egress/config.ts';
 import { trustLevels } from './trust/levels.ts';
 
 /**
@@ -46,7 +47,7 @@ export type Rung = (typeof rungs)[number];
 
 /** What commands get on the host `sandbox`; `docs/sandbox.md` says what each field is for. */
 const sandbox = {
-  /** `full` is this machine's own network, and all that listens on it. `restricted` is refused so far. */
+  /** `full` is this machine's own network, and all that listens on it; `restricted` what `egress` allows. */
   network: s.oneOf(networks),
   /** The least that may build it: our own launcher, or bubblewrap where that is kept from us. */
   least: s.oneOf(rungs),
@@ -97,6 +98,8 @@ const agentClaim = s.file({
   node: s.optional(name),
   /** Overrides fields of `sandbox` for this agent. */
   sandbox: s.optional(s.file(s.partial(sandbox))),
+  /** Overrides fields of `egress` for this agent. */
+  egress: s.optional(s.file(s.partial(egressFields))),
   /** How far what this agent asks for is trusted at most. */
   trust: s.optional(trustLevel),
   /** It passes on what came by these channels, and speaks for no others. */
@@ -149,6 +152,7 @@ const sections = {
     workspaces: s.array(path, { maxItems: 1_000 }),
   },
   sandbox,
+  egress: egressFields,
   trust: {
     /** How far words of a channel are trusted at most, whoever they come from. */
     ceilings: s.record(trustLevel, { maxProperties: 1_000, names: channels }),
@@ -246,6 +250,7 @@ export const configFileSchema = s.file({
   version: s.literal(1),
   exec: s.optional(s.file(s.partial(sections.exec))),
   sandbox: s.optional(s.file(s.partial(sections.sandbox))),
+  egress: s.optional(s.file(s.partial(sections.egress))),
   trust: s.optional(s.file(s.partial(sections.trust))),
   principals: s.optional(s.file(s.partial(sections.principals))),
   limits: s.optional(s.file(s.partial(sections.limits))),
@@ -295,6 +300,7 @@ export const defaultConfig: Config = {
     readOnlyWorkspace: false,
     environment: {},
   },
+  egress: defaultEgress,
   trust: { ceilings: {} },
   principals: { trustClaims: false },
   limits: {

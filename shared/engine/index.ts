@@ -43,7 +43,7 @@ export { whyNoRule } from './decide/explain.ts';
 export type { Verdict } from './decide/types.ts';
 export { addressText, parseAddress } from './egress/address.ts';
 export type { Address } from './egress/address.ts';
-export { defaultEgress, egressFields } from './egress/config.ts';
+export { defaultEgress, egressFor } from './egress/config.ts';
 export type { EgressConfig } from './egress/config.ts';
 export { forwardedHeaders, hostProblem, returnedHeaders } from './egress/headers.ts';
 export type { RawHeaders } from './egress/headers.ts';

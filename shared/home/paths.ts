@@ -27,6 +27,8 @@ export interface HomePaths {
   readonly passphrase: string;
   /** Where agents find their keys: `NAME.key`. */
   readonly agentKeysDirectory: string;
+  /** Key and certificate of the egress proxy's own authority. */
+  readonly egressAuthority: string;
   /** The key by which OpenClaw's Gateway knows this home. */
   readonly openclawDevice: string;
   /** Where the console leaves the link for this start, for `interlock ui` to print again. */
@@ -80,6 +82,7 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>): Ho
     keysDirectory: join(home, 'keys'),
     passphrase: join(home, 'keys', 'passphrase.json'),
     agentKeysDirectory: join(home, 'keys', 'agents'),
+    egressAuthority: join(home, 'keys', 'egress-authority.pem'),
     openclawDevice: join(home, 'keys', 'openclaw-device.pem'),
     consoleLink: join(stateDirectory, 'console-link'),
     uiSettings: join(home, 'ui.json'),

@@ -9,6 +9,7 @@ import { measureAdmission } from './admission.bench.ts';
 import { measureAudit } from './audit.bench.ts';
 import { commandTable, ruleTable } from './command-tables.ts';
 import { measureDecisions } from './decisions.ts';
+import { measureEgress } from './egress.bench.ts';
 import { measureHook } from './hook.bench.ts';
 import { measureLockout } from './lockout.bench.ts';
 import type { LockoutFigures } from './lockout.bench.ts';
@@ -33,11 +34,13 @@ say(
 const { values: flags } = parseArgs({
   options: {
     soak: { type: 'boolean', default: false },
+    egress: { type: 'boolean', default: false },
     decisions: { type: 'string', default: '1000000' },
     runs: { type: 'string', default: '10000' },
   },
 });
 if (flags.soak) await soaked();
+else if (flags.egress) await egress();
 else {
   await decisions();
   say(ruleTable());
@@ -50,6 +53,27 @@ else {
   await sandboxes();
   undo();
   await lockouts();
+}
+
+/** The proxy beside the straight way, a gigabyte at a time. */
+async function egress(): Promise<void> {
+  const figures = await measureEgress(dist, { seconds: 3, bytes: 1_000_000_000, rounds: 3 });
+  const [direct] = figures;
+  const ratio = (value: number, base: number | undefined): string =>
+    `${value.toFixed(0)} (${(value / (base ?? NaN)).toFixed(2)})`;
+  say('The egress proxy, all encrypted; in brackets the ratio to the straight way');
+  say(
+    table(
+      ['way', 'requests/s', 'first ms', 'MB/s', 'grown MiB'],
+      figures.map(({ way, requestsPerSecond, firstMs, megabytesPerSecond, grownMiB }) => [
+        way,
+        ratio(requestsPerSecond, direct?.requestsPerSecond),
+        firstMs.toFixed(1),
+        ratio(megabytesPerSecond, direct?.megabytesPerSecond),
+        grownMiB === null ? '' : grownMiB.toFixed(0),
+      ]),
+    ),
+  );
 }
 
 /** Analysis and decision, with few, many and very many rules. */

@@ -55,6 +55,19 @@ const tree = [
   'docs/install.md docs/notes.md docs/old.md k8s/deploy.yaml charts/app/values.yaml',
   'scripts/deploy.sh infra/main.tf crates/one/src/lib.rs logs/app.log notes.md token.txt .env .env.local',
   '.git/config .git/HEAD .git/hooks/pre-push.sample .github/workflows/ci.yml',
+  'environment.yml requirements.txt notebooks/train.ipynb data/raw/trips.csv data/raw/zones.csv',
+  'data/raw/zones.csv.gz data/a.csv data/b.csv data/runs.db data/interim/old.csv data/parts/old',
+  'src/train.py src/evaluate.py src/features.py configs/small.yaml models/base.pkl logs/train.log',
+  'reports/metrics.json reports/eval.txt tests/test_features.py',
+  'settings.gradle.kts build.gradle.kts gradle.properties gradlew mvnw build.log',
+  'services/orders/build.gradle.kts services/billing/build.gradle.kts services/billing/pom.xml',
+  'services/billing/mvnw services/orders/README.md services/billing/README.md services/orders/.env',
+  'services/orders/src/main/java/com/example/orders/OrderService.java',
+  'services/orders/src/main/java/com/example/orders/Amount.java',
+  'services/orders/src/test/java/com/example/orders/OrderServiceTest.java',
+  'services/orders/src/main/resources/application.yml services/billing/src/main/resources/a.yml',
+  'services/orders/build/libs/orders.jar services/orders/build/test-results/a.xml',
+  'pages/shop/package.json pages/shop/src/Order.tsx',
 ]
   .join(' ')
   .split(' ');
@@ -64,6 +77,8 @@ const programs = `
   lsof vitest playwright isort flake8 pylint coverage tox golangci-lint staticcheck ss zgrep journalctl free top
   yq kubeval nginx mount lsblk ip getent timedatectl vmstat iostat groups gzip pgrep cal egrep rustup gofmt
   cargo-nextest gdb pypy shfmt hostname iptables killall gpg mdadm tcpdump
+  zcat nvidia-smi jupyter conda duckdb csvstat csvcut column shuf dvc huggingface-cli wandb kaggle jar javap
+  jps jcmd jshell jmap keytool xmllint protoc buf nl
 `
   .trim()
   .split(/\s+/);
@@ -81,6 +96,8 @@ export function everydayEngine(
       `${home}/.npmrc`,
       '//registry.npmjs.org/:_authToken=npm_0123456789abcdefghijklmnopqrstuvwxyz\n',
     ],
+    [`${home}/.m2/settings.xml`, '<server><id>x</id><password>p4ssw0rd</password></server>\n'],
+    [`${home}/.gradle/gradle.properties`, 'signing.password=p4ssw0rd\n'],
     [`${cwd}/.git/HEAD`, 'ref: refs/heads/main\n'],
   ]);
   const around = machine(files);
@@ -109,6 +126,7 @@ export function policyWith(starter: string | null): PolicyDocument {
 interface Verdict {
   readonly verdict: 'allow' | 'ask' | 'deny';
   readonly reason: string;
+  readonly host: string;
   readonly message: string;
 }
 

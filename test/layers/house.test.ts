@@ -78,6 +78,18 @@ describe('house rules', () => {
     expect(lonely.map(([, [path]]) => path)).toEqual([]);
   });
 
+  it.each(['shared', 'shared/engine', 'runner', 'app'])(
+    'names each folder of %s in the list of the architecture',
+    (folder) => {
+      const text = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+      const [, list = ''] = /## Folders\n[^]*?```\n([^]*?)```/u.exec(text) ?? [];
+      const folders = readdirSync(join(root, folder), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => name);
+      expect(folders.filter((name) => !new RegExp(`\\b${name}/`, 'u').test(list))).toEqual([]);
+    },
+  );
+
   it('knows no circle of imports that run', () => {
     expect(circles(product)).toEqual([]);
   });

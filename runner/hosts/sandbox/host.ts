@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { refuse } from '../../../shared/base/index.ts';
-import type { Host } from '../host.ts';
+import { noOverrides } from '../../../shared/engine/index.ts';
+import type { Host, HostTask, RunOutcome } from '../host.ts';
 import { localHost } from '../local.ts';
 import type { LocalHostOptions } from '../local.ts';
 import { findBubblewrap } from './bubblewrap.ts';
@@ -11,14 +12,19 @@ import { historiesIn, leftSlots } from './history/slot.ts';
 import { createHistories } from './history/store.ts';
 import type { Histories } from './history/store.ts';
 import { boxLauncher } from './launch.ts';
-import type { SandboxOptions } from './launch.ts';
+import type { BoxNetwork, SandboxOptions } from './launch.ts';
 import { createLayers } from './layers.ts';
 import { watchNested } from './nested.ts';
 import { probeSandbox } from './probe.ts';
 import type { SandboxProbe } from './probe.ts';
 
 export type SandboxHostOptions = Omit<LocalHostOptions, 'name' | 'launcherOf' | 'probe'> &
-  Omit<SandboxOptions, 'groups' | 'layers' | 'care' | 'histories' | 'nested' | 'bubblewrap'> & {
+  Omit<
+    SandboxOptions,
+    'groups' | 'layers' | 'care' | 'histories' | 'nested' | 'bubblewrap' | 'networkOf'
+  > & {
+    /** Opens the filtered way out of a command's box; absent: there is none. */
+    readonly network?: (task: HostTask) => Promise<BoxNetwork>;
     /** Absolute path of bubblewrap, null for none; absent: looked for. */
     readonly bubblewrap?: string | null;
     readonly uid: number;
@@ -51,6 +57,24 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
     readonly host: Host;
     readonly histories: Histories | null;
   }> | null = null;
+  const networks = new Map<string, BoxNetwork>();
+  /** Runs a command with the way out that its settings give it. */
+  const runWith = async (
+    host: Host,
+    ...[task, limits, io]: Parameters<Host['run']>
+  ): Promise<RunOutcome> => {
+    const { network } = options.settings(task.agent, task.overrides ?? noOverrides);
+    if (network !== 'restricted' || options.network === undefined)
+      return host.run(task, limits, io);
+    networks.set(task.id, await options.network(task));
+    try {
+      // That something did not find its way past the proxy is no reason to leave the sandbox.
+      const { unreached: _, ...outcome } = await host.run(task, limits, io);
+      return outcome;
+    } finally {
+      networks.delete(task.id);
+    }
+  };
   let running: Host | null = null;
   let lastProblem: string | null = 'It has not been tried yet.';
   const changes = changesPath(layersDirectory);
@@ -74,6 +98,7 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
         care,
         histories,
         nested,
+        networkOf: (id) => networks.get(id) ?? null,
       });
       running = localHost({ ...options, name: 'sandbox', launcherOf });
       return { probe, host: running, histories };
@@ -103,7 +128,7 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
           `There is no sandbox on this machine: ${probe.problem} Nothing was run.`,
           'See interlock sandbox status, or have a person set exec.host to gateway.',
         );
-      const outcome = await host.run(task, limits, io).catch((error: unknown) => {
+      const outcome = await runWith(host, task, limits, io).catch((error: unknown) => {
         care.planted(task.id);
         throw error;
       });

@@ -11,6 +11,7 @@ import {
   realpathSync,
 } from 'node:fs';
 import { userInfo } from 'node:os';
+import type { Server } from 'node:net';
 import { join } from 'node:path';
 import { refuse } from '../../../shared/base/index.ts';
 import type { Clock } from '../../../shared/base/index.ts';
@@ -26,7 +27,7 @@ import type { Layers } from './layers.ts';
 import { bubblewrapLaunch } from './bubblewrap.ts';
 import type { Watched } from './nested.ts';
 import { encodePlan } from './message.ts';
-import type { LaunchPlan } from './message.ts';
+import type { Entry, LaunchPlan } from './message.ts';
 import type { Begun } from './report.ts';
 import { planBox } from './root.ts';
 import type { Owner, PathFacts, RootFiles } from './root.ts';
@@ -128,6 +129,22 @@ export interface SandboxOptions {
   /** Layers over histories; null as above. */
   readonly histories: Histories | null;
   readonly nested: Watched;
+  /** The filtered way out of a command's box, by the command's id; null where it has none. */
+  readonly networkOf: (id: string) => BoxNetwork | null;
+}
+
+/** A filtered way out of one box. */
+export interface BoxNetwork {
+  /** Where it listens on the box's own loopback. */
+  readonly port: number;
+  /** By which programs in the box find it and whom they trust. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** What they need for that. */
+  readonly entries: readonly Entry[];
+  /** Takes over the socket that was opened in the box. */
+  readonly listens: (server: Server) => void;
+  /** The box is gone. */
+  readonly close: () => void;
 }
 
 /** How commands of one agent run in a box. */
@@ -173,14 +190,22 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
       prepare: (command) => {
         if (!existsSync(options.launcher)) throw noLauncher();
         const settings = options.settings(agent, overrides);
-        if (settings.network === 'restricted') throw noFilteredNetwork();
         if (bubblewrap !== null && settings.least === 'box') throw notAccepted();
+        const network = settings.network === 'restricted' ? options.networkOf(id) : null;
+        if (settings.network === 'restricted' && (network === null || bubblewrap !== null))
+          throw noFilteredNetwork();
+        if (network !== null) taken.push(() => network.close());
         removeGroups();
         const { settings: _, bubblewrap: __, ...around } = options;
         const leave = (group: ControlGroup): void => void leftGroups.add(group);
         const care = task.unasked === true ? options.care : null;
-        const plan = planOf(command, { ...around, settings, task, taken, leave, care });
-        if (bubblewrap === null) return { file: options.launcher, plan: encodePlan(plan) };
+        const plan = planOf(command, { ...around, settings, task, taken, leave, care, network });
+        if (bubblewrap === null)
+          return {
+            file: options.launcher,
+            plan: encodePlan(plan),
+            ...(network !== null && { listens: network.listens }),
+          };
         const { launcher } = options;
         const factsAt = (path: string) => rootFiles().facts(path);
         return bubblewrapLaunch(plan, { program: bubblewrap, launcher, facts: factsAt });
@@ -203,6 +228,7 @@ interface PlanOptions extends Omit<SandboxOptions, 'settings' | 'care' | 'bubble
   readonly leave: (group: ControlGroup) => void;
   /** Null where somebody allowed the command. */
   readonly care: CareWatch | null;
+  readonly network: BoxNetwork | null;
 }
 
 function planOf(
@@ -219,6 +245,7 @@ function planOf(
     taken,
     leave,
     care,
+    network,
   }: PlanOptions,
 ): LaunchPlan {
   const box = planBox(
@@ -251,7 +278,8 @@ function planOf(
     uid: box.owner.uid,
     gid: box.owner.gid,
     parent: process.pid,
-    noNetwork: settings.network === 'none',
+    noNetwork: settings.network !== 'full',
+    ...(network !== null && { proxyPort: network.port }),
     tells,
     limits: {
       processes: settings.processes,
@@ -267,12 +295,13 @@ function planOf(
     env: {
       ...withoutSockets(env),
       ...settings.environment,
+      ...network?.variables,
       HOME: box.owner.home,
       USER: box.owner.name,
       LOGNAME: box.owner.name,
       TMPDIR: '/tmp',
     },
-    entries: box.entries,
+    entries: [...box.entries, ...(network?.entries ?? [])],
     groups: group?.files ?? [],
   };
 }
@@ -310,8 +339,8 @@ function notAccepted(): Error {
 function noFilteredNetwork(): Error {
   return refuse(
     'host-unavailable',
-    'A sandbox with a filtered network is not to be had yet, so nothing was run.',
-    'Have a person set sandbox.network in config.json to "none" or "full".',
+    'A sandbox with a filtered network needs our own launcher to build it, so nothing was run.',
+    'See interlock sandbox status, or have a person set sandbox.network in config.json to "none".',
   );
 }
 

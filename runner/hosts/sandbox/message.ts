@@ -73,6 +73,11 @@ export interface LaunchPlan {
   readonly parent: number;
   /** No connection to anything outside. */
   readonly noNetwork: boolean;
+  /**
+   * A port on the box's own loopback, with `noNetwork`: the launcher opens it and hands the socket
+   * out on its descriptor 7, a channel of Node's. Absent: none.
+   */
+  readonly proxyPort?: number;
   /** The launcher's descriptor 5 becomes the command's 3. */
   readonly tells: boolean;
   readonly limits: LaunchLimits;
@@ -99,6 +104,7 @@ export function encodePlan(plan: LaunchPlan): Buffer {
       u32(plan.gid),
       u32(plan.parent),
     ]),
+    ...(plan.proxyPort === undefined ? [] : [field('N', [u32(plan.proxyPort)])]),
     field('L', limitsOf(plan.limits).map(u64)),
     field('C', [text(plan.cwd)]),
     field('X', [text(plan.file)]),

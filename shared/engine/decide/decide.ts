@@ -1,5 +1,5 @@
 import { refusedValue } from '../plan/environment.ts';
-import type { Analysis, GuardedUse, Stage } from '../plan/types.ts';
+import type { Analysis, Assignment, GuardedUse, Stage } from '../plan/types.ts';
 import { assess } from '../risk/assess.ts';
 import type { MatchContext } from '../rules/matching.ts';
 import { ruleSetOf } from '../rules/rule-set.ts';
@@ -10,11 +10,16 @@ import type { DecideInput, StageMatch, Verdict, VerdictReason } from './types.ts
 
 /** Variables that would change what a program does or which one runs. */
 function unsafeNames(input: DecideInput, stages: readonly Stage[]): readonly string[] {
-  const own = Object.entries(input.request.env ?? {}).map(([name, value]) => ({ name, value }));
+  const own: readonly Assignment[] = Object.entries(input.request.env ?? {}).map(
+    ([name, value]) => ({ name, value }),
+  );
   const all = [...own, ...stages.flatMap(({ assignments }) => assignments)];
-  return all
-    .filter(({ name, value }) => refusedValue(name, value) !== null)
-    .map(({ name }) => name);
+  return (
+    all
+      // What imports from the project is judged with the program that does.
+      .filter((one) => one.imports !== true && refusedValue(one.name, one.value) !== null)
+      .map(({ name }) => name)
+  );
 }
 
 export interface VerdictFacts {

@@ -1,3 +1,16 @@
+import { recordOf } from '../programs/list.ts';
+
+/** What stands against running something in a sandbox unasked. */
+export interface Need {
+  /** `machine`: it would fail there. `harm`: the sandbox does not take it away. */
+  readonly kind: 'machine' | 'harm';
+  /** One sentence for a person. */
+  readonly why: string;
+}
+
+export const machine = (why: string): Need => ({ kind: 'machine', why });
+export const harm = (why: string): Need => ({ kind: 'harm', why });
+
 /** Programs that act on this machine's processes, services, users or devices, by their names. */
 const forTheMachine: Readonly<Record<string, string>> = {
   ...named('asks a service of this machine, which has no socket in the sandbox', [
@@ -22,7 +35,7 @@ const forTheMachine: Readonly<Record<string, string>> = {
   ),
   ...named(
     'is about the processes of this machine, which the sandbox does not show',
-    'ps top htop btop pgrep pidof pstree kill killall pkill lsof fuser ss netstat w who last gdb strace ltrace'.split(
+    'ps top htop btop pgrep pidof pstree kill killall pkill lsof fuser ss netstat w who last gdb strace ltrace jps jcmd jmap jstack jstat jinfo jhsdb jconsole visualvm py-spy rbspy'.split(
       ' ',
     ),
   ),
@@ -34,7 +47,7 @@ const forTheMachine: Readonly<Record<string, string>> = {
   ),
   ...named(
     'reaches other machines',
-    'ssh scp sftp rsync nc ncat netcat socat telnet ftp ping dig nslookup host whois aria2c gh glab hub tea rustup aws gcloud az doctl flyctl vercel netlify heroku'.split(
+    'ssh scp sftp rsync nc ncat netcat socat telnet ftp ping dig nslookup host whois aria2c gh glab hub tea rustup aws gcloud az doctl flyctl vercel netlify heroku wandb kaggle huggingface-cli hf rclone s3cmd mc gcloud firebase supabase railway render cf oc doppler'.split(
       ' ',
     ),
   ),
@@ -56,14 +69,53 @@ const beyondTheProject: readonly (readonly [names: RegExp, words: RegExp, why: s
     /^(?:npm )?(?:login|logout|adduser|token|owner|access|profile|publish|unpublish|deprecate|dist-tag|team|org|hook|star|yank|push|deploy|upload)\b/,
     'changes what a registry keeps',
   ],
+  [
+    /^(?:gradlew?|mvnw?|sbt|ant|lein|msbuild|nx|turbo|lerna|changeset|semantic-release|fastlane|bazel)$/,
+    /(?:^|[ :])(?:publish|upload|deploy|release|closeAndRelease|bintray|migrate)/i,
+    'publishes or changes more than this project',
+  ],
+  [
+    /^(?:npm|pnpm|yarn|bun|pip3?|conda|mamba|git)$/,
+    /^(?:config set|config --set)\b/,
+    'changes a setting that lasts',
+  ],
+  [
+    /^git$/,
+    /^lfs (?:push|fetch|pull|install|uninstall|migrate)\b/,
+    'reaches the server of large files',
+  ],
+  [
+    /^(?:conda|mamba|micromamba|pyenv|rbenv|nvm|sdkman|asdf|mise|volta|rye|pipx)$/,
+    /^(?:env )?(?:install|create|update|upgrade|remove|uninstall|rename|use|global)\b/,
+    'installs into this machine',
+  ],
+  [
+    /^jupyter$/,
+    /^(?:notebook|lab|server|nbclassic|console|qtconsole|labextension|serverextension)\b/,
+    'opens a server on this machine',
+  ],
   [/^(?:shred|wipe|srm|truncate|dd|mkfs(?:\..+)?)$/, /./, 'destroys what is in files'],
 ];
+
+/**
+ * First words by which programs say that they change something elsewhere or install. Where nothing
+ * else is known of a program, one that says so is better asked about than left to fail.
+ */
+const leaving =
+  /^(?:push|publish|upload|deploy|release|submit|login|logout|register|install|uninstall|self-update|migrate)$/;
+
+/** The same for programs of which nothing is known, by those of their words that are no options. */
+function whyUnknownNotUnasked(args: readonly string[]): string | null {
+  const said = args.filter((text) => !text.startsWith('-')).slice(0, 2);
+  const word = said.find((text) => leaving.test(text));
+  return word === undefined ? null : `is told to ${word}, and nothing else is known of it`;
+}
 
 /** Why what a program is told is never done unasked: completes "NAME …". Null where nothing is known. */
 export function whyNotUnasked(name: string, args: readonly string[]): string | null {
   const line = args.join(' ');
   const found = beyondTheProject.find(([names, words]) => names.test(name) && words.test(line));
-  return found?.[2] ?? null;
+  return found?.[2] ?? (recordOf(name) === null ? whyUnknownNotUnasked(args) : null);
 }
 
 /** Why a program, by its base name, is of no use in a sandbox: completes "NAME …". Null: it may be. */
@@ -84,4 +136,21 @@ const localUses: Readonly<Record<string, RegExp>> = {
 export function isLocalUse(name: string, args: readonly string[]): boolean {
   const [first] = args;
   return first !== undefined && localUses[name]?.test(first) === true;
+}
+
+/** Code that starts programs or deletes: a text that hides nothing is asked about as it reads. */
+const telling =
+  /\bsystem\b|subprocess|popen|exec|spawn|child_process|rmtree|unlink|rmSync|rmdir|os\.remove|FileUtils|\beval\b|__import__|base64/;
+
+/** Code that says that it talks to other machines, which it could not there. */
+const reaching =
+  /\brequests\.(?:get|post|put|patch|delete|request|Session)\b|\burlopen\b|\bhttpx?\.(?:get|post|request|Client|client)\b|\bsocket\.(?:socket|create_connection)\b|\bfetch\s*\(\s*['"`]https?:|\baxios\b|\bhttps?\.(?:get|request)\s*\(|Net::HTTP|LWP::|HTTP::Tiny|IO::Socket/;
+
+/** What code for a program says that it does which the sandbox has not, or does not take away. */
+export function toldByCode(code: string, name: string): Need | null {
+  if (reaching.test(code))
+    return machine(`The code for ${name} reaches other machines, which the sandbox does not.`);
+  return telling.test(code)
+    ? harm(`The code for ${name} starts programs, deletes or hides what it does.`)
+    : null;
 }

@@ -10,20 +10,17 @@ import type { RiskSubject } from '../risk/subject.ts';
 import { baseName } from '../rules/matching.ts';
 import type { MatchContext } from '../rules/matching.ts';
 import { ruleSetOf } from '../rules/rule-set.ts';
-import { isLocalUse, whyForMachine, whyNotUnasked } from './machine-programs.ts';
+import {
+  harm,
+  isLocalUse,
+  machine,
+  toldByCode,
+  whyForMachine,
+  whyNotUnasked,
+} from './machine-programs.ts';
 import type { DecideInput, SandboxOffer, Verdict } from './types.ts';
+import type { Need } from './machine-programs.ts';
 import { unkept } from './unkept.ts';
-
-/** What stands against running something in a sandbox unasked. */
-interface Need {
-  /** `machine`: it would fail there. `harm`: the sandbox does not take it away. */
-  readonly kind: 'machine' | 'harm';
-  /** One sentence for a person. */
-  readonly why: string;
-}
-
-const machine = (why: string): Need => ({ kind: 'machine', why });
-const harm = (why: string): Need => ({ kind: 'harm', why });
 
 /** What only rules for the sandbox, or a person, can have run: reasons for which nobody is asked twice. */
 const settleable: ReadonlySet<string> = new Set([
@@ -193,10 +190,6 @@ function isChangeable(path: string, { workspace, writable, isWritable }: Offer):
 
 const ownMachine =
   /^(?:[a-z]+:\/\/)?(?:[^/@]*@)?(?:localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0|[\w-]+\.localhost)(?::(?![^/]*@)|[/?#]|$)/i;
-/** Code that starts programs or deletes: a text that hides nothing is asked about as it reads. */
-const telling =
-  /\bsystem\b|subprocess|popen|exec|spawn|child_process|rmtree|unlink|rmSync|rmdir|os\.remove|FileUtils|\beval\b|__import__|base64/;
-
 /** What the words of a program have it do that the sandbox has not, or does not take away. */
 function needOfSubject(subject: RiskSubject, { isOffline, workspace }: Offer): Need | null {
   const { name, args, reading, assignments } = subject;
@@ -222,8 +215,8 @@ function needOfSubject(subject: RiskSubject, { isOffline, workspace }: Offer): N
     if (effect.kind === 'starts' || effect.kind === 'shell' || effect.kind === 'loads')
       return harm(`An argument of ${name} names what it runs.`);
     if (effect.kind === 'sets') return harm(`${name} changes a setting that lasts.`);
-    if (effect.kind === 'code' && telling.test(effect.text ?? ''))
-      return harm(`The code for ${name} starts programs, deletes or hides what it does.`);
+    const told = effect.kind === 'code' ? toldByCode(effect.text ?? '', name) : null;
+    if (told !== null) return told;
   }
   if (
     reading?.doubts.some((doubt) => doubt.executes === true || /\bloads\b/.test(doubt.why)) === true
@@ -242,8 +235,9 @@ function needOfSubject(subject: RiskSubject, { isOffline, workspace }: Offer): N
 function needOfDocument(text: string, subjects: readonly RiskSubject[]): Need | null {
   if (!text.includes('<<')) return null;
   const runner = subjects.find(({ name }) => recordOf(name)?.runs === 'code');
-  if (runner === undefined || !(telling.test(text) || /(?:^|[\s;&|(])rm\s/.test(text))) return null;
-  return harm(`The code for ${runner.name} starts programs, deletes or hides what it does.`);
+  if (runner === undefined) return null;
+  const deletes = /(?:^|[\s;&|(])rm\s/.test(text) ? 'unlink' : '';
+  return toldByCode(`${text}\n${deletes}`, runner.name);
 }
 
 /** What is found grave, and stays so in the sandbox. */
@@ -338,7 +332,12 @@ function needOfOpaque(input: DecideInput, { stages, subjects, offer }: Seen): Ne
   const command = (input.request.command ?? '')
     .replaceAll(/["'\\]/g, ' ')
     .replaceAll(/\b(?:trap|eval|exec|builtin|command)\s/g, '; ');
-  const bare = riskSubjects({ ...analysis, stages: [] }, { ...input.request, command }, input.home);
+  const bare = riskSubjects(
+    { ...analysis, stages: [] },
+    { ...input.request, command },
+    input.home,
+    // A program of macOS; elsewhere it is the word of many languages for reading a file.
+  ).filter(({ name }) => name !== 'open' || input.platform === 'darwin');
   const held = heldBack(input, stages, [...subjects, ...bare]);
   if (held !== null) return held;
   const need = first(bare, needOfSubject, offer);

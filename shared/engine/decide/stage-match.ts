@@ -1,5 +1,7 @@
 import { setting } from '../plan/assign.ts';
 import type { Stage } from '../plan/types.ts';
+import { takesNames } from '../programs/fed.ts';
+import type { Rule } from '../policy/types.ts';
 import type { CompiledRule } from '../rules/compiled-rule.ts';
 import { missOf, missReasons } from '../rules/matching.ts';
 import type { MatchContext, MissReason } from '../rules/matching.ts';
@@ -75,9 +77,43 @@ export function matchStage(
   if (rule !== null) {
     return { stage: index, rule, effect: 'allow', why: `A rule allows ${describeRule(rule)}.` };
   }
+  const given = coveringWhatItRuns(stage, rules, context);
+  if (given !== null) {
+    const why = `A rule allows what it runs: ${describeRule(given)}.`;
+    return { stage: index, rule: given, effect: 'allow', why };
+  }
   const harmless = harmlessBuiltin(stage);
   if (harmless !== null) return { stage: index, rule: null, effect: 'allow', why: harmless };
   return { stage: index, rule: null, effect: null, why: whyNone(stage, rules, context) };
+}
+
+/**
+ * `xargs` with a program that only prints, where a rule lets that program take any further words.
+ * Which files its input names was looked at when the plan was made: what leads to a guarded place
+ * stands in the stage, and what could not be known may be trusted by no rule.
+ */
+function coveringWhatItRuns(stage: Stage, rules: RuleSet, context: MatchContext): Rule | null {
+  const { executable, trust, carries, globs } = stage;
+  const [inner] = carries;
+  if (inner === undefined || carries.length > 1 || globs.length > 0) return null;
+  if (!takesNames(stage) || executable.kind !== 'file' || !executable.trusted) return null;
+  // The record of xargs names a number of words only for programs that print, whatever follows.
+  if (trust.level !== 'pinned' || trust.leading === undefined) return null;
+  if (inner.trust.level !== 'open' || inner.wrappers.length > 0 || inner.carries.length > 0)
+    return null;
+  return rules.covering(
+    {
+      ...inner,
+      argv: [...inner.argv, './*'],
+      globs: [...inner.globs, inner.argv.length],
+      cwd: stage.cwd,
+      reads: stage.reads,
+      writes: [...stage.writes, ...inner.writes],
+      assignments: [...stage.assignments, ...inner.assignments],
+      guarded: [...stage.guarded, ...inner.guarded],
+    },
+    context,
+  );
 }
 
 /** Rules looked at for the sentence; a policy may hold thousands for one program. */
@@ -134,6 +170,8 @@ const sentences: Readonly<Record<MissReason, Sentence>> = {
   'not-in-force': (stage) =>
     `The rules for ${programOf(stage)} have expired, or are for another host.`,
   arguments: (stage) => `There are rules for ${programOf(stage)}, but none with these arguments.`,
+  'more-than-reads': (stage) =>
+    `The rule for ${programOf(stage)} covers what only reads, and this may do more.`,
   directory: (stage, { rule }) =>
     `A rule allows it in ${rule.cwd}, not in ${stage.cwd ?? 'this folder'}.`,
   variables: (stage) =>

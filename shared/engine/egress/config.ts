@@ -27,7 +27,7 @@ const headerValue = s.union(
   s.string({ pattern: '^[\\x20-\\x7e]*$', maxLength: 8_192 }),
   s.file({
     /** The name of a secret; it is read when a request goes out. */
-    secret: s.string({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$' }),
+    secret: s.string({ pattern: '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$' }),
     /** `Bearer ` and the like, before it. */
     prefix: s.optional(s.string({ pattern: '^[\\x20-\\x7e]*$', maxLength: 200 })),
     /** Sent as `Basic` with this user. */
@@ -66,6 +66,18 @@ export const egressFields = {
   connections: s.integer({ minimum: 1, maximum: 20_000 }),
 };
 export type EgressConfig = StaticFields<typeof egressFields>;
+
+/** What holds for an agent: its own fields over those for all. */
+export function egressFor(
+  config: {
+    readonly egress: EgressConfig;
+    readonly agents: Readonly<Record<string, { readonly egress?: Partial<EgressConfig> }>>;
+  },
+  agent: string,
+): EgressConfig {
+  const own = Object.hasOwn(config.agents, agent) ? config.agents[agent]?.egress : undefined;
+  return { ...config.egress, ...own };
+}
 
 export const defaultEgress: EgressConfig = {
   presets: ['trusted'],

@@ -104,6 +104,7 @@ export function hostProblem(raw: RawHeaders, expected: string, defaultPort: numb
   const hosts = pairsOf(raw).filter(([name]) => name.toLowerCase() === 'host');
   const [first] = hosts;
   if (first === undefined || hosts.length > 1) return 'It names its host not once.';
+  if (first[1] === expected || `${first[1]}:${String(defaultPort)}` === expected) return null;
   const parsed = parseAuthority(first[1], defaultPort);
   const goal = parseAuthority(expected, null);
   const isSame =

@@ -1,6 +1,13 @@
-import { isPager, unsafeValue, unsafeVariable } from './environment.ts';
+import {
+  importsProject,
+  isImportPath,
+  isPager,
+  unsafeValue,
+  unsafeVariable,
+} from './environment.ts';
+import { quoteWord } from '../parse/shell-quote.ts';
 import { opaque } from '../parse/syntax.ts';
-import type { Prefix, SimpleCommand, Word } from '../parse/syntax.ts';
+import type { SimpleCommand, Word } from '../parse/syntax.ts';
 import type { Assignment } from './types.ts';
 import { isExported, lookupAt, type PlanContext, type Place } from './shell-state.ts';
 import { expandLive, expandValue, type RenderedArgument } from './expand.ts';
@@ -23,27 +30,55 @@ import {
 export interface Prefixes {
   readonly assignments: readonly Assignment[];
   readonly variables: Variables;
+  /** The same as text in front of the command. */
+  readonly prefix: string;
 }
 
 /** `A=b C=d` before a command; a later value may use an earlier one. */
 export function planPrefixes(
-  prefixes: readonly Prefix[],
+  command: SimpleCommand,
+  words: readonly RenderedArgument[],
   context: PlanContext,
   place: Place,
 ): Prefixes {
   let { variables } = place;
-  const assignments = prefixes.map(({ name, value: word }): Assignment => {
+  const separator = separatorOf(command, words, context, place);
+  if (separator !== null) return { assignments: [], variables, prefix: rendered([separator]) };
+  const assignments = command.assignments.map(({ name, value: word }): Assignment => {
     const refuse = (why: string | null): void => {
       if (why !== null) throw unsafe(name, why, word.start - name.length - 1, word.end);
     };
-    if (!isPager(name)) refuse(unsafeVariable(name));
+    if (!isPager(name) && !isImportPath(name)) refuse(unsafeVariable(name));
     const value = expandValue(word, lookupAt(context, { ...place, variables }));
-    refuse(unsafeValue(name, value, place.cwd));
+    const imports = importsProject(name, value, place.cwd);
+    if (!imports) refuse(unsafeValue(name, value, place.cwd));
     if (variables.size >= mostVariables) throw tooMany(word.start);
-    variables = withVariable(variables, name, known(value, true));
-    return { name, value };
+    const own = imports ? { imports } : {};
+    variables = withVariable(variables, name, { ...known(value, true), ...own });
+    return { name, value, ...own };
   });
-  return { assignments, variables };
+  return { assignments, variables, prefix: rendered(assignments) };
+}
+
+function rendered(assignments: readonly Assignment[]): string {
+  return assignments.map(({ name, value }) => `${name}=${quoteWord(value)} `).join('');
+}
+
+/**
+ * `IFS=, read -r A B`: set for that one `read`, which only splits a line by it into values that
+ * nobody knows anyway. Null for anything else.
+ */
+function separatorOf(
+  { assignments }: SimpleCommand,
+  words: readonly RenderedArgument[],
+  context: PlanContext,
+  place: Place,
+): Assignment | null {
+  const [prefix] = assignments;
+  const [first] = words;
+  if (assignments.length !== 1 || prefix?.name !== 'IFS') return null;
+  if (first?.text !== 'read' || first.live !== null) return null;
+  return { name: 'IFS', value: expandValue(prefix.value, lookupAt(context, place)) };
 }
 
 /** Stands for the shell itself where it sets variables; no program can have this name in a rule. */

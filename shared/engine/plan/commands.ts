@@ -177,7 +177,7 @@ function planSimple(
     // A redirection alone creates or empties a file. The plan shows it as `:`, which does no more.
     words.push(literal(':'));
   }
-  const { assignments, variables } = planPrefixes(command.assignments, context, place);
+  const { assignments, variables, prefix } = planPrefixes(command, words, context, place);
   if (words[0]?.live !== null)
     throw opaque(
       'dynamic-executable',
@@ -205,7 +205,6 @@ function planSimple(
       place: { ...inner, variables },
       by: assignments.length > 0 ? 'program' : 'shell',
     });
-  const prefix = assignments.map(({ name, value }) => `${name}=${quoteWord(value)} `).join('');
   const rest = renderRedirects(redirects, context);
   return {
     text: command.words.length === 0 ? rest.trimStart() : prefix + text + rest,

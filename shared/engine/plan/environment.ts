@@ -133,6 +133,22 @@ export function unsafeValue(name: string, value: string, cwd: string | null): st
   return value.split(':').some(leaves) ? 'names a place outside of the project' : null;
 }
 
+const importPaths: ReadonlySet<string> = new Set(['PYTHONPATH', 'NODE_PATH', 'RUBYLIB']);
+
+/** Whether a variable names folders from which an interpreter takes what code imports. */
+export function isImportPath(name: string): boolean {
+  return importPaths.has(name);
+}
+
+/** Whether it has an interpreter import from folders of the project, and from nowhere else. */
+export function importsProject(name: string, value: string, cwd: string | null): boolean {
+  if (!isImportPath(name) || cwd === null) return false;
+  return value.split(':').every((part) => {
+    if (part === '' || /^~|(?:^|\/)\.\.(?:\/|$)/.test(part)) return false;
+    return !part.startsWith('/') || isBelow(part, cwd);
+  });
+}
+
 /** Whether a name stands for a pager: `cat`, or none, keeps a command from waiting for keys. */
 export function isPager(name: string): boolean {
   return /^(?:[A-Z]+_)?PAGER$/.test(name);

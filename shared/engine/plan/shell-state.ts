@@ -18,6 +18,8 @@ export interface Variable {
   readonly status: boolean;
   /** The value is what a command prints, which nobody knows before. */
   readonly unknown?: true;
+  /** As in `Assignment`. */
+  readonly imports?: true;
   /** Programs that are started surely see it. */
   readonly exported: boolean;
 }
@@ -99,9 +101,10 @@ export function inherited(all: Variables): Variables {
 
 /** All that may be set, for those who judge what a program is given. */
 export function settings(all: Variables): readonly Assignment[] {
-  return [...all].flatMap(([name, { possible, certain, exported }]) => {
+  return [...all].flatMap(([name, { possible, certain, exported, imports }]) => {
     const kept = certain && !exported ? { kept: true as const } : {};
-    return possible.map((value) => ({ name, value, ...kept }));
+    const own = imports === true ? { imports } : {};
+    return possible.map((value) => ({ name, value, ...kept, ...own }));
   });
 }
 

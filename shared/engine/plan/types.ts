@@ -52,6 +52,8 @@ export interface Assignment {
   readonly value: string;
   /** The shell surely keeps it to itself: no program is given it. */
   readonly kept?: true;
+  /** Names folders of the project, and no other, from which interpreters import. */
+  readonly imports?: true;
 }
 
 /**

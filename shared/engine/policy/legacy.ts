@@ -101,6 +101,7 @@ const fieldsOfMeaning = [
   'args',
   'env',
   'writes',
+  'only',
   'sha256',
   'cwd',
   'host',

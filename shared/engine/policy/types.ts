@@ -74,6 +74,8 @@ const ruleFields = {
   ),
   /** Globs of absolute paths that the stage may write by redirection. */
   writes: s.optional(s.array(globText, { maxItems: 100 })),
+  /** An allow rule covers only uses of which the program's record says that they print and change nothing. */
+  only: s.optional(s.literal('reads')),
   /** sha256 (hex) of the executable or script: needed for files that an agent can change. */
   sha256: s.optional(s.string({ pattern: '^[0-9a-f]{64}$' })),
   /** Glob over the real working directory. */

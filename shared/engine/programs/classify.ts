@@ -100,14 +100,24 @@ export function classify(
 }
 
 /**
- * `--include=*.ts` where no file has such a name: the shell hands the pattern on as it stands, and is
- * made to by quotes, whatever comes to lie there.
+ * `--include=*.ts`, or an address with a `?`, where no file has such a name: the shell hands the
+ * pattern on as it stands, and is made to by quotes, whatever comes to lie there.
  */
 function settledOption(arg: RenderedArgument, context: PlaceContext): RenderedArgument {
-  if (arg.live !== 'pattern' || !/^--[a-z][a-z-]*=[\w.*/-]+$/.test(arg.text)) return arg;
+  if (arg.live !== 'pattern' || !(anOption.test(arg.text) || anAddress.test(arg.text))) return arg;
+  if (anAddress.test(arg.text)) {
+    const { machine, cwd } = context;
+    const folder = cwd === null ? null : `${cwd}/${arg.text.split('/', 1)[0] ?? ''}`;
+    const isNowhere = folder !== null && machine.files?.facts(folder) === null;
+    return isNowhere && !machine.files.isLink(folder) ? literal(arg.text) : arg;
+  }
   const listed = listedMatches(arg.text, context);
   return listed?.whole === true && listed.paths.length === 0 ? literal(arg.text) : arg;
 }
+
+const anOption = /^--[a-z][a-z-]*=[\w.*/-]+$/;
+const anAddress =
+  /^(?:https?:\/\/[\w.:[\]-]+|localhost(?::\d+)?|127\.0\.0\.1(?::\d+)?)\/[\w./?=%,:~+-]*$/;
 
 function anchor({ text, live, render }: RenderedArgument): RenderedArgument {
   return { text: `./${text}`, live, render: `./${render}` };
@@ -245,6 +255,7 @@ function byProgram(
     if (recordOf(name)?.project !== undefined)
       found.push(judgeReach(args, name, insideOf(context, place)));
     found.push(judgeVariables(name, place.assignments));
+    found.push(judgeImports(name, args, place.assignments));
     if (!isSure(reading)) found.push(judgeWords(args, name, where));
     if (reading !== null) found.push(judgeEffects(reading, where));
   }
@@ -266,6 +277,28 @@ function judgeVariables(name: string, assignments: readonly Assignment[]): Findi
   return expands === undefined || assignments.every(({ value }) => expands.plain.test(value))
     ? open
     : never(expands.why);
+}
+
+/**
+ * Code of the project that is imported before anything else. Tests are code of the project in any
+ * case; whoever allowed another program did not think of running such.
+ */
+function judgeImports(
+  name: string,
+  args: readonly Argument[],
+  assignments: readonly Assignment[],
+): Finding {
+  const set = assignments.find(({ imports }) => imports === true);
+  if (set === undefined) return open;
+  const [option, module] = args;
+  const isModule =
+    /^python[\d.]*$/.test(name) &&
+    option?.text === '-m' &&
+    module?.live === null &&
+    /^(?:pytest|unittest)$/.test(module.text);
+  return isModule || /^(?:pytest|py\.test|python[\d.]*-pytest|mocha|jest|vitest|rspec)$/.test(name)
+    ? open
+    : never(`${set.name} has it import code of the project`);
 }
 
 /** Without a command git prints something about itself. */

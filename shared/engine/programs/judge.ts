@@ -1,5 +1,6 @@
 import { copiers, demandOf } from './demands.ts';
 import { recordOf } from './list.ts';
+import { readNamed } from './named.ts';
 import { offerOf } from './offers.ts';
 import { readArguments } from './read.ts';
 import type { Argument, Effect, Offer, ProgramRecord, Reading, RiskOf, Use } from './types.ts';
@@ -169,6 +170,21 @@ export function proposalShape(reading: Reading, isInside: IsInside = staysBelow)
     words: reading.command,
     mixed,
   };
+}
+
+/** Whether the record of a program, by its base name, knows these words to print and change nothing. */
+export function onlyPrints(
+  name: string,
+  args: readonly string[],
+  open: readonly number[],
+): boolean {
+  const reading = readNamed(name, args, open);
+  return (
+    reading !== null &&
+    reading.doubts.length === 0 &&
+    reading.effects.every((effect) => effect.kind === 'path' && effect.use === 'reads') &&
+    proposalShape(reading).offer === 'reads'
+  );
 }
 
 /** Spellings of a program's options whose values are secret, those of its subcommands among them. */

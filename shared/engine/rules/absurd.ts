@@ -93,7 +93,7 @@ const systemFolders = /^(?:.*[*?].*|\/(?:usr\/(?:local\/)?)?s?bin|\/opt\/homebre
 
 function opening(rule: Rule): string | null {
   const { kind = 'exec', pattern, tool, sha256, cwd } = rule;
-  if (sha256 !== undefined || cwd !== undefined) return null;
+  if (sha256 !== undefined || cwd !== undefined || rule.only !== undefined) return null;
   if (kind !== 'exec')
     return coversEverything(pattern) && tool === undefined
       ? 'It opens everything of its kind: name the folder, the site or the server that you mean.'
@@ -107,6 +107,7 @@ function opening(rule: Rule): string | null {
 
 function anyCode(rule: Rule): string | null {
   if ((rule.kind ?? 'exec') !== 'exec' || rule.sha256 !== undefined) return null;
+  if (rule.only === 'reads') return null;
   // Without arguments it runs what its input says.
   if (!takesAnything(rule) && rule.args?.length !== 0) return null;
   const name = rule.pattern.slice(rule.pattern.lastIndexOf('/') + 1);

@@ -1,5 +1,6 @@
 import type { Executable, Stage, StageEffects } from '../plan/types.ts';
 import type { ToolInUse } from '../tools/types.ts';
+import { onlyPrints } from '../programs/judge.ts';
 import type { Words } from './args.ts';
 import type { CompiledRule } from './compiled-rule.ts';
 import type { Glob } from './glob.ts';
@@ -168,6 +169,7 @@ export const missReasons = [
   'broken',
   'program',
   'not-in-force',
+  'more-than-reads',
   'arguments',
   'directory',
   'variables',
@@ -190,11 +192,14 @@ export function missOf(
   stage: Stage,
   context: MatchContext,
 ): MissReason | null {
-  if (!coversProgram(compiled, stage.executable)) return 'program';
+  const { kind = 'exec', only } = compiled.rule;
+  // A rule for edits says nothing of the file as a program.
+  if (kind !== context.kind || !coversProgram(compiled, stage.executable)) return 'program';
   if (!inForce(compiled, context)) return 'not-in-force';
   if (isBroken(compiled)) return 'broken';
   if (stage.trust.level === 'never') return 'never-trusted';
   if (!coversArguments(compiled, stage)) return 'arguments';
+  if (only !== undefined && !onlyReads(stage)) return 'more-than-reads';
   if (!coversDirectory(compiled, stage)) return 'directory';
   if (!coversVariables(compiled, stage)) return 'variables';
   if (!coversWrites(compiled, stage)) return 'writes';
@@ -205,6 +210,11 @@ export function missOf(
   if (stage.trust.level === 'pinned' && !pinsEverything(compiled, stage)) return 'not-pinned';
   if (!coversReads(compiled, stage)) return 'reads';
   return contentMiss(compiled, stage, context) ?? riskMiss(compiled, context);
+}
+
+function onlyReads({ executable, argv, globs, trust, carries }: Stage): boolean {
+  if (executable.kind !== 'file' || trust.level !== 'open' || carries.length > 0) return false;
+  return namesOf(executable).every((name) => onlyPrints(name, argv.slice(1), globs));
 }
 
 function isBroken(compiled: CompiledRule): boolean {
@@ -375,7 +385,6 @@ function contentMiss(
   return hash === rule.sha256 ? null : 'content';
 }
 
-/** Below the directories that only packages and the administrator write. */
 function isSystemPath(path: string): boolean {
   return (
     /^\/(?:usr|bin|sbin|lib|lib64|opt|nix\/store|System)\//.test(path) &&

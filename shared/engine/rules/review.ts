@@ -6,6 +6,7 @@ import { isPathPattern } from './compiled-rule.ts';
 /** What a rule matches, in words: `git status … in ~/src/**, on host node`. */
 export function describeRule(rule: Rule | Omit<Rule, 'id'>): string {
   const parts = [whatWords(rule)];
+  if (rule.only === 'reads') parts.push('where it only reads');
   if (rule.env !== undefined) parts.push(`with exactly ${rule.env.join(' ') || 'nothing'} set`);
   if (rule.writes?.length === 0) parts.push('changing no file');
   else if (rule.writes !== undefined) parts.push(`writing ${rule.writes.join(', ')}`);
@@ -142,6 +143,7 @@ function width(rule: Rule): Found | null {
     };
   const name = pattern.slice(pattern.lastIndexOf('/') + 1);
   if (!isPowerful(name) || !takesAnything(rule) || rule.writes?.length === 0) return null;
+  if (rule.only === 'reads') return null;
   return {
     code: 'too-wide',
     level: 'warning',

@@ -34,7 +34,7 @@ interface Binding {
 }
 
 function bound(rule: StarterRule, { set, folder, now }: Binding): Rule {
-  const { name, why, kind, pattern, args, changes, examples } = rule;
+  const { name, why, kind, pattern, args, argPattern, only, changes, examples } = rule;
   const below = `${escapeGlob(folder)}/**`;
   const isCommand = kind === undefined;
   const spelled = (lines: readonly string[]): readonly string[] => {
@@ -47,6 +47,8 @@ function bound(rule: StarterRule, { set, folder, now }: Binding): Rule {
     ...(kind !== undefined && { kind }),
     pattern: isCommand ? pattern : pattern.replaceAll(folderMark, () => escapeGlob(folder)),
     ...(args !== undefined && { args }),
+    ...(argPattern !== undefined && { argPattern }),
+    ...(only !== undefined && { only }),
     ...(isCommand &&
       changes !== undefined && {
         writes: changes === 'nothing' ? [] : [escapeGlob(folder), below],

@@ -67,7 +67,7 @@ export const localGit: readonly StarterRule[] = [
     name: 'git-unstage',
     why: 'What was staged is staged no more; files stay as they are.',
     pattern: 'git',
-    args: ['restore', '--staged', '[!-]*'],
+    args: ['restore', '--staged', ['[!-]*', '[!-]**']],
     examples: {
       match: ['git restore --staged a.txt'],
       noMatch: ['git restore a.txt', 'git restore --staged --worktree a.txt'],
@@ -81,6 +81,53 @@ export const localGit: readonly StarterRule[] = [
     examples: {
       match: ['git reset --soft HEAD~1'],
       noMatch: ['git reset --hard', 'git reset --hard HEAD~1'],
+    },
+  },
+  {
+    name: 'git-fetch',
+    why: 'What others have recorded is fetched from the remotes that this repository has; branches and files stay as they are.',
+    pattern: 'git',
+    args: ['fetch'],
+    examples: { match: ['git fetch'], noMatch: ['git pull', 'git fetch https://evil.example/x'] },
+  },
+  {
+    name: 'git-fetch-from',
+    why: 'The same from one of them, or from all.',
+    pattern: 'git',
+    args: ['fetch', ['origin', 'upstream', '--all', '--tags', '--prune', '-p', '--dry-run']],
+    examples: {
+      match: ['git fetch origin'],
+      noMatch: ['git fetch https://evil.example/x', 'git fetch --upload-pack=x'],
+    },
+  },
+  {
+    name: 'git-fetch-some',
+    why: 'The same for one branch, or with old names taken away.',
+    pattern: 'git',
+    args: ['fetch', ['origin', 'upstream'], ['--dry-run', '--prune', '--tags', '-p', '[!-+]*']],
+    examples: {
+      match: ['git fetch origin main'],
+      noMatch: ['git fetch origin +x:y', 'git fetch origin --upload-pack=x'],
+    },
+  },
+  {
+    name: 'git-remote-names',
+    why: 'It says which branches and tags a remote has.',
+    pattern: 'git',
+    args: ['ls-remote', ['origin', 'upstream', '--tags', '--heads']],
+    examples: {
+      match: ['git ls-remote origin'],
+      noMatch: ['git ls-remote https://evil.example/x'],
+    },
+  },
+  {
+    name: 'git-remote-names-of',
+    why: 'The same for one kind of them.',
+    pattern: 'git',
+    args: ['ls-remote', ['--tags', '--heads', '-t', '-h'], ['origin', 'upstream']],
+    examples: {
+      match: ['git ls-remote --tags origin'],
+      noMatch: ['git ls-remote --tags https://evil.example/x'],
     },
   },
   {

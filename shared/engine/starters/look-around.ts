@@ -1,14 +1,15 @@
+import { services } from './services.ts';
 import type { StarterSet } from './types.ts';
 
 /** Programs of which a word says what they read, and nothing what they change or run. */
 const readers =
-  '{ls,cat,head,tail,wc,nl,rg,grep,egrep,fgrep,sort,uniq,cut,tr,diff,cmp,comm,join,paste,fold,tac,rev,column,tree,file,stat,du,df,basename,dirname,realpath,readlink,md5sum,sha1sum,sha256sum,hexdump,od,xxd,strings,jq}';
+  '{ls,cat,head,tail,wc,nl,rg,grep,egrep,fgrep,sort,uniq,cut,tr,diff,cmp,comm,join,paste,fold,tac,rev,column,shuf,tree,file,stat,du,df,basename,dirname,realpath,readlink,md5sum,sha1sum,sha256sum,hexdump,od,xxd,strings,nm,size,jq}';
 
 const machine =
   '{ps,pgrep,lsof,free,ss,vmstat,iostat,lsblk,getent,groups,which,date,cal,uname,whoami,id,nproc,uptime,hostname,seq,expr,sleep}';
 
 const versioned =
-  '{node,npm,pnpm,yarn,bun,deno,tsc,python,python3,pip,pip3,uv,poetry,ruff,mypy,pytest,black,rustc,cargo,rustup,go,gcc,g++,clang,cc,make,cmake,ninja,java,javac,mvn,gradle,ruby,gem,bundle,php,composer,dotnet,git,gh,docker,kubectl,helm,terraform,bash,jq,rg,curl,psql,sqlite3,eslint,prettier,shellcheck}';
+  '{node,npm,pnpm,yarn,bun,deno,tsc,python,python3,pip,pip3,uv,poetry,ruff,mypy,pytest,black,rustc,cargo,rustup,go,gcc,g++,clang,cc,make,cmake,ninja,java,javac,mvn,gradle,ruby,gem,bundle,php,composer,dotnet,git,gh,docker,kubectl,helm,terraform,bash,jq,rg,curl,psql,sqlite3,eslint,prettier,shellcheck,jupyter,conda,mamba,duckdb,R,Rscript,julia,perl,lua,swift,kotlinc,scala,sbt,bazel,buf,zig,elixir,mix,ghc,cabal,stack,dart,flutter,ansible,vault,nginx,redis-cli,mysql,sed,awk,find,tar,openssl,ssh,rsync,wget,ffmpeg,pandoc,vite,vitest,jest,nx,turbo}';
 
 /** Commands of Git that only read, whatever follows. */
 const gitReads =
@@ -19,7 +20,7 @@ const gitReads =
 /** Look around: nothing here changes a file or starts another program. */
 export const lookAround: StarterSet = {
   name: 'look-around',
-  version: 1,
+  version: 2,
   title: 'Look around',
   says: 'Programs that only read, Git where it only reads, and what GitHub shows.',
   needs: [],
@@ -87,6 +88,65 @@ export const lookAround: StarterSet = {
       examples: { match: ['which git', 'date +%F'], noMatch: ['date > now.txt'] },
     },
     {
+      name: 'machine-states',
+      why: 'They say what runs, what is mounted and which addresses this machine has.',
+      pattern: '{mount,timedatectl,ip}',
+      args: [],
+      changes: 'nothing',
+      examples: { match: ['mount'], noMatch: ['mount /dev/sda1 /mnt', 'timedatectl set-time x'] },
+    },
+    {
+      name: 'machine-processes',
+      why: 'It lists once what runs.',
+      pattern: 'top',
+      args: [['-bn1', '-bn2']],
+      changes: 'nothing',
+      examples: { match: ['top -bn1'], noMatch: ['top -b'] },
+    },
+    {
+      name: 'machine-addresses',
+      why: 'It says which addresses and ways this machine has.',
+      pattern: 'ip',
+      args: [
+        ['-br', 'addr', 'a', 'route', 'r', 'link', 'neigh'],
+        ['addr', 'link', 'show', 'list'],
+      ],
+      changes: 'nothing',
+      examples: { match: ['ip addr show'], noMatch: ['ip link set x down', 'ip route add x'] },
+    },
+    {
+      name: 'machine-address',
+      why: 'The same in short.',
+      pattern: 'ip',
+      args: [['addr', 'a', 'route', 'r', 'link', 'neigh']],
+      changes: 'nothing',
+      examples: { match: ['ip route'], noMatch: ['ip netns exec x sh'] },
+    },
+    {
+      name: 'machine-clock',
+      why: 'It says what time it is and where it is taken from.',
+      pattern: 'timedatectl',
+      args: [['status', 'show']],
+      changes: 'nothing',
+      examples: { match: ['timedatectl status'], noMatch: ['timedatectl set-ntp no'] },
+    },
+    {
+      name: 'conda-lists',
+      why: 'It says what is installed.',
+      pattern: 'conda',
+      args: [['list', 'info']],
+      changes: 'nothing',
+      examples: { match: ['conda list'], noMatch: ['conda install x', 'conda run x'] },
+    },
+    {
+      name: 'conda-environments',
+      why: 'It lists environments.',
+      pattern: 'conda',
+      args: ['env', 'list'],
+      changes: 'nothing',
+      examples: { match: ['conda env list'], noMatch: ['conda env remove -n x'] },
+    },
+    {
       name: 'versions',
       why: 'They say which version they are and end.',
       pattern: versioned,
@@ -97,10 +157,105 @@ export const lookAround: StarterSet = {
     {
       name: 'version-words',
       why: 'The same in their own spelling.',
-      pattern: '{node,npm,pnpm,yarn}',
+      pattern: '{node,npm,pnpm,yarn,tsc,mvn,gradle,ruby,php,R}',
       args: ['-v'],
       changes: 'nothing',
       examples: { match: ['node -v'], noMatch: ['node -v x.js'] },
+    },
+    {
+      name: 'version-java',
+      why: 'The same for programs that have long names behind one dash.',
+      pattern: '{java,javac,kotlinc,scala,terraform,ant}',
+      args: [['-version', 'version']],
+      changes: 'nothing',
+      examples: { match: ['java -version'], noMatch: ['java -version -jar x.jar'] },
+    },
+    {
+      name: 'archive-lists',
+      why: 'It lists what an archive holds.',
+      pattern: 'unzip',
+      args: [['-l', '-Z', '-v', '-Z1'], '[!-]**'],
+      changes: 'nothing',
+      examples: {
+        match: ['unzip -l a.zip'],
+        noMatch: ['unzip a.zip', 'unzip -l -o a.zip'],
+      },
+    },
+    {
+      name: 'graphics-card',
+      why: 'It says what the graphics card does.',
+      pattern: 'nvidia-smi',
+      args: [],
+      changes: 'nothing',
+      examples: { match: ['nvidia-smi'], noMatch: ['nvidia-smi -r', 'nvidia-smi -f a.txt'] },
+    },
+    {
+      name: 'graphics-card-lists',
+      why: 'The same as a list.',
+      pattern: 'nvidia-smi',
+      args: [['-L', '--query-*'], '--format=*'],
+      changes: 'nothing',
+      examples: {
+        match: ['nvidia-smi --query-gpu=name --format=csv'],
+        noMatch: ['nvidia-smi --query-gpu=name -f a.txt'],
+      },
+    },
+    {
+      name: 'only-reads',
+      why: 'Whatever of these programs only prints; what changes, starts or sends something is not covered.',
+      pattern: '{git,npm,pnpm,yarn}',
+      only: 'reads',
+      changes: 'nothing',
+      examples: {
+        match: ['git cherry -v main', "git tag --list 'v*' --sort=-v:refname"],
+        noMatch: [
+          'git push',
+          'git tag -d v1',
+          'git branch -D x',
+          'git checkout .',
+          'git log --output=x',
+          'npm install x',
+          'npm audit fix',
+        ],
+      },
+    },
+    {
+      name: 'tools-read',
+      why: 'They say which versions and packages are there.',
+      pattern: '{rustup,uv}',
+      args: [['show', 'which', 'pip', 'tree'], '...'],
+      only: 'reads',
+      changes: 'nothing',
+      examples: {
+        match: ['rustup show', 'uv pip list'],
+        noMatch: ['rustup update', 'uv pip install x', 'rustup run nightly sh'],
+      },
+    },
+    {
+      name: 'github-login',
+      why: 'It says who is logged in, and hides the token.',
+      pattern: 'gh',
+      args: ['auth', 'status'],
+      changes: 'nothing',
+      examples: {
+        match: ['gh auth status'],
+        noMatch: ['gh auth status --show-token', 'gh auth token'],
+      },
+    },
+    {
+      name: 'documentation',
+      why: 'Pages on languages and tools at the sites of those who make them.',
+      kind: 'fetch',
+      pattern:
+        'https://{docs.python.org,developer.mozilla.org,docs.rs,doc.rust-lang.org,pkg.go.dev,go.dev,nodejs.org,react.dev,vuejs.org,angular.dev,svelte.dev,vite.dev,vitest.dev,www.typescriptlang.org,eslint.org,prettier.io,playwright.dev,jestjs.io,tailwindcss.com,nextjs.org,pandas.pydata.org,numpy.org,scikit-learn.org,matplotlib.org,docs.scipy.org,docs.pytest.org,docs.djangoproject.com,fastapi.tiangolo.com,flask.palletsprojects.com,docs.pydantic.dev,docs.astral.sh,pytorch.org,docs.gradle.org,maven.apache.org,docs.oracle.com,docs.spring.io,kotlinlang.org,docs.ruby-lang.org,guides.rubyonrails.org,www.php.net,laravel.com,learn.microsoft.com,docs.swift.org,en.cppreference.com,cmake.org,www.gnu.org,git-scm.com,man7.org,docs.docker.com,kubernetes.io,helm.sh,developer.hashicorp.com,www.postgresql.org,www.sqlite.org,redis.io,nginx.org,docs.github.com,docs.gitlab.com,docs.aws.amazon.com,www.rfc-editor.org,www.w3.org,peps.python.org}/**',
+      examples: {
+        match: ['https://docs.python.org/3/library/datetime.html'],
+        noMatch: [
+          'https://docs.python.org.evil.example/3/',
+          'https://docs.python.org@evil.example/3/',
+          'http://docs.python.org/3/',
+        ],
+      },
     },
     {
       name: 'go-reads',
@@ -138,82 +293,6 @@ export const lookAround: StarterSet = {
       examples: { match: ['git -C . status'], noMatch: ['git -C . push'] },
     },
     {
-      name: 'git-lists',
-      why: 'They list what lies in stashes and which folders belong to the repository.',
-      pattern: 'git',
-      args: [['stash', 'worktree'], 'list'],
-      changes: 'nothing',
-      examples: {
-        match: ['git stash list'],
-        noMatch: ['git stash drop', 'git stash', 'git branch list', 'git tag list'],
-      },
-    },
-    {
-      name: 'git-branches',
-      why: 'They list branches.',
-      pattern: 'git',
-      args: [
-        'branch',
-        ['-a', '-r', '-v', '-vv', '-av', '-avv', '-rv', '--all', '--list', '--show-current'],
-      ],
-      changes: 'nothing',
-      examples: {
-        match: ['git branch -a', 'git branch --show-current'],
-        noMatch: ['git branch new', 'git branch -D old'],
-      },
-    },
-    {
-      name: 'git-names',
-      why: 'They list branches, tags and remotes.',
-      pattern: 'git',
-      args: [['branch', 'tag', 'remote', 'reflog']],
-      changes: 'nothing',
-      examples: { match: ['git branch', 'git tag'], noMatch: ['git tag v1', 'git stash'] },
-    },
-    {
-      name: 'git-remotes',
-      why: 'They list remotes and tags with what they stand for.',
-      pattern: 'git',
-      args: [
-        ['remote', 'tag'],
-        ['-v', '-l', '--list', '-n'],
-      ],
-      changes: 'nothing',
-      examples: { match: ['git remote -v', 'git tag -l'], noMatch: ['git remote add a b'] },
-    },
-    {
-      name: 'git-remote-address',
-      why: 'It says where a remote lies.',
-      pattern: 'git',
-      args: ['remote', 'get-url', '[!-]*'],
-      changes: 'nothing',
-      examples: { match: ['git remote get-url origin'], noMatch: ['git remote set-url a b'] },
-    },
-    {
-      name: 'git-stash-shows',
-      why: 'It shows what a stash holds.',
-      pattern: 'git',
-      args: ['stash', 'show', '...'],
-      changes: 'nothing',
-      examples: { match: ['git stash show'], noMatch: ['git stash pop'] },
-    },
-    {
-      name: 'git-tag-lists',
-      why: 'It lists tags by a pattern or in an order.',
-      pattern: 'git',
-      args: ['tag', ['-l', '--list', '--sort=*'], '[!-]*'],
-      changes: 'nothing',
-      examples: { match: ["git tag -l 'v*'"], noMatch: ['git tag -d v1'] },
-    },
-    {
-      name: 'git-tag-order',
-      why: 'It lists tags in an order.',
-      pattern: 'git',
-      args: ['tag', '--sort=*'],
-      changes: 'nothing',
-      examples: { match: ['git tag --sort=-creatordate'], noMatch: ['git tag v1'] },
-    },
-    {
       name: 'git-settings',
       why: 'It says who commits and what the first branch is called.',
       pattern: 'git',
@@ -236,74 +315,7 @@ export const lookAround: StarterSet = {
         noMatch: ['gh pr merge 12', 'gh pr view 12 --web', 'gh api user'],
       },
     },
-    {
-      name: 'services',
-      why: 'They say which services run and what they wrote to the journal.',
-      pattern: 'systemctl',
-      args: [
-        ['status', 'list-units', 'list-timers', 'is-active', 'is-enabled', 'is-failed'],
-        '...',
-      ],
-      changes: 'nothing',
-      examples: { match: ['systemctl status app'], noMatch: ['systemctl restart app'] },
-    },
-    {
-      name: 'journal',
-      why: 'It prints what services wrote.',
-      pattern: 'journalctl',
-      changes: 'nothing',
-      examples: { match: ['journalctl -u app -n 50'], noMatch: ['journalctl --vacuum-size=1M'] },
-    },
-    {
-      name: 'containers',
-      why: 'They list containers and images, and print what containers wrote.',
-      pattern: '{docker,podman}',
-      args: [['ps', 'images', 'logs', 'stats', 'top', 'port', 'version', 'info'], '...'],
-      changes: 'nothing',
-      examples: { match: ['docker ps -a'], noMatch: ['docker rm x', 'docker inspect x'] },
-    },
-    {
-      name: 'compose',
-      why: 'The same for the containers of the project.',
-      pattern: '{docker,podman}',
-      args: ['compose', ['ps', 'logs', 'images', 'ls', 'top'], '...'],
-      changes: 'nothing',
-      examples: { match: ['docker compose ps'], noMatch: ['docker compose down'] },
-    },
-    {
-      name: 'cluster',
-      why: 'They show what runs in the cluster; secrets and tokens are not covered.',
-      pattern: 'kubectl',
-      args: [['get', 'describe', 'logs', 'top', 'version', 'explain', 'api-resources'], '...'],
-      changes: 'nothing',
-      examples: {
-        match: ['kubectl get pods', 'kubectl logs deploy/app'],
-        noMatch: ['kubectl delete pod x', 'kubectl get secret x -o yaml'],
-      },
-    },
-    {
-      name: 'cluster-words',
-      why: 'They show how a rollout went and which cluster is meant.',
-      pattern: 'kubectl',
-      args: [
-        ['rollout', 'config'],
-        ['history', 'status', 'current-context', 'get-contexts'],
-        '...',
-      ],
-      changes: 'nothing',
-      examples: {
-        match: ['kubectl rollout status deploy/app'],
-        noMatch: ['kubectl rollout undo deploy/app', 'kubectl config view --raw'],
-      },
-    },
-    {
-      name: 'charts',
-      why: 'They list releases of charts and their history.',
-      pattern: 'helm',
-      args: [['list', 'ls', 'history', 'status', 'version'], '...'],
-      changes: 'nothing',
-      examples: { match: ['helm list'], noMatch: ['helm upgrade a b'] },
-    },
+    ...services,
     {
       name: 'python-packages',
       why: 'They say which packages are installed.',

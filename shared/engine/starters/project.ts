@@ -10,13 +10,27 @@ const scripts =
     .split(' ')
     .flatMap((name) => [name, `${name}[:-]*`]);
 
-/** Goals that stay on this machine. */
-const goals = 'test compile package verify check build clean classes assemble'.split(' ');
+/** Tools of a project in JavaScript, as it has them. */
+const nodeTools =
+  'tsc vue-tsc eslint prettier vitest jest biome oxlint stylelint vite esbuild'.split(' ');
+
+/** Tasks of Gradle that stay on this machine, in any part of the project. */
+const gradleTask =
+  '(?::?[\\w-]+:)*:?(?:test|build|check|assemble|clean|classes|jar|bootJar|javadoc|dependencies|dependencyInsight|projects|tasks|help|(?:compile|process|lint|spotless|checkstyle|pmd|spotbugs|detekt|ktlint|jacoco)[A-Za-z]*|(?:integration|unit|functional|debugUnit|releaseUnit)Test|testClasses)';
+const gradleWords = `^(?:(?:${gradleTask}|-q|--quiet|-i|--info|-s|--stacktrace|--continue|--parallel|--offline|--no-daemon|--console=plain|--rerun-tasks|--build-cache|--no-build-cache|--all|--tests [\\w.*$]+|--configuration \\w+|--task \\w+|(?:-x|--exclude-task) ${gradleTask})(?: |$))+$`;
+
+/** Goals of Maven that stay on this machine, and options that choose parts of the project. */
+const mavenWords =
+  '^(?:(?:-[qBoeXV]|-ntp|-am|-amd|-fae|-ff|--batch-mode|--quiet|--offline|-DskipTests(?:=true|=false)?|-DskipITs|-Dtest=[\\w.*#$+]+|(?:-T|--threads) [\\d.C]+|(?:-pl|--projects) [\\w:,-]+(?:/[\\w:,-]+)*|clean|validate|compile|test|test-compile|package|verify|integration-test|dependency:tree|dependency:analyze|dependency:list|spotless:check|spotless:apply|checkstyle:check|surefire:test)(?: |$))+$';
+
+/** A server on this machine is asked for a page: nothing is sent, nothing followed, nothing kept. */
+const localRequest =
+  '^(?:(?:-[sSfIiv]+|--silent|--show-error|--fail|--head|--include|--verbose|(?:-m|--max-time|--connect-timeout|--retry|--retry-delay) \\d+|--retry-connrefused|-o /dev/null|(?:-w|--write-out) [^@\\s-][^\\s]*(?: %\\{\\w+\\}(?:\\\\n)?)*) )*(?:https?://)?(?:localhost|127\\.0\\.0\\.1|\\[::1\\])(?::\\d{1,5})?(?:/[\\w./?&=%,:~+-]*)?(?: (?:-[sSfIiv]+|-o /dev/null))*$';
 
 /** Work on this project: its own tools, local Git, and edits inside of it. */
 export const project: StarterSet = {
   name: 'project',
-  version: 1,
+  version: 2,
   title: 'Work on this project',
   says: 'Its tests, builds, linters and formatters, Git on this machine, and edits inside of it. An agent that edits tests and runs them runs code of its own: the sandbox bounds what that can reach.',
   needs: ['look-around'],
@@ -91,32 +105,89 @@ export const project: StarterSet = {
       name: 'node-tools',
       why: 'Tools for tests, types, style and bundles, as the project has them.',
       pattern:
-        '{tsc,vue-tsc,eslint,prettier,vitest,jest,biome,oxlint,stylelint,vite,esbuild,rollup,turbo,nx}',
+        '{tsc,vue-tsc,eslint,prettier,vitest,jest,biome,oxlint,stylelint,vite,esbuild,rollup}',
       examples: { match: ['eslint src'], noMatch: ['eslint -c /tmp/x.js src'] },
     },
     {
       name: 'npx-tools',
       why: 'The same through npx.',
       pattern: '{npx,bunx}',
-      args: [
-        [
-          'tsc',
-          'vue-tsc',
-          'eslint',
-          'prettier',
-          'vitest',
-          'jest',
-          'biome',
-          'oxlint',
-          'stylelint',
-          'vite',
-          'esbuild',
-          'turbo',
-          'nx',
-        ],
-        '...',
-      ],
+      args: [nodeTools, '...'],
       examples: { match: ['npx tsc --noEmit'], noMatch: ['npx cowsay x', 'npx -y eslint x'] },
+    },
+    {
+      name: 'part-scripts',
+      why: 'Scripts of one part of the repository, or of all, that are named like a test, a build, a check or a format.',
+      pattern: 'pnpm',
+      args: [['--filter', '-F'], '[!-]**', scripts, '...'],
+      examples: {
+        match: ['pnpm --filter a test'],
+        noMatch: ['pnpm --filter a add x', 'pnpm --filter a publish', 'pnpm --filter a exec node'],
+      },
+    },
+    {
+      name: 'part-runs',
+      why: 'The same with the word for it.',
+      pattern: 'pnpm',
+      args: [['--filter', '-F'], '[!-]**', 'run', scripts, '...'],
+      examples: {
+        match: ['pnpm --filter ./a run lint'],
+        noMatch: ['pnpm --filter a run deploy', 'pnpm --filter a run env'],
+      },
+    },
+    {
+      name: 'every-part',
+      why: 'The same for all of them.',
+      pattern: 'pnpm',
+      args: [['-r', '--recursive'], scripts, '...'],
+      examples: {
+        match: ['pnpm -r build'],
+        noMatch: ['pnpm -r publish', 'pnpm -r exec node x.js'],
+      },
+    },
+    {
+      name: 'every-part-runs',
+      why: 'The same with the word for it.',
+      pattern: 'pnpm',
+      args: [['-r', '--recursive'], 'run', scripts, '...'],
+      examples: { match: ['pnpm -r run build'], noMatch: ['pnpm -r run deploy'] },
+    },
+    {
+      name: 'turbo',
+      why: 'What Turborepo runs in each part, by the names of such scripts.',
+      pattern: 'turbo',
+      args: ['run', scripts, '...'],
+      examples: {
+        match: ['turbo run test'],
+        noMatch: ['turbo run deploy', 'turbo login', 'turbo gen'],
+      },
+    },
+    {
+      name: 'turbo-through',
+      why: 'The same through the manager of packages.',
+      pattern: '{npx,pnpm,yarn,bunx}',
+      args: ['turbo', 'run', scripts, '...'],
+      examples: {
+        match: ['npx turbo run lint'],
+        noMatch: ['npx turbo run deploy', 'npx turbo login'],
+      },
+    },
+    {
+      name: 'nx',
+      why: 'The same for Nx.',
+      pattern: 'nx',
+      args: [[...scripts, 'affected:test', 'affected:lint', 'affected:build'], '...'],
+      examples: {
+        match: ['nx affected:test --base=main'],
+        noMatch: ['nx migrate latest', 'nx release', 'nx run a:deploy'],
+      },
+    },
+    {
+      name: 'nx-through',
+      why: 'The same through the manager of packages.',
+      pattern: '{npx,pnpm,yarn,bunx}',
+      args: ['nx', [...scripts, 'affected:test', 'affected:lint', 'affected:build'], '...'],
+      examples: { match: ['npx nx test a'], noMatch: ['npx nx migrate latest', 'npx nx release'] },
     },
     {
       name: 'npx-browser-tests',
@@ -235,18 +306,43 @@ export const project: StarterSet = {
       examples: { match: ['make'], noMatch: ['make install'] },
     },
     {
-      name: 'goals',
-      why: 'Goals of the project that stay on this machine.',
-      pattern: '{mvn,gradle}',
-      args: [goals],
-      examples: { match: ['gradle test'], noMatch: ['mvn deploy', 'gradle publish'] },
+      name: 'gradle',
+      why: 'Tasks of the project that stay on this machine.',
+      pattern: 'gradle',
+      argPattern: gradleWords,
+      examples: {
+        match: ['gradle test', 'gradle -q :orders:build'],
+        noMatch: ['gradle publish', 'gradle test publish', 'gradle -I x.gradle test'],
+      },
     },
     {
-      name: 'goals-afresh',
-      why: 'The same from the beginning, or with less output.',
-      pattern: '{mvn,gradle}',
-      args: [['clean', '-q'], goals],
-      examples: { match: ['mvn -q test'], noMatch: ['mvn clean deploy'] },
+      name: 'maven',
+      why: 'Goals of the project that stay on this machine.',
+      pattern: 'mvn',
+      argPattern: mavenWords,
+      examples: {
+        match: ['mvn -q test', 'mvn clean verify'],
+        noMatch: ['mvn deploy', 'mvn clean deploy', 'mvn -s x.xml test', 'mvn exec:exec'],
+      },
+    },
+    {
+      name: 'local-servers',
+      why: 'Servers on this machine are asked for a page; nothing is sent to them, and no answer is kept or followed to elsewhere.',
+      pattern: 'curl',
+      argPattern: localRequest,
+      examples: {
+        match: ['curl -s localhost:8080/healthz', 'curl -s http://127.0.0.1:3000/a?b=1'],
+        noMatch: [
+          'curl https://example.com/',
+          'curl -L localhost:8080/',
+          'curl -d x localhost:8080/',
+          'curl -X DELETE localhost:8080/',
+          'curl http://localhost.evil.example/',
+          'curl http://localhost@evil.example/',
+          'curl localhost:8080/ https://evil.example/',
+          'curl -x evil.example localhost:8080/',
+        ],
+      },
     },
     {
       name: 'dotnet',

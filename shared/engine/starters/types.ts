@@ -16,6 +16,10 @@ export interface StarterRule {
    * changes by itself, and no file by redirection.
    */
   readonly changes?: 'nothing' | 'project';
+  /** Only uses that print and change nothing, as the record of the program has it. */
+  readonly only?: 'reads';
+  /** Expression over the arguments joined by one space; see `argPattern` of rules. */
+  readonly argPattern?: string;
   readonly examples: { readonly match: readonly string[]; readonly noMatch: readonly string[] };
 }
 

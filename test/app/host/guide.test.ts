@@ -1,34 +1,14 @@
-import { onTestFinished, expect, test } from 'vitest';
-import type { AppState, BridgeCall, BridgeCalls } from '../../../app/bridge/types.ts';
-import { startUiHost } from '../../../app/host/start.ts';
+import { expect, test } from 'vitest';
+import type { AppState } from '../../../app/bridge/types.ts';
 import type { UiHost } from '../../../app/host/types.ts';
-import { openHome } from '../../../shared/home/home.ts';
 import { makeHome, startRunnerProcess } from '../../runner/service/support.ts';
+import { startHost } from './support.ts';
 
 /** A runner in a process of its own, and the host that a person would sit at. */
 async function startTogether() {
   const paths = await makeHome();
   await startRunnerProcess(paths);
-  const env = { PATH: process.env['PATH'], HOME: paths.home, INTERLOCK_HOME: paths.home };
-  const started = await startUiHost({
-    home: openHome(env),
-    env,
-    packageRoot: '/nowhere',
-    shell: 'console',
-    onFocus: () => null,
-  });
-  if (started.kind !== 'started') throw new Error('another host runs');
-  const { host } = started;
-  onTestFinished(() => host.dispose());
-  return { host, paths, call: caller(host) };
-}
-
-function caller(host: UiHost) {
-  return async <C extends BridgeCall>(name: C, args: BridgeCalls[C]['args']) => {
-    const answer = await host.handle(name, args);
-    if (!answer.ok) throw new Error(`${answer.refusal.code}: ${answer.refusal.message}`);
-    return answer.result as BridgeCalls[C]['result'];
-  };
+  return { paths, ...(await startHost(paths.home)) };
 }
 
 function untilState(host: UiHost, fits: (state: AppState) => boolean): Promise<AppState> {

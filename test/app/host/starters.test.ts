@@ -2,10 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { BridgeCall, BridgeCalls } from '../../../app/bridge/types.ts';
-import { startUiHost } from '../../../app/host/start.ts';
-import { openHome } from '../../../shared/home/home.ts';
 import { makeHome } from '../../runner/service/support.ts';
+import { startHost } from './support.ts';
 
 /** A host with no runner, and a project in the home of its person. */
 async function startAlone() {
@@ -14,23 +12,7 @@ async function startAlone() {
   onTestFinished(() => rmSync(person, { recursive: true }));
   const project = join(person, 'app');
   mkdirSync(project);
-  const env = { PATH: process.env['PATH'], HOME: person, INTERLOCK_HOME: paths.home };
-  const started = await startUiHost({
-    home: openHome(env),
-    env,
-    packageRoot: '/nowhere',
-    shell: 'console',
-    onFocus: () => null,
-  });
-  if (started.kind !== 'started') throw new Error('another host runs');
-  const { host } = started;
-  onTestFinished(() => host.dispose());
-  const call = async <C extends BridgeCall>(name: C, args: BridgeCalls[C]['args']) => {
-    const answer = await host.handle(name, args);
-    if (!answer.ok) throw new Error(`${answer.refusal.code}: ${answer.refusal.message}`);
-    return answer.result as BridgeCalls[C]['result'];
-  };
-  return { host, project, call };
+  return { project, ...(await startHost(paths.home, person)) };
 }
 
 test('a set is shown with what it would cover, then used, and the first steps have one less to do', async () => {

@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AppState } from '../../../app/bridge/types.ts';
+import { onTestFinished } from 'vitest';
+import type { AppState, BridgeCall, BridgeCalls } from '../../../app/bridge/types.ts';
 import { startUiHost } from '../../../app/host/start.ts';
 import type { UiHost, UiHostOptions } from '../../../app/host/types.ts';
 import { openHome } from '../../../shared/home/home.ts';
@@ -84,4 +85,29 @@ function untilState(host: UiHost, fits: (state: AppState) => boolean): Promise<A
     });
     if (found) stop();
   });
+}
+
+/** What a page would call, with the answer or the refusal as an error. */
+export function caller(host: UiHost) {
+  return async <C extends BridgeCall>(name: C, args: BridgeCalls[C]['args']) => {
+    const answer = await host.handle(name, args);
+    if (!answer.ok) throw new Error(`${answer.refusal.code}: ${answer.refusal.message}`);
+    return answer.result as BridgeCalls[C]['result'];
+  };
+}
+
+/** The host that a person would sit at, on a home of `makeHome`, until the test has ended. */
+export async function startHost(home: string, person = home) {
+  const env = { PATH: process.env['PATH'], HOME: person, INTERLOCK_HOME: home };
+  const started = await startUiHost({
+    home: openHome(env),
+    env,
+    packageRoot: '/nowhere',
+    shell: 'console',
+    onFocus: () => null,
+  });
+  if (started.kind !== 'started') throw new Error('another host runs');
+  const { host } = started;
+  onTestFinished(() => host.dispose());
+  return { host, call: caller(host) };
 }

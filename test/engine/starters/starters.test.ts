@@ -42,7 +42,7 @@ describe('the rules of a starter', () => {
   it.each(every.map((rule) => [rule.id, rule] as const))(
     '%s names only programs whose options are known',
     (_, rule) => {
-      if (rule.kind === 'edit') return;
+      if (rule.kind !== undefined) return;
       const unknown = (expandBraces(rule.pattern) ?? []).filter(
         (name) => recordOf(name) === null && !['echo', 'printf', 'type'].includes(name),
       );
@@ -136,8 +136,8 @@ describe('an update of a starter', () => {
 
   it('finds the groups of a policy by agent, set and folder', () => {
     expect(starterGroups(policyWith('project'))).toMatchObject([
-      { agent: '*', set: 'look-around', folder: cwd, version: 1 },
-      { agent: '*', set: 'project', folder: cwd, version: 1 },
+      { agent: '*', set: 'look-around', folder: cwd, version: 2 },
+      { agent: '*', set: 'project', folder: cwd, version: 2 },
     ]);
     expect(starterGroups(policyWith(null))).toEqual([]);
   });

@@ -251,7 +251,7 @@ function construct(random: Random, draft: Draft, depth: number): string {
     if (random.chance(50)) {
       draft.sets = true;
       const from = random.pick(['< a.txt', '<<< "a b c"', '< d1/b.txt']);
-      return `while ${random.pick(['read -r K1', 'read -r K1 K2', 'alpha; read -r K1'])}; do ${inner()}done ${from}`;
+      return `while ${random.pick(['read -r K1', 'read -r K1 K2', 'alpha; read -r K1', 'IFS=, read -r K1 K2', 'IFS= read -r K1'])}; do ${inner()}done ${from}`;
     }
     const once = random.pick([
       'while ! true',

@@ -100,7 +100,7 @@ export async function rig(
     ...ports,
   });
   const server = createServer({ allowHalfOpen: true }, (socket) => {
-    proxy.serve(socket, { agent: 'claude', session: 's', box: 'box-1' });
+    proxy.serve(socket, { agent: 'claude', session: 's', box: 'box-1', cwd: '/work' });
   });
   const port = await listening(server);
   onTestFinished(async () => {

@@ -283,6 +283,7 @@ describe('a host that nobody knows', () => {
       ask: async (who, target) => {
         asked.push(`${who.agent} ${target.host}:${String(target.port)}`);
         await new Promise<void>((resolve) => (yes = resolve));
+        return 'allow-once' as const;
       },
     });
     await echo(one);
@@ -317,7 +318,7 @@ describe('a host that nobody knows', () => {
     const one = await rig(unknown, {
       ask: async (_who, _target, gone) => {
         signals.push(gone);
-        await new Promise((_, reject) => {
+        return new Promise((_, reject) => {
           gone.addEventListener('abort', () => reject(refuse('requester-gone', 'Gone.', '')));
         });
       },
@@ -332,7 +333,7 @@ describe('a host that nobody knows', () => {
   });
 
   it('that leads to a private address is not reached after a yes either', async () => {
-    const one = await rig(unknown, { ask: async () => {} });
+    const one = await rig(unknown, { ask: async () => 'allow-once' as const });
     expect(await (await tunnelled(one.port, 'private.example:443')).all).toContain('egress-deny');
     expect(one.dialled).toEqual([]);
   });

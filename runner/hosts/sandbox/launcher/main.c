@@ -8,6 +8,7 @@
 #include "box.h"
 #include "filter.h"
 #include "landlock.h"
+#include "proxy.h"
 #include "report.h"
 
 #include <errno.h>
@@ -264,6 +265,7 @@ _Noreturn static void live_inside(const struct meeting *meeting) {
     report_missing("keyring");
   umask(022);
   box_enter(plan);
+  proxy_offer(plan);
   run_command(plan);
 }
 

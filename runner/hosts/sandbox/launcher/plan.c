@@ -136,6 +136,13 @@ static const char *read_who(struct plan *plan, struct cursor *value) {
   return take_u32(value, &plan->parent) ? NULL : "short field";
 }
 
+static const char *read_port(struct plan *plan, struct cursor *value) {
+  if (plan->proxy_port != 0) return "doubled field";
+  if (!take_u32(value, &plan->proxy_port)) return "short field";
+  bool fits = plan->proxy_port > 0 && plan->proxy_port < 65536;
+  return fits && plan->mode == MODE_BOX && plan->own_network ? NULL : "bad port";
+}
+
 static const char *read_limits(struct limits *limits, struct cursor *value) {
   uint64_t *each[] = {&limits->processes, &limits->memory, &limits->file_size, &limits->cpu_seconds,
                       &limits->open_files};
@@ -152,6 +159,8 @@ static const char *read_field(struct plan *plan, unsigned char tag, struct curso
       return read_who(plan, value);
     case 'L':
       return read_limits(&plan->limits, value);
+    case 'N':
+      return read_port(plan, value);
     case 'H':
       return read_text(value, &plan->hostname);
     case 'C':

@@ -59,6 +59,7 @@ struct plan {
   uint32_t parent;   /* the process whose end is ours; 0 where we may outlive it */
   bool own_network;
   bool tells; /* descriptor 5 becomes the command's 3 */
+  uint32_t proxy_port; /* on the box's own loopback, handed out on descriptor 7; 0: none */
   struct limits limits;
   const char *hostname, *cwd, *file;
   const char **argv, **env; /* null at the end */

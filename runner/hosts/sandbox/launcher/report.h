@@ -6,7 +6,7 @@
 #ifndef INTERLOCK_REPORT_H
 #define INTERLOCK_REPORT_H
 
-enum { PLAN_FD = 3, REPORT_FD = 4, TOLD_FD = 5 };
+enum { PLAN_FD = 3, REPORT_FD = 4, TOLD_FD = 5, PROXY_FD = 7 };
 
 void report_word(const char *what);
 void report_number(const char *what, long number);

@@ -98,6 +98,10 @@ export const secretPlaces: readonly PlaceEntry[] = [
   secret('holds passwords of Git', '.git-credentials', '.config/git/credentials', '.gitcookies'),
   secret('holds passwords', '.netrc', '_netrc', '.authinfo', '.authinfo.gpg', '.smbcredentials'),
   { ...secret('holds tokens of a registry', '.npmrc', '.yarnrc.yml'), holding: token },
+  {
+    ...secret('holds passwords of registries', '.m2/settings.xml', '.gradle/gradle.properties'),
+    holding: /<(?:password|passphrase|privatekey)>|(?:password|token|secret|apikey|api_key)\s*=/i,
+  },
   secret('holds tokens of a registry', '.pypirc', '.cargo/credentials*', '.gem/credentials'),
   secret(
     'holds tokens of a registry',

@@ -134,6 +134,7 @@ export const toolPlaces: readonly PlaceEntry[] = [
     names,
     '.bazelrc',
     '.gradle/init*',
+    'gradle/wrapper/gradle-wrapper.*',
     '.gradle/gradle.properties',
     '.m2/settings*',
     '.jvmopts',

@@ -1,14 +1,25 @@
 import { doubt, flag, has, inert, optional, reads } from '../forms.ts';
 import { posix } from '../syntax.ts';
-import type { Effect, ProgramRecord, Reading, Yield } from '../types.ts';
+import type { Effect, Operand, ProgramRecord, Reading, Yield } from '../types.ts';
 
 const word = optional(inert);
 
 /** Programs that only read and print, whatever words the input makes of their arguments. */
 const readers: ReadonlySet<string> = new Set(
-  `basename cat cut dirname du echo egrep fgrep grep head ls md5sum nl readlink realpath rev
-  sha1sum sha256sum stat tac tail wc`.split(/\s+/),
+  `[ basename cat cut dirname du echo egrep fgrep file grep head ls md5sum nl readlink realpath rev
+  rg sha1sum sha256sum sort stat strings tac tail test wc`.split(/\s+/),
 );
+
+/** `sed -n` prints; without it, or with a further option, the words could be those of an edit. */
+function prints(operands: readonly Operand[]): boolean {
+  const [program, option, ...rest] = operands;
+  if (readers.has(program?.text ?? '')) return true;
+  const words = operands.slice(1).map(({ text }) => text);
+  // A name in the place of its program would be one.
+  if (program?.text === 'jq') return /^(?:-[rcSMCeajs]+ )*[^- ]/.test(words.join(' '));
+  const isScript = rest.length === 1 && rest[0]?.live === null && !rest[0].text.startsWith('-');
+  return program?.text === 'sed' && /^-n[Er]?$/.test(option?.text ?? '') && isScript;
+}
 
 function ran(reading: Reading): Yield {
   const { operands } = reading;
@@ -16,7 +27,7 @@ function ran(reading: Reading): Yield {
   const words = operands.map(({ text, live }) => ({ text, live }));
   const why = 'xargs builds commands from its input';
   const at = first?.word ?? -1;
-  const leading = readers.has(first?.text ?? '') ? { leading: at + 1 } : {};
+  const leading = prints(operands) ? { leading: at + 1 } : {};
   const replaces = has(reading, '-I', '-i', '-J', '-R', '--replace');
   const filled = replaces ? { filled: 'xargs makes its input a part of code' } : {};
   const effects: Effect[] = [{ kind: 'command', words, why, word: at, ...leading, ...filled }];

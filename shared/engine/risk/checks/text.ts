@@ -8,7 +8,9 @@ import type { RiskFinding } from '../finding.ts';
 
 /** Variables that change which program runs, or what it loads. */
 export const checkVariables: RiskCheck = ({ assignments }) =>
-  assignments.flatMap(({ name, value }) => variableFinding(name, value));
+  assignments.flatMap(({ name, value, imports }) =>
+    imports === true ? [] : variableFinding(name, value),
+  );
 
 export function requestVariables(env: CommandRequest['env']): readonly RoughFinding[] {
   return Object.entries(env ?? {}).flatMap(([name, value]) => variableFinding(name, value));

@@ -164,7 +164,10 @@ export const npmCommands: Readonly<Record<string, Command>> = {
           doubts: [doubt('npm pkg changes package.json, which holds commands', first?.word ?? -1)],
         },
   ),
-  'audit ls list ll la outdated view info show v why explain doctor ping fund prefix root bin':
+  audit: npmCommand('Looks for known flaws in packages, or mends them.', undefined, {
+    offers: ({ operands }) => (operands.length === 0 ? 'reads' : 'exact'),
+  }),
+  'ls list ll la outdated view info show v why explain doctor ping fund prefix root bin':
     looks('Looks at packages.'),
   'find-dupes query sbom search s se find help help-search hlep whoami version-list completion diff':
     looks('Looks at packages.'),

@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import type { createConfigStore } from './policy-store.ts';
+import {
+  baseEnvironment,
+  homeTag,
+  homeVariable,
+  openRunningRecords,
+} from '../../shared/home/index.ts';
+import { processesOfCommand } from '../../shared/operations/index.ts';
+import { createHosts } from '../hosts/host.ts';
+import type { HostTask } from '../hosts/host.ts';
+import { localHost } from '../hosts/local.ts';
+import { holdLauncher } from '../hosts/sandbox/hold.ts';
+import { sandboxHost } from '../hosts/sandbox/host.ts';
+import { launcherPath, sandboxSettings } from '../hosts/sandbox/launch.ts';
+import type { BoxNetwork } from '../hosts/sandbox/launch.ts';
+import { prepareSweep } from '../lockout/sweep.ts';
+import { toolsHost } from '../tools/host.ts';
+import type { Vault } from '../tools/vault.ts';
+import { packageRoot } from '../version.ts';
+import type { PartsOptions } from './parts.ts';
+
+/** Where commands run. */
+export function hostsOf(
+  options: PartsOptions,
+  {
+    config,
+    shell,
+    network,
+    vault,
+  }: {
+    readonly config: ReturnType<typeof createConfigStore>;
+    readonly shell: string;
+    readonly network: (task: HostTask) => Promise<BoxNetwork>;
+    readonly vault: Vault;
+  },
+) {
+  const { paths, uid, clock, log } = options;
+  const environment = baseEnvironment(options.env);
+  const path = (environment['PATH'] ?? '').split(':');
+  const records = openRunningRecords(paths.runningDirectory, { uid, now: () => clock.now() });
+  const local = {
+    clock,
+    shell,
+    environment: { ...environment, [homeVariable]: homeTag(paths.home) },
+    records,
+    prepareSweep: (command: { readonly id: string; readonly pid: number }, graceMs: number) =>
+      prepareSweep({ processes: processesOfCommand(command.id), running: [command], graceMs }),
+  };
+  const launcher = launcherPath(packageRoot());
+  const sandbox = sandboxHost({
+    ...local,
+    uid,
+    launcher,
+    network,
+    settings: (agent, overrides) => sandboxSettings(config.current(), agent, overrides),
+    ownHome: paths.home,
+    path,
+    layersDirectory: paths.sandboxLayers,
+  });
+  const gateway = localHost({ ...local, launcherOf: holdLauncher(launcher) });
+  const tools = toolsHost({
+    local: localHost(local),
+    vault,
+    directory: join(paths.stateDirectory, 'tools'),
+    uid,
+    log,
+  });
+  const hosts = createHosts(options.hosts ?? [gateway, sandbox, tools]);
+  return { hosts, sandbox, records, path };
+}

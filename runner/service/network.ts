@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import { watchFile } from '../../shared/home/index.ts';
+import { createEgress } from '../egress/service.ts';
+import type { Egress } from '../egress/service.ts';
+import type { GatePorts } from '../gate/ports.ts';
+import type { PartsOptions } from './parts.ts';
+
+/** The filtered way out of sandboxes, with all that may change what it lets through. */
+export function networkOf(
+  { paths, env, uid, clock, log, audit, namedSecrets, closing }: PartsOptions,
+  {
+    config,
+    approver,
+    grants,
+    stops,
+    arming,
+  }: Pick<GatePorts, 'config' | 'approver' | 'grants' | 'stops' | 'arming'>,
+): Egress {
+  const egress = createEgress({
+    clock,
+    uid,
+    newId: randomUUID,
+    approver,
+    grants,
+    config,
+    admit: (agent) => {
+      stops.check();
+      arming.check(agent);
+    },
+    audit,
+    log,
+    secrets: namedSecrets,
+    authority: paths.egressAuthority,
+    extraRoots: env['NODE_EXTRA_CA_CERTS'],
+  });
+  closing.add('the proxy', egress);
+  const look = (): void => egress.recheck();
+  stops.onChange(look);
+  closing.add('the watch of the settings', watchFile(paths.config, { look, clock }));
+  return egress;
+}

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import { defaultConfig } from '../../../shared/engine/index.ts';
+import type { Ask, Decision, Target } from '../../../shared/engine/index.ts';
+import { createHostQuestions } from '../../../runner/egress/ask.ts';
+import { createGrants } from '../../../runner/gate/grants.ts';
+import type { AskDraft, AskEnding, AskOptions } from '../../../runner/gate/ports.ts';
+
+const target: Target = { host: 'registry.example', address: null, port: 443 };
+const who = { agent: 'claude', session: 's', box: 'box-1', cwd: '/work' };
+
+/** Questions, and a person who is told of each and answers when the test says so. */
+function questions(limits = {}) {
+  let now = 1_000;
+  const asked: { draft: AskDraft; options: AskOptions; answer: (ending: AskEnding) => void }[] = [];
+  const grants = createGrants(() => now);
+  let id = 0;
+  const made = createHostQuestions({
+    clock: { now: () => now, elapsed: () => now, after: () => () => {} },
+    newId: () => String((id += 1)),
+    grants,
+    config: () => ({ ...defaultConfig, limits: { ...defaultConfig.limits, ...limits } }),
+    approver: {
+      ask: async (draft, options) =>
+        new Promise((answer) => {
+          asked.push({ draft, options, answer });
+          options.signal.addEventListener('abort', () =>
+            answer({ kind: 'stopped', reason: 'requester-gone' }),
+          );
+        }),
+    },
+  });
+  const decided = (at: number, decision: Partial<Decision>): void => {
+    const { draft, answer } = asked[at] as (typeof asked)[number];
+    const ask: Ask = { ...draft, createdAt: 0, expiresAt: 1 };
+    answer({
+      kind: 'decided',
+      ask,
+      decision: { id: ask.id, askDigest: '', decision: 'deny', ...decision },
+    });
+  };
+  const alive = () => new AbortController();
+  return { ...made, asked, decided, grants, alive, wait: (ms: number) => (now += ms) };
+}
+
+const code = async (answer: Promise<unknown>): Promise<unknown> =>
+  answer.then(
+    (how) => how,
+    (error: unknown) => (error as { refusal: { code: string } }).refusal.code,
+  );
+
+describe('a question about a host', () => {
+  it('says who wants to reach what, and offers no "always"', async () => {
+    const one = questions();
+    const answer = one.ask(who, target, one.alive().signal);
+    expect(one.asked[0]?.draft).toMatchObject({
+      kind: 'egress',
+      agent: 'claude',
+      command: 'registry.example:443',
+      cwd: '/work',
+      durations: ['once', '15-minutes', 'session', 'until-restart'],
+    });
+    one.decided(0, { decision: 'allow-once' });
+    expect(await answer).toBe('allow-once');
+  });
+
+  it('is put once for all connections that wait, and its yes holds for the box', async () => {
+    const one = questions();
+    const both = [1, 2].map(async () => one.ask(who, target, one.alive().signal));
+    expect(one.asked).toHaveLength(1);
+    one.decided(0, { decision: 'allow-once' });
+    expect(await Promise.all(both)).toEqual(['allow-once', 'allow-once']);
+    expect(await one.ask(who, target, one.alive().signal)).toBe('allow-once');
+    expect(one.asked).toHaveLength(1);
+  });
+
+  it('is put again for another port, another box, and once the box has ended', async () => {
+    const one = questions();
+    void one.ask(who, target, one.alive().signal);
+    one.decided(0, { decision: 'allow-once' });
+    await one.ask(who, target, one.alive().signal);
+    void one.ask(who, { ...target, port: 22 }, one.alive().signal);
+    void one.ask({ ...who, box: 'box-2' }, target, one.alive().signal);
+    one.ended('box-1');
+    void one.ask(who, target, one.alive().signal);
+    expect(one.asked).toHaveLength(4);
+  });
+
+  it('is answered for a while by a grant, which can be taken back', async () => {
+    const one = questions();
+    const answer = one.ask(who, target, one.alive().signal);
+    const remember = { duration: '15-minutes', proposalId: 'same-host' } as const;
+    one.decided(0, { decision: 'allow-always', remember });
+    expect(await answer).toBe('allow-always');
+    const other = { ...who, box: 'box-2', session: 't' };
+    expect(await one.ask(other, target, one.alive().signal)).toBe('grant');
+    expect(one.grants.list()).toMatchObject([
+      { grant: { covers: { command: 'registry.example:443' } } },
+    ]);
+    one.wait(15 * 60_000);
+    void one.ask({ ...other, box: 'box-3' }, target, one.alive().signal);
+    expect(one.asked).toHaveLength(2);
+    void one.ask({ ...other, agent: 'codex' }, target, one.alive().signal);
+    expect(one.asked).toHaveLength(3);
+  });
+
+  it('that was answered with no is not put again for the box', async () => {
+    const one = questions();
+    const answer = code(one.ask(who, target, one.alive().signal));
+    one.decided(0, { decision: 'deny', note: 'use the mirror' });
+    expect(await answer).toBe('confirm-rejected');
+    await expect(one.ask(who, target, one.alive().signal)).rejects.toThrow('use the mirror');
+    expect(one.asked).toHaveLength(1);
+  });
+
+  it.each([
+    [{ kind: 'expired' }, 'approval-timeout'],
+    [{ kind: 'unreachable' }, 'approver-unavailable'],
+    [{ kind: 'lost', detail: 'Gone.' }, 'approver-unavailable'],
+    [{ kind: 'stopped', reason: 'lockout' }, 'lockout-active'],
+    [{ kind: 'covered' }, 'approver-unavailable'],
+  ] as const)('that ends as %j is a no', async (ending, expected) => {
+    const one = questions();
+    const answer = code(one.ask(who, target, one.alive().signal));
+    one.asked[0]?.answer(ending);
+    expect(await answer).toBe(expected);
+    void one.ask(who, target, one.alive().signal);
+    expect(one.asked).toHaveLength(2);
+  });
+
+  it('that was answered with what it did not offer is a no', async () => {
+    const one = questions();
+    const answer = code(one.ask(who, target, one.alive().signal));
+    const remember = { duration: 'always', proposalId: 'same-host' } as const;
+    one.decided(0, { decision: 'allow-always', remember });
+    expect(await answer).toBe('confirm-rejected');
+    expect(one.grants.list()).toEqual([]);
+  });
+
+  it('is withdrawn when the last one that waits has gone, and not before', async () => {
+    const one = questions();
+    const [first, second] = [one.alive(), one.alive()];
+    const both = [first, second].map(async ({ signal }) => code(one.ask(who, target, signal)));
+    first.abort();
+    expect(one.asked[0]?.options.signal.aborted).toBe(false);
+    second.abort();
+    expect(await Promise.all(both)).toEqual(['requester-gone', 'requester-gone']);
+  });
+
+  it('is one of a bounded number, and comes no faster than others', async () => {
+    const many = questions({ pendingPerAgent: 1 });
+    void many.ask(who, target, many.alive().signal);
+    const next = { ...target, host: 'b.example' };
+    expect(await code(many.ask(who, next, many.alive().signal))).toBe('rate-limit');
+    const fast = questions({ askBurst: 1, asksPerMinute: 1 });
+    void fast.ask(who, target, fast.alive().signal);
+    expect(await code(fast.ask(who, next, fast.alive().signal))).toBe('rate-limit');
+    fast.wait(60_000);
+    void fast.ask(who, next, fast.alive().signal);
+    expect(fast.asked).toHaveLength(2);
+  });
+});
