@@ -41,6 +41,7 @@ export function git(cwd: string, ...words: readonly string[]): string {
   return execFileSync('git', words, {
     cwd,
     encoding: 'utf8',
+    timeout: 20_000,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'] ?? '',
