@@ -34,6 +34,9 @@ export type Answer = Static<typeof answer>;
 
 const asked = s.object({ agent: name(200), command: name(100_000), cwd: name(4_096), draft });
 
+/** The host knows which agents there are. */
+const agentHost = s.string({ pattern: '^[a-z]{2,20}$' });
+
 const starterFields = {
   set: s.oneOf(starterSets.map((set) => set.name)),
   agent: name(200),
@@ -122,6 +125,12 @@ export const callSchemas = {
   grants: nothing,
   /** Takes such a yes back. */
   endGrant: s.object({ id: name(64) }),
+  /** Which agents there are, and which of them are behind the gate. */
+  connectable: nothing,
+  /** What connecting one would change in its settings. Changes nothing. */
+  connectPreview: s.object({ host: agentHost }),
+  /** Connects it. `digest`: of the preview that was accepted. */
+  connect: s.object({ host: agentHost, digest }),
   guide: nothing,
   /** The first passphrase. Refused where there is one already, and while everything is locked. */
   setPassphrase: s.object({ passphrase: name(1_000) }),

@@ -199,6 +199,19 @@ interface CallResults {
   takeBack: Omit<UndoBody, 'ok'>;
   grants: { readonly grants: readonly GrantEntry[] };
   endGrant: { readonly ended: boolean };
+  connectable: {
+    /** False: this shell cannot do it, and says what to type. */
+    readonly possible: boolean;
+    readonly hosts: readonly {
+      readonly host: string;
+      readonly title: string;
+      readonly connected: boolean;
+    }[];
+  };
+  /** The diff, empty where nothing would change. */
+  connectPreview: { readonly diff: string; readonly digest: string };
+  /** What was done, in sentences. */
+  connect: { readonly said: readonly string[] };
   guide: GuideState;
   setPassphrase: Record<string, never>;
   tryAsk: TriedAsk;

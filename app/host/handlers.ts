@@ -18,6 +18,7 @@ import type { HistoryBody, HistoryStatsBody } from '../../shared/wire/index.ts';
 import { offers } from '../bridge/answering.ts';
 import type { Answer, BridgeCalls } from '../bridge/types.ts';
 import type { AskQueue } from './ask-queue.ts';
+import type { connectHandlers } from './connect-handlers.ts';
 import type { CallHandlers } from './dispatch.ts';
 import type { PolicyController } from './policy-controller.ts';
 import type { Simulator, Tester } from './rule-tester.ts';
@@ -171,6 +172,7 @@ export interface HandlersOptions {
   readonly rules: ReturnType<typeof ruleHandlers>;
   readonly setup: ReturnType<typeof setupHandlers>;
   readonly starters: ReturnType<typeof starterHandlers>;
+  readonly connect: ReturnType<typeof connectHandlers>;
   /** Lockout or pause was changed: look at the state files and the runner again. */
   readonly onStop: () => void;
 }
@@ -211,6 +213,7 @@ export function createHandlers(options: HandlersOptions): CallHandlers {
     ...options.rules,
     ...options.setup,
     ...options.starters,
+    ...options.connect,
     answer: (args) => ({ accepted: answer(args) }),
     answerMany: ({ answers }) => ({ accepted: answers.map(answer) }),
     undoAlways: async ({ id }) => {

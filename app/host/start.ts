@@ -17,6 +17,7 @@ import {
 } from '../../shared/operations/index.ts';
 import { createAskQueue } from './ask-queue.ts';
 import { createBreachReports, createBreaches } from './breaches.ts';
+import { connectHandlers } from './connect-handlers.ts';
 import { connectionServer } from './connections.ts';
 import { createDispatcher } from './dispatch.ts';
 import { createHandlers, ruleHandlers } from './handlers.ts';
@@ -219,6 +220,10 @@ function handlersOf(
   const { uid } = paths;
   const home = env['HOME'] ?? homedir();
   const surroundings = { paths, env, uid, packageRoot, platform: process.platform };
+  const locked = (): boolean => {
+    stop.look();
+    return stop.state().mode === 'locked';
+  };
   return createHandlers({
     paths,
     uid,
@@ -248,11 +253,9 @@ function handlersOf(
       runner,
       runnerStart: parts.runnerStart,
       answered: () => asks.answeredAny(),
-      locked: () => {
-        stop.look();
-        return stop.state().mode === 'locked';
-      },
+      locked,
     }),
+    connect: connectHandlers({ ...surroundings, home: env['HOME'] ?? homedir(), locked }),
     starters: starterHandlers({ home, now: () => clock.now(), policy, engine, runner }),
     onStop: () => {
       stop.look();

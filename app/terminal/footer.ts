@@ -44,7 +44,7 @@ export function footer(state: ScreenState, width: number, now: number): readonly
       say('What you type goes nowhere. Enter goes on', 'strong');
       break;
     case 'lockout':
-      say('Lock everything out? Running commands are stopped, all requests refused.', 'danger');
+      say('Lock everything out? Running commands are stopped, every request refused.', 'danger');
       say('y locks · any other key leaves', 'strong');
       break;
     case 'group':
@@ -92,7 +92,11 @@ function keyLines(state: ScreenState, width: number, now: number): readonly Line
   const waiting = (state.app?.queue.length ?? 0) > 1;
   const hints: Line[] = [
     hint(captionOf('deny'), 'deny', 'strong'),
-    hint(captionOf('allow-once'), choices.stepUp ? 'allow…' : 'allow', armed ? 'strong' : 'faint'),
+    hint(
+      captionOf('allow-once'),
+      choices.stepUp ? 'allow…' : 'allow once',
+      armed ? 'strong' : 'faint',
+    ),
     ...(choices.remember
       ? [
           hint(captionOf('remember'), 'remember', armed ? 'plain' : 'faint'),
@@ -130,25 +134,25 @@ function flow(hints: readonly Line[], width: number): Line[] {
 }
 
 const words: Readonly<Record<Exclude<KeyAction['type'], 'duration'>, string>> = {
-  deny: 'deny the request in view',
+  deny: 'deny the ask in view',
   'allow-once': 'allow it this once; a high risk asks for a word',
-  remember: 'allow it and remember the answer',
-  widen: 'how wide "remember" is, as Tab',
+  remember: 'allow and remember, as wide and as long as the sentence says',
+  widen: 'how wide, as Tab',
   note: 'write a note that goes to the agent with the answer',
-  next: 'next request',
-  previous: 'previous request',
+  next: 'next ask',
+  previous: 'previous ask',
   lockout: 'lock everything out; asks first',
   help: 'this help',
 };
 
 const ofTheTerminal: readonly (readonly [string, string])[] = [
-  ['g', 'list the requests like this one, and answer them together'],
-  ['m', 'requests that were missed'],
+  ['g', 'list the asks like this one, and answer them together'],
+  ['m', 'asks that were missed'],
   ['h', 'history'],
-  ['Tab', 'how wide "remember" is'],
+  ['Tab', 'how wide'],
   ['Space', 'further down'],
   ['PageUp', 'further up'],
-  ['Ctrl-C', 'leave; requests then fall back as the policy says'],
+  ['Ctrl-C', 'leave; asks then fall back as the policy says'],
 ];
 
 /** All keys, one to a paragraph. */

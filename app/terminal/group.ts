@@ -19,7 +19,7 @@ export function groupOpened(state: ScreenState, now: number): ScreenState {
     asks.some(({ ask }) => ask.id === state.shown),
   );
   if (group === undefined || group.asks.length < 2)
-    return saying(state, 'No other request is like this one.', 'caution');
+    return saying(state, 'No other ask is like this one.', 'caution');
   const asks = group.asks.slice(0, mostAtOnce);
   const focus: GroupFocus = {
     kind: 'group',
@@ -74,7 +74,7 @@ function answers(asks: readonly QueuedAsk[], decision: 'deny' | 'allow-once'): S
 
 /** Every request of the list, each command whole. */
 export function groupLines({ asks }: GroupFocus, width: number): readonly Line[] {
-  const title = `${String(asks.length)} requests of ${safeLine(asks[0]?.ask.agent ?? '')} that are alike`;
+  const title = `${String(asks.length)} asks of ${safeLine(asks[0]?.ask.agent ?? '')} that are alike`;
   return [
     [piece(title, 'strong')],
     ...asks.flatMap(({ ask }, index) => [

@@ -1,28 +1,17 @@
-import type { WithdrawReason } from '../../shared/engine/index.ts';
 import type { HistoryEntry, MissedAsk } from '../bridge/types.ts';
+import { byWords, outcomeWords, withdrawnWords } from '../bridge/words.ts';
 import { piece, wrap } from './line.ts';
 import type { Line, Look } from './line.ts';
 import { safeLine } from './prompt-text.ts';
 
-/** How an ask ended without an answer, in words. */
-export const reasons: Readonly<Record<WithdrawReason, string>> = {
-  answered: 'answered elsewhere',
-  covered: 'a rule allows it by now',
-  expired: 'nobody answered in time',
-  'requester-gone': 'the agent gave up',
-  lockout: 'lockout',
-  pause: 'pause',
-  'runner-stopping': 'the runner stopped',
-};
-
 /** Requests that ended without an answer from here, newest first. */
 export function missedLines(missed: readonly MissedAsk[], width: number): readonly Line[] {
   const title: Line = [piece('Missed', 'strong')];
-  if (missed.length === 0) return [title, [piece('Nothing was missed.', 'faint')]];
+  if (missed.length === 0) return [title, [piece('You missed nothing', 'faint')]];
   return [
     title,
     ...missed.flatMap(({ ask, reason, at }) =>
-      row(`${moment(at)} ${reasons[reason]}`, `${ask.agent}  ${ask.command}`, { width }),
+      row(`${moment(at)} ${withdrawnWords[reason]}`, `${ask.agent}  ${ask.command}`, { width }),
     ),
   ];
 }
@@ -30,13 +19,14 @@ export function missedLines(missed: readonly MissedAsk[], width: number): readon
 /** Past decisions, newest first. */
 export function historyLines(entries: readonly HistoryEntry[], width: number): readonly Line[] {
   const title: Line = [piece('History', 'strong')];
-  if (entries.length === 0) return [title, [piece('Nothing was decided yet.', 'faint')]];
+  if (entries.length === 0) return [title, [piece('Nothing has been decided yet', 'faint')]];
   return [
     title,
-    ...entries.flatMap(({ at, decision, code, agent, command, exitCode }) => {
+    ...entries.flatMap(({ at, decision, by, code, agent, command, exitCode }) => {
       const end = exitCode === null ? '' : `, exit ${String(exitCode)}`;
       const look: Look = decision === 'deny' ? 'caution' : 'plain';
-      return row(`${moment(at)} ${code}${end}`, `${agent}  ${command}`, { width, look });
+      const word = `${decision === 'allow' ? 'Allowed' : 'Denied'} ${byWords[by]}, ${outcomeWords[code] ?? code}`;
+      return row(`${moment(at)} ${word}${end}`, `${agent}  ${command}`, { width, look });
     }),
   ];
 }

@@ -1,6 +1,7 @@
 import { displayPlain } from '../../shared/base/index.ts';
 import type { AskStage, Span } from '../../shared/engine/index.ts';
 import type { QueuedAsk } from '../bridge/types.ts';
+import { actWords, doesSentence } from '../bridge/words.ts';
 import { piece, wrap } from './line.ts';
 import type { Line, Look, Piece } from './line.ts';
 
@@ -8,7 +9,7 @@ import type { Line, Look, Piece } from './line.ts';
 function noFile({ program, argv }: AskStage): string {
   if (program === 'tool') return argv.slice(1).join(' ');
   if (program === 'builtin') return 'part of the shell';
-  return program === 'missing' ? 'not found' : 'part of the shell, or not found';
+  return program === 'missing' ? 'program not found' : 'part of the shell, or not found';
 }
 
 /** What an ask says, top to bottom, in rows of a width. The command comes first and is never cut. */
@@ -17,6 +18,11 @@ export function promptText({ ask }: QueuedAsk, width: number): readonly Line[] {
   const say = (label: string, text: string, look: Look = 'plain'): void => {
     const line = [piece(`${label} `, 'faint'), ...safe(text, look)];
     rows.push(...wrap(line, { width, indent: '  ', words: true }));
+  };
+
+  const says = (stage: AskStage): void => {
+    const { text } = doesSentence(stage, { verbs: actWords, isEnglish: true });
+    if (text !== '') say('does', text);
   };
 
   if (ask.detail !== undefined && ask.detail !== null) {
@@ -35,9 +41,11 @@ export function promptText({ ask }: QueuedAsk, width: number): readonly Line[] {
     for (const [index, stage] of ask.stages.entries()) {
       const words = [...stage.via, ...stage.argv].join(' ');
       say(`${index + 1}.`, `${words} (${stage.resolvedPath ?? noFile(stage)})`);
+      says(stage);
     }
   } else if (ask.stages[0] !== undefined) {
     const [stage] = ask.stages;
+    says(stage);
     say('runs', stage.resolvedPath ?? `${stage.argv[0] ?? ''} (${noFile(stage)})`);
   }
   for (const path of ask.stages.flatMap(({ writes }) => writes)) say('writes', path, 'caution');

@@ -5,7 +5,8 @@ import { footer, helpText } from './footer.ts';
 import { groupLines } from './group.ts';
 import { fit, lineWidth, piece, wrap } from './line.ts';
 import type { Line, Look } from './line.ts';
-import { historyLines, missedLines, reasons } from './lists.ts';
+import { historyLines, missedLines } from './lists.ts';
+import { withdrawnWords } from '../bridge/words.ts';
 import { promptText, safeLine } from './prompt-text.ts';
 import { shownAsk } from './screen-state.ts';
 import type { ScreenState } from './screen-state.ts';
@@ -39,8 +40,12 @@ function notices(app: AppState | null): readonly string[] {
     ...(mode === 'locked'
       ? [`Everything is locked out${reason === null ? '.' : `: ${reason}`}`]
       : []),
-    ...(mode === 'paused' ? [`New requests are held${reason === null ? '.' : `: ${reason}`}`] : []),
-    ...(mode === 'runner-gone' ? ['No runner answers, so nothing runs.'] : []),
+    ...(mode === 'paused'
+      ? [`Every request is refused until you resume${reason === null ? '.' : `: ${reason}`}`]
+      : []),
+    ...(mode === 'runner-gone'
+      ? ['The runner is not connected. Until then agents get no command through.']
+      : []),
     ...(problem === null ? [] : [`Policy: ${problem} Everything is denied.`]),
   ].map(safeLine);
 }
@@ -146,13 +151,20 @@ function nothingWaits({ app }: ScreenState, columns: number): readonly Line[] {
   const missed = (app?.missed ?? []).slice(0, 20);
   return [
     [],
-    ...wrap([piece('No request waits. Each one shows up here by itself.')], {
-      width: columns,
-      words: true,
-    }),
+    ...wrap(
+      [
+        piece(
+          'Nothing waits for you. When an agent wants to run something that no rule decides, it appears here.',
+        ),
+      ],
+      {
+        width: columns,
+        words: true,
+      },
+    ),
     ...(missed.length === 0 ? [] : [[], [piece('Missed', 'strong')]]),
     ...missed.map(({ ask, reason }) =>
-      fit([piece(`${reasons[reason]}  `, 'faint'), piece(safeLine(ask.command))], columns),
+      fit([piece(`${withdrawnWords[reason]}  `, 'faint'), piece(safeLine(ask.command))], columns),
     ),
   ];
 }

@@ -65,6 +65,32 @@ export function guideWith(open: readonly GuideStep[]): GuideState {
   };
 }
 
+/** Three agents; the first two are connected, or none. */
+export function connectableWith(none: boolean): BridgeCalls['connectable']['result'] {
+  return {
+    possible: true,
+    hosts: ['Claude Code', 'Codex', 'Gemini CLI'].map((title, index) => ({
+      host: title.toLowerCase().split(' ')[0] ?? '',
+      title,
+      connected: !none && index < 2,
+    })),
+  };
+}
+
+export const hookDiff = [
+  '--- /home/ana/.gemini/settings.json',
+  '+++ /home/ana/.gemini/settings.json',
+  '@@ -1,3 +1,8 @@',
+  ' {',
+  '-  "theme": "dark"',
+  '+  "theme": "dark",',
+  '+  "hooks": {',
+  '+    "BeforeTool": [{ "command": "interlock-hook --host gemini" }]',
+  '+  }',
+  ' }',
+  '',
+].join('\n');
+
 /** What importing would bring: a rule of each kind, one that is there, and two that stay behind. */
 export function previewOf({
   agent = 'claude',

@@ -11,8 +11,10 @@ import type { Connection, Link } from '../../app/renderer/state/connection.ts';
 import type { GuideStep } from '../../app/bridge/types.ts';
 import { queuedOf } from './sample-asks.ts';
 import {
+  connectableWith,
   effectOf,
   guideWith,
+  hookDiff,
   monthOf,
   previewOf,
   simulationOf,
@@ -153,6 +155,14 @@ export function fakeConnection(scenario: Scenario): Connection {
     endGrant: ({ id }) => {
       grants = grants.filter((grant) => grant.id !== id);
       return { ended: true };
+    },
+    connectable: () => connectableWith(openSteps.includes('agent')),
+    connectPreview: () => ({ diff: hookDiff, digest: '0'.repeat(64) }),
+    connect: () => {
+      openSteps = openSteps.filter((step) => step !== 'agent');
+      return {
+        said: ['Wrote /home/ana/.claude/settings.json', 'Behind the gate: shell, edit, fetch, mcp'],
+      };
     },
     guide: () => guideWith(openSteps),
     setPassphrase: () => {

@@ -72,7 +72,7 @@ test.describe('the allowlist editor', () => {
     await chooseClaude(page);
     await page.getByRole('button', { name: /^Delete: .*npm/ }).click();
     await expect(page.getByText('6 rules')).toBeVisible();
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.locator('#main').getByRole('button', { name: 'Undo' }).click();
     await expect(page.getByText('7 rules')).toBeVisible();
     await expect(page.getByText('not saved')).toHaveCount(0);
   });

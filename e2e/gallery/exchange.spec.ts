@@ -29,7 +29,7 @@ test.describe('import', () => {
     await dialog.getByRole('checkbox', { name: /tool-1/ }).uncheck();
     await dialog.getByRole('button', { name: 'Add 4 rules' }).click();
     await expect(page.getByText('4 changes not saved')).toBeVisible();
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.locator('#main').getByRole('button', { name: 'Undo' }).click();
     await expect(page.getByText('not saved')).toHaveCount(0);
     expect(await callsOf(page)).toMatchObject([
       { name: 'importRules', args: { format: 'claude', agent: 'claude' } },

@@ -43,11 +43,15 @@ export interface Interlock {
   readonly close: () => Promise<void>;
 }
 
-/** Below `parent`, or the system's folder for temporary files. */
-export async function startInterlock(parent = tmpdir()): Promise<Interlock> {
+/** Below `parent`, or the system's folder for temporary files; `ownHome`: the person's folder is there, too. */
+export async function startInterlock(
+  parent = tmpdir(),
+  options: { readonly ownHome?: boolean } = {},
+): Promise<Interlock> {
   const root = await realpath(await mkdtemp(join(parent, 'interlock-e2e-')));
   const home = join(root, 'home');
-  const env = { ...process.env, INTERLOCK_HOME: home, NO_COLOR: '1' };
+  const own = options.ownHome === true ? { HOME: root } : {};
+  const env = { ...process.env, ...own, INTERLOCK_HOME: home, NO_COLOR: '1' };
   const children = new Set<ChildProcessWithoutNullStreams>();
 
   const start = (script: string, args: readonly string[]): ChildProcessWithoutNullStreams => {

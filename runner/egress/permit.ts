@@ -156,7 +156,8 @@ export function createPermits(ports: EgressPorts): Permits {
       if (toldAt.size >= mostRefused) toldAt.clear();
       toldAt.set(key, now);
       const id = ports.newId();
-      ports.record.refused({ id, who, what, code, by: 'policy', reason: message });
+      const by = code === 'confirm-rejected' ? 'person' : 'policy';
+      ports.record.refused({ id, who, what, code, by, reason: message });
     }
     return error as Error;
   };

@@ -4,6 +4,7 @@ import {
   baseEnvironment,
   homeTag,
   homeVariable,
+  openFolderTrees,
   openRunningRecords,
 } from '../../shared/home/index.ts';
 import { processesOfCommand } from '../../shared/operations/index.ts';
@@ -48,6 +49,7 @@ export function hostsOf(
       prepareSweep({ processes: processesOfCommand(command.id), running: [command], graceMs }),
   };
   const launcher = launcherPath(packageRoot());
+  const folders = openFolderTrees();
   const sandbox = sandboxHost({
     ...local,
     uid,
@@ -57,6 +59,7 @@ export function hostsOf(
     ownHome: paths.home,
     path,
     layersDirectory: paths.sandboxLayers,
+    folders,
   });
   const gateway = localHost({ ...local, launcherOf: holdLauncher(launcher) });
   const tools = toolsHost({
@@ -67,5 +70,5 @@ export function hostsOf(
     log,
   });
   const hosts = createHosts(options.hosts ?? [gateway, sandbox, tools]);
-  return { hosts, sandbox, records, path };
+  return { hosts, sandbox, records, path, folders };
 }

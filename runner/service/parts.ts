@@ -5,7 +5,7 @@ import { createEngine, defaultConfig } from '../../shared/engine/index.ts';
 import type { PolicyDocument } from '../../shared/engine/index.ts';
 import { openMachine, tokenReader } from '../../shared/home/index.ts';
 import type { openRunningRecords } from '../../shared/home/index.ts';
-import type { HomePaths, NamedSecrets, SecretStore } from '../../shared/home/index.ts';
+import type { FolderTrees, HomePaths, NamedSecrets, SecretStore } from '../../shared/home/index.ts';
 import { hookPlaces, isHost, lookAtArming } from '../../shared/agents/index.ts';
 import { ancestryOf } from '../../shared/ipc/index.ts';
 import { commandProcesses, lockoutGraceMs } from '../../shared/operations/index.ts';
@@ -91,7 +91,7 @@ export function createParts(options: PartsOptions) {
   const { automaticPause, arming } = watchesOf(options, { ...asks, config, stops, inFlight });
   egress = networkOf(options, { ...asks, config: () => config.current(), stops, arming });
   const { callers, limits, levels } = callersOf(options, { config, principals });
-  const undo = undoOf(options, { config, path: running.path });
+  const undo = undoOf(options, { config, ...running });
   const events = createSystemEvents();
   const gate = createGate({
     undo,
@@ -297,7 +297,15 @@ function watchesOf(
 /** What is kept of the files that commands change. */
 function undoOf(
   { paths, clock, log, closing }: PartsOptions,
-  { config, path }: { readonly config: ConfigStore; readonly path: readonly string[] },
+  {
+    config,
+    path,
+    folders,
+  }: {
+    readonly config: ConfigStore;
+    readonly path: readonly string[];
+    readonly folders: FolderTrees;
+  },
 ) {
   const undo = createUndo({
     directory: paths.undoDirectory,
@@ -310,6 +318,7 @@ function undoOf(
         path,
       }),
     redact: redactKept,
+    folders,
     newId: randomUUID,
     problem: (sentence) => log.warn(sentence),
   });

@@ -23,6 +23,8 @@ export interface EndedSession {
 export interface SessionPorts extends Pick<GatePorts, 'uid' | 'config' | 'callers'> {
   readonly grants: Pick<Grants, 'endSession' | 'agentsOf'>;
   readonly pending: Pick<PendingAsks, 'list' | 'end'>;
+  /** Told of each session that has ended. */
+  readonly ended: (agent: string, session: string) => void;
 }
 
 /**
@@ -51,5 +53,6 @@ export async function endSession(
       ports.pending.end(ask.id, { kind: 'stopped', reason: 'requester-gone' }),
   ).length;
   const grants = ports.grants.endSession(identity.agent, name);
+  ports.ended(identity.agent, name);
   return { agent: identity.agent, grants, withdrawn };
 }

@@ -20,6 +20,8 @@ import { redeemCommand } from '../ingress/asking.ts';
 import type { HookPorts } from '../ingress/hooks.ts';
 import { createApi } from '../ingress/http/api.ts';
 import type { ApiPorts } from '../ingress/http/ports.ts';
+import { changesPath, lastChanges, leftNotes, readChanges } from '../hosts/sandbox/changes.ts';
+import type { SandboxChange } from '../hosts/sandbox/changes.ts';
 import { endSession } from './sessions.ts';
 import { claimRunnerSocket, listenOn } from '../ingress/http/listen.ts';
 import { createLog, goesToJournal, note } from './log.ts';
@@ -212,8 +214,10 @@ function apiPorts(parts: Parts, base: Base, about: StatusParts): ApiPorts {
   const groups = (): readonly number[] => parts.hosts.all().flatMap((host) => host.groups());
   const isOwn = async (pid: number): Promise<boolean> =>
     isOwnDescendant(pid, { runner: process.pid, groups: groups() });
+  const left = (): readonly SandboxChange[] => readChanges(changesPath(paths.sandboxLayers), uid);
+  const noteLeft = leftNotes(left, (text) => note(base, 'session-left', text));
   const over: ApiPorts['endSession'] = async (end) =>
-    endSession(end, { ...parts, uid, config: () => config.current() });
+    endSession(end, { ...parts, uid, config: () => config.current(), ended: noteLeft });
   return {
     gate: parts.gate,
     status: () => statusBody(about),
@@ -239,6 +243,8 @@ function apiPorts(parts: Parts, base: Base, about: StatusParts): ApiPorts {
         return done;
       },
     },
+    left: (session) =>
+      lastChanges(left().filter((one) => session === undefined || one.session === session)),
     mayUndo: async (pid) => {
       if (pid === null || (pid !== process.pid && !(await isOwn(pid)))) return;
       throw refuse(

@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DirectoryEvents } from '../../shared/home/index.ts';
 import { openJournal } from './journal.ts';
 import { globalRules } from './rules.ts';
 import { joined, shownPath } from './state.ts';
@@ -9,7 +8,7 @@ import { openStore } from './store.ts';
 import type { Store } from './store.ts';
 import { takeBack } from './take-back.ts';
 import type { TakenBack } from './take-back.ts';
-import { KeepProblem } from './seen.ts';
+import { KeepProblem, stepMs } from './seen.ts';
 import type { Known } from './seen.ts';
 import { openTree } from './tree.ts';
 import type { Tree } from './tree.ts';
@@ -32,19 +31,32 @@ export interface Beginning {
   readonly command: string;
 }
 
+/** Where something has happened since it was last said. */
+export interface ToldHere {
+  /** Paths of folders below the workspace, their bytes one letter each. */
+  readonly folders: readonly string[] | 'all';
+  /** A file may have been changed by a name that came and went, of which the folders tell nothing. */
+  readonly mayHide: boolean;
+}
+
+const anywhere: ToldHere = { folders: 'all', mayHide: true };
+
 export type Kept = { readonly ok: true } | { readonly ok: false; readonly why: string };
 
 /** Keeps what commands change, so that it can be taken back. Every call does its work before it returns. */
 export interface Keeper {
-  /** Once it says ok, the workspace is kept as it is, and what changes from now on is this command's. */
-  before(beginning: Beginning): Kept;
+  /**
+   * Once it says ok, the workspace is kept as it is, and what changes from now on is this command's.
+   * What is told is remembered until it was looked at; where nothing is, everything is looked at.
+   */
+  before(beginning: Beginning, told?: ToldHere): Kept;
   /** The command has ended. With `goesOn` something that it started still runs, and may change more. */
-  after(id: string, goesOn: boolean): void;
+  after(id: string, goesOn: boolean, told?: ToldHere): void;
   /**
    * Whether a workspace can be kept as it is now. What is found is kept, so that `before` has little
    * left to do; while something runs there, only what is known counts.
    */
-  check(workspace: string): Kept;
+  check(workspace: string, told?: ToldHere): Kept;
   entries(): readonly Entry[];
   /** An entry as it is now, changes of what still runs included; null where there is none. */
   entry(id: string): Entry | null;
@@ -53,8 +65,8 @@ export interface Keeper {
   knownIn(workspace: string): Iterable<readonly [string, Known]>;
   /** What is kept, in bytes on the disk. */
   bytes(): number;
-  /** How often workspaces were looked at: as a whole, and only where the watch told of something. */
-  looks(): { readonly whole: number; readonly watched: number };
+  /** How often workspaces were looked at: as a whole, and only where something was told of. */
+  looks(): { readonly whole: number; readonly told: number };
   /** Takes an entry back, all or some paths; `dryRun` only says what would be done. */
   takeBack(id: string, how: { readonly newId: string } & TakeBackOptions): TakenBack | null;
   close(): void;
@@ -70,7 +82,6 @@ export interface KeeperOptions {
   /** A folder of ours. */
   readonly directory: string;
   readonly settings: () => KeepSettings;
-  readonly openEvents: () => DirectoryEvents | null;
   readonly now: () => number;
   readonly globalRules?: string | null;
 }
@@ -78,9 +89,16 @@ export interface KeeperOptions {
 interface Workspace {
   readonly root: string;
   readonly tree: Tree;
-  readonly events: DirectoryEvents | null;
 }
 
+interface SettleHow {
+  /** Paths that we have written ourselves. */
+  readonly written?: ReadonlySet<string>;
+  /** A command has ended with all that it started. */
+  readonly isEnd?: boolean;
+}
+
+const nothing: ReadonlySet<string> = new Set();
 const failureHoldsMs = 30_000;
 const sweepEveryMs = 3_600_000;
 
@@ -94,7 +112,11 @@ export function openKeeper(options: KeeperOptions): Keeper {
   /** Commands that run, or have left something that does. */
   const live = new Map<string, Entry>();
   const failures = new Map<string, { readonly at: number; readonly why: string }>();
-  const looks = { whole: 0, watched: 0 };
+  const looks = { whole: 0, told: 0 };
+  /** What was told of a workspace and not looked at yet. */
+  const owed = new Map<string, ToldHere>();
+  /** What ran last in a workspace, and when. */
+  const last = new Map<string, { readonly entry: Entry; readonly to: number }>();
   let sweptAt = now();
 
   const neededNow = (): ((hash: string) => boolean) => {
@@ -152,12 +174,10 @@ export function openKeeper(options: KeeperOptions): Keeper {
     const known = workspaces.get(root);
     if (known !== undefined) return known;
     const { fileBytes, files } = settings();
-    const events = options.openEvents();
     const global = options.globalRules === undefined ? globalRules() : options.globalRules;
     const tree = openTree({
       root,
       store,
-      events,
       fileBytes,
       mostFiles: files,
       room,
@@ -165,17 +185,13 @@ export function openKeeper(options: KeeperOptions): Keeper {
       now: Date.now,
     });
     journal.load(root, tree, (hash) => store.has(hash));
-    const made = { root, tree, events };
+    const made = { root, tree };
     workspaces.set(root, made);
     return made;
   };
-  const forget = ({ root, events }: Workspace): void => {
-    events?.close();
-    workspaces.delete(root);
-  };
   /** After a failed look nothing in memory is relied on: what is on the disk is whole. */
   const startOver = (): void => {
-    for (const workspace of workspaces.values()) forget(workspace);
+    workspaces.clear();
     try {
       store.close();
     } catch {
@@ -185,21 +201,51 @@ export function openKeeper(options: KeeperOptions): Keeper {
   };
   const runningIn = (root: string): readonly Entry[] =>
     [...live.values()].filter((entry) => entry.workspace === root);
-  /** Looks, and gives what is found to whatever ran there. */
-  const settle = (root: string, written: ReadonlySet<string> = new Set()): void => {
+  const owe = (root: string, told: ToldHere): void => {
+    const { folders, mayHide } = owed.get(root) ?? { folders: [], mayHide: false };
+    const all = folders === 'all' || told.folders === 'all';
+    owed.set(root, {
+      folders: all ? 'all' : [...new Set([...folders, ...told.folders])],
+      mayHide: mayHide || told.mayHide,
+    });
+  };
+  /**
+   * Looks, and gives what is found to whatever ran there. While somebody else's processes run they may
+   * write without a word; at the end of the only command they are gone, and all was told but what
+   * may be hidden.
+   */
+  const settle = (root: string, { written = nothing, isEnd = false }: SettleHow = {}): void => {
     const running = runningIn(root);
-    const known = workspaces.has(root);
+    const told = owed.get(root) ?? anywhere;
+    const isCalm = running.length === 0 || (isEnd && running.length === 1 && !told.mayHide);
+    const isTold = isCalm && workspaces.has(root) && told.folders !== 'all';
     try {
-      const workspace = opened(root);
-      const how = running.length > 0 || !known ? 'all' : 'watched';
-      looks[how === 'all' ? 'whole' : 'watched'] += 1;
-      const changes = workspace.tree.look(how).filter(({ path }) => !written.has(path));
+      const { tree } = opened(root);
+      looks[isTold ? 'told' : 'whole'] += 1;
+      const found = tree.look(isTold ? told.folders : 'all');
+      owed.delete(root);
+      const changes = found.filter(({ path }) => !written.has(path));
       for (const entry of running) give(entry, changes, running);
-      journal.save(root, workspace.tree);
+      if (running.length === 0) giveLate(root, changes, tree);
+      journal.save(root, tree);
     } catch (error) {
       startOver();
       throw error;
     }
+  };
+  /** The kernel may tell late of what was written; nobody can set the time at which it was. */
+  const giveLate = (root: string, changes: readonly Change[], tree: Tree): void => {
+    const ran = last.get(root);
+    if (ran === undefined || changes.length === 0) return;
+    const own = changes.filter(({ path }) => {
+      const changedAt = tree.at(path)?.signature[4] ?? 0;
+      return changedAt >= ran.entry.at - stepMs && changedAt <= ran.to;
+    });
+    if (own.length === 0) return;
+    const entry = journal.find(ran.entry.id) ?? ran.entry;
+    const grown = { ...entry, changes: joined(entry.changes, own) };
+    last.set(root, { ...ran, entry: grown });
+    journal.publish(grown);
   };
   const give = (entry: Entry, changes: readonly Change[], running: readonly Entry[]): void => {
     if (changes.length === 0) return;
@@ -220,6 +266,7 @@ export function openKeeper(options: KeeperOptions): Keeper {
     return { ok: false, why };
   };
   const finish = (entry: Entry): void => {
+    last.set(entry.workspace, { entry, to: now() });
     live.delete(entry.id);
     journal.ended(entry.id);
   };
@@ -239,7 +286,8 @@ export function openKeeper(options: KeeperOptions): Keeper {
 
   const entryOf = (id: string): Entry | null => live.get(id) ?? journal.find(id);
   return {
-    before: ({ id, workspace, agent, command }) => {
+    before: ({ id, workspace, agent, command }, told = anywhere) => {
+      owe(workspace, told);
       try {
         expire();
         settle(workspace);
@@ -261,13 +309,15 @@ export function openKeeper(options: KeeperOptions): Keeper {
         return failed(workspace, error);
       }
     },
-    after: (id, goesOn) => {
+    after: (id, goesOn, told = anywhere) => {
       const entry = live.get(id);
       if (entry === undefined) return;
-      settle(entry.workspace);
+      owe(entry.workspace, told);
+      settle(entry.workspace, { isEnd: !goesOn });
       if (!goesOn) finish(live.get(id) ?? entry);
     },
-    check: (workspace) => {
+    check: (workspace, told = anywhere) => {
+      owe(workspace, told);
       const failure = failures.get(workspace);
       if (failure !== undefined && now() - failure.at <= failureHoldsMs)
         return { ok: false, why: failure.why };
@@ -289,6 +339,7 @@ export function openKeeper(options: KeeperOptions): Keeper {
       const entry = entryOf(id);
       if (entry === null) return null;
       const root = entry.workspace;
+      owe(root, anywhere);
       settle(root);
       const at = now();
       const changes =
@@ -302,7 +353,7 @@ export function openKeeper(options: KeeperOptions): Keeper {
         content: (hash) => store.read(hash),
       });
       if (dryRun) return result;
-      settle(root, new Set(result.done.map(({ path }) => path)));
+      settle(root, { written: new Set(result.done.map(({ path }) => path)) });
       const made: Entry = {
         version: 1,
         id: newId,
@@ -317,7 +368,7 @@ export function openKeeper(options: KeeperOptions): Keeper {
       return result;
     },
     close: () => {
-      for (const workspace of workspaces.values()) forget(workspace);
+      workspaces.clear();
       store.close();
     },
   };

@@ -200,9 +200,13 @@ function openSegments(directory: string, sizes: Map<number, number>, segmentByte
       sizes.delete(number);
     },
     close: (): void => {
-      sync();
-      if (fd !== null) closeSync(fd);
-      fd = null;
+      try {
+        sync();
+      } finally {
+        // On a full disk, too: the next one begins a segment of its own.
+        if (fd !== null) closeSync(fd);
+        fd = null;
+      }
     },
   };
 }

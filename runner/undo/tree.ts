@@ -1,5 +1,4 @@
 import { closeSync, fstatSync } from 'node:fs';
-import type { DirectoryEvents } from '../../shared/home/index.ts';
 import { lookAt, namesIn, openBelow, openChild, openFile, openRoot, readAll } from './files.ts';
 import type { OpenFolder } from './files.ts';
 import { isRuleFile, openRules, parentOf, rulesSignature } from './rules.ts';
@@ -10,7 +9,6 @@ import type { Change } from './state.ts';
 
 interface Folder {
   readonly entries: Map<string, Known>;
-  watch: number | null;
 }
 
 const mostRulesText = 1 << 20;
@@ -18,8 +16,6 @@ const mostRulesText = 1 << 20;
 export interface TreeOptions extends Keeping {
   /** Absolute; a plain path. */
   readonly root: string;
-  /** Null where folders cannot be watched: then every look is a whole one. */
-  readonly events: DirectoryEvents | null;
   /** How many files and folders may be in a tree. */
   readonly mostFiles: number;
   /** A person's rules for all projects; null for none. */
@@ -36,30 +32,31 @@ export interface Tree {
   /** Takes in what was known before. Only before the first look. */
   restore(path: string, known: Known): void;
   /**
-   * Looks at what may have changed, keeps it, and answers it. `all`: everything is looked at, because
-   * somebody may have hidden a change from the watch. Throws a `KeepProblem`, and loses nothing that
-   * it found: the next look answers that too.
+   * Looks at what may have changed, keeps it, and answers it: at everything, or at these folders (paths
+   * below the root) and files that have other names. The first look is at everything, and so is the
+   * one after a failure. Throws a `KeepProblem`, and loses nothing that it found: the next look
+   * answers that too.
    */
-  look(how: 'all' | 'watched'): readonly Change[];
+  look(where: 'all' | Iterable<string>): readonly Change[];
   /** Paths whose records changed since the last call. */
   touched(): readonly string[];
   at(path: string): Known | null;
-  close(): void;
 }
 
 /** The tree of one workspace, empty at first. */
 export function openTree(options: TreeOptions): Tree {
-  const { root, store, events, now } = options;
+  const { root, store, now } = options;
   const folders = new Map<string, Folder>([['', emptyFolder()]]);
-  const watched = new Map<number, string>();
   /** Files that have other names, under which they can be changed unseen. */
   const linked = new Set<string>();
   let rootKnown: Known | null = null;
   let count = 0;
   let found: Change[] = [];
   let touched = new Set<string>();
-  let isWatched = false;
-  let allWatched = true;
+  /** All of it was looked at, and nothing has failed since. */
+  let isWhole = false;
+  /** Folders with something that has to be looked at again, whatever is told. */
+  let fresh = new Set<string>();
   let rules: Rules | null = null;
   let ruleChanges = 0;
   let outerRules: string | null = null;
@@ -88,6 +85,7 @@ export function openTree(options: TreeOptions): Tree {
       count += was === null ? 1 : 0;
     }
     touched.add(path);
+    if (known?.isFresh === true) fresh.add(parentOf(path));
     const before = was?.state ?? null;
     const after = known?.state ?? null;
     if (hasChanged(was, known)) found.push({ path, before, after });
@@ -102,19 +100,9 @@ export function openTree(options: TreeOptions): Tree {
     const folder = folders.get(path);
     if (folder !== undefined) {
       for (const name of folder.entries.keys()) drop(`${path}/${name}`);
-      if (folder.watch !== null && watched.get(folder.watch) === path) {
-        events?.remove(folder.watch);
-        watched.delete(folder.watch);
-      }
       folders.delete(path);
     }
     note(path, null);
-  };
-  const watch = (folder: Folder, path: string, at: OpenFolder | null): void => {
-    if (events === null || at === null) return;
-    folder.watch = events.add(`/proc/self/fd/${at.fd}/.`);
-    if (folder.watch === null) allWatched = false;
-    else watched.set(folder.watch, path);
   };
   const lookAtName = (way: Way, { path, folder, name }: Name, how: How): void => {
     const full = path === '' ? name : `${path}/${name}`;
@@ -177,7 +165,6 @@ export function openTree(options: TreeOptions): Tree {
   const lookInto = (way: Way, path: string, how: How): void => {
     const folder = folders.get(path);
     if (folder === undefined) return;
-    if (events !== null && folder.watch === null) watch(folder, path, way.folder());
     const names = how.isRead ? readable(way.folder()) : [...folder.entries.keys()];
     if (names === null) {
       lost(path);
@@ -198,9 +185,8 @@ export function openTree(options: TreeOptions): Tree {
       if (!present.has(name)) drop(path === '' ? name : `${path}/${name}`);
   };
   const whole = (at: OpenFolder): void => {
-    events?.read();
-    isWatched = false;
-    allWatched = events !== null;
+    isWhole = false;
+    fresh = new Set();
     const stat = fstatSync(at.fd);
     const isUnchanged = rootKnown !== null && !rootKnown.isFresh && fits(rootKnown.signature, stat);
     rootKnown = { state: { kind: 'folder', mode: stat.mode & 0o7777 }, ...signed(stat, now()) };
@@ -211,15 +197,11 @@ export function openTree(options: TreeOptions): Tree {
     outerRules = outer;
     const isForced = areRulesNew;
     lookInto(wayAt(at), '', { isDeep: true, isForced, isRead: !isUnchanged || isForced });
-    isWatched = allWatched;
+    isWhole = true;
   };
-  const dirty = (at: OpenFolder): void => {
-    const told = events?.read() ?? 'overflow';
-    if (told === 'overflow' || !isWatched) {
-      whole(at);
-      return;
-    }
-    const paths = new Set(told.flatMap((event) => watched.get(event.watch) ?? []));
+  const some = (at: OpenFolder, told: Iterable<string>): void => {
+    const paths = new Set([...told, ...fresh]);
+    fresh = new Set();
     for (const path of linked) paths.add(parentOf(path));
     for (const path of [...paths].toSorted()) {
       if (!folders.has(path)) continue;
@@ -228,7 +210,6 @@ export function openTree(options: TreeOptions): Tree {
       if (path === '') lookInto(wayAt(at), '', how);
       else inFolder(at, parentOf(path), (folder) => below(wayAt(folder), path, name, how));
     }
-    isWatched = allWatched;
   };
   return {
     known: function* () {
@@ -252,16 +233,16 @@ export function openTree(options: TreeOptions): Tree {
       if (known.state.kind === 'folder') folders.set(path, emptyFolder());
       count += 1;
     },
-    look: (how) => {
+    look: (where) => {
       open = openedRoot(root);
       const began = now();
       areRulesNew = false;
       try {
-        if (how === 'all') whole(open);
-        else dirty(open);
+        if (where === 'all' || !isWhole) whole(open);
+        else some(open, where);
         lastLook = began;
       } catch (error) {
-        isWatched = false;
+        isWhole = false;
         throw error;
       } finally {
         open.close();
@@ -279,10 +260,6 @@ export function openTree(options: TreeOptions): Tree {
     },
     at: (path) =>
       folders.get(parentOf(path))?.entries.get(path.slice(path.lastIndexOf('/') + 1)) ?? null,
-    close: () => {
-      for (const number of watched.keys()) events?.remove(number);
-      watched.clear();
-    },
   };
 }
 
@@ -331,7 +308,7 @@ function wayTo(parent: Way, name: string): Way {
 }
 
 function emptyFolder(): Folder {
-  return { entries: new Map(), watch: null };
+  return { entries: new Map() };
 }
 
 function openedRoot(root: string): OpenFolder {

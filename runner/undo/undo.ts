@@ -5,7 +5,9 @@ import type { Clock } from '../../shared/base/index.ts';
 import { bytesOf } from '../../shared/engine/index.ts';
 import type { Config } from '../../shared/engine/index.ts';
 import type { ChangeBody, ChangesSummary, UndoBody } from '../../shared/wire/index.ts';
-import type { Kept, KeepSettings } from './keeper.ts';
+import type { FolderTree, FolderTrees, Told } from '../../shared/home/index.ts';
+import { pathOfText } from '../../shared/home/index.ts';
+import type { Kept, KeepSettings, ToldHere } from './keeper.ts';
 import { shownPath } from './state.ts';
 import type { TakenBack } from './take-back.ts';
 import type { Order, Reply } from './worker.ts';
@@ -69,6 +71,8 @@ export interface UndoOptions {
   readonly workspaceOf: (agent: string, cwd: string) => string;
   /** Takes the secrets out of a text. */
   readonly redact: (text: string) => string;
+  /** What happens in workspaces, as all parts of the runner are told. */
+  readonly folders: FolderTrees;
   readonly newId: () => string;
   readonly problem: (sentence: string) => void;
 }
@@ -84,6 +88,9 @@ export function createUndo(options: UndoOptions): Undo {
   const thread = createThread(options);
   const ask = async (order: Bare<Order>): Promise<unknown> =>
     thread.ask({ ...order, settings: settingsOf(config()) });
+  const toldOf = listener(options.folders);
+  /** Workspaces of commands under way, and whether they can be written by those in a box alone. */
+  const places = new Map<string, { readonly workspace: string; readonly isBoxed: boolean }>();
   /** Commands whose box is still there after their end. */
   const strays = new Map<string, () => boolean>();
   let cancelPoll: (() => void) | null = null;
@@ -93,15 +100,20 @@ export function createUndo(options: UndoOptions): Undo {
     await Promise.all(ending);
   };
   const tell = (id: string, goesOn: boolean): void => {
-    ask({ kind: 'after', id, goesOn }).catch((error: unknown) =>
+    const place = places.get(id);
+    if (!goesOn) places.delete(id);
+    // Outside of a box, or after one look, files may have been opened and linked from anywhere.
+    const isKnown = place?.isBoxed === true && !goesOn && !strays.has(id);
+    const told = isKnown ? toldOf(place.workspace) : anywhere;
+    ask({ kind: 'after', id, goesOn, told }).catch((error: unknown) =>
       options.problem(`What ${id} changed could not be kept: ${messageOf(error)}`),
     );
   };
   const settleStrays = (): void => {
     for (const [id, isAlive] of strays)
       if (!isAlive()) {
-        strays.delete(id);
         tell(id, false);
+        strays.delete(id);
       }
     cancelPoll ??= strays.size === 0 ? null : clock.after(strayMs, pollStrays);
   };
@@ -139,15 +151,23 @@ export function createUndo(options: UndoOptions): Undo {
     }
   };
   return {
-    check: async (task) => answered(task, async (workspace) => ask({ kind: 'check', workspace })),
+    check: async (task) =>
+      answered(task, async (workspace) =>
+        ask({ kind: 'check', workspace, told: toldOf(workspace) }),
+      ),
     before: async (task) => {
       await allEnded();
       settleStrays();
       const { id, agent } = task;
       const command = options.redact(task.command).slice(0, mostCommand);
-      return answered(task, async (workspace) =>
-        ask({ kind: 'before', beginning: { id, agent, command, workspace } }),
-      );
+      return answered(task, async (workspace) => {
+        places.set(id, { workspace, isBoxed: task.host === 'sandbox' });
+        const beginning = { id, agent, command, workspace };
+        const told = toldOf(workspace);
+        const kept = (await ask({ kind: 'before', beginning, told })) as Kept;
+        if (!kept.ok) places.delete(id);
+        return kept;
+      });
     },
     after: (id, isAlive) => {
       const ended = new Promise<void>((resolve) => {
@@ -196,6 +216,22 @@ export function createUndo(options: UndoOptions): Undo {
       cancelPoll?.();
       await thread.close(async () => ask({ kind: 'close' }));
     },
+  };
+}
+
+const anywhere: ToldHere = { folders: 'all', mayHide: true };
+
+/** What was told of a workspace since the last question, by paths below it. */
+function listener(trees: FolderTrees): (workspace: string) => ToldHere {
+  const readers = new WeakMap<FolderTree, () => Told>();
+  return (workspace) => {
+    const tree = trees.of(workspace);
+    const reader = readers.get(tree) ?? tree.listen();
+    readers.set(tree, reader);
+    const { folders, mayHide } = reader();
+    const { length } = pathOfText(workspace);
+    const below = folders === 'all' ? folders : [...folders].map((path) => path.slice(length + 1));
+    return { folders: below, mayHide };
   };
 }
 

@@ -1,15 +1,19 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../../shared/base/index.ts';
-import { openDirectoryEvents } from '../../shared/home/index.ts';
 import { openKeeper } from './keeper.ts';
-import type { Beginning, Keeper, KeepSettings, TakeBackOptions } from './keeper.ts';
+import type { Beginning, Keeper, KeepSettings, TakeBackOptions, ToldHere } from './keeper.ts';
 import { showEntries, showEntry } from './show.ts';
 
 /** What the runner's main thread asks for. Each is answered in the order in which it came. */
 export type Order = { readonly settings: KeepSettings } & (
-  | { readonly kind: 'before'; readonly beginning: Beginning }
-  | { readonly kind: 'after'; readonly id: string; readonly goesOn: boolean }
-  | { readonly kind: 'check'; readonly workspace: string }
+  | { readonly kind: 'before'; readonly beginning: Beginning; readonly told: ToldHere }
+  | {
+      readonly kind: 'after';
+      readonly id: string;
+      readonly goesOn: boolean;
+      readonly told: ToldHere;
+    }
+  | { readonly kind: 'check'; readonly workspace: string; readonly told: ToldHere }
   | { readonly kind: 'list'; readonly limit: number }
   | { readonly kind: 'show'; readonly id: string }
   | ({ readonly kind: 'take-back'; readonly id: string; readonly newId: string } & TakeBackOptions)
@@ -38,7 +42,6 @@ function work(directory: string): void {
       keeper ??= openKeeper({
         directory,
         settings: () => settings ?? order.settings,
-        openEvents: openDirectoryEvents,
         now: Date.now,
       });
       reply({ number, result: carryOut(keeper, order) });
@@ -49,9 +52,9 @@ function work(directory: string): void {
 }
 
 function carryOut(keeper: Keeper, order: Order): unknown {
-  if (order.kind === 'before') return keeper.before(order.beginning);
-  if (order.kind === 'after') return keeper.after(order.id, order.goesOn);
-  if (order.kind === 'check') return keeper.check(order.workspace);
+  if (order.kind === 'before') return keeper.before(order.beginning, order.told);
+  if (order.kind === 'after') return keeper.after(order.id, order.goesOn, order.told);
+  if (order.kind === 'check') return keeper.check(order.workspace, order.told);
   if (order.kind === 'list') return showEntries(keeper.entries(), order.limit);
   if (order.kind === 'show')
     return showEntry(keeper.entry(order.id), (hash) => keeper.content(hash));

@@ -68,6 +68,17 @@ const neverInside = [
   '/var/run',
 ];
 
+/**
+ * Folders that hold many things of a person, or what a machine serves: one of them is a workspace
+ * only where it was named, or is a project. What is in them may be one.
+ */
+const collections = new Set(['/var/www', '/var/www/html', '/srv/www', '/srv/http', '/var/opt']);
+const collectionsAtHome = new Set(
+  `Desktop Documents Downloads Music Pictures Public Templates Videos Movies Library Dropbox OneDrive
+  Schreibtisch Dokumente Musik Bilder Öffentlich Vorlagen Bureau Téléchargements Images Musique
+  Escritorio Documentos Descargas Música Imágenes`.split(/\s+/),
+);
+
 /** What the workspace of a folder depends on. Paths are absolute and real. */
 interface WorkspaceSurroundings {
   /** The folders that `exec.workspaces` names. */
@@ -97,9 +108,19 @@ export function workspaceOf(
   if (neverWorkspaces.has(path) || neverInside.some((folder) => isBelow(path, folder)))
     return unfit('it belongs to the system');
   if (isBelow(realHome, path) || isBelow(home, path)) return unfit('it holds your home folder');
+  const isChosen = around.length > 0 || project !== null;
+  if (!isChosen && isCollection(path, homes))
+    return unfit('it holds many things of yours, or what is served, and is no project');
   if (around.length === 0 && liesAmongSettings(path, realHome, project !== null))
     return unfit('it lies in a hidden folder of your home, among settings and keys');
   return { ok: true, path };
+}
+
+function isCollection(path: string, homes: readonly string[]): boolean {
+  if (collections.has(path)) return true;
+  return homes.some(
+    (home) => isBelow(path, home) && collectionsAtHome.has(path.slice(home.length + 1)),
+  );
 }
 
 /** Agents keep worktrees of projects in hidden folders; what else is there steers programs. */

@@ -35,6 +35,10 @@ export { readConfigFile } from './config-file.ts';
 export type { ConfigFileState } from './config-file.ts';
 export { tryFileLock, waitForFileLock, withFileLock } from './file-lock.ts';
 export { openDirectoryEvents } from './directory-events.ts';
+export { pathBytes, pathOfText, pathText } from './folder-names.ts';
+export { openFolderTrees } from './folder-trees.ts';
+export type { FolderTrees } from './folder-trees.ts';
+export type { FolderTree, Told, TreeFolder } from './folder-tree.ts';
 export type { DirectoryEvents } from './directory-events.ts';
 export {
   ensurePrivateDirectory,

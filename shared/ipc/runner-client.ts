@@ -12,6 +12,7 @@ import type {
   GrantsBody,
   HistoryBody,
   HistoryQuery,
+  LeftBody,
   PendingAsk,
   PendingBody,
   PendingListBody,
@@ -84,6 +85,8 @@ export interface RunnerClient {
     readonly id?: string;
     readonly limit?: number;
   }): Promise<ChangesBody['entries']>;
+  /** What commands in sandboxes left that something outside obeys or starts. */
+  left(session?: string): Promise<LeftBody['changes']>;
   undo(request: UndoRequest): Promise<UndoBody>;
 }
 
@@ -234,6 +237,10 @@ export function runnerClient(options: RunnerClientOptions): RunnerClient {
         ...(limit !== undefined && { limit: String(limit) }),
       });
       return (await get<ChangesBody>(`/v1/changes?${words.toString()}`)).entries;
+    },
+    left: async (session) => {
+      const query = session === undefined ? '' : `?session=${encodeURIComponent(session)}`;
+      return (await get<LeftBody>(`/v1/sandbox/changes${query}`)).changes;
     },
     undo: async (request) => post('/v1/undo', request),
     history: async (query) => get(`/v1/history?${historyQuery(query)}`),

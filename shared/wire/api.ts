@@ -353,6 +353,26 @@ export interface ChangesBody {
   readonly entries: readonly (ChangesSummary | ChangeBody)[];
 }
 
+/** A file that something outside of a sandbox obeys or starts, and that a command in one wrote. */
+export interface LeftFile {
+  /** Milliseconds; when it was seen. */
+  readonly at: number;
+  readonly agent: string;
+  readonly session: string | null;
+  /** Id of the command. */
+  readonly command: string;
+  readonly workspace: string;
+  readonly path: string;
+  /** Completes "PATH, which …". */
+  readonly why: string;
+}
+
+/** Answer of `GET /v1/sandbox/changes`: each file once, as it was changed last, the oldest first. */
+export interface LeftBody {
+  readonly ok: true;
+  readonly changes: readonly LeftFile[];
+}
+
 /** Answer of `POST /v1/undo`. */
 export interface UndoBody {
   readonly ok: true;

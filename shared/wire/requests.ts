@@ -270,6 +270,11 @@ export const changesQuerySchema = s.object({
   limit: s.optional(s.string({ pattern: '^[0-9]{1,3}$' })),
 });
 
+/** Query of `GET /v1/sandbox/changes`: of one session, or of all. */
+export const leftQuerySchema = s.object({
+  session: s.optional(s.string({ minLength: 1, maxLength: 256 })),
+});
+
 /** `POST /v1/undo`: takes an entry back, all or some of its files, named as they are shown. */
 export const undoRequestSchema = s.object({
   id: entryId,

@@ -12,6 +12,8 @@ import type { TLSSocket } from 'node:tls';
 export interface EgressFigures {
   readonly way: string;
   readonly requestsPerSecond: number;
+  /** Of client, server and proxy together, in microseconds: what a busy machine does not change. */
+  readonly processorUs: number;
   /** Median of a new connection with one request, in milliseconds. */
   readonly firstMs: number;
   readonly megabytesPerSecond: number;
@@ -47,6 +49,7 @@ export async function measureEgress(
   try {
     const kept = ways.map(() => ({
       rates: [] as number[],
+      processor: [] as number[],
       firsts: [] as number[],
       speeds: [] as number[],
       grown: 0,
@@ -55,7 +58,11 @@ export async function measureEgress(
       for (const [index, { open, pid }] of ways.entries()) {
         const one = kept[index];
         if (one === undefined) continue;
-        one.rates.push(await rate(open, seconds));
+        const parts = [process.pid, pidOf(server), ...(pid === null ? [] : [pid])];
+        const used = processorOf(parts);
+        const perSecond = await rate(open, seconds);
+        one.rates.push(perSecond);
+        one.processor.push((processorOf(parts) - used) / (perSecond * seconds));
         one.firsts.push(await first(open));
         const before = memoryOf(pid);
         const watch = setInterval(() => {
@@ -67,6 +74,7 @@ export async function measureEgress(
     return ways.map(({ way, pid }, index) => ({
       way,
       requestsPerSecond: median(kept[index]?.rates ?? []),
+      processorUs: median(kept[index]?.processor ?? []),
       firstMs: median(kept[index]?.firsts ?? []),
       megabytesPerSecond: median(kept[index]?.speeds ?? []),
       grownMiB: pid === null ? null : (kept[index]?.grown ?? 0),
@@ -191,6 +199,18 @@ function memoryOf(pid: number | null): number {
   if (pid === null) return 0;
   const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+)/mu.exec(status)?.[1] ?? 0) / 1024;
+}
+
+/** Time on a processor that these have had, in microseconds. */
+function processorOf(pids: readonly number[]): number {
+  const ticks = pids.map((pid) => {
+    const fields =
+      readFileSync(`/proc/${String(pid)}/stat`, 'utf8')
+        .split(') ')[1]
+        ?.split(' ') ?? [];
+    return Number(fields[11]) + Number(fields[12]);
+  });
+  return ticks.reduce((sum, each) => sum + each, 0) * 10_000;
 }
 
 function median(values: readonly number[]): number {

@@ -9,7 +9,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openKeeper } from '../../runner/undo/keeper.ts';
-import { openDirectoryEvents } from '../../shared/home/index.ts';
+import type { ToldHere } from '../../runner/undo/keeper.ts';
+import { openFolderTrees, pathOfText } from '../../shared/home/index.ts';
 
 /** What keeping a workspace costs around one command: what it waits for, and what comes beside it after. */
 export interface UndoFigures {
@@ -42,9 +43,16 @@ export function measureUndo(files: number): readonly UndoFigures[] {
     const keeper = openKeeper({
       directory: join(folder, 'kept'),
       settings: () => ({ maxBytes: 4e9, fileBytes: 20e6, files: files * 2, keepMs: 1e9 }),
-      openEvents: openDirectoryEvents,
       now: Date.now,
     });
+    const trees = openFolderTrees();
+    const listen = trees.of(workspace).listen();
+    const told = (): ToldHere => {
+      const { folders, mayHide } = listen();
+      const { length } = pathOfText(workspace);
+      const below = folders === 'all' ? 'all' : [...folders].map((path) => path.slice(length + 1));
+      return { folders: below, mayHide };
+    };
     const change = (mark: string): void => {
       for (let at = 0; at < 10; at += 1) {
         const number = at * perFolder;
@@ -57,9 +65,11 @@ export function measureUndo(files: number): readonly UndoFigures[] {
       const id = `bench-${commands}`;
       before();
       const bytes = keeper.bytes();
-      const wait = timed(() => keeper.before({ id, workspace, agent: 'bench', command: name }));
+      const wait = timed(() =>
+        keeper.before({ id, workspace, agent: 'bench', command: name }, told()),
+      );
       during();
-      const after = timed(() => keeper.after(id, false));
+      const after = timed(() => keeper.after(id, false, told()));
       return {
         name,
         waitMs: wait.ms,
@@ -78,6 +88,7 @@ export function measureUndo(files: number): readonly UndoFigures[] {
       measure('ten files changed in between', () => change('b'), nothing),
     ];
     keeper.close();
+    trees.close();
     return figures;
   } finally {
     rmSync(folder, { recursive: true, force: true });

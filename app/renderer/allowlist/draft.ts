@@ -9,8 +9,9 @@ import type {
   StarterUpdate,
 } from '../../../shared/engine/index.ts';
 import type { BridgeResult, PolicyView } from '../../bridge/types.ts';
-import { call, readHostNow, useApp } from '../state/app.ts';
+import { call, callOrShow, readHostNow, useApp } from '../state/app.ts';
 import { holdPolicy, readPolicy, usePolicy, useSavedPolicy } from '../state/policy.ts';
+import { dropChange, showChange } from '../state/toast.ts';
 import { savingSteps } from './saving-steps.ts';
 import { changesBetween, mergePolicies, stillOpen, withPart, withRules } from './merge.ts';
 import type { Conflict, Part, PartValue } from './merge.ts';
@@ -133,6 +134,12 @@ function change(edit: (document: PolicyDocument) => PolicyDocument): void {
     draft: { ...from, document, past: [...from.past, from.document] },
     notice: null,
   });
+  showChange('edited', () => {
+    // Another step since would be undone in the place of this one.
+    if (useDraft.getState().draft?.document !== document) return false;
+    undo();
+    return true;
+  });
 }
 
 /** Undoes the last step of the edit. */
@@ -140,12 +147,14 @@ export function undo(): void {
   const { draft } = useDraft.getState();
   const previous = draft?.past.at(-1);
   if (draft === null || previous === undefined) return;
+  dropChange('edited');
   const past = draft.past.slice(0, -1);
   if (past.length === 0) discard();
   else useDraft.setState({ draft: { ...draft, document: previous, past } });
 }
 
 export function discard(): void {
+  dropChange('edited');
   useDraft.setState({ draft: null, conflicts: [], notice: null });
 }
 
@@ -231,7 +240,33 @@ async function saveMerged(attempts: number, accepted: boolean): Promise<Refusal 
       now === null || now.document === draft.document ? null : { ...now, past: [draft.document] },
     notice: notice === 'merged' ? 'merged' : 'saved',
   }));
+  showSaved('saved', draft.base, draft.document);
   return null;
+}
+
+/**
+ * Says that the policy is another one, with a way back: by a save like any other, which is refused
+ * where somebody else has changed the file since.
+ */
+export function showSaved(
+  kind: 'saved' | 'starter',
+  before: PolicyDocument,
+  after: PolicyDocument,
+): void {
+  const hash = usePolicy.getState().policy?.hash;
+  showChange(kind, async () => {
+    if (hash === undefined) return false;
+    const steps = savingSteps(after, before);
+    const id = String(performance.timeOrigin + performance.now());
+    for (const [index, patch] of steps.entries()) {
+      const part = steps.length === 1 ? {} : { part: { id, index, count: steps.length } };
+      // It was in force before: what can hardly be meant was meant.
+      const back = { patch, baseHash: hash, accepted: true, ...part };
+      if ((await callOrShow('savePolicy', back)) === null) return false;
+    }
+    useDraft.setState({ notice: null });
+    return true;
+  });
 }
 
 /** Saves the draft, or hands over a part of it; with the last part all of it is saved at once. */

@@ -9,6 +9,7 @@ import type {
 } from '../../../shared/wire/index.ts';
 import type { HistoryEntry } from '../../bridge/types.ts';
 import { Button } from '../primitives/Button.tsx';
+import { Diff } from '../primitives/Diff.tsx';
 import { Dialog } from '../primitives/Dialog.tsx';
 import { Icon } from '../primitives/Icon.tsx';
 import { call, useApp } from '../state/app.ts';
@@ -51,27 +52,6 @@ export function useChanges(turn: number): {
     };
   }, [link, running, asked]);
   return { changes: known.changes, again: () => setCount((old) => old + 1) };
-}
-
-/** Lines of a diff, each coloured by the sign in front that says the same. */
-function Diff({ text, label }: { readonly text: string; readonly label: string }) {
-  return (
-    <pre className="mono changes-diff" tabIndex={0} role="group" aria-label={label}>
-      {text.split('\n').map((line, at) => (
-        // Lines have no names, and never move.
-        <span key={at} className={`changes-line ${classOf(line)}`}>
-          {displayPlain(line)}
-          {'\n'}
-        </span>
-      ))}
-    </pre>
-  );
-}
-
-function classOf(line: string): string {
-  if (line.startsWith('+')) return 'changes-added';
-  if (line.startsWith('-')) return 'changes-removed';
-  return line.startsWith('@') ? 'faint' : '';
 }
 
 interface FileProps {

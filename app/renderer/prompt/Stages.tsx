@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { builtinNames } from '../../../shared/engine/index.ts';
 import type { Ask, AskStage } from '../../../shared/engine/index.ts';
 import { displayPlain } from '../../../shared/base/index.ts';
+import { doesSentence } from '../../bridge/words.ts';
 import { Button } from '../primitives/Button.tsx';
 import { Icon } from '../primitives/Icon.tsx';
 import { useText } from '../state/preferences.ts';
@@ -18,20 +19,17 @@ interface StageProps {
   readonly alone: boolean;
 }
 
-/**
- * What a stage does, in one sentence: its record's, with the files and addresses that the words
- * name. The record writes English; other languages have the verbs and say the rest with them.
- */
+/** What a stage does, in one sentence, from the record of its program. */
 function Does({ stage }: { readonly stage: AskStage }) {
   const { prompt, code } = useText();
-  const acts = (stage.acts ?? []).map(({ act, of }) => prompt.acts[act](of.join(', ')));
-  const does = stage.does?.replace(/\.$/, '') ?? '';
-  if (does === '' && acts.length === 0) return null;
-  const own = code === 'en' || acts.length === 0 ? does : '';
-  const said = [own, acts.join(', ')].filter((part) => part !== '').join(': ');
+  const { text, isEnglish } = doesSentence(stage, {
+    verbs: prompt.acts,
+    isEnglish: code === 'en',
+  });
+  if (text === '') return null;
   return (
-    <p className="stage-does" lang={own === '' ? undefined : 'en'}>
-      {displayPlain(`${said.slice(0, 1).toUpperCase()}${said.slice(1)}.`)}
+    <p className="stage-does" lang={isEnglish ? 'en' : undefined}>
+      {displayPlain(text)}
     </p>
   );
 }

@@ -1,4 +1,5 @@
 import { Guide } from '../views/Guide.tsx';
+import { Calm } from '../views/Calm.tsx';
 import { Grants } from '../views/Grants.tsx';
 import { useGuide } from '../views/Guide.tsx';
 import { Prompt } from '../prompt/Prompt.tsx';
@@ -17,17 +18,21 @@ export function AsksView() {
   const selected = useApp((model) => model.selected);
   const locked = useMode() === 'locked';
   const link = useApp((model) => model.link);
+  const alone = useApp((model) => model.alone);
   const guide = useGuide();
   const shown = shownAsk(queue, selected);
   if (shown === undefined) {
     if (locked || link !== 'open') return null;
     if (guide !== null) return <Guide state={guide} />;
     return (
-      <Empty icon="asks" title={text.queue.empty} text={text.queue.emptyText}>
-        <p className="faint small">{text.queue.tryIt}</p>
-        <code className="empty-command">{text.sample}</code>
+      <div className="calm">
+        <Empty icon="asks" title={text.queue.empty} text={text.queue.emptyText}>
+          <p className="faint small">{text.queue.tryIt}</p>
+          <code className="empty-command">{text.sample}</code>
+        </Empty>
+        {!alone && <Calm />}
         <Grants />
-      </Empty>
+      </div>
     );
   }
   return (

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
 import { floodThreshold, groupAsks } from '../../bridge/grouping.ts';
 import type { AskGroup } from '../../bridge/grouping.ts';
@@ -11,7 +11,7 @@ import { useText } from '../state/preferences.ts';
 import { ReviewDialog, answerMany } from './ReviewDialog.tsx';
 
 /** All asks of one agent, in groups of similar ones. */
-interface AgentQueue {
+export interface AgentQueue {
   readonly agent: string;
   readonly groups: readonly AskGroup[];
   readonly asks: readonly QueuedAsk[];
@@ -35,33 +35,89 @@ function queueByAgent(queue: readonly QueuedAsk[]): readonly AgentQueue[] {
 /** Only what one line can hold is rendered; the prompt shows the whole. */
 const previewLength = 160;
 
-interface QueueItemProps {
-  readonly queued: QueuedAsk;
-  readonly current: boolean;
+/** What the rows of the queue share: which are chosen, which have gone, and what can be done. */
+interface Rows {
+  readonly shown: QueuedAsk;
+  readonly chosen: ReadonlySet<string>;
+  readonly choose: (askDigest: string, isChosen: boolean) => void;
+  readonly chooseNone: () => void;
+  /** Not waiting any more; it keeps its place while a pointer is on the queue. */
+  readonly isGone: (queued: QueuedAsk) => boolean;
+  readonly deny: (asks: readonly QueuedAsk[]) => void;
+  readonly review: (asks: readonly QueuedAsk[]) => void;
 }
 
-/** One waiting ask: choosing it brings it on screen and does not answer it. */
-function QueueItem({ queued, current }: QueueItemProps) {
+interface QueueItemProps {
+  readonly queued: QueuedAsk;
+  readonly rows: Rows;
+}
+
+/** How much care an ask needs, as a sign with a word. */
+function RiskMark({ queued: { ask } }: { readonly queued: QueuedAsk }) {
+  const { prompt } = useText();
+  const isHigh = ask.risk.level === 'high';
+  if (!isHigh && ask.risk.level === 'none' && ask.opaque === null) return null;
+  const word = isHigh
+    ? prompt.riskHigh
+    : ask.risk.level === 'low'
+      ? prompt.riskLow
+      : prompt.opaqueTitle;
+  return (
+    <span className="queue-risk" data-risk={isHigh ? 'high' : 'low'} title={word}>
+      <Icon name={isHigh ? 'danger' : 'caution'} size={14} />
+      <span className="visually-hidden">{word}</span>
+    </span>
+  );
+}
+
+/** One waiting ask: it is brought on screen, chosen among others, denied, or looked at to be allowed. */
+function QueueItem({ queued, rows }: QueueItemProps) {
   const text = useText();
+  const id = useId();
   const now = useHostNow();
   const select = useApp((model) => model.select);
-  const { ask } = queued;
+  const { ask, askDigest } = queued;
+  const current = askDigest === rows.shown.askDigest;
+  const gone = rows.isGone(queued);
   return (
-    <li>
+    <li className="queue-row" data-current={current} data-gone={gone}>
+      <input
+        type="checkbox"
+        className="queue-check"
+        aria-label={text.queue.choose}
+        aria-describedby={id}
+        disabled={gone}
+        checked={!gone && rows.chosen.has(askDigest)}
+        onChange={({ target }) => rows.choose(askDigest, target.checked)}
+      />
       <button
         type="button"
         className="queue-item"
         aria-current={current ? 'true' : undefined}
         data-risk={ask.risk.level}
+        disabled={gone}
         onClick={() => select(ask.id)}
       >
-        {ask.risk.level === 'high' && <Icon name="danger" size={14} />}
-        <span className="mono queue-command">
+        <RiskMark queued={queued} />
+        <span id={id} className="mono queue-command">
           {displayPlain(ask.command.slice(0, previewLength))}
         </span>
-        <span className="queue-time faint small">{clockText(secondsLeft(ask.expiresAt, now))}</span>
         {current && <span className="visually-hidden">{text.queue.onScreen}</span>}
       </button>
+      <span className="queue-time faint small">
+        {gone ? text.queue.gone : clockText(secondsLeft(ask.expiresAt, now))}
+      </span>
+      {/* Out of sight and of reach once it is gone, but in its place. */}
+      <span className="queue-inline">
+        {ask.risk.level !== 'high' && (
+          <Button small look="plain" aria-describedby={id} onClick={() => rows.review([queued])}>
+            {text.queue.allowOne}
+          </Button>
+        )}
+        <Button small look="plain" aria-describedby={id} onClick={() => rows.deny([queued])}>
+          {text.prompt.deny}
+        </Button>
+      </span>
     </li>
   );
 }
@@ -71,48 +127,126 @@ interface QueueProps {
   readonly shown: QueuedAsk;
 }
 
-/** All waiting asks, by agent and similarity, the oldest first. */
+/**
+ * All waiting asks, by agent and similarity, the oldest first. While a pointer is on it nothing in it
+ * moves: what comes is counted, what goes keeps its place, so that no button slides under a click.
+ */
 export function Queue({ queue, shown }: QueueProps) {
   const text = useText();
   const [review, setReview] = useState<readonly QueuedAsk[] | null>(null);
+  const [still, setStill] = useState<readonly QueuedAsk[] | null>(null);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const listed = still ?? queue;
+  const waiting = new Set(queue.map(({ askDigest }) => askDigest));
+  const known = new Set(listed.map(({ askDigest }) => askDigest));
+  const came = queue.filter(({ askDigest }) => !known.has(askDigest)).length;
+  const picked = queue.filter(({ askDigest }) => chosen.has(askDigest));
+  const rows: Rows = {
+    shown,
+    chosen,
+    choose: (askDigest, isChosen) =>
+      setChosen((old) => {
+        const next = new Set(old);
+        if (isChosen) next.add(askDigest);
+        else next.delete(askDigest);
+        return next;
+      }),
+    chooseNone: () => setChosen(new Set()),
+    isGone: ({ askDigest }) => !waiting.has(askDigest),
+    deny: (asks) => {
+      const left = asks.filter(({ askDigest }) => waiting.has(askDigest));
+      setChosen(new Set());
+      // The person's own answer may move things: it is what they wait to see.
+      if (left.length > 0) void answerMany(left, 'deny', text).finally(() => setStill(null));
+    },
+    review: setReview,
+  };
   return (
-    <aside className="queue" aria-labelledby="queue-title" data-guarded="">
+    <aside
+      className="queue"
+      aria-labelledby="queue-title"
+      data-guarded=""
+      onPointerMove={({ pointerType }) => {
+        if (pointerType === 'mouse' && still === null) setStill(queue);
+      }}
+      onPointerLeave={() => setStill(null)}
+    >
       <header className="queue-head">
         <h2 id="queue-title">{text.queue.title}</h2>
-        <span className="faint">{text.queue.count(queue.length)}</span>
+        <span className="faint" role="status">
+          {came > 0 ? text.queue.came(came) : text.queue.count(queue.length)}
+        </span>
       </header>
-      {queueByAgent(queue).map(({ agent, groups, asks }) => (
-        <section key={agent} className="queue-agent" aria-label={displayPlain(agent)}>
-          <div className="queue-agent-head">
-            <h3>{displayPlain(agent)}</h3>
-            {asks.length > 1 && (
-              <Button
-                small
-                look="plain"
-                aria-label={text.queue.denyAgent(displayPlain(agent))}
-                onClick={() => void answerMany(asks, 'deny', text)}
-              >
-                {text.queue.denyAll(asks.length)}
-              </Button>
-            )}
-          </div>
-          {groups.map((group) => (
-            <Group key={group.key} group={group} shown={shown} onReview={setReview} />
-          ))}
-        </section>
+      {queueByAgent(listed).map((each) => (
+        <Agent key={each.agent} {...each} rows={rows} />
       ))}
-      {review !== null && <ReviewDialog asks={review} onClose={() => setReview(null)} />}
+      {picked.length > 0 && <Picked picked={picked} rows={rows} />}
+      {review !== null && (
+        <ReviewDialog
+          asks={review}
+          onClose={() => {
+            setReview(null);
+            setStill(null);
+            setChosen(new Set());
+          }}
+        />
+      )}
     </aside>
+  );
+}
+
+/** The asks of one agent, in groups of like ones. */
+function Agent({ agent, groups, asks, rows }: AgentQueue & { readonly rows: Rows }) {
+  const text = useText();
+  return (
+    <section className="queue-agent" aria-label={displayPlain(agent)}>
+      <div className="queue-agent-head">
+        <h3>{displayPlain(agent)}</h3>
+        {asks.length > 1 && (
+          <Button
+            small
+            look="plain"
+            aria-label={text.queue.denyAgent(displayPlain(agent))}
+            onClick={() => rows.deny(asks)}
+          >
+            {text.queue.denyAll(asks.length)}
+          </Button>
+        )}
+      </div>
+      {groups.map((group) => (
+        <Group key={group.key} group={group} rows={rows} />
+      ))}
+    </section>
+  );
+}
+
+/** What becomes of the chosen ones. What can do harm is only denied with others. */
+function Picked({ picked, rows }: { readonly picked: readonly QueuedAsk[]; readonly rows: Rows }) {
+  const text = useText();
+  return (
+    <div className="queue-picked" role="group" aria-label={text.queue.chosen(picked.length)}>
+      <span className="small">{text.queue.chosen(picked.length)}</span>
+      <Button small look="plain" onClick={() => rows.chooseNone()}>
+        {text.queue.chooseNone}
+      </Button>
+      <Button small onClick={() => rows.deny(picked)}>
+        {text.queue.denyChosen(picked.length)}
+      </Button>
+      {picked.every(({ ask }) => ask.risk.level !== 'high') && (
+        <Button small look="accent" onClick={() => rows.review(picked)}>
+          {text.queue.allowAll(picked.length)}
+        </Button>
+      )}
+    </div>
   );
 }
 
 interface GroupProps {
   readonly group: AskGroup;
-  readonly shown: QueuedAsk;
-  readonly onReview: (asks: readonly QueuedAsk[]) => void;
+  readonly rows: Rows;
 }
 
-function Group({ group, shown, onReview }: GroupProps) {
+function Group({ group, rows }: GroupProps) {
   const text = useText();
   const flood = group.asks.length > floodThreshold;
   const [open, setOpen] = useState(false);
@@ -121,6 +255,12 @@ function Group({ group, shown, onReview }: GroupProps) {
   if (first === undefined) return null;
   return (
     <div className="queue-group">
+      {group.asks.length > 1 && (
+        <p className="queue-like small">
+          <span className="faint">{text.queue.like(group.asks.length)}</span>{' '}
+          <span className="mono">{displayPlain(group.label)}</span>
+        </p>
+      )}
       {flood && (
         <p className="queue-flood small">
           {text.queue.flood(displayPlain(group.agent), group.asks.length)}
@@ -128,7 +268,7 @@ function Group({ group, shown, onReview }: GroupProps) {
       )}
       <ul>
         {visible.map((queued) => (
-          <QueueItem key={queued.ask.id} queued={queued} current={queued.ask.id === shown.ask.id} />
+          <QueueItem key={queued.askDigest} queued={queued} rows={rows} />
         ))}
       </ul>
       {group.asks.length > 1 && (
@@ -138,11 +278,11 @@ function Group({ group, shown, onReview }: GroupProps) {
               {open ? text.queue.hide : text.queue.reveal}
             </Button>
           )}
-          <Button small onClick={() => void answerMany(group.asks, 'deny', text)}>
+          <Button small onClick={() => rows.deny(group.asks)}>
             {text.queue.denyAll(group.asks.length)}
           </Button>
           {group.allowTogether && (
-            <Button small look="accent" onClick={() => onReview(group.asks)}>
+            <Button small look="accent" onClick={() => rows.review(group.asks)}>
               {text.queue.allowAll(group.asks.length)}
             </Button>
           )}

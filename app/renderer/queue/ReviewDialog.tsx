@@ -54,6 +54,16 @@ export function ReviewDialog({ asks, onClose }: ReviewDialogProps) {
           <li key={ask.id}>
             <pre className="mono">{displayPlain(ask.command)}</pre>
             <span className="faint small mono">{displayPlain(ask.cwd)}</span>
+            {ask.opaque !== null && (
+              <p className="small review-care">
+                {text.prompt.opaqueTitle}: {text.prompt.opaque[ask.opaque.reason]}
+              </p>
+            )}
+            {ask.risk.findings.map(({ code, text: found }) => (
+              <p key={`${code} ${found}`} className="small review-care">
+                {text.codes.risks[code] ?? displayPlain(found)}
+              </p>
+            ))}
           </li>
         ))}
       </ol>

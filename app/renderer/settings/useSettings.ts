@@ -1,8 +1,9 @@
-import { defaultSettings, pageSettings } from '../../bridge/settings.ts';
+import { defaultSettings, pageSettings, settingNames } from '../../bridge/settings.ts';
 import type { SettingName, ShellSettings } from '../../bridge/settings.ts';
 import { useApp } from '../state/app.ts';
 import { callOrShow } from '../state/app.ts';
 import { usePreferences } from '../state/preferences.ts';
+import { showChange } from '../state/toast.ts';
 
 /** `here`: it works. `elsewhere`: kept for the menu-bar app. `never`: the system does not have it. */
 export type Reach = 'here' | 'elsewhere' | 'never';
@@ -15,6 +16,17 @@ export interface Settings {
   readonly taken: readonly string[];
   readonly reach: (name: SettingName) => Reach;
   readonly change: (choice: Partial<ShellSettings>) => void;
+}
+
+/** Saves a choice, and says so with a way back to what held before. */
+async function save(choice: Partial<ShellSettings>, before: ShellSettings): Promise<void> {
+  if ((await callOrShow('changeSettings', { choice })) === null) return;
+  const old = Object.fromEntries(
+    settingNames.filter((name) => name in choice).map((name) => [name, before[name]]),
+  ) as Partial<ShellSettings>;
+  // The guide says by itself where it is found again.
+  if (choice.guideClosed !== undefined) return;
+  showChange('setting', async () => (await callOrShow('changeSettings', { choice: old })) !== null);
 }
 
 /** The current settings, and how to change them. */
@@ -37,7 +49,7 @@ export function useSettings(): Settings {
         ...(choice.language === undefined ? {} : { language: choice.language }),
         ...(choice.guideClosed === undefined ? {} : { guideClosed: choice.guideClosed }),
       });
-      if (writable) void callOrShow('changeSettings', { choice });
+      if (writable) void save(choice, view.settings);
     },
   };
 }

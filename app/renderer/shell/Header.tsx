@@ -11,15 +11,21 @@ import { ToastLine, WaitingLine } from './Toast.tsx';
 
 const isMac = navigator.platform.startsWith('Mac');
 
-/** What has just happened, what waits elsewhere, or else what goes on. */
+/** What waits elsewhere and what has just happened, or else what goes on. */
 function Detail() {
   const text = useText();
   const running = useApp((model) => model.state?.runner?.running ?? 0);
   const waiting = useApp((model) => model.state?.queue.length ?? 0);
   const isElsewhere = useApp((model) => model.view !== 'asks' && model.link === 'open');
   const toast = useToast((model) => model.toast !== null);
-  if (toast) return <ToastLine />;
-  if (isElsewhere && waiting > 0) return <WaitingLine />;
+  const isWaiting = isElsewhere && waiting > 0;
+  if (toast || isWaiting)
+    return (
+      <>
+        {isWaiting && <WaitingLine />}
+        {toast && <ToastLine />}
+      </>
+    );
   return (
     <p className="header-detail faint">
       {running > 0

@@ -1,6 +1,6 @@
 import { displayPlain } from '../../../shared/base/index.ts';
 import { Button } from '../primitives/Button.tsx';
-import { undoRemembered, useCoveredSince, useToast } from '../state/toast.ts';
+import { undoChange, useCoveredSince, useToast } from '../state/toast.ts';
 import { useApp } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
 
@@ -37,11 +37,11 @@ export function ToastLine() {
   return (
     <div className="toast small" role="status">
       <span>
-        {text[toast.kind]}
-        {toast.kind !== 'undone' && covered > 0 && ` · ${text.covered(covered)}`}
+        {text.kinds[toast.kind]}
+        {covered > 0 && ` · ${text.covered(covered)}`}
       </span>
-      {toast.kind === 'rule' && (
-        <Button small look="accent" onClick={() => void undoRemembered(toast)}>
+      {toast.undo !== null && (
+        <Button small look="accent" onClick={() => void undoChange(toast)}>
           {text.undo}
         </Button>
       )}

@@ -1,7 +1,9 @@
 import { useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
+import { showSaved } from '../allowlist/draft.ts';
 import { Button } from '../primitives/Button.tsx';
 import { callOrShow, useApp } from '../state/app.ts';
+import { readPolicy } from '../state/policy.ts';
 import { useText } from '../state/preferences.ts';
 import {
   StarterCoverage,
@@ -20,8 +22,13 @@ export function StarterStep() {
   const preview = answer?.ok === true ? answer.result : null;
   const use = async (): Promise<void> => {
     setBusy(true);
+    const before = await readPolicy();
     const result = await callOrShow('addStarter', { ...wish, agent: '*' });
+    const after = result === null ? null : await readPolicy();
     setBusy(false);
+    const old = before?.document ?? null;
+    const now = after?.document ?? null;
+    if (old !== null && now !== null) showSaved('starter', old, now);
     if (result !== null) useApp.setState(({ guideTurn }) => ({ guideTurn: guideTurn + 1 }));
   };
   return (

@@ -1,13 +1,21 @@
 import { create } from 'zustand';
 import { callOrShow, useApp } from './app.ts';
 
-/** What a person's answer has just changed, for a few seconds. */
+/** What was changed, or what became of taking it back. */
+export type ToastKind =
+  'rule' | 'grant' | 'undone' | 'edited' | 'saved' | 'setting' | 'revoked' | 'starter' | 'reverted';
+
+/** What a person has just changed, for a few seconds. */
 export interface Toast {
-  readonly kind: 'rule' | 'grant' | 'undone';
-  /** The ask whose answer it was. */
+  readonly kind: ToastKind;
+  /** Tells one change from the next. */
   readonly id: string;
   /** Asks that were covered before it. */
   readonly before: ReadonlySet<string>;
+  /** Takes it back, and answers whether it did; null where nothing can. */
+  readonly undo: (() => Promise<boolean> | boolean) | null;
+  /** What is said once it is taken back. */
+  readonly undone: ToastKind;
 }
 
 export const useToast = create<{ readonly toast: Toast | null }>()(() => ({ toast: null }));
@@ -16,6 +24,7 @@ export const useToast = create<{ readonly toast: Toast | null }>()(() => ({ toas
 const standsMs = 15_000;
 
 let timer: ReturnType<typeof setTimeout> | null = null;
+let count = 0;
 
 function show(toast: Toast | null): void {
   if (timer !== null) clearTimeout(timer);
@@ -23,20 +32,40 @@ function show(toast: Toast | null): void {
   useToast.setState({ toast });
 }
 
-/** An answer was remembered: as a rule, which can be taken out again, or for a while. */
-export function showRemembered(id: string, kind: 'rule' | 'grant'): void {
+/** Says what was changed, with a way back where there is one. */
+export function showChange(
+  kind: ToastKind,
+  undo: Toast['undo'],
+  undone: ToastKind = 'reverted',
+): void {
   const covered = useApp.getState().state?.covered ?? [];
-  show({ kind, id, before: new Set(covered.map((ask) => ask.id)) });
+  count += 1;
+  const before = new Set(covered.map((ask) => ask.id));
+  show({ kind, id: `${kind} ${count}`, before, undo, undone });
 }
 
-/** Takes the rules of the answer out again. */
-export async function undoRemembered({ id, before }: Toast): Promise<void> {
-  const result = await callOrShow('undoAlways', { id });
-  show(result === null ? null : { kind: 'undone', id, before });
+/** Takes away what is said of such a change: it does not hold any more. */
+export function dropChange(kind: ToastKind): void {
+  if (useToast.getState().toast?.kind === kind) show(null);
+}
+
+/** An answer was remembered: as a rule, which can be taken out again, or for a while. */
+export function showRemembered(id: string, kind: 'rule' | 'grant'): void {
+  const takeOut = async (): Promise<boolean> => (await callOrShow('undoAlways', { id })) !== null;
+  showChange(kind, kind === 'rule' ? takeOut : null, 'undone');
+}
+
+/** Takes back what a toast tells of. */
+export async function undoChange(toast: Toast): Promise<void> {
+  if (toast.undo === null) return;
+  const done = await toast.undo();
+  if (useToast.getState().toast?.id !== toast.id && !done) return;
+  show(done ? { ...toast, kind: toast.undone, undo: null } : null);
 }
 
 /** How many asks the answer has allowed besides its own. */
 export function useCoveredSince(toast: Toast | null): number {
   const covered = useApp(({ state }) => state?.covered) ?? [];
-  return toast === null ? 0 : covered.filter(({ id }) => !toast.before.has(id)).length;
+  if (toast === null || (toast.kind !== 'rule' && toast.kind !== 'grant')) return 0;
+  return covered.filter(({ id }) => !toast.before.has(id)).length;
 }

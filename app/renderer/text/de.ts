@@ -1,5 +1,6 @@
 import { changes } from './de-changes.ts';
 import { calm, connect, notify, palette } from './de-hand.ts';
+import { history } from './de-history.ts';
 import { prompt } from './de-prompt.ts';
 import { conflict, exchange, ruleForm, rules, tester } from './de-rules.ts';
 import type { Catalogue } from './en.ts';
@@ -101,62 +102,6 @@ const codes: Catalogue['codes'] = {
     'hidden-characters': 'Enthält Zeichen, die man nicht sieht.',
     'inline-code': 'Führt Programmtext aus dem Befehl selbst aus.',
   },
-};
-
-const history: Catalogue['history'] = {
-  title: 'Verlauf',
-  search: 'Befehle durchsuchen',
-  agent: 'Agent',
-  decision: 'Entscheidung',
-  everyAgent: 'Alle Agenten',
-  any: 'Alle',
-  allowed: 'Erlaubt',
-  denied: 'Abgelehnt',
-  by: { policy: 'durch Regeln', person: 'durch Sie', fallback: 'ersatzweise' },
-  who: 'Wer entschied',
-  everybody: 'durch wen auch immer',
-  when: 'Wann',
-  periods: {
-    any: 'Jederzeit',
-    hour: 'Letzte Stunde',
-    day: 'Letzte 24 Stunden',
-    week: 'Letzte 7 Tage',
-    month: 'Letzte 30 Tage',
-  },
-  one: 'Eine Entscheidung',
-  copy: 'Befehl kopieren',
-  copied: 'Kopiert',
-  directory: 'In',
-  session: 'Sitzung',
-  at: 'Um',
-  exit: (code) => `Status ${code}`,
-  inSandbox: 'in der Sandbox',
-  trust: (level: string) => `galt als „${level}“, nicht als Besitzer`,
-  total: (n) => plural(n, '1 Entscheidung', `${n} Entscheidungen`),
-  makeRule: 'Daraus eine Regel machen',
-  empty: 'Noch wurde nichts entschieden',
-  emptyText: 'Jede Entscheidung erscheint hier, mit wem sie traf und was daraus wurde.',
-  unreadable: 'Der Verlauf ist jetzt nicht lesbar',
-  unreadableText: 'Der Runner führt ihn und ist nicht verbunden. Nichts davon ging verloren.',
-  nothingFound: 'Keine Entscheidung passt zur Suche',
-  loading: 'Lädt',
-  chart: 'Anfragen je Tag',
-  chartText: (asks, needless, days) =>
-    `${asks} Anfragen in ${days} Tagen, ${needless} davon unnötig`,
-  chartNone: 'In diesen 30 Tagen wurde niemand gefragt.',
-  asks: 'Anfragen',
-  needless: 'Unnötig',
-  needlessMeans: (times) =>
-    `Unnötig ist eine Anfrage, wenn Sie einmal erlaubten, was Sie im selben Verzeichnis schon ${times}-mal erlaubt hatten.`,
-  dayText: (day, asks, needless) =>
-    needless > 0 ? `${day}: ${asks} Anfragen, ${needless} unnötig` : `${day}: ${asks} Anfragen`,
-  table: 'Als Tabelle',
-  day: 'Tag',
-  allowedAsks: 'Erlaubt',
-  unanswered: 'Unbeantwortet',
-  unasked: 'Ohne Frage',
-  worth: 'Immer wieder gefragt',
-  worthTimes: (n) => plural(n, 'einmal unnötig', `${n}-mal unnötig`),
 };
 
 const lockout: Catalogue['lockout'] = {
@@ -324,6 +269,14 @@ export const de: Catalogue = {
     count: (n) => plural(n, '1 Anfrage', `${n} Anfragen`),
     flood: (agent, n) => `${agent} hat ${n}-mal gefragt. Als eine gezeigt.`,
     onScreen: 'gerade sichtbar',
+    choose: 'Diese auswählen',
+    chosen: (n) => `${n} ausgewählt`,
+    chooseNone: 'Keine auswählen',
+    denyChosen: (n) => plural(n, 'Die ausgewählte ablehnen', `Die ${n} ausgewählten ablehnen`),
+    allowOne: 'Erlauben …',
+    gone: 'weg',
+    came: (n) => plural(n, '1 weitere kam', `${n} weitere kamen`),
+    like: (n) => `${n} ähnliche:`,
     reveal: 'Jede zeigen',
     hide: 'Einklappen',
     denyAll: (n) => `Alle ${n} ablehnen`,
@@ -341,9 +294,17 @@ export const de: Catalogue = {
   conflict,
   history,
   toast: {
-    rule: 'Regel hinzugefügt',
-    grant: 'Für eine Weile erlaubt',
-    undone: 'Die Regel ist wieder weg. Was lief, ist gelaufen',
+    kinds: {
+      rule: 'Regel hinzugefügt',
+      grant: 'Für eine Weile erlaubt',
+      undone: 'Die Regel ist wieder weg. Was lief, ist gelaufen',
+      edited: 'Geändert, noch nicht gespeichert',
+      saved: 'Regeln gespeichert',
+      setting: 'Einstellung geändert',
+      revoked: 'Widerrufen: Danach wird wieder gefragt',
+      starter: 'Satz von Regeln hinzugefügt',
+      reverted: 'Zurückgenommen',
+    },
     covered: (n) => plural(n, '1 weitere Anfrage erlaubt', `${n} weitere Anfragen erlaubt`),
     undo: 'Rückgängig',
     review: 'Ansehen',

@@ -1,10 +1,10 @@
 import type {
-  ActKind,
   GrantDuration,
   OpaqueReason,
   RequestKind,
   ToolDetail,
 } from '../../../shared/engine/index.ts';
+import { actWords } from '../../bridge/words.ts';
 import { plural } from './format.ts';
 
 const durations: Record<GrantDuration, string> = {
@@ -40,20 +40,6 @@ const opaque: Record<OpaqueReason, string> = {
   'history-expansion': 'it repeats something from the shell history',
   'unsafe-environment': 'it sets a variable that can load other code',
   'unsupported-syntax': 'it uses syntax that Interlock does not follow',
-};
-
-/** What a stage does to what is named; with no name where it is not known. */
-const acts: Record<ActKind, (of: string) => string> = {
-  reads: (of) => `reads ${of === '' ? 'files' : of}`,
-  writes: (of) => `writes ${of === '' ? 'files' : of}`,
-  edits: (of) => `changes ${of === '' ? 'files' : of}`,
-  deletes: (of) => `deletes ${of === '' ? 'files' : of}`,
-  into: (of) => (of === '' || of === '.' ? 'writes into this folder' : `writes into ${of}`),
-  runs: (of) => `runs ${of === '' ? 'code' : of}`,
-  loads: (of) => `loads ${of === '' ? 'settings or code' : of}`,
-  sets: (of) => `sets ${of === '' ? 'something that lasts' : of}`,
-  sends: (of) => `sends to ${of === '' ? 'another machine' : of}`,
-  fetches: (of) => `fetches from ${of === '' ? 'another machine' : of}`,
 };
 
 export const prompt = {
@@ -150,7 +136,7 @@ export const prompt = {
   past: (n: number) =>
     plural(n, 'Would have covered 1 past command', `Would have covered ${n} past commands`),
   pastNone: 'Would have covered no past command but this one.',
-  acts,
+  acts: actWords,
   rules: (n: number) => plural(n, 'this', `these ${n}`),
   wider: 'How wide',
   readFirst: 'The sentence has to be read to its end first',

@@ -1,52 +1,21 @@
 import { changes } from './en-changes.ts';
 import type { RefusalCode } from '../../../shared/base/index.ts';
-import type { ReviewCode, RiskCode, WithdrawReason } from '../../../shared/engine/index.ts';
+import type { ReviewCode, RiskCode } from '../../../shared/engine/index.ts';
 import type { AttentionMode, AwayAction, SettingName, Theme } from '../../bridge/settings.ts';
+import { byWords, outcomeWords, withdrawnWords } from '../../bridge/words.ts';
 import { calm, connect, notify, palette } from './en-hand.ts';
+import type { ToastKind } from '../state/toast.ts';
 import { prompt } from './en-prompt.ts';
 import { conflict, exchange, ruleForm, rules, tester } from './en-rules.ts';
 import { grants, guide, startRunner, starters } from './en-setup.ts';
 import { plural } from './format.ts';
-
-/** Why something was allowed or refused, in two or three words. */
-const outcomes: Record<string, string> = {
-  'rule-allow': 'a rule allows it',
-  'security-full': 'everything runs here',
-  'allow-once': 'once',
-  'allow-always': 'remembered',
-  grant: 'granted earlier',
-  'sandbox-unasked': 'ran in the sandbox, nobody was asked',
-  'project-edit': 'a file of the project, nobody was asked',
-  'not-found': 'no such program',
-  'hmac-fail': 'signature not valid',
-  'replay-detected': 'sent twice',
-  'lockout-active': 'locked out',
-  'pause-active': 'paused',
-  'rate-limit': 'too many requests',
-  'concurrency-busy': 'too many at once',
-  'policy-deny': 'policy',
-  'confirm-rejected': 'said no',
-  'approval-timeout': 'nobody answered',
-  'requester-gone': 'the asker went away',
-  'approver-unavailable': 'nobody there',
-  'command-timeout': 'ran too long',
-  'binding-drift': 'changed meanwhile',
-  'config-invalid': 'set-up not valid',
-  'audit-unavailable': 'no audit log',
-  'host-unavailable': 'host not there',
-  'invalid-request': 'request not valid',
-  'stale-on-recovery': 'cut off by a restart',
-  'gate-disarmed': 'gate disarmed',
-  'egress-deny': 'host not allowed',
-  'upstream-unavailable': 'other side not there',
-};
 
 /**
  * Sentences for stable codes. The gate writes English: where a language has a sentence of its own
  * it is shown first, and the gate's beneath it. English has none.
  */
 const codes = {
-  outcomes,
+  outcomes: outcomeWords,
   refusals: {} as Partial<Record<RefusalCode, string>>,
   verdicts: {} as Readonly<Record<string, string>>,
   reviews: {} as Partial<Record<ReviewCode, string>>,
@@ -62,7 +31,7 @@ const history = {
   any: 'Any',
   allowed: 'Allowed',
   denied: 'Denied',
-  by: { policy: 'by policy', person: 'by you', fallback: 'by fallback' },
+  by: byWords,
   who: 'Who decided',
   everybody: 'whoever decided',
   when: 'When',
@@ -226,23 +195,21 @@ const settings = {
 
 /** What an answer has changed. */
 const toast = {
-  rule: 'Rule added',
-  grant: 'Allowed for a while',
-  undone: 'The rule is taken out. What ran has run',
+  kinds: {
+    rule: 'Rule added',
+    grant: 'Allowed for a while',
+    undone: 'The rule is taken out. What ran has run',
+    edited: 'Changed, not saved yet',
+    saved: 'Rules saved',
+    setting: 'Setting changed',
+    revoked: 'Revoked: it is asked about again',
+    starter: 'Set of rules added',
+    reverted: 'Taken back',
+  } satisfies Record<ToastKind, string>,
   covered: (n: number) => plural(n, '1 more allowed', `${n} more allowed`),
   undo: 'Undo',
   review: 'Review',
   waits: (agent: string, wants: string, command: string) => `${agent} ${wants} ${command}`,
-};
-
-const withdrawn: Record<WithdrawReason, string> = {
-  answered: 'Answered elsewhere',
-  covered: 'A rule allows it by now',
-  expired: 'Time ran out',
-  'requester-gone': 'The agent stopped waiting',
-  lockout: 'Refused by the lockout',
-  pause: 'Refused by the pause',
-  'runner-stopping': 'The runner stopped',
 };
 
 /** All text of the app, in English. The other languages have the type of this one. */
@@ -307,6 +274,14 @@ export const en = {
     count: (n: number) => plural(n, '1 ask', `${n} asks`),
     flood: (agent: string, n: number) => `${agent} has asked ${n} times. Shown as one.`,
     onScreen: 'on screen',
+    choose: 'Choose this one',
+    chosen: (n: number) => `${n} chosen`,
+    chooseNone: 'Choose none',
+    denyChosen: (n: number) => plural(n, 'Deny the chosen one', `Deny the ${n} chosen`),
+    allowOne: 'Allow…',
+    gone: 'gone',
+    came: (n: number) => plural(n, '1 more came', `${n} more came`),
+    like: (n: number) => `${n} alike:`,
     reveal: 'Show each',
     hide: 'Collapse',
     denyAll: (n: number) => `Deny all ${n}`,
@@ -328,7 +303,7 @@ export const en = {
     title: 'Missed',
     empty: 'You missed nothing',
     emptyText: 'Asks that ended without your answer are kept here.',
-    reasons: withdrawn,
+    reasons: withdrawnWords,
     makeRule: 'Make a rule from this',
   },
   health: {

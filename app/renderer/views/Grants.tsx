@@ -5,7 +5,7 @@ import { displayPlain } from '../../../shared/base/index.ts';
 import { Button } from '../primitives/Button.tsx';
 import { call, callOrShow, useApp, useHostNow } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
-import { useToast } from '../state/toast.ts';
+import { showChange, useToast } from '../state/toast.ts';
 import './grants.css';
 
 /** What holds for a while, asked for again when an answer may have changed it; null before it is known. */
@@ -40,7 +40,8 @@ export function Grants() {
   if (holding.length === 0) return null;
   const revoke = async (id: string): Promise<void> => {
     setBusy(id);
-    await callOrShow('endGrant', { id });
+    const result = await callOrShow('endGrant', { id });
+    if (result !== null) showChange('revoked', null);
     await look();
     setBusy(null);
   };

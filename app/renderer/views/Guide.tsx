@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
 import type { GuideState, GuideStep } from '../../bridge/types.ts';
+import { ConnectButton } from '../connect/ConnectDialog.tsx';
 import { Button } from '../primitives/Button.tsx';
 import { Field } from '../primitives/Field.tsx';
 import { Icon } from '../primitives/Icon.tsx';
@@ -116,6 +117,7 @@ export function Guide({ state }: { readonly state: GuideState }) {
               {!done && !inPage.has(step) && (
                 <p className="quiet small">{guide.hints[step] ?? hint}</p>
               )}
+              {!done && step === 'agent' && <ConnectButton />}
               {!done && step === 'first-ask' && (
                 <>
                   <p className="quiet small">{guide.tryText}</p>

@@ -1,9 +1,9 @@
 import { lstatSync, readdirSync, realpathSync } from 'node:fs';
-import type { Dirent, Stats } from 'node:fs';
 import { refuse } from '../../../shared/base/index.ts';
 import { careIn } from '../../../shared/engine/index.ts';
 import type { CareOf } from '../../../shared/engine/index.ts';
-import { nodeFiles } from '../../../shared/home/index.ts';
+import { nodeFiles, pathOfText, pathText } from '../../../shared/home/index.ts';
+import type { FolderTree, FolderTrees, TreeFolder } from '../../../shared/home/index.ts';
 import { guarded, pins } from './git.ts';
 import type { Entry } from './message.ts';
 import { isBelow, parentOf } from './paths.ts';
@@ -31,18 +31,7 @@ const notLookedInto = new Set(
   ),
 );
 
-/** A folder that changed less long ago than a file system's clock ticks may change without a trace. */
-const tickMs = 50;
-
-interface Listing {
-  readonly stats: Pick<Stats, 'ino' | 'dev' | 'mtimeMs' | 'ctimeMs'>;
-  readonly at: number;
-  readonly folders: readonly string[];
-  /** Paths that the list of places knows, with links. What is in a file may change without a trace. */
-  readonly telling: readonly string[];
-}
-
-/** Finds what is to be held in workspaces. Keeps what it saw of a folder while that is the same. */
+/** Finds what is to be held in workspaces. Names are looked at anew only where something happened. */
 export interface CareFinder {
   /**
    * Throws a `host-unavailable` refusal where the workspace has too many folders, or one that cannot
@@ -51,84 +40,64 @@ export interface CareFinder {
   find(workspace: string, careOf: CareOf): Cared;
 }
 
-/** A finder that asks the clock when a folder was read. */
-export function createCareFinder(now: () => number, most = mostFolders): CareFinder {
-  const listings = new Map<string, Listing>();
+/** What a folder holds that the list of places knows, whatever is in it now. */
+interface Listing {
+  readonly folders: readonly string[];
+  /** Paths, with links. What is in a file may change without a trace. */
+  readonly telling: readonly string[];
+}
+
+export function createCareFinder(trees: FolderTrees, most = mostFolders): CareFinder {
+  const listings = new WeakMap<TreeFolder, Listing>();
+  const told = new WeakMap<FolderTree, { version: number; telling: readonly string[] }>();
+  const tellingIn = (workspace: string, careOf: CareOf): readonly string[] => {
+    const tree = trees.of(workspace);
+    const folders = tree.folders();
+    const version = tree.version();
+    const known = told.get(tree);
+    if (known?.version === version) return known.telling;
+    const telling: string[] = [];
+    const left = [pathOfText(workspace)];
+    if (!folders.has(left[0] ?? '')) throw unreadable(workspace, new Error('It is gone.'));
+    let count = 0;
+    for (let path = left.pop(); path !== undefined; path = left.pop()) {
+      const folder = folders.get(path);
+      if (folder === undefined) continue;
+      if (count >= most) throw tooMany(workspace, most);
+      count += 1;
+      // What we cannot read may hold anything, and its owner can read it.
+      if (folder.problem !== null) throw unreadable(pathText(path), folder.problem);
+      const listing = listings.get(folder) ?? listingOf(path, folder, careOf);
+      listings.set(folder, listing);
+      telling.push(...listing.telling);
+      left.push(...listing.folders);
+    }
+    told.set(tree, { version, telling });
+    return telling;
+  };
   return {
-    find: (workspace, careOf) => {
-      const seen = new Map<string, Listing>();
-      const found: string[] = [];
-      const left = [workspace];
-      for (let folder = left.pop(); folder !== undefined; folder = left.pop()) {
-        if (seen.size >= most) throw tooMany(workspace, most);
-        const listing = listingOf(folder, { known: listings.get(folder), careOf, now });
-        if (listing === null) continue;
-        seen.set(folder, listing);
-        found.push(...listing.telling);
-        left.push(...listing.folders);
-      }
-      for (const path of listings.keys())
-        if (isBelow(path, workspace) && !seen.has(path)) listings.delete(path);
-      for (const [path, listing] of seen) listings.set(path, listing);
-      return sorted(found, workspace, careOf);
-    },
+    find: (workspace, careOf) => sorted(tellingIn(workspace, careOf), workspace, careOf),
   };
 }
 
-function listingOf(
-  folder: string,
-  {
-    known,
-    careOf,
-    now,
-  }: {
-    readonly known: Listing | undefined;
-    readonly careOf: CareOf;
-    readonly now: () => number;
-  },
-): Listing | null {
-  const stats = lstatSync(folder, { throwIfNoEntry: false });
-  if (stats === undefined || !stats.isDirectory()) return null;
-  if (known !== undefined && isSame(known, stats)) return known;
-  const at = now();
+function listingOf(folder: string, { below, files }: TreeFolder, careOf: CareOf): Listing {
   const folders: string[] = [];
   const telling: string[] = [];
-  for (const entry of entriesOf(folder)) {
-    const path = `${folder}/${entry.name}`;
+  const take = (name: string, isFolder: boolean): void => {
+    const bytes = `${folder}/${name}`;
+    const path = pathText(bytes);
     const isKnown = careOf(path, 'name') !== null;
-    const isLooked = entry.isDirectory() && !notLookedInto.has(entry.name);
-    // Names are bytes; by one that is no UTF-8 nothing is held.
-    if ((isKnown || isLooked) && entry.name.includes('\u{fffd}') && !isThere(path))
+    const isLooked = isFolder && !notLookedInto.has(name);
+    // By a name that is no UTF-8 nothing is held.
+    if ((isKnown || isLooked) && pathOfText(path) !== bytes)
       throw unreadable(path, new Error('The name is no UTF-8.'));
     if (isKnown) telling.push(path);
     // What is hidden is so with all that is in it; below what is kept there may be secrets.
-    if (isLooked && (!isKnown || careOf(path, 'content') !== 'hide')) folders.push(path);
-  }
-  return { stats, at, folders, telling };
-}
-
-function isSame({ stats, at }: Listing, now: Stats): boolean {
-  return (
-    stats.ino === now.ino &&
-    stats.dev === now.dev &&
-    stats.mtimeMs === now.mtimeMs &&
-    stats.ctimeMs === now.ctimeMs &&
-    at - now.ctimeMs > tickMs
-  );
-}
-
-function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
-/** A folder that we cannot read may hold anything, and its owner can read it. */
-function entriesOf(folder: string): readonly Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw unreadable(folder, cause);
-  }
+    if (isLooked && (!isKnown || careOf(path, 'content') !== 'hide')) folders.push(bytes);
+  };
+  for (const name of below) take(name, true);
+  for (const name of files) take(name, false);
+  return { folders, telling };
 }
 
 /** By their real paths: what a link leads to is held, where that lies in the workspace. */
@@ -208,8 +177,8 @@ interface Watched {
   readonly before: Cared;
 }
 
-export function createCareWatch(now: () => number): CareWatch {
-  const finder = createCareFinder(now);
+export function createCareWatch(trees: FolderTrees): CareWatch {
+  const finder = createCareFinder(trees);
   const watched = new Map<string, Watched[]>();
   return {
     entries: (id, folder, home) => {
@@ -225,7 +194,7 @@ export function createCareWatch(now: () => number): CareWatch {
         try {
           return plantedSince(before, finder.find(folder, careOf)).filter(
             // Where a history would be begun, until it is cleared away: for Git there is none.
-            (path) => path !== `${folder}/.git` || entriesOf(path).length > 0,
+            (path) => path !== `${folder}/.git` || readdirSync(path).length > 0,
           );
         } catch {
           // What it left cannot be looked through any more, which is reason enough to look.

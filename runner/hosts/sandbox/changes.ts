@@ -67,3 +67,31 @@ export function readChanges(path: string, uid: number): readonly SandboxChange[]
 export function lastChanges(changes: readonly SandboxChange[]): readonly SandboxChange[] {
   return [...new Map(changes.map((one) => [one.path, one])).values()];
 }
+
+const mostNamed = 20;
+const mostRemembered = 1_000;
+
+/**
+ * Says of a session that has ended what its commands left that acts later, in one sentence, and only
+ * what was not said of it before.
+ */
+export function leftNotes(
+  list: () => readonly SandboxChange[],
+  say: (sentence: string) => void,
+): (agent: string, session: string) => void {
+  const told = new Map<string, number>();
+  return (agent, session) => {
+    const since = told.get(session) ?? -1;
+    const own = list().filter((one) => one.session === session && one.at > since);
+    const found = lastChanges(own);
+    if (found.length === 0) return;
+    told.set(session, Math.max(...own.map(({ at }) => at)));
+    const [oldest] = told.size > mostRemembered ? told.keys() : [];
+    if (oldest !== undefined) told.delete(oldest);
+    const named = found.slice(0, mostNamed).map(({ path, why }) => `${path}, which ${why}`);
+    const more = found.length - named.length;
+    say(
+      `The session ${session} of ${agent} is over. Its commands in the sandbox wrote what acts later: ${named.join('; ')}${more > 0 ? `; and ${more} more (interlock sandbox changes)` : ''}.`,
+    );
+  };
+}

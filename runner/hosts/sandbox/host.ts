@@ -2,6 +2,8 @@ import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { refuse } from '../../../shared/base/index.ts';
 import { noOverrides } from '../../../shared/engine/index.ts';
+import { openFolderTrees } from '../../../shared/home/index.ts';
+import type { FolderTrees } from '../../../shared/home/index.ts';
 import type { Host, HostTask, RunOutcome } from '../host.ts';
 import { localHost } from '../local.ts';
 import type { LocalHostOptions } from '../local.ts';
@@ -14,7 +16,8 @@ import type { Histories } from './history/store.ts';
 import { boxLauncher } from './launch.ts';
 import type { BoxNetwork, SandboxOptions } from './launch.ts';
 import { createLayers } from './layers.ts';
-import { watchNested } from './nested.ts';
+import { createNested, watchNested } from './nested.ts';
+import { parentOf } from './paths.ts';
 import { probeSandbox } from './probe.ts';
 import type { SandboxProbe } from './probe.ts';
 
@@ -32,6 +35,8 @@ export type SandboxHostOptions = Omit<LocalHostOptions, 'name' | 'launcherOf' | 
     readonly layersDirectory: string;
     /** Stands in for the real one; for tests. */
     readonly lookAround?: () => Promise<SandboxProbe>;
+    /** What is known of the folders of workspaces, where others use it, too. */
+    readonly folders?: FolderTrees;
   };
 
 /** A host that says what it found out about this machine. */
@@ -49,7 +54,8 @@ export interface SandboxHost extends Host {
 export function sandboxHost(options: SandboxHostOptions): SandboxHost {
   const { launcher, uid, layersDirectory } = options;
   const { bubblewrap: found = findBubblewrap() } = options;
-  const care = createCareWatch(() => Date.now());
+  const { folders = openFolderTrees() } = options;
+  const care = createCareWatch(folders);
   const look =
     options.lookAround ?? (async () => probeSandbox({ launcher, uid, bubblewrap: found }));
   let made: Promise<{
@@ -78,7 +84,12 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
   let running: Host | null = null;
   let lastProblem: string | null = 'It has not been tried yet.';
   const changes = changesPath(layersDirectory);
-  const nested = watchNested(options.clock, (planted) => noteChanges(changes, uid, planted));
+  const nested = watchNested(
+    options.clock,
+    (planted) => noteChanges(changes, uid, planted),
+    createNested(folders),
+  );
+  const madePlace = (path: string): void => folders.of(parentOf(path)).ours(path);
   const ready = async () => {
     made ??= look().then(async (probe) => {
       // Bubblewrap lays none.
@@ -87,7 +98,9 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
         probe.capabilities.some((each) => each.name === 'cache_layers' && each.ok);
       const layers = hasLayers ? createLayers(layersDirectory, uid) : null;
       const directory = historiesIn(layersDirectory);
-      const histories = hasLayers ? createHistories({ ...options, directory }) : null;
+      const histories = hasLayers
+        ? createHistories({ ...options, directory, made: madePlace })
+        : null;
       // What a runner before us has left is older than all that comes now.
       await histories?.recover();
       const launcherOf = boxLauncher({

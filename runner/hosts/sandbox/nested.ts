@@ -5,6 +5,7 @@ import {
   lstatSync,
   openSync,
   readdirSync,
+  readlinkSync,
   renameSync,
 } from 'node:fs';
 import type { Dirent } from 'node:fs';
@@ -12,9 +13,11 @@ import { join } from 'node:path';
 import { refuse } from '../../../shared/base/index.ts';
 import type { Clock } from '../../../shared/base/index.ts';
 import { actsLaterByName } from '../../../shared/engine/index.ts';
+import { pathBytes, pathOfText, pathText } from '../../../shared/home/index.ts';
+import type { FolderTree, FolderTrees, TreeFolder } from '../../../shared/home/index.ts';
 import type { HostTask } from '../host.ts';
 import type { SandboxChange } from './changes.ts';
-import { isBelow, overlaps } from './paths.ts';
+import { isBelow, overlaps, parentOf } from './paths.ts';
 
 /** What a look at a workspace has found. */
 interface Found {
@@ -42,34 +45,14 @@ export interface Nested {
   readonly look: (workspace: string, since: number) => Promise<Found>;
 }
 
-/*
- * Paths are kept here as their bytes, one letter a byte: a name that is no UTF-8 is a name too, and
- * Git finds a history under it.
- */
-const bytes = (path: string): Buffer => Buffer.from(path, 'latin1');
-const asBytes = (text: string): string => Buffer.from(text).toString('latin1');
-const asText = (path: string): string => bytes(path).toString();
-
-interface Folder {
-  /** Changes with the names in it. */
-  readonly stamp: bigint;
-  readonly below: readonly string[];
-  readonly files: readonly string[];
-  readonly hasGit: boolean;
-  /** Git would take the folder itself for a history. */
-  readonly isBare: boolean;
-}
-
-type Tree = Map<string, Folder>;
 /** By path, what tells a history from another that was put in its place. */
 type Marks = ReadonlyMap<string, string>;
 
-/** Folders of one workspace that are remembered; with more, no command begins there. */
+/** With more folders in a workspace, no command begins there. */
 const mostFolders = 100_000;
-const atOnce = 500;
+const mostOpened = 1_000;
 /** How coarse times of files are. */
 const coarseMs = 10;
-const settledMs = 50;
 
 /** Workspaces of commands that run: what they leave there for others to obey. */
 export interface Watched {
@@ -88,7 +71,7 @@ const mostWaitMs = 300;
 export function watchNested(
   clock: Clock,
   note: (changes: readonly SandboxChange[]) => void,
-  nested: Nested = createNested(),
+  nested: Nested,
 ): Watched {
   const running = new Map<string, Watching>();
   const late = new Map<string, readonly string[]>();
@@ -173,60 +156,52 @@ async function pause(clock: Clock, ms: number): Promise<null> {
   return new Promise((resolve) => void clock.after(ms, () => resolve(null)));
 }
 
-export function createNested(most = mostFolders): Nested {
-  const trees = new Map<string, Tree>();
+/** Paths are kept as the trees have them, in bytes: Git finds a history under any name. */
+export function createNested(trees: FolderTrees, most = mostFolders): Nested {
   const knownIn = new Map<string, Marks>();
+  const foundIn = new WeakMap<FolderTree, { version: number; found: readonly string[] }>();
+  const historiesNow = (workspace: string): readonly string[] => {
+    const tree = trees.of(workspace);
+    const folders = tree.folders();
+    if (folders.size > most) throw unfit(workspace, `it has more than ${most} folders`);
+    const known = foundIn.get(tree);
+    if (known?.version === tree.version()) return known.found;
+    const found = [...folders].flatMap(([path, folder]) => historiesOf(path, folder));
+    foundIn.set(tree, { version: tree.version(), found });
+    return found;
+  };
   return {
     known: (workspace, busy) => {
-      const top = asBytes(workspace);
-      const tree: Tree = new Map();
-      const found: string[] = [];
-      let count = 0;
-      for (const [path, folder] of walk(top, trees.get(top))) {
-        count += 1;
-        if (count > most) throw unfit(workspace, `it has more than ${most} folders`);
-        tree.set(path, folder);
-        found.push(...historiesOf(path, folder));
-      }
-      const others = busy.map(asBytes).filter((one) => overlaps(one, top));
+      const top = pathOfText(workspace);
+      const found = historiesNow(workspace);
+      const others = busy.map(pathOfText).filter((one) => overlaps(one, top));
       const known = found.filter((path) =>
         others.every((one) => !isBelow(path, one) || knownIn.get(one)?.has(path) === true),
       );
-      const odd = known.find((path) => asBytes(asText(path)) !== path);
+      const odd = known.find((path) => pathOfText(pathText(path)) !== path);
       if (odd !== undefined)
-        throw unfit(workspace, `${asText(odd)} has a name that is no UTF-8, and cannot be held`);
-      trees.set(top, tree);
+        throw unfit(workspace, `${pathText(odd)} has a name that is no UTF-8, and cannot be held`);
       knownIn.set(top, new Map(known.map((path) => [path, markOf(path)])));
       return known
         .filter((path) => path !== `${top}/.git` && path !== `${top}/HEAD`)
-        .map((path) => asText(path.replace(/\/HEAD$/, '')));
+        .map((path) => pathText(path.replace(/\/HEAD$/, '')));
     },
     look: async (workspace, since) => {
-      const top = asBytes(workspace);
+      const top = pathOfText(workspace);
       const known = knownIn.get(top) ?? new Map<string, string>();
-      const tree: Tree = new Map();
-      const found: string[] = [];
-      const changed: Changed[] = [];
+      const tree = trees.of(workspace);
+      openShut(tree, since);
+      const folders = tree.folders();
       const isNew = (path: string): boolean => changedAt(path) >= since - coarseMs;
-      let count = 0;
-      for (const [path, folder] of walk(top, trees.get(top), { opensSince: since })) {
-        count += 1;
-        if (count <= most) tree.set(path, folder);
-        found.push(...historiesOf(path, folder));
-        changed.push(...changedIn(path, { top, folder, isNew }));
-        // Others have their turn: a large tree takes a while.
-        if (count % atOnce === 0) await new Promise((resolve) => void setImmediate(resolve));
-      }
-      trees.set(top, tree);
-      const planted = found.filter(
-        (path) => path !== `${top}/.git` && known.get(path) !== markOf(path),
+      const changed = [...folders].flatMap(([path, folder]) =>
+        changedIn(path, { top, folder, isNew }),
       );
+      const planted = [...folders]
+        .flatMap(([path, folder]) => historiesOf(path, folder))
+        .filter((path) => path !== `${top}/.git` && known.get(path) !== markOf(path));
       const moved = planted.flatMap((path) => {
         // In what is moved aside lie others, which Git would find there.
-        const inner = [...walk(path, undefined, { intoGit: true, opensSince: 0 })].flatMap(
-          ([at, folder]) => historiesOf(at, folder),
-        );
-        for (const one of inner.toReversed()) moveAside(top, one);
+        for (const one of historiesBelow(path).toReversed()) moveAside(top, one);
         return moveAside(top, path);
       });
       return { moved, changed };
@@ -234,58 +209,67 @@ export function createNested(most = mostFolders): Nested {
   };
 }
 
-/** All folders below one, those of `.git` left out; what has not changed is not read again. */
-function* walk(
-  top: string,
-  before: Tree = new Map(),
-  { intoGit = false, opensSince = Number.POSITIVE_INFINITY } = {},
-): Generator<readonly [string, Folder]> {
-  const left = [top];
-  for (let path = left.pop(); path !== undefined; path = left.pop()) {
-    const folder = folderAt(path, before.get(path), opensSince);
-    if (folder === null) continue;
-    for (const name of folder.below) if (intoGit || name !== '.git') left.push(`${path}/${name}`);
-    yield [path, folder];
+/** What a command has shut, or may have: what lies in it waits for somebody to open it. */
+function openShut(tree: FolderTree, since: number): void {
+  const tried = new Set<string>();
+  for (let isMore = true; isMore && tried.size < mostOpened;) {
+    isMore = false;
+    const folders = tree.folders();
+    for (const [path, { problem, changedAt: at }] of folders) {
+      if (problem?.code !== 'EACCES') continue;
+      // Where we cannot even reach it, the folder around it is shut.
+      const shut = at === 0 ? parentOf(path) : path;
+      if (tried.has(shut) || (folders.get(shut)?.changedAt ?? 0) < since - coarseMs) continue;
+      tried.add(shut);
+      isMore = opens(shut) || isMore;
+    }
   }
 }
 
-function folderAt(path: string, before: Folder | undefined, opensSince: number): Folder | null {
+function opens(path: string): boolean {
   try {
-    const about = lstatSync(bytes(path), { bigint: true });
-    if (!about.isDirectory()) return null;
-    if (before?.stamp === about.ctimeNs) return before;
-    const entries = namesIn(path, Number(about.ctimeMs) >= opensSince - coarseMs);
-    const names = new Set(entries.map(({ name }) => name));
-    return {
-      // What has just changed may change once more at what counts as the same time.
-      stamp: Date.now() - Number(about.ctimeMs) < settledMs ? 0n : about.ctimeNs,
-      below: entries.filter((one) => one.isDirectory()).map(({ name }) => name),
-      files: entries.filter((one) => !one.isDirectory()).map(({ name }) => name),
-      hasGit: names.has('.git'),
-      isBare:
-        names.has('HEAD') &&
-        (names.has('commondir') || (names.has('objects') && names.has('refs'))),
-    };
-  } catch {
-    return null;
-  }
-}
-
-function namesIn(path: string, isOurs: boolean): readonly Dirent[] {
-  const read = (): readonly Dirent[] =>
-    readdirSync(bytes(path), { withFileTypes: true, encoding: 'latin1' });
-  try {
-    return read();
-  } catch (error) {
-    // A command has shut it, or may have, and what lies in it waits for somebody to open it.
-    if (!isOurs || (error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
-    const file = openSync(bytes(path), pathOnly | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    const file = openSync(pathBytes(path), pathOnly | constants.O_DIRECTORY | constants.O_NOFOLLOW);
     try {
+      // What the path leads through may be a link by now.
+      if (readlinkSync(`/proc/self/fd/${file}`, { encoding: 'latin1' }) !== path) return false;
       chmodSync(`/proc/self/fd/${file}`, 0o700);
+      return true;
     } finally {
       closeSync(file);
     }
+  } catch {
+    return false;
+  }
+}
+
+/** All histories in a folder, those in Git's own included, the outer ones first. */
+function historiesBelow(from: string): readonly string[] {
+  const found: string[] = [];
+  const left = [from];
+  for (let path = left.pop(); path !== undefined; path = left.pop()) {
+    const entries = namesIn(path);
+    const [below, files] = [true, false].map((isFolder) =>
+      entries.filter((one) => one.isDirectory() === isFolder).map(({ name }) => name),
+    ) as [string[], string[]];
+    found.push(...historiesOf(path, { below, files }));
+    for (const name of below) left.push(`${path}/${name}`);
+  }
+  return found;
+}
+
+function namesIn(path: string): readonly Dirent[] {
+  const read = (): readonly Dirent[] =>
+    readdirSync(pathBytes(path), { withFileTypes: true, encoding: 'latin1' });
+  try {
+    if (!lstatSync(pathBytes(path)).isDirectory()) return [];
     return read();
+  } catch (error) {
+    const isShut = (error as NodeJS.ErrnoException).code === 'EACCES' && opens(path);
+    try {
+      return isShut ? read() : [];
+    } catch {
+      return [];
+    }
   }
 }
 
@@ -293,14 +277,19 @@ function namesIn(path: string, isOurs: boolean): readonly Dirent[] {
 const pathOnly = 0o10_000_000;
 
 /** What Git would find in a folder: `.git`, and the HEAD of one that is a history itself. */
-function historiesOf(path: string, { hasGit, isBare }: Folder): readonly string[] {
-  return [...(hasGit ? [`${path}/.git`] : []), ...(isBare ? [`${path}/HEAD`] : [])];
+function historiesOf(
+  path: string,
+  { below, files }: Pick<TreeFolder, 'below' | 'files'>,
+): readonly string[] {
+  const has = (name: string): boolean => below.includes(name) || files.includes(name);
+  const isBare = has('HEAD') && (has('commondir') || (has('objects') && has('refs')));
+  return [...(has('.git') ? [`${path}/.git`] : []), ...(isBare ? [`${path}/HEAD`] : [])];
 }
 
 /** A folder is held in place; what is none may have been replaced, under the number it had. */
 function markOf(path: string): string {
   try {
-    const about = lstatSync(bytes(path.replace(/\/HEAD$/, '')), { bigint: true });
+    const about = lstatSync(pathBytes(path.replace(/\/HEAD$/, '')), { bigint: true });
     return `${about.dev}:${about.ino}:${about.isDirectory() ? '' : about.ctimeNs}`;
   } catch {
     return '';
@@ -308,7 +297,10 @@ function markOf(path: string): string {
 }
 
 /** Names in a folder that are obeyed or started later; found once for each state of the folder. */
-const actsIn = new WeakMap<Folder, readonly { readonly name: string; readonly why: string }[]>();
+const actsIn = new WeakMap<
+  TreeFolder,
+  readonly { readonly name: string; readonly why: string }[]
+>();
 
 interface Changed {
   readonly path: string;
@@ -323,7 +315,7 @@ function changedIn(
     isNew,
   }: {
     readonly top: string;
-    readonly folder: Folder;
+    readonly folder: TreeFolder;
     readonly isNew: (path: string) => boolean;
   },
 ): readonly Changed[] {
@@ -333,18 +325,18 @@ function changedIn(
     actsIn.get(folder) ??
     folder.files.flatMap((name) => {
       // By its place in the project alone: where the project lies is another matter.
-      const why = actsLaterByName(asText(`/project${below}/${name}`));
+      const why = actsLaterByName(pathText(`/project${below}/${name}`));
       return why === null ? [] : [{ name, why }];
     });
   actsIn.set(folder, acts);
   return acts.flatMap(({ name, why }) =>
-    isNew(`${path}/${name}`) ? [{ path: asText(`${path}/${name}`), why }] : [],
+    isNew(`${path}/${name}`) ? [{ path: pathText(`${path}/${name}`), why }] : [],
   );
 }
 
 function changedAt(path: string): number {
   try {
-    return lstatSync(bytes(path)).ctimeMs;
+    return lstatSync(pathBytes(path)).ctimeMs;
   } catch {
     return 0;
   }
@@ -360,13 +352,13 @@ function moveAside(workspace: string, path: string): readonly string[] {
   const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
   const opened: number[] = [];
   try {
-    opened.push(openSync(bytes(workspace), flags));
+    opened.push(openSync(pathBytes(workspace), flags));
     for (const part of parts)
-      opened.push(openSync(bytes(`/proc/self/fd/${opened.at(-1) ?? -1}/${part}`), flags));
+      opened.push(openSync(pathBytes(`/proc/self/fd/${opened.at(-1) ?? -1}/${part}`), flags));
     const folder = `/proc/self/fd/${opened.at(-1) ?? -1}`;
     const aside = freeName(folder, `${name}.sandbox`);
     renameSync(join(folder, name), join(folder, aside));
-    const shown = JSON.stringify(asText(path));
+    const shown = JSON.stringify(pathText(path));
     return [
       `${shown} was made in the sandbox and is called ${aside} now: Git would obey its settings outside.`,
     ];

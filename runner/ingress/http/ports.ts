@@ -7,6 +7,7 @@ import type {
   HistoryBody,
   HistoryQuery,
   HistoryStats,
+  LeftFile,
   PendingAsk,
   StatsQuery,
   StatusBody,
@@ -48,6 +49,8 @@ export interface ApiPorts {
   readonly history: (query: HistoryQuery) => Promise<Omit<HistoryBody, 'ok'>>;
   readonly stats: (query: StatsQuery) => Promise<HistoryStats>;
   readonly undo: Pick<Undo, 'list' | 'show' | 'takeBack'>;
+  /** What commands in sandboxes left that acts later: of one session, or of all. */
+  readonly left: (session?: string) => readonly LeftFile[];
   /** Throws where this process is a command of ours: only a person takes changes back. */
   readonly mayUndo: (pid: number | null) => Promise<void>;
   /** As whom a caller counts now. */

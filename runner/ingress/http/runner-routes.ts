@@ -6,6 +6,7 @@ import {
   eventsQuerySchema,
   grantEndSchema,
   historyQuerySchema,
+  leftQuerySchema,
   pageSize,
   resumeRequestSchema,
   sessionEndSchema,
@@ -22,6 +23,7 @@ import type {
   GrantsBody,
   HistoryBody,
   HistoryStatsBody,
+  LeftBody,
   SessionEndBody,
   StatusBody,
   StopBody,
@@ -80,13 +82,17 @@ export function lookRoutes(
 }
 
 const checkChanges = compile(changesQuerySchema);
+const checkLeft = compile(leftQuerySchema);
 const checkUndo = compile(undoRequestSchema);
 const defaultEntries = 50;
 
-/** `GET /v1/changes` and `POST /v1/undo`: what commands changed in workspaces. For the owner alone. */
+/**
+ * `GET /v1/changes`, `GET /v1/sandbox/changes` and `POST /v1/undo`: what commands changed in
+ * workspaces. For the owner alone.
+ */
 export function undoRoutes(
   app: FastifyInstance,
-  { undo, mayUndo, stops }: ApiPorts,
+  { undo, mayUndo, stops, left }: ApiPorts,
   peerOf: PeerOf,
 ): void {
   app.get('/v1/changes', async (request): Promise<ChangesBody> => {
@@ -95,6 +101,10 @@ export function undoRoutes(
       return { ok: true, entries: await undo.list(Number(limit ?? defaultEntries)) };
     const entry = await undo.show(id);
     return { ok: true, entries: entry === null ? [] : [entry] };
+  });
+  app.get('/v1/sandbox/changes', async (request): Promise<LeftBody> => {
+    const { session } = checked(checkLeft, { ...(request.query as object) });
+    return { ok: true, changes: left(session) };
   });
   app.post('/v1/undo', async (request): Promise<UndoBody> => {
     const { id, files, dryRun = false } = checked(checkUndo, request.body);

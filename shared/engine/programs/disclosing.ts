@@ -55,6 +55,7 @@ const shown: Readonly<Record<string, readonly Shows[]>> = {
   ],
   age: [[/(?:^| )(?:-\w*d\w*|--decrypt)(?: |$)/, 'what was encrypted']],
   openssl: [
+    [/(?:^| )pkcs12\b(?=.* -in\b)(?!.* -nokeys\b)/, 'keys'],
     [/(?:^| )-d(?: |$)|(?:^| )(?:rsautl|pkeyutl|cms|smime)\b.*-decrypt\b/, 'what was encrypted'],
   ],
   systemctl: [[/(?:^| )show\b.*Environment|(?:^| )show-environment\b/i, 'variables of services']],

@@ -90,6 +90,9 @@ export function judgeUnknown(isProgram: IsProgram): Judge {
         `${program} may start ${inner.text}, a program that its arguments name`,
         carriedWords(args.slice(args.indexOf(inner))),
       );
+    const list = args.find(({ text }) => /^@(?![\w.-]+\/[\w.-]+(?:@.*)?$)./.test(text));
+    if (list !== undefined)
+      return pinned(`${program} may take further options from ${list.text.slice(1)}`);
     const words = args.map(({ text }) => text);
     if (disclosed(program, words) !== null || saysItDiscloses(words))
       return pinned(`${program} prints or uses credentials`);

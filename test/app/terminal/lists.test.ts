@@ -29,7 +29,7 @@ const word = ['y', 'e', 's', 'Enter'] as const;
 describe('the list of requests that are alike', () => {
   it('shows every command before anything can be answered', () => {
     const text = textOf(open);
-    expect(text).toContain('2 requests of claude that are alike');
+    expect(text).toContain('2 asks of claude that are alike');
     expect(text).toContain('git status -s');
     expect(text).toContain('git status -b');
     expect(text).not.toContain('3. ');
@@ -75,7 +75,7 @@ describe('the list of requests that are alike', () => {
   it('does not open for a request that is like no other', () => {
     const { state } = press(screenWith(one, other), ['g']);
     expect(state.focus.kind).toBe('queue');
-    expect(textOf(state)).toContain('No other request is like this one.');
+    expect(textOf(state)).toContain('No other ask is like this one.');
   });
 
   it('says how many counted', async () => {
@@ -99,7 +99,7 @@ describe('what was missed and what was decided', () => {
   it('are read on keys of their own, and any other key goes back', () => {
     const app = { ...screenWith(one), app: appState([one], { missed }) };
     const { state } = press(app, ['m']);
-    expect(textOf(state)).toContain('nobody answered in time');
+    expect(textOf(state)).toContain('Time ran out');
     expect(textOf(state)).not.toContain('\u202e');
     expect(press(state, ['d'])).toMatchObject({
       effect: null,

@@ -27,7 +27,7 @@ beforeEach(async () => {
     log: quiet,
   });
   pane = openPane(home.paths.home, { columns: 72, rows: 30 });
-  await pane.shows('No request waits', 'armed');
+  await pane.shows('Nothing waits for you', 'armed');
 });
 afterEach(async () => {
   pane.close();
@@ -70,9 +70,9 @@ describe.skipIf(!hasTmux)('the terminal approver beside a real runner', () => {
     expect(await done).toMatchObject({ type: 'finished', exitCode: 0 });
     expect(existsSync(path('made'))).toBe(true);
     pane.type('h');
-    await pane.shows('History', 'allow-once, exit 0', 'mkdir');
+    await pane.shows('History', 'Allowed by you, once, exit 0', 'mkdir');
     pane.type('q');
-    await pane.shows('No request waits');
+    await pane.shows('Nothing waits for you');
   });
 
   it('lists what ended without an answer', async () => {
@@ -81,9 +81,9 @@ describe.skipIf(!hasTmux)('the terminal approver beside a real runner', () => {
     await pane.shows('claude asks', 'mkdir');
     agent.abort();
     await done;
-    await pane.shows('No request waits');
+    await pane.shows('Nothing waits for you');
     pane.type('m');
-    await pane.shows('Missed', 'the agent gave up', 'mkdir');
+    await pane.shows('Missed', 'The agent stopped waiting', 'mkdir');
     expect(existsSync(path('never'))).toBe(false);
   });
 
@@ -94,12 +94,12 @@ describe.skipIf(!hasTmux)('the terminal approver beside a real runner', () => {
     const other = run(['touch', path('other')]);
     await pane.shows('claude asks · 1 of 3');
     pane.type('g');
-    await pane.shows('2 requests of claude that are alike', path('one'), path('two'));
+    await pane.shows('2 asks of claude that are alike', path('one'), path('two'));
     pane.type('d');
     for (const each of alike)
       expect(await each).toMatchObject({ refusal: { code: 'confirm-rejected' } });
     await pane.shows('claude asks · 1 of 1', 'touch');
-    await pressUntil('d', 'No request waits');
+    await pressUntil('d', 'Nothing waits for you');
     expect(await other).toMatchObject({ refusal: { code: 'confirm-rejected' } });
     expect(['one', 'two', 'other'].filter((name) => existsSync(path(name)))).toEqual([]);
   });
@@ -121,7 +121,7 @@ describe.skipIf(!hasTmux)('the terminal approver beside a real runner', () => {
     await pane.shows('claude asks', 'mkdir');
     await runner.dispose();
     expect(await done).toMatchObject({ type: 'refused' });
-    await pane.shows('No request waits', 'runner gone', 'the runner stopped');
+    await pane.shows('Nothing waits for you', 'runner gone', 'The runner stopped');
     expect(existsSync(path('orphan'))).toBe(false);
     runner = await startRunner({
       env: { INTERLOCK_HOME: home.paths.home, HOME: work, PATH: process.env['PATH'] },

@@ -17,7 +17,7 @@ let pane: Pane;
 /** The approver on a phone's screen, and a runner that is connected to it. */
 async function openTerminal(): Promise<RunnerSession> {
   pane = openPane(home.paths.home, { columns: 40, rows: 22 });
-  await pane.shows('No request waits');
+  await pane.shows('Nothing waits for you');
   const runner = await home.connectRunner();
   runner.state({ mode: 'armed', reason: null, running: 0, pending: 0, policyProblem: null });
   return runner;
@@ -51,7 +51,7 @@ describe.skipIf(!hasTmux)('the terminal approver in a real terminal', () => {
     await shows('note: use j and d');
     type('d');
     expect(await decided).toEqual({ id: 'a1', askDigest, decision: 'deny', note: 'use j and d' });
-    await shows('Denied.', 'No request waits');
+    await shows('Denied.', 'Nothing waits for you');
   });
 
   it('allows a high risk only by the word', async () => {

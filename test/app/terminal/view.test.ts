@@ -140,7 +140,7 @@ describe('the screen', () => {
   });
 
   const modes: readonly (readonly [string, Partial<AppState>, readonly string[]])[] = [
-    ['no runner', { runner: null }, ['runner gone', 'No runner answers']],
+    ['no runner', { runner: null }, ['runner gone', 'The runner is not connected']],
     [
       'a lock',
       { runner: null, stop: { mode: 'locked', reason: 'phone' } },
@@ -159,7 +159,7 @@ describe('the screen', () => {
     [
       'missed asks',
       { missed: [{ ask: queuedAsk().ask, reason: 'expired', at: start }] },
-      ['Missed', 'nobody answered in time  git status -s | head -3'],
+      ['Missed', 'Time ran out  git status -s | head -3'],
     ],
   ];
   it.each(modes)('tells of %s', (_name, change, parts) => {

@@ -310,7 +310,8 @@ describe('a host that nobody knows', () => {
     const said = await (await tunnelled(one.port, to)).all;
     expect(said).toMatch(new RegExp(`^HTTP/1\\.1 ${String(status)} [^]*${code}`, 'u'));
     expect(one.dialled).toEqual([]);
-    expect(one.refused).toMatchObject([{ code }]);
+    const by = code === 'confirm-rejected' ? 'person' : 'policy';
+    expect(one.refused).toMatchObject([{ code, by }]);
   });
 
   it('is not asked about for somebody who has gone, or where nobody can be asked', async () => {

@@ -57,10 +57,11 @@ export async function serve(
         show: async () => null,
         takeBack: async () => ({ id: null, dryRun: false, files: [] }),
       },
+      left: () => [],
       mayUndo: async () => {},
       trust: (caller) => trustOf(parts.ports.config(), { ...caller, ownUid }),
       grants: parts.ports.grants,
-      endSession: async (end) => endSession(end, { ...parts.ports, pending }),
+      endSession: async (end) => endSession(end, { ...parts.ports, pending, ended: () => {} }),
       hooks: {
         arming: { seen: () => undefined },
         gate: parts.gate,

@@ -15,6 +15,8 @@ import {
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { seeded } from '../../fuzz/random.ts';
+import { changeTree } from '../../support/tree-changes.ts';
 import { settings, workbench } from './support.ts';
 
 describe('what a command changed', () => {
@@ -275,14 +277,108 @@ describe('what is kept', () => {
     third.close();
   });
 
-  it('is looked at as a whole after a command, and before one only where the watch told of something', () => {
-    const { write, run, keeper } = workbench();
+  it('is looked at only where something was told of, before and after a command', () => {
+    const { write, run, keeper, workspace, changesOf } = workbench();
     for (let at = 0; at < 50; at += 1) write(`src/${at % 5}/${at}.txt`, String(at));
     run(() => undefined);
     run(() => undefined);
     const looks = keeper.looks();
+    const id = run(() => {
+      write('src/1/1.txt', 'other');
+      writeFileSync(join(workspace, 'src/2/.temporary'), 'new');
+      renameSync(join(workspace, 'src/2/.temporary'), join(workspace, 'src/2/2.txt'));
+      renameSync(join(workspace, 'src/3'), join(workspace, 'src/moved'));
+    });
+    expect(keeper.looks().whole - looks.whole).toBe(0);
+    expect(keeper.looks().told - looks.told).toBe(2);
+    const moved = Array.from({ length: 10 }, (_, at) => `${at * 5 + 3}.txt`);
+    expect(changesOf(id)).toEqual(
+      [
+        'ff src/1/1.txt',
+        'ff src/2/2.txt',
+        'f- src/3',
+        ...moved.flatMap((name) => [`f- src/3/${name}`, `-f src/moved/${name}`]),
+        '-f src/moved',
+      ].toSorted(),
+    );
+  });
+
+  it('is looked at as a whole where a name came and went, by which another file may be changed', () => {
+    const { write, run, keeper, workspace, changesOf } = workbench();
+    const at = (path: string) => join(workspace, path);
+    write('.gitignore', 'ignored/\n');
+    write('src/a.txt', 'one');
+    write('ignored/x', 'x');
+    const ways: readonly (() => void)[] = [
+      // A second name, in a folder that is not kept, in one that is new, moved over, moved away.
+      () => {
+        linkSync(at('src/a.txt'), at('ignored/b'));
+        appendFileSync(at('ignored/b'), '1');
+        rmSync(at('ignored/b'));
+      },
+      () => {
+        mkdirSync(at('ignored/new'));
+        linkSync(at('src/a.txt'), at('ignored/new/b'));
+        appendFileSync(at('ignored/new/b'), '2');
+        rmSync(at('ignored/new'), { recursive: true });
+      },
+      () => {
+        linkSync(at('src/a.txt'), at('ignored/b'));
+        appendFileSync(at('ignored/b'), '3');
+        writeFileSync(at('ignored/c'), 'c');
+        renameSync(at('ignored/c'), at('ignored/b'));
+      },
+      () => {
+        linkSync(at('src/a.txt'), at('ignored/d'));
+        appendFileSync(at('ignored/d'), '4');
+      },
+      () => appendFileSync(at('ignored/d'), '5'),
+    ];
     run(() => undefined);
-    expect(keeper.looks().whole - looks.whole).toBe(1);
-    expect(keeper.looks().watched - looks.watched).toBe(1);
+    for (const [index, way] of ways.entries())
+      expect(changesOf(run(way)), String(index)).toContain('ff src/a.txt');
+    expect(keeper.looks().told).toBeGreaterThan(0);
+  });
+
+  it.each([1, 2, 3])('is the same looked at bit by bit and as a whole (seed %i)', (seed) => {
+    const { folder, workspace, write, keeper, open, told } = workbench();
+    const whole = open({ directory: join(folder, 'whole') });
+    const outside = join(folder, 'outside');
+    mkdirSync(outside);
+    for (let at = 0; at < 30; at += 1) write(`d${at % 4}/e/${at}`, String(at));
+    const pick = seeded(seed).below;
+    for (let round = 0; round < 40; round += 1) {
+      const beginning = { id: `round-${round}`, workspace, agent: 'main', command: 'x' };
+      // The last one's changes may look as late as they are fresh.
+      changeTree(workspace, outside, pick);
+      if (!keeper.before(beginning, told()).ok || !whole.before(beginning).ok) break;
+      for (let left = pick(6); left >= 0; left -= 1) changeTree(workspace, outside, pick);
+      keeper.after(beginning.id, false, told());
+      whole.after(beginning.id, false);
+      const changes = (at: typeof keeper) =>
+        (at.entry(beginning.id)?.changes ?? []).toSorted((a, b) => (a.path < b.path ? -1 : 1));
+      expect(changes(keeper), `round ${round}`).toEqual(changes(whole));
+    }
+    expect(keeper.looks().told).toBeGreaterThan(keeper.looks().whole);
+    whole.close();
+  });
+
+  it('counts what the kernel tells late of as the last command, by the time of its writing', () => {
+    let now = Date.now();
+    const { write, keeper, workspace, told, changesOf } = workbench({ now: () => now });
+    const begin = (id: string, where = told()) =>
+      keeper.before({ id, workspace, agent: 'main', command: id }, where);
+    const changedAt = (path: string) => statSync(join(workspace, path)).ctimeMs;
+    write('a.txt', 'one');
+    write('b.txt', 'one');
+    begin('late');
+    write('a.txt', 'two');
+    now = Math.ceil(changedAt('a.txt'));
+    keeper.after('late', false, { folders: [], mayHide: false });
+    while (changedAt('b.txt') <= now) write('b.txt', 'by a person');
+    begin('next');
+    keeper.after('next', false, told());
+    expect(changesOf('late')).toEqual(['ff a.txt']);
+    expect(changesOf('next')).toEqual([]);
   });
 });

@@ -15,7 +15,15 @@ import { refusalOf } from '../../../shared/base/index.ts';
 import { createEngine, defaultConfig } from '../../../shared/engine/index.ts';
 import { openMachine } from '../../../shared/home/index.ts';
 import { runnerClient } from '../../../shared/ipc/index.ts';
-import { endOf, exec, makeHome, root, startRunnerProcess, stdoutOf } from '../service/support.ts';
+import {
+  auditRows,
+  endOf,
+  exec,
+  makeHome,
+  root,
+  startRunnerProcess,
+  stdoutOf,
+} from '../service/support.ts';
 import { whyNot } from '../hosts/sandbox/support.ts';
 import { bench, codeOf, ownUid } from '../gate/support.ts';
 
@@ -79,6 +87,28 @@ describe.skipIf(whyNot !== null)('a command in the sandbox', () => {
     await client.undo({ id: entry?.id ?? '' });
     expect(readdirSync(workspace)).toEqual(['a.txt']);
     expect(readFileSync(join(workspace, 'a.txt'), 'utf8')).toBe('one\n');
+  });
+
+  it('is told of with what it left that acts later, at the end of its session', async () => {
+    const { paths, workspace, client } = await sandboxed();
+    const run = async (command: string, session: string) =>
+      exec(paths, { command, cwd: workspace, session }).done;
+    expect(endOf(await run('echo all: > Makefile; echo x > plain.txt', 'one'))).toBe('exit 0');
+    expect(endOf(await run('echo {} > package.json', 'two'))).toBe('exit 0');
+    const left = [{ session: 'one', workspace, path: join(workspace, 'Makefile') }];
+    expect(await client.left('one')).toMatchObject(left);
+    expect((await client.left()).map(({ session }) => session)).toContain('two');
+    const noted = () =>
+      auditRows(paths).flatMap((row) =>
+        row.type === 'note' && row.code === 'session-left' ? [row.text] : [],
+      );
+    expect(noted()).toEqual([]);
+    for (let again = 0; again < 2; again += 1)
+      await client.endSession({ agent: 'main', session: 'one' });
+    await expect.poll(noted).toHaveLength(1);
+    expect(noted()[0]).toContain(join(workspace, 'Makefile'));
+    expect(noted()[0]).not.toContain('package.json');
+    await expect(client.left('')).rejects.toThrow();
   });
 
   it('cannot take anything back, and neither can one on the gateway', async () => {

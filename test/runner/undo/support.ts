@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openKeeper } from '../../../runner/undo/keeper.ts';
-import type { Keeper, KeeperOptions, KeepSettings } from '../../../runner/undo/keeper.ts';
-import { openDirectoryEvents } from '../../../shared/home/index.ts';
+import type { Keeper, KeeperOptions, KeepSettings, ToldHere } from '../../../runner/undo/keeper.ts';
+import { openFolderTrees, pathOfText } from '../../../shared/home/index.ts';
 
 export const settings: KeepSettings = {
   maxBytes: 1 << 30,
@@ -23,14 +23,23 @@ export function workbench(options: Partial<KeeperOptions> = {}) {
     openKeeper({
       directory,
       settings: () => settings,
-      openEvents: openDirectoryEvents,
       now: () => Date.now(),
       globalRules: null,
       ...options,
       ...more,
     });
   const keeper = open();
+  const trees = openFolderTrees();
+  const listen = trees.of(workspace).listen();
+  /** As the runner tells it. */
+  const told = (): ToldHere => {
+    const { folders, mayHide } = listen();
+    const { length } = pathOfText(workspace);
+    const below = folders === 'all' ? folders : [...folders].map((path) => path.slice(length + 1));
+    return { folders: below, mayHide };
+  };
   onTestFinished(() => {
+    trees.close();
     keeper.close();
     rmSync(folder, { recursive: true, force: true });
   });
@@ -44,10 +53,11 @@ export function workbench(options: Partial<KeeperOptions> = {}) {
   const run = (change: () => void, at: Keeper = keeper): string => {
     commands += 1;
     const id = `run-${commands}`;
-    const kept = at.before({ id, workspace, agent: 'main', command: 'the command' });
+    const beginning = { id, workspace, agent: 'main', command: 'the command' };
+    const kept = at.before(beginning, told());
     if (!kept.ok) throw new Error(kept.why);
     change();
-    at.after(id, false);
+    at.after(id, false, told());
     return id;
   };
   const changesOf = (id: string, at: Keeper = keeper): string[] =>
@@ -64,7 +74,7 @@ export function workbench(options: Partial<KeeperOptions> = {}) {
     );
     return { newId, results };
   };
-  return { folder, workspace, directory, keeper, open, write, run, changesOf, undo };
+  return { folder, workspace, directory, keeper, open, write, run, told, changesOf, undo };
 }
 
 function mark(state: { readonly kind: string } | null): string {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../../shared/base/index.ts';
 import type { HistoryPlace } from '../git.ts';
@@ -40,6 +41,8 @@ interface HistoriesOptions {
   /** A folder of ours. */
   readonly directory: string;
   readonly uid: number;
+  /** Told of a folder that was just made in a workspace, as the place for a mount. */
+  readonly made?: (path: string) => void;
 }
 
 /** How long the box around a command may take to end after it. */
@@ -67,6 +70,7 @@ export function createHistories(options: HistoriesOptions): Histories {
       const slots = taken.get(key) ?? new Set();
       let number = 0;
       while (slots.has(number)) number += 1;
+      const isNew = !existsSync(place.common);
       const slot = openSlot(join(directory, key, String(number)), place, owner, {
         ...options,
         now: clock.now(),
@@ -75,6 +79,7 @@ export function createHistories(options: HistoriesOptions): Histories {
           if (slots.size === 0) removeBlank(place.common);
         },
       });
+      if (isNew) options.made?.(place.common);
       if (slot === null) return null;
       taken.set(key, slots.add(number));
       const mine = running.get(id) ?? newRunning();

@@ -299,10 +299,15 @@ const cpio: ProgramRecord = {
     finish: (one) => {
       const passes = has(one, '-p', '--pass-through');
       const unpacks = has(one, '-i', '--extract') && !has(one, '-t', '--list', '--to-stdout');
-      if (!passes && !unpacks) return {};
+      const far = one.options
+        .filter(
+          ({ name, value }) => /^(?:-F|--file|-I|-O)$/.test(name) && value?.includes(':') === true,
+        )
+        .map(({ valueWord }) => executing('cpio starts rsh for an archive elsewhere', valueWord));
+      if (!passes && !unpacks) return { doubts: far };
       const target = passes ? one.operands.at(-1)?.text : undefined;
       const folder = target ?? valuesOf(one, '-D', '--directory').at(-1) ?? '.';
-      return { effects: [path('into', folder, -1)] };
+      return { effects: [path('into', folder, -1)], doubts: far };
     },
     offers: 'exact',
   },

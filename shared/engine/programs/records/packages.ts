@@ -64,6 +64,8 @@ const brewTool = commandTool({
   plain:
     'cleanup config doctor install reinstall uninstall update upgrade link unlink tap untap pin unpin fetch autoremove',
   looks: 'deps desc info leaves list ls outdated search uses home cat formulae casks',
+  pins: /\.rb$|\/.*\/|^[.~/]|^https?:/,
+  why: 'brew runs the file or the address as a formula',
   runs: 'sh exec ruby bundle services edit create',
   caches: ['~/Library/Caches/Homebrew'],
   harmless: ['HOMEBREW_NO_AUTO_UPDATE'],

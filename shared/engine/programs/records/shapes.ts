@@ -134,11 +134,11 @@ const loading: ReadonlySet<string> = new Set(
 /** Where the files of the project are run in any case, only these lead to anything else. */
 const starting: ReadonlySet<string> = new Set(
   `exec execute command cmd shell pager editor browser rsh ssh askpass eval interpreter remotecmd open
-  runtool linker executable binary`.split(/\s+/),
+  runtool linker executable binary helper credential credentials`.split(/\s+/),
 );
 /** Options whose value is a file that is made anew. */
-const output =
-  /^(?:-[oO].*|--?(?:[a-zA-Z-]*-)?(?:out|output|outfile|outputfile|out-?(?:file|dir|path)|output-?(?:file|dir|path)|log-?file|report-?(?:log|file)|report|junit-?xml|dest|destination|debug|trace|dump|save|export|stats|profile|generate-config-out))$/i;
+export const output =
+  /^(?:-[oO].*|--?(?:[\w-]*[-_])?(?:out|output|outfile|outputfile|out-?(?:file|dir|path)|output-?(?:file|dir|path)|log-?file|report-?(?:log|file)|report|junit-?xml|dest|destination|debug|trace|dump|save|export|stats|profile|generate-config-out))$/i;
 const safeStart = /^[A-Za-z0-9_./~,:%=\u0080-\uffff]/;
 
 export interface Loose {

@@ -4,6 +4,7 @@ import {
   has,
   inert,
   merge,
+  parsed,
   path,
   pins,
   reads,
@@ -25,10 +26,10 @@ const gpg: ProgramRecord = {
     syntax: gnu,
     options: withRoles(
       `-s|--sign --clear-sign --clearsign -b|--detach-sign -e|--encrypt -c|--symmetric -d|--decrypt --verify -k|--list-keys|--list-public-keys --list-signatures --list-sigs --check-signatures --fingerprint
-      -K|--list-secret-keys --generate-key --gen-key --quick-generate-key --quick-gen-key --quick-add-uid --quick-revoke-uid --quick-set-expire --full-generate-key --delete-keys --delete-secret-keys --sign-key --lsign-key
-      --edit-key --export --send-keys --receive-keys --recv-keys --search-keys --refresh-keys --import --card-status --update-trustdb --check-trustdb --print-md= --list-packets --armor -a -v|--verbose -q|--quiet --default-key= --encrypt-to=
+      -K|--list-secret-keys --quick-generate-key --quick-gen-key --quick-add-uid --quick-revoke-uid --quick-set-expire --full-generate-key --delete-keys --delete-secret-keys --sign-key --lsign-key
+      --export --receive-keys --recv-keys --search-keys --refresh-keys --import --card-status --update-trustdb --check-trustdb --print-md= --list-packets --armor -a -v|--verbose -q|--quiet --default-key= --encrypt-to=
       --openpgp -n|--dry-run -i|--interactive --textmode -z= --auto-key-locate= --no-auto-key-locate -r|--recipient= -u|--local-user= --batch --no-tty --yes --no --with-colons --with-fingerprint --keyid-format= --status-fd= --logger-fd= --trust-model= --always-trust
-      --cipher-algo= --digest-algo= --compress-algo= --s2k-mode= --pinentry-mode= --passphrase-fd= --command-fd= --no-default-keyring --dearmor --enarmor --version --help -h --no-options --no-greeting --export-ownertrust --list-options= --verify-options= --import-options= --with-subkey-fingerprint --keyserver=`,
+      --cipher-algo= --digest-algo= --compress-algo= --s2k-mode= --pinentry-mode= --passphrase-fd= --command-fd= --no-default-keyring --dearmor --enarmor --version --help -h --no-options --no-greeting --export-ownertrust --import-options= --with-subkey-fingerprint --keyserver=`,
       {
         '-o --output': writes,
         '--passphrase': secret,
@@ -39,6 +40,14 @@ const gpg: ProgramRecord = {
           ...flag,
           risk: { code: 'credential-path', level: 'high', text: 'Prints GnuPG keys.' },
         },
+        '--list-options --verify-options': parsed((value, word) =>
+          /photo/i.test(value)
+            ? { doubts: [executing('gpg starts the program that shows pictures', word)] }
+            : {},
+        ),
+        '--edit-key --send-keys --card-edit --generate-key --gen-key': pins(
+          'gpg changes keys, or what others see of them',
+        ),
         '--server --use-embedded-filter --show-photos': executes(
           'gpg starts the programs in its options',
         ),
@@ -69,6 +78,7 @@ const openssl: ProgramRecord = {
   },
   grammar: {
     syntax: getoptCommand,
+    options: {},
     read: (args) => {
       const loose = readLoosely(
         args,
@@ -83,9 +93,17 @@ const openssl: ProgramRecord = {
         ...loose,
         effects: [
           ...(loose.effects ?? []).filter(
-            (effect) => effect.kind !== 'path' || /[/.~]/.test(effect.path),
+            (effect) =>
+              effect.kind !== 'path' ||
+              /[/.~]/.test(effect.path) ||
+              /^--?(?:out|CAfile|keyout)$/.test(args[effect.word - 1]?.text ?? ''),
           ),
-          ...(args[0]?.text === 's_client' ? [connected] : []),
+          ...(/^s_(?:client|time)$/.test(args[0]?.text ?? '') ? [connected] : []),
+        ],
+        doubts: [
+          ...(loose.doubts ?? []),
+          // It takes its commands as input then.
+          ...(args.length === 0 ? [doubt('openssl does what its input says')] : []),
         ],
       };
     },
@@ -145,7 +163,7 @@ const man: ProgramRecord = {
       `-d|--debug -D|--default --warnings[] -f|--whatis -k|--apropos -K|--global-apropos -w|--where|--path|--location -W|--where-cat|--location-cat -c|--catman -R|--recode= -L|--locale= -m|--systems= -S|-s|--sections= -e|--extension=
       -i|--ignore-case -I|--match-case --regex --wildcard --names-only -a|--all -u|--update --no-subpages -r|--prompt= -7|--ascii -E|--encoding= --no-hyphenation|--nh --no-justification|--nj -t|--troff -? --help --usage -V|--version`,
       {
-        '-M --manpath': reads,
+        '-M --manpath': { ...reads, level: 'pinned', why: 'man formats files that hold commands' },
         '-C --config-file -P --pager -p --preprocessor': executes(
           'man starts the pager, browser or formatter in its options',
           starts,

@@ -25,9 +25,59 @@ interface Watched {
   readonly usual?: true;
   /** What unpacks, by its words, and the option for the folder. */
   readonly unpacks?: { readonly words: RegExp; readonly folder: RegExp };
+  /** Options that are known to do no more than the program is for; any other pins. */
+  readonly known?: RegExp;
   /** Any argument of this form, and the first one. */
-  readonly word?: RegExp;
+  readonly word?: Pick<RegExp, 'test'>;
   readonly first?: RegExp;
+}
+
+/** Names behind one dash or two, or a plus, and letters of such words alone. */
+function option(names: string): RegExp {
+  return new RegExp(`^(?:[-+]{1,2}(?:${names.trim().split(/\s+/).join('|')})(?:=.*)?|\\+.*)$`);
+}
+
+/** Filters that only change the sound and pictures that they are given. */
+const filter =
+  `scale|fps|crop|pad|transpose|setpts|asetpts|atempo|volume|format|aformat|hflip|vflip|rotate|trim|atrim|concat|overlay|fade|afade|aresample|pan|amix
+  |amerge|loudnorm|eq|hue|unsharp|null|anull|split|asplit|palettegen|paletteuse|thumbnail|tile|drawbox|reverse|areverse|yadif|setsar|setdar|select|aselect
+  |silencedetect|blackdetect|cropdetect|showwavespic|showspectrumpic|hstack|vstack|xfade|acrossfade|minterpolate|boxblur|gblur|colorkey|chromakey
+  |highpass|lowpass|equalizer|dynaudnorm|compand|silenceremove|adelay|zoompan|loop|tpad|apad|deshake|vignette|curves|framestep`.replaceAll(
+    /\s/g,
+    '',
+  );
+
+/**
+ * What an argument of ffmpeg may not be: a protocol, a list of further files, or a graph with a filter
+ * that reads, writes, loads or listens.
+ */
+const mediaWord = {
+  test(text: string): boolean {
+    if (/^[a-z][a-z0-9+]*:/i.test(text) && !/^[vas]:\d+$/.test(text)) return !isGraph(text);
+    if (/\.(?:m3u8?|ffconcat|sdp|pls|xspf|mpd|ffmeta|txt)$/i.test(text) || text.startsWith('@'))
+      return true;
+    if (
+      /^(?:concat|tee|segment|stream_segment|hls|dash|lavfi|ssegment|sap|rtp|rtsp|fifo|ffmetadata|sdp|xcbgrab|x11grab|alsa|pulse|v4l2|avfoundation|gdigrab|dshow|kmsgrab|fbdev)$/.test(
+        text,
+      )
+    )
+      return true;
+    return /[=;[]/.test(text) && !labelled.test(text) && !isGraph(text);
+  },
+};
+
+/** `-metadata title=x`. */
+const labelled =
+  /^(?:title|artist|album|album_artist|comment|date|genre|track|year|description|language|rotate|encoder|creation_time|handler_name|copyright|composer|show|episode_id|synopsis)=[^;[]*$/;
+
+function isGraph(text: string): boolean {
+  const bare = text.replaceAll(/\[[\w:]*\]/g, '').replaceAll(/'[^']*'|\([^()]*\)/g, '');
+  const one = new RegExp(`^(?:${filter})(?:=[^\\s@/~]*)?$`);
+  return bare
+    .split(/[,;]/)
+    .every(
+      (part) => one.test(part.trim()) || (/^[\w.:=*/+-]*$/.test(part) && !/^[a-z]/.test(part)),
+    );
 }
 
 /** Programs that are what their name says, but for some of their options. */
@@ -131,10 +181,13 @@ const watched: readonly Watched[] = [
     does: 'Turns documents into others.',
     why: 'runs the filters, writers and programs in its options',
     use: 'edits',
-    long: ['filter', 'lua-filter', 'pdf-engine', 'defaults', 'data-dir', 'template'],
+    long: `filter lua-filter pdf-engine defaults data-dir template self-contained embed-resources extract-media log
+      request-header csl citation-abbreviations syntax-definition highlight-style epub-embed-font reference-doc
+      resource-path`.split(/\s+/),
     short: 'FLd',
     valued: 'ftorV',
-    word: /\.lua(?:[+-]|$)/,
+    word: /\.lua(?:[+-]|$)|^(?:https?|ftp|data):/,
+    first: /^(?:server|lua)$/,
   },
   {
     names: 'virtualenv',
@@ -221,9 +274,18 @@ const watched: readonly Watched[] = [
   {
     names: 'convert magick identify mogrify',
     does: 'Shows pictures or turns them into others.',
-    why: 'runs scripts and programs that names of files stand for',
+    why: 'runs scripts and programs that names of files and options stand for',
     use: 'edits',
-    word: /^(?:[|@]|-(?:script|process|write)(?:=|$)|(?:msl|mvg|ephemeral|url|https?|ftp|text|caption|label|inline|pango|x|show|win):)/i,
+    known:
+      option(`resize thumbnail scale sample crop trim rotate flip flop strip quality density depth colorspace
+      type alpha background fill stroke gravity extent append border bordercolor blur sharpen unsharp negate
+      normalize auto-orient auto-level auto-gamma level contrast brightness-contrast modulate gamma colors
+      monochrome grayscale interlace compress delay loop layers coalesce flatten mosaic geometry composite
+      compose repage format verbose ping quiet version list resample filter distort shave chop roll transpose
+      transverse threshold posterize sepia-tone shadow tint transparent fuzz channel separate combine dither
+      units page size pointsize weight adjoin clone delete swap reverse sigmoidal-contrast evaluate metric`),
+    word: /^(?:[|@]|(?:msl|mvg|ephemeral|url|https?|ftp|text|caption|label|inline|pango|x|show|win|print|clipboard|fd|scan|plasma|vid|file):)/i,
+    first: /^(?:script|display|import|animate|stream|conjure)$|^-(?:script)$/,
   },
   {
     names: 'ctags',
@@ -236,9 +298,19 @@ const watched: readonly Watched[] = [
   {
     names: 'ffmpeg',
     does: 'Turns sound and films into others.',
-    why: 'loads filters and reads other files',
+    why: 'loads filters, and reads and writes other files, by some of its words',
     use: 'edits',
-    word: /^(?:concat|subfile|data|http):/,
+    known: new RegExp(
+      `^-(?:${`i|y|n|c|codec|b|r|s|ss|sseof|t|to|an|vn|sn|dn|map|map_metadata|map_chapters|crf|preset|tune|profile|level|pix_fmt|ar|ac|vol
+      |aspect|loglevel|v|hide_banner|nostdin|stats|nostats|threads|movflags|g|bf|qscale|q|frames|vframes|aframes|shortest|vsync|fps_mode
+      |itsoffset|itsscale|loop|stream_loop|copyts|avoid_negative_ts|strict|h|help|version|formats|codecs|encoders|decoders|filters|pix_fmts
+      |L|vcodec|acodec|scodec|framerate|re|fs|maxrate|minrate|bufsize|sample_fmt|channel_layout|metadata|disposition|vtag|tag|compression_level
+      |update|start_number|vbr|lossless|pass|ab|vb|async|bsf|sws_flags|x264-params|x265-params|max_muxing_queue_size|f|vf|af|filter|filter_complex|lavfi`.replaceAll(
+        /\s/g,
+        '',
+      )})(?::[\\w:]+)?$`,
+    ),
+    word: mediaWord,
   },
 ];
 
@@ -251,7 +323,7 @@ function readWatched(args: readonly Argument[], one: Watched, name: string): Cus
     ({ text }, index) =>
       one.word?.test(text) === true ||
       (index === 0 && one.first?.test(text) === true) ||
-      ((end === -1 || index < end) && isRisky(text, one)),
+      ((end === -1 || index < end) && (isRisky(text, one) || isStrange(text, one))),
   );
   return at === -1
     ? found
@@ -277,10 +349,14 @@ function unpacked(
   return { ...found, ...merge([found, { effects: [effect] }]) };
 }
 
+function isStrange(text: string, { known }: Watched): boolean {
+  return known !== undefined && /^[-+][^\d.-]|^--/.test(text) && !known.test(text);
+}
+
 function isRisky(text: string, { long = [], fine = [], short = '', valued = '' }: Watched) {
   if (text.startsWith('--')) {
     const [name = ''] = text.slice(2).split('=', 1);
-    return name !== '' && !fine.includes(name) && long.some((option) => option.startsWith(name));
+    return name !== '' && !fine.includes(name) && long.some((each) => each.startsWith(name));
   }
   if (!text.startsWith('-')) return false;
   for (const letter of text.slice(1)) {

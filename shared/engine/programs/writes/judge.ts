@@ -7,6 +7,7 @@ import { open, pinned, type Finding } from '../finding.ts';
 import { recordOf } from '../list.ts';
 import { onlyRuns } from '../named.ts';
 import { inWord } from '../names.ts';
+import { output } from '../records/shapes.ts';
 import { byName, isHidden, placeContext } from '../../places/context.ts';
 import { couldHold } from '../../places/could.ts';
 import { hiddenReason, isRecipe } from '../../places/list/recipes.ts';
@@ -35,6 +36,10 @@ export function judgeWords(args: readonly Argument[], program: string, at: Write
   const found = [...paths].map((path) => placeOf(path, context));
   for (const { place, path } of found)
     if (place === 'own') return pinned(`${path} belongs to Interlock itself`);
+  if (recordOf(program) === null) {
+    const written = judgeOutputs(args, program, at);
+    if (written !== open) return written;
+  }
   if (onlyRuns(recordOf(program))) return open;
   for (const placement of found)
     if (guards(placement) || placement.place === 'metadata')
@@ -42,6 +47,28 @@ export function judgeWords(args: readonly Argument[], program: string, at: Write
   return args.some(({ text, live }) => live === 'pattern' && hiddenPattern.test(text))
     ? pinned(`${program} may write a hidden file that is not written out`)
     : open;
+}
+
+/** Of a program of which nothing is known: what an option that names its output leads to. */
+function judgeOutputs(args: readonly Argument[], program: string, at: WritePlace): Finding {
+  const inProject = byName(placeContext(at.surroundings, at.cwd));
+  const named = args.flatMap(({ text }, index) => {
+    const [, option = text, attached] = /^(-[^=]*)=(.*)$/s.exec(text) ?? [];
+    if (!text.startsWith('-') || !output.test(option)) return [];
+    const glued = /^-[oO]([^=-].*)$/s.exec(text)?.[1];
+    return [attached ?? glued ?? args[index + 1]?.text ?? ''];
+  });
+  for (const word of named.filter((one) => one !== '' && !one.startsWith('-')))
+    for (const path of pathsOf(word, program, at)) {
+      const placement = placeOf(path, inProject);
+      if (isRecipe(placement))
+        return pinned(`${program} may write ${path}, which ${placement.reason}`);
+      if (isHidden(placement, at.cwd))
+        return pinned(`${program} may write ${path}, which ${hiddenReason}`);
+      if (isOutside(placement, path, at))
+        return pinned(`${program} may write ${path}, which lies outside of the project`);
+    }
+  return open;
 }
 
 /** The same for what a reading says surely happens, however the words are spelled. */

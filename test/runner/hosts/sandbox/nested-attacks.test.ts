@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createNested } from '../../../../runner/hosts/sandbox/nested.ts';
+import { openFolderTrees } from '../../../../shared/home/index.ts';
 import { begun, historyBox, person } from './git-support.ts';
 import { inside, isRoot, whyNot } from './support.ts';
 
@@ -88,7 +89,9 @@ describe.skipIf(whyNot !== null)('histories of a person in a workspace', () => {
     const inner = join(workspace, 'p');
     begun(join(inner, 'lib'));
     begun(inner);
-    const nested = createNested();
+    const trees = openFolderTrees();
+    onTestFinished(() => trees.close());
+    const nested = createNested(trees);
     nested.known(inner, []);
     nested.known(workspace, []);
     begun(join(workspace, 'new'));
@@ -99,7 +102,7 @@ describe.skipIf(whyNot !== null)('histories of a person in a workspace', () => {
     const { moved } = await nested.look(workspace, 0);
     expect(moved).toHaveLength(1);
     expect(existsSync(join(inner, 'late/.git.sandbox'))).toBe(true);
-    expect(() => createNested(2).known(folder, [])).toThrow(/more than 2 folders/);
+    expect(() => createNested(trees, 2).known(folder, [])).toThrow(/more than 2 folders/);
   });
 
   test.skipIf(isRoot)('lie open to us where a command has shut their folder', async () => {

@@ -7,10 +7,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createCareFinder } from '../../../../runner/hosts/sandbox/care.ts';
 import { careIn } from '../../../../shared/engine/index.ts';
-import { nodeFiles } from '../../../../shared/home/index.ts';
+import { nodeFiles, openFolderTrees } from '../../../../shared/home/index.ts';
 import { run, temporaryFolder } from '../support.ts';
 import { box, command, whyNot } from './support.ts';
 
@@ -157,12 +157,17 @@ describe.skipIf(whyNot !== null)('what nobody allowed, in the sandbox', () => {
 
 describe('the look for what is held', () => {
   const care = (path: string) => (path.endsWith('.env') ? ('hide' as const) : null);
+  const trees = () => {
+    const opened = openFolderTrees();
+    onTestFinished(() => opened.close());
+    return opened;
+  };
 
   it('looks into a folder again only once it has changed', () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'a'));
     let looked = 0;
-    const finder = createCareFinder(() => Date.now() + 60_000);
+    const finder = createCareFinder(trees());
     const find = () => {
       looked = 0;
       return finder.find(folder, (path) => {
@@ -180,7 +185,7 @@ describe('the look for what is held', () => {
   it('sees what is in a file anew each time', () => {
     const folder = realpathSync(temporaryFolder());
     const careOf = careIn(folder, { home: '/nowhere', files: nodeFiles() });
-    const finder = createCareFinder(() => Date.now() + 60_000);
+    const finder = createCareFinder(trees());
     const path = join(folder, '.npmrc');
     writeFileSync(path, 'registry=https://npm.example/\n');
     expect(finder.find(folder, careOf).hidden).toEqual([]);
@@ -198,18 +203,18 @@ describe('the look for what is held', () => {
       if (isFolder) mkdirSync(path);
       else writeFileSync(path, 'x');
       const careOf = careIn(folder, { home: '/nowhere', files: nodeFiles() });
-      expect(() => createCareFinder(() => 0).find(folder, careOf)).toThrowError(/looked into/);
+      expect(() => createCareFinder(trees()).find(folder, careOf)).toThrowError(/looked into/);
     }
     const folder = temporaryFolder();
     mkdirSync(join(folder, '\u{fffd}'));
     writeFileSync(Buffer.from(`${folder}/plain\xff`, 'latin1'), 'x');
-    expect(createCareFinder(() => 0).find(folder, care).hidden).toEqual([]);
+    expect(createCareFinder(trees()).find(folder, care).hidden).toEqual([]);
   });
 
   it('refuses a workspace of which it cannot see all', () => {
     const folder = temporaryFolder();
     for (let index = 0; index < 3; index += 1) mkdirSync(join(folder, String(index)));
-    const finder = createCareFinder(() => 0, 3);
+    const finder = createCareFinder(trees(), 3);
     expect(() => finder.find(folder, care)).toThrowError(/more than 3 folders/);
   });
 });

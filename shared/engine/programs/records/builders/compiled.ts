@@ -207,7 +207,7 @@ const go: ProgramRecord = {
 };
 /** Compilers take so many options that only those that reach further are told apart. */
 const compilerRisk =
-  /^(?:-B|-fplugin|-fpass-plugin|-fuse-ld=|--prefix|-Xlinker|-Xassembler|-Xclang|-Xpreprocessor|-wrapper|--?spec|-Wl,.*(?:plugin|@|-T)|-Wa,@|@|-load|-mllvm|-ccc-|--gcc-toolchain|-resource-dir|--ld-path|--config|-dumpdir|-save-temps=|-fdump|-ftime-trace=|-T$|-plugin)/;
+  /^(?:-B|-fplugin|-fpass-plugin|-fuse-ld=|--prefix|-Xlinker|-Xassembler|-Xclang|-Xpreprocessor|-wrapper|--?spec|-Wl,.*(?:plugin|@|-T)|-Wa,@|@|-load|-mllvm|-ccc-|--?gcc-toolchain|--gcc-install-dir|-iplugindir|-resource-dir|--ld-path|--config|-dumpdir|-save-temps=|-fdump|-ftime-trace=|-T$|-plugin)/;
 const compilers = 'gcc g++ cc c++ c99 c89 gfortran clang clang++';
 const linkers =
   'ld ld.gold ld.bfd ld.lld gold as nm ar ranlib strip size objcopy objdump readelf addr2line c++filt dsymutil lipo otool install_name_tool gcov';

@@ -1,0 +1,88 @@
+import type { HistoryEntry } from '../../shared/wire/index.ts';
+import type { ActKind, AskStage, WithdrawReason } from '../../shared/engine/index.ts';
+
+/** Words that page and terminal have in common, in English, so that both say the same. */
+
+/** Why something was allowed or refused, in two or three words. */
+export const outcomeWords: Record<string, string> = {
+  'rule-allow': 'a rule allows it',
+  'security-full': 'everything runs here',
+  'allow-once': 'once',
+  'allow-always': 'remembered',
+  grant: 'granted earlier',
+  'sandbox-unasked': 'ran in the sandbox, nobody was asked',
+  'project-edit': 'a file of the project, nobody was asked',
+  'not-found': 'no such program',
+  'hmac-fail': 'signature not valid',
+  'replay-detected': 'sent twice',
+  'lockout-active': 'locked out',
+  'pause-active': 'paused',
+  'rate-limit': 'too many requests',
+  'concurrency-busy': 'too many at once',
+  'policy-deny': 'policy',
+  'confirm-rejected': 'said no',
+  'approval-timeout': 'nobody answered',
+  'requester-gone': 'the asker went away',
+  'approver-unavailable': 'nobody there',
+  'command-timeout': 'ran too long',
+  'binding-drift': 'changed meanwhile',
+  'config-invalid': 'set-up not valid',
+  'audit-unavailable': 'no audit log',
+  'host-unavailable': 'host not there',
+  'invalid-request': 'request not valid',
+  'stale-on-recovery': 'cut off by a restart',
+  'gate-disarmed': 'gate disarmed',
+  'egress-deny': 'host not allowed',
+  'upstream-unavailable': 'other side not there',
+};
+
+/** Who decided. */
+export const byWords: Record<HistoryEntry['by'], string> = {
+  policy: 'by policy',
+  person: 'by you',
+  fallback: 'by fallback',
+};
+
+/** How an ask ended without an answer from here. */
+export const withdrawnWords: Record<WithdrawReason, string> = {
+  answered: 'Answered elsewhere',
+  covered: 'A rule allows it by now',
+  expired: 'Time ran out',
+  'requester-gone': 'The agent stopped waiting',
+  lockout: 'Refused by the lockout',
+  pause: 'Refused by the pause',
+  'runner-stopping': 'The runner stopped',
+};
+
+/** What a stage does to what is named; with no name where it is not known. */
+export const actWords: Record<ActKind, (of: string) => string> = {
+  reads: (of) => `reads ${of === '' ? 'files' : of}`,
+  writes: (of) => `writes ${of === '' ? 'files' : of}`,
+  edits: (of) => `changes ${of === '' ? 'files' : of}`,
+  deletes: (of) => `deletes ${of === '' ? 'files' : of}`,
+  into: (of) => (of === '' || of === '.' ? 'writes into this folder' : `writes into ${of}`),
+  runs: (of) => `runs ${of === '' ? 'code' : of}`,
+  loads: (of) => `loads ${of === '' ? 'settings or code' : of}`,
+  sets: (of) => `sets ${of === '' ? 'something that lasts' : of}`,
+  sends: (of) => `sends to ${of === '' ? 'another machine' : of}`,
+  fetches: (of) => `fetches from ${of === '' ? 'another machine' : of}`,
+};
+
+/**
+ * What a stage does, in one sentence: its record's, with the files and addresses that the words name.
+ * The record writes English; another language has the verbs and says the rest with them. Empty where
+ * nothing is known.
+ */
+export function doesSentence(
+  stage: Pick<AskStage, 'does' | 'acts'>,
+  { verbs, isEnglish }: { readonly verbs: typeof actWords; readonly isEnglish: boolean },
+): { readonly text: string; readonly isEnglish: boolean } {
+  const acts = (stage.acts ?? []).map(({ act, of }) => verbs[act](of.join(', ')));
+  const does = stage.does?.replace(/\.$/, '') ?? '';
+  const own = isEnglish || acts.length === 0 ? does : '';
+  const said = [own, acts.join(', ')].filter((part) => part !== '').join(': ');
+  return {
+    text: said === '' ? '' : `${said.slice(0, 1).toUpperCase()}${said.slice(1)}.`,
+    isEnglish: own !== '',
+  };
+}
