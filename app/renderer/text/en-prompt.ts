@@ -125,12 +125,14 @@ export const prompt = {
     exact: 'This exact command',
     files: 'With other files',
     subcommand: 'This subcommand',
+    reads: 'All that only reads',
     program: 'This program',
   },
   toolScopes: {
     exact: 'Exactly this',
     files: 'This folder',
     subcommand: 'All below',
+    reads: 'All that only reads',
     program: 'Everything',
   },
   past: (n: number) =>

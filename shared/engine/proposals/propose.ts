@@ -29,8 +29,9 @@ function clause(stage: Stage, rule: NewRule): string {
   return `${allowed}${bounds.join('')}`;
 }
 
-function what(stage: Stage, { args }: NewRule): string {
+function what(stage: Stage, { args, only }: NewRule): string {
   const name = nameOf(stage);
+  if (only === 'reads') return `all that ${name} does where it only reads and changes nothing`;
   if (args === undefined) return `${name} with any arguments`;
   if (args.at(-1) === restToken) {
     return `"${quoteWords([name, ...stage.argv.slice(1, args.length)])}" with any further arguments`;
@@ -59,11 +60,12 @@ export interface PastCommand {
 type ProposalWidth = keyof StageRules;
 
 /** From narrow to wide. */
-const widths: readonly ProposalWidth[] = ['exact', 'otherFile', 'subcommand', 'program'];
+const widths: readonly ProposalWidth[] = ['exact', 'otherFile', 'subcommand', 'reads', 'program'];
 const scopes = {
   exact: 'exact',
   otherFile: 'files',
   subcommand: 'subcommand',
+  reads: 'reads',
   program: 'program',
 } as const;
 const maxPastCommands = 20;

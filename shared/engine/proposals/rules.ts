@@ -1,7 +1,8 @@
+import { whyForMachine } from '../decide/machine-programs.ts';
 import { isBelow, parentOf } from '../plan/paths.ts';
 import type { Stage } from '../plan/types.ts';
 import type { ArgToken, NewRule } from '../policy/types.ts';
-import { proposalShape } from '../programs/judge.ts';
+import { onlyPrints, proposalShape } from '../programs/judge.ts';
 import { recordOf } from '../programs/list.ts';
 import { isRunner, readNamed } from '../programs/named.ts';
 import { restToken } from '../rules/args.ts';
@@ -35,6 +36,7 @@ function rulesForTool(tool: ToolInUse, { now, cwd }: ToolRuleOptions): StageRule
     exact: { pattern: escapeGlob(tool.target), ...common },
     otherFile: wide(tool.use === 'edit' ? `${escapeGlob(parentOf(tool.target))}/*` : null),
     subcommand: wide(wider(tool, cwd)),
+    reads: null,
     program: null,
   };
 }
@@ -67,6 +69,8 @@ export interface StageRules {
   readonly exact: NewRule;
   readonly subcommand: NewRule | null;
   readonly otherFile: NewRule | null;
+  /** Whatever the record of the program knows to print and change nothing. */
+  readonly reads: NewRule | null;
   readonly program: NewRule | null;
 }
 
@@ -87,7 +91,7 @@ export function rulesForStage(stage: Stage, options: StageRuleOptions): StageRul
     args: stage.argv.slice(1).map(escapeToken),
     ...folderBound(stage),
   };
-  const narrow = { exact, subcommand: null, otherFile: null, program: null };
+  const narrow = { exact, subcommand: null, otherFile: null, reads: null, program: null };
   if (stage.trust.level === 'pinned') {
     // What a script runner does depends on the folder it does it in.
     if (stage.reads.length > 0 || stage.cwd === null) return null;
@@ -107,11 +111,7 @@ export function rulesForStage(stage: Stage, options: StageRuleOptions): StageRul
   return { exact, ...widerRules(stage, { ...base, maxRisk: 'low' }) };
 }
 
-interface WiderRules {
-  readonly subcommand: NewRule | null;
-  readonly otherFile: NewRule | null;
-  readonly program: NewRule | null;
-}
+type WiderRules = Omit<StageRules, 'exact'>;
 
 /**
  * As wide as the record of the program lets it be. Where the same words can stand for reading and
@@ -120,7 +120,7 @@ interface WiderRules {
 function widerRules(stage: Stage, base: NewRule): WiderRules {
   const args = stage.argv.slice(1);
   const reading = readNamed(nameOf(stage), args);
-  if (reading === null) return { subcommand: null, otherFile: null, program: null };
+  if (reading === null) return { subcommand: null, otherFile: null, reads: null, program: null };
   const { offer, words, mixed } = proposalShape(reading);
   const wide = !mixed && (offer === 'reads' || offer === 'changes');
   const isCommand = words.length > 0 && words.every((word, index) => args[index] === word);
@@ -136,8 +136,32 @@ function widerRules(stage: Stage, base: NewRule): WiderRules {
         ? { ...base, ...folder, args: [...words.map(escapeToken), restToken] }
         : null,
     otherFile: tokens === null ? null : { ...base, args: tokens, ...below(stage, tokens) },
+    reads: readsMore(stage)
+      ? { ...base, only: 'reads', writes: stage.writes.map(escapeGlob) }
+      : null,
     program: wide && words.length === 0 && offer === 'reads' ? base : null,
   };
+}
+
+/**
+ * Whether all other reading of the program may be offered with this one: not where a project says
+ * what that is, or services elsewhere, of which some show more than others.
+ */
+function readsMore(stage: Stage): boolean {
+  const name = nameOf(stage);
+  const args = stage.argv.slice(1);
+  const record = recordOf(name);
+  const isOwn = [record?.project, record?.elsewhere, record?.runs].every(
+    (one) => one === undefined,
+  );
+  const hasCommands = (readNamed(name, args)?.command.length ?? 0) > 0;
+  return (
+    isOwn &&
+    whyForMachine(name) === null &&
+    hasCommands &&
+    stage.trust.level === 'open' &&
+    onlyPrints(name, args, [])
+  );
 }
 
 function inFolder(cwd: string): { readonly cwd: string } {

@@ -64,13 +64,13 @@ describe('variables in front of a command', () => {
 describe('proposals', () => {
   it.each<[Stage | string, readonly string[]]>([
     ['make test', ['exact']],
-    ['git status -s', ['exact', 'subcommand']],
+    ['git status -s', ['exact', 'subcommand', 'reads']],
     ['git push origin main', ['exact']],
     ['git stash drop', ['exact']],
-    ['git stash list', ['exact', 'subcommand']],
-    ['git branch', ['exact']],
-    ['git branch -a', ['exact']],
-    ['git config user.name', ['exact']],
+    ['git stash list', ['exact', 'subcommand', 'reads']],
+    ['git branch', ['exact', 'reads']],
+    ['git branch -a', ['exact', 'reads']],
+    ['git config user.name', ['exact', 'reads']],
     ['git remote show origin', ['exact', 'subcommand']],
     ['git commit -m x', ['exact', 'subcommand']],
     ['grep -n x src/a.ts', ['exact', 'files', 'program']],
@@ -217,6 +217,7 @@ describe('proposals', () => {
     expect(propose(input, decide(input), past).map(({ pastCommands }) => pastCommands)).toEqual([
       [],
       ['git status', 'git status src'],
+      ['git status', 'git log', 'git status src'],
     ]);
   });
 });
