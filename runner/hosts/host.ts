@@ -87,6 +87,8 @@ export interface Host {
   signalAll?(): void;
   /** Kills what ended commands left behind; answers how many groups were signalled. */
   stopStrays(): number;
+  /** The session is over, and what its commands have left running ends. */
+  endSession?(agent: string, session: string): void;
 }
 
 export interface Hosts {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { Server } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
+import type { KeptCommand, Keeper } from './sandbox/keeper.ts';
 import { readReport } from './sandbox/report.ts';
 import type { Begun, Ended, LaunchReport } from './sandbox/report.ts';
 
@@ -25,14 +26,18 @@ export interface ReadyCommand extends CommandLine {
  * start and under which hold, and says what became of it.
  */
 export interface Launcher {
-  /** Absolute path of the launcher, and what it is told on its descriptor 3; it answers on 4. */
-  readonly prepare: (command: ReadyCommand) => PreparedLaunch;
+  /**
+   * Absolute path of the launcher, and what it is told on its descriptor 3; it answers on 4. Or a
+   * launcher that is there already, and what it is told.
+   */
+  readonly prepare: (command: ReadyCommand) => PreparedLaunch | KeptLaunch;
   /** What is to be said where a launch failed before anything ran. */
   readonly refusal: (failed: Begun & { readonly ok: false }) => Error;
   /** The launcher and all that it started are gone. */
   readonly closed: () => void;
 }
 
+/** A program to be started. */
 export interface PreparedLaunch {
   readonly file: string;
   readonly args?: readonly string[];
@@ -44,9 +49,21 @@ export interface PreparedLaunch {
   readonly listens?: (server: Server) => void;
 }
 
+/** A plan for what is kept to start commands. */
+export interface KeptLaunch {
+  readonly keeper: Keeper;
+  readonly plan: Uint8Array;
+  /** Gets its number, and how to signal it; answers what is to be called at its end. */
+  readonly started: (pid: number, signal: KeptCommand['signal']) => () => void;
+}
+
 /** A command on its way: its process, or its launcher's, and how it gets on. */
 export interface Launch {
-  readonly child: ChildProcess;
+  /** Settles when there is a process, or why there is none. */
+  readonly started: Promise<Started>;
+  readonly stdin: Writable | null;
+  /** What Node has made for descriptors 1 and 2, where it did. */
+  readonly streams: Pick<ChildProcess, 'stdout' | 'stderr'>;
   /** The descriptor on which it tells something, where it does. */
   readonly told: Readable | null;
   /** Settles when the command runs, or nothing of it ever will. */
@@ -57,9 +74,13 @@ export interface Launch {
   readonly gone: Promise<unknown>;
 }
 
+export type Started =
+  | { readonly ok: true; readonly pid: number }
+  | { readonly ok: false; readonly error: NodeJS.ErrnoException | null };
+
 export type LaunchOptions = ReadyCommand & {
   /** For descriptors 0 to 2. */
-  readonly stdio: readonly (number | 'pipe' | 'ignore')[];
+  readonly stdio: readonly ['pipe' | 'ignore', ...(readonly (number | 'pipe')[])];
   /** Absent: the command is started as it is. */
   readonly launcher: Launcher | undefined;
 };
@@ -73,9 +94,12 @@ export function launch({ launcher, stdio, ...command }: LaunchOptions): Launch {
     const all: StdioOptions = [...stdio, ...telling];
     const child = spawn(file, args, { ...common, argv0, cwd, env, stdio: all });
     const gone = endOf(child);
-    return { child, told: streamAt(child, 3), begun: Promise.resolve(bare), ended: gone, gone };
+    const told = streamAt(child, 3);
+    return { ...ofChild(child), told, begun: Promise.resolve(bare), ended: gone, gone };
   }
-  const { file, args = [], plan, more = [], listens } = launcher.prepare(command);
+  const prepared = launcher.prepare(command);
+  if ('keeper' in prepared) return launchKept(prepared, { launcher, stdio, ...command });
+  const { file, args = [], plan, more = [], listens } = prepared;
   const fifth = more.length > 0 && !command.tells ? (['ignore'] as const) : telling;
   const further = more.map(() => 'pipe' as const);
   // The channel stands at 7, whatever else there is.
@@ -95,12 +119,69 @@ export function launch({ launcher, stdio, ...command }: LaunchOptions): Launch {
   const report = answers === null ? silent : readReport(answers);
   const ended = report.ended.then(async (end) => end ?? gone);
   return {
-    child,
+    ...ofChild(child),
     told: command.tells ? streamAt(child, 5) : null,
     begun: report.begun,
     ended,
     gone,
   };
+}
+
+/** By a process that is there already: nothing of this one is copied for it. */
+function launchKept(
+  { keeper, plan, started }: KeptLaunch,
+  { launcher, stdio, tells }: LaunchOptions & { readonly launcher: Launcher },
+): Launch {
+  const [input, first, second = first] = stdio;
+  if (typeof first !== 'number' || typeof second !== 'number') throw notHandedOver();
+  const outputs = [first, second] as const;
+  const command = keeper.run(plan, { takesInput: input === 'pipe', outputs, tells });
+  if (command === null) throw notHandedOver();
+  const { report } = command;
+  let forget = (): void => {};
+  const known = report.pid.then((pid): Started => {
+    if (pid === null) return { ok: false, error: null };
+    forget = started(pid, command.signal);
+    return { ok: true, pid };
+  });
+  const ending = async (): Promise<void> => {
+    await Promise.all([report.closed, known]);
+    forget();
+    command.stdin?.destroy();
+    launcher.closed();
+  };
+  const gone = ending();
+  return {
+    started: known,
+    stdin: command.stdin,
+    streams: { stdout: null, stderr: null },
+    told: command.told,
+    begun: report.begun.then(async (begun) => {
+      const isSilent = !begun.ok && begun.step === 'launch';
+      const of = isSilent ? await keeper.begun : begun;
+      return of.ok ? begun : of;
+    }),
+    ended: report.ended.then(async (end) => {
+      if (end !== null) {
+        // What goes on can be reached by the next command: there is nothing to say about it.
+        const { behind: _, ...rest } = end;
+        return rest;
+      }
+      await gone;
+      return { exitCode: null, signal: 'SIGKILL' };
+    }),
+    gone,
+  };
+}
+
+const notHandedOver = (): Error => new Error('its descriptors could not be handed over');
+
+function ofChild(child: ChildProcess): Pick<Launch, 'started' | 'stdin' | 'streams'> {
+  const started = new Promise<Started>((resolve) => {
+    child.once('spawn', () => resolve({ ok: true, pid: child.pid ?? 0 }));
+    child.once('error', (error) => resolve({ ok: false, error }));
+  });
+  return { started, stdin: child.stdin, streams: child };
 }
 
 const ignored = ['ignore'] as const;
@@ -116,8 +197,10 @@ function takeOver(child: ChildProcess, listens: (server: Server) => void): void 
 
 const bare: Begun = { ok: true, held: null };
 const silent: LaunchReport = {
+  pid: Promise.resolve(null),
   begun: Promise.resolve({ ok: false, step: 'launch', error: 'it could not be heard' }),
   ended: Promise.resolve(null),
+  closed: Promise.resolve(),
 };
 
 const isMark = (name: string): boolean => name.startsWith('INTERLOCK_');

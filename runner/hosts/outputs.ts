@@ -12,7 +12,7 @@ export interface Outputs {
   /** Gives up the command's ends: it has its own now, or was not started. */
   release(): void;
   /** What is to be read, once it was started. */
-  of(child: ChildProcess): readonly Output[];
+  of(streams: Pick<ChildProcess, 'stdout' | 'stderr'>): readonly Output[];
   /** Gives up what is to be read: it was not started. */
   dispose(): void;
 }

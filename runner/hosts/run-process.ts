@@ -1,6 +1,5 @@
-import type { ChildProcess } from 'node:child_process';
 import { basename } from 'node:path';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { RefusalError, refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import type { Execution } from '../../shared/engine/index.ts';
@@ -164,15 +163,17 @@ export async function runProcess(options: RunProcessOptions): Promise<RunOutcome
   const record = openRecord(options);
   const outputs = openOutputs(options.task.telling?.oneStream === true);
   const launched = start(options, line, { record, outputs });
-  const { child } = launched;
-  const spawnError = await startedOrFailed(child);
-  const { pid } = child;
-  if (spawnError !== null || pid === undefined) {
+  const started = await launched.started;
+  if (!started.ok) {
     record.ended();
     outputs.dispose();
-    if (options.launcher !== undefined) throw cannotStart(spawnError);
-    return notStarted(spawnError, line.file, io);
+    const begun = options.launcher === undefined ? null : await launched.begun;
+    if (begun?.ok === false && started.error === null)
+      throw options.launcher?.refusal(begun) ?? cannotStart(null);
+    if (options.launcher !== undefined) throw cannotStart(started.error);
+    return notStarted(started.error, line.file, io);
   }
+  const { pid } = started;
 
   groups.add(pid, record.ended);
   record.started(pid);
@@ -189,10 +190,10 @@ export async function runProcess(options: RunProcessOptions): Promise<RunOutcome
   const cancelTimeout = clock.after(limits.timeoutMs, () => stop('timed-out'));
   const begun = await launched.begun;
   if (begun.ok) io.started(pid);
-  feed(child, begun.ok ? io.stdin : null);
+  feed(launched.stdin, begun.ok ? io.stdin : null);
 
   const drains = outputs
-    .of(child)
+    .of(launched.streams)
     .map(({ stream, from }) => drain(from, takerOf(stream, io), clock));
   const told = gatherFolder();
   if (launched.told !== null) drains.push(drain(launched.told, told.take, clock));
@@ -242,13 +243,6 @@ function start(
   }
 }
 
-async function startedOrFailed(child: ChildProcess): Promise<NodeJS.ErrnoException | null> {
-  return new Promise((resolve) => {
-    child.once('spawn', () => resolve(null));
-    child.once('error', resolve);
-  });
-}
-
 /** What a shell would say and return for a program that cannot be started. */
 async function notStarted(
   error: NodeJS.ErrnoException | null,
@@ -272,11 +266,11 @@ function cannotStart(error: unknown): Error {
   );
 }
 
-function feed(child: ChildProcess, stdin: Uint8Array | null): void {
-  if (stdin === null) return;
+function feed(stdin: Writable | null, bytes: Uint8Array | null): void {
+  if (bytes === null) return;
   // A command that does not read its input is no error.
-  child.stdin?.on('error', () => {});
-  child.stdin?.end(stdin);
+  stdin?.on('error', () => {});
+  stdin?.end(bytes);
 }
 
 function takerOf(stream: OutputStream, io: RunIo): (bytes: Uint8Array) => void | Promise<void> {

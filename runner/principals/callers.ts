@@ -151,3 +151,18 @@ export function createCallers(options: CallersOptions): Callers & Disposable {
     },
   };
 }
+
+/** Whether an agent that has had a key still has one. While the list is doubtful, as it was. */
+export function keepsItsKey(principals: Pick<Principals, 'list'>): (agent: string) => boolean {
+  const keyed = new Set<string>();
+  return (agent) => {
+    try {
+      const known = principals.list().find(({ name }) => name === agent);
+      if (known === undefined) return !keyed.has(agent);
+      if (known.keyedAt !== null) keyed.add(agent);
+      return known.keyedAt !== null;
+    } catch {
+      return true;
+    }
+  };
+}

@@ -18,6 +18,8 @@ import type { BoxNetwork } from '../hosts/sandbox/launch.ts';
 import { prepareSweep } from '../lockout/sweep.ts';
 import { toolsHost } from '../tools/host.ts';
 import type { Vault } from '../tools/vault.ts';
+import { keepsItsKey } from '../principals/callers.ts';
+import type { Principals } from '../principals/callers.ts';
 import { packageRoot } from '../version.ts';
 import type { PartsOptions } from './parts.ts';
 
@@ -29,11 +31,13 @@ export function hostsOf(
     shell,
     network,
     vault,
+    principals,
   }: {
     readonly config: ReturnType<typeof createConfigStore>;
     readonly shell: string;
     readonly network: (task: HostTask) => Promise<BoxNetwork>;
     readonly vault: Vault;
+    readonly principals: Pick<Principals, 'list'>;
   },
 ) {
   const { paths, uid, clock, log } = options;
@@ -59,6 +63,7 @@ export function hostsOf(
     ownHome: paths.home,
     path,
     layersDirectory: paths.sandboxLayers,
+    isWelcome: keepsItsKey(principals),
     folders,
   });
   const gateway = localHost({ ...local, launcherOf: holdLauncher(launcher) });

@@ -74,7 +74,8 @@ export function createParts(options: PartsOptions) {
     if (egress === null) throw new Error('the way out of sandboxes is not there yet');
     return egress.open(task);
   };
-  const running = hostsOf(options, { config, shell: machine.shell, network, vault });
+  const { shell } = machine;
+  const running = hostsOf(options, { config, shell, network, principals, vault });
   const { hosts, sandbox, records } = running;
   const engine = createEngine({ ...machine, sandboxProblem: sandbox.problem }, () =>
     config.current(),

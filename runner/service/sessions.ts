@@ -1,6 +1,7 @@
 import { refuse } from '../../shared/base/index.ts';
 import type { PendingAsks } from '../approvals/pending.ts';
 import { authenticate } from '../gate/authenticate.ts';
+import type { Hosts } from '../hosts/host.ts';
 import type { GatePorts } from '../gate/ports.ts';
 import type { Arrival } from '../gate/request-context.ts';
 import type { Grants } from '../gate/grants.ts';
@@ -23,12 +24,13 @@ export interface EndedSession {
 export interface SessionPorts extends Pick<GatePorts, 'uid' | 'config' | 'callers'> {
   readonly grants: Pick<Grants, 'endSession' | 'agentsOf'>;
   readonly pending: Pick<PendingAsks, 'list' | 'end'>;
+  readonly hosts: Pick<Hosts, 'all'>;
   /** Told of each session that has ended. */
   readonly ended: (agent: string, session: string) => void;
 }
 
 /**
- * Forgets what was granted for a session and takes its questions back. Only who may speak for the
+ * Forgets what was granted for a session, takes its questions back and ends what it left running. Only who may speak for the
  * agent can end its sessions: throws `hmac-fail` as for a command, and for a session of another
  * agent. One that nobody knows of has nothing to end.
  */
@@ -52,6 +54,7 @@ export async function endSession(
       ask.agent === identity.agent &&
       ports.pending.end(ask.id, { kind: 'stopped', reason: 'requester-gone' }),
   ).length;
+  for (const host of ports.hosts.all()) host.endSession?.(identity.agent, name);
   const grants = ports.grants.endSession(identity.agent, name);
   ports.ended(identity.agent, name);
   return { agent: identity.agent, grants, withdrawn };

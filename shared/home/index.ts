@@ -63,6 +63,7 @@ export {
   nodeFiles,
   openMachine,
 } from './machine.ts';
+export { openPacketPair, sendPacket } from './packets.ts';
 export { ownPlaces } from './own-places.ts';
 export { clientSocket, homePaths, longestSocketPath, machineSocket, ownUid } from './paths.ts';
 export type { HomePaths } from './paths.ts';

@@ -15,6 +15,11 @@ export interface Libc {
   readonly getpeereid: ((fd: number, uid: Buffer, gid: Buffer) => number) | null;
   /** Linux alone; null elsewhere. Fills in two descriptors. */
   readonly pipe2: ((fds: Buffer, flags: number) => number) | null;
+  /** Linux alone; null elsewhere. `pair` gets two descriptors. */
+  readonly packets: {
+    readonly socketpair: (domain: number, type: number, protocol: number, pair: Buffer) => number;
+    readonly sendmsg: (fd: number, message: PacketMessage, flags: number) => number;
+  } | null;
   readonly flock: (fd: number, operation: number) => number;
   readonly socket: (domain: number, type: number, protocol: number) => number;
   /** Bytes sent. `address` is a `struct sockaddr`. */
@@ -39,6 +44,17 @@ export interface Libc {
   } | null;
 }
 
+/** A `struct msghdr`. */
+export interface PacketMessage {
+  readonly name: null;
+  readonly nameLength: number;
+  readonly parts: readonly { readonly base: Buffer; readonly length: number }[];
+  readonly partCount: number;
+  readonly control: Buffer | null;
+  readonly controlLength: number;
+  readonly flags: number;
+}
+
 let loaded: Libc | null = null;
 
 /** The C library of this process, opened once. Throws `host-unavailable` where that cannot be done. */
@@ -50,12 +66,24 @@ export function libc(): Libc {
 /** Loaded late, so that a machine without the native part gets a refusal and not a crash at start. */
 function load(): Libc {
   try {
-    const library = (createRequire(import.meta.url)('koffi') as typeof koffi).load(null);
+    const native = createRequire(import.meta.url)('koffi') as typeof koffi;
+    const library = native.load(null);
     const getpeereid = 'int getpeereid(int, void *, void *)';
     return {
       getsockopt: library.func('int getsockopt(int, int, int, void *, void *)'),
       getpeereid: process.platform === 'darwin' ? library.func(getpeereid) : null,
       pipe2: process.platform === 'linux' ? library.func('int pipe2(void *, int)') : null,
+      packets:
+        process.platform === 'linux'
+          ? {
+              socketpair: library.func('int socketpair(int, int, int, void *)'),
+              sendmsg: library.func('sendmsg', 'int64_t', [
+                'int',
+                native.pointer(messageType(native)),
+                'int',
+              ]),
+            }
+          : null,
       flock: library.func('int flock(int, int)'),
       socket: library.func('int socket(int, int, int)'),
       sendto: library.func('int64_t sendto(int, void *, size_t, int, void *, uint32_t)'),
@@ -79,6 +107,18 @@ function load(): Libc {
       { cause: error },
     );
   }
+}
+
+function messageType(native: typeof koffi) {
+  return native.struct({
+    name: 'void *',
+    nameLength: 'uint32_t',
+    parts: native.pointer(native.struct({ base: 'void *', length: 'size_t' })),
+    partCount: 'size_t',
+    control: 'void *',
+    controlLength: 'size_t',
+    flags: 'int',
+  });
 }
 
 /** Both ends of a pipe, as descriptors of this process. */

@@ -6,9 +6,11 @@ export interface GroupLimits {
   /** Bytes; memory that was swapped out counts too. */
   readonly memory: number;
   readonly processes: number;
+  /** Where they need too much, one of them is ended; absent: all are, as they are one command. */
+  readonly apart?: true;
 }
 
-/** A control group of one command. */
+/** A control group of one command, or of a box. */
 export interface ControlGroup {
   /** Files that the command's first process is written into. */
   readonly files: readonly string[];
@@ -44,7 +46,7 @@ const both = (limits: GroupLimits) =>
   [
     ['memory.max', String(limits.memory)],
     ['memory.swap.max', '0'],
-    ['memory.oom.group', '1'],
+    ['memory.oom.group', limits.apart === true ? '0' : '1'],
     ...processes(limits),
   ] as const;
 

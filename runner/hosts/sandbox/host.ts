@@ -4,9 +4,12 @@ import { refuse } from '../../../shared/base/index.ts';
 import { noOverrides } from '../../../shared/engine/index.ts';
 import { openFolderTrees } from '../../../shared/home/index.ts';
 import type { FolderTrees } from '../../../shared/home/index.ts';
+import { lockoutGraceMs } from '../../../shared/operations/index.ts';
 import type { Host, HostTask, RunOutcome } from '../host.ts';
 import { localHost } from '../local.ts';
 import type { LocalHostOptions } from '../local.ts';
+import { createBoxes } from './boxes.ts';
+import type { Boxes } from './boxes.ts';
 import { findBubblewrap } from './bubblewrap.ts';
 import { createCareWatch } from './care.ts';
 import { changesPath, noteChanges } from './changes.ts';
@@ -24,13 +27,15 @@ import type { SandboxProbe } from './probe.ts';
 export type SandboxHostOptions = Omit<LocalHostOptions, 'name' | 'launcherOf' | 'probe'> &
   Omit<
     SandboxOptions,
-    'groups' | 'layers' | 'care' | 'histories' | 'nested' | 'bubblewrap' | 'networkOf'
+    'groups' | 'boxes' | 'layers' | 'care' | 'histories' | 'nested' | 'bubblewrap' | 'networkOf'
   > & {
     /** Opens the filtered way out of a command's box; absent: there is none. */
     readonly network?: (task: HostTask) => Promise<BoxNetwork>;
     /** Absolute path of bubblewrap, null for none; absent: looked for. */
     readonly bubblewrap?: string | null;
     readonly uid: number;
+    /** Whether an agent may still speak: its boxes end where it may not. Absent: it may. */
+    readonly isWelcome?: (agent: string) => boolean;
     /** A folder of ours for what boxes write into caches. */
     readonly layersDirectory: string;
     /** Stands in for the real one; for tests. */
@@ -82,6 +87,7 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
     }
   };
   let running: Host | null = null;
+  let boxes: Boxes | null = null;
   let lastProblem: string | null = 'It has not been tried yet.';
   const changes = changesPath(layersDirectory);
   const nested = watchNested(
@@ -103,9 +109,14 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
         : null;
       // What a runner before us has left is older than all that comes now.
       await histories?.recover();
+      const { groups } = probe;
+      // What runs beside a command in its box is kept from looking into it by Landlock, above all.
+      const keeps = probe.rung === 'box' && hasLandlock(probe);
+      if (keeps) boxes ??= createBoxes({ ...options, groups });
       const launcherOf = boxLauncher({
         ...options,
-        groups: probe.groups,
+        groups,
+        boxes: keeps ? boxes : null,
         bubblewrap: probe.rung === 'bubblewrap' ? found : null,
         layers,
         care,
@@ -113,7 +124,9 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
         nested,
         networkOf: (id) => networks.get(id) ?? null,
       });
-      running = localHost({ ...options, name: 'sandbox', launcherOf });
+      const kill = keeps ? boxes?.kill : options.kill;
+      const signals = kill === undefined ? {} : { kill };
+      running = localHost({ ...options, ...signals, name: 'sandbox', launcherOf });
       return { probe, host: running, histories };
     });
     const now = await made;
@@ -156,9 +169,21 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
       };
     },
     groups: () => running?.groups() ?? [],
-    signalAll: () => running?.signalAll?.(),
-    stopStrays: () => running?.stopStrays() ?? 0,
+    signalAll: () => {
+      running?.signalAll?.();
+      boxes?.endAll(lockoutGraceMs);
+    },
+    stopStrays: () => {
+      const stopped = running?.stopStrays() ?? 0;
+      boxes?.endAll(0);
+      return stopped;
+    },
+    endSession: (agent, session) => boxes?.endSession(agent, session),
   };
+}
+
+function hasLandlock({ capabilities }: SandboxProbe): boolean {
+  return capabilities.some(({ name, ok }) => name === 'landlock' && ok);
 }
 
 /** A place for a mount that we made ourselves, and that is not taken away yet: Git takes it for none. */

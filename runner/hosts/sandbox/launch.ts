@@ -22,6 +22,7 @@ import type { HostTask } from '../host.ts';
 import type { Launcher, ReadyCommand } from '../launcher.ts';
 import type { CareWatch } from './care.ts';
 import type { ControlGroup, Groups } from './groups.ts';
+import type { Boxes } from './boxes.ts';
 import type { Histories } from './history/store.ts';
 import type { Layers } from './layers.ts';
 import { bubblewrapLaunch } from './bubblewrap.ts';
@@ -120,6 +121,8 @@ export interface SandboxOptions {
   /** Directories of the PATH that commands get. */
   readonly path: readonly string[];
   readonly groups: Groups;
+  /** The boxes of sessions; null where each command gets its own. */
+  readonly boxes: Boxes | null;
   /** For commands that nobody allowed. */
   readonly care: CareWatch;
   /** Absolute path of bubblewrap, where it has to build the box; null: the launcher does. */
@@ -196,19 +199,29 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
           throw noFilteredNetwork();
         if (network !== null) taken.push(() => network.close());
         removeGroups();
-        const { settings: _, bubblewrap: __, ...around } = options;
-        const leave = (group: ControlGroup): void => void leftGroups.add(group);
+        const { settings: _, bubblewrap: __, boxes: ___, ...around } = options;
         const care = task.unasked === true ? options.care : null;
-        const plan = planOf(command, { ...around, settings, task, taken, leave, care, network });
+        const plan = planOf(command, { ...around, settings, task, taken, care, network });
+        const limits = { memory: bytesOf(settings.memory), processes: settings.processes };
+        const box = bubblewrap === null ? (options.boxes?.take(task, plan, limits) ?? null) : null;
+        if (box !== null) {
+          taken.push(box.release);
+          const { keeper, started } = box;
+          return { keeper, started, plan: encodePlan(box.plan) };
+        }
+        const { groups } = options;
+        const group = groups.ok ? groups.open(id, limits) : null;
+        if (group !== null) taken.push(() => void leftGroups.add(group));
+        const alone = { ...plan, groups: group?.files ?? [] };
         if (bubblewrap === null)
           return {
             file: options.launcher,
-            plan: encodePlan(plan),
+            plan: encodePlan(alone),
             ...(network !== null && { listens: network.listens }),
           };
         const { launcher } = options;
         const factsAt = (path: string) => rootFiles().facts(path);
-        return bubblewrapLaunch(plan, { program: bubblewrap, launcher, facts: factsAt });
+        return bubblewrapLaunch(alone, { program: bubblewrap, launcher, facts: factsAt });
       },
       refusal: launchRefusal,
       closed: () => {
@@ -221,11 +234,10 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
   };
 }
 
-interface PlanOptions extends Omit<SandboxOptions, 'settings' | 'care' | 'bubblewrap'> {
+interface PlanOptions extends Omit<SandboxOptions, 'settings' | 'care' | 'bubblewrap' | 'boxes'> {
   readonly settings: SandboxSettings;
   readonly task: HostTask;
   readonly taken: (() => void)[];
-  readonly leave: (group: ControlGroup) => void;
   /** Null where somebody allowed the command. */
   readonly care: CareWatch | null;
   readonly network: BoxNetwork | null;
@@ -233,20 +245,7 @@ interface PlanOptions extends Omit<SandboxOptions, 'settings' | 'care' | 'bubble
 
 function planOf(
   { file, argv0, args, cwd, env, tells }: ReadyCommand,
-  {
-    settings,
-    groups,
-    layers,
-    histories,
-    nested,
-    ownHome,
-    path,
-    task,
-    taken,
-    leave,
-    care,
-    network,
-  }: PlanOptions,
+  { settings, layers, histories, nested, ownHome, path, task, taken, care, network }: PlanOptions,
 ): LaunchPlan {
   const box = planBox(
     cwd,
@@ -270,9 +269,6 @@ function planOf(
       historyOf: (place, owner) => histories?.take(task.id, place, owner) ?? null,
     },
   );
-  const memory = bytesOf(settings.memory);
-  const group = groups.ok ? groups.open(task.id, { memory, processes: settings.processes }) : null;
-  if (group !== null) taken.push(() => leave(group));
   return {
     mode: 'box',
     uid: box.owner.uid,
@@ -284,7 +280,7 @@ function planOf(
     limits: {
       processes: settings.processes,
       // Of one process; the group, where there is one, counts them together.
-      memory,
+      memory: bytesOf(settings.memory),
       fileSize: 0,
       cpuSeconds: settings.cpuSeconds ?? 0,
       openFiles: 0,
@@ -302,7 +298,7 @@ function planOf(
       TMPDIR: '/tmp',
     },
     entries: [...box.entries, ...(network?.entries ?? [])],
-    groups: group?.files ?? [],
+    groups: [],
   };
 }
 

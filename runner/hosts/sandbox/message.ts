@@ -9,7 +9,13 @@ export type Entry =
   | { readonly kind: 'link'; readonly target: string; readonly to: string }
   /** Where something is already, only without content: it hides what is there. */
   | { readonly kind: 'file'; readonly target: string; readonly content: string }
-  | { readonly kind: 'tmpfs'; readonly target: string; readonly options: string }
+  | {
+      readonly kind: 'tmpfs';
+      readonly target: string;
+      readonly options: string;
+      /** The one of its box, which its commands have in common. Nothing else is put into it. */
+      readonly shared?: boolean;
+    }
   | {
       readonly kind: 'bind';
       readonly target: string;
@@ -63,9 +69,10 @@ export interface LaunchLimits {
 export interface LaunchPlan {
   /**
    * `box`: namespaces and a root of its own. `hold`: Landlock in the process itself. `inside`: the
-   * first process of a box that another program has built from the same entries.
+   * first process of a box that another program has built from the same entries. `join`: a root of
+   * its own in a box that is kept.
    */
-  readonly mode: 'box' | 'hold' | 'inside';
+  readonly mode: 'box' | 'hold' | 'inside' | 'join';
   /** Whose rights the command has. */
   readonly uid: number;
   readonly gid: number;
@@ -91,19 +98,30 @@ export interface LaunchPlan {
   readonly groups: readonly string[];
 }
 
-const modes = { box: 1, hold: 2, inside: 3 } as const;
-const flag = { writable: 1, executable: 2, ifPresent: 4, readable: 8, ours: 16 } as const;
+/** What is kept to start commands: a box for them (`keep`), or nothing but a process (`start`). */
+export interface KeeperPlan extends Pick<
+  LaunchPlan,
+  'uid' | 'gid' | 'parent' | 'noNetwork' | 'groups'
+> {
+  readonly mode: 'keep' | 'start';
+  /** What its commands have in common; none for `start`. */
+  readonly entries: readonly Extract<Entry, { kind: 'tmpfs' }>[];
+}
+
+const modes = { box: 1, hold: 2, inside: 3, keep: 4, join: 5, start: 6 } as const;
+const flag = {
+  writable: 1,
+  executable: 2,
+  ifPresent: 4,
+  readable: 8,
+  ours: 16,
+  shared: 32,
+} as const;
 
 /** The plan as bytes. Throws a `TypeError` for text with a zero character, which would end it early. */
 export function encodePlan(plan: LaunchPlan): Buffer {
   return Buffer.concat([
-    Buffer.from('ILKBOX01'),
-    field('W', [
-      Buffer.from([modes[plan.mode], (plan.noNetwork ? 1 : 0) | (plan.tells ? 2 : 0)]),
-      u32(plan.uid),
-      u32(plan.gid),
-      u32(plan.parent),
-    ]),
+    ...begin(plan, plan.tells),
     ...(plan.proxyPort === undefined ? [] : [field('N', [u32(plan.proxyPort)])]),
     field('L', limitsOf(plan.limits).map(u64)),
     field('C', [text(plan.cwd)]),
@@ -116,6 +134,43 @@ export function encodePlan(plan: LaunchPlan): Buffer {
     ...plan.groups.map((path) => field('G', [text(path)])),
     ...plan.entries.map((entry) => field('E', entryOf(entry))),
   ]);
+}
+
+/** The plan of a keeper as bytes. */
+export function encodeKeeperPlan(plan: KeeperPlan): Buffer {
+  return Buffer.concat([
+    ...begin(plan, false),
+    ...plan.groups.map((path) => field('G', [text(path)])),
+    ...plan.entries.map((entry) => field('E', entryOf(entry))),
+  ]);
+}
+
+function begin(
+  {
+    mode,
+    noNetwork,
+    uid,
+    gid,
+    parent,
+  }: Pick<LaunchPlan, 'uid' | 'gid' | 'parent' | 'noNetwork'> & {
+    readonly mode: keyof typeof modes;
+  },
+  tells: boolean,
+): readonly Buffer[] {
+  const flags = (noNetwork ? 1 : 0) | (tells ? 2 : 0);
+  const who = [Buffer.from([modes[mode], flags]), u32(uid), u32(gid), u32(parent)];
+  return [Buffer.from('ILKBOX01'), field('W', who)];
+}
+
+/** A packet for a keeper (`launcher/frame.h`); descriptors go with the first kind. */
+export function encodeFrame(
+  frame:
+    | { readonly kind: 'run'; readonly command: number; readonly tells: boolean }
+    | { readonly kind: 'signal'; readonly command: number; readonly signal: number },
+): Buffer {
+  const isRun = frame.kind === 'run';
+  const head = Buffer.from([(isRun ? 'R' : 'S').charCodeAt(0), isRun && frame.tells ? 1 : 0, 0, 0]);
+  return Buffer.concat([head, u32(frame.command), u32(isRun ? 0 : frame.signal)]);
 }
 
 function limitsOf(limits: LaunchLimits): readonly number[] {
@@ -138,7 +193,7 @@ function entryOf(entry: Entry): readonly Buffer[] {
     case 'file':
       return [...head('f'), text(entry.content)];
     case 'tmpfs':
-      return [...head('t'), text(entry.options)];
+      return [...head('t', entry.shared === true ? flag.shared : 0), text(entry.options)];
     case 'bind': {
       const flags =
         (entry.writable === true ? flag.writable : 0) |

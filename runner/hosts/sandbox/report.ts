@@ -35,11 +35,15 @@ export type Begun =
   /** A step of the launch failed: nothing of the command ran. */
   | { readonly ok: false; readonly step: string; readonly error: string };
 
-/** The answers of a launcher while it works. Both promises settle; neither rejects. */
+/** The answers of a launcher while it works. All promises settle; none rejects. */
 export interface LaunchReport {
+  /** The number of the command's process; null where there never was one, or it was not said. */
+  readonly pid: Promise<number | null>;
   readonly begun: Promise<Begun>;
   /** Null where the launcher itself was ended before it could say. */
   readonly ended: Promise<Ended | null>;
+  /** Nothing more will be said. */
+  readonly closed: Promise<void>;
 }
 
 const mostBytes = 64 * 1024;
@@ -48,6 +52,8 @@ const mostBytes = 64 * 1024;
 export function readReport(stream: Readable): LaunchReport {
   const begun = settleable<Begun>();
   const ended = settleable<Ended | null>();
+  const pid = settleable<number | null>();
+  const closed = settleable<undefined>();
   const held: string[] = [];
   const missing: string[] = [];
   let landlock = 0;
@@ -61,7 +67,9 @@ export function readReport(stream: Readable): LaunchReport {
     if (word === 'held') held.push(rest.join(' '));
     else if (word === 'missing') missing.push(`${rest[0] ?? ''} (${errorName(last)})`);
     else if (word === 'landlock') landlock = last;
-    else if (word === 'started') begun.resolve({ ok: true, held: { held, missing, landlock } });
+    else if (word === 'pid') pid.resolve(last);
+    else if (word === 'started' || word === 'kept')
+      begun.resolve({ ok: true, held: { held, missing, landlock } });
     else if (word === 'failed') fail(rest[0] ?? 'launch', errorName(last));
     else if (word === 'refused') fail('plan', rest.join(' '));
     else if (word === 'unreached') seen = { ...seen, unreached: true };
@@ -69,7 +77,7 @@ export function readReport(stream: Readable): LaunchReport {
     else if (word === 'exited') ended.resolve({ exitCode: last, signal: null, ...seen });
     else if (word === 'killed')
       ended.resolve({ exitCode: null, signal: signalName(last), ...seen });
-    else if (word !== 'pid' && word !== 'exec') fail('report', 'an unknown line');
+    else if (word !== 'exec') fail('report', 'an unknown line');
   };
   let rest = '';
   stream.setEncoding('latin1');
@@ -83,8 +91,15 @@ export function readReport(stream: Readable): LaunchReport {
   stream.on('close', () => {
     fail('launch', 'it ended without a word');
     ended.resolve(null);
+    pid.resolve(null);
+    closed.resolve(undefined);
   });
-  return { begun: begun.promise, ended: ended.promise };
+  return {
+    begun: begun.promise,
+    ended: ended.promise,
+    pid: pid.promise,
+    closed: closed.promise,
+  };
 }
 
 function settleable<T>() {

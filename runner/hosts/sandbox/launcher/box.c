@@ -141,7 +141,8 @@ static void put_bind(int root, const struct entry *entry) {
   int target = open_target(root, entry->target, S_ISDIR(about.st_mode));
   if (target < 0 && errno == ENOENT && (entry->flags & ENTRY_IF_PRESENT) != 0) return;
   checked(target, "bind-target");
-  uint64_t rights = (entry->flags & ENTRY_WRITABLE) != 0 ? 0 : ATTR_READ_ONLY;
+  unsigned writable = ENTRY_WRITABLE | ENTRY_SHARED;
+  uint64_t rights = (entry->flags & writable) != 0 ? 0 : ATTR_READ_ONLY;
   bind_onto(entry->sources[0], target, EVERYTHING_BELOW, rights | ATTR_NO_SUID | ATTR_NO_DEV);
   close(target);
 }
@@ -226,7 +227,10 @@ static void put_entry(int root, const struct entry *entry) {
       put_file(root, entry);
       return;
     case ENTRY_TMPFS:
-      put_tmpfs(root, entry->target, entry->words[0]);
+      if (entry->sources[0] >= 0)
+        put_bind(root, entry);
+      else
+        put_tmpfs(root, entry->target, entry->words[0]);
       return;
     case ENTRY_BIND:
       put_bind(root, entry);
@@ -305,11 +309,54 @@ static void raise_loopback(void) {
   report_held("no-network");
 }
 
-void box_enter(struct plan *plan) {
+static void be_apart(const struct plan *plan) {
   const char *name = plan->hostname == NULL ? "sandbox" : plan->hostname;
   checked(sethostname(name, strlen(name)), "hostname");
   if (plan->own_network) raise_loopback();
+}
+
+static void mount_own(const char *path, const char *type, unsigned long flags, const char *options) {
+  if (mkdir(path, 0700) < 0 && errno != EEXIST) give_up("box");
+  checked(mount(type, path, type, MS_NOSUID | MS_NODEV | flags, options), "box");
+}
+
+static void shared_path(char *path, size_t room, size_t index) {
+  snprintf(path, room, BOX_OWN "/%zu", index);
+}
+
+void box_keep(const struct plan *plan) {
+  be_apart(plan);
+  /* What the host mounts later is seen by later commands; nothing goes the other way. */
+  checked(mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL), "private-mounts");
+  mount_own(BOX_OWN, "tmpfs", MS_NOEXEC, "size=64k,nr_inodes=1k,mode=0700");
+  mount_own(BOX_PROCESSES, "proc", MS_NOEXEC, NULL);
+  for (size_t i = 0; i < plan->entry_count; i++) {
+    char path[32];
+    shared_path(path, sizeof path, i);
+    mount_own(path, "tmpfs", 0, plan->entries[i].words[0]);
+  }
+}
+
+static void open_shared(struct entry *entry, const struct plan *kept) {
+  for (size_t i = 0; kept != NULL && i < kept->entry_count; i++) {
+    if (strcmp(kept->entries[i].target, entry->target) != 0) continue;
+    char path[32];
+    shared_path(path, sizeof path, i);
+    entry->sources[0] = checked(open_without_links(AT_FDCWD, path, O_PATH | O_DIRECTORY), "shared");
+    return;
+  }
+  errno = ENOENT;
+  give_up("shared");
+}
+
+void box_enter(struct plan *plan, const struct plan *kept) {
+  if (kept == NULL)
+    be_apart(plan);
+  else if (plan->own_network)
+    report_held("no-network");
   checked(mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL), "private-mounts");
+  for (size_t i = 0; i < plan->entry_count; i++)
+    if ((plan->entries[i].flags & ENTRY_SHARED) != 0) open_shared(&plan->entries[i], kept);
   open_sources(plan);
   int sources[DEVICES];
   for (size_t i = 0; i < DEVICES; i++) {

@@ -6,139 +6,24 @@
 #include "kernel.h"
 
 #include "box.h"
-#include "filter.h"
+#include "command.h"
+#include "keeper.h"
 #include "landlock.h"
+#include "owner.h"
 #include "proxy.h"
 #include "report.h"
 
 #include <errno.h>
-#include <grp.h>
-#include <linux/capability.h>
 #include <linux/keyctl.h>
-#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/wait.h>
-
-static unsigned char *read_message(size_t *length) {
-  size_t room = 1 << 16;
-  unsigned char *bytes = malloc(room);
-  *length = 0;
-  while (bytes != NULL) {
-    ssize_t got = read(PLAN_FD, bytes + *length, room - *length);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) break;
-    if (got == 0) return bytes;
-    *length += (size_t)got;
-    if (*length > PLAN_MOST_BYTES) break;
-    if (*length < room) continue;
-    unsigned char *grown = realloc(bytes, room *= 2);
-    if (grown == NULL) break;
-    bytes = grown;
-  }
-  free(bytes);
-  return NULL;
-}
-
-static void end_with_parent(void) {
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0) give_up("parent");
-}
-
-static void limit(int what, uint64_t most, const char *name) {
-  if (most == 0) return;
-  struct rlimit both = {most, most};
-  if (setrlimit((__rlimit_resource_t)what, &both) < 0) give_up(name);
-}
-
-static void set_limits(const struct limits *limits) {
-  limit(RLIMIT_NPROC, limits->processes, "process-limit");
-  limit(RLIMIT_DATA, limits->memory, "memory-limit");
-  limit(RLIMIT_FSIZE, limits->file_size, "file-limit");
-  limit(RLIMIT_CPU, limits->cpu_seconds, "cpu-limit");
-  limit(RLIMIT_NOFILE, limits->open_files, "open-files-limit");
-}
-
-/* What the filter has to take away: in a box namespaces and mounts have done most of it. */
-static unsigned taken_from(const struct plan *plan) {
-  if (plan->mode != MODE_HOLD) return TAKES_SET_ID;
-  unsigned takes = TAKES_OTHERS | TAKES_CHANGES;
-  /* Names of machines are asked for by sockets of this one. */
-  if (plan->own_network) takes |= TAKES_INTERNET | TAKES_NEIGHBOURS;
-  if (landlock_version() < 3) takes |= TAKES_TRUNCATE;
-  for (size_t i = 0; i < plan->entry_count; i++) {
-    const struct entry *entry = &plan->entries[i];
-    bool is_device = strncmp(entry->target, "/dev/", 5) == 0;
-    if ((entry->flags & ENTRY_WRITABLE) != 0 && !is_device) takes &= ~(unsigned)TAKES_CHANGES;
-  }
-  return takes;
-}
-
-static void drop_capabilities(void) {
-  for (int capability = 0; capability < 64; capability++) {
-    int has = prctl(PR_CAPBSET_READ, capability, 0, 0, 0);
-    if (has < 0) break; /* the kernel knows no more of them */
-    /* Who built the box may have taken them already, and with them the right to do so. */
-    if (has > 0 && prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0) give_up("capabilities");
-  }
-  if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0) give_up("capabilities");
-  struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
-  struct __user_cap_data_struct none[2] = {{0, 0, 0}, {0, 0, 0}};
-  if (syscall(SYS_capset, &header, none) < 0) give_up("capabilities");
-  report_held("no-capabilities");
-}
-
-/*
- * Rights of root by which the kernel shows other processes past Landlock, and which no program that
- * works on files needs. For others there is nothing to take.
- */
-static void drop_insight(void) {
-  static const int shown_by[] = {CAP_SYS_PTRACE, CAP_SYS_ADMIN, 38 /* CAP_PERFMON */};
-  for (size_t i = 0; i < sizeof shown_by / sizeof *shown_by && geteuid() == 0; i++)
-    if (prctl(PR_CAPBSET_DROP, shown_by[i], 0, 0, 0) < 0 && errno != EINVAL && errno != EPERM)
-      give_up("capabilities");
-}
-
-/* Becomes the command, under everything that holds it. Does not come back. */
-_Noreturn static void become_command(const struct plan *plan) {
-  bool in_box = plan->mode != MODE_HOLD;
-  struct rlimit no_core = {1, 1};
-  if (in_box)
-    drop_capabilities();
-  else
-    drop_insight();
-  /* One byte: at none the kernel would still start the host's own handler of crashes, outside. */
-  if (in_box && setrlimit(RLIMIT_CORE, &no_core) < 0) give_up("core-limit");
-  set_limits(&plan->limits);
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) give_up("no-new-privileges");
-  if (chdir(plan->cwd) < 0) give_up("cwd");
-  report_number("landlock", landlock_version());
-  if (landlock_hold(plan) < 0) {
-    if (!in_box) give_up("landlock");
-    report_missing("landlock");
-  } else {
-    report_held("landlock");
-  }
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, NULL);
-  /* Node leaves them ignored; a command begins with all as the system has it. */
-  for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
-  if (filter_load(taken_from(plan)) < 0) give_up("filter");
-  report_held("filter");
-  report_word("started");
-  if (syscall(SYS_close_range, 3, ~0U, CLOSE_AT_EXEC) < 0) give_up("descriptors");
-  if (plan->tells && dup2(TOLD_FD, PLAN_FD) < 0) give_up("descriptors");
-  execve(plan->file, (char *const *)plan->argv, (char *const *)plan->env);
-  report_number("exec", errno);
-  _exit(errno == ENOENT ? 127 : 126);
-}
 
 static void let_go_of_streams(bool tells) {
   int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -146,51 +31,6 @@ static void let_go_of_streams(bool tells) {
     if (nowhere < 0 || dup2(nowhere, stream) < 0) close(stream);
   /* Else this number is another descriptor, perhaps one of ours. */
   if (tells) close(TOLD_FD);
-}
-
-static void say_end(int status) {
-  if (WIFSIGNALED(status))
-    report_number("killed", WTERMSIG(status));
-  else
-    report_number("exited", WEXITSTATUS(status));
-}
-
-/* A number of the kernel's own tables about this network: the column NAME of the lines "GROUP:". */
-static long counted(const char *table, const char *group, const char *name) {
-  char heading[2048];
-  for (const char *line = table; line != NULL && *line != 0; line = strchr(line, '\n')) {
-    if (*line == '\n') line++;
-    if (strncmp(line, group, strlen(group)) != 0) continue;
-    const char *values = strchr(line, '\n');
-    size_t length = values == NULL ? sizeof heading : (size_t)(values - line);
-    if (length >= sizeof heading || strncmp(values + 1, group, strlen(group)) != 0) return 0;
-    memcpy(heading, line, length);
-    heading[length] = 0;
-    const char *value = values + 1;
-    char *rest = NULL;
-    for (char *word = strtok_r(heading, " ", &rest); word != NULL;
-         word = strtok_r(NULL, " ", &rest)) {
-      if (strcmp(word, name) == 0) return strtol(value, NULL, 10);
-      value = strchr(value, ' ');
-      if (value == NULL) return 0;
-      value++;
-    }
-    return 0;
-  }
-  return 0;
-}
-
-/* How often something inside looked for a way out of a network that has none. */
-static void say_unreached(void) {
-  char table[8192];
-  int file = open("/proc/self/net/snmp", O_RDONLY | O_CLOEXEC);
-  ssize_t length = file < 0 ? -1 : read(file, table, sizeof table - 1);
-  if (file >= 0) close(file);
-  if (length <= 0) return;
-  table[length] = 0;
-  /* A name is asked for at this machine's own address, where nobody answers. */
-  long tries = counted(table, "Ip:", "OutNoRoutes") + counted(table, "Udp:", "NoPorts");
-  if (tries > 0) report_number("unreached", tries);
 }
 
 /* The first process inside: reaps, passes on what comes from outside, ends with the last process. */
@@ -205,11 +45,12 @@ _Noreturn static void watch_over(pid_t command, bool own_network) {
     pid_t ended = waitpid(-1, &status, WNOHANG);
     if (ended < 0 && errno == ECHILD) _exit(code);
     if (ended == command) {
-      if (own_network) say_unreached();
+      long tries = own_network ? unreached() : 0;
+      if (tries > 0) report_number("unreached", tries);
       /* What has ended as well is not what goes on. */
       while (waitpid(-1, NULL, WNOHANG) > 0) continue;
       if (kill(-1, 0) == 0) report_word("behind");
-      say_end(status);
+      report_end(status);
       code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     }
     if (ended > 0) continue;
@@ -238,17 +79,6 @@ struct meeting {
   bool becomes_owner;
 };
 
-/* Takes the owner's rights on; the kernel forgets both settings below on that. */
-static void become_owner(const struct plan *plan, int outside) {
-  if (setgroups(0, NULL) < 0 || setresgid(plan->gid, plan->gid, plan->gid) < 0 ||
-      setresuid(plan->uid, plan->uid, plan->uid) < 0)
-    give_up("owner");
-  if (prctl(PR_SET_DUMPABLE, 1) < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0) give_up("owner");
-  /* The process outside may have ended in between. It holds its end of the pipe while it lives. */
-  struct pollfd end = {.fd = outside, .events = POLLIN};
-  if (poll(&end, 1, 0) != 0) _exit(125);
-}
-
 _Noreturn static void live_inside(const struct meeting *meeting) {
   struct plan *plan = meeting->plan;
   end_with_parent();
@@ -264,29 +94,9 @@ _Noreturn static void live_inside(const struct meeting *meeting) {
   if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL, 0, 0, 0) < 0)
     report_missing("keyring");
   umask(022);
-  box_enter(plan);
+  box_enter(plan, NULL);
   proxy_offer(plan);
   run_command(plan);
-}
-
-static void write_file(const char *path, const char *text, const char *step) {
-  int file = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
-  if (file < 0 || write(file, text, strlen(text)) != (ssize_t)strlen(text)) give_up(step);
-  close(file);
-}
-
-static void map_ids(const struct plan *plan, pid_t child, bool by_root) {
-  char path[64], map[64];
-  if (!by_root) {
-    snprintf(path, sizeof path, "/proc/%d/setgroups", child);
-    write_file(path, "deny", "setgroups");
-  }
-  snprintf(path, sizeof path, "/proc/%d/uid_map", child);
-  snprintf(map, sizeof map, "%u %u 1\n", plan->uid, plan->uid);
-  write_file(path, map, "uid-map");
-  snprintf(path, sizeof path, "/proc/%d/gid_map", child);
-  snprintf(map, sizeof map, "%u %u 1\n", plan->gid, plan->gid);
-  write_file(path, map, "gid-map");
 }
 
 static void join_groups(const struct plan *plan, pid_t child) {
@@ -321,10 +131,7 @@ _Noreturn static void run_in_box(struct plan *plan) {
   struct meeting meeting = {.plan = plan};
   bool by_root = geteuid() == 0;
   meeting.becomes_owner = by_root && plan->uid != 0;
-  if (!by_root && (plan->uid != geteuid() || plan->gid != getegid())) {
-    errno = EPERM;
-    give_up("owner");
-  }
+  require_rights_of(plan);
   if (pipe2(meeting.ready, O_CLOEXEC) < 0) give_up("pipe");
   sigset_t all;
   sigfillset(&all);
@@ -459,5 +266,11 @@ int main(int argc, char **argv) {
   }
   if (plan.mode == MODE_BOX) run_in_box(&plan);
   if (plan.mode == MODE_INSIDE) run_inside(&plan);
+  if (plan.mode == MODE_KEEP || plan.mode == MODE_START) keep(&plan);
+  if (plan.mode == MODE_JOIN) {
+    /* There is no box to join here: the keeper of one reads such a plan itself. */
+    dprintf(REPORT_FD, "refused no box\n");
+    return 125;
+  }
   become_command(&plan);
 }

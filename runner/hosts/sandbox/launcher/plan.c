@@ -66,6 +66,21 @@ static size_t words_of(enum entry_kind kind) {
   return SIZE_MAX;
 }
 
+static bool fits_mode(const struct entry *entry, enum mode mode) {
+  bool is_shared = (entry->flags & ENTRY_SHARED) != 0;
+  if (is_shared && (mode != MODE_JOIN || entry->kind != ENTRY_TMPFS)) return false;
+  switch (mode) {
+    case MODE_HOLD:
+      return entry->kind == ENTRY_RIGHTS;
+    case MODE_KEEP: /* what it keeps from command to command */
+      return entry->kind == ENTRY_TMPFS;
+    case MODE_START:
+      return false;
+    default:
+      return entry->kind != ENTRY_RIGHTS;
+  }
+}
+
 static const char *read_entry(struct plan *plan, struct cursor *value) {
   if (plan->entry_count == PLAN_MOST_ENTRIES) return "too many entries";
   uint64_t kind;
@@ -74,7 +89,7 @@ static const char *read_entry(struct plan *plan, struct cursor *value) {
   entry.kind = (enum entry_kind)kind;
   size_t words = words_of(entry.kind);
   if (words == SIZE_MAX) return "unknown kind of entry";
-  if (!take_u32(value, &entry.flags) || entry.flags > 31) return "bad flags";
+  if (!take_u32(value, &entry.flags) || entry.flags > 63) return "bad flags";
   if (!take_number(value, 8, &entry.device) || !take_number(value, 8, &entry.inode))
     return "short entry";
   if (!take_text(value, &entry.target) || !is_plain_path(entry.target)) return "bad target";
@@ -83,8 +98,7 @@ static const char *read_entry(struct plan *plan, struct cursor *value) {
   bool has_paths = entry.kind == ENTRY_BIND || entry.kind == ENTRY_OVERLAY;
   for (size_t i = 0; has_paths && i < words; i++)
     if (!is_plain_path(entry.words[i])) return "bad source";
-  bool is_rights = entry.kind == ENTRY_RIGHTS;
-  if (is_rights != (plan->mode == MODE_HOLD)) return "entry of another mode";
+  if (!fits_mode(&entry, plan->mode)) return "entry of another mode";
   struct entry *grown = realloc(plan->entries, (plan->entry_count + 1) * sizeof entry);
   if (grown == NULL) return "no memory";
   plan->entries = grown;
@@ -126,7 +140,7 @@ static const char *read_group(struct plan *plan, struct cursor *value) {
 static const char *read_who(struct plan *plan, struct cursor *value) {
   uint64_t mode, flags;
   if (plan->mode != 0) return "doubled field";
-  if (!take_number(value, 1, &mode) || (mode < MODE_BOX || mode > MODE_INSIDE)) return "bad mode";
+  if (!take_number(value, 1, &mode) || mode < MODE_BOX || mode > MODE_START) return "bad mode";
   plan->mode = (enum mode)mode;
   if (!take_number(value, 1, &flags) || flags > 3) return "bad flags";
   plan->own_network = (flags & 1) != 0;
@@ -198,6 +212,10 @@ const char *plan_read(struct plan *plan, const unsigned char *bytes, size_t leng
     rest.left -= size;
   }
   if (plan->mode == 0) return "no mode";
+  if (plan->mode == MODE_KEEP || plan->mode == MODE_START)
+    return plan->file == NULL && plan->cwd == NULL && plan->argv == NULL && plan->env == NULL
+               ? NULL
+               : "something to run";
   if (plan->file == NULL || plan->cwd == NULL) return "nothing to run";
   if (plan->argv == NULL || plan->argc == 0 || plan->env == NULL) return "nothing to run";
   return NULL;

@@ -17,9 +17,18 @@ enum { PLAN_MOST_BYTES = 4 << 20, PLAN_MOST_ENTRIES = 512, PLAN_MOST_WORDS = 655
 
 /*
  * BOX: namespaces and a root of its own. HOLD: Landlock alone, in the process itself. INSIDE: the
- * first process of a box that another program has built from the same entries.
+ * first process of a box that another program has built from the same entries. KEEP: a box for
+ * several commands, with nothing to run yet; JOIN: one of those commands. START: no box, but a
+ * process that starts HOLDs.
  */
-enum mode { MODE_BOX = 1, MODE_HOLD = 2, MODE_INSIDE = 3 };
+enum mode {
+  MODE_BOX = 1,
+  MODE_HOLD = 2,
+  MODE_INSIDE = 3,
+  MODE_KEEP = 4,
+  MODE_JOIN = 5,
+  MODE_START = 6,
+};
 
 enum entry_kind {
   ENTRY_DIRECTORY = 'd', /* target */
@@ -36,6 +45,7 @@ enum entry_flags {
   ENTRY_EXECUTABLE = 2,
   ENTRY_IF_PRESENT = 4, /* a source that is gone is left out instead of ending the launch */
   ENTRY_READABLE = 8,
+  ENTRY_SHARED = 32, /* a tmpfs that the box keeps from command to command; JOIN alone */
   ENTRY_OURS = 16, /* sources lie where only we get to: a bind's, an overlay's upper and work */
 };
 

@@ -3,8 +3,12 @@ import { closeSync, openSync, readFileSync, readdirSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { encodePlan } from '../../../../runner/hosts/sandbox/message.ts';
-import type { LaunchPlan } from '../../../../runner/hosts/sandbox/message.ts';
+import {
+  encodeFrame,
+  encodeKeeperPlan,
+  encodePlan,
+} from '../../../../runner/hosts/sandbox/message.ts';
+import type { KeeperPlan, LaunchPlan } from '../../../../runner/hosts/sandbox/message.ts';
 import { readReport, wordsOfHold } from '../../../../runner/hosts/sandbox/report.ts';
 import { packageRoot } from '../../../../runner/version.ts';
 import { temporaryFolder } from '../support.ts';
@@ -38,6 +42,19 @@ const plan: LaunchPlan = {
   ],
   groups: ['/sys/fs/cgroup/x/cgroup.procs'],
 };
+
+const keeping: KeeperPlan = {
+  mode: 'keep',
+  uid: plan.uid,
+  gid: plan.gid,
+  parent: 0,
+  noNetwork: true,
+  entries: [{ kind: 'tmpfs', target: '/tmp', options: 'size=1m' }],
+  groups: [],
+};
+
+/** Behind the first letters, who it is, and the limits. */
+const commandAt = 8 + 5 + 14 + 5 + 40;
 
 /** What the launcher says to a message. */
 function told(message: Uint8Array): string {
@@ -85,7 +102,13 @@ describe.skipIf(whyNot !== null)('the launcher', () => {
       ],
     );
     const rounds = isLong ? 5_000_000 : 50_000;
-    for (const message of [plan, holding, { ...plan, mode: 'inside' } as const].map(encodePlan)) {
+    const joining = {
+      ...plan,
+      mode: 'join',
+      entries: [{ kind: 'tmpfs', target: '/tmp', options: 'size=1m', shared: true }],
+    } as const;
+    const messages = [plan, holding, { ...plan, mode: 'inside' } as const, joining].map(encodePlan);
+    for (const message of [...messages, encodeKeeperPlan(keeping)]) {
       const fuzz = spawnSync(target, ['20261122', String(rounds)], { input: message });
       expect(String(fuzz.stderr)).toBe('');
       expect(fuzz.status).toBe(0);
@@ -94,7 +117,49 @@ describe.skipIf(whyNot !== null)('the launcher', () => {
     }
   });
 
+  test('takes no packet for what it is not', () => {
+    const target = compile(
+      join(temporaryFolder(), 'frames'),
+      [join(fixtures, 'frame-fuzz.c'), join(sources, 'frame.c')],
+      ['-std=c11', '-g', `-I${sources}`, '-fsanitize=address,undefined', '-fno-sanitize-recover'],
+    );
+    const frames = [
+      encodeFrame({ kind: 'run', command: 7, tells: true }),
+      encodeFrame({ kind: 'run', command: 0xffff_ffff, tells: false }),
+      encodeFrame({ kind: 'signal', command: 7, signal: 15 }),
+    ];
+    const said = spawnSync(target, [], { input: Buffer.concat(frames), encoding: 'utf8' });
+    expect(said.stderr).toBe('');
+    // Of each: how many descriptors it needs, and whether any spoilt byte but those of numbers passed.
+    expect(said.stdout).toBe('6 0\n5 0\n0 0\n');
+  });
+
   test.each([
+    [
+      'a keeper with something to run',
+      Buffer.concat([
+        encodeKeeperPlan(keeping),
+        encodePlan({ ...plan, entries: [], groups: [] }).subarray(commandAt),
+      ]),
+      'something to run',
+    ],
+    [
+      'a keeper that would mount more than what is common',
+      encodeKeeperPlan({
+        ...keeping,
+        entries: [{ kind: 'bind', target: '/a', source: '/' } as never],
+      }),
+      'entry of another mode',
+    ],
+    [
+      'something common in a box of its own',
+      encodePlan({
+        ...plan,
+        entries: [{ kind: 'tmpfs', target: '/t', options: '', shared: true }],
+      }),
+      'entry of another mode',
+    ],
+    ['a box to join where there is none', encodePlan({ ...plan, mode: 'join' }), 'no box'],
     ['nothing', Buffer.alloc(0), 'not a plan'],
     ['another format', Buffer.from('ILKBOX02'), 'not a plan'],
     ['no mode', Buffer.from('ILKBOX01'), 'no mode'],

@@ -2,31 +2,25 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { run, isAlive } from '../support.ts';
+import { run } from '../support.ts';
 import { bubblewrapLaunch, findBubblewrap } from '../../../../runner/hosts/sandbox/bubblewrap.ts';
 import { rootFiles } from '../../../../runner/hosts/sandbox/launch.ts';
 import { encodePlan } from '../../../../runner/hosts/sandbox/message.ts';
 import type { LaunchPlan } from '../../../../runner/hosts/sandbox/message.ts';
-import type { Rung } from '../../../../shared/engine/index.ts';
-import { box as boxOf, command, hasGroups, inside, launcher, rungs, whyNot } from './support.ts';
-import type { BoxOptions } from './support.ts';
-
-/** Ids of the processes whose command line holds a word. */
-function processesWith(word: string): readonly number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(word) && isAlive(pid);
-      } catch {
-        return false;
-      }
-    });
-}
+import {
+  box as boxOf,
+  command,
+  hasGroups,
+  inside,
+  launcher,
+  processesWith,
+  rungs,
+  whyNot,
+} from './support.ts';
+import type { BoxOptions, Kind } from './support.ts';
 
 /** A program that starts a command in a sandbox as its runner, and then waits. */
-function runnerThatWaits(workspace: string, word: string, rung: Rung): string {
+function runnerThatWaits(workspace: string, word: string, rung: Kind): string {
   const plan: LaunchPlan = {
     mode: 'box',
     uid: process.geteuid?.() ?? -1,
@@ -50,7 +44,7 @@ function runnerThatWaits(workspace: string, word: string, rung: Rung): string {
   const facts = (path: string) => rootFiles().facts(path);
   const program = findBubblewrap() ?? '';
   const start =
-    rung === 'box'
+    rung !== 'bubblewrap'
       ? { file: launcher, args: [], plan: encodePlan(plan), more: [] }
       : bubblewrapLaunch(plan, { program, launcher, facts });
   const messages = [start.plan, ...start.more].map((each) => Buffer.from(each).toString('base64'));
@@ -114,7 +108,7 @@ describe.skipIf(whyNot !== null).each(rungs)('a command in a sandbox by %s', (ru
         'no-network',
         'no-capabilities',
         'filter',
-        rung === 'box' ? 'no-further-namespaces' : 'bubblewrap',
+        rung !== 'bubblewrap' ? 'no-further-namespaces' : 'bubblewrap',
       ]),
     );
   });
@@ -174,7 +168,9 @@ describe.skipIf(whyNot !== null).each(rungs)('a command in a sandbox by %s', (ru
     await running.says('ready');
     await expect.poll(() => processesWith(word).length).toBeGreaterThan(1);
     const pid = await running.started;
-    process.kill(pid, 'SIGKILL');
+    // A command in the box of a session has no launcher of its own: a stop takes all along.
+    if (rung === 'session') running.stop();
+    else process.kill(pid, 'SIGKILL');
     await running.ended;
     await expect.poll(() => processesWith(word)).toEqual([]);
   });
@@ -212,6 +208,8 @@ describe.skipIf(whyNot !== null).each(rungs)('a command in a sandbox by %s', (ru
     expect(readFileSync('/proc/self/mounts', 'utf8')).toBe(mounts);
     expect(readdirSync(workspace)).toEqual([]);
     expect(readdirSync(folder, { recursive: true }).length).toBeGreaterThanOrEqual(before);
+    // A session's box has a group for as long as it is there.
+    host.stopStrays();
     await expect.poll(groupsLeft).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Host, HostTask } from '../../../../runner/hosts/host.ts';
@@ -12,7 +12,7 @@ import { packageRoot } from '../../../../runner/version.ts';
 import { defaultConfig } from '../../../../shared/engine/index.ts';
 import type { Rung, SandboxConfig } from '../../../../shared/engine/index.ts';
 import { systemClock } from '../../../../shared/home/clock.ts';
-import { run, shell, temporaryFolder } from '../support.ts';
+import { isAlive, run, shell, temporaryFolder } from '../support.ts';
 
 const uid = process.geteuid?.() ?? -1;
 export const launcher = launcherPath(packageRoot());
@@ -30,12 +30,20 @@ export const hasScopes = machine.capabilities.some(
 );
 
 const byBubblewrap = whyNot === null && findBubblewrap() !== null;
+/** What builds a sandbox: a box for each command, one for the commands of a session, bubblewrap. */
+export type Kind = Rung | 'session';
+/** Without Landlock none is kept for a session. */
+const keepsBoxes = machine.capabilities.some(({ name, ok }) => name === 'landlock' && ok);
 /** What can build a sandbox on this machine. */
-export const rungs: readonly Rung[] = byBubblewrap ? ['box', 'bubblewrap'] : ['box'];
+export const rungs: readonly Kind[] = [
+  'box',
+  ...(keepsBoxes ? (['session'] as const) : []),
+  ...(byBubblewrap ? (['bubblewrap'] as const) : []),
+];
 
 export interface BoxOptions extends Partial<SandboxHostOptions> {
   /** What builds it; absent: whatever this machine is best at. */
-  readonly rung?: Rung;
+  readonly rung?: Kind;
   /** Whose the workspace is; ours where nothing is said. */
   readonly owner?: number;
   /** Where layers lie in the folder of the test. */
@@ -63,7 +71,7 @@ export function box(settings: Partial<SandboxConfig> = {}, options: BoxOptions =
   // Whoever works there has to get there.
   chmodSync(folder, 0o755);
   chownSync(workspace, owner, owner);
-  const host: Host = sandboxHost({
+  const built = sandboxHost({
     clock: systemClock,
     shell: '/bin/bash',
     environment: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: '/nowhere' },
@@ -74,9 +82,14 @@ export function box(settings: Partial<SandboxConfig> = {}, options: BoxOptions =
     path: (process.env['PATH'] ?? '').split(':'),
     layersDirectory: join(folder, layersIn),
     ...(bubblewrapIn !== undefined && { bubblewrap: bubblewrapIn(folder) }),
-    ...(rung !== undefined && { lookAround: async () => ({ ...machine, rung }) }),
+    ...(rung !== undefined && {
+      lookAround: async () => ({ ...machine, rung: rung === 'session' ? 'box' : rung }),
+    }),
     ...others,
   });
+  const inSession: Host['run'] = async (task, limits, io) =>
+    built.run({ session: 'one', ...task }, limits, io);
+  const host: Host = rung === 'session' ? { ...built, run: inSession } : built;
   onTestFinished(() => void host.stopStrays());
   return { folder, workspace, home, host };
 }
@@ -106,4 +119,25 @@ export function compile(
   const made = spawnSync('cc', [...flags, '-o', target, ...sources], { encoding: 'utf8' });
   if (made.status !== 0 || !existsSync(target)) throw new Error(made.stderr);
   return target;
+}
+
+/** Processes of this machine whose command line holds a word, and that run. */
+export function processesWith(word: string): readonly number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(word) && isAlive(pid);
+      } catch {
+        return false;
+      }
+    });
+}
+
+let words = 0;
+/** A number of seconds that no other test sleeps. */
+export function ownWord(): string {
+  words += 1;
+  return `87${process.pid}${words}`;
 }

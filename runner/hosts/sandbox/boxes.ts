@@ -1,0 +1,233 @@
+import type { Clock } from '../../../shared/base/index.ts';
+import type { HostTask } from '../host.ts';
+import type { Kill } from '../process-group.ts';
+import type { ControlGroup, GroupLimits, Groups } from './groups.ts';
+import { openKeeper } from './keeper.ts';
+import type { KeptCommand, Keeper } from './keeper.ts';
+import type { Entry, LaunchPlan } from './message.ts';
+
+/**
+ * The boxes of sessions. A session's commands come to one box, each with a root of its own: what one
+ * leaves running the next one reaches. Another agent, session or person, other limits, another
+ * network, or commands that somebody allowed beside those that nobody did: another box.
+ */
+export interface Boxes {
+  /**
+   * The box for a command, made where there is none, and the command's plan for it. Null where it gets
+   * one of its own: without a session, and where there are as many boxes in use as there may be.
+   */
+  readonly take: (task: HostTask, plan: LaunchPlan, limits: GroupLimits) => TakenBox | null;
+  /** Signals the processes of a command in a box by its number, and those of others as ever. */
+  readonly kill: Kill;
+  /** Ends the boxes of a session or of an agent, politely at first. */
+  readonly endSession: (agent: string, session: string) => void;
+  /** Ends all of them; what is asked for from now on gets new ones. */
+  readonly endAll: (graceMs: number) => void;
+}
+
+export interface TakenBox {
+  readonly keeper: Keeper;
+  readonly plan: LaunchPlan;
+  readonly started: (pid: number, signal: KeptCommand['signal']) => () => void;
+  /** Nothing of the command lives any more, or it never began. */
+  readonly release: () => void;
+}
+
+export interface BoxesOptions {
+  readonly clock: Clock;
+  /** Absolute path of the launcher. */
+  readonly launcher: string;
+  readonly groups: Groups;
+  readonly kill?: Kill;
+  /** Whether an agent may still speak; its boxes end soon after it may not. Absent: it may. */
+  readonly isWelcome?: (agent: string) => boolean;
+  readonly open?: typeof openKeeper;
+}
+
+/** Boxes that are there at the same time. */
+const mostBoxes = 32;
+/** How long a box without a process, and one without a new command, are kept. */
+export const idleMs = 15 * 60_000;
+export const unusedMs = 12 * 60 * 60_000;
+/** How often it is asked whether agents may still speak. */
+const welcomeMs = 10_000;
+/** Between SIGTERM and the end, as for one command. */
+const politeMs = 2_000;
+const emptyRetryMs = 50;
+const emptyRetries = 40;
+
+interface Box {
+  readonly agent: string;
+  readonly session: string;
+  readonly keeper: Keeper;
+  readonly signals: Set<KeptCommand['signal']>;
+  running: number;
+  usedAt: number;
+  cancelTimers: readonly (() => void)[];
+}
+
+/** What commands of a box have in common, where nothing else is put into it. */
+const common = ['/tmp', '/var/tmp'];
+
+/** Boxes of this runner; they end with it. */
+export function createBoxes(options: BoxesOptions): Boxes {
+  const { clock, groups, open = openKeeper } = options;
+  const boxes = new Map<string, Box>();
+  const byPid = new Map<number, KeptCommand['signal']>();
+  const otherwise: Kill = options.kill ?? ((pid, signal) => process.kill(pid, signal));
+  let cancelWelcome: (() => void) | null = null;
+
+  const forget = (box: Box): void => {
+    for (const [key, one] of boxes) if (one === box) boxes.delete(key);
+    for (const cancel of box.cancelTimers) cancel();
+    box.cancelTimers = [];
+  };
+  const end = (box: Box, graceMs: number): void => {
+    forget(box);
+    for (const signal of box.signals) signal('SIGTERM');
+    if (graceMs === 0 || box.running === 0) box.keeper.close();
+    else clock.after(graceMs, box.keeper.close);
+  };
+  const keepTime = (box: Box): void => {
+    for (const cancel of box.cancelTimers) cancel();
+    box.cancelTimers = [
+      clock.after(unusedMs, () => end(box, politeMs)),
+      ...(box.running > 0 ? [] : [clock.after(idleMs, () => end(box, 0))]),
+    ];
+  };
+  const watchWelcome = (): void => {
+    const { isWelcome } = options;
+    if (isWelcome === undefined || cancelWelcome !== null || boxes.size === 0) return;
+    cancelWelcome = clock.after(welcomeMs, () => {
+      cancelWelcome = null;
+      for (const box of boxes.values()) if (!isWelcome(box.agent)) end(box, politeMs);
+      watchWelcome();
+    });
+  };
+  /** The kernel takes a moment to let go of a group whose processes have ended. */
+  const removeGroup = (group: ControlGroup, again = 0): void => {
+    if (!group.remove() && again < emptyRetries)
+      clock.after(emptyRetryMs, () => removeGroup(group, again + 1));
+  };
+  const makeRoom = (): boolean => {
+    if (boxes.size < mostBoxes) return true;
+    const idle = [...boxes.values()].filter(({ running }) => running === 0);
+    const [oldest] = idle.toSorted((a, b) => a.usedAt - b.usedAt);
+    if (oldest !== undefined) end(oldest, 0);
+    return oldest !== undefined;
+  };
+  const make = (
+    key: string,
+    {
+      id,
+      agent,
+      session,
+    }: { readonly id: string; readonly agent: string; readonly session: string },
+    plan: LaunchPlan,
+    limits: GroupLimits,
+  ): Box | null => {
+    if (!makeRoom()) return null;
+    const group = groups.ok ? groups.open(`${id}-box`, { ...limits, apart: true }) : null;
+    const { uid, gid, parent, noNetwork } = plan;
+    const entries = plan.entries.flatMap((entry) => (isKept(entry) ? [entry] : []));
+    const about = { mode: 'keep', uid, gid, parent, noNetwork, entries } as const;
+    const keeper = open(options.launcher, { ...about, groups: group?.files ?? [] }, clock);
+    if (keeper === null) {
+      if (group !== null) removeGroup(group);
+      return null;
+    }
+    const box: Box = {
+      agent,
+      session,
+      keeper,
+      signals: new Set(),
+      running: 0,
+      usedAt: 0,
+      cancelTimers: [],
+    };
+    boxes.set(key, box);
+    // Whoever has no key yet is not one who has lost it.
+    options.isWelcome?.(agent);
+    const over = (): void => {
+      forget(box);
+      if (group !== null) removeGroup(group);
+    };
+    void keeper.closed.then(over);
+    watchWelcome();
+    return box;
+  };
+
+  return {
+    take: (task, plan, limits) => {
+      const { id, agent, session, unasked = false } = task;
+      // A way out belongs to the command that it was opened for.
+      if (session === undefined || plan.proxyPort !== undefined || reachesOwnPlace(plan))
+        return null;
+      const { uid, gid, noNetwork } = plan;
+      const sizes = plan.entries.filter(isKept).map(({ options: size }) => size);
+      const shape = [agent, session, unasked, uid, gid, noNetwork, limits, sizes];
+      const key = JSON.stringify(shape);
+      const found = boxes.get(key);
+      if (found !== undefined && !found.keeper.isOpen()) forget(found);
+      const box = boxes.get(key) ?? make(key, { id, agent, session }, plan, limits);
+      if (box === null) return null;
+      box.running += 1;
+      box.usedAt = clock.now();
+      keepTime(box);
+      return {
+        keeper: box.keeper,
+        plan: joining(plan),
+        started: (pid, signal) => {
+          byPid.set(pid, signal);
+          box.signals.add(signal);
+          return () => {
+            box.signals.delete(signal);
+            if (byPid.get(pid) === signal) byPid.delete(pid);
+          };
+        },
+        release: () => {
+          box.running -= 1;
+          if ([...boxes.values()].includes(box)) keepTime(box);
+        },
+      };
+    },
+    kill: (pid, signal) => {
+      const tell = byPid.get(-pid);
+      if (tell === undefined) return otherwise(pid, signal);
+      // It is known here for as long as something of it lives.
+      if (signal !== 0) tell(signal);
+      return true;
+    },
+    endSession: (agent, session) => {
+      for (const box of boxes.values())
+        if (box.agent === agent && box.session === session) end(box, politeMs);
+    },
+    endAll: (graceMs) => {
+      for (const box of boxes.values()) end(box, graceMs);
+    },
+  };
+}
+
+function isKept(entry: Entry): entry is Extract<Entry, { kind: 'tmpfs' }> {
+  return entry.kind === 'tmpfs' && common.includes(entry.target);
+}
+
+/** Where a box keeps what is its own (`BOX_OWN` in C) nothing of the host's can be seen any more. */
+function reachesOwnPlace({ entries }: LaunchPlan): boolean {
+  const sources = entries.flatMap((entry) =>
+    entry.kind === 'bind' ? [entry.source] : entry.kind === 'overlay' ? [entry.lower] : [],
+  );
+  return sources.some((path) => path === '/sys' || path.startsWith('/sys/'));
+}
+
+/**
+ * The same plan in a box that is there. What commands have in common holds nothing that is put into
+ * place: a command that still runs could move that while the next one's root is built.
+ */
+function joining(plan: LaunchPlan): LaunchPlan {
+  const entries = plan.entries.map((entry): Entry => {
+    const isTaken = plan.entries.some(({ target }) => target.startsWith(`${entry.target}/`));
+    return isKept(entry) && !isTaken ? { ...entry, shared: true } : entry;
+  });
+  return { ...plan, mode: 'join', parent: 0, groups: [], entries };
+}

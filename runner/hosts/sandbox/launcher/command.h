@@ -1,0 +1,12 @@
+#ifndef INTERLOCK_COMMAND_H
+#define INTERLOCK_COMMAND_H
+
+#include "plan.h"
+
+/* Reads what stands on PLAN_FD to its end; null where that fails or is too long. */
+unsigned char *read_message(size_t *length);
+
+/* Becomes the command, under everything that holds it. Does not come back. */
+_Noreturn void become_command(const struct plan *plan);
+
+#endif
