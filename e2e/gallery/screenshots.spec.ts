@@ -39,6 +39,7 @@ const shots: readonly Shot[] = [
       await expect(page.getByText('Would run')).toBeVisible();
     },
   },
+  { name: 'calm', scenario: 'records', view: 'asks', theme: 'light' },
   { name: 'history-dark', scenario: 'records', view: 'history', theme: 'dark' },
   { name: 'health', scenario: 'records', view: 'health', theme: 'light' },
   {

@@ -156,6 +156,13 @@ export function createEgressProxy(ports: EgressPorts): EgressProxy {
   for (const server of [outer, inner]) server.emit('listening');
   return {
     serve: (connection, who) => {
+      // Descriptors of the runner, which the gate needs as well.
+      const own = [...clients.values()].filter(({ agent }) => agent === who.agent).length;
+      if (clients.size >= mostClients || own >= mostOf(ports, who)) {
+        connection.destroy();
+        return;
+      }
+      connection.on('error', () => connection.destroy());
       clients.set(connection, who);
       connection.once('close', () => clients.delete(connection));
       connection.setNoDelay(true);
@@ -175,6 +182,18 @@ export function createEgressProxy(ports: EgressPorts): EgressProxy {
       inner.close();
     },
   };
+}
+
+/** Connections of clients of all boxes; each may have one more to its upstream. */
+const mostClients = 4_000;
+
+/** How many of an agent; none while its settings are not valid. */
+function mostOf(ports: Pick<EgressPorts, 'settings'>, { agent }: Who): number {
+  try {
+    return ports.settings(agent).connections;
+  } catch {
+    return 0;
+  }
 }
 
 const limits = {

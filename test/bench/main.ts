@@ -188,11 +188,18 @@ async function sandboxes(): Promise<void> {
     ms === null ? 'not here' : `${millis(ms)} (+${millis(ms - bare)})`;
   say(
     table(
-      ['one command', 'bare', 'held to a rule', 'in the sandbox', 'in bubblewrap'],
-      figures.map(({ line, bareMs, heldMs, boxMs, bubblewrapMs }) => [
+      [
+        'one command',
+        'bare',
+        'held to a rule',
+        'in a sandbox',
+        'in one of its session',
+        'in bubblewrap',
+      ],
+      figures.map(({ line, bareMs, heldMs, boxMs, sessionMs, bubblewrapMs }) => [
         line,
         millis(bareMs),
-        ...[heldMs, boxMs, bubblewrapMs].map((ms) => cell(ms, bareMs)),
+        ...[heldMs, boxMs, sessionMs, bubblewrapMs].map((ms) => cell(ms, bareMs)),
       ]),
     ),
   );

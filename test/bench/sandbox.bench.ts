@@ -16,6 +16,7 @@ export interface SandboxFigures {
   readonly bareMs: number;
   readonly heldMs: number | null;
   readonly boxMs: number | null;
+  readonly sessionMs: number | null;
   readonly bubblewrapMs: number | null;
 }
 
@@ -34,13 +35,14 @@ export async function measureSandbox(
   const workspace = join(folder, 'work');
   mkdirSync(workspace);
   spawnSync('git', ['init', '-q', workspace]);
+  const hosts = hostsFor(launcher, folder);
   try {
-    const hosts = hostsFor(launcher, folder);
     const figures: SandboxFigures[] = [];
     for (const line of ['/usr/bin/true', 'git status --short', commitLine])
       figures.push(await measured(line, workspace, { ...hosts, rounds }));
     return figures;
   } finally {
+    hosts.box.stopStrays();
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -84,12 +86,17 @@ async function measured(
     bare: [] as number[],
     held: [] as number[],
     box: [] as number[],
+    session: [] as number[],
     wrap: [] as number[],
   };
   for (let round = 0; round < rounds; round += 1) {
     times.bare.push(await once(bare, task));
     if (held !== null && hold !== null) times.held.push(await once(held, { ...task, hold }));
-    if (hasBox) times.box.push(await once(box, { ...task, id: `bench-${round}-${line.length}` }));
+    const id = `bench-${round}-${line.length}`;
+    if (hasBox) {
+      times.box.push(await once(box, { ...task, id }));
+      times.session.push(await once(box, { ...task, id: `${id}-s`, session: 'bench' }));
+    }
     if (wrapped !== null) times.wrap.push(await once(bare, wrapped));
   }
   return {
@@ -97,6 +104,7 @@ async function measured(
     bareMs: median(times.bare) ?? NaN,
     heldMs: median(times.held),
     boxMs: median(times.box),
+    sessionMs: median(times.session),
     bubblewrapMs: median(times.wrap),
   };
 }

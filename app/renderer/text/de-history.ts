@@ -13,7 +13,7 @@ export const history: Catalogue['history'] = {
   denied: 'Abgelehnt',
   by: { policy: 'durch Regeln', person: 'durch Sie', fallback: 'ersatzweise' },
   who: 'Wer entschied',
-  everybody: 'durch wen auch immer',
+  everybody: 'Wer auch immer entschied',
   when: 'Wann',
   periods: {
     any: 'Jederzeit',

@@ -33,7 +33,7 @@ const history = {
   denied: 'Denied',
   by: byWords,
   who: 'Who decided',
-  everybody: 'whoever decided',
+  everybody: 'Whoever decided',
   when: 'When',
   periods: {
     any: 'At any time',

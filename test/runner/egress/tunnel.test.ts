@@ -234,10 +234,28 @@ describe('how much', () => {
     await tunnelled(one.port, to);
     const second = await tunnelled(one.port, to);
     expect(second.said).toContain(' 200 ');
-    expect((await tunnelled(one.port, to)).said).toMatch(/^HTTP\/1\.1 429 /u);
+    await talk(one.port, `CONNECT ${to} HTTP/1.1\r\n\r\n`).all;
+    expect(one.proxy.open()).toBe(2);
     second.socket.destroy();
     await expect.poll(() => one.proxy.open()).toBe(1);
     expect((await tunnelled(one.port, to)).said).toContain(' 200 ');
+  });
+
+  it('more that say nothing are cut off at once', async () => {
+    const one = await rig({ allow, connections: 2 });
+    const [first, second] = [talk(one.port), talk(one.port)];
+    expect(await talk(one.port).all).toBe('');
+    expect(await talk(one.port).all).toBe('');
+    first.socket.destroy();
+    second.socket.destroy();
+    await echo(one);
+    await expect
+      .poll(async () =>
+        talk(one.port, `CONNECT ${to} HTTP/1.1\r\n\r\n`)
+          .until(' 200 ')
+          .catch(() => ''),
+      )
+      .toContain(' 200 ');
   });
 
   it('faster than an agent may is told how long to wait', async () => {

@@ -8,12 +8,12 @@ import { proxyVariables } from '../../../../runner/egress/trust.ts';
 import type { BoxNetwork } from '../../../../runner/hosts/sandbox/launch.ts';
 import type { HostTask } from '../../../../runner/hosts/host.ts';
 import { serving } from '../../egress/harness.ts';
-import { box, inside, rungs, whyNot } from './support.ts';
+import { box, inside, isRoot, rungs, whyNot } from './support.ts';
 
 const port = 3128;
 
 /** A sandbox with a proxy to one server behind `up.example`, and who came to it. */
-async function filtered() {
+async function filtered(owner?: number) {
   const server = createHttp((_req, res) => res.end('hello from up'));
   const at = await serving(server);
   const came: string[] = [];
@@ -52,7 +52,8 @@ async function filtered() {
       proxy.endBox(task.id);
     },
   });
-  return { ...box({ network: 'restricted' }, { network }), came, ended, port: at };
+  const options = { network, ...(owner !== undefined && { owner }) };
+  return { ...box({ network: 'restricted' }, options), came, ended, port: at };
 }
 
 describe.skipIf(whyNot !== null)('a filtered network', () => {
@@ -76,6 +77,12 @@ describe.skipIf(whyNot !== null)('a filtered network', () => {
     ]);
     expect(exitCode).toBe(0);
     expect(came).toEqual(['8.8.8.8']);
+  });
+
+  test.skipIf(!isRoot)('is there for a command that becomes another user, too', async () => {
+    const { host, workspace } = await filtered(65_534);
+    const { stdout } = await inside(host, 'id -u; curl -sS -m 20 http://up.example/', workspace);
+    expect(stdout).toBe('65534\nhello from up');
   });
 
   test('is gone with its box, and its box knows no wire to the runner', async () => {
