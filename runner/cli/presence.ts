@@ -52,9 +52,14 @@ const longest = 1_024;
 
 /**
  * Asks for a line at the terminal without showing it. Backspace, Ctrl-U and Enter mean what they
- * always mean; Ctrl-C and Ctrl-D give up, which throws a `CliError`.
+ * always mean; Ctrl-C and Ctrl-D give up, which throws a `CliError`. What is typed beyond `most`
+ * characters is left out.
  */
-export async function readHidden(io: Io, question: string): Promise<string> {
+export async function readHidden(
+  io: Io,
+  question: string,
+  most: number = longest,
+): Promise<string> {
   const input = io.stdin as Io['stdin'] & Partial<Pick<ReadStream, 'setRawMode'>>;
   io.stdout.write(question);
   input.setRawMode?.(true);
@@ -82,7 +87,7 @@ export async function readHidden(io: Io, question: string): Promise<string> {
           if (key === '\u0003' || key === '\u0004') return gaveUp();
           if (key === '\u007f' || key === '\b') typed = typed.slice(0, -1);
           else if (key === '\u0015') typed = [];
-          else if (key >= ' ' && typed.length < longest) typed.push(key);
+          else if (key >= ' ' && typed.length < most) typed.push(key);
         }
       };
       input.on('data', take);

@@ -19,9 +19,10 @@ export function admit(
  * the analysis because only that knows the programs; the door has a rate for all principals.
  */
 export function admitByRate(
-  { identity, understood: { analysis } }: Analysed,
+  { identity, brokered, understood: { analysis } }: Analysed,
   { limits }: Pick<GatePorts, 'limits'>,
 ): void {
+  if (brokered?.policy.rate !== undefined) limits.tool(identity, brokered.policy.rate);
   const stages = analysis.ok ? analysis.plan.stages : analysis.stages;
   limits.meter(
     identity,

@@ -1,6 +1,7 @@
 import { refuse } from '../../shared/base/index.ts';
 import { trustOf } from '../../shared/engine/index.ts';
 import type { EffectivePolicy, Situation, Verdict } from '../../shared/engine/index.ts';
+import { brokerHost } from '../tools/broker.ts';
 import type { GatePorts } from './ports.ts';
 import { learn } from './request-context.ts';
 import type { Analysed, Decided, Identified, Permission } from './request-context.ts';
@@ -33,7 +34,38 @@ export function situationOf(analysed: Analysed): Situation {
 
 /** Holds every stage against the rules. */
 export function match(analysed: Analysed, { engine }: Pick<GatePorts, 'engine'>): Verdict {
-  return engine.decide(situationOf(analysed));
+  return confirmed(engine.decide(situationOf(analysed)), analysed);
+}
+
+/**
+ * What the policy of a tool wants confirmed is asked about each time, whatever rules, grants and modes
+ * say, and nobody but a person says yes to it.
+ */
+function confirmed(verdict: Verdict, { brokered }: Analysed): Verdict {
+  const why = brokered?.confirm ?? null;
+  if (why === null || verdict.decision === 'deny') return verdict;
+  return {
+    ...verdict,
+    decision: 'ask',
+    reason: 'rule-ask',
+    message: why,
+    hint: 'Wait for the answer of a person.',
+    policy: { ...verdict.policy, askFallback: 'deny' },
+    covered: false,
+  };
+}
+
+/**
+ * Holds a request for a brokered tool against the policy of the tool, before its rules are asked.
+ * Rejects with its refusal.
+ */
+export async function broker(
+  analysed: Analysed,
+  { broker: brokers }: Pick<GatePorts, 'broker'>,
+): Promise<void> {
+  if (analysed.target.host.name !== brokerHost) return;
+  if (brokers === undefined) throw new Error('there is a host for tools and no broker');
+  learn(analysed, { brokered: await brokers.admit(analysed) });
 }
 
 /**

@@ -117,12 +117,13 @@ async function run(
   ports: GatePorts,
   group: { pid: number },
 ): Promise<Executed> {
-  const { target, understood, verdict, binding, identity } = permitted;
+  const { target, understood, verdict, binding, identity, brokered } = permitted;
   const { flight, io } = call;
   const { exec } = ports.config();
   await ports.vault?.refresh();
   const seen = await bind(permitted, ports);
   requireContents(verdict);
+  if (brokered !== undefined) await ports.broker?.requireSame(brokered);
   requireGoing(flight);
   requireSandbox(permitted);
   ports.audit.append({ type: 'starting', id: flight.id, at: ports.clock.now() });
@@ -145,6 +146,7 @@ async function run(
         cwd: understood.command.cwd,
         env: understood.command.env ?? {},
         ...(hold !== null && { hold }),
+        ...(brokered !== undefined && { tool: brokered.policy }),
         ...(isHeldMost(permitted) && { unasked: true }),
         ...(io.telling !== undefined && { telling: io.telling }),
       },
@@ -215,10 +217,12 @@ function requireSandbox({ permission, target }: Permitted): void {
 
 /** What a rule allows is held to what the rule was asked about. A person's yes is to all of it. */
 function holdOf(
-  { permission, understood: { analysis } }: Permitted,
+  { permission, brokered, understood: { analysis } }: Permitted,
   seen: Understood,
   { engine, config }: Pick<GatePorts, 'engine' | 'config'>,
 ): Hold | null {
+  // Its folder and its repository are made for it, which the analysis has not seen.
+  if (brokered !== undefined) return null;
   const isAsked = config().exec.enforce === 'on' && permission.code === 'rule-allow';
   return isAsked && analysis.ok ? engine.hold(analysis.plan, seen.analysis) : null;
 }
@@ -238,11 +242,12 @@ function announce(
 }
 
 function timeoutOf(
-  { incoming }: Permitted,
+  { incoming, brokered }: Permitted,
   exec: { readonly timeoutMs: number; readonly maxTimeoutMs: number },
 ): number {
   const wanted = incoming.kind === 'exec' ? incoming.request.timeoutMs : undefined;
-  return Math.min(wanted ?? exec.timeoutMs, exec.maxTimeoutMs);
+  const most = Math.min(exec.maxTimeoutMs, (brokered?.policy.timeout ?? Infinity) * 1_000);
+  return Math.min(wanted ?? exec.timeoutMs, most);
 }
 
 function stdinOf({ incoming }: Permitted): Uint8Array | null {

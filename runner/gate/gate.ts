@@ -4,7 +4,7 @@ import { admit } from './admit.ts';
 import { analyse } from './analyse.ts';
 import { authenticate } from './authenticate.ts';
 import { createSandboxTries } from './boundary.ts';
-import { matchKept, requireStillAllowed, resolve } from './decide.ts';
+import { broker, matchKept, requireStillAllowed, resolve } from './decide.ts';
 import { execute } from './execute.ts';
 import { permit } from './permit.ts';
 import type { GatePorts } from './ports.ts';
@@ -96,7 +96,9 @@ export function createGate(given: GatePorts): Gate {
       const target = await route(identified, ports);
       const policy = resolve(identified, ports);
       const understood = await analyse(identified, ports);
-      const verdict = await matchKept(learn(identified, { target, policy, understood }), ports);
+      const analysed = learn(identified, { target, policy, understood });
+      await broker(analysed, ports);
+      const verdict = await matchKept(analysed, ports);
       return checkBody(verdict);
     },
   };

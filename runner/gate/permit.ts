@@ -4,6 +4,7 @@ import { analyse } from './analyse.ts';
 import { ask, standingPermission } from './ask.ts';
 import { bind, snapshot } from './bind.ts';
 import {
+  broker,
   fallBack,
   matchKept,
   noteUse,
@@ -29,6 +30,7 @@ export async function permit(
   const routed = learn(identified, { target: await route(identified, ports, by), by });
   const resolved = learn(routed, { policy: resolve(identified, ports) });
   const analysed = learn(resolved, { understood: await analyse(resolved, ports) });
+  await broker(analysed, ports);
   admitByRate(analysed, ports);
 
   const verdict = withTry(await matchKept(analysed, ports), analysed, ports);

@@ -19,7 +19,8 @@ import type { StopSwitch } from '../lockout/stop-switch.ts';
 import type { Log } from '../service/log.ts';
 import type { Callers } from '../principals/callers.ts';
 import type { InFlight, StopReason } from './in-flight.ts';
-import type { Vault } from '../audit/vault.ts';
+import type { Broker } from '../tools/broker.ts';
+import type { Vault } from '../tools/vault.ts';
 import type { Undo } from '../undo/undo.ts';
 import type { Tickets } from './tickets.ts';
 import type { Permitted } from './request-context.ts';
@@ -102,5 +103,7 @@ export interface GatePorts {
   readonly inFlight: InFlight;
   /** Keeps what is masked up to date; absent: nothing is known. */
   readonly vault?: Pick<Vault, 'refresh'>;
+  /** Holds requests for tools against their policies; absent: there are no such tools. */
+  readonly broker?: Broker;
   readonly log: Log;
 }

@@ -14,6 +14,7 @@ import type { DecidedBy } from '../audit/rows.ts';
 import type { Host, RunOutcome, Telling } from '../hosts/host.ts';
 import { sessionOf } from '../principals/callers.ts';
 import type { ReceivedCall } from '../principals/callers.ts';
+import type { Brokered } from '../tools/broker.ts';
 import type { Binding } from './binding.ts';
 import type { RequestInFlight } from './in-flight.ts';
 import type { Captured } from './output.ts';
@@ -140,6 +141,8 @@ export interface RequestContext {
   readonly understood?: Understood;
   /** Why what it would change in the sandbox could not be taken back; absent where it can. */
   readonly unkept?: string;
+  /** What the policy of a brokered tool says; absent where it is none. */
+  readonly brokered?: Brokered;
   readonly verdict?: Verdict;
   readonly binding?: Binding;
   readonly permission?: Permission;

@@ -3,6 +3,7 @@ import { refuse } from '../../shared/base/index.ts';
 import { abilitiesOf } from '../../shared/engine/index.ts';
 import type { Verdict } from '../../shared/engine/index.ts';
 import type { HostTask } from '../hosts/host.ts';
+import { brokerHost } from '../tools/broker.ts';
 import type { GatePorts } from './ports.ts';
 import type { Identified, Target, Understood } from './request-context.ts';
 
@@ -22,6 +23,14 @@ export async function route(
   { engine, hosts }: Pick<GatePorts, 'engine' | 'hosts'>,
   by: CarriedOut = 'here',
 ): Promise<Target> {
+  if (request.host === brokerHost) {
+    if (kind === 'exec' && by !== 'elsewhere') return { host: hosts.find(brokerHost), node: null };
+    throw refuse(
+      'host-unavailable',
+      'A brokered tool is run by the runner alone, which has its credentials.',
+      'Send it as a command of its own: interlock run --host tools -- PROGRAM …',
+    );
+  }
   const { host, node } = engine.route(agent, trust.level);
   if (host === 'auto' && chosen.has(request.host ?? 'auto') && request.node === undefined) {
     const gateway = { host: hosts.find('gateway'), node: null };

@@ -1,5 +1,5 @@
 import { refuse } from '../../shared/base/index.ts';
-import type { Execution, Hold, SandboxOverrides } from '../../shared/engine/index.ts';
+import type { Execution, Hold, SandboxOverrides, ToolPolicy } from '../../shared/engine/index.ts';
 import type { Held } from './sandbox/report.ts';
 
 /** What a host is told to run. `missing` is a program that was not there when the plan was made. */
@@ -20,6 +20,10 @@ export interface HostTask {
   readonly hold?: Hold;
   /** Nobody allowed it: what a sandbox gives is then less. Only hosts that are one take it. */
   readonly unasked?: true;
+  /** For the host of brokered tools: what the policy of the tool says. */
+  readonly tool?: ToolPolicy;
+  /** Variables that a host gives it itself, over all others. Only on the way to its process. */
+  readonly given?: Readonly<Record<string, string>>;
   /** How its end is to be told; absent: output in two streams, and no folder. */
   readonly telling?: Telling;
 }

@@ -228,7 +228,7 @@ function start(
     return launch({
       ...line,
       cwd: task.cwd,
-      env: commandEnvironment(options.environment, task.env, task.id),
+      env: commandEnvironment(options.environment, task),
       tells: task.telling?.folder === true,
       stdio: [io.stdin === null ? 'ignore' : 'pipe', ...outputs.stdio],
       launcher: options.launcher,
@@ -282,12 +282,11 @@ function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }
 
-/** What one command sees: the caller's variables over the base; `INTERLOCK_*` is the runner's. */
+/** What one command sees: the caller's variables over the base, and over both what its host gives; `INTERLOCK_*` is the runner's. */
 function commandEnvironment(
   base: Readonly<Record<string, string>>,
-  asked: Readonly<Record<string, string>>,
-  id: string,
+  { env: asked, given, id }: Pick<HostTask, 'env' | 'given' | 'id'>,
 ): Record<string, string> {
   const own = Object.entries(asked).filter(([name]) => !name.startsWith('INTERLOCK_'));
-  return { ...base, ...Object.fromEntries(own), [runVariable]: id };
+  return { ...base, ...Object.fromEntries(own), ...given, [runVariable]: id };
 }

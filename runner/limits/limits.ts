@@ -127,6 +127,12 @@ export function createLimits({ settings, buckets, changed }: LimitsOptions): Lim
       const rate = { perMinute: limits.requestsPerMinute, burst: limits.burst };
       take(`agent ${nameOf(principal)}`, rate, `"${principal.agent}" asks`);
     },
+    tool: (principal, { class: name, ...rate }) =>
+      take(
+        `tool ${nameOf(principal)} ${name}`,
+        rate,
+        `"${principal.agent}" uses tools of "${name}"`,
+      ),
     ask: (principal) => {
       const limits = settings();
       const name = nameOf(principal);

@@ -1,3 +1,5 @@
+import type { Rate } from '../../shared/base/index.ts';
+
 /** Who uses up the limits: an agent on a socket. */
 export interface Principal {
   readonly agent: string;
@@ -13,6 +15,8 @@ export interface Limits {
    * (`executables` are real paths), else of the principal.
    */
   meter(principal: Principal, executables: readonly string[]): void;
+  /** Takes one token of a class of brokered tools. */
+  tool(principal: Principal, rate: Rate & { readonly class: string }): void;
   /** Takes one place among the asks that wait for a person; the answer gives it back. */
   ask(principal: Principal): () => void;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createVault } from '../audit/vault.ts';
+import { createVault } from '../tools/vault.ts';
 import { createBuckets } from '../limits/bucket.ts';
 import { createLimits } from '../limits/limits.ts';
 import { keepLevels, readLevels } from '../limits/state.ts';

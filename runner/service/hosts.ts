@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { createConfigStore } from './policy-store.ts';
 import {
   baseEnvironment,
@@ -15,6 +16,8 @@ import { sandboxHost } from '../hosts/sandbox/host.ts';
 import { launcherPath, sandboxSettings } from '../hosts/sandbox/launch.ts';
 import type { BoxNetwork } from '../hosts/sandbox/launch.ts';
 import { prepareSweep } from '../lockout/sweep.ts';
+import { toolsHost } from '../tools/host.ts';
+import type { Vault } from '../tools/vault.ts';
 import { keepsItsKey } from '../principals/callers.ts';
 import type { Principals } from '../principals/callers.ts';
 import { packageRoot } from '../version.ts';
@@ -27,15 +30,17 @@ export function hostsOf(
     config,
     shell,
     network,
+    vault,
     principals,
   }: {
     readonly config: ReturnType<typeof createConfigStore>;
     readonly shell: string;
     readonly network: (task: HostTask) => Promise<BoxNetwork>;
+    readonly vault: Vault;
     readonly principals: Pick<Principals, 'list'>;
   },
 ) {
-  const { paths, uid, clock } = options;
+  const { paths, uid, clock, log } = options;
   const environment = baseEnvironment(options.env);
   const path = (environment['PATH'] ?? '').split(':');
   const records = openRunningRecords(paths.runningDirectory, { uid, now: () => clock.now() });
@@ -61,8 +66,14 @@ export function hostsOf(
     isWelcome: keepsItsKey(principals),
     folders,
   });
-  const hosts = createHosts(
-    options.hosts ?? [localHost({ ...local, launcherOf: holdLauncher(launcher) }), sandbox],
-  );
+  const gateway = localHost({ ...local, launcherOf: holdLauncher(launcher) });
+  const tools = toolsHost({
+    local: localHost(local),
+    vault,
+    directory: join(paths.stateDirectory, 'tools'),
+    uid,
+    log,
+  });
+  const hosts = createHosts(options.hosts ?? [gateway, sandbox, tools]);
   return { hosts, sandbox, records, path, folders };
 }

@@ -32,6 +32,7 @@ import { createStopSwitch, rotateSecrets } from '../lockout/stop-switch.ts';
 import { prepareSweep } from '../lockout/sweep.ts';
 import type { Principals } from '../principals/callers.ts';
 import { workspaceFor } from '../hosts/sandbox/launch.ts';
+import { createBroker } from '../tools/broker.ts';
 import { createUndo } from '../undo/undo.ts';
 import { packageRoot } from '../version.ts';
 import { callersOf, keysOf } from './callers.ts';
@@ -74,7 +75,7 @@ export function createParts(options: PartsOptions) {
     return egress.open(task);
   };
   const { shell } = machine;
-  const running = hostsOf(options, { config, shell, network, principals });
+  const running = hostsOf(options, { config, shell, network, principals, vault });
   const { hosts, sandbox, records } = running;
   const engine = createEngine({ ...machine, sandboxProblem: sandbox.problem }, () =>
     config.current(),
@@ -96,6 +97,7 @@ export function createParts(options: PartsOptions) {
   const gate = createGate({
     undo,
     vault,
+    broker: createBroker({ directory: paths.toolsDirectory, uid, vault }),
     clock,
     uid,
     callers,

@@ -97,7 +97,17 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>): Ho
 function dataDirectory(env: Readonly<Record<string, string | undefined>>): string {
   const named = env['XDG_DATA_HOME'] ?? '';
   const isSwitched = process.geteuid?.() !== process.getuid?.();
-  return isAbsolute(named) && !isSwitched ? named : join(userInfo().homedir, '.local', 'share');
+  if (isSwitched) return join(homeOfOwner(), '.local', 'share');
+  return isAbsolute(named) ? named : join(homedir(), '.local', 'share');
+}
+
+/** Of the user that root has become; a user that no list of users knows has the one in the variables. */
+function homeOfOwner(): string {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return homedir();
+  }
 }
 
 /** Longest path of a Unix socket in bytes: the smaller one, of macOS, less the final NUL. */

@@ -278,7 +278,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .option('--session <id>', 'the session that is told what happened')
     .option(
       '--host <host>',
-      'the host it has to run on: gateway, this machine, or sandbox; where config.json says auto, gateway asks a person',
+      'the host it has to run on: gateway, this machine, or sandbox; where config.json says auto, gateway asks a person; tools: with a secret, as "interlock tool" says',
     )
     .addOption(new Option('--node <name>', 'the node it has to run on').hideHelp())
     .addOption(

@@ -29,11 +29,13 @@ async function openSecrets(
 
 /** More is no secret of ours, and is not read to its end. */
 const mostRead = 64 * 1024;
+/** One more than may be kept, so that a longer one is refused and not cut. */
+const mostTyped = 8_193;
 
 /** From a terminal one line that is not shown; else all of standard input, less a last line end. */
 async function readValue(io: Io, name: string): Promise<Buffer> {
   if (io.stdin.isTTY === true)
-    return Buffer.from(await readHidden(io, `Value of "${name}" (it is not shown): `));
+    return Buffer.from(await readHidden(io, `Value of "${name}" (it is not shown): `, mostTyped));
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of io.stdin as AsyncIterable<Buffer | string>) {

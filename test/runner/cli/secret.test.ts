@@ -53,6 +53,12 @@ describe('interlock secret', () => {
     expect(out()).not.toContain(value);
   });
 
+  it('refuses what is typed and too long, and keeps no part of it', async () => {
+    const typed = { stdin: `${'x'.repeat(9_000)}\r`, isTTY: true };
+    expect((await run(['secret', 'set', 'github'], typed)).code).toBe(126);
+    expect((await run(['secret', 'test', 'github'])).code).not.toBe(0);
+  });
+
   it('takes no value as an argument', async () => {
     const { code, err } = await run(['secret', 'set', 'github', value]);
     expect(code).not.toBe(0);

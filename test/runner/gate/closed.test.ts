@@ -17,7 +17,7 @@ test.each([
   ['the decision', { engine: { ...bench().ports.engine, decide: broken } }],
   ['approver', { approver: { ask: async () => broken() } }],
   ['ancestry', { ancestry: async () => broken() }],
-  ['limits', { limits: { meter: () => {}, ask: () => () => {}, enter: broken } }],
+  ['limits', { limits: { meter: () => {}, tool: () => {}, ask: () => () => {}, enter: broken } }],
 ] as const)(
   'an unknown error in %s refuses, and tells the caller nothing of it',
   async (_name, ports) => {

@@ -1,7 +1,7 @@
 import { messageOf } from '../../shared/base/index.ts';
 import { namedSecretsRevision } from '../../shared/home/index.ts';
 import type { NamedSecrets } from '../../shared/home/index.ts';
-import { knowSecrets } from './known-secrets.ts';
+import { knowSecrets } from '../audit/known-secrets.ts';
 import type { Log } from '../service/log.ts';
 
 /** The named secrets as the runner holds them: to give them to tools, and to take them out of texts. */

@@ -1,0 +1,96 @@
+import type { ToolPolicy } from './policy.ts';
+
+/** What a tool's policy says about one call. */
+export interface ToolVerdict {
+  /** `confirm`: a person is asked each time, whatever any rule says. */
+  readonly decision: 'allow' | 'confirm' | 'deny';
+  /** A sentence. */
+  readonly why: string;
+}
+
+export interface ToolCallWords {
+  /** The words behind the name of the tool. */
+  readonly words: readonly string[];
+  /** Names of the variables that the request sets. */
+  readonly env: readonly string[];
+}
+
+/**
+ * Holds a call against the policy of its tool. What no entry of `allow` names is denied: other words
+ * at the begin, and every option that its entry does not list. `confirm` is looked at for what is
+ * allowed. An allowed call still goes through the agent's own rules.
+ */
+export function judgeToolCall(policy: ToolPolicy, { words, env }: ToolCallWords): ToolVerdict {
+  const { tool, allow, confirm } = policy;
+  const foreign = env.find((name) => !(policy.env ?? []).includes(name));
+  if (foreign !== undefined)
+    return deny(`The policy of ${tool} lets nobody set the variable ${foreign}.`);
+  const barred = words.find((word) => (policy.never ?? []).some((one) => fitsPattern(one, word)));
+  if (barred !== undefined)
+    return deny(`The policy of ${tool} takes no word like "${nameOf(barred)}".`);
+  const fitting = allow.filter(({ args }) => begins(args, words));
+  if (fitting.length === 0)
+    return deny(`The policy of ${tool} does not name "${[tool, ...words.slice(0, 2)].join(' ')}".`);
+  const unlisted = fitting.map(({ args, options = [] }) => strangerIn(words, { args, options }));
+  const [stranger] = unlisted;
+  if (stranger !== undefined && unlisted.every((one) => one !== null))
+    return deny(`The policy of ${tool} does not list the option ${nameOf(stranger ?? '')} there.`);
+  const asked = confirm.find(
+    ({ args, any }) =>
+      begins(args, words) &&
+      (any === undefined || words.some((word) => any.some((one) => fitsPattern(one, word)))),
+  );
+  if (asked !== undefined) return { decision: 'confirm', why: asked.why };
+  return { decision: 'allow', why: `The policy of ${tool} allows it.` };
+}
+
+function deny(why: string): ToolVerdict {
+  return { decision: 'deny', why };
+}
+
+/** Of an option without its value, which may be long and is nobody's business. */
+function nameOf(word: string): string {
+  return word.split('=', 1)[0]?.slice(0, 60) ?? '';
+}
+
+type Args = ToolPolicy['allow'][number]['args'];
+
+function begins(args: Args, words: readonly string[]): boolean {
+  const isOpen = args.at(-1) === '...';
+  const fixed = isOpen ? args.slice(0, -1) : args;
+  if (isOpen ? words.length < fixed.length : words.length !== fixed.length) return false;
+  return fixed.every((token, at) =>
+    [token].flat().some((one) => fitsPattern(one, words[at] ?? '')),
+  );
+}
+
+/** The first word that may be an option and that nothing names; null where there is none. */
+function strangerIn(
+  words: readonly string[],
+  { args, options }: { readonly args: Args; readonly options: readonly string[] },
+): string | null {
+  const stranger = words.find((word, at) => {
+    if (!word.startsWith('-') || word === '-') return false;
+    const token = args[at];
+    if (token !== undefined && token !== '...' && [token].flat().includes(word)) return false;
+    return !options.some((one) => fitsPattern(one, word));
+  });
+  return stranger ?? null;
+}
+
+/** A pattern is a word in which `*` stands for anything. Steps grow with the word and no faster. */
+export function fitsPattern(pattern: string, word: string): boolean {
+  const [first = '', ...more] = pattern.split('*');
+  const last = more.pop();
+  if (last === undefined) return word === first;
+  if (word.length < first.length + last.length) return false;
+  if (!word.startsWith(first) || !word.endsWith(last)) return false;
+  const end = word.length - last.length;
+  let from = first.length;
+  for (const part of more) {
+    const at = word.indexOf(part, from);
+    if (at === -1 || at + part.length > end) return false;
+    from = at + part.length;
+  }
+  return true;
+}

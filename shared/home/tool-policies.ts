@@ -1,0 +1,93 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { compile, refuse } from '../base/index.ts';
+import type { Refusal } from '../base/index.ts';
+import { toolPolicyProblem, toolPolicySchema } from '../engine/index.ts';
+import type { ToolPolicy } from '../engine/index.ts';
+import { hashOfText, privateDirectoryProblem, readPrivateFile } from './files.ts';
+
+/** The policy of a tool as its file says it, or why it says nothing. */
+export type ToolPolicyFile =
+  | { readonly ok: true; readonly policy: ToolPolicy; readonly hash: string }
+  | { readonly ok: false; readonly problem: Refusal; readonly missing: boolean };
+
+const maxBytes = 64 * 1024;
+const check = compile(toolPolicySchema);
+const named = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/u;
+
+/** The tools that have a policy in this folder (`policy` of the home), by name. */
+export function toolsIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory)
+      .filter((file) => file.endsWith('.yaml'))
+      .map((file) => file.slice(0, -'.yaml'.length))
+      .filter((name) => named.test(name))
+      .toSorted();
+  } catch {
+    return [];
+  }
+}
+
+/** Reads the policy of one tool. A file that others could have written says nothing. Never rejects. */
+export async function readToolPolicy(
+  directory: string,
+  tool: string,
+  uid: number,
+): Promise<ToolPolicyFile> {
+  const path = join(directory, `${tool}.yaml`);
+  const missing = failed(
+    `No brokered tool is named "${tool}" here.`,
+    'See "interlock tool list"; a person adds one with: interlock tool add NAME',
+    true,
+  );
+  if (!named.test(tool)) return missing;
+  const file = readPrivateFile(path, { uid, maxBytes });
+  if (file.kind === 'missing') return missing;
+  const folder = privateDirectoryProblem(directory, { uid });
+  if (folder !== null) return { ok: false, problem: folder, missing: false };
+  if (file.kind === 'unsafe') return failed(`${path} ${file.why}.`, `Run: chmod 600 ${path}`);
+  const read = await parseToolPolicy(file.text, tool);
+  if (!read.ok)
+    return failed(`${path}: ${read.problem}`, 'Mend it, then try: interlock tool check');
+  return { ok: true, policy: read.policy, hash: hashOfText(file.text) };
+}
+
+/**
+ * Reads the text of a policy. Of YAML only plain data is taken: no key twice, no anchors, no aliases,
+ * no tags, one document. `problem` is a sentence with the line where one is known. Never rejects.
+ */
+export async function parseToolPolicy(
+  text: string,
+  tool: string,
+): Promise<
+  | { readonly ok: true; readonly policy: ToolPolicy }
+  | { readonly ok: false; readonly problem: string }
+> {
+  const { parseDocument, visit } = await import('yaml');
+  const document = parseDocument(text, {
+    version: '1.2',
+    schema: 'core',
+    strict: true,
+    merge: false,
+  });
+  const [error] = [...document.errors, ...document.warnings];
+  if (error !== undefined) return { ok: false, problem: error.message.split('\n', 1)[0] ?? '' };
+  const special: string[] = [];
+  visit(document, {
+    Alias: () => void special.push('an alias'),
+    Node: (_key, node) => {
+      if ('anchor' in node && node.anchor !== undefined) special.push('an anchor');
+      if (node.tag !== undefined) special.push('a tag');
+    },
+  });
+  const [first] = special;
+  if (first !== undefined) return { ok: false, problem: `It has ${first}; write it out instead.` };
+  const checked = check(document.toJS({ maxAliasCount: 0 }));
+  if (!checked.ok) return { ok: false, problem: checked.error };
+  const problem = toolPolicyProblem(checked.value, tool);
+  return problem === null ? { ok: true, policy: checked.value } : { ok: false, problem };
+}
+
+function failed(message: string, hint: string, missing = false): ToolPolicyFile {
+  return { ok: false, problem: refuse('config-invalid', message, hint).refusal, missing };
+}
