@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createBoxes, idleMs, unusedMs } from '../../../../runner/hosts/sandbox/boxes.ts';
 import type { BoxesOptions } from '../../../../runner/hosts/sandbox/boxes.ts';
@@ -163,10 +164,12 @@ describe.skipIf(!rungs.includes('session'))('a keeper', () => {
   test('that is killed takes all along', async () => {
     const { workspace, host } = box({}, { rung: 'session' });
     const word = ownWord();
-    const before = new Set(processesWith('interlock-launcher'));
     await inside(host, `setsid sleep ${word} & exit 0`, workspace);
-    const [keeper] = processesWith('interlock-launcher').filter((pid) => !before.has(pid));
-    process.kill(keeper ?? 0, 'SIGKILL');
+    // A child of this very process: other tests have keepers, too.
+    const keepers = processesWith('interlock-launcher').filter((pid) =>
+      readFileSync(`/proc/${pid}/status`, 'utf8').includes(`\nPPid:\t${process.pid}\n`),
+    );
+    for (const pid of keepers) process.kill(pid, 'SIGKILL');
     await expect.poll(() => processesWith(word)).toEqual([]);
     await expect.poll(() => host.groups()).toEqual([]);
     expect((await inside(host, 'echo anew', workspace)).stdout).toBe('anew\n');
