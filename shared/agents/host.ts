@@ -125,6 +125,15 @@ interface HostWords {
 }
 
 /** All that Interlock knows of one agent host, besides its `HostHook`. */
+/** A key in the environment. */
+export interface ModelKey {
+  /** The program that takes it. */
+  readonly program: string;
+  readonly variable: string;
+  /** The name under which it is kept, unless another is given. */
+  readonly secret: string;
+}
+
 export interface HostRecord {
   readonly adapter: HostAdapter;
   readonly keeping: HookKeeping;
@@ -137,6 +146,8 @@ export interface HostRecord {
   readonly rules: RuleFiles | null;
   /** What starts it as an agent of the Agent Client Protocol, where that was tried. */
   readonly acp: string | null;
+  /** Where it looks for the key of its model; absent where that is not one variable. */
+  readonly modelKey?: ModelKey;
   readonly words: HostWords;
 }
 

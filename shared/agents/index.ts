@@ -3,7 +3,7 @@
 export { fetching, serverTool, unifiedDiff, writing } from './call.ts';
 export { disarmedSince, lookAtArming } from './arming.ts';
 export type { Arming, ArmingSubject } from './arming.ts';
-export type { ManagedSettings, ManagedText } from './host.ts';
+export type { ManagedSettings, ManagedText, ModelKey } from './host.ts';
 export {
   UnfitText,
   hooksOf,

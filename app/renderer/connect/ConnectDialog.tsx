@@ -101,7 +101,9 @@ interface ConnectDialogProps {
 /** Puts an agent behind the gate: first what would change in its settings, then the change itself. */
 function ConnectDialog({ hosts, onClose }: ConnectDialogProps) {
   const { connect: words } = useText();
-  const [host, setHost] = useState(hosts.find(({ connected }) => !connected)?.host ?? 'claude');
+  const [host, setHost] = useState(
+    (hosts.find(({ connected }) => !connected) ?? hosts[0])?.host ?? '',
+  );
   const { preview, problem } = usePreview(host);
   const [busy, setBusy] = useState(false);
   const [said, setSaid] = useState<readonly string[] | null>(null);

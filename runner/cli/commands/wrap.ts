@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { hosts, recordOf } from '../../../shared/agents/index.ts';
+import type { ModelKey } from '../../../shared/agents/index.ts';
 import { refuse } from '../../../shared/base/index.ts';
 import {
   baseEnvironment,
@@ -17,19 +19,13 @@ import { collect } from '../options.ts';
 import { requireNoAgentsCommand } from '../presence.ts';
 import { folderOf } from '../request.ts';
 
-interface Wrapped {
-  readonly program: string;
-  /** The secret that it is given, unless another is named, and the variable in which it looks for it. */
-  readonly secret: string;
-  readonly variable: string;
-}
-
 /** Agents that take the key of their model from the environment. */
-const agents: Readonly<Record<string, Wrapped>> = {
-  claude: { program: 'claude', secret: 'anthropic', variable: 'ANTHROPIC_API_KEY' },
-  codex: { program: 'codex', secret: 'openai', variable: 'OPENAI_API_KEY' },
-  gemini: { program: 'gemini', secret: 'gemini', variable: 'GEMINI_API_KEY' },
-};
+const agents: Readonly<Record<string, ModelKey>> = Object.fromEntries(
+  hosts.flatMap((host) => {
+    const { modelKey } = recordOf(host);
+    return modelKey === undefined ? [] : [[host, modelKey]];
+  }),
+);
 
 interface WrapOptions {
   readonly secret?: string;

@@ -48,6 +48,7 @@ export const claudeHost: HostRecord = {
       value === undefined ? { ok: false, error: 'It is not JSON.' } : readClaude(value),
   },
   acp: null,
+  modelKey: { program: 'claude', variable: 'ANTHROPIC_API_KEY', secret: 'anthropic' },
   words: {
     advice: ['Sessions of Claude Code that are open do not have the hook: start them again.'],
     objections: nothing,

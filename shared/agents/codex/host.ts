@@ -40,6 +40,7 @@ export const codexHost: HostRecord = {
     read: readCodex,
   },
   acp: null,
+  modelKey: { program: 'codex', variable: 'OPENAI_API_KEY', secret: 'openai' },
   words: {
     advice: [
       'Codex skips a hook in silence until you trust it: open Codex, enter /hooks and trust both of Interlock.',

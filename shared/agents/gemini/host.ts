@@ -33,6 +33,7 @@ export const geminiHost: HostRecord = {
   off: nothing,
   rules: null,
   acp: 'gemini --acp',
+  modelKey: { program: 'gemini', variable: 'GEMINI_API_KEY', secret: 'gemini' },
   words: {
     advice: [
       'Gemini CLI runs no hooks in folders that it does not trust (/permissions shows).',

@@ -162,6 +162,7 @@ describe.each(hosts)('the record of %s', (host) => {
 /**
  * Files that name a host for what it is: the protocol of that one program, or, on the wire and in
  * the texts of the pages, which cannot load what knows the hosts, a choice of rule files or an example.
+ * To SQL "pi" is a number.
  */
 const named: readonly string[] = [
   'app/host/setup-handlers.ts',
@@ -173,8 +174,10 @@ const named: readonly string[] = [
   'runner/cli/commands/app-server.ts',
   'runner/cli/commands/mcp.ts',
   'runner/cli/commands/up.ts',
+  'runner/cli/commands/wrap.ts',
   'runner/ingress/mcp/approve-tool.ts',
   'runner/ingress/mcp/server.ts',
+  'shared/engine/programs/languages/sql.ts',
   'shared/engine/redact/names.ts',
   'shared/engine/redact/shapes.ts',
   'shared/engine/workspace.ts',

@@ -175,8 +175,15 @@ describe('the door of a socket', () => {
 });
 
 describe('the sources', () => {
-  /** It asks whether anybody listens where a socket is to be made, and itself who it is. */
-  const others = ['shared/ipc/transport/socket-path.ts', 'shared/operations/health/facts.ts'];
+  /**
+   * Whether anybody listens where a socket is to be made; who it is itself; and the proxy, whose
+   * connections are of the network: it has resolved the host and dials an address.
+   */
+  const others = [
+    'shared/ipc/transport/socket-path.ts',
+    'shared/operations/health/facts.ts',
+    'runner/egress/service.ts',
+  ];
 
   it('connect to sockets through the door, and nowhere else', () => {
     const root = join(import.meta.dirname, '../../..');

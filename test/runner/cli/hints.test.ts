@@ -59,6 +59,9 @@ function wordsOf(line: string): readonly string[] | null {
 
 const isFree = (word: string): boolean => /[A-Z<>[\]{}$…]|^\.\.\.$/u.test(word);
 
+/** What comes after their first word is for another program. */
+const passingOn = new Set(['wrap']);
+
 /** What is wrong with a command line, by the commands there are; null when they take it. */
 function problemOf(words: readonly string[]): string | null {
   let node = root;
@@ -79,7 +82,8 @@ function problemOf(words: readonly string[]): string | null {
       const child = node.commands.find(({ name }) => name === word);
       if (child === undefined) return word === 'help' ? null : `${node.name} has no ${word}`;
       node = child;
-    } else if (node.arguments.length === 0 && !isFree(word)) return `${node.name} takes no ${word}`;
+    } else if (passingOn.has(node.name)) return null;
+    else if (node.arguments.length === 0 && !isFree(word)) return `${node.name} takes no ${word}`;
   }
   return null;
 }

@@ -47,7 +47,7 @@ describe('interlock init --starter', () => {
   it('brings "look around" along with "work on this project"', async () => {
     await run('init', '--host', 'gateway', '--starter', 'project', project);
     const sources = new Set(policy().agents['*']?.allowlist?.map(({ source }) => source));
-    expect(sources).toEqual(new Set(['starter:look-around@1', 'starter:project@1']));
+    expect(sources).toEqual(new Set(['starter:look-around@2', 'starter:project@2']));
     expect(await verdict('ls > files.txt')).toBe('allow');
     expect(await verdict('cat .env')).toBe('ask');
   });
@@ -100,7 +100,7 @@ describe('interlock approvals starter', () => {
     const { out } = await run('approvals', 'starter', 'list', '--json');
     expect(JSON.parse(out)).toMatchObject({
       sets: [{ name: 'look-around' }, { name: 'project' }],
-      present: [{ agent: '*', set: 'look-around', version: 1, folder: project, uses: 0 }],
+      present: [{ agent: '*', set: 'look-around', version: 2, folder: project, uses: 0 }],
     });
     expect((await run('approvals', 'starter', 'list')).out).toContain('in the policy: look-around');
   });
@@ -119,20 +119,20 @@ describe('interlock approvals starter', () => {
 
   it('shows what an update changes, and changes it only when that is accepted', async () => {
     await run('approvals', 'starter', 'add', 'look-around');
-    const old = readFileSync(file(), 'utf8').replaceAll('look-around@1', 'look-around@0');
+    const old = readFileSync(file(), 'utf8').replaceAll('look-around@2', 'look-around@1');
     const edited = JSON.parse(old) as Policy;
     edited.agents['*']?.allowlist?.shift();
     writeFileSync(file(), JSON.stringify(edited), { mode: 0o600 });
     const before = readFileSync(file(), 'utf8');
     for (const flags of [['--dry-run'], []]) {
       const shown = await run('approvals', 'starter', 'update', ...flags);
-      expect(shown.out).toMatch(/^ {2}- allow .*look-around@0/m);
-      expect(shown.out).toMatch(/^ {2}\+ allow .*look-around@1/m);
+      expect(shown.out).toMatch(/^ {2}- allow .*look-around@1/m);
+      expect(shown.out).toMatch(/^ {2}\+ allow .*look-around@2/m);
       expect(readFileSync(file(), 'utf8')).toBe(before);
       expect(shown.exitCode === 0).toBe(flags.length > 0);
     }
     expect((await run('approvals', 'starter', 'update', '--yes')).out).toContain('Changed.');
-    expect(readFileSync(file(), 'utf8')).not.toContain('look-around@0');
+    expect(readFileSync(file(), 'utf8')).not.toContain('look-around@1');
     expect((await run('approvals', 'starter', 'update')).out).toContain('up to date');
   });
 });
