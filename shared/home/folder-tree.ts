@@ -105,6 +105,8 @@ export function openFolderTree(options: FolderTreeOptions): FolderTree {
   /** The kernel tells of every folder in the tree. */
   let isWatched = false;
   let unwatchedLooks = 0;
+  /** Nothing is watched any more, whoever still asks. */
+  let isClosed = false;
   let mounted: string | null = null;
   let version = 0;
   let realTop = top;
@@ -201,7 +203,7 @@ export function openFolderTree(options: FolderTreeOptions): FolderTree {
     const before = folders;
     events?.close();
     unwatchedLooks += 1;
-    const isTried = isWatched || unwatchedLooks % retryAfter === 1;
+    const isTried = !isClosed && (isWatched || unwatchedLooks % retryAfter === 1);
     mounted = isTried ? mounts() : null;
     events = isTried && mounted !== null ? opened(openEvents) : null;
     isWatched = events !== null;
@@ -309,6 +311,7 @@ export function openFolderTree(options: FolderTreeOptions): FolderTree {
     },
     looks: () => ({ ...looks }),
     close: () => {
+      isClosed = true;
       events?.close();
       events = null;
       isWatched = false;

@@ -13,9 +13,11 @@ const mostTrees = 8;
 /** @param options of every tree */
 export function openFolderTrees(options: Omit<FolderTreeOptions, 'workspace'> = {}): FolderTrees {
   const trees = new Map<string, FolderTree>();
+  let isClosed = false;
   return {
     of: (workspace) => {
       const tree = trees.get(workspace) ?? openFolderTree({ ...options, workspace });
+      if (isClosed) tree.close();
       // Those used last stand last.
       trees.delete(workspace);
       trees.set(workspace, tree);
@@ -25,6 +27,7 @@ export function openFolderTrees(options: Omit<FolderTreeOptions, 'workspace'> = 
       return tree;
     },
     close: () => {
+      isClosed = true;
       for (const tree of trees.values()) tree.close();
       trees.clear();
     },

@@ -7,7 +7,7 @@ import { localHost } from '../../runner/hosts/local.ts';
 import { sandboxHost } from '../../runner/hosts/sandbox/host.ts';
 import { canHold, holdLauncher } from '../../runner/hosts/sandbox/hold.ts';
 import { createEngine, defaultConfig } from '../../shared/engine/index.ts';
-import { baseEnvironment, openMachine } from '../../shared/home/index.ts';
+import { baseEnvironment, openFolderTrees, openMachine } from '../../shared/home/index.ts';
 import { systemClock } from '../../shared/home/clock.ts';
 
 /** Median milliseconds of one command, for each way to start it; absent where it cannot be had. */
@@ -43,6 +43,7 @@ export async function measureSandbox(
     return figures;
   } finally {
     hosts.box.stopStrays();
+    hosts.folders.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -51,13 +52,16 @@ function hostsFor(launcher: string, folder: string) {
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin' };
   const machine = openMachine(env, process.geteuid?.() ?? -1);
   const environment = baseEnvironment(env);
+  const folders = openFolderTrees();
   const common = { clock: systemClock, shell: machine.shell, environment };
   return {
     engine: createEngine(machine, () => defaultConfig),
     bare: localHost(common),
     held: canHold(launcher) ? localHost({ ...common, launcherOf: holdLauncher(launcher) }) : null,
+    folders,
     box: sandboxHost({
       ...common,
+      folders,
       uid: machine.uid,
       launcher,
       settings: () => ({ ...defaultConfig.sandbox, workspaces: [] }),

@@ -2,7 +2,6 @@ import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { refuse } from '../../../shared/base/index.ts';
 import { noOverrides } from '../../../shared/engine/index.ts';
-import { openFolderTrees } from '../../../shared/home/index.ts';
 import type { FolderTrees } from '../../../shared/home/index.ts';
 import { lockoutGraceMs } from '../../../shared/operations/index.ts';
 import type { Host, HostTask, RunOutcome } from '../host.ts';
@@ -40,8 +39,8 @@ export type SandboxHostOptions = Omit<LocalHostOptions, 'name' | 'launcherOf' | 
     readonly layersDirectory: string;
     /** Stands in for the real one; for tests. */
     readonly lookAround?: () => Promise<SandboxProbe>;
-    /** What is known of the folders of workspaces, where others use it, too. */
-    readonly folders?: FolderTrees;
+    /** What is known of the folders of workspaces. Whoever opened it closes it. */
+    readonly folders: FolderTrees;
   };
 
 /** A host that says what it found out about this machine. */
@@ -59,7 +58,7 @@ export interface SandboxHost extends Host {
 export function sandboxHost(options: SandboxHostOptions): SandboxHost {
   const { launcher, uid, layersDirectory } = options;
   const { bubblewrap: found = findBubblewrap() } = options;
-  const { folders = openFolderTrees() } = options;
+  const { folders } = options;
   const care = createCareWatch(folders);
   const look =
     options.lookAround ?? (async () => probeSandbox({ launcher, uid, bubblewrap: found }));

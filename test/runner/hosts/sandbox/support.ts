@@ -11,6 +11,7 @@ import { probeSandbox } from '../../../../runner/hosts/sandbox/probe.ts';
 import { packageRoot } from '../../../../runner/version.ts';
 import { defaultConfig } from '../../../../shared/engine/index.ts';
 import type { Rung, SandboxConfig } from '../../../../shared/engine/index.ts';
+import { openFolderTrees } from '../../../../shared/home/index.ts';
 import { systemClock } from '../../../../shared/home/clock.ts';
 import { isAlive, run, shell, temporaryFolder } from '../support.ts';
 
@@ -71,7 +72,9 @@ export function box(settings: Partial<SandboxConfig> = {}, options: BoxOptions =
   // Whoever works there has to get there.
   chmodSync(folder, 0o755);
   chownSync(workspace, owner, owner);
+  const folders = openFolderTrees();
   const built = sandboxHost({
+    folders,
     clock: systemClock,
     shell: '/bin/bash',
     environment: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: '/nowhere' },
@@ -90,7 +93,10 @@ export function box(settings: Partial<SandboxConfig> = {}, options: BoxOptions =
   const inSession: Host['run'] = async (task, limits, io) =>
     built.run({ session: 'one', ...task }, limits, io);
   const host: Host = rung === 'session' ? { ...built, run: inSession } : built;
-  onTestFinished(() => void host.stopStrays());
+  onTestFinished(() => {
+    host.stopStrays();
+    folders.close();
+  });
   return { folder, workspace, home, host };
 }
 
