@@ -107,5 +107,5 @@ export {
   writePauseState,
 } from './stop-state.ts';
 export type { LockStored, StopState } from './stop-state.ts';
-export { commandOnPath, commandToType } from './own-command.ts';
+export { commandOnPath, commandToType, programOnPath } from './own-command.ts';
 export type { OnPath } from './own-command.ts';

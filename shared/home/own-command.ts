@@ -1,4 +1,4 @@
-import { accessSync, constants, realpathSync } from 'node:fs';
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
 /** What a person gets who types `interlock`. */
@@ -10,21 +10,31 @@ export function commandLineOf(packageRoot: string): string {
   return join(packageRoot, 'dist', 'runner', 'cli', 'main.js');
 }
 
-/** Looks the command up in PATH, as a shell does: the first that can be executed counts. */
+/**
+ * Looks a program up in PATH, as a shell does: the first file that can be executed counts; null for
+ * none. Parts of PATH that are not absolute are left out: they lead into whatever folder one is in.
+ */
+export function programOnPath(name: string, path: string): string | null {
+  for (const folder of path.split(delimiter).filter(isAbsolute)) {
+    const file = join(folder, name);
+    try {
+      accessSync(file, constants.X_OK);
+      if (statSync(file).isFile()) return file;
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return null;
+}
+
+/** What stands behind our own name in PATH. */
 export function commandOnPath(
   env: Readonly<Record<string, string | undefined>>,
   packageRoot: string,
 ): OnPath {
-  for (const folder of (env['PATH'] ?? '').split(delimiter).filter(isAbsolute)) {
-    const file = join(folder, 'interlock');
-    try {
-      accessSync(file, constants.X_OK);
-    } catch {
-      continue;
-    }
-    return { kind: isSame(file, commandLineOf(packageRoot)) ? 'ours' : 'strange', file };
-  }
-  return { kind: 'missing' };
+  const file = programOnPath('interlock', env['PATH'] ?? '');
+  if (file === null) return { kind: 'missing' };
+  return { kind: isSame(file, commandLineOf(packageRoot)) ? 'ours' : 'strange', file };
 }
 
 function isSame(one: string, other: string): boolean {

@@ -1,6 +1,4 @@
 import { spawn } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command } from 'commander';
 import { hosts, recordOf } from '../../../shared/agents/index.ts';
 import type { ModelKey } from '../../../shared/agents/index.ts';
@@ -9,6 +7,7 @@ import {
   baseEnvironment,
   leaveNoCore,
   openHome,
+  programOnPath,
   requireSecretName,
 } from '../../../shared/home/index.ts';
 import type { CommandModule } from '../command-table.ts';
@@ -77,7 +76,12 @@ export const declare: CommandModule['declare'] = (io, done) =>
       const secret = options.secret ?? agent.secret;
       requireSecretName(secret);
       const env = cleanEnvironment(io, options.keep ?? []);
-      const file = findProgram(agent.program, env['PATH'] ?? '');
+      const file = programOnPath(agent.program, env['PATH'] ?? '');
+      if (file === null)
+        throw new CliError(
+          `The program "${agent.program}" was not found.`,
+          'Install it, or mend PATH.',
+        );
       const secrets = await home.openNamedSecrets();
       const value = await secrets.get(secret);
       if (value === null)
@@ -97,19 +101,6 @@ function cleanEnvironment(io: Io, keep: readonly string[]): Readonly<Record<stri
     return value === undefined ? [] : [[name, value] as const];
   });
   return { ...base, ...Object.fromEntries(more) };
-}
-
-function findProgram(name: string, path: string): string {
-  for (const folder of path.split(':')) {
-    const file = join(folder, name);
-    try {
-      accessSync(file, constants.X_OK);
-      if (statSync(file).isFile()) return file;
-    } catch {
-      // Not in this folder.
-    }
-  }
-  throw new CliError(`The program "${name}" was not found.`, 'Install it, or mend PATH.');
 }
 
 /** Runs it at this terminal to its end; the exit status is its own. */
