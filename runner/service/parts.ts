@@ -12,6 +12,7 @@ import { commandProcesses, lockoutGraceMs } from '../../shared/operations/index.
 import { createApprover, recordedApprover } from '../approvals/approver.ts';
 import { createLink } from '../approvals/link.ts';
 import { createPendingAsks } from '../approvals/pending.ts';
+import { keptTexts } from '../approvals/kept-texts.ts';
 import { createMemory } from '../approvals/remember.ts';
 import type { AuditLog } from '../audit/rows.ts';
 import { redactKept } from '../audit/rule-set.ts';
@@ -87,7 +88,7 @@ export function createParts(options: PartsOptions) {
   closing.add('the use of rules', async () => usage.flush());
   const inFlight = createInFlight();
   const asks = asksOf(options, { config, file, records });
-  const { pending, grants, token, tickets, link, approver, memory } = asks;
+  const { pending, grants, token, tickets, link, approver, memory, texts } = asks;
   const stops = stopsOf(options, { ...asks, hosts, inFlight, principals });
   const { automaticPause, arming } = watchesOf(options, { ...asks, config, stops, inFlight });
   egress = networkOf(options, { ...asks, config: () => config.current(), stops, arming });
@@ -113,6 +114,7 @@ export function createParts(options: PartsOptions) {
     approver,
     grants,
     memory,
+    texts,
     tickets,
     audit,
     events,
@@ -211,7 +213,9 @@ function asksOf(
     },
   });
   const approver = recordedApprover(unrecorded, records);
+  const texts = keptTexts({ directory: paths.allowedTexts, uid, problem });
   const memory = createMemory({
+    texts,
     now,
     newId: randomUUID,
     grants,
@@ -221,7 +225,7 @@ function asksOf(
       file.store.current();
     },
   });
-  return { pending, grants, openStore, token, tickets, takeBackTickets, link, approver, memory };
+  return { pending, grants, openStore, token, tickets, takeBackTickets, link, approver, memory, texts };
 }
 
 type Asks = ReturnType<typeof asksOf>;

@@ -19,6 +19,8 @@ export interface HomePaths {
   readonly limits: string;
   /** What a person granted for a while, until it ends. */
   readonly grants: string;
+  /** What scripts held when a person allowed them. */
+  readonly allowedTexts: string;
   /** How the hooks of agents stood when they last asked, and which agents are stopped for it. */
   readonly arming: string;
   readonly auditDirectory: string;
@@ -77,6 +79,7 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>): Ho
     nonces: join(stateDirectory, 'nonces'),
     limits: join(stateDirectory, 'limits.json'),
     grants: join(stateDirectory, 'grants.json'),
+    allowedTexts: join(stateDirectory, 'allowed-texts'),
     arming: join(stateDirectory, 'arming.json'),
     auditDirectory: join(home, 'audit'),
     keysDirectory: join(home, 'keys'),

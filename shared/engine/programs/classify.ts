@@ -36,6 +36,7 @@ import { anchored, mayBecomeOption } from './patterns.ts';
 import { readArguments } from './read.ts';
 import { judgeShownSettings } from './repository/credentials.ts';
 import { judgeCheckout, judgeRepository } from './repository/judge.ts';
+import { recipeOf } from './recipes.ts';
 import type { Argument, Reading } from './types.ts';
 import { judgeWalks } from './walks.ts';
 import { projectAround } from '../trust/scope.ts';
@@ -75,9 +76,12 @@ export function classify(
     judgeFirstLine(executable, context, search),
     ...byProgram(names, read, args, at),
   ];
-  const finding = findings.reduce(strictest, open);
+  const code = givenCode(findings, place.input ?? null, recordOf(first)?.shell !== undefined);
+  const finding = code === null ? findings.reduce(strictest, open) : code.finding;
   // Whichever finding decides, what any of them says would run is held against the rules.
-  const carried = findings.flatMap((one) => one.carries ?? []);
+  const carried = [...findings, ...(code === null ? [] : [code.finding])].flatMap(
+    (one) => one.carries ?? [],
+  );
   const trusted = executable.kind === 'file' && executable.trusted;
   const found = finding.script ?? findings.find((one) => one.script !== undefined)?.script;
   const script = found === undefined ? null : realTarget(files, place.cwd, found);
@@ -87,6 +91,8 @@ export function classify(
     args,
     trust: strictest(finding, worstOf(finding, carries)).trust,
     script,
+    code: code?.text,
+    recipe: reading === undefined ? undefined : recipeOf(reading, args, { cwd: place.cwd, files }),
     carries,
     effects: reading === undefined ? null : stageEffects(reading, { cwd: place.cwd, files }),
     changes: !trusted || !names.every((name) => onlyReads(name, readings)),
@@ -97,6 +103,23 @@ export function classify(
       ...carries.flatMap((inner) => inner.guarded),
     ],
   };
+}
+
+/**
+ * An interpreter whose code stands in the command itself: where that is all that is wrong, a rule may
+ * cover this very text. What a shell is given is held against the rules for the programs in it.
+ */
+function givenCode(
+  findings: readonly Finding[],
+  text: string | null,
+  isShell: boolean,
+): { readonly text: string; readonly finding: Finding } | null {
+  const worst = findings.filter(({ trust }) => trust.level === 'never');
+  if (text === null || worst.length === 0) return null;
+  if (!worst.every(({ trust }) => trust.level === 'never' && trust.input === true)) return null;
+  const [first] = worst;
+  const reason = first?.trust.level === 'never' ? first.trust.reason : '';
+  return { text, finding: pinned(reason, isShell ? [{ kind: 'text', text }] : []) };
 }
 
 /**

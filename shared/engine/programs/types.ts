@@ -185,6 +185,8 @@ export interface Doubt {
   readonly word: number;
   /** Code of another's choice can run by it, which a person is told in these words. */
   readonly executes?: true;
+  /** What runs is what comes in as input, so that it is known where that stands in the command. */
+  readonly input?: true;
 }
 
 export interface RiskOf extends RiskNote {

@@ -1,3 +1,4 @@
+import { sha256 } from '../../base/index.ts';
 import type { Executable, Stage, StageEffects } from '../plan/types.ts';
 import type { ToolInUse } from '../tools/types.ts';
 import { onlyPrints } from '../programs/judge.ts';
@@ -182,6 +183,8 @@ export const missReasons = [
   'not-pinned',
   'changeable',
   'content',
+  'code',
+  'recipe',
   'risk',
 ] as const;
 export type MissReason = (typeof missReasons)[number];
@@ -209,7 +212,19 @@ export function missOf(
     return 'not-spelled';
   if (stage.trust.level === 'pinned' && !pinsEverything(compiled, stage)) return 'not-pinned';
   if (!coversReads(compiled, stage)) return 'reads';
-  return contentMiss(compiled, stage, context) ?? riskMiss(compiled, context);
+  return (
+    contentMiss(compiled, stage, context) ??
+    textMiss(compiled, stage) ??
+    riskMiss(compiled, context)
+  );
+}
+
+/** Code in the command is covered by its digest alone; so is a script of a package, where a rule has some. */
+function textMiss({ rule }: CompiledRule, { code, recipe }: Stage): MissReason | null {
+  const given = code === undefined ? undefined : sha256(code);
+  if (given !== rule.code) return 'code';
+  if (rule.scripts === undefined) return null;
+  return recipe !== undefined && rule.scripts.includes(recipe.digest) ? null : 'recipe';
 }
 
 function onlyReads({ executable, argv, globs, trust, carries }: Stage): boolean {
@@ -316,7 +331,7 @@ function pinsEverything({ rule, args }: CompiledRule, stage: Stage): boolean {
 }
 
 /** Interpreters that hand everything behind the script to the script. */
-const handsOn =
+export const handsOn =
   /\/(?:python|pypy|node|ruby|perl|php|lua|bash|dash|zsh|ksh|tsx|Rscript|tclsh)[\d.]*$/;
 
 /**
