@@ -41,6 +41,11 @@ export interface Arrival {
   readonly peer: PeerCredentials | null;
   /** The call as it was received, where it could carry a signature. */
   readonly call?: ReceivedCall;
+  /**
+   * Proves whose key signed it, where it came as no call: the agent's name. Asked once, and whatever
+   * it throws is the refusal.
+   */
+  readonly prove?: () => Promise<string>;
 }
 
 /** How the gate talks back while a request is under way. */
