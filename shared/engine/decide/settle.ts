@@ -102,4 +102,3 @@ function sentenceOf({ kind, why }: Need): string {
   const inside = /^(?:It|The|Nothing|An?) /.test(why) ? why[0]?.toLowerCase() + why.slice(1) : why;
   return `It needs this machine because ${inside}`;
 }
-

@@ -125,7 +125,7 @@ describe('what rules allow on this machine', () => {
 
   it.each<[string, Partial<Around>]>([
     ['names this machine', { rules: [{ ...any('curl'), host: 'gateway' }] }],
-    ['was granted for a while', { rules: [{ ...any('curl'), source: 'grant' } as never] }],
+    ['was granted for a while', { rules: [{ ...any('curl'), source: 'grant' }] }],
     ['cannot be taken back there', { rules, unkept: 'the disk is full' }],
     ['has the network of this machine', { rules, network: 'full' }],
   ])('stays on this machine where it %s', async (_, around) => {

@@ -165,7 +165,9 @@ describe('the gate under exec.host auto', () => {
       ['gateway', undefined],
     ]);
     const said = inside.events.flatMap((event) => (event.type === 'stderr' ? [event.data] : []));
-    expect(said[0]).toContain('A rule allows it on this machine, too: interlock run --host gateway');
+    expect(said[0]).toContain(
+      'A rule allows it on this machine, too: interlock run --host gateway',
+    );
   });
 
   it('takes a request for this machine to the rules, and then to a person', async () => {
