@@ -10,14 +10,13 @@ import {
   readlinkSync,
   realpathSync,
 } from 'node:fs';
-import { userInfo } from 'node:os';
 import type { Server } from 'node:net';
 import { join } from 'node:path';
 import { refuse } from '../../../shared/base/index.ts';
 import type { Clock } from '../../../shared/base/index.ts';
 import { bytesOf, noOverrides, sandboxFor } from '../../../shared/engine/index.ts';
 import type { Config, SandboxConfig, SandboxOverrides } from '../../../shared/engine/index.ts';
-import { ownUid } from '../../../shared/home/index.ts';
+import { ownUid, ownUser } from '../../../shared/home/index.ts';
 import type { HostTask } from '../host.ts';
 import type { Launcher, ReadyCommand } from '../launcher.ts';
 import type { CareWatch } from './care.ts';
@@ -95,8 +94,8 @@ function orNull<T>(look: () => T): T | null {
 function ownerOf(uid: number): Owner | null {
   const own = ownUid();
   if (uid === own) {
-    const { username, homedir } = userInfo();
-    return { uid, gid: process.getegid?.() ?? -1, name: username, home: homedir };
+    const { name, home } = ownUser();
+    return { uid, gid: process.getegid?.() ?? -1, name, home };
   }
   if (own !== 0) return null;
   for (const line of (orNull(() => readFileSync('/etc/passwd', 'utf8')) ?? '').split('\n')) {
