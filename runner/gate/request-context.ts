@@ -7,6 +7,7 @@ import type {
   ToolKind,
   Trust,
   Verdict,
+  SessionBox,
 } from '../../shared/engine/index.ts';
 import type { PeerCredentials } from '../../shared/ipc/index.ts';
 import type { ExecEvent, ExecRequest, ToolRequest } from '../../shared/wire/index.ts';
@@ -73,6 +74,8 @@ export interface Target {
   readonly host: Host;
   /** Set where the decision says on which host it runs, and what the request wants of that. */
   readonly unsettled?: 'auto' | 'sandbox';
+  /** Then: what goes on in the sandbox of its session; absent where nothing does. */
+  readonly box?: SessionBox;
   /** Name of the bound node, for host `node`. */
   readonly node: string | null;
 }

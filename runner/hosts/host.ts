@@ -1,5 +1,11 @@
 import { refuse } from '../../shared/base/index.ts';
-import type { Execution, Hold, SandboxOverrides, ToolPolicy } from '../../shared/engine/index.ts';
+import type {
+  Execution,
+  Hold,
+  SandboxOverrides,
+  SessionBox,
+  ToolPolicy,
+} from '../../shared/engine/index.ts';
 import type { ExecRequest } from '../../shared/wire/index.ts';
 import type { GateIo } from '../gate/request-context.ts';
 import type { Held } from './sandbox/report.ts';
@@ -100,6 +106,8 @@ export interface Host {
   signalAll?(): void;
   /** Kills what ended commands left behind; answers how many groups were signalled. */
   stopStrays(): number;
+  /** What commands of a session that nobody was asked about have left running; null where nothing. */
+  boxOf?(agent: string, session: string): SessionBox | null;
   /** The session is over, and what its commands have left running ends. */
   endSession?(agent: string, session: string): void;
 }

@@ -40,7 +40,7 @@ export type { Rung } from './config.ts';
 export type { Config, LogLevel, ProgramLimit, SandboxConfig, SharedSocket } from './config.ts';
 export { needNoRule } from './decide/stage-match.ts';
 export { whyNoRule } from './decide/explain.ts';
-export type { Verdict } from './decide/types.ts';
+export type { SessionBox, Verdict } from './decide/types.ts';
 export { addressText, parseAddress } from './egress/address.ts';
 export type { Address } from './egress/address.ts';
 export { defaultEgress, egressFor } from './egress/config.ts';

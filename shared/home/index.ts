@@ -58,6 +58,7 @@ export { leaveNoCore, libc, openPipe } from './libc.ts';
 export {
   baseEnvironment,
   findShell,
+  listeningPorts,
   hashFile,
   loadGrammar,
   nodeFiles,

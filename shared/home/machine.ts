@@ -7,6 +7,7 @@ import {
   lstatSync,
   openSync,
   opendirSync,
+  readFileSync,
   readSync,
   readlinkSync,
   realpathSync,
@@ -346,7 +347,30 @@ export function openMachine(
     grammar: grammarOfProcess,
     hashFile,
     now,
+    ...(process.platform === 'linux' && {
+      isServedHere: (port: number) => listeningPorts()?.has(port) ?? true,
+    }),
   };
+}
+
+/**
+ * TCP ports on which something listens in the network of a process; absent: in that of this one.
+ * Null where that cannot be read.
+ */
+export function listeningPorts(pid: number | 'self' = 'self'): ReadonlySet<number> | null {
+  const ports = new Set<number>();
+  for (const name of ['tcp', 'tcp6'])
+    try {
+      for (const line of readFileSync(`/proc/${pid}/net/${name}`, 'latin1').split('\n')) {
+        // "  0: 0100007F:1F90 00000000:0000 0A …", where 0A is a socket that listens.
+        const found = /^ *\d+: [\dA-F]+:([\dA-F]{4}) [\dA-F]+:[\dA-F]{4} 0A /.exec(line);
+        if (found?.[1] !== undefined) ports.add(Number.parseInt(found[1], 16));
+      }
+    } catch (error) {
+      // A kernel without IPv6 has no such file.
+      if (name === 'tcp' || (error as NodeJS.ErrnoException).code !== 'ENOENT') return null;
+    }
+  return ports;
 }
 
 type Places = () => readonly KnownPlace[];

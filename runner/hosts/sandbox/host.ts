@@ -210,6 +210,7 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
       boxes?.endAll(0);
       return stopped;
     },
+    boxOf: (agent, session) => boxes?.lives(agent, session) ?? null,
     endSession: (agent, session) => boxes?.endSession(agent, session),
   };
 }
