@@ -19,7 +19,8 @@ export async function authenticate(
   incoming: Incoming,
   { uid, config, callers }: Pick<GatePorts, 'uid' | 'config' | 'callers'>,
 ): Promise<Identity> {
-  const { peer, request } = incoming;
+  const { peer, request, within } = incoming;
+  if (within !== undefined) return stillWithin(within, { config, callers });
   if (peer === null) throw stranger('The system does not say who is asking.');
   const signer = await signerOf(incoming, callers);
   if (signer !== null && request.agent !== undefined && request.agent !== signer)
@@ -57,6 +58,18 @@ async function signerOf(
 ): Promise<string | null> {
   if (prove !== undefined) return prove();
   return call === undefined ? null : callers.signer(call);
+}
+
+/** Who a command of ours is from is who it was, as long as their key is what it was. */
+function stillWithin(
+  identity: Identity,
+  { config, callers }: Pick<GatePorts, 'config' | 'callers'>,
+): Identity {
+  const { agent, claimed, trust } = identity;
+  const state = callers.keyState(claimed ?? agent);
+  if (!trust.caller.signed) requireNoKey(claimed ?? agent, state);
+  else if (state !== 'keyed') requireNoKey(agent, 'revoked');
+  return { ...identity, trust: trustOf(config(), trust.caller) };
 }
 
 /** What a request says of whom it is for. */
