@@ -27,6 +27,7 @@ const mostNames = 200_000;
 /** A look takes at most this part of the time, however much lies in a folder. */
 const dutyCycle = 50;
 const longestPauseMs = 60_000;
+const mostSorted = 4_096;
 /** How soon a first folder in `config.json` is noticed. */
 const idleMs = 3_000;
 const cleanEveryMs = 30_000;
@@ -40,12 +41,12 @@ interface Open extends OpenDoor {
 export function openFolders(ports: TurnPorts): SharedFolders {
   const { clock, log, config, answers } = ports;
   const intake = createIntake(ports);
-  const { read, tearDown } = intake;
+  const { read, start, tearDown } = intake;
   const report = (error: unknown): void => log.error('A shared folder could not be read', error);
   const { doors, reconcile, close } = createDoors(ports, (door, part, name) => {
     const looked =
       name === null ? look() : part === 'requests' ? read(door, name) : tearDown(door, name);
-    void looked.catch(report);
+    void looked.then(start).catch(report);
   });
   let stopped = false;
   let cancel = (): void => undefined;
@@ -63,8 +64,11 @@ export function openFolders(ports: TurnPorts): SharedFolders {
         await read(door, name);
         count += 1;
         if (count % 64 === 0) await yieldTurn();
+        // Their order is known once they were read; of more than these it is as they come.
+        if (count % mostSorted === 0) start();
       }
     }
+    start();
     if (clock.elapsed() - cleanedAt < cleanEveryMs) return;
     cleanedAt = clock.elapsed();
     for (const { folder } of doors.values()) answers.clean(folder);

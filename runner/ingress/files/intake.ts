@@ -15,6 +15,8 @@ export interface OpenDoor extends Door {
 export interface Intake {
   /** A file of `requests` may be there. */
   readonly read: (door: OpenDoor, name: string) => Promise<void>;
+  /** Whoever was read gets a turn, as far as there is room. */
+  readonly start: () => void;
   /** A file of `teardowns` may be there. */
   readonly tearDown: (door: OpenDoor, name: string) => Promise<void>;
   /** Resolves when nothing waits and nothing is under way. */
@@ -80,8 +82,8 @@ export function createIntake(ports: TurnPorts): Intake {
       } finally {
         reading.delete(id);
       }
-      start();
     },
+    start,
     tearDown: async (door, name) => {
       const id = idOf(name);
       if (id === null || !(queue.has(id) || running.has(id))) return;
