@@ -16,9 +16,10 @@ const anybody = '*';
  * name is a claim, which counts where `config.json` says so, and never for an agent with a key.
  */
 export async function authenticate(
-  { peer, request, call }: Incoming,
+  { peer, request, call, within }: Incoming,
   { uid, config, callers }: Pick<GatePorts, 'uid' | 'config' | 'callers'>,
 ): Promise<Identity> {
+  if (within !== undefined) return stillWithin(within, { config, callers });
   if (peer === null) throw stranger('The system does not say who is asking.');
   const signer = call === undefined ? null : await callers.signer(call);
   if (signer !== null && request.agent !== undefined && request.agent !== signer)
@@ -47,6 +48,18 @@ export async function authenticate(
     claims: claimsOf(request),
   };
   return { ...whose, ...rest, trust: trustOf(config(), caller) };
+}
+
+/** Who a command of ours is from is who it was, as long as their key is what it was. */
+function stillWithin(
+  identity: Identity,
+  { config, callers }: Pick<GatePorts, 'config' | 'callers'>,
+): Identity {
+  const { agent, claimed, trust } = identity;
+  const state = callers.keyState(claimed ?? agent);
+  if (!trust.caller.signed) requireNoKey(claimed ?? agent, state);
+  else if (state !== 'keyed') requireNoKey(agent, 'revoked');
+  return { ...identity, trust: trustOf(config(), trust.caller) };
 }
 
 /** What a request says of whom it is for. */

@@ -42,6 +42,8 @@ export interface Arrival {
   readonly peer: PeerCredentials | null;
   /** The call as it was received, where it could carry a signature. */
   readonly call?: ReceivedCall;
+  /** Whose command of ours it comes out of, by a way that is known to be that command's. */
+  readonly within?: Identity;
 }
 
 /** How the gate talks back while a request is under way. */
@@ -188,7 +190,8 @@ export function openContext(
   { id, at, owner }: { readonly id: string; readonly at: number; readonly owner: number },
   incoming: Incoming,
 ): RequestContext {
-  const { request, peer } = incoming;
+  const { request, peer, within } = incoming;
+  if (within !== undefined) return { id, at, incoming, session: within.session };
   const session = sessionOf(request.session, { caller: peer?.uid ?? null, owner });
   return { id, at, incoming, session };
 }

@@ -6,6 +6,8 @@ import type {
   SessionBox,
   ToolPolicy,
 } from '../../shared/engine/index.ts';
+import type { ExecRequest } from '../../shared/wire/index.ts';
+import type { GateIo } from '../gate/request-context.ts';
 import type { Held } from './sandbox/report.ts';
 
 /** What a host is told to run. `missing` is a program that was not there when the plan was made. */
@@ -30,9 +32,20 @@ export interface HostTask {
   readonly tool?: ToolPolicy;
   /** Variables that a host gives it itself, over all others. Only on the way to its process. */
   readonly given?: Readonly<Record<string, string>>;
+  /** How what runs in a sandbox asks for a brokered tool; absent: it cannot. */
+  readonly asks?: AskForTool;
   /** How its end is to be told; absent: output in two streams, and no folder. */
   readonly telling?: Telling;
 }
+
+/**
+ * Has a brokered tool run in the name of the agent whose command asks for it, by way of the gate.
+ * Settles at its end, which `io` was told of; never rejects.
+ */
+export type AskForTool = (
+  request: Pick<ExecRequest, 'argv' | 'cwd' | 'env' | 'stdin'>,
+  io: GateIo,
+) => Promise<void>;
 
 /** What the holder of a ticket wants to be told, beside what a command wrote. */
 export interface Telling {

@@ -59,7 +59,7 @@ export {
 export type { Target } from './egress/target.ts';
 export { fitsPattern, judgeToolCall } from './brokered/judge.ts';
 export type { ToolVerdict } from './brokered/judge.ts';
-export { toolPolicyProblem, toolPolicySchema } from './brokered/policy.ts';
+export { brokeredWords, toolPolicyProblem, toolPolicySchema } from './brokered/policy.ts';
 export type { ToolPolicy } from './brokered/policy.ts';
 export { createEngine } from './engine.ts';
 export type { Hold } from './hold.ts';

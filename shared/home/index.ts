@@ -50,6 +50,7 @@ export {
 export { openHome } from './home.ts';
 export type { Home } from './home.ts';
 export { initHome } from './init.ts';
+export { listeningPorts } from './listening.ts';
 export { looksLocked } from './lock-glance.ts';
 export { namedSecretsRevision, requireSecretName } from './named-secrets.ts';
 export type { NamedSecrets, NamedSecretsKind, SecretFacts } from './named-secrets.ts';
@@ -59,7 +60,6 @@ export { leaveNoCore, libc, openPipe } from './libc.ts';
 export {
   baseEnvironment,
   findShell,
-  listeningPorts,
   hashFile,
   loadGrammar,
   nodeFiles,
@@ -67,7 +67,14 @@ export {
 } from './machine.ts';
 export { openPacketPair, sendPacket } from './packets.ts';
 export { ownPlaces } from './own-places.ts';
-export { clientSocket, homePaths, longestSocketPath, machineSocket, ownUid } from './paths.ts';
+export {
+  clientSocket,
+  homePaths,
+  longestSocketPath,
+  machineSocket,
+  ownUid,
+  ownUser,
+} from './paths.ts';
 export type { HomePaths } from './paths.ts';
 export { readPolicyFile, watchFile, watchPolicyFile, writePolicyFile } from './policy-file.ts';
 export type { PolicyFile } from './policy-file.ts';

@@ -7,7 +7,6 @@ import {
   lstatSync,
   openSync,
   opendirSync,
-  readFileSync,
   readSync,
   readlinkSync,
   realpathSync,
@@ -15,7 +14,7 @@ import {
 } from 'node:fs';
 import type { Dirent, Stats } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { homedir, userInfo } from 'node:os';
+import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type {
@@ -29,7 +28,8 @@ import type {
   Surroundings,
 } from '../engine/index.ts';
 import { ownPlaces } from './own-places.ts';
-import { homePaths } from './paths.ts';
+import { listeningPorts } from './listening.ts';
+import { homePaths, ownUser } from './paths.ts';
 
 function orNull<T>(look: () => T): T | null {
   try {
@@ -287,11 +287,11 @@ const plainPath = '/usr/local/bin:/usr/bin:/bin';
 export function baseEnvironment(
   env: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string>> {
-  const user = userInfo();
+  const user = ownUser();
   const base: Record<string, string> = {
-    HOME: user.homedir,
-    USER: user.username,
-    LOGNAME: user.username,
+    HOME: user.home,
+    USER: user.name,
+    LOGNAME: user.name,
     SHELL: user.shell ?? '/bin/sh',
     PATH: absolutePathOnly(env['PATH']),
     TERM: 'dumb',
@@ -351,26 +351,6 @@ export function openMachine(
       isServedHere: (port: number) => listeningPorts()?.has(port) ?? true,
     }),
   };
-}
-
-/**
- * TCP ports on which something listens in the network of a process; absent: in that of this one.
- * Null where that cannot be read.
- */
-export function listeningPorts(pid: number | 'self' = 'self'): ReadonlySet<number> | null {
-  const ports = new Set<number>();
-  for (const name of ['tcp', 'tcp6'])
-    try {
-      for (const line of readFileSync(`/proc/${pid}/net/${name}`, 'latin1').split('\n')) {
-        // "  0: 0100007F:1F90 00000000:0000 0A …", where 0A is a socket that listens.
-        const found = /^ *\d+: [\dA-F]+:([\dA-F]{4}) [\dA-F]+:[\dA-F]{4} 0A /.exec(line);
-        if (found?.[1] !== undefined) ports.add(Number.parseInt(found[1], 16));
-      }
-    } catch (error) {
-      // A kernel without IPv6 has no such file.
-      if (name === 'tcp' || (error as NodeJS.ErrnoException).code !== 'ENOENT') return null;
-    }
-  return ports;
 }
 
 type Places = () => readonly KnownPlace[];

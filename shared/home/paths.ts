@@ -102,11 +102,24 @@ function dataDirectory(env: Readonly<Record<string, string | undefined>>): strin
 }
 
 /** Of the user that root has become; a user that no list of users knows has the one in the variables. */
-function homeOfOwner(): string {
+const homeOfOwner = (): string => ownUser().home;
+
+/** Who this process is, and how. A number that no list of users knows, as in a container, is one, too. */
+export function ownUser(): {
+  readonly name: string;
+  readonly home: string;
+  readonly shell: string | null;
+} {
   try {
-    return userInfo().homedir;
+    const { username, homedir: home, shell } = userInfo();
+    return { name: username, home, shell };
   } catch {
-    return homedir();
+    const home = homedir();
+    return {
+      name: `user-${process.geteuid?.() ?? 0}`,
+      home: isAbsolute(home) ? home : '/',
+      shell: null,
+    };
   }
 }
 

@@ -21,6 +21,7 @@ export type {
 export {
   answerRequestSchema,
   batchLineSchema,
+  boxCallSchema,
   breachReportSchema,
   checkRequestSchema,
   eventsQuerySchema,
@@ -46,6 +47,7 @@ export {
 export type {
   AnswerRequest,
   BatchLine,
+  BoxCall,
   BreachReport,
   CheckRequest,
   ExecRequest,
