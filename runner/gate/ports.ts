@@ -13,7 +13,7 @@ import type { Binding } from './binding.ts';
 import type { SystemEvents } from '../service/events.ts';
 import type { KeptTexts } from '../approvals/kept-texts.ts';
 import type { Grants } from './grants.ts';
-import type { Hosts } from '../hosts/host.ts';
+import type { AskForTool, Hosts } from '../hosts/host.ts';
 import type { Limits } from '../limits/types.ts';
 import type { DisarmWatch } from '../lockout/disarm-watch.ts';
 import type { StopSwitch } from '../lockout/stop-switch.ts';
@@ -81,6 +81,8 @@ export interface Memory {
 export interface GatePorts {
   /** What failed in the sandbox; the gate makes its own. */
   readonly tries?: SandboxTries;
+  /** How a command in a sandbox asks for a brokered tool; the gate makes its own. */
+  readonly asker?: (permitted: Permitted) => AskForTool;
   readonly clock: Clock;
   readonly uid: number;
   readonly callers: Callers;
