@@ -85,7 +85,7 @@ export function createParts(options: PartsOptions) {
   closing.add('the use of rules', async () => usage.flush());
   const inFlight = createInFlight();
   const asks = asksOf(options, { config, file, records });
-  const { pending, grants, token, tickets, link, approver, memory, texts } = asks;
+  const { pending, grants, token, tickets, link, approver, remembering } = asks;
   const stops = stopsOf(options, { ...asks, hosts, inFlight, principals });
   const { automaticPause, arming } = watchesOf(options, { ...asks, config, stops, inFlight });
   way.out = networkOf(options, { ...asks, config: () => config.current(), stops, arming });
@@ -110,8 +110,7 @@ export function createParts(options: PartsOptions) {
     ancestry: ancestryOf,
     approver,
     grants,
-    memory,
-    texts,
+    ...remembering,
     tickets,
     audit,
     events,
@@ -226,7 +225,17 @@ function asksOf(
       file.store.current();
     },
   });
-  return { pending, grants, openStore, token, tickets, takeBackTickets, link, approver, memory, texts };
+  return {
+    pending,
+    grants,
+    openStore,
+    token,
+    tickets,
+    takeBackTickets,
+    link,
+    approver,
+    remembering: { memory, texts },
+  };
 }
 
 type Asks = ReturnType<typeof asksOf>;

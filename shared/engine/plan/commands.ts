@@ -136,8 +136,7 @@ function planShellText(
     ...place,
     variables: inherited(place.variables),
     wrappers: [...place.wrappers, wrapper],
-    // The first of its commands to read may take all of it.
-    input: null,
+    input: null, // the first command to read may take all of it
     loop: null,
     dialect,
     span: place.span ?? { start: 0, end: 0 },

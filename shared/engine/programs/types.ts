@@ -173,7 +173,7 @@ export type Effect =
       readonly address: string;
       readonly direction: Direction;
       /** What comes as input goes there. */
-      readonly input?: true;
+      readonly input?: true; // what runs is what comes in as input
       readonly word: number;
     };
 
@@ -185,7 +185,6 @@ export interface Doubt {
   readonly word: number;
   /** Code of another's choice can run by it, which a person is told in these words. */
   readonly executes?: true;
-  /** What runs is what comes in as input, so that it is known where that stands in the command. */
   readonly input?: true;
 }
 
