@@ -48,8 +48,8 @@ static bool add_signature(struct bytes *head, const char *home, const char *agen
                   agent, at, nonce, hex);
 }
 
-enum call_end call(struct answer *answer, const char *home, const char *agent, const char *path,
-                   const struct bytes *body) {
+enum call_end call(struct answer *answer, const char *home, const char *door, const char *agent,
+                   const char *path, const struct bytes *body) {
   static struct bytes head;
   if (!add_text(&head,
                 "POST %s HTTP/1.0\r\nhost: interlock\r\nconnection: close\r\n"
@@ -60,7 +60,7 @@ enum call_end call(struct answer *answer, const char *home, const char *agent, c
   if (agent != NULL && !add_signature(&head, home, agent, path, body))
     return CALL_OPEN;
   if (!add(&head, "\r\n", 2)) return CALL_OPEN;
-  int fd = door_connect(home, "runner.sock");
+  int fd = door_connect(home, door);
   if (fd < 0) return CALL_OPEN;
   if (!write_all(fd, head.at, head.length) || !write_all(fd, body->at, body->length))
     return CALL_OPEN;

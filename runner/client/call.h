@@ -16,11 +16,11 @@ enum call_end {
 };
 
 /*
- * Sends one request and reads the head of the answer. With an agent that has a key, signed. HTTP/1.0,
+ * Sends one request to the socket `door` in a folder and reads the head of the answer. With an agent that has a key, signed. HTTP/1.0,
  * so that the body comes as it is.
  */
-enum call_end call(struct answer *answer, const char *home, const char *agent, const char *path,
-                   const struct bytes *body);
+enum call_end call(struct answer *answer, const char *home, const char *door, const char *agent,
+                   const char *path, const struct bytes *body);
 
 /* Where the home is; false where only the whole program finds it. */
 bool home_of(const char *named, char *home, size_t size);

@@ -3,6 +3,8 @@
  * programs that an agent's host starts for each call, the hook and `interlock run --ticket`, need no
  * more than a socket. It knows the straight way alone. Whatever else happens, it becomes the program
  * that it stands for, which has the words for it; so nothing is allowed here that is not there.
+ *
+ * In a sandbox, under the name of a brokered tool, it brings calls of that tool to the runner (shim.h).
  */
 #define _GNU_SOURCE
 #include <stdbool.h>
@@ -10,6 +12,7 @@
 #include <unistd.h>
 
 #include "program.h"
+#include "shim.h"
 
 /* Whether nothing but the home is said by variables; what else they say, the whole program knows. */
 static bool is_plain_environment(void) {
@@ -26,6 +29,7 @@ static bool ends_in(const char *text, const char *end) {
 }
 
 int main(int argc, char **argv) {
+  if (argc > 0 && is_shim(argv[0])) shim(argv);
   if (argc < 3 || argc - 1 > MOST_WORDS || argv[1][0] != '/') return NOT_STARTED;
   self.words = argv + 1;
   self.count = argc - 1;

@@ -145,7 +145,7 @@ void hook(void) {
   watch(seconds);
   read_input();
   snprintf(path, sizeof path, "/v1/hooks/%s?agent=%s%s", host, agent, decides ? "&by=elsewhere" : "");
-  enum call_end end = call(&answer, home, agent, path, &self.input);
+  enum call_end end = call(&answer, home, "runner.sock", agent, path, &self.input);
   if (end == CALL_BROKEN) become("broken");
   if (end == CALL_OPEN) become_with_input();
   int status = take_answer(&answer, &output, &errors);

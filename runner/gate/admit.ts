@@ -1,16 +1,18 @@
 import type { GatePorts } from './ports.ts';
-import type { Analysed, Identity } from './request-context.ts';
+import type { Analysed, Identified } from './request-context.ts';
 
 /**
  * Lets a request in while nothing is locked or paused, the agent's hooks are as they were, and the limits leave room. Answers how to
  * give the place back.
  */
 export function admit(
-  identity: Identity,
+  { identity, incoming }: Identified,
   { stops, arming, limits }: Pick<GatePorts, 'stops' | 'arming' | 'limits'>,
 ): () => void {
   stops.check();
   arming.check(identity.claimed ?? identity.agent);
+  // The command that it comes out of waits for it in a place of its own.
+  if (incoming.within !== undefined) return () => {};
   return limits.enter(identity);
 }
 

@@ -30,7 +30,7 @@ const again: Readonly<Record<'here' | 'ticket' | 'elsewhere', string>> = {
  * it; null for others.
  */
 export function boundaryLine(
-  { permission, by = 'here' }: Pick<Permitted, 'permission' | 'by'>,
+  { permission, verdict, by = 'here' }: Pick<Permitted, 'permission' | 'verdict' | 'by'>,
   { ending, exitCode, unreached, behind }: RunOutcome,
   output: Captured,
 ): string | null {
@@ -41,6 +41,8 @@ export function boundaryLine(
   if (exitCode === 0) return null;
   if (unreached === true)
     return `interlock: this ran in the sandbox, which has no network. ${ask}\n`;
+  if (verdict.covered)
+    return `interlock: this ran in the sandbox of this session, where what you left running is. A rule allows it on this machine, too: ${again[by]}\n`;
   // Only the words of the program say so.
   if (/Read-only file system|\bEROFS\b/.test(output.tail))
     return `interlock: this ran in the sandbox, where only the project can be changed, which may be why it failed. ${ask}\n`;

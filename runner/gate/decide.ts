@@ -27,6 +27,7 @@ export function situationOf(analysed: Analysed): Situation {
     host: target.unsettled === undefined ? target.host.name : 'auto',
     ...(target.unsettled === 'sandbox' && { wanted: 'sandbox' }),
     ...(unkept !== undefined && { unkept }),
+    ...(target.box !== undefined && { box: target.box }),
     level: identity.trust.level,
     overrides: identity.trust.overrides,
   };

@@ -149,6 +149,7 @@ async function run(
         ...(brokered !== undefined && { tool: brokered.policy }),
         ...(isHeldMost(permitted) && { unasked: true }),
         ...(io.telling !== undefined && { telling: io.telling }),
+        ...(ports.asker !== undefined && { asks: ports.asker(permitted) }),
       },
       { timeoutMs: timeoutOf(permitted, exec), killAfterMs: exec.killGraceMs },
       {

@@ -1,5 +1,7 @@
 import { checkBody } from '../../shared/wire/index.ts';
 import type { CheckBody } from '../../shared/wire/index.ts';
+import type { AskForTool } from '../hosts/host.ts';
+import { brokerHost } from '../tools/broker.ts';
 import { admit } from './admit.ts';
 import { analyse } from './analyse.ts';
 import { authenticate } from './authenticate.ts';
@@ -17,6 +19,7 @@ import type {
   ExecIncoming,
   GateIo,
   GateResult,
+  Identified,
   Identity,
   Incoming,
   PermitResult,
@@ -47,7 +50,13 @@ type Next<T> = (permitted: Permitted, call: Call) => Promise<T>;
 
 /** The gate over its ports. */
 export function createGate(given: GatePorts): Gate {
-  const ports = { ...given, tries: createSandboxTries(() => given.clock.now()) };
+  const asker =
+    ({ incoming: { peer }, identity }: Permitted): AskForTool =>
+    async (request, io) => {
+      const call = { ...request, host: brokerHost };
+      await exec({ kind: 'exec', request: call, peer, within: identity }, io);
+    };
+  const ports = { ...given, asker, tries: createSandboxTries(() => given.clock.now()) };
   const open = (incoming: Incoming): RequestContext =>
     openContext({ id: ports.newId(), at: ports.clock.now(), owner: ports.uid }, incoming);
   const pass = async <T>(
@@ -59,15 +68,16 @@ export function createGate(given: GatePorts): Gate {
     return guarded(context, io, ports, async (call) => {
       const identified = learn(context, { identity: await identify(incoming, ports) });
       if (by === 'elsewhere') requireMayRunElsewhere(identified);
-      return inItsPlace(identified.identity, ports, async () =>
+      return inItsPlace(identified, ports, async () =>
         next(await permit(identified, call, ports, by), call),
       );
     });
   };
   const perform: Next<GateResult> = async (permitted, call) =>
     reportEnd(permitted, await execute(permitted, call, ports), call, ports);
+  const exec: Gate['exec'] = async (incoming, io) => pass(incoming, io, { next: perform });
   return {
-    exec: async (incoming, io) => pass(incoming, io, { next: perform }),
+    exec,
     permit: async (incoming, io, by) =>
       pass(incoming, io, {
         by,
@@ -87,7 +97,7 @@ export function createGate(given: GatePorts): Gate {
         const { permitted } = taken;
         await requireHolder(permitted, slip);
         requireStillAllowed(permitted, ports);
-        return inItsPlace(permitted.identity, ports, async () => perform(permitted, call));
+        return inItsPlace(permitted, ports, async () => perform(permitted, call));
       });
     },
     check: async (incoming) => {
@@ -138,11 +148,11 @@ async function guarded<T>(
 }
 
 async function inItsPlace<T>(
-  identity: Identity,
+  identified: Identified,
   ports: GatePorts,
   work: () => Promise<T>,
 ): Promise<T> {
-  const leave = admit(identity, ports);
+  const leave = admit(identified, ports);
   try {
     return await work();
   } finally {

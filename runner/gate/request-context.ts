@@ -7,6 +7,7 @@ import type {
   ToolKind,
   Trust,
   Verdict,
+  SessionBox,
 } from '../../shared/engine/index.ts';
 import type { PeerCredentials } from '../../shared/ipc/index.ts';
 import type { ExecEvent, ExecRequest, ToolRequest } from '../../shared/wire/index.ts';
@@ -41,6 +42,13 @@ export interface Arrival {
   readonly peer: PeerCredentials | null;
   /** The call as it was received, where it could carry a signature. */
   readonly call?: ReceivedCall;
+  /**
+   * Proves whose key signed it, where it came as no call: the agent's name. Asked once, and whatever
+   * it throws is the refusal.
+   */
+  readonly prove?: () => Promise<string>;
+  /** Whose command of ours it comes out of, by a way that is known to be that command's. */
+  readonly within?: Identity;
 }
 
 /** How the gate talks back while a request is under way. */
@@ -71,6 +79,8 @@ export interface Target {
   readonly host: Host;
   /** Set where the decision says on which host it runs, and what the request wants of that. */
   readonly unsettled?: 'auto' | 'sandbox';
+  /** Then: what goes on in the sandbox of its session; absent where nothing does. */
+  readonly box?: SessionBox;
   /** Name of the bound node, for host `node`. */
   readonly node: string | null;
 }
@@ -185,7 +195,8 @@ export function openContext(
   { id, at, owner }: { readonly id: string; readonly at: number; readonly owner: number },
   incoming: Incoming,
 ): RequestContext {
-  const { request, peer } = incoming;
+  const { request, peer, within } = incoming;
+  if (within !== undefined) return { id, at, incoming, session: within.session };
   const session = sessionOf(request.session, { caller: peer?.uid ?? null, owner });
   return { id, at, incoming, session };
 }

@@ -19,7 +19,7 @@ const chosen: ReadonlySet<string> = new Set(['auto', 'gateway', 'sandbox']);
  * host runs is in no sandbox of ours, so it is decided as one for this machine.
  */
 export async function route(
-  { incoming: { request, kind }, identity: { agent, trust } }: Identified,
+  { incoming: { request, kind }, identity: { agent, session, trust } }: Identified,
   { engine, hosts }: Pick<GatePorts, 'engine' | 'hosts'>,
   by: CarriedOut = 'here',
 ): Promise<Target> {
@@ -36,8 +36,14 @@ export async function route(
     const gateway = { host: hosts.find('gateway'), node: null };
     if (request.host === 'gateway' || (kind === 'exec' && by === 'elsewhere')) return gateway;
     // Looked at anew for each: what was amiss may be mended, and what worked may be gone.
-    await hosts.find('sandbox').probe();
-    return { ...gateway, unsettled: request.host === 'sandbox' ? 'sandbox' : 'auto' };
+    const sandbox = hosts.find('sandbox');
+    await sandbox.probe();
+    const box = session === null ? null : (sandbox.boxOf?.(agent, session) ?? null);
+    return {
+      ...gateway,
+      unsettled: request.host === 'sandbox' ? 'sandbox' : 'auto',
+      ...(box !== null && { box }),
+    };
   }
   if (request.host !== undefined && request.host !== host)
     throw refuse(

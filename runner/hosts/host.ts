@@ -1,5 +1,13 @@
 import { refuse } from '../../shared/base/index.ts';
-import type { Execution, Hold, SandboxOverrides, ToolPolicy } from '../../shared/engine/index.ts';
+import type {
+  Execution,
+  Hold,
+  SandboxOverrides,
+  SessionBox,
+  ToolPolicy,
+} from '../../shared/engine/index.ts';
+import type { ExecRequest } from '../../shared/wire/index.ts';
+import type { GateIo } from '../gate/request-context.ts';
 import type { Held } from './sandbox/report.ts';
 
 /** What a host is told to run. `missing` is a program that was not there when the plan was made. */
@@ -24,9 +32,20 @@ export interface HostTask {
   readonly tool?: ToolPolicy;
   /** Variables that a host gives it itself, over all others. Only on the way to its process. */
   readonly given?: Readonly<Record<string, string>>;
+  /** How what runs in a sandbox asks for a brokered tool; absent: it cannot. */
+  readonly asks?: AskForTool;
   /** How its end is to be told; absent: output in two streams, and no folder. */
   readonly telling?: Telling;
 }
+
+/**
+ * Has a brokered tool run in the name of the agent whose command asks for it, by way of the gate.
+ * Settles at its end, which `io` was told of; never rejects.
+ */
+export type AskForTool = (
+  request: Pick<ExecRequest, 'argv' | 'cwd' | 'env' | 'stdin'>,
+  io: GateIo,
+) => Promise<void>;
 
 /** What the holder of a ticket wants to be told, beside what a command wrote. */
 export interface Telling {
@@ -87,6 +106,8 @@ export interface Host {
   signalAll?(): void;
   /** Kills what ended commands left behind; answers how many groups were signalled. */
   stopStrays(): number;
+  /** What commands of a session that nobody was asked about have left running; null where nothing. */
+  boxOf?(agent: string, session: string): SessionBox | null;
   /** The session is over, and what its commands have left running ends. */
   endSession?(agent: string, session: string): void;
 }

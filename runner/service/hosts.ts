@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { clientPath } from '../../shared/agents/index.ts';
 import type { createConfigStore } from './policy-store.ts';
 import {
   baseEnvironment,
@@ -13,11 +15,12 @@ import type { HostTask } from '../hosts/host.ts';
 import { localHost } from '../hosts/local.ts';
 import { holdLauncher } from '../hosts/sandbox/hold.ts';
 import { sandboxHost } from '../hosts/sandbox/host.ts';
-import { launcherPath, sandboxSettings } from '../hosts/sandbox/launch.ts';
+import { launcherPath, sandboxSettings, workspaceFor } from '../hosts/sandbox/launch.ts';
 import type { BoxNetwork } from '../hosts/sandbox/launch.ts';
 import { prepareSweep } from '../lockout/sweep.ts';
 import { toolsHost } from '../tools/host.ts';
 import type { Vault } from '../tools/vault.ts';
+import { createBoxTools } from '../ingress/box-tools.ts';
 import { keepsItsKey } from '../principals/callers.ts';
 import type { Principals } from '../principals/callers.ts';
 import { packageRoot } from '../version.ts';
@@ -54,11 +57,27 @@ export function hostsOf(
   };
   const launcher = launcherPath(packageRoot());
   const folders = openFolderTrees();
+  const client = join(packageRoot(), clientPath);
+  const boxTools = createBoxTools({
+    policies: paths.toolsDirectory,
+    directory: paths.stateDirectory,
+    uid,
+    client: existsSync(client) ? realpathSync(client) : null,
+    path,
+    workspaceOf: ({ agent, cwd, overrides }) =>
+      workspaceFor(cwd, sandboxSettings(config.current(), agent, overrides), {
+        ownHome: paths.home,
+        path,
+      }),
+    log,
+  });
+  options.closing.add('the ways to brokered tools', boxTools);
   const sandbox = sandboxHost({
     ...local,
     uid,
     launcher,
     network,
+    tools: async (task) => boxTools.open(task),
     settings: (agent, overrides) => sandboxSettings(config.current(), agent, overrides),
     ownHome: paths.home,
     path,

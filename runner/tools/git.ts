@@ -1,6 +1,15 @@
 import { execFile } from 'node:child_process';
-import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs';
-import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+} from 'node:fs';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { refuse } from '../../shared/base/index.ts';
@@ -56,7 +65,7 @@ export async function gitEnvironment(call: GitCall): Promise<Readonly<Record<str
   const own = join(folder, 'git');
   await mkdir(own, { mode: 0o700 });
   await writeFile(join(own, 'config'), configText(kept), { mode: 0o600 });
-  await copyFile(join(repository.own, 'HEAD'), join(own, 'HEAD'));
+  await writeFile(join(own, 'HEAD'), textOf(join(repository.own, 'HEAD')), { mode: 0o600 });
   for (const name of ['objects', 'refs', 'packed-refs', 'shallow'])
     if (existsSync(join(repository.shared, name)))
       await symlink(join(repository.shared, name), join(own, name));
@@ -110,6 +119,54 @@ interface Repository {
   readonly tree: string;
 }
 
+/**
+ * The folder of the repository around a folder, and the commit that its HEAD is at; null for what is
+ * not there or cannot be said. Nothing of it is run.
+ */
+export function headOf(
+  cwd: string,
+): { readonly tree: string; readonly head: string | null } | null {
+  try {
+    const found = findRepository(cwd);
+    if (found === null) return null;
+    return { tree: found.tree, head: commitAt(found) };
+  } catch {
+    return null;
+  }
+}
+
+const commit = /^[0-9a-f]{40,64}$/u;
+
+function commitAt({ own, shared }: Repository): string | null {
+  const head = textOf(join(own, 'HEAD')).trim();
+  const name = /^ref: (?<name>refs\/[^\0\n]+)$/u.exec(head)?.groups?.['name'];
+  if (name === undefined) return commit.test(head) ? head : null;
+  if (name.split('/').includes('..')) return null;
+  try {
+    const loose = textOf(join(shared, name)).trim();
+    return commit.test(loose) ? loose : null;
+  } catch {
+    const packed = textOf(join(shared, 'packed-refs')).split('\n');
+    const line = packed.find((one) => one.endsWith(` ${name}`)) ?? '';
+    const [found = ''] = line.split(' ');
+    return commit.test(found) ? found : null;
+  }
+}
+
+const mostText = 16 << 20;
+
+/** Of a plain file and no other: an agent may have put a pipe there, on which we would wait. */
+function textOf(path: string): string {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stat = fstatSync(file);
+    if (!stat.isFile() || stat.size > mostText) throw strange(`${path} is no plain file`);
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** The repository around a folder, as Git finds it; null where there is none. */
 function findRepository(cwd: string): Repository | null {
   for (let at = cwd; ; at = dirname(at)) {
@@ -123,11 +180,11 @@ function findRepository(cwd: string): Repository | null {
 }
 
 function linked(file: string, tree: string): Repository {
-  const target = /^gitdir: (?<path>[^\n\0]{1,4096})\n?$/u.exec(readFileSync(file, 'utf8'));
+  const target = /^gitdir: (?<path>[^\n\0]{1,4096})\n?$/u.exec(textOf(file));
   const path = target?.groups?.['path'];
   if (path === undefined) throw strange(`${file} does not say where the repository is`);
   const own = resolve(tree, path);
-  const said = (name: string): string => readFileSync(join(own, name), 'utf8').trim();
+  const said = (name: string): string => textOf(join(own, name)).trim();
   try {
     // Else a file could name the repository of somebody else, which knows nothing of it.
     if (realpathSync(resolve(own, said('gitdir'))) === realpathSync(file))

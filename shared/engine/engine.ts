@@ -40,6 +40,8 @@ export interface Machine extends Omit<Surroundings, 'workspaces' | 'known'> {
   readonly now: () => number;
   /** Why nothing can run in a sandbox here, as a sentence; null where it can. Absent: it can. */
   readonly sandboxProblem?: () => string | null;
+  /** Whether something listens on a TCP port of this machine's loopback. Absent: not known. */
+  readonly isServedHere?: (port: number) => boolean;
 }
 
 /** What of `config.json` a decision depends on. */
@@ -48,7 +50,7 @@ export type EngineConfig = Pick<Config, 'exec' | 'agents' | 'approvals' | 'sandb
 /** What a verdict is about; with the machine it is all that the verdict depends on. */
 export type Situation = Pick<
   DecideInput,
-  'policy' | 'analysis' | 'request' | 'kind' | 'host' | 'wanted' | 'unkept'
+  'policy' | 'analysis' | 'request' | 'kind' | 'host' | 'wanted' | 'unkept' | 'box'
 > & {
   /** How far whoever asks is trusted; absent: as the owner. */
   readonly level?: TrustLevel;
@@ -203,6 +205,7 @@ function inputsOn(machine: Machine, config: () => EngineConfig, { real, look, ju
     platform,
     home,
     hashFile,
+    ...(machine.isServedHere !== undefined && { isServedHere: machine.isServedHere }),
   });
 
   /** As they would be now. The same command in the same folder is looked at once. */

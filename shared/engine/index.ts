@@ -37,10 +37,17 @@ export {
   sandboxLimits,
 } from './config.ts';
 export type { Rung } from './config.ts';
-export type { Config, LogLevel, ProgramLimit, SandboxConfig, SharedSocket } from './config.ts';
+export type {
+  Config,
+  LogLevel,
+  ProgramLimit,
+  SandboxConfig,
+  SharedFolderConfig,
+  SharedSocket,
+} from './config.ts';
 export { needNoRule } from './decide/stage-match.ts';
 export { whyNoRule } from './decide/explain.ts';
-export type { Verdict } from './decide/types.ts';
+export type { SessionBox, Verdict } from './decide/types.ts';
 export { addressText, parseAddress } from './egress/address.ts';
 export type { Address } from './egress/address.ts';
 export { defaultEgress, egressFor } from './egress/config.ts';
@@ -59,7 +66,7 @@ export {
 export type { Target } from './egress/target.ts';
 export { fitsPattern, judgeToolCall } from './brokered/judge.ts';
 export type { ToolVerdict } from './brokered/judge.ts';
-export { toolPolicyProblem, toolPolicySchema } from './brokered/policy.ts';
+export { brokeredWords, toolPolicyProblem, toolPolicySchema } from './brokered/policy.ts';
 export type { ToolPolicy } from './brokered/policy.ts';
 export { createEngine } from './engine.ts';
 export type { Hold } from './hold.ts';

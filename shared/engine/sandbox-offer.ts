@@ -37,6 +37,7 @@ export function sandboxOffer(
     workspace: workspace.ok ? workspace.path : null,
     problem: problem ?? unfit,
     isOffline: settings.network === 'none',
+    hasOwnLoopback: settings.network !== 'full',
     isWritable: !settings.readOnlyWorkspace,
     readable: [...systemPaths, ...atHome, ...path, ...settings.readOnly.map(real)],
     writable: settings.readWrite.map(real),

@@ -34,11 +34,13 @@ export { systemClock } from './clock.ts';
 export { readConfigFile } from './config-file.ts';
 export type { ConfigFileState } from './config-file.ts';
 export { tryFileLock, waitForFileLock, withFileLock } from './file-lock.ts';
+export { deliverTo } from './delivery.ts';
 export { openDirectoryEvents } from './directory-events.ts';
 export { pathBytes, pathOfText, pathText } from './folder-names.ts';
 export { openFolderTrees } from './folder-trees.ts';
 export type { FolderTrees } from './folder-trees.ts';
-export type { FolderTree, Told, TreeFolder } from './folder-tree.ts';
+export type { Told } from './folder-listeners.ts';
+export type { FolderTree, TreeFolder } from './folder-tree.ts';
 export type { DirectoryEvents } from './directory-events.ts';
 export {
   ensurePrivateDirectory,
@@ -49,6 +51,7 @@ export {
 export { openHome } from './home.ts';
 export type { Home } from './home.ts';
 export { initHome } from './init.ts';
+export { listeningPorts } from './listening.ts';
 export { looksLocked } from './lock-glance.ts';
 export { namedSecretsRevision, requireSecretName } from './named-secrets.ts';
 export type { NamedSecrets, NamedSecretsKind, SecretFacts } from './named-secrets.ts';
@@ -65,7 +68,14 @@ export {
 } from './machine.ts';
 export { openPacketPair, sendPacket } from './packets.ts';
 export { ownPlaces } from './own-places.ts';
-export { clientSocket, homePaths, longestSocketPath, machineSocket, ownUid } from './paths.ts';
+export {
+  clientSocket,
+  homePaths,
+  longestSocketPath,
+  machineSocket,
+  ownUid,
+  ownUser,
+} from './paths.ts';
 export type { HomePaths } from './paths.ts';
 export { readPolicyFile, watchFile, watchPolicyFile, writePolicyFile } from './policy-file.ts';
 export type { PolicyFile } from './policy-file.ts';
@@ -109,3 +119,6 @@ export {
 export type { LockStored, StopState } from './stop-state.ts';
 export { commandOnPath, commandToType, programOnPath } from './own-command.ts';
 export type { OnPath } from './own-command.ts';
+export { makeSharedFolder, openSharedFolder, sharedName, sharedParts } from './shared-folder.ts';
+export type { SharedFile, SharedFolder, SharedPart } from './shared-folder.ts';
+export { readStrictYaml } from './strict-yaml.ts';

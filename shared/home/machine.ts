@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import type { Dirent, Stats } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { homedir, userInfo } from 'node:os';
+import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type {
@@ -28,7 +28,8 @@ import type {
   Surroundings,
 } from '../engine/index.ts';
 import { ownPlaces } from './own-places.ts';
-import { homePaths } from './paths.ts';
+import { listeningPorts } from './listening.ts';
+import { homePaths, ownUser } from './paths.ts';
 
 function orNull<T>(look: () => T): T | null {
   try {
@@ -286,11 +287,11 @@ const plainPath = '/usr/local/bin:/usr/bin:/bin';
 export function baseEnvironment(
   env: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string>> {
-  const user = userInfo();
+  const user = ownUser();
   const base: Record<string, string> = {
-    HOME: user.homedir,
-    USER: user.username,
-    LOGNAME: user.username,
+    HOME: user.home,
+    USER: user.name,
+    LOGNAME: user.name,
     SHELL: user.shell ?? '/bin/sh',
     PATH: absolutePathOnly(env['PATH']),
     TERM: 'dumb',
@@ -346,6 +347,9 @@ export function openMachine(
     grammar: grammarOfProcess,
     hashFile,
     now,
+    ...(process.platform === 'linux' && {
+      isServedHere: (port: number) => listeningPorts()?.has(port) ?? true,
+    }),
   };
 }
 

@@ -17,8 +17,12 @@ export interface HomePaths {
   /** Signed requests that were seen, and what is left in the token buckets. */
   readonly nonces: string;
   readonly limits: string;
+  /** Which requests of shared folders were taken up, and answered. */
+  readonly rpcJournal: string;
   /** What a person granted for a while, until it ends. */
   readonly grants: string;
+  /** What scripts held when a person allowed them. */
+  readonly allowedTexts: string;
   /** How the hooks of agents stood when they last asked, and which agents are stopped for it. */
   readonly arming: string;
   readonly auditDirectory: string;
@@ -76,7 +80,9 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>): Ho
     runningDirectory: join(stateDirectory, 'running'),
     nonces: join(stateDirectory, 'nonces'),
     limits: join(stateDirectory, 'limits.json'),
+    rpcJournal: join(stateDirectory, 'rpc.journal'),
     grants: join(stateDirectory, 'grants.json'),
+    allowedTexts: join(stateDirectory, 'allowed-texts'),
     arming: join(stateDirectory, 'arming.json'),
     auditDirectory: join(home, 'audit'),
     keysDirectory: join(home, 'keys'),
@@ -102,11 +108,24 @@ function dataDirectory(env: Readonly<Record<string, string | undefined>>): strin
 }
 
 /** Of the user that root has become; a user that no list of users knows has the one in the variables. */
-function homeOfOwner(): string {
+const homeOfOwner = (): string => ownUser().home;
+
+/** Who this process is, and how. A number that no list of users knows, as in a container, is one, too. */
+export function ownUser(): {
+  readonly name: string;
+  readonly home: string;
+  readonly shell: string | null;
+} {
   try {
-    return userInfo().homedir;
+    const { username, homedir: home, shell } = userInfo();
+    return { name: username, home, shell };
   } catch {
-    return homedir();
+    const home = homedir();
+    return {
+      name: `user-${process.geteuid?.() ?? 0}`,
+      home: isAbsolute(home) ? home : '/',
+      shell: null,
+    };
   }
 }
 

@@ -21,6 +21,7 @@ export type {
 export {
   answerRequestSchema,
   batchLineSchema,
+  boxCallSchema,
   breachReportSchema,
   checkRequestSchema,
   eventsQuerySchema,
@@ -46,6 +47,7 @@ export {
 export type {
   AnswerRequest,
   BatchLine,
+  BoxCall,
   BreachReport,
   CheckRequest,
   ExecRequest,
@@ -146,3 +148,12 @@ export {
   truncationMark,
 } from './limits.ts';
 export type { Limits } from './limits.ts';
+export {
+  answerFileSchema,
+  descriptorSchema,
+  maxAnswerFileBytes,
+  maxDescriptorBytes,
+  pauseWord,
+  teardownSchema,
+} from './descriptors.ts';
+export type { AnswerFile, Descriptor, Teardown } from './descriptors.ts';

@@ -101,20 +101,41 @@ export const batchLineSchema = s.object({
 });
 export type BatchLine = Static<typeof batchLineSchema>;
 
+/** Standard input of the command, base64, at most 10 MiB decoded. */
+const execStdin = s.optional(
+  s.string({
+    maxLength: Math.ceil(maxStdinBytes / 3) * 4,
+    pattern: '^[A-Za-z0-9+/]*={0,2}$',
+  }),
+);
+
 /** `POST /v1/exec`. */
 export const execRequestSchema = s.object({
   ...commandFields,
   ...reasonFields,
   timeoutMs,
-  /** Standard input of the command, base64, at most 10 MiB decoded. */
-  stdin: s.optional(
-    s.string({
-      maxLength: Math.ceil(maxStdinBytes / 3) * 4,
-      pattern: '^[A-Za-z0-9+/]*={0,2}$',
-    }),
-  ),
+  stdin: execStdin,
 });
 export type ExecRequest = Static<typeof execRequestSchema>;
+
+/** A call of a brokered tool out of a sandbox (`runner/client/shim.c`). */
+export const boxCallSchema = s.object({
+  /** As the sandbox knows it. */
+  cwd: folder,
+  argv: s.array(s.string({ maxLength: maxCommandLength, pattern: noNul }), {
+    minItems: 1,
+    maxItems: maxArgvLength,
+  }),
+  /** All that the caller has; what the policy of the tool does not name is left out. */
+  env: s.record(s.string({ maxLength: 32_768, pattern: noNul }), {
+    maxProperties: 4_096,
+    names: s.string({ pattern: '^[A-Za-z_][A-Za-z0-9_]{0,255}$' }),
+  }),
+  stdin: execStdin,
+  /** For a push: where HEAD is in the sandbox. */
+  head: s.optional(s.string({ pattern: '^[0-9a-f]{40,64}$' })),
+});
+export type BoxCall = Static<typeof boxCallSchema>;
 
 /** `POST /v1/permits`: a command that is to be decided about and not run yet. */
 export const permitRequestSchema = s.object({

@@ -2,8 +2,10 @@ import type { Clock } from '../../../shared/base/index.ts';
 import type { HostTask } from '../host.ts';
 import type { Kill } from '../process-group.ts';
 import type { ControlGroup, GroupLimits, Groups } from './groups.ts';
+import type { SessionBox } from '../../../shared/engine/index.ts';
 import { openKeeper } from './keeper.ts';
 import type { KeptCommand, Keeper } from './keeper.ts';
+import { lookIntoBox } from './lives.ts';
 import type { Entry, LaunchPlan } from './message.ts';
 
 /**
@@ -17,6 +19,8 @@ export interface Boxes {
    * one of its own: without a session, and where there are as many boxes in use as there may be.
    */
   readonly take: (task: HostTask, plan: LaunchPlan, limits: GroupLimits) => TakenBox | null;
+  /** What goes on in the box for what nobody was asked about; null where nothing does. */
+  readonly lives: (agent: string, session: string) => SessionBox | null;
   /** Signals the processes of a command in a box by its number, and those of others as ever. */
   readonly kill: Kill;
   /** Ends the boxes of a session or of an agent, politely at first. */
@@ -59,6 +63,7 @@ const emptyRetries = 40;
 interface Box {
   readonly agent: string;
   readonly session: string;
+  readonly unasked: boolean;
   readonly keeper: Keeper;
   readonly signals: Set<KeptCommand['signal']>;
   running: number;
@@ -118,11 +123,7 @@ export function createBoxes(options: BoxesOptions): Boxes {
   };
   const make = (
     key: string,
-    {
-      id,
-      agent,
-      session,
-    }: { readonly id: string; readonly agent: string; readonly session: string },
+    { id, agent, session, unasked }: Pick<Box, 'agent' | 'session' | 'unasked'> & { id: string },
     plan: LaunchPlan,
     limits: GroupLimits,
   ): Box | null => {
@@ -139,6 +140,7 @@ export function createBoxes(options: BoxesOptions): Boxes {
     const box: Box = {
       agent,
       session,
+      unasked,
       keeper,
       signals: new Set(),
       running: 0,
@@ -169,7 +171,7 @@ export function createBoxes(options: BoxesOptions): Boxes {
       const key = JSON.stringify(shape);
       const found = boxes.get(key);
       if (found !== undefined && !found.keeper.isOpen()) forget(found);
-      const box = boxes.get(key) ?? make(key, { id, agent, session }, plan, limits);
+      const box = boxes.get(key) ?? make(key, { id, agent, session, unasked }, plan, limits);
       if (box === null) return null;
       box.running += 1;
       box.usedAt = clock.now();
@@ -190,6 +192,13 @@ export function createBoxes(options: BoxesOptions): Boxes {
           if ([...boxes.values()].includes(box)) keepTime(box);
         },
       };
+    },
+    lives: (agent, session) => {
+      const [box] = [...boxes.values()].filter(
+        (one) => one.agent === agent && one.session === session && one.unasked && one.running > 0,
+      );
+      const pid = box?.keeper.pid;
+      return pid === undefined ? null : lookIntoBox(pid);
     },
     kill: (pid, signal) => {
       const tell = byPid.get(-pid);

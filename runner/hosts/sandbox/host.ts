@@ -16,7 +16,7 @@ import { historiesIn, leftSlots } from './history/slot.ts';
 import { createHistories } from './history/store.ts';
 import type { Histories } from './history/store.ts';
 import { boxLauncher } from './launch.ts';
-import type { BoxNetwork, SandboxOptions } from './launch.ts';
+import type { BoxNetwork, BoxTools, SandboxOptions } from './launch.ts';
 import { createLayers } from './layers.ts';
 import { createNested, watchNested } from './nested.ts';
 import { parentOf } from './paths.ts';
@@ -26,10 +26,20 @@ import type { SandboxProbe } from './probe.ts';
 export type SandboxHostOptions = Omit<LocalHostOptions, 'name' | 'launcherOf' | 'probe'> &
   Omit<
     SandboxOptions,
-    'groups' | 'boxes' | 'layers' | 'care' | 'histories' | 'nested' | 'bubblewrap' | 'networkOf'
+    | 'groups'
+    | 'boxes'
+    | 'layers'
+    | 'care'
+    | 'histories'
+    | 'nested'
+    | 'bubblewrap'
+    | 'networkOf'
+    | 'toolsOf'
   > & {
     /** Opens the filtered way out of a command's box; absent: there is none. */
     readonly network?: (task: HostTask) => Promise<BoxNetwork>;
+    /** What brings calls of brokered tools out of a command's box; null for none. */
+    readonly tools?: (task: HostTask) => Promise<BoxTools | null>;
     /** Absolute path of bubblewrap, null for none; absent: looked for. */
     readonly bubblewrap?: string | null;
     readonly uid: number;
@@ -85,6 +95,28 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
       networks.delete(task.id);
     }
   };
+  const toolsOf = new Map<string, BoxTools>();
+  /** The same, with what brings calls of tools out of its box. */
+  const runWithTools = async (
+    host: Host,
+    ...[task, limits, io]: Parameters<Host['run']>
+  ): Promise<RunOutcome> => {
+    const tools = (await options.tools?.(task)) ?? null;
+    if (tools === null) return runWith(host, task, limits, io);
+    toolsOf.set(task.id, tools);
+    const started = (pid: number): void => {
+      tools.begun();
+      io.started(pid);
+    };
+    try {
+      return await runWith(host, task, limits, { ...io, started });
+    } catch (error) {
+      tools.close();
+      throw error;
+    } finally {
+      toolsOf.delete(task.id);
+    }
+  };
   let running: Host | null = null;
   let boxes: Boxes | null = null;
   let lastProblem: string | null = 'It has not been tried yet.';
@@ -122,6 +154,7 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
         histories,
         nested,
         networkOf: (id) => networks.get(id) ?? null,
+        toolsOf: (id) => toolsOf.get(id) ?? null,
       });
       const kill = keeps ? boxes?.kill : options.kill;
       const signals = kill === undefined ? {} : { kill };
@@ -153,7 +186,7 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
           `There is no sandbox on this machine: ${probe.problem} Nothing was run.`,
           'See interlock sandbox status, or have a person set exec.host to gateway.',
         );
-      const outcome = await runWith(host, task, limits, io).catch((error: unknown) => {
+      const outcome = await runWithTools(host, task, limits, io).catch((error: unknown) => {
         care.planted(task.id);
         throw error;
       });
@@ -177,6 +210,7 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
       boxes?.endAll(0);
       return stopped;
     },
+    boxOf: (agent, session) => boxes?.lives(agent, session) ?? null,
     endSession: (agent, session) => boxes?.endSession(agent, session),
   };
 }

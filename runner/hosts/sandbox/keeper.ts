@@ -35,6 +35,8 @@ export interface KeptCommand {
 
 /** A process that starts commands, in one box or as they are, without a fork of this one. */
 export interface Keeper {
+  /** Its number; undefined where it could not be started. */
+  readonly pid: number | undefined;
   /** How its own start went. Never rejects. */
   readonly begun: Promise<Begun>;
   /** It is there, as far as is known: what it is told now is done. */
@@ -95,6 +97,7 @@ export function openKeeper(launcher: string, plan: KeeperPlan, clock: Clock): Ke
   answers?.unref();
   let commands = 0;
   return {
+    pid: child.pid,
     begun: report?.begun ?? Promise.resolve({ ok: false, step: 'keeper', error: 'unheard' }),
     isOpen: () => isOpen,
     close,

@@ -10,14 +10,13 @@ import {
   readlinkSync,
   realpathSync,
 } from 'node:fs';
-import { userInfo } from 'node:os';
 import type { Server } from 'node:net';
 import { join } from 'node:path';
 import { refuse } from '../../../shared/base/index.ts';
 import type { Clock } from '../../../shared/base/index.ts';
 import { bytesOf, noOverrides, sandboxFor } from '../../../shared/engine/index.ts';
 import type { Config, SandboxConfig, SandboxOverrides } from '../../../shared/engine/index.ts';
-import { ownUid } from '../../../shared/home/index.ts';
+import { ownUid, ownUser } from '../../../shared/home/index.ts';
 import type { HostTask } from '../host.ts';
 import type { Launcher, ReadyCommand } from '../launcher.ts';
 import type { CareWatch } from './care.ts';
@@ -95,8 +94,8 @@ function orNull<T>(look: () => T): T | null {
 function ownerOf(uid: number): Owner | null {
   const own = ownUid();
   if (uid === own) {
-    const { username, homedir } = userInfo();
-    return { uid, gid: process.getegid?.() ?? -1, name: username, home: homedir };
+    const { name, home } = ownUser();
+    return { uid, gid: process.getegid?.() ?? -1, name, home };
   }
   if (own !== 0) return null;
   for (const line of (orNull(() => readFileSync('/etc/passwd', 'utf8')) ?? '').split('\n')) {
@@ -134,6 +133,20 @@ export interface SandboxOptions {
   readonly nested: Watched;
   /** The filtered way out of a command's box, by the command's id; null where it has none. */
   readonly networkOf: (id: string) => BoxNetwork | null;
+  /** What brings calls of tools out of a command's box, by the command's id; null for none. */
+  readonly toolsOf: (id: string) => BoxTools | null;
+}
+
+/** What one command's box is given so that brokered tools can be called in it. */
+export interface BoxTools {
+  /** Stands first on the PATH. */
+  readonly folder: string;
+  /** For a command of this user's. Mounted last. */
+  readonly entriesFor: (uid: number) => readonly Entry[];
+  /** The box stands. */
+  readonly begun: () => void;
+  /** Nothing of the command lives any more. */
+  readonly close: () => void;
 }
 
 /** A filtered way out of one box. */
@@ -198,10 +211,12 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
         if (settings.network === 'restricted' && (network === null || bubblewrap !== null))
           throw noFilteredNetwork();
         if (network !== null) taken.push(() => network.close());
+        const tools = options.toolsOf(id);
+        if (tools !== null) taken.push(() => tools.close());
         removeGroups();
         const { settings: _, bubblewrap: __, boxes: ___, ...around } = options;
         const care = task.unasked === true ? options.care : null;
-        const plan = planOf(command, { ...around, settings, task, taken, care, network });
+        const plan = planOf(command, { ...around, settings, task, taken, care, network, tools });
         const limits = { memory: bytesOf(settings.memory), processes: settings.processes };
         const box = bubblewrap === null ? (options.boxes?.take(task, plan, limits) ?? null) : null;
         if (box !== null) {
@@ -241,11 +256,24 @@ interface PlanOptions extends Omit<SandboxOptions, 'settings' | 'care' | 'bubble
   /** Null where somebody allowed the command. */
   readonly care: CareWatch | null;
   readonly network: BoxNetwork | null;
+  readonly tools: BoxTools | null;
 }
 
 function planOf(
   { file, argv0, args, cwd, env, tells }: ReadyCommand,
-  { settings, layers, histories, nested, ownHome, path, task, taken, care, network }: PlanOptions,
+  {
+    settings,
+    layers,
+    histories,
+    nested,
+    ownHome,
+    path,
+    task,
+    taken,
+    care,
+    network,
+    tools,
+  }: PlanOptions,
 ): LaunchPlan {
   const box = planBox(
     cwd,
@@ -296,10 +324,19 @@ function planOf(
       USER: box.owner.name,
       LOGNAME: box.owner.name,
       TMPDIR: '/tmp',
+      ...(tools !== null && { PATH: withFirst(tools.folder, { ...env, ...settings.environment }) }),
     },
-    entries: [...box.entries, ...(network?.entries ?? [])],
+    entries: [
+      ...box.entries,
+      ...(network?.entries ?? []),
+      ...(tools?.entriesFor(box.owner.uid) ?? []),
+    ],
     groups: [],
   };
+}
+
+function withFirst(folder: string, { PATH }: Readonly<Record<string, string>>): string {
+  return PATH === undefined || PATH === '' ? folder : `${folder}:${PATH}`;
 }
 
 /** Variables that name sockets of the person's session, which are not there inside. */

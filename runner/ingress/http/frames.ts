@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { ServerResponse } from 'node:http';
+import type { Refusal } from '../../../shared/base/index.ts';
 import type { ExecEvent, HookAnswer } from '../../../shared/wire/index.ts';
 import { refusalLines } from '../../cli/failure.ts';
 import { exitCodeOfRefusal, exitCodeOfSignal, exitCodes } from '../../cli/io.ts';
@@ -59,12 +60,10 @@ function framesOf(event: ExecEvent): readonly Buffer[] {
       return frames('e', Buffer.from(event.data, event.encoding));
     case 'finished':
       return [...frames('f', event.folder ?? ''), ...exit(exitOf(event))];
-    case 'refused': {
+    case 'refused':
       // Whoever is told to wait tries again, which the whole program does.
       if (event.refusal.code === 'rate-limit') return [Buffer.from('h\0\0\0\0', 'latin1')];
-      const words = refusalLines(event.refusal).map((line) => `${line}\n`);
-      return [...frames('e', words.join('')), ...exit(exitCodeOfRefusal(event.refusal))];
-    }
+      return refusedFrames(event.refusal);
     case 'pending':
     case 'started':
     default:
@@ -72,14 +71,26 @@ function framesOf(event: ExecEvent): readonly Buffer[] {
   }
 }
 
+function refusedFrames(refusal: Refusal): readonly Buffer[] {
+  const words = refusalLines(refusal).map((line) => `${line}\n`);
+  return [...frames('e', words.join('')), ...exit(exitCodeOfRefusal(refusal))];
+}
+
 function exitOf({ exitCode, signal }: Extract<ExecEvent, { type: 'finished' }>): number {
   if (exitCode !== null) return exitCode;
   return signal === null ? exitCodes.failed : exitCodeOfSignal(signal);
 }
 
-/** Writes events as frames. */
-export function frameStream(response: ServerResponse): GateIo {
-  return writerOf(response, { type: mediaType, form: eventFrames });
+/** The same for a client behind which there is no other program: nothing is left for one to do. */
+export function lastFrames(event: ExecEvent): Buffer {
+  return event.type === 'refused'
+    ? Buffer.concat([...refusedFrames(event.refusal)])
+    : eventFrames(event);
+}
+
+/** Writes events as frames, in the form of `eventFrames` or of `lastFrames`. */
+export function frameStream(response: ServerResponse, form = eventFrames): GateIo {
+  return writerOf(response, { type: mediaType, form });
 }
 
 /** The head that goes with frames. */

@@ -55,6 +55,11 @@ export const toolPolicySchema = s.object({
   /** Seconds. */
   timeout: s.optional(s.integer({ minimum: 1, maximum: 86_400 })),
   allow: s.array(s.object({ args, options: s.optional(patterns) }), { minItems: 1, maxItems: 200 }),
+  /**
+   * What becomes, in a sandbox, of calls whose first word no entry of `allow` has: the sandbox's own
+   * program (`inside`, the default), or a refusal.
+   */
+  others: s.optional(s.oneOf(['inside', 'refused'] as const)),
   /** What no word of a call may be. */
   never: s.optional(patterns),
   confirm: s.array(
@@ -68,6 +73,16 @@ export type ToolPolicy = Static<typeof toolPolicySchema>;
 
 /** Stands last in `args`: any further words, or none. */
 const rest = '...';
+
+/**
+ * By which first words a call in a sandbox is one for the runner; `*` for all calls.
+ */
+export function brokeredWords({ allow, others = 'inside' }: ToolPolicy): readonly string[] {
+  if (others === 'refused') return ['*'];
+  const words = [...new Set(allow.flatMap(({ args: [first = rest] }) => [first].flat()))];
+  const isOpen = words.some((word) => word === rest || /[*\s]/u.test(word));
+  return isOpen ? ['*'] : words;
+}
 
 /** What a policy says that cannot be meant, as a sentence; null where it holds. */
 export function toolPolicyProblem(policy: ToolPolicy, fileName: string): string | null {

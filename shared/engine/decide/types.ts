@@ -17,6 +17,13 @@ export interface DecideInput {
   readonly unkept?: string;
   /** With `auto`: what a sandbox would give. */
   readonly sandbox?: SandboxOffer;
+  /** With `auto`: the box of the session, where something goes on in it; absent: there is none. */
+  readonly box?: SessionBox;
+  /**
+   * Whether something on this machine listens on a TCP port of its loopback. Called only where an
+   * address of it is named; absent: it does.
+   */
+  readonly isServedHere?: (port: number) => boolean;
   /** Why whoever asks may not have it done, whatever the rules say; null where nothing is against it. */
   readonly barred?: string | null;
   /** Milliseconds since the epoch, for rules that expire. */
@@ -28,6 +35,14 @@ export interface DecideInput {
   readonly hashFile: (path: string) => string | null;
 }
 
+/** What goes on in the box that a session's commands come to. Looked at when it is asked. */
+export interface SessionBox {
+  /** TCP ports on which something in it listens. */
+  readonly ports: () => ReadonlySet<number>;
+  /** Whether a process that a command has left running has this number in it. */
+  readonly has: (pid: number) => boolean;
+}
+
 /** What a sandbox gives to commands of one folder. Paths are absolute and real. */
 export interface SandboxOffer {
   /** The folder that they may change; null where the folder cannot be a workspace. */
@@ -36,6 +51,8 @@ export interface SandboxOffer {
   readonly problem: string | null;
   /** Whether it has no connection to anything outside. */
   readonly isOffline: boolean;
+  /** Whether its loopback is not that of this machine. */
+  readonly hasOwnLoopback: boolean;
   readonly isWritable: boolean;
   /** Folders and files besides the workspace that can be read there, and those that can be changed. */
   readonly readable: readonly string[];
@@ -50,6 +67,8 @@ export interface StageMatch {
   readonly effect: RuleEffect | null;
   /** One sentence: which rule, or why none. */
   readonly why: string;
+  /** The file that only for its content is not the one that a rule was made for, and the digest then. */
+  readonly changed?: { readonly path: string; readonly sha256: string };
 }
 
 /** Stable words for what decided; `reason` of `interlock check`. */

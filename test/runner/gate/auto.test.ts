@@ -20,10 +20,19 @@ interface Around extends Pick<BenchOptions, 'policy' | 'answer'> {
   readonly outcome?: Partial<RunOutcome>;
   /** What is said of the workspace when it is decided, and right before the start. */
   readonly keeping?: Partial<Record<'check' | 'before', Keeping>>;
+  /** Ports that are served in the box of the session "one". */
+  readonly served?: readonly number[];
 }
 
 /** A gate under `exec.host: auto`, and what each of its hosts was told to run. */
-function auto({ problem = null, outcome = {}, keeping = {}, document, ...options }: Around = {}) {
+function auto({
+  problem = null,
+  outcome = {},
+  keeping = {},
+  document,
+  served = [],
+  ...options
+}: Around = {}) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'il-auto-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const ran: { readonly host: string; readonly task: HostTask }[] = [];
@@ -37,6 +46,10 @@ function auto({ problem = null, outcome = {}, keeping = {}, document, ...options
     },
     groups: () => [],
     stopStrays: () => 0,
+    boxOf: (_agent, session) =>
+      session === 'one' && served.length > 0
+        ? { ports: () => new Set(served), has: () => false }
+        : null,
   });
   const config = {
     ...defaultConfig,
@@ -126,6 +139,35 @@ describe('the gate under exec.host auto', () => {
       ok: true,
     });
     expect(ranOn).toMatchObject([{ host: 'sandbox', task: { unasked: true } }]);
+  });
+
+  it('runs what a rule allows where its server is, and says where else it may', async () => {
+    const document = (): PolicyDocument => ({
+      version: 1,
+      agents: {
+        '*': {
+          security: 'allowlist',
+          ask: 'on-miss',
+          allowlist: [{ id: 'r1', pattern: 'curl', args: ['...'] }],
+        },
+      },
+    });
+    const outcome = { exitCode: 22 };
+    const { exec, ranOn, asked, folder } = auto({ document, outcome, served: [3000] });
+    const request = { command: 'curl -f localhost:3000', cwd: folder };
+    const inside = await exec({ ...request, session: 'one' });
+    await exec({ ...request, session: 'two' });
+    await exec({ ...request, session: 'one', host: 'gateway' });
+    expect(asked).toEqual([]);
+    expect(ranOn.map(({ host, task }) => [host, task.unasked])).toEqual([
+      ['sandbox', true],
+      ['gateway', undefined],
+      ['gateway', undefined],
+    ]);
+    const said = inside.events.flatMap((event) => (event.type === 'stderr' ? [event.data] : []));
+    expect(said[0]).toContain(
+      'A rule allows it on this machine, too: interlock run --host gateway',
+    );
   });
 
   it('takes a request for this machine to the rules, and then to a person', async () => {

@@ -37,6 +37,7 @@ function fakeBoxes(options: Partial<BoxesOptions> = {}) {
     let isOpen = true;
     let tell = (): void => {};
     return {
+      pid: number,
       begun: Promise.resolve({ ok: true, held: null }),
       isOpen: () => isOpen,
       run: () => null,

@@ -46,6 +46,37 @@ describe.skipIf(!rungs.includes('session'))('the commands of a session', () => {
       await expect.poll(() => host.groups()).toEqual([]);
     });
 
+    test('say what an unasked one has left running there, and nothing else says so', async () => {
+      const { workspace, host } = session();
+      const ask = () => host.boxOf?.('claude', 'one') ?? null;
+      expect(ask()).toBeNull();
+      await inside(host, `${server(8090)} & sleep 0.3`, workspace);
+      // Those that somebody allowed are beside others.
+      expect(ask()).toBeNull();
+      const task: HostTask = {
+        ...command(`${server(8091)} & echo "pid $!"; sleep 0.3`, workspace),
+        unasked: true,
+      };
+      const { stdout } = await says(host, task);
+      const pid = Number(/pid (\d+)/.exec(stdout)?.[1]);
+      await expect.poll(() => [...(ask()?.ports() ?? [])]).toEqual([8091]);
+      const found = ask();
+      expect([pid, 1, process.pid, pid + 1000].map((one) => found?.has(one))).toEqual([
+        true,
+        false,
+        false,
+        false,
+      ]);
+      for (const [agent, name] of [
+        ['other', 'one'],
+        ['claude', 'two'],
+      ] as const)
+        expect(host.boxOf?.(agent, name)).toBeNull();
+      await says(host, { ...command(`kill ${pid}`, workspace), unasked: true });
+      await expect.poll(ask).toBeNull();
+      expect(found?.ports().size).toBe(0);
+    });
+
     test('have no way to what keeps their box, to its first process, or to one that begins', async () => {
       const { workspace, host } = session();
       compile(join(workspace, 'neighbour'), [join(fixtures, 'box-attacker.c')], ['-static', '-w']);

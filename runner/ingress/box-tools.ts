@@ -1,0 +1,375 @@
+import { randomBytes } from 'node:crypto';
+import { chownSync, lstatSync, realpathSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer as createListener } from 'node:net';
+import type { Socket } from 'node:net';
+import { join, sep } from 'node:path';
+import { compile, messageOf, parseJson, refusalOf, refuse } from '../../shared/base/index.ts';
+import { brokeredWords } from '../../shared/engine/index.ts';
+import type { ToolPolicy } from '../../shared/engine/index.ts';
+import { programOnPath, readToolPolicy, toolsIn } from '../../shared/home/index.ts';
+import { nodeServer, publishSocket } from '../../shared/ipc/index.ts';
+import { boxCallSchema, maxExecBodyBytes } from '../../shared/wire/index.ts';
+import type { BoxCall } from '../../shared/wire/index.ts';
+import type { AskForTool, HostTask } from '../hosts/host.ts';
+import type { BoxTools } from '../hosts/sandbox/launch.ts';
+import type { Entry } from '../hosts/sandbox/message.ts';
+import type { Log } from '../service/log.ts';
+import { headOf } from '../tools/git.ts';
+import { frameStream, lastFrames } from './http/frames.ts';
+
+/** Where a sandbox has what brings calls here (`runner/client/shim.c`). */
+const place = '/run/interlock-tools';
+const socketName = /^tool-[0-9a-f]{8}$/u;
+
+export interface BoxToolsOptions {
+  /** `policy` of the home. */
+  readonly policies: string;
+  /** Where the sockets stand until the sandbox has them: `state` of the home. */
+  readonly directory: string;
+  readonly uid: number;
+  /** Absolute path of the native client, the program behind the names; null where it was not built. */
+  readonly client: string | null;
+  /** Directories of the PATH that commands get. */
+  readonly path: readonly string[];
+  /** The workspace of a command. Throws a refusal where it has none. */
+  readonly workspaceOf: (task: HostTask) => string;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+/** Calls of one sandbox at once, and connections, which are descriptors of the runner. */
+const mostCalls = 8;
+const mostConnections = 64;
+
+interface Door {
+  readonly task: HostTask;
+  readonly asks: AskForTool;
+  readonly policies: ReadonlyMap<string, ToolPolicy>;
+  readonly workspace: string;
+  /** By which the repository of the workspace is known that was there before the command. */
+  readonly history: string | null;
+  calls: number;
+}
+
+/**
+ * The way by which commands in sandboxes call brokered tools. Each command has a socket of its own,
+ * under which its calls are its agent's; whoever comes by it is in that sandbox. There is none where
+ * no tool is brokered.
+ */
+export function createBoxTools(options: BoxToolsOptions) {
+  const { directory, client } = options;
+  const doors = new WeakMap<object, Door>();
+  const server = createServer(
+    { keepAlive: false, headersTimeout: 5_000, requestTimeout: 30_000, maxHeaderSize: 4_096 },
+    (request, response) => {
+      const door = doors.get(request.socket);
+      if (door === undefined) request.destroy();
+      else void answer(request, response, { door, ...options });
+    },
+  );
+  server.on('clientError', (_error, socket) => socket.destroy());
+  // It gets its connections from the doors; it is this that has it watch for slow ones.
+  server.emit('listening');
+  removeLeft(directory);
+  const policies = createPolicyCache(options);
+  return {
+    open: async (task: HostTask): Promise<BoxTools | null> => {
+      const { asks } = task;
+      if (client === null || asks === undefined) return null;
+      const known = await policies();
+      if (known.size === 0) return null;
+      const workspace = options.workspaceOf(task);
+      const history = historyMark(workspace);
+      const door: Door = { task, asks, policies: known, workspace, history, calls: 0 };
+      const path = join(directory, `tool-${randomBytes(4).toString('hex')}`);
+      const sockets = new Set<Socket>();
+      let stands = false;
+      const listener = createListener((socket) => {
+        // Before there is a sandbox nobody is in it.
+        if (!stands || sockets.size >= mostConnections) {
+          socket.destroy();
+          return;
+        }
+        sockets.add(socket);
+        socket.once('close', () => sockets.delete(socket));
+        doors.set(socket, door);
+        server.emit('connection', socket);
+      });
+      listener.on('error', (error) =>
+        options.log.warn(`A sandbox lost its tools: ${error.message}`),
+      );
+      const withdraw = await publishSocket(path, nodeServer(listener));
+      listener.unref();
+      return {
+        folder: `${place}/bin`,
+        entriesFor: (uid) => {
+          if (uid !== options.uid) chownSync(path, uid, -1);
+          return entriesOf({ ...options, client }, path, known);
+        },
+        begun: () => {
+          withdraw();
+          stands = true;
+        },
+        close: () => {
+          withdraw();
+          listener.close();
+          for (const socket of sockets) socket.destroy();
+        },
+      };
+    },
+    dispose: (): void => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** The repository of a folder: its number and kind; null where there is none. */
+function historyMark(workspace: string): string | null {
+  const stats = lstatSync(join(workspace, '.git'), { throwIfNoEntry: false, bigint: true });
+  if (stats === undefined || stats.isSymbolicLink()) return null;
+  return `${stats.dev}:${stats.ino}`;
+}
+
+/** What a runner left that was killed. */
+function removeLeft(directory: string): void {
+  try {
+    for (const name of readdirSync(directory))
+      if (socketName.test(name)) rmSync(join(directory, name), { force: true });
+  } catch {
+    // Where there is no such folder yet nothing was left.
+  }
+}
+
+/** The policies that hold, by their tools; read anew when one of the files is another. */
+function createPolicyCache({
+  policies: directory,
+  uid,
+}: Pick<BoxToolsOptions, 'policies' | 'uid'>): () => Promise<ReadonlyMap<string, ToolPolicy>> {
+  let mark = '';
+  let known: ReadonlyMap<string, ToolPolicy> = new Map();
+  const markOf = (tool: string): string => {
+    const { ino, size, mtimeMs, ctimeMs } = statSync(join(directory, `${tool}.yaml`));
+    return `${tool} ${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+  };
+  return async () => {
+    const tools = toolsIn(directory);
+    let now: string;
+    try {
+      now = tools.map(markOf).join('\n');
+    } catch {
+      now = `${mark}?`;
+    }
+    if (now === mark) return known;
+    const files = await Promise.all(
+      tools.map(async (tool) => readToolPolicy(directory, tool, uid)),
+    );
+    known = new Map(files.flatMap((file) => (file.ok ? [[file.policy.tool, file.policy]] : [])));
+    mark = now;
+    return known;
+  };
+}
+
+function entriesOf(
+  { client, path }: Pick<BoxToolsOptions, 'path'> & { readonly client: string },
+  socket: string,
+  policies: ReadonlyMap<string, ToolPolicy>,
+): readonly Entry[] {
+  const bind = (target: string, source: string): Entry => ({
+    kind: 'bind',
+    target,
+    source,
+    ours: true,
+    ifPresent: true,
+  });
+  const lines = [...policies].map(([tool, policy]) => [tool, ...brokeredWords(policy)].join(' '));
+  return [
+    bind(`${place}/shim`, client),
+    bind(`${place}/door`, socket),
+    { kind: 'file', target: `${place}/calls`, content: `${lines.join('\n')}\n` },
+    ...[...policies.keys()].flatMap((tool): readonly Entry[] => {
+      const link: Entry = { kind: 'link', target: `${place}/bin/${tool}`, to: '../shim' };
+      const file = programOnPath(tool, path.join(':'));
+      // A plan names its programs by their paths: what lies there is this one, too.
+      const isPlain = file !== null && isPlainFile(file);
+      if (!isPlain) return [link];
+      return [bind(`${place}/programs/${tool}`, file), link, bind(file, client)];
+    }),
+  ];
+}
+
+function isPlainFile(path: string): boolean {
+  try {
+    return lstatSync(path).isFile() && realpathSync(path) === path;
+  } catch {
+    return false;
+  }
+}
+
+const check = compile(boxCallSchema);
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { door, ...options }: BoxToolsOptions & { readonly door: Door },
+): Promise<void> {
+  response.shouldKeepAlive = false;
+  const io = frameStream(response, lastFrames);
+  door.calls += 1;
+  try {
+    if (door.calls > mostCalls)
+      throw refuse(
+        'concurrency-busy',
+        'This sandbox has as many calls of tools under way as it may.',
+        'Wait until one of them has ended.',
+      );
+    const call = await readCall(request);
+    await door.asks(asHere(call, door), io);
+  } catch (error) {
+    const refusal = refusalOf(error) ?? inside(error, options.log);
+    await io.emit({ type: 'refused', id: door.task.id, refusal });
+  } finally {
+    door.calls -= 1;
+    response.end();
+  }
+}
+
+function inside(error: unknown, log: Pick<Log, 'warn'>) {
+  log.warn(`A call of a tool out of a sandbox failed: ${messageOf(error)}`);
+  return refuse('host-unavailable', 'Interlock failed inside.', 'A person may look at its log.')
+    .refusal;
+}
+
+async function readCall(request: IncomingMessage): Promise<BoxCall> {
+  if (request.method !== 'POST' || request.url !== '/call') throw malformed('It is no call.');
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > maxExecBodyBytes) throw malformed('It is too long.');
+    chunks.push(chunk);
+  }
+  const parsed = parseJson(Buffer.concat(chunks));
+  if (!parsed.ok) throw malformed(parsed.error);
+  const checked = check(parsed.value);
+  if (!checked.ok) throw malformed(checked.error);
+  return checked.value;
+}
+
+function malformed(why: string): Error {
+  return refuse('invalid-request', `The call of a tool cannot be read. ${why}`, 'Send it plainly.');
+}
+
+/** The call as it is outside: what only the sandbox has is not there. Throws a refusal. */
+function asHere(
+  call: BoxCall,
+  { task, policies, workspace, history }: Door,
+): Parameters<AskForTool>[0] {
+  const { argv, cwd, env, stdin } = call;
+  const [tool = '', ...words] = argv;
+  const policy = policies.get(tool);
+  if (policy === undefined)
+    throw refuse(
+      'policy-deny',
+      `No tool named "${tool.slice(0, 60)}" is brokered in this sandbox.`,
+      'Run it as a command of its own.',
+    );
+  const folder = realFolder(cwd, workspace);
+  if (folder === null && policy.folder === 'caller')
+    throw refuse(
+      'invalid-request',
+      `${tool} runs on this machine, which has of this sandbox only the project, and not ${cwd}.`,
+      `Call it in ${workspace}.`,
+    );
+  for (const word of words) requireShared(word, { tool, workspace });
+  if (policy.git !== undefined) requireOwnHistory(call, { history, workspace, folder });
+  const named = Object.entries(env).filter(([name]) => policy.env?.includes(name) === true);
+  return {
+    argv: [...argv],
+    cwd: folder ?? task.cwd,
+    ...(named.length > 0 && { env: Object.fromEntries(named) }),
+    ...(stdin !== undefined && { stdin }),
+  };
+}
+
+/** The folder of the sandbox on this machine; null where it is not in the workspace. */
+function realFolder(cwd: string, workspace: string): string | null {
+  try {
+    const real = realpathSync(cwd);
+    return isIn(real, workspace) ? real : null;
+  } catch {
+    return null;
+  }
+}
+
+function isIn(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+}
+
+/**
+ * A word that is the path of a file has to be one of the workspace: the tool would read another one
+ * with rights that the sandbox does not have. What begins like no folder of this machine is no path.
+ */
+function requireShared(
+  word: string,
+  { tool, workspace }: { readonly tool: string; readonly workspace: string },
+): void {
+  const [path] = /(?<=^|[=@]|\bfileb?:\/\/)\/[^\0]*/u.exec(word) ?? [];
+  if (path === undefined) return;
+  const [, top = ''] = /^\/+([^/]*)/u.exec(path) ?? [];
+  if (top !== '' && lstatSync(`/${top}`, { throwIfNoEntry: false }) === undefined) return;
+  if (isIn(realPlace(path), workspace)) return;
+  throw refuse(
+    'policy-deny',
+    `${path.slice(0, 200)} is not in the project, and ${tool} runs on this machine, where that is another file or none.`,
+    `Put it below ${workspace}, or give it on standard input where the tool takes that.`,
+  );
+}
+
+/** Where a path leads, its last part perhaps not there. */
+function realPlace(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * Of the repositories in a sandbox the one of the workspace is out of its reach, where it was there
+ * before the command; others the command could exchange for a way to somebody else's. A push of what
+ * it does not have yet would leave that out.
+ */
+function requireOwnHistory(
+  { argv: [, word], head }: BoxCall,
+  {
+    history,
+    workspace,
+    folder,
+  }: {
+    readonly history: string | null;
+    readonly workspace: string;
+    readonly folder: string | null;
+  },
+): void {
+  const outside = folder === null ? null : headOf(folder);
+  if (word === 'clone')
+    throw refuse(
+      'policy-deny',
+      'A repository that comes into the project while a sandbox runs there would be moved aside at its end.',
+      'Clone in a command of its own: interlock run --host tools -- git clone …',
+    );
+  if (outside?.tree !== workspace || history === null || historyMark(workspace) !== history)
+    throw refuse(
+      'policy-deny',
+      'Out of a sandbox only the repository of the project itself is given a credential.',
+      `Call it in ${workspace}, or in a command of its own: interlock run --host tools -- git …`,
+    );
+  if (head === undefined || outside.head === null || outside.head === head) return;
+  throw refuse(
+    'invalid-request',
+    'What this command has committed is taken over when it ends, and a push now would not have it.',
+    'Push in a command of its own, after this one.',
+  );
+}
