@@ -249,7 +249,7 @@ function namesOne(option: string, names: ReadonlySet<string>): boolean {
 export function handedOn(operands: readonly Operand[]): Yield {
   return merge(
     operands.map(({ text, live, word }, at) => {
-      const option = /^-/.test(text) ? text : (operands[at - 1]?.text ?? '');
+      const option = text.startsWith('-') ? text : (operands[at - 1]?.text ?? '');
       const use = output.test(option.split('=', 1)[0] ?? '') ? 'writes' : 'reads';
       return anything({ text: text.replace(/^-[^=/~.]*=?/, ''), live, word }, use, true);
     }),
