@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { watchFile } from '../../shared/home/index.ts';
 import { createEgress } from '../egress/service.ts';
-import type { Egress } from '../egress/service.ts';
+import type { Egress, EgressOptions } from '../egress/service.ts';
 import type { GatePorts } from '../gate/ports.ts';
 import type { PartsOptions } from './parts.ts';
 
@@ -14,7 +15,9 @@ export function networkOf(
     grants,
     stops,
     arming,
-  }: Pick<GatePorts, 'config' | 'approver' | 'grants' | 'stops' | 'arming'>,
+    ...sandboxes
+  }: Pick<GatePorts, 'config' | 'approver' | 'grants' | 'stops' | 'arming'> &
+    Pick<EgressOptions, 'workspaceOf' | 'trees'>,
 ): Egress {
   const egress = createEgress({
     clock,
@@ -31,7 +34,9 @@ export function networkOf(
     log,
     secrets: namedSecrets,
     authority: paths.egressAuthority,
-    extraRoots: env['NODE_EXTRA_CA_CERTS'],
+    env,
+    masked: join(paths.stateDirectory, 'masked'),
+    ...sandboxes,
   });
   closing.add('the proxy', egress);
   const look = (): void => egress.recheck();

@@ -90,7 +90,15 @@ export function createParts(options: PartsOptions) {
   const { pending, grants, token, tickets, link, approver, memory } = asks;
   const stops = stopsOf(options, { ...asks, hosts, inFlight, principals });
   const { automaticPause, arming } = watchesOf(options, { ...asks, config, stops, inFlight });
-  egress = networkOf(options, { ...asks, config: () => config.current(), stops, arming });
+  const { workspaceOf, folders: trees } = running;
+  egress = networkOf(options, {
+    ...asks,
+    config: () => config.current(),
+    stops,
+    arming,
+    workspaceOf,
+    trees,
+  });
   const { callers, limits, levels } = callersOf(options, { config, principals });
   const undo = undoOf(options, { config, ...running });
   const events = createSystemEvents();
