@@ -234,7 +234,8 @@ function apiPorts(parts: Parts, base: Base, about: StatusParts): ApiPorts {
       await parts.automaticPause.requireNotItsCause(pid);
     },
     undo: {
-      ...parts.undo,
+      list: async (limit) => parts.undo.list(limit),
+      show: async (id) => parts.undo.show(id),
       takeBack: async (order) => {
         const done = await parts.undo.takeBack(order);
         const back = done.files.filter(({ result }) => result === 'taken-back').length;

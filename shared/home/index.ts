@@ -38,7 +38,8 @@ export { openDirectoryEvents } from './directory-events.ts';
 export { pathBytes, pathOfText, pathText } from './folder-names.ts';
 export { openFolderTrees } from './folder-trees.ts';
 export type { FolderTrees } from './folder-trees.ts';
-export type { FolderTree, Told, TreeFolder } from './folder-tree.ts';
+export type { Told } from './folder-listeners.ts';
+export type { FolderTree, TreeFolder } from './folder-tree.ts';
 export type { DirectoryEvents } from './directory-events.ts';
 export {
   ensurePrivateDirectory,
