@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { watchFile } from '../../shared/home/index.ts';
+import type { FolderTrees } from '../../shared/home/index.ts';
 import { createEgress } from '../egress/service.ts';
 import type { Egress, EgressOptions } from '../egress/service.ts';
 import type { GatePorts } from '../gate/ports.ts';
@@ -15,9 +16,10 @@ export function networkOf(
     grants,
     stops,
     arming,
-    ...sandboxes
+    workspaceOf,
+    folders,
   }: Pick<GatePorts, 'config' | 'approver' | 'grants' | 'stops' | 'arming'> &
-    Pick<EgressOptions, 'workspaceOf' | 'trees'>,
+    Pick<EgressOptions, 'workspaceOf'> & { readonly folders: FolderTrees },
 ): Egress {
   const egress = createEgress({
     clock,
@@ -36,7 +38,8 @@ export function networkOf(
     authority: paths.egressAuthority,
     env,
     masked: join(paths.stateDirectory, 'masked'),
-    ...sandboxes,
+    workspaceOf,
+    trees: folders,
   });
   closing.add('the proxy', egress);
   const look = (): void => egress.recheck();
