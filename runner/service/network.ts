@@ -5,7 +5,7 @@ import type { FolderTrees } from '../../shared/home/index.ts';
 import { createEgress } from '../egress/service.ts';
 import type { Egress, EgressOptions } from '../egress/service.ts';
 import type { GatePorts } from '../gate/ports.ts';
-import type { PartsOptions } from './parts.ts';
+import type { ConfigStore, PartsOptions } from './parts.ts';
 
 /** The filtered way out of sandboxes, with all that may change what it lets through. */
 export function networkOf(
@@ -18,8 +18,11 @@ export function networkOf(
     arming,
     workspaceOf,
     folders,
-  }: Pick<GatePorts, 'config' | 'approver' | 'grants' | 'stops' | 'arming'> &
-    Pick<EgressOptions, 'workspaceOf'> & { readonly folders: FolderTrees },
+  }: Pick<GatePorts, 'approver' | 'grants' | 'stops' | 'arming'> &
+    Pick<EgressOptions, 'workspaceOf'> & {
+      readonly config: Pick<ConfigStore, 'current'>;
+      readonly folders: FolderTrees;
+    },
 ): Egress {
   const egress = createEgress({
     clock,
@@ -27,7 +30,7 @@ export function networkOf(
     newId: randomUUID,
     approver,
     grants,
-    config,
+    config: () => config.current(),
     admit: (agent) => {
       stops.check();
       arming.check(agent);

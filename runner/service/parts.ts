@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Clock, Disposables, RefusalCode } from '../../shared/base/index.ts';
 import { createEngine, defaultConfig } from '../../shared/engine/index.ts';
-import type { Config, PolicyDocument } from '../../shared/engine/index.ts';
+import type { PolicyDocument } from '../../shared/engine/index.ts';
 import { openMachine, tokenReader } from '../../shared/home/index.ts';
 import type { openRunningRecords } from '../../shared/home/index.ts';
 import type { FolderTrees, HomePaths, NamedSecrets, SecretStore } from '../../shared/home/index.ts';
@@ -87,8 +87,7 @@ export function createParts(options: PartsOptions) {
   const { pending, grants, token, tickets, link, approver, memory } = asks;
   const stops = stopsOf(options, { ...asks, hosts, inFlight, principals });
   const { automaticPause, arming } = watchesOf(options, { ...asks, config, stops, inFlight });
-  const current = (): Config => config.current();
-  way.out = networkOf(options, { ...asks, ...running, config: current, stops, arming });
+  way.out = networkOf(options, { ...asks, ...running, config, stops, arming });
   const { callers, limits, levels } = callersOf(options, { config, principals });
   const undo = undoOf(options, { config, ...running });
   const events = createSystemEvents();
@@ -100,7 +99,7 @@ export function createParts(options: PartsOptions) {
     uid,
     callers,
     newId: randomUUID,
-    config: current,
+    config: () => config.current(),
     policy: { document: () => policy.document(), used: usage.used },
     stops,
     arming,
