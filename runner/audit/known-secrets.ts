@@ -15,7 +15,9 @@ export function knowSecrets(values: Iterable<Uint8Array>, source = 'kept'): void
     source,
     [...values].flatMap((value) => spellingsOf(Buffer.from(value).toString('utf8'))),
   );
-  spellings = [...new Set([...known.values()].flat())].toSorted((one, other) => other.length - one.length);
+  spellings = [...new Set([...known.values()].flat())].toSorted(
+    (one, other) => other.length - one.length,
+  );
   needles = spellings.map((one) => Buffer.from(one));
   longest = Math.max(0, ...needles.map(({ length }) => length));
 }
