@@ -11,6 +11,7 @@ import type { Clock } from '../../shared/base/index.ts';
 import type { AuditLog } from '../audit/rows.ts';
 import type { Binding } from './binding.ts';
 import type { SystemEvents } from '../service/events.ts';
+import type { KeptTexts } from '../approvals/kept-texts.ts';
 import type { Grants } from './grants.ts';
 import type { AskForTool, Hosts } from '../hosts/host.ts';
 import type { Limits } from '../limits/types.ts';
@@ -98,6 +99,8 @@ export interface GatePorts {
   readonly approver: Approver;
   readonly grants: Grants;
   readonly memory: Memory;
+  /** What scripts held when they were allowed; absent: nothing is known. */
+  readonly texts?: Pick<KeptTexts, 'compare'>;
   readonly tickets: Tickets<Permitted>;
   readonly audit: AuditLog;
   readonly events: SystemEvents;
