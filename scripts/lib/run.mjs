@@ -32,8 +32,11 @@ export async function run(file, args, env = {}) {
  * @returns {Promise<{ readonly exitCode: number, readonly output: string }>}
  */
 export async function runBeside(file, args, env = {}) {
-  const stdio = /** @type {const} */ (['ignore', 'pipe', 'pipe']);
-  const child = spawn(file, args, { cwd: root, stdio, env: { ...process.env, ...env } });
+  const child = spawn(file, args, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (/** @type {string} */ text) => (output += text));
