@@ -87,7 +87,8 @@ describe('through the proxy, with a sentinel in the place of a token', () => {
     await git(work, 'commit', '-qm', 'one');
     await git(work, 'push', '-q', 'origin', 'HEAD:main');
     await git(folder, 'clone', '-q', '-b', 'main', 'https://up.example/r.git', 'again');
-    expect(readFileSync(join(folder, 'again', 'large'))).toEqual(readFileSync(join(work, 'large')));
+    const copied = readFileSync(join(folder, 'again', 'large'));
+    expect(copied.equals(readFileSync(join(work, 'large')))).toBe(true);
     expect(new Set(one.seen.map(({ authorization }) => authorization))).toEqual(new Set([real]));
   });
 
