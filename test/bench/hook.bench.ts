@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunnerProcess } from './runner-process.ts';
 import { timed } from './spawn.ts';
@@ -10,8 +11,9 @@ export interface HookFigures {
   /** The hook of an agent without a key, and of one that signs. */
   readonly plainMs: number;
   readonly signedMs: number;
-  /** The same program as the compiler writes it: a file for each module, loaded as ES modules. */
-  readonly modulesMs: number;
+  /** The native client in front of the same lines; null where none was built. */
+  readonly clientMs: number | null;
+  readonly clientSignedMs: number | null;
 }
 
 const input = JSON.stringify({
@@ -41,21 +43,27 @@ export function measureHook(dist: string, { env }: RunnerProcess, rounds = 25): 
     '30',
   ];
   const node = process.execPath;
+  const client = join(dist, 'native', 'interlock-client');
+  const native = existsSync(client);
   const expected = { input, stdout: '"permissionDecision":"allow"' };
   const rows = Array.from({ length: rounds }, () => ({
     trueMs: timed('true', [], env),
     nodeMs: timed(node, ['-e', '0'], env),
     plainMs: timed(node, hook('main.cjs', 'claude'), env, expected),
     signedMs: timed(node, hook('main.cjs', 'signer'), env, expected),
-    modulesMs: timed(node, hook('main.js', 'claude'), env, expected),
+    clientMs: native ? timed(client, [node, ...hook('main.cjs', 'claude')], env, expected) : 0,
+    clientSignedMs: native
+      ? timed(client, [node, ...hook('main.cjs', 'signer')], env, expected)
+      : 0,
   }));
-  const middle = (field: keyof HookFigures): number =>
+  const middle = (field: keyof (typeof rows)[0]): number =>
     rows.map((row) => row[field]).toSorted((a, b) => a - b)[Math.floor(rounds / 2)] ?? NaN;
   return {
     trueMs: middle('trueMs'),
     nodeMs: middle('nodeMs'),
     plainMs: middle('plainMs'),
     signedMs: middle('signedMs'),
-    modulesMs: middle('modulesMs'),
+    clientMs: native ? middle('clientMs') : null,
+    clientSignedMs: native ? middle('clientSignedMs') : null,
   };
 }

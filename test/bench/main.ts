@@ -257,6 +257,8 @@ async function processes(): Promise<void> {
       millis(ms),
       `${(ms / hook.nodeMs).toFixed(2)} ×`,
     ];
+    const native = (name: string, ms: number | null): string[][] =>
+      ms === null ? [] : [row(name, ms)];
     say(
       table(
         ['the hook of an agent host', 'median', 'against an empty Node'],
@@ -265,7 +267,8 @@ async function processes(): Promise<void> {
           row('node -e 0', hook.nodeMs),
           row('hook, without a key', hook.plainMs),
           row('hook, signing', hook.signedMs),
-          row('hook, not bundled', hook.modulesMs),
+          ...native('native client, without a key', hook.clientMs),
+          ...native('native client, signing', hook.clientSignedMs),
         ],
       ),
     );
