@@ -162,6 +162,8 @@ interface CallResults {
   testCommand: CheckBody;
   history: {
     readonly total: number;
+    /** A search for words goes on when it is asked for again; `total` is what it has found so far. */
+    readonly more?: boolean;
     readonly entries: readonly HistoryEntry[];
     /** Every agent that has rows, whatever the query. */
     readonly agents: readonly string[];

@@ -45,7 +45,8 @@ async function readHistory(
   const path = `/v1/history?${parameters.toString()}`;
   const answer = (await callJson({ socketPath, timeoutMs, method: 'GET', path })) as HistoryBody;
   // A runner of before says nothing of agents.
-  return { total: answer.total, entries: answer.entries, agents: answer.agents ?? [] };
+  const { total, entries, agents = [], more = false } = answer;
+  return { total, entries, agents, ...(more && { more }) };
 }
 
 async function takeBack(

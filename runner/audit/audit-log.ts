@@ -5,7 +5,8 @@ import type { SecretStore } from '../../shared/home/index.ts';
 import { checkpointPath, openCheckpoint } from './chain.ts';
 import type { ChainHead } from './chain.ts';
 import { findEnd } from './find-end.ts';
-import { createLogIndex, readHistory } from './history.ts';
+import { createHistory, createLogIndex } from './history.ts';
+import type { LogIndex } from './history.ts';
 import { keepAnchor, openAuditKey } from './key.ts';
 import { lockWriter, monthFiles, openLogFile } from './log-files.ts';
 import type { OpenLogFile } from './log-files.ts';
@@ -13,6 +14,7 @@ import { readOpenDecisions } from './recover.ts';
 import { redactRow } from './rows.ts';
 import { loadRuleSet } from './rule-set.ts';
 import type { AuditLog, DecisionRow } from './rows.ts';
+import { readStats } from './stats.ts';
 import { createChainedWriter } from './writer.ts';
 
 const perAgent = 200;
@@ -73,23 +75,29 @@ export async function openAuditLog(options: OpenAuditLogOptions): Promise<AuditL
     const anchor = keepingAnchor(options.secrets, { key, from: writer.durableHead() });
     const past = createPastCommands();
     const index = createLogIndex(directory);
+    const indexed = keepingIndex(index);
+    const history = createHistory(index, () => options.clock.elapsed());
     return {
       durable: async (row) => {
         const written = writer.write(redactRow(row));
         await writer.flush();
         anchor.reached(writer.durableHead());
         if (written.withdrawn) throw new Error('The disk did not take the row.');
-        if (row.type === 'decision') past.add(row);
+        if (row.type !== 'decision') return;
+        past.add(row);
+        indexed.reached();
       },
       append: (row) => void writer.write(redactRow(row)),
       openDecisions: async () => readOpenDecisions(directory),
-      history: async (query) => readHistory(index, query),
+      history: async (query) => history.read(query),
+      stats: async (query) => readStats(index, query, options.clock.now()),
       pastCommands: (agent) => past.of(agent),
       dispose: async () => {
         try {
           await writer.dispose();
           await anchor.keep(writer.durableHead());
         } finally {
+          index.close();
           unlock();
         }
       },
@@ -98,6 +106,20 @@ export async function openAuditLog(options: OpenAuditLogOptions): Promise<AuditL
     unlock();
     throw error;
   }
+}
+
+/** After so many decisions the index takes them in, so that the next question has little left to do. */
+const decisionsPerLook = 1_000;
+
+function keepingIndex(index: LogIndex): { readonly reached: () => void } {
+  let count = 0;
+  return {
+    reached: () => {
+      count += 1;
+      // Whoever asks is told what is wrong with it.
+      if (count % decisionsPerLook === 0) void index.current().catch(() => undefined);
+    },
+  };
 }
 
 /** After so many rows the secret store is told anew: it may be a keychain, which is slow. */

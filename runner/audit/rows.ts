@@ -1,5 +1,10 @@
 import type { RequestKind, TrustLevel } from '../../shared/engine/index.ts';
-import type { HistoryBody, HistoryQuery } from '../../shared/wire/index.ts';
+import type {
+  HistoryBody,
+  HistoryQuery,
+  HistoryStats,
+  StatsQuery,
+} from '../../shared/wire/index.ts';
 import { redactKept as redact } from './rule-set.ts';
 
 /** Who or what decided. */
@@ -87,6 +92,8 @@ export interface AuditLog {
   /** Decisions to run that have no outcome, oldest first. For the recovery at start. */
   openDecisions(): Promise<readonly OpenDecision[]>;
   history(query: HistoryQuery): Promise<Omit<HistoryBody, 'ok'>>;
+  /** What happened day by day. */
+  stats(query: StatsQuery): Promise<HistoryStats>;
   /** The last commands that this agent was allowed to run, newest first. */
   pastCommands(agent: string): readonly { readonly command: string; readonly cwd: string }[];
   dispose(): Promise<void>;

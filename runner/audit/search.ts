@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { linesOf } from './lines.ts';
 import { monthFile, monthFiles } from './log-files.ts';
 import { isStarting, parseRow } from './rows.ts';
+import { searchedText } from './signature.ts';
 import type { AuditRow, DecisionRow, LoggedRow, NoteRow, OutcomeRow } from './rows.ts';
 
 /** The words of a search, in lower case. A decision matches when each of them is in it somewhere. */
@@ -15,7 +16,7 @@ export function wordsOf(search: string | undefined): readonly string[] {
 /** True when every word is in the agent, code, folder, command or reason. */
 export function hasWords(row: DecisionRow, words: readonly string[]): boolean {
   if (words.length === 0) return true;
-  const text = `${row.agent} ${row.code} ${row.cwd} ${row.command} ${row.reason}`.toLowerCase();
+  const text = searchedText(row);
   return words.every((word) => text.includes(word));
 }
 

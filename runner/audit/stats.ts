@@ -1,6 +1,7 @@
 import type { DayStats, HistoryStats, StatsQuery } from '../../shared/wire/index.ts';
+import { rowsOf } from './history.ts';
+import type { LogIndex } from './history.ts';
 import type { DecisionRow } from './rows.ts';
-import { scanRows } from './search.ts';
 
 /** A person who said yes to the same so many times learns nothing from being asked again. */
 export const needlessAfter = 3;
@@ -15,19 +16,40 @@ const saidYes: ReadonlySet<string> = new Set(['allow-once', 'allow-always']);
 /** Not among them: an ask that was taken back, which says nothing of who was to answer. */
 const unanswered: ReadonlySet<string> = new Set(['approval-timeout', 'approver-unavailable']);
 
-/** Reads the log once and counts, day by day up to and with today. */
+/**
+ * Counts day by day up to and with today. What nobody was asked about is counted from the index alone;
+ * only the rows of asks are read.
+ */
 export async function readStats(
-  directory: string,
+  index: LogIndex,
   query: StatsQuery,
   now: number,
 ): Promise<HistoryStats> {
   const days = lastDays(query.days, now);
-  const since = now - (query.days + rememberedDays) * dayMs;
   const counter = createCounter(days);
-  for await (const { row } of scanRows(directory, { since }))
-    if (row.type === 'decision' && (query.agent === undefined || row.agent === query.agent))
-      counter.add(row);
+  const since = now - (query.days + rememberedDays) * dayMs;
+  const dayAt = dayFinder(days);
+  for (const month of await index.current()) {
+    const asked: number[] = [];
+    month.each({ agent: query.agent, since }, (place, about) => {
+      if (wasAsked(about)) asked.push(place);
+      else counter.addUnasked(dayAt(about.at));
+    });
+    for await (const row of rowsOf(month, asked)) counter.add(row);
+  }
   return counter.stats();
+}
+
+/** Which of the days a moment falls into, by its place; null for none. */
+function dayFinder(days: readonly string[]): (at: number) => number | null {
+  const starts = days.map((day) => {
+    const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+    return new Date(year, month - 1, date).getTime();
+  });
+  return (at) => {
+    for (let day = starts.length - 1; day >= 0; day -= 1) if (at >= (starts[day] ?? 0)) return day;
+    return null;
+  };
 }
 
 type Counts = { -readonly [K in keyof DayStats]: DayStats[K] };
@@ -43,11 +65,14 @@ interface Known {
 /** Counts decisions that come in the order of the log. Days that are not listed only teach. */
 export function createCounter(days: readonly string[]): {
   add(row: DecisionRow): void;
+  /** A decision about which nobody was asked, by the place of its day; null for a day that is not listed. */
+  addUnasked(day: number | null): void;
   stats(): HistoryStats;
 } {
   const byDay = new Map<string, Counts>(
     days.map((day) => [day, { day, asks: 0, allowed: 0, unanswered: 0, needless: 0, unasked: 0 }]),
   );
+  const inOrder = [...byDay.values()];
   const known = new Map<string, Known>();
 
   const knownOf = ({ agent, command, cwd }: DecisionRow): Known => {
@@ -60,10 +85,6 @@ export function createCounter(days: readonly string[]): {
   return {
     add: (row) => {
       const counts = byDay.get(dayOf(row.at));
-      if (!wasAsked(row)) {
-        if (counts !== undefined) counts.unasked += 1;
-        return;
-      }
       const isYes = saidYes.has(row.code);
       const of = isYes ? knownOf(row) : null;
       const before = of?.yes.filter((at) => at > row.at - rememberedDays * dayMs) ?? [];
@@ -77,8 +98,12 @@ export function createCounter(days: readonly string[]): {
       counts.needless += 1;
       of.needless += 1;
     },
+    addUnasked: (day) => {
+      const counts = day === null ? undefined : inOrder[day];
+      if (counts !== undefined) counts.unasked += 1;
+    },
     stats: () => ({
-      days: [...byDay.values()],
+      days: inOrder,
       needlessAfter,
       worthARule: [...known.values()]
         .filter(({ needless }) => needless > 0)
@@ -90,7 +115,7 @@ export function createCounter(days: readonly string[]): {
 }
 
 /** An ask that nobody could be reached for counts too: it is what the fallback decided. */
-function wasAsked({ code, by }: DecisionRow): boolean {
+export function wasAsked({ code, by }: Pick<DecisionRow, 'code' | 'by'>): boolean {
   return (
     saidYes.has(code) || unanswered.has(code) || code === 'confirm-rejected' || by === 'fallback'
   );

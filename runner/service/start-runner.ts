@@ -12,7 +12,6 @@ import { commandProcesses, requirePassphrase } from '../../shared/operations/ind
 import { createBreachIntake } from '../approvals/breach-intake.ts';
 import { createStatePush } from '../approvals/link.ts';
 import { createTerminalAnswers } from '../approvals/pending.ts';
-import { readStats } from '../audit/stats.ts';
 import { openAuditLog } from '../audit/audit-log.ts';
 import { closeOpenDecisions } from '../audit/recover.ts';
 import type { Host } from '../hosts/host.ts';
@@ -300,7 +299,7 @@ function apiPorts(parts: Parts, base: Base, about: StatusParts): ApiPorts {
       note: (code, text) => audit.append({ type: 'note', at: clock.now(), code, text }),
     }),
     history: async (query) => audit.history(query),
-    stats: async (query) => readStats(paths.auditDirectory, query, clock.now()),
+    stats: async (query) => audit.stats(query),
     trust: (caller) => trustOf(config.current(), { ...caller, ownUid: uid }),
     grants: parts.grants,
     endSession: over,

@@ -246,6 +246,8 @@ export interface HistoryEntry {
 export interface HistoryBody {
   readonly ok: true;
   readonly total: number;
+  /** The search for words goes on when it is asked for again; `total` is what it has found so far. */
+  readonly more?: boolean;
   readonly entries: readonly HistoryEntry[];
   /** Every agent of which the log holds a decision, whatever the query; sorted. */
   readonly agents: readonly string[];

@@ -207,7 +207,7 @@ export function HistoryView() {
       <header className="view-head">
         <h2 id="history-title">{words.title}</h2>
         <span className="faint" role="status">
-          {!unreadable && (loading ? words.loading : words.total(pages.total))}
+          {!unreadable && (loading ? words.loading : words.total(pages.total, pages.more))}
         </span>
       </header>
       <Chart agent={query.agent} />

@@ -9,12 +9,14 @@ const historyPage = 100;
 /** What is known of a list that is fetched in pages as it is scrolled. */
 interface Pages {
   readonly total: number;
+  /** A search for words is not at its end yet. */
+  readonly more: boolean;
   readonly entries: ReadonlyMap<number, HistoryEntry>;
   /** Every agent that has rows, whatever is searched for. */
   readonly agents: readonly string[];
 }
 
-export const noPages: Pages = { total: 0, entries: new Map(), agents: [] };
+export const noPages: Pages = { total: 0, more: false, entries: new Map(), agents: [] };
 
 /** The offset of the page that holds a row. */
 function pageOffset(row: number): number {
@@ -29,7 +31,9 @@ export function withPage(
 ): Pages {
   const entries = new Map(pages.entries);
   page.entries.forEach((entry, index) => entries.set(offset + index, entry));
-  return { total: page.total, entries, agents: page.agents };
+  // An answer that comes late may be of a time when less was found.
+  const total = page.more === true ? Math.max(pages.total, page.total) : page.total;
+  return { total, more: page.more === true, entries, agents: page.agents };
 }
 
 /** Offsets of the pages that are still missing for the rows `first` to `last`. */
@@ -85,6 +89,10 @@ export function isFiltered(query: HistoryQuery): boolean {
 
 /** Waits this long after a key before it searches. */
 const typingPause = 200;
+/** A search that is not at its end yet goes on after this. */
+const searchPause = 50;
+/** So many rows a search looks for by itself, and for more when somebody comes to the end. */
+const enough = 2 * historyPage;
 
 /** The history that fits a query, fetched page by page as rows come into view. */
 export function useHistory(query: HistoryQuery): {
@@ -105,6 +113,8 @@ export function useHistory(query: HistoryQuery): {
   // The same for all pages of one list, or they would not fit together.
   const since = useRef(0);
   const asked = useRef(new Set<number>());
+  /** How many there were when somebody came to the end of a search. */
+  const reached = useRef(0);
 
   const fetchPage = useCallback(
     async (offset: number): Promise<void> => {
@@ -133,6 +143,7 @@ export function useHistory(query: HistoryQuery): {
     turn.current += 1;
     if (period !== 'any') since.current = Math.max(0, Math.floor(readHostNow() - lengths[period]));
     asked.current = new Set();
+    reached.current = 0;
     setLoading(true);
     const timer = setTimeout(
       () => {
@@ -144,7 +155,21 @@ export function useHistory(query: HistoryQuery): {
     return () => clearTimeout(timer);
   }, [fetchPage, link, running, search, period]);
 
+  useEffect(() => {
+    if (loading || !pages.more || pages.total >= enough) return undefined;
+    // What it finds next stands behind what is known, on a page that may be begun already.
+    const timer = setTimeout(() => void fetchPage(pageOffset(pages.total)), searchPause);
+    return () => clearTimeout(timer);
+  }, [fetchPage, loading, pages]);
+
   const want = (first: number, last: number): void => {
+    const next = pageOffset(pages.total);
+    const isAtEnd = pages.more && last >= pages.total - 1 && pages.total >= enough;
+    if (isAtEnd && pages.total !== reached.current) {
+      reached.current = pages.total;
+      asked.current.delete(next);
+      void fetchPage(next);
+    }
     for (const offset of missingPages(pages, first, last)) {
       if (!asked.current.has(offset)) void fetchPage(offset);
     }

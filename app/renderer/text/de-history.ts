@@ -31,7 +31,10 @@ export const history: Catalogue['history'] = {
   exit: (code) => `Status ${code}`,
   inSandbox: 'in der Sandbox',
   trust: (level: string) => `galt als „${level}“, nicht als Besitzer`,
-  total: (n) => plural(n, '1 Entscheidung', `${n} Entscheidungen`),
+  total: (n, more) =>
+    more
+      ? `${n} Entscheidungen und vielleicht weitere`
+      : plural(n, '1 Entscheidung', `${n} Entscheidungen`),
   makeRule: 'Daraus eine Regel machen',
   empty: 'Noch wurde nichts entschieden',
   emptyText: 'Jede Entscheidung erscheint hier, mit wem sie traf und was daraus wurde.',

@@ -51,7 +51,8 @@ const history = {
   exit: (code: number) => `exit ${code}`,
   inSandbox: 'in the sandbox',
   trust: (level: string) => `counted as “${level}”, not as the owner`,
-  total: (n: number) => plural(n, '1 decision', `${n} decisions`),
+  total: (n: number, more: boolean) =>
+    more ? `${n} decisions and perhaps more` : plural(n, '1 decision', `${n} decisions`),
   makeRule: 'Make a rule from this',
   empty: 'Nothing has been decided yet',
   emptyText: 'Each decision appears here with who made it and what came of it.',

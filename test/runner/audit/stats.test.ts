@@ -4,7 +4,7 @@ import {
   dayOf,
   lastDays,
   needlessAfter,
-  readStats,
+  wasAsked,
 } from '../../../runner/audit/stats.ts';
 import type { DecisionRow } from '../../../runner/audit/rows.ts';
 import { decision, logBench } from './support.ts';
@@ -67,7 +67,9 @@ describe('a day', () => {
   ];
   it.each(cases)('counts %s', (_what, change, expected) => {
     const counter = createCounter(days);
-    counter.add(row(change));
+    const made = row(change);
+    if (wasAsked(made)) counter.add(made);
+    else counter.addUnasked(2);
     expect(counter.stats().days[2]).toMatchObject(expected);
   });
 });
@@ -116,8 +118,9 @@ describe('the statistics of a log', () => {
     const rows = [old, old, old, yes, { ...yes, agent: 'codex' }];
     for (const [index, change] of rows.entries())
       await log.durable({ ...row(change), id: `id-${index}` });
+    bench.clock.advance(noon - bench.clock.now());
+    const stats = await log.stats({ days: 2, agent: 'claude' });
     await log.dispose();
-    const stats = await readStats(bench.directory, { days: 2, agent: 'claude' }, noon);
     expect(stats.days).toEqual([
       { day: dayOf(noon - dayMs), asks: 0, allowed: 0, unanswered: 0, needless: 0, unasked: 0 },
       { day: dayOf(noon), asks: 1, allowed: 1, unanswered: 0, needless: 1, unasked: 0 },

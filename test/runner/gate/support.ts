@@ -127,6 +127,7 @@ export function bench(options: BenchOptions = {}): Bench {
       append: (row) => void rows.push(row),
       openDecisions: async () => [],
       history: async () => ({ total: 0, entries: [], agents: [] }),
+      stats: async () => ({ days: [], needlessAfter: 0, worthARule: [] }),
       pastCommands: () => [],
       dispose: async () => {},
     },
