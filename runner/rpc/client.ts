@@ -3,6 +3,7 @@ import { constants } from 'node:os';
 import { accessSync, constants as modes } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { ownUid } from '../../shared/home/index.ts';
 import { pauseWord } from '../../shared/wire/index.ts';
 import type { AnswerFile } from '../../shared/wire/index.ts';
 import { commandSummaries } from '../cli/command-table.ts';
@@ -43,7 +44,6 @@ Interlock itself, 128+n ended by signal n.
 `;
 
 const mostTries = 5;
-const uid = (): number => process.geteuid?.() ?? -1;
 
 /** The client of a sandbox: resolves with the exit status, and never rejects. */
 export async function runClient(args: readonly string[]): Promise<number> {
@@ -106,7 +106,7 @@ async function askHost(wanted: Asking): Promise<number> {
       process.stdout.write('Paused. A person on the host ends it, with "interlock resume".\n');
     process.stdout.write(answer.stdout);
     process.stderr.write(answer.stderr);
-    countRefusal(wish, null, { ...place, uid: uid() });
+    countRefusal(wish, null, { ...place, uid: ownUid() });
     return answer.exit_code ?? exitCodeOfSignal(answer.signal ?? '');
   }
   if (refusal === null) throw new Error('the host said no and gave no reason');
@@ -140,7 +140,7 @@ async function askPatiently(
 /** An agent that is refused the same thing again and again stops itself, and says so. */
 async function pauseInCircles(wish: Wish, { refusal }: AnswerFile, place: Place): Promise<void> {
   const { pauseAfterRefusals } = place.settings;
-  const times = countRefusal(wish, refusal, { ...place, uid: uid() });
+  const times = countRefusal(wish, refusal, { ...place, uid: ownUid() });
   if (pauseAfterRefusals === null || times < pauseAfterRefusals) return;
   forgetRefusals(place.stateFile);
   const reason = `The same request of "${place.principal}" was refused ${String(times)} times in a row`;
@@ -191,7 +191,7 @@ function placeOf(agent: string | undefined): Place {
   return findPlace({
     env: process.env,
     cwd: process.cwd(),
-    uid: uid(),
+    uid: ownUid(),
     ...(agent !== undefined && { agent }),
   });
 }
