@@ -153,6 +153,12 @@ test.skipIf(noNamespaces)(
   },
 );
 
+/** A machine with nothing but its programs, and a home that another kind of sandbox has. */
+const bare =
+  '--unshare-all --die-with-parent --clearenv --proc /proc --dev /dev --ro-bind /usr /usr' +
+  ' --symlink usr/bin /bin --symlink usr/lib /lib --symlink usr/lib64 /lib64' +
+  ' --setenv HOME /sessions/box --setenv PATH /usr/bin';
+
 const noBubblewrap =
   spawnSync('bwrap', ['--ro-bind', '/', '/', '--unshare-all', 'true']).status !== 0;
 if (noBubblewrap)
@@ -176,40 +182,24 @@ test.skipIf(noBubblewrap)(
       const child = spawn(
         'bwrap',
         [
-          ...[
-            '--unshare-all',
-            '--die-with-parent',
-            '--clearenv',
-            '--proc',
-            '/proc',
-            '--dev',
-            '/dev',
-          ],
-          ...[
-            '--ro-bind',
-            '/usr',
-            '/usr',
-            '--symlink',
-            'usr/bin',
-            '/bin',
-            '--symlink',
-            'usr/lib',
-            '/lib',
-          ],
-          ...['--symlink', 'usr/lib64', '/lib64', '--ro-bind', process.execPath, '/opt/node'],
-          ...['--ro-bind', join(root, 'dist/rpc/interlock.cjs'), '/opt/interlock'],
-          ...['--bind', home, '/sessions/box', '--bind', shared.folder, '/work'],
-          ...[
-            '--setenv',
-            'HOME',
-            '/sessions/box',
-            '--setenv',
-            'PATH',
-            '/usr/bin',
-            '--chdir',
-            '/work',
-          ],
-          ...['/opt/node', '/opt/interlock', ...words],
+          ...bare.split(' '),
+          '--ro-bind',
+          process.execPath,
+          '/opt/node',
+          '--ro-bind',
+          join(root, 'dist/rpc/interlock.cjs'),
+          '/opt/interlock',
+          '--bind',
+          home,
+          '/sessions/box',
+          '--bind',
+          shared.folder,
+          '/work',
+          '--chdir',
+          '/work',
+          '/opt/node',
+          '/opt/interlock',
+          ...words,
         ],
         { stdio: ['ignore', 'pipe', 'pipe'] },
       );
