@@ -4,8 +4,14 @@ import { networkInterfaces } from 'node:os';
 import { dirname } from 'node:path';
 import { messageOf, refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
-import { addressText, compileEgress, egressFor, parseAddress } from '../../shared/engine/index.ts';
-import type { Config } from '../../shared/engine/index.ts';
+import {
+  addressText,
+  compileEgress,
+  egressFor,
+  judgeTarget,
+  parseAddress,
+} from '../../shared/engine/index.ts';
+import type { Config, Rule } from '../../shared/engine/index.ts';
 import { ensurePrivateDirectory } from '../../shared/home/index.ts';
 import type { NamedSecrets } from '../../shared/home/index.ts';
 import type { AuditLog, DecisionRow } from '../audit/rows.ts';
@@ -22,10 +28,14 @@ import { bundleOf, hostRoots, proxyVariables, trustVariables } from './trust.ts'
 const port = 3128;
 const bundlePath = '/etc/interlock-trust.pem';
 
-export interface EgressOptions extends Omit<AskAboutHostsOptions, 'config'> {
+export interface EgressOptions extends Omit<AskAboutHostsOptions, 'config' | 'policyVerdict'> {
   readonly clock: Clock;
   readonly uid: number;
   readonly config: () => Config;
+  /** The rules of the policy for an agent; the same array while they are the same. */
+  readonly rules: (agent: string) => readonly Rule[];
+  /** A rule has decided about a host. */
+  readonly used: (ruleId: string, what: string) => void;
   /** Throws while nothing may start for an agent. */
   readonly admit: (agent: string) => void;
   readonly audit: Pick<AuditLog, 'durable'>;
@@ -47,9 +57,12 @@ export interface Egress {
 
 /** The proxy of this runner. One listener a box, so that each connection is known to be that box's. */
 export function createEgress(options: EgressOptions): Egress {
-  const { clock, config, log } = options;
-  const questions = createHostQuestions(options);
-  const settings = remembered(config);
+  const { clock, log } = options;
+  const settings = remembered(options);
+  const questions = createHostQuestions({
+    ...options,
+    policyVerdict: (agent, target) => judgeTarget(settings(agent).policy, target).verdict,
+  });
   let authority: Promise<Authority> | null = null;
   const openedAuthority = async (): Promise<Authority> => {
     authority ??= openAuthorityAt(options).catch((error: unknown) => {
@@ -171,22 +184,37 @@ function secretsOf({
   };
 }
 
-/** The settings of each agent, understood once for each state of the file. */
-function remembered(config: () => Config): (agent: string) => EgressSettings {
-  const known = new WeakMap<Config, Map<string, EgressSettings>>();
+interface Known {
+  readonly rules: readonly Rule[];
+  /** When one of the rules expires; milliseconds since the epoch. */
+  readonly until: number;
+  readonly settings: EgressSettings;
+}
+
+/** What holds for each agent, understood once for each state of the two files. */
+function remembered({
+  config,
+  rules: rulesFor,
+  clock,
+}: Pick<EgressOptions, 'config' | 'rules' | 'clock'>): (agent: string) => EgressSettings {
+  const known = new WeakMap<Config, Map<string, Known>>();
   return (agent) => {
-    const now = config();
-    const own = known.get(now) ?? new Map<string, EgressSettings>();
-    known.set(now, own);
+    const current = config();
+    const rules = rulesFor(agent);
+    const now = clock.now();
+    const own = known.get(current) ?? new Map<string, Known>();
+    known.set(current, own);
     const found = own.get(agent);
-    if (found !== undefined) return found;
-    const fields = egressFor(now, agent);
-    const compiled = compileEgress(fields);
+    if (found?.rules === rules && now < found.until) return found.settings;
+    const fields = egressFor(current, agent);
+    const holding = rules.filter(({ expiresAt }) => (expiresAt ?? Infinity) > now);
+    const until = Math.min(Infinity, ...holding.map(({ expiresAt }) => expiresAt ?? Infinity));
+    const compiled = compileEgress(fields, holding);
     if (!compiled.ok)
-      throw refuse('config-invalid', compiled.problem, 'Mend egress in config.json.');
+      throw refuse('config-invalid', compiled.problem, 'Mend the rule, or egress in config.json.');
     const { requestsPerMinute, burst, connections } = fields;
     const made = { policy: compiled.policy, requestsPerMinute, burst, connections };
-    own.set(agent, made);
+    own.set(agent, { rules, until, settings: made });
     return made;
   };
 }
@@ -199,7 +227,7 @@ function ownAddresses(): readonly string[] {
 }
 
 /** Each way is a decision and its outcome, like a command. */
-function recordIn({ audit, clock, log }: EgressOptions): EgressRecord {
+function recordIn({ audit, clock, log, used }: EgressOptions): EgressRecord {
   const rowOf = (row: WayRow, decision: DecisionRow['decision']): DecisionRow => ({
     type: 'decision',
     id: row.id,
@@ -215,7 +243,7 @@ function recordIn({ audit, clock, log }: EgressOptions): EgressRecord {
     code: row.code,
     by: row.by,
     reason: row.reason,
-    ruleIds: [],
+    ruleIds: row.ruleIds,
     risk: 'none',
     uid: null,
     pid: null,
@@ -227,6 +255,7 @@ function recordIn({ audit, clock, log }: EgressOptions): EgressRecord {
     allowed: async (row) => {
       try {
         await audit.durable(rowOf(row, 'allow'));
+        for (const id of row.ruleIds) used(id, row.what);
       } catch (error) {
         throw refuse(
           'audit-unavailable',
@@ -236,7 +265,10 @@ function recordIn({ audit, clock, log }: EgressOptions): EgressRecord {
         );
       }
     },
-    refused: (row) => quietly(audit.durable(rowOf(row, 'deny'))),
+    refused: (row) => {
+      quietly(audit.durable(rowOf(row, 'deny')));
+      for (const id of row.ruleIds) used(id, row.what);
+    },
     ended: ({ id, durationMs, code, sent, received }) =>
       quietly(
         audit.durable({

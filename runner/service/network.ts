@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { rulesOf } from '../../shared/engine/index.ts';
 import { watchFile } from '../../shared/home/index.ts';
 import { createEgress } from '../egress/service.ts';
 import type { Egress } from '../egress/service.ts';
 import type { GatePorts } from '../gate/ports.ts';
 import type { PartsOptions } from './parts.ts';
+import { saveRules } from './policy-edits.ts';
+import type { RuleUsage, SaveRulesOptions } from './policy-edits.ts';
 
 /** The filtered way out of sandboxes, with all that may change what it lets through. */
 export function networkOf(
@@ -14,7 +17,12 @@ export function networkOf(
     grants,
     stops,
     arming,
-  }: Pick<GatePorts, 'config' | 'approver' | 'grants' | 'stops' | 'arming'>,
+    file,
+    usage,
+  }: Pick<GatePorts, 'config' | 'approver' | 'grants' | 'stops' | 'arming'> & {
+    readonly file: SaveRulesOptions;
+    readonly usage: RuleUsage;
+  },
 ): Egress {
   const egress = createEgress({
     clock,
@@ -23,6 +31,13 @@ export function networkOf(
     approver,
     grants,
     config,
+    rules: (agent) => rulesOf(file.store.document(), agent),
+    used: (ruleId, command) => usage.used({ ruleId, at: clock.now(), command, resolvedPath: null }),
+    save: async (agent, rules) => {
+      await saveRules(file, agent, rules);
+      // Read at once, so that whatever waits for it does not wait for the watch.
+      file.store.current();
+    },
     admit: (agent) => {
       stops.check();
       arming.check(agent);
@@ -36,6 +51,7 @@ export function networkOf(
   closing.add('the proxy', egress);
   const look = (): void => egress.recheck();
   stops.onChange(look);
+  file.store.onChange(look);
   closing.add('the watch of the settings', watchFile(paths.config, { look, clock }));
   return egress;
 }

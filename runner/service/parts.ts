@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Clock, Disposables, RefusalCode } from '../../shared/base/index.ts';
 import { createEngine, defaultConfig } from '../../shared/engine/index.ts';
-import type { PolicyDocument } from '../../shared/engine/index.ts';
+import type { Config, PolicyDocument } from '../../shared/engine/index.ts';
 import { openMachine, tokenReader } from '../../shared/home/index.ts';
 import type { openRunningRecords } from '../../shared/home/index.ts';
 import type { FolderTrees, HomePaths, NamedSecrets, SecretStore } from '../../shared/home/index.ts';
@@ -87,7 +87,8 @@ export function createParts(options: PartsOptions) {
   const { pending, grants, token, tickets, link, approver, memory } = asks;
   const stops = stopsOf(options, { ...asks, hosts, inFlight, principals });
   const { automaticPause, arming } = watchesOf(options, { ...asks, config, stops, inFlight });
-  way.out = networkOf(options, { ...asks, config: () => config.current(), stops, arming });
+  const current = (): Config => config.current();
+  way.out = networkOf(options, { ...asks, config: current, stops, arming, file, usage });
   const { callers, limits, levels } = callersOf(options, { config, principals });
   const undo = undoOf(options, { config, ...running });
   const events = createSystemEvents();
