@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { rulesOf } from '../../shared/engine/index.ts';
 import { watchFile } from '../../shared/home/index.ts';
+import type { FolderTrees } from '../../shared/home/index.ts';
 import { createEgress } from '../egress/service.ts';
-import type { Egress } from '../egress/service.ts';
+import type { Egress, EgressOptions } from '../egress/service.ts';
 import type { GatePorts } from '../gate/ports.ts';
-import type { PartsOptions } from './parts.ts';
+import type { ConfigStore, PartsOptions } from './parts.ts';
 import { saveRules } from './policy-edits.ts';
 import type { RuleUsage, SaveRulesOptions } from './policy-edits.ts';
 
@@ -17,12 +19,17 @@ export function networkOf(
     grants,
     stops,
     arming,
+    workspaceOf,
+    folders,
     file,
     usage,
-  }: Pick<GatePorts, 'config' | 'approver' | 'grants' | 'stops' | 'arming'> & {
-    readonly file: SaveRulesOptions;
-    readonly usage: RuleUsage;
-  },
+  }: Pick<GatePorts, 'approver' | 'grants' | 'stops' | 'arming'> &
+    Pick<EgressOptions, 'workspaceOf'> & {
+      readonly config: Pick<ConfigStore, 'current'>;
+      readonly folders: FolderTrees;
+      readonly file: SaveRulesOptions;
+      readonly usage: RuleUsage;
+    },
 ): Egress {
   const egress = createEgress({
     clock,
@@ -30,7 +37,7 @@ export function networkOf(
     newId: randomUUID,
     approver,
     grants,
-    config,
+    config: () => config.current(),
     rules: (agent) => rulesOf(file.store.document(), agent),
     used: (ruleId, command) => usage.used({ ruleId, at: clock.now(), command, resolvedPath: null }),
     save: async (agent, rules) => {
@@ -46,7 +53,10 @@ export function networkOf(
     log,
     secrets: namedSecrets,
     authority: paths.egressAuthority,
-    extraRoots: env['NODE_EXTRA_CA_CERTS'],
+    env,
+    masked: join(paths.stateDirectory, 'masked'),
+    workspaceOf,
+    trees: folders,
   });
   closing.add('the proxy', egress);
   const look = (): void => egress.recheck();

@@ -1,6 +1,8 @@
 import { addressText, reachOf } from './address.ts';
 import type { Address, Reach } from './address.ts';
 import type { Rule as PolicyRule } from '../policy/types.ts';
+import { readService } from './brokered.ts';
+import type { ServiceTarget } from './brokered.ts';
 import type { AllowRule, EgressConfig, TransformRule } from './config.ts';
 import { coversHost, coversPort, namesAddress, parseHostRule } from './pattern.ts';
 import type { HostPattern, HostRule, Ports } from './pattern.ts';
@@ -35,6 +37,7 @@ export interface EgressPolicy {
   readonly ask: readonly Rule[];
   readonly unknown: EgressConfig['unknown'];
   readonly transforms: readonly CompiledTransform[];
+  readonly services: readonly ServiceTarget[];
 }
 
 export type CompiledEgress =
@@ -63,16 +66,35 @@ const usualPorts: Ports = [80, 443];
 const untouchable =
   /^(?:host|content-length|transfer-encoding|connection|upgrade|te|trailer|expect|keep-alive|proxy-.*|sec-websocket-.*|:.*)$/iu;
 
-type Settings = Pick<EgressConfig, 'presets' | 'allow' | 'deny' | 'unknown' | 'transforms'>;
+type Settings = Pick<
+  EgressConfig,
+  'presets' | 'allow' | 'deny' | 'unknown' | 'transforms' | 'services'
+>;
+
+interface BesideSettings {
+  /** Of an agent and of everybody; those that are not about hosts are passed over. */
+  readonly rules?: readonly PolicyRule[];
+  /** What is done to headers after all that the settings say. */
+  readonly last?: readonly TransformRule[];
+}
 
 /**
- * Understands the settings of `egress`, and the rules of an agent about hosts (kind `egress`; others
- * are passed over). `problem` names the field and says in a sentence what is wrong with it.
+ * Understands the settings of `egress`, and rules of kind `egress`. `problem` names the field and
+ * says in a sentence what is wrong with it.
  */
-export function compileEgress(config: Settings, rules: readonly PolicyRule[] = []): CompiledEgress {
+export function compileEgress(
+  config: Settings,
+  { rules = [], last = [] }: BesideSettings = {},
+): CompiledEgress {
   const problems: string[] = [];
-  const listed = compileLists(config, problems);
-  const transforms = compileTransforms(config, problems);
+  const services = compileServices(config, problems);
+  const listed = compileLists(config, services, problems);
+  const ofSettings = config.transforms.length;
+  const all = [...config.transforms, ...services.flatMap(({ rule }) => rule), ...last];
+  const transforms = all.flatMap((rule, index) => {
+    const field = index < ofSettings ? `egress.transforms[${String(index)}]` : 'egress.services';
+    return compileTransform(rule, field, problems);
+  });
   const { allow, deny, ask } = compileRules(rules, problems);
   const [problem] = problems;
   if (problem !== undefined) return { ok: false, problem };
@@ -83,13 +105,18 @@ export function compileEgress(config: Settings, rules: readonly PolicyRule[] = [
       deny: [...listed.deny, ...deny],
       ask,
       transforms,
+      services: services.map(({ service }) => service),
       unknown: config.unknown,
     },
   };
 }
 
 /** The lists of the settings. What is not understood is added to `problems`. */
-function compileLists(config: Settings, problems: string[]): Pick<EgressPolicy, 'allow' | 'deny'> {
+function compileLists(
+  config: Settings,
+  services: readonly ReadService[],
+  problems: string[],
+): Pick<EgressPolicy, 'allow' | 'deny'> {
   const allowed = (rule: AllowRule, field: string): readonly Rule[] => {
     const { host, ports, private: mayBePrivate = false } = asObject(rule);
     const parsed = understood(field, host, problems);
@@ -110,6 +137,7 @@ function compileLists(config: Settings, problems: string[]): Pick<EgressPolicy, 
   const presets = config.presets.flatMap((name) => presetHosts[name]);
   const allow = [
     ...config.allow.flatMap((rule, index) => allowed(rule, `egress.allow[${String(index)}]`)),
+    ...services.flatMap(({ rule: { host } }) => allowed(host, 'a service')),
     ...presets.flatMap((host) => allowed(host, 'a preset')),
   ];
   const deny = config.deny.flatMap((text, index) => {
@@ -119,6 +147,16 @@ function compileLists(config: Settings, problems: string[]): Pick<EgressPolicy, 
     return [{ id: null, text, pattern, ports: ports ?? ('any' as const), mayBePrivate: false }];
   });
   return { allow, deny };
+}
+
+type ReadService = Extract<ReturnType<typeof readService>, { readonly ok: true }>;
+
+function compileServices(config: Settings, problems: string[]): readonly ReadService[] {
+  return config.services.flatMap((one, index) => {
+    const read = readService(one);
+    if (!read.ok) problems.push(`egress.services[${String(index)}]: ${read.problem}`);
+    return read.ok ? [read] : [];
+  });
 }
 
 function understood(field: string, text: string, problems: string[]): HostRule | null {
@@ -172,19 +210,20 @@ export function egressRuleProblem(rule: Omit<PolicyRule, 'id'>): string | null {
   return parsed.ok ? null : `its pattern "${rule.pattern}" is no host: ${parsed.problem}`;
 }
 
-function compileTransforms(config: Settings, problems: string[]): readonly CompiledTransform[] {
-  return config.transforms.flatMap((rule, index) => {
-    const field = `egress.transforms[${String(index)}]`;
-    const parsed = understood(`${field}.host`, rule.host, problems);
-    const bad = [...Object.keys(rule.set ?? {}), ...(rule.remove ?? [])].find((name) =>
-      untouchable.test(name),
-    );
-    if (bad !== undefined) problems.push(`${field} touches "${bad}", which belongs to the proxy.`);
-    if (parsed === null || bad !== undefined) return [];
-    const { set, remove, plain = false } = rule;
-    const what = { ...(set !== undefined && { set }), ...(remove !== undefined && { remove }) };
-    return [{ ...what, plain, pattern: parsed.pattern, ports: parsed.ports }];
-  });
+function compileTransform(
+  rule: TransformRule,
+  field: string,
+  problems: string[],
+): readonly CompiledTransform[] {
+  const parsed = understood(`${field}.host`, rule.host, problems);
+  const bad = [...Object.keys(rule.set ?? {}), ...(rule.remove ?? [])].find((name) =>
+    untouchable.test(name),
+  );
+  if (bad !== undefined) problems.push(`${field} touches "${bad}", which belongs to the proxy.`);
+  if (parsed === null || bad !== undefined) return [];
+  const { set, remove, plain = false } = rule;
+  const what = { ...(set !== undefined && { set }), ...(remove !== undefined && { remove }) };
+  return [{ ...what, plain, pattern: parsed.pattern, ports: parsed.ports }];
 }
 
 function asObject(rule: AllowRule): Exclude<AllowRule, string> {

@@ -49,7 +49,7 @@ export function judgeAddress(
   config: Settings,
   { agent, rules, address }: Record<'agent' | 'address', string> & { rules: readonly Rule[] },
 ): ReachVerdict {
-  const compiled = compileEgress(egressFor(config, agent), rules);
+  const compiled = compileEgress(egressFor(config, agent), { rules });
   const { scheme = 'https', authority = '' } =
     /^(?:(?<scheme>[a-z][a-z0-9+.-]*):\/\/)?(?<authority>[^/?#]*)/iu.exec(address.trim())?.groups ??
     {};

@@ -296,7 +296,7 @@ const rule = (fields: Partial<Rule>): Rule => ({
 
 const ruled = (rules: readonly Rule[], config: Partial<EgressConfig> = {}): EgressPolicy => {
   const settings = { ...defaultEgress, presets: [], unknown: 'ask' as const, ...config };
-  const compiled = compileEgress(settings, rules);
+  const compiled = compileEgress(settings, { rules });
   if (!compiled.ok) throw new Error(compiled.problem);
   return compiled.policy;
 };
@@ -357,7 +357,7 @@ describe('a rule of the policy about hosts', () => {
       expect(ruleProblem(allowing)).toContain(`"${field}"`);
       expect(judgeTarget(ruled([allowing]), target('api.example.com')).verdict).toBe('ask');
       const denying = { ...allowing, effect: 'deny' } as Rule;
-      expect(compileEgress(defaultEgress, [denying]).ok).toBe(false);
+      expect(compileEgress(defaultEgress, { rules: [denying] }).ok).toBe(false);
     },
   );
 
