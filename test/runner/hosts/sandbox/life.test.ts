@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { run } from '../support.ts';
 import { bubblewrapLaunch, findBubblewrap } from '../../../../runner/hosts/sandbox/bubblewrap.ts';
-import { rootFiles } from '../../../../runner/hosts/sandbox/launch.ts';
+import { rootFiles } from '../../../../runner/hosts/sandbox/root-files.ts';
 import { encodePlan } from '../../../../runner/hosts/sandbox/message.ts';
 import type { LaunchPlan } from '../../../../runner/hosts/sandbox/message.ts';
 import {
