@@ -14,7 +14,7 @@ export interface MacPrograms {
 }
 
 /** Looked for where the system and its installer put them, and not in the PATH. */
-export function macPrograms(): MacPrograms {
+function systemPrograms(): MacPrograms {
   const there = (path: string): string | null => (existsSync(path) ? path : null);
   return { seatbelt: there(seatbelt), container: there('/usr/local/bin/container') };
 }
@@ -63,7 +63,7 @@ const machineSeconds = 180;
 async function tryMac(
   uid: number,
   image: string | null,
-  programs: MacPrograms = macPrograms(),
+  programs: MacPrograms = systemPrograms(),
 ): Promise<{ readonly builder: MacBuilder | null; readonly tries: readonly MacTry[] }> {
   const tries: MacTry[] = [];
   if (image !== null) {
