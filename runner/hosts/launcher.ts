@@ -43,9 +43,9 @@ export interface PreparedLaunch {
   readonly args?: readonly string[];
   /** What it reads on its descriptor 3. */
   readonly plan: Uint8Array;
-  /** What it reads on 6 and up. */
+  /** What it reads on 6 and up, without the number of the channel. */
   readonly more?: readonly Uint8Array[];
-  /** Called with the socket that it opens in the box and hands out on 7. Not with `more`. */
+  /** Called with the socket that it opens in the box and hands out on 7. */
   readonly listens?: (server: Server) => void;
 }
 
@@ -107,12 +107,10 @@ export function launch({ launcher, stdio, ...command }: LaunchOptions): Launch {
   }
   if ('keeper' in prepared) return launchKept(prepared, { launcher, stdio, ...command });
   const { file, args = [], plan, more = [], listens } = prepared;
-  const fifth = more.length > 0 && !command.tells ? (['ignore'] as const) : telling;
-  const further = more.map(() => 'pipe' as const);
   // The channel stands at 7, whatever else there is.
-  const channel =
-    listens === undefined ? [] : ([...(command.tells ? [] : ignored), ...ignored, 'ipc'] as const);
-  const all: StdioOptions = [...stdio, 'pipe', 'pipe', ...fifth, ...further, ...channel];
+  const further = listens === undefined ? more.map(() => 'pipe' as const) : aroundChannel(more);
+  const fifth = further.length > 0 && !command.tells ? ignored : telling;
+  const all: StdioOptions = [...stdio, 'pipe', 'pipe', ...fifth, ...further];
   // Its own variables can be read from outside; they only carry the command's mark.
   const env = Object.fromEntries(Object.entries(command.env).filter(([name]) => isMark(name)));
   const child = spawn(file, args, { ...common, cwd: '/', env, stdio: all });
@@ -121,7 +119,9 @@ export function launch({ launcher, stdio, ...command }: LaunchOptions): Launch {
   child.once('error', launcher.closed);
   if (listens !== undefined) takeOver(child, listens);
   tell(child, 3, plan);
-  more.forEach((bytes, index) => tell(child, 6 + index, bytes));
+  more.forEach((bytes, index) => {
+    tell(child, 6 + index + (listens !== undefined && index > 0 ? 1 : 0), bytes);
+  });
   const answers = streamAt(child, 4);
   const report = answers === null ? silent : readReport(answers);
   const ended = report.ended.then(async (end) => end ?? gone);
@@ -206,8 +206,13 @@ function ofChild(child: ChildProcess): Pick<Launch, 'started' | 'stdin' | 'strea
 
 const ignored = ['ignore'] as const;
 
+function aroundChannel([first, ...others]: readonly Uint8Array[]) {
+  const sixth = first === undefined ? ('ignore' as const) : ('pipe' as const);
+  return [sixth, 'ipc' as const, ...others.map(() => 'pipe' as const)];
+}
+
 /** Takes the one socket that a launcher hands out; whatever else comes is let go of. */
-function takeOver(child: ChildProcess, listens: (server: Server) => void): void {
+export function takeOver(child: ChildProcess, listens: (server: Server) => void): void {
   child.channel?.unref();
   child.once('message', (_message, handle) => {
     if (handle instanceof Server) listens(handle);

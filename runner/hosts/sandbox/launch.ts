@@ -139,9 +139,9 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
         if (!existsSync(options.launcher)) throw noLauncher();
         if (bubblewrap !== null && settings.least === 'box') throw notAccepted();
         const network = settings.network === 'restricted' ? options.networkOf(id) : null;
-        if (settings.network === 'restricted' && (network === null || bubblewrap !== null))
-          throw noFilteredNetwork();
-        if (network !== null) taken.push(() => network.close());
+        if (settings.network === 'restricted' && network === null) throw noFilteredNetwork();
+        let isKept = false;
+        if (network !== null) taken.push(() => (isKept ? undefined : network.close()));
         const tools = options.toolsOf(id);
         if (tools !== null) taken.push(() => tools.close());
         removeGroups();
@@ -149,8 +149,10 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
         const care = task.unasked === true ? options.care : null;
         const plan = planOf(command, { ...around, settings, task, taken, care, network, tools });
         const limits = { memory: bytesOf(settings.memory), processes: settings.processes };
-        const box = bubblewrap === null ? (options.boxes?.take(task, plan, limits) ?? null) : null;
+        const needs = { limits, network };
+        const box = bubblewrap === null ? (options.boxes?.take(task, plan, needs) ?? null) : null;
         if (box !== null) {
+          isKept = box.keepsNetwork;
           taken.push(box.release);
           const { keeper, started } = box;
           return { keeper, started, plan: encodePlan(box.plan) };
@@ -167,7 +169,10 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
           };
         const { launcher } = options;
         const factsAt = (path: string) => rootFiles().facts(path);
-        return bubblewrapLaunch(alone, { program: bubblewrap, launcher, facts: factsAt });
+        return {
+          ...bubblewrapLaunch(alone, { program: bubblewrap, launcher, facts: factsAt }),
+          ...(network !== null && { listens: network.listens }),
+        };
       },
       refusal: launchRefusal,
       closed: () => {
@@ -313,8 +318,8 @@ function notAccepted(): Error {
 function noFilteredNetwork(): Error {
   return refuse(
     'host-unavailable',
-    'A sandbox with a filtered network needs our own launcher to build it, so nothing was run.',
-    'See interlock sandbox status, or have a person set sandbox.network in config.json to "none".',
+    'Nothing filters the network of this sandbox, so nothing was run.',
+    'Have a person set sandbox.network in config.json to "none".',
   );
 }
 
