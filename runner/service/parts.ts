@@ -69,11 +69,8 @@ export function createParts(options: PartsOptions) {
   const config = createConfigStore(paths.config, uid);
   const machine = openMachine(env, uid, { now, places: () => hookPlaces(env) });
   const { principals, vault } = keysOf(options);
-  let egress: Egress | null = null;
-  const network = async (task: HostTask): Promise<BoxNetwork> => {
-    if (egress === null) throw new Error('the way out of sandboxes is not there yet');
-    return egress.open(task);
-  };
+  const way: { out: Egress | null } = { out: null };
+  const network = async (task: HostTask): Promise<BoxNetwork> => boxNetwork(way.out, task);
   const { shell } = machine;
   const running = hostsOf(options, { config, shell, network, principals, vault });
   const { hosts, sandbox, records } = running;
@@ -90,7 +87,7 @@ export function createParts(options: PartsOptions) {
   const { pending, grants, token, tickets, link, approver, memory } = asks;
   const stops = stopsOf(options, { ...asks, hosts, inFlight, principals });
   const { automaticPause, arming } = watchesOf(options, { ...asks, config, stops, inFlight });
-  egress = networkOf(options, { ...asks, config: () => config.current(), stops, arming });
+  way.out = networkOf(options, { ...asks, config: () => config.current(), stops, arming });
   const { callers, limits, levels } = callersOf(options, { config, principals });
   const undo = undoOf(options, { config, ...running });
   const events = createSystemEvents();
@@ -140,14 +137,18 @@ export function createParts(options: PartsOptions) {
     levels,
     vault,
     /** Finishes in sandboxes what an earlier runner had begun. Never rejects. */
-    recoverSandbox: async (): Promise<void> => {
-      await sandbox.recover().catch((error: unknown) => {
+    recoverSandbox: async (): Promise<void> =>
+      sandbox.recover().catch((error: unknown) => {
         log.error('What an earlier runner left in the sandbox could not be looked at', error);
-      });
-    },
+      }),
     /** Ids of requests that an earlier runner had under way when it ended. */
     stale: new Set<string>(),
   };
+}
+
+async function boxNetwork(wayOut: Egress | null, task: HostTask): Promise<BoxNetwork> {
+  if (wayOut === null) throw new Error('the way out of sandboxes is not there yet');
+  return wayOut.open(task);
 }
 
 export type ConfigStore = ReturnType<typeof createConfigStore>;

@@ -37,7 +37,14 @@ export {
   sandboxLimits,
 } from './config.ts';
 export type { Rung } from './config.ts';
-export type { Config, LogLevel, ProgramLimit, SandboxConfig, SharedSocket } from './config.ts';
+export type {
+  Config,
+  LogLevel,
+  ProgramLimit,
+  SandboxConfig,
+  SharedFolderConfig,
+  SharedSocket,
+} from './config.ts';
 export { needNoRule } from './decide/stage-match.ts';
 export { whyNoRule } from './decide/explain.ts';
 export type { SessionBox, Verdict } from './decide/types.ts';
