@@ -12,6 +12,7 @@ import { commandProcesses, lockoutGraceMs } from '../../shared/operations/index.
 import { createApprover, recordedApprover } from '../approvals/approver.ts';
 import { createLink } from '../approvals/link.ts';
 import { createPendingAsks } from '../approvals/pending.ts';
+import { keptTexts } from '../approvals/kept-texts.ts';
 import { createMemory } from '../approvals/remember.ts';
 import type { AuditLog } from '../audit/rows.ts';
 import { redactKept } from '../audit/rule-set.ts';
@@ -84,10 +85,10 @@ export function createParts(options: PartsOptions) {
   closing.add('the use of rules', async () => usage.flush());
   const inFlight = createInFlight();
   const asks = asksOf(options, { config, file, records });
-  const { pending, grants, token, tickets, link, approver, memory } = asks;
+  const { pending, grants, token, tickets, link, approver, remembering } = asks;
   const stops = stopsOf(options, { ...asks, hosts, inFlight, principals });
   const { automaticPause, arming } = watchesOf(options, { ...asks, config, stops, inFlight });
-  way.out = networkOf(options, { ...asks, config: () => config.current(), stops, arming });
+  way.out = networkOf(options, { ...asks, ...running, config, stops, arming });
   const { callers, limits, levels } = callersOf(options, { config, principals });
   const undo = undoOf(options, { config, ...running });
   const events = createSystemEvents();
@@ -109,7 +110,7 @@ export function createParts(options: PartsOptions) {
     ancestry: ancestryOf,
     approver,
     grants,
-    memory,
+    ...remembering,
     tickets,
     audit,
     events,
@@ -212,7 +213,9 @@ function asksOf(
     },
   });
   const approver = recordedApprover(unrecorded, records);
+  const texts = keptTexts({ directory: paths.allowedTexts, uid, problem });
   const memory = createMemory({
+    texts,
     now,
     newId: randomUUID,
     grants,
@@ -222,7 +225,17 @@ function asksOf(
       file.store.current();
     },
   });
-  return { pending, grants, openStore, token, tickets, takeBackTickets, link, approver, memory };
+  return {
+    pending,
+    grants,
+    openStore,
+    token,
+    tickets,
+    takeBackTickets,
+    link,
+    approver,
+    remembering: { memory, texts },
+  };
 }
 
 type Asks = ReturnType<typeof asksOf>;

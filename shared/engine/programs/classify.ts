@@ -19,6 +19,7 @@ import { stageEffects, writtenPath } from './effects.ts';
 import { judge, staysBelow, type IsInside } from './judge.ts';
 import {
   carriedGuesses,
+  givenCode,
   never,
   open,
   pinned,
@@ -28,7 +29,8 @@ import {
 } from './finding.ts';
 import { judgeLoader, judgeReach, judgeUnknown, type IsProgram } from './unknown.ts';
 import { guardedUses } from './writes/guarded.ts';
-import { judgeEffects, judgeWords } from './writes/judge.ts';
+import { judgeEffects, judgeValue, judgeWords, type WritePlace } from './writes/judge.ts';
+import { isPlainVariable } from '../plan/environment.ts';
 import { isSure } from './named.ts';
 import { recordOf } from './list.ts';
 import { useAt } from './operands.ts';
@@ -36,6 +38,7 @@ import { anchored, mayBecomeOption } from './patterns.ts';
 import { readArguments } from './read.ts';
 import { judgeShownSettings } from './repository/credentials.ts';
 import { judgeCheckout, judgeRepository } from './repository/judge.ts';
+import { recipeOf } from './recipes.ts';
 import type { Argument, Reading } from './types.ts';
 import { judgeWalks } from './walks.ts';
 import { projectAround } from '../trust/scope.ts';
@@ -75,9 +78,12 @@ export function classify(
     judgeFirstLine(executable, context, search),
     ...byProgram(names, read, args, at),
   ];
-  const finding = findings.reduce(strictest, open);
+  const code = givenCode(findings, place.input ?? null, recordOf(first)?.shell !== undefined);
+  const finding = code === null ? findings.reduce(strictest, open) : code.finding;
   // Whichever finding decides, what any of them says would run is held against the rules.
-  const carried = findings.flatMap((one) => one.carries ?? []);
+  const carried = [...findings, ...(code === null ? [] : [code.finding])].flatMap(
+    (one) => one.carries ?? [],
+  );
   const trusted = executable.kind === 'file' && executable.trusted;
   const found = finding.script ?? findings.find((one) => one.script !== undefined)?.script;
   const script = found === undefined ? null : realTarget(files, place.cwd, found);
@@ -87,6 +93,8 @@ export function classify(
     args,
     trust: strictest(finding, worstOf(finding, carries)).trust,
     script,
+    code: code?.text,
+    recipe: reading === undefined ? undefined : recipeOf(reading, args, { cwd: place.cwd, files }),
     carries,
     effects: reading === undefined ? null : stageEffects(reading, { cwd: place.cwd, files }),
     changes: !trusted || !names.every((name) => onlyReads(name, readings)),
@@ -255,6 +263,7 @@ function byProgram(
     if (recordOf(name)?.project !== undefined)
       found.push(judgeReach(args, name, insideOf(context, place)));
     found.push(judgeVariables(name, place.assignments));
+    found.push(judgeNamed(name, place.assignments, where));
     found.push(judgeImports(name, args, place.assignments));
     if (!isSure(reading)) found.push(judgeWords(args, name, where));
     if (reading !== null) found.push(judgeEffects(reading, where));
@@ -269,6 +278,17 @@ function byProgram(
       found.push(judgeShownSettings(reading, { directory, home, files }));
     }
   return found;
+}
+
+/** What runs a project's code writes where a variable of it says, whatever that is called. */
+function judgeNamed(name: string, assignments: readonly Assignment[], where: WritePlace): Finding {
+  const record = recordOf(name);
+  if (record?.project === undefined && record?.runs !== 'code') return open;
+  const given = assignments.filter((one) => one.kept !== true && one.imports !== true);
+  return given
+    .filter((one) => !isPlainVariable(one.name))
+    .map((one) => judgeValue(one.name, one.value, where))
+    .reduce(strictest, open);
 }
 
 /** Some programs expand what their variables hold, and hand it to a shell. */

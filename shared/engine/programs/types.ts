@@ -21,7 +21,6 @@ import type { Manner } from './walks.ts';
  *           '-b -d -f': flag,               // letters that take no value may share a line
  *           '-k --key': inert,              // spellings of one option, with a value that only labels
  *           '-o --output': writes,          // the value is a path
- *           '--color': optional(inert),     // a value only behind `=`, or glued to the letter
  *           '--compress-program': starts,   // the value is a program
  *         },
  *         operands: { rest: reads },
@@ -101,15 +100,14 @@ export type Effect =
       /** Folder that a relative path starts from, where it is not the working directory. */
       readonly base?: string;
       readonly tree?: true;
-      /**
-       * The program runs what the file holds, or takes from it what names programs. The project may
-       * hold such files; any other pins.
-       */
+      /** The program runs what the file holds, or takes from it what names programs: of the project, or it pins. */
       readonly runs?: true;
       /** The path is a pattern of the shell. */
       readonly live?: true;
       /** Of what lies below only what matches. */
       readonly some?: true;
+      /** It is surely no more than read. */
+      readonly only?: true;
       readonly word: number;
     }
   /** Starts a program by name or path; null where it cannot be told which. */
@@ -185,6 +183,7 @@ export interface Doubt {
   readonly word: number;
   /** Code of another's choice can run by it, which a person is told in these words. */
   readonly executes?: true;
+  readonly input?: true; // what runs is what comes in as input
 }
 
 export interface RiskOf extends RiskNote {
