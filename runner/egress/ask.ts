@@ -270,6 +270,6 @@ function refusalOf(ending: Exclude<AskEnding, { kind: 'decided' }>): Error {
   return refuse(
     'approver-unavailable',
     why,
-    `Have a person allow it: interlock network allow HOST. Or try again later.`,
+    'Have a person allow it (interlock approvals allow --kind egress -- HOST), or try again later.',
   );
 }
