@@ -81,6 +81,7 @@ export function hostsOf(
     tools: async (task) => boxTools.open(task),
     lookAtTools: boxTools.look,
     settings: (agent, overrides) => sandboxSettings(config.current(), agent, overrides),
+    image: () => config.current().sandbox.image,
     ownHome: paths.home,
     path,
     layersDirectory: paths.sandboxLayers,
