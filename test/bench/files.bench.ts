@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ask } from '../../runner/rpc/ask.ts';
 import { readKeyFile, runnerClient } from '../../shared/ipc/index.ts';
+import { table } from '../support/table.ts';
+import { startRunnerProcess } from './runner-process.ts';
 import type { RunnerProcess } from './runner-process.ts';
 
 /** Round trips in milliseconds, and what watching costs. */
-export interface FileFigures {
+interface FileFigures {
   readonly rounds: number;
   /** The median of a command that the policy allows, asked for at the socket and through the folder. */
   readonly socketMs: number;
@@ -24,7 +26,7 @@ const settleSeconds = 5;
 const idleSeconds = 8;
 
 /** A runner that only waits; then the same command at the socket and through a folder, in turns. */
-export async function measureFiles(
+async function measureFiles(
   dist: string,
   { env, pid }: RunnerProcess,
   rounds = 100,
@@ -112,4 +114,36 @@ async function idleOf(pid: number): Promise<number> {
   const before = processorMs(pid);
   await delay(idleSeconds * 1_000);
   return (processorMs(pid) - before) / idleSeconds;
+}
+
+/** A request that comes as a file beside one at the socket, and a runner that only watches. */
+export async function filesTable(dist: string): Promise<string> {
+  const runner = await startRunnerProcess(dist);
+  try {
+    const { rounds, socketMs, folderMs, folderP95Ms, idleMs, withoutMs } = await measureFiles(
+      dist,
+      runner,
+    );
+    const millis = (ms: number): string => `${ms.toFixed(2)} ms`;
+    return table(
+      [
+        'one command',
+        'at the socket',
+        'through a folder',
+        '95th percentile',
+        'runner idle, a second',
+      ],
+      [
+        [
+          `${String(rounds)} in turns, medians`,
+          millis(socketMs),
+          `${millis(folderMs)} (${(folderMs / socketMs).toFixed(2)} ×)`,
+          millis(folderP95Ms),
+          `${millis(idleMs)} of processor (${millis(withoutMs)} without)`,
+        ],
+      ],
+    );
+  } finally {
+    await runner.stop();
+  }
 }

@@ -11,7 +11,7 @@ import { measureAudit } from './audit.bench.ts';
 import { commandTable, ruleTable } from './command-tables.ts';
 import { measureDecisions } from './decisions.ts';
 import { measureEgress } from './egress.bench.ts';
-import { measureFiles } from './files.bench.ts';
+import { filesTable } from './files.bench.ts';
 import { measureHook } from './hook.bench.ts';
 import { measureLockout } from './lockout.bench.ts';
 import type { LockoutFigures } from './lockout.bench.ts';
@@ -46,7 +46,7 @@ const { values: flags } = parseArgs({
 });
 if (flags.soak) await soaked();
 else if (flags.egress) await egress();
-else if (flags.files) await files();
+else if (flags.files) say(await filesTable(dist));
 else if (flags['sandbox-runtime']) {
   await sandboxes();
   sandboxRuntime();
@@ -58,7 +58,7 @@ else if (flags['sandbox-runtime']) {
   await prompts();
   await admission();
   await audit();
-  await files();
+  say(await filesTable(dist));
   await processes();
   await sandboxes();
   undo();
@@ -85,43 +85,6 @@ async function egress(): Promise<void> {
       ]),
     ),
   );
-}
-
-/** A request that comes as a file beside one at the socket, and a runner that only watches. */
-async function files(): Promise<void> {
-  const runner = await startRunnerProcess(dist);
-  const figures = await measured(async () => measureFiles(dist, runner), runner);
-  say(
-    table(
-      [
-        'one command',
-        'at the socket',
-        'through a folder',
-        '95th percentile',
-        'runner idle, a second',
-      ],
-      [
-        [
-          `${String(figures.rounds)} in turns, medians`,
-          millis(figures.socketMs),
-          `${millis(figures.folderMs)} (${(figures.folderMs / figures.socketMs).toFixed(2)} ×)`,
-          millis(figures.folderP95Ms),
-          `${millis(figures.idleMs)} of processor (${millis(figures.withoutMs)} without)`,
-        ],
-      ],
-    ),
-  );
-}
-
-async function measured<T>(
-  measure: () => Promise<T>,
-  { stop }: { readonly stop: () => Promise<void> },
-): Promise<T> {
-  try {
-    return await measure();
-  } finally {
-    await stop();
-  }
 }
 
 /** Analysis and decision, with few, many and very many rules. */
