@@ -5,17 +5,20 @@ import type { Memory } from '../gate/ports.ts';
 import type { Grants } from '../gate/grants.ts';
 import { longestKeptMs } from '../gate/kept-grants.ts';
 import { sameCommandId } from '../gate/question.ts';
+import type { KeptTexts } from './kept-texts.ts';
 
 interface MemoryOptions {
   readonly now: () => number;
   readonly newId: () => string;
   readonly grants: Grants;
+  /** Where it is kept what allowed scripts held; absent: nowhere. */
+  readonly texts?: Pick<KeptTexts, 'keep'>;
   /** Writes rules to the policy file; rejects when they cannot be saved. */
   readonly save: (agent: string, rules: readonly Rule[]) => Promise<void>;
 }
 
 /** Turns "always" into rules of the policy file, and "for a while" into grants. */
-export function createMemory({ now, newId, grants, save }: MemoryOptions): Memory {
+export function createMemory({ now, newId, grants, texts, save }: MemoryOptions): Memory {
   return {
     remember: async (ask, decision, binding) => {
       const chosen = choiceOf(ask, decision);
@@ -28,6 +31,9 @@ export function createMemory({ now, newId, grants, save }: MemoryOptions): Memor
         source: duration === 'always' ? 'allow-always' : 'grant',
         createdAt: now(),
       }));
+      for (const { path, sha256 } of binding.files ?? [])
+        if (sha256 !== null && rules.some((rule) => rule.sha256 === sha256))
+          texts?.keep(path, sha256);
       if (duration === 'always') return saved(save(ask.agent, rules));
       grants.add({
         agent: ask.agent,

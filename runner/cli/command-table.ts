@@ -37,6 +37,7 @@ export const commandSummaries = {
   config: 'check config.json',
   sandbox: 'what of a kernel sandbox this machine can do',
   service: 'the runner as a service: install, uninstall, status',
+  rpc: 'agents that share only a folder with this machine',
   ui: 'an approver alone; brings a running one to the front',
   hook: 'answer the hook of an agent host',
   mcp: 'the gate as an MCP server',

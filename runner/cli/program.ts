@@ -36,6 +36,7 @@ export const commands: Readonly<Record<CommandName, () => Promise<CommandModule>
   config: async () => import('./commands/config.ts'),
   sandbox: async () => import('./commands/sandbox.ts'),
   service: async () => import('./commands/service.ts'),
+  rpc: async () => import('./commands/rpc.ts'),
   ui: async () => import('./commands/ui.ts'),
   hook: async () => import('./commands/hook.ts'),
   mcp: async () => import('./commands/mcp.ts'),

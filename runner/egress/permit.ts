@@ -33,7 +33,7 @@ export interface Permits {
   permit(
     who: Who,
     target: Target,
-    what: 'CONNECT' | 'HTTP',
+    what: 'CONNECT' | 'HTTP' | 'HTTPS',
     gone: AbortSignal,
   ): Promise<Permission>;
   /** Counts one more request on a way that is there. Throws `rate-limit`. */
@@ -298,7 +298,8 @@ async function connected(ports: EgressPorts, address: Address, port: number): Pr
   });
 }
 
-function tooMany(waitMs: number): Error {
+/** `rate-limit`, with how long to wait. */
+export function tooMany(waitMs: number): Error {
   const seconds = String(Math.max(1, Math.ceil(waitMs / 1_000)));
   return refuse(
     'rate-limit',

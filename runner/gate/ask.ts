@@ -1,4 +1,6 @@
+import { unifiedDiff } from '../../shared/agents/index.ts';
 import { refuse } from '../../shared/base/index.ts';
+import type { ToolDetail } from '../../shared/engine/index.ts';
 import { bindingDigest } from './binding.ts';
 import type { Binding } from './binding.ts';
 import { match, requireStillAllowed, resolve, situationOf } from './decide.ts';
@@ -64,7 +66,18 @@ async function draftOf(decided: Decided, ports: GatePorts): Promise<AskDraft> {
   const past = () => ports.audit.pastCommands(identity.agent).slice(0, mostAnalysed);
   const proposed = await ports.engine.propose(situationOf(decided), verdict, past);
   const ancestry = identity.pid === null ? [] : await ports.ancestry(identity.pid);
-  return composeQuestion(decided, { ancestry, proposed });
+  return composeQuestion(decided, { ancestry, proposed, change: changeOf(decided, ports) });
+}
+
+/** What is new in a script since a person allowed it; null where that is not what the ask is about. */
+function changeOf({ verdict }: Decided, { texts }: GatePorts): ToolDetail | null {
+  for (const { changed } of verdict.matches) {
+    const seen =
+      changed === undefined ? null : (texts?.compare(changed.path, changed.sha256) ?? null);
+    if (changed === undefined || seen === null) continue;
+    return { form: 'diff', text: unifiedDiff(changed.path, seen.before, seen.now) };
+  }
+  return null;
 }
 
 async function permissionOf(

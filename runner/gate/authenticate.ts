@@ -16,12 +16,13 @@ const anybody = '*';
  * name is a claim, which counts where `config.json` says so, and never for an agent with a key.
  */
 export async function authenticate(
-  { peer, request, call, within }: Incoming,
+  incoming: Incoming,
   { uid, config, callers }: Pick<GatePorts, 'uid' | 'config' | 'callers'>,
 ): Promise<Identity> {
+  const { peer, request, within } = incoming;
   if (within !== undefined) return stillWithin(within, { config, callers });
   if (peer === null) throw stranger('The system does not say who is asking.');
-  const signer = call === undefined ? null : await callers.signer(call);
+  const signer = await signerOf(incoming, callers);
   if (signer !== null && request.agent !== undefined && request.agent !== signer)
     throw refuse(
       'hmac-fail',
@@ -48,6 +49,15 @@ export async function authenticate(
     claims: claimsOf(request),
   };
   return { ...whose, ...rest, trust: trustOf(config(), caller) };
+}
+
+/** The agent whose key signed the request, in whichever way it came; null where none did. */
+async function signerOf(
+  { call, prove }: Incoming,
+  callers: GatePorts['callers'],
+): Promise<string | null> {
+  if (prove !== undefined) return prove();
+  return call === undefined ? null : callers.signer(call);
 }
 
 /** Who a command of ours is from is who it was, as long as their key is what it was. */

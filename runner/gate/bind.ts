@@ -1,5 +1,5 @@
 import { refuse } from '../../shared/base/index.ts';
-import type { Verdict } from '../../shared/engine/index.ts';
+import type { Analysis, Verdict } from '../../shared/engine/index.ts';
 import { hashFile } from '../../shared/home/index.ts';
 import { analyseAgain } from './analyse.ts';
 import { bindingOf, requireSame } from './binding.ts';
@@ -33,7 +33,22 @@ export async function bind(
   const understood = await analyseAgain(decided, ports);
   const hashed = binding.files.some((file) => file.sha256 !== null);
   requireSame(binding, snapshot({ identity, target, understood }, { hashed }));
+  requireSameRecipes(decided.understood.analysis, understood.analysis);
   return understood;
+}
+
+/** Throws `binding-drift` when a script of a `package.json` that is run no longer reads as it did. */
+function requireSameRecipes(before: Analysis, now: Analysis): void {
+  const digests = (analysis: Analysis): readonly (string | null)[] =>
+    analysis.ok ? analysis.plan.stages.map(({ recipe }) => recipe?.digest ?? null) : [];
+  const seen = digests(now);
+  const at = digests(before).findIndex((digest, index) => digest !== (seen[index] ?? null));
+  if (at === -1) return;
+  throw refuse(
+    'binding-drift',
+    'A script of package.json changed between the decision and the start.',
+    'Nothing was run. Look at what changed, then ask again.',
+  );
 }
 
 /**

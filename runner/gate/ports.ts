@@ -1,4 +1,4 @@
-import type { SandboxTries } from './boundary.ts';
+import type { BrokenShells, SandboxTries } from './boundary.ts';
 import type {
   AncestorProcess,
   Ask,
@@ -11,6 +11,7 @@ import type { Clock } from '../../shared/base/index.ts';
 import type { AuditLog } from '../audit/rows.ts';
 import type { Binding } from './binding.ts';
 import type { SystemEvents } from '../service/events.ts';
+import type { KeptTexts } from '../approvals/kept-texts.ts';
 import type { Grants } from './grants.ts';
 import type { AskForTool, Hosts } from '../hosts/host.ts';
 import type { Limits } from '../limits/types.ts';
@@ -80,6 +81,8 @@ export interface Memory {
 export interface GatePorts {
   /** What failed in the sandbox; the gate makes its own. */
   readonly tries?: SandboxTries;
+  /** Sessions whose shell has broken; the gate makes its own. */
+  readonly shells?: BrokenShells;
   /** How a command in a sandbox asks for a brokered tool; the gate makes its own. */
   readonly asker?: (permitted: Permitted) => AskForTool;
   readonly clock: Clock;
@@ -98,6 +101,8 @@ export interface GatePorts {
   readonly approver: Approver;
   readonly grants: Grants;
   readonly memory: Memory;
+  /** What scripts held when they were allowed; absent: nothing is known. */
+  readonly texts?: Pick<KeptTexts, 'compare'>;
   readonly tickets: Tickets<Permitted>;
   readonly audit: AuditLog;
   readonly events: SystemEvents;

@@ -61,13 +61,17 @@ export function composeQuestion(
   {
     ancestry,
     proposed,
+    change = null,
   }: {
     readonly ancestry: readonly AncestorProcess[];
     readonly proposed: readonly Proposal[];
+    /** What is new in a script that was allowed before. */
+    readonly change?: ToolDetail | null;
   },
 ): AskDraft {
   const { analysis } = understood;
   const proposals = proposalsFor(verdict, proposed);
+  const detail = understood.detail ?? change;
   const durations = durationsFor(verdict, proposals, identity.session);
   return {
     id,
@@ -80,7 +84,7 @@ export function composeQuestion(
     cwd: understood.command.cwd,
     command: understood.text,
     isShellText: understood.command.command !== undefined,
-    ...(understood.detail === null ? {} : { detail: shown(understood.detail) }),
+    ...(detail === null ? {} : { detail: shown(detail) }),
     stages: (analysis.ok ? analysis.plan.stages : analysis.stages).map((stage, index) =>
       askStage(stage, verdict.matches.find((found) => found.stage === index)?.why ?? ''),
     ),

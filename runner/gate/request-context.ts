@@ -42,6 +42,11 @@ export interface Arrival {
   readonly peer: PeerCredentials | null;
   /** The call as it was received, where it could carry a signature. */
   readonly call?: ReceivedCall;
+  /**
+   * Proves whose key signed it, where it came as no call: the agent's name. Asked once, and whatever
+   * it throws is the refusal.
+   */
+  readonly prove?: () => Promise<string>;
   /** Whose command of ours it comes out of, by a way that is known to be that command's. */
   readonly within?: Identity;
 }

@@ -228,11 +228,20 @@ async function answer(
     await door.asks(asHere(call, door), io);
   } catch (error) {
     const refusal = refusalOf(error) ?? inside(error, options.log);
+    await letGo(request);
     await io.emit({ type: 'refused', id: door.task.id, refusal });
   } finally {
     door.calls -= 1;
     response.end();
   }
+}
+
+/** Takes what is still on its way, to nowhere: whoever cannot send all of it reads no answer. */
+async function letGo(request: IncomingMessage): Promise<void> {
+  if (request.readableEnded || request.destroyed) return;
+  await new Promise<void>((resolve) => {
+    request.once('end', resolve).once('close', resolve).resume();
+  });
 }
 
 function inside(error: unknown, log: Pick<Log, 'warn'>) {
@@ -245,11 +254,13 @@ async function readCall(request: IncomingMessage): Promise<BoxCall> {
   if (request.method !== 'POST' || request.url !== '/call') throw malformed('It is no call.');
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  request.on('data', (chunk: Buffer) => {
     length += chunk.length;
-    if (length > maxExecBodyBytes) throw malformed('It is too long.');
-    chunks.push(chunk);
-  }
+    if (length <= maxExecBodyBytes) chunks.push(chunk);
+  });
+  await letGo(request);
+  if (!request.readableEnded) throw malformed('It is cut off.');
+  if (length > maxExecBodyBytes) throw malformed('It is too long.');
   const parsed = parseJson(Buffer.concat(chunks));
   if (!parsed.ok) throw malformed(parsed.error);
   const checked = check(parsed.value);

@@ -58,6 +58,11 @@ export function hostsOf(
   };
   const launcher = launcherPath(packageRoot());
   const folders = openFolderTrees();
+  const workspaceOf = ({ agent, cwd, overrides }: HostTask): string =>
+    workspaceFor(cwd, sandboxSettings(config.current(), agent, overrides), {
+      ownHome: paths.home,
+      path,
+    });
   const client = join(packageRoot(), clientPath);
   const boxTools = createBoxTools({
     policies: paths.toolsDirectory,
@@ -65,11 +70,7 @@ export function hostsOf(
     uid,
     client: existsSync(client) ? realpathSync(client) : null,
     path,
-    workspaceOf: ({ agent, cwd, overrides }) =>
-      workspaceFor(cwd, sandboxSettings(config.current(), agent, overrides), {
-        ownHome: paths.home,
-        path,
-      }),
+    workspaceOf,
     log,
   });
   options.closing.add('the ways to brokered tools', boxTools);
@@ -97,5 +98,5 @@ export function hostsOf(
     log,
   });
   const hosts = createHosts(options.hosts ?? [gateway, sandbox, tools]);
-  return { hosts, sandbox, records, path, folders };
+  return { hosts, sandbox, records, path, folders, workspaceOf };
 }

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { watchFile } from '../../shared/home/index.ts';
+import type { FolderTrees } from '../../shared/home/index.ts';
 import { createEgress } from '../egress/service.ts';
-import type { Egress } from '../egress/service.ts';
+import type { Egress, EgressOptions } from '../egress/service.ts';
 import type { GatePorts } from '../gate/ports.ts';
-import type { PartsOptions } from './parts.ts';
+import type { ConfigStore, PartsOptions } from './parts.ts';
 
 /** The filtered way out of sandboxes, with all that may change what it lets through. */
 export function networkOf(
@@ -14,7 +16,13 @@ export function networkOf(
     grants,
     stops,
     arming,
-  }: Pick<GatePorts, 'config' | 'approver' | 'grants' | 'stops' | 'arming'>,
+    workspaceOf,
+    folders,
+  }: Pick<GatePorts, 'approver' | 'grants' | 'stops' | 'arming'> &
+    Pick<EgressOptions, 'workspaceOf'> & {
+      readonly config: Pick<ConfigStore, 'current'>;
+      readonly folders: FolderTrees;
+    },
 ): Egress {
   const egress = createEgress({
     clock,
@@ -22,7 +30,7 @@ export function networkOf(
     newId: randomUUID,
     approver,
     grants,
-    config,
+    config: () => config.current(),
     admit: (agent) => {
       stops.check();
       arming.check(agent);
@@ -31,7 +39,10 @@ export function networkOf(
     log,
     secrets: namedSecrets,
     authority: paths.egressAuthority,
-    extraRoots: env['NODE_EXTRA_CA_CERTS'],
+    env,
+    masked: join(paths.stateDirectory, 'masked'),
+    workspaceOf,
+    trees: folders,
   });
   closing.add('the proxy', egress);
   const look = (): void => egress.recheck();

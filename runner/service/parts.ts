@@ -12,6 +12,7 @@ import { commandProcesses, lockoutGraceMs } from '../../shared/operations/index.
 import { createApprover, recordedApprover } from '../approvals/approver.ts';
 import { createLink } from '../approvals/link.ts';
 import { createPendingAsks } from '../approvals/pending.ts';
+import { keptTexts } from '../approvals/kept-texts.ts';
 import { createMemory } from '../approvals/remember.ts';
 import type { AuditLog } from '../audit/rows.ts';
 import { redactKept } from '../audit/rule-set.ts';
@@ -69,11 +70,8 @@ export function createParts(options: PartsOptions) {
   const config = createConfigStore(paths.config, uid);
   const machine = openMachine(env, uid, { now, places: () => hookPlaces(env) });
   const { principals, vault } = keysOf(options);
-  let egress: Egress | null = null;
-  const network = async (task: HostTask): Promise<BoxNetwork> => {
-    if (egress === null) throw new Error('the way out of sandboxes is not there yet');
-    return egress.open(task);
-  };
+  const way: { out: Egress | null } = { out: null };
+  const network = async (task: HostTask): Promise<BoxNetwork> => boxNetwork(way.out, task);
   const { shell } = machine;
   const running = hostsOf(options, { config, shell, network, principals, vault });
   const { hosts, sandbox, records } = running;
@@ -87,10 +85,10 @@ export function createParts(options: PartsOptions) {
   closing.add('the use of rules', async () => usage.flush());
   const inFlight = createInFlight();
   const asks = asksOf(options, { config, file, records });
-  const { pending, grants, token, tickets, link, approver, memory } = asks;
+  const { pending, grants, token, tickets, link, approver, remembering } = asks;
   const stops = stopsOf(options, { ...asks, hosts, inFlight, principals });
   const { automaticPause, arming } = watchesOf(options, { ...asks, config, stops, inFlight });
-  egress = networkOf(options, { ...asks, config: () => config.current(), stops, arming });
+  way.out = networkOf(options, { ...asks, ...running, config, stops, arming });
   const { callers, limits, levels } = callersOf(options, { config, principals });
   const undo = undoOf(options, { config, ...running });
   const events = createSystemEvents();
@@ -112,7 +110,7 @@ export function createParts(options: PartsOptions) {
     ancestry: ancestryOf,
     approver,
     grants,
-    memory,
+    ...remembering,
     tickets,
     audit,
     events,
@@ -140,14 +138,18 @@ export function createParts(options: PartsOptions) {
     levels,
     vault,
     /** Finishes in sandboxes what an earlier runner had begun. Never rejects. */
-    recoverSandbox: async (): Promise<void> => {
-      await sandbox.recover().catch((error: unknown) => {
+    recoverSandbox: async (): Promise<void> =>
+      sandbox.recover().catch((error: unknown) => {
         log.error('What an earlier runner left in the sandbox could not be looked at', error);
-      });
-    },
+      }),
     /** Ids of requests that an earlier runner had under way when it ended. */
     stale: new Set<string>(),
   };
+}
+
+async function boxNetwork(wayOut: Egress | null, task: HostTask): Promise<BoxNetwork> {
+  if (wayOut === null) throw new Error('the way out of sandboxes is not there yet');
+  return wayOut.open(task);
 }
 
 export type ConfigStore = ReturnType<typeof createConfigStore>;
@@ -211,7 +213,9 @@ function asksOf(
     },
   });
   const approver = recordedApprover(unrecorded, records);
+  const texts = keptTexts({ directory: paths.allowedTexts, uid, problem });
   const memory = createMemory({
+    texts,
     now,
     newId: randomUUID,
     grants,
@@ -221,7 +225,17 @@ function asksOf(
       file.store.current();
     },
   });
-  return { pending, grants, openStore, token, tickets, takeBackTickets, link, approver, memory };
+  return {
+    pending,
+    grants,
+    openStore,
+    token,
+    tickets,
+    takeBackTickets,
+    link,
+    approver,
+    remembering: { memory, texts },
+  };
 }
 
 type Asks = ReturnType<typeof asksOf>;

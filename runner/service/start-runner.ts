@@ -42,6 +42,8 @@ import { keepConnected, keepTokenInPlace } from './approvals-token.ts';
 import { createParts } from './parts.ts';
 import type { Parts } from './parts.ts';
 import { logLevelOf, reload } from './reload.ts';
+import { joinFolders } from './shared-folders.ts';
+import type { JoinedFolders } from './shared-folders.ts';
 import { createSharedAccess } from './shared-access.ts';
 import type { SharedAccess } from './shared-access.ts';
 
@@ -51,6 +53,8 @@ export interface RunnerOptions {
   readonly log?: Log;
   /** Holds instead of what `config.json` says. */
   readonly logLevel?: LogLevel;
+  /** Takes requests from shared folders and no others: for who starts it when there are some. */
+  readonly only?: 'folders';
   /** Stand in for the gateway; for tests. */
   readonly hosts?: readonly Host[];
 }
@@ -59,6 +63,8 @@ export interface Runner {
   readonly paths: HomePaths;
   /** Looks at all settings anew and says whether they hold. */
   reload(): Promise<void>;
+  /** Resolves when nothing has come from shared folders for so long, in milliseconds. */
+  drained(quietMs: number): Promise<void>;
   /** Ends everything that is under way, writes what is to be written, and lets go of the home. */
   dispose(): Promise<void>;
 }
@@ -102,9 +108,11 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     if (closed > 0) log.warn(`${closed} commands of an earlier runner were closed in the log.`);
     void parts.recoverSandbox();
     const notices = noticesOf(options, log);
-    const doors = await serve(parts, { ...base, closing });
+    const opened = { ...base, closing };
+    const { doors, folders } =
+      options.only === 'folders' ? serveFolders(parts, opened) : await serve(parts, opened);
     note({ audit, clock, log }, 'runner-started', `version ${readVersion()}`);
-    log.info(`Listening on ${paths.runnerSocket}`);
+    if (options.only === undefined) log.info(`Listening on ${paths.runnerSocket}`);
     notices.ready();
     stopBeating = notices.keepAlive(clock);
     return {
@@ -114,6 +122,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
         await reload({ parts, doors, log });
         notices.ready();
       },
+      drained: async (quietMs) => folders.drained(quietMs),
       dispose: async () => {
         notices.stopping();
         await closing.dispose();
@@ -146,16 +155,37 @@ async function endOrphans({ config, stale }: Parts, base: Base): Promise<void> {
   note(base, 'orphans-stopped', text);
 }
 
+interface Served {
+  readonly doors: Pick<SharedAccess, 'apply'>;
+  readonly folders: JoinedFolders;
+}
+
+type Opened = Base & { readonly closing: Disposables };
+
+/** Opens the shared folders alone: no socket, and nobody else is served. */
+function serveFolders(parts: Parts, base: Opened): Served {
+  const folders = openFolders(parts, base);
+  base.closing.add('the watch of the stop files', followStopFiles(parts, base));
+  return { doors: { apply: () => Promise.resolve() }, folders };
+}
+
+function openFolders(parts: Parts, base: Opened): JoinedFolders {
+  const { closing } = base;
+  const folders = joinFolders(parts, base);
+  closing.add('the answers in shared folders', async () => folders.finish());
+  // While the doors are open, so that each caller hears how the command ended.
+  closing.add('the commands under way', async () => endCommands(parts, base));
+  closing.add('the shared folders', () => folders.stop());
+  return folders;
+}
+
 type Base = Pick<
   Parameters<typeof createParts>[0],
   'paths' | 'uid' | 'clock' | 'log' | 'audit' | 'env' | 'secrets'
 >;
 
 /** Opens the doors: the API for agents, the connection to the approver. */
-async function serve(
-  parts: Parts,
-  base: Base & { readonly closing: Disposables },
-): Promise<SharedAccess> {
+async function serve(parts: Parts, base: Opened): Promise<Served> {
   const { paths, uid, clock, log, closing } = base;
   const { link, pending, inFlight, stops, arming, policy, config } = parts;
   const about: StatusParts = {
@@ -178,8 +208,7 @@ async function serve(
   const tell = note.bind(null, base);
   const doors = createSharedAccess({ config, server, uid, clock, log, note: tell });
   closing.add('the shared socket', doors);
-  // While the doors are open, so that each caller hears how the command ended.
-  closing.add('the commands under way', async () => endCommands(parts, base));
+  const folders = openFolders(parts, base);
   await doors.apply();
   closing.add('the place of the approvals token', await keepTokenInPlace(parts, base));
   closing.add('the watch for an approver', keepConnected(parts, base));
@@ -191,7 +220,7 @@ async function serve(
   }
   const { openclaw } = config.problem() === null ? config.current() : defaultConfig;
   closing.add("the place at OpenClaw's Gateway", joinOpenClaw({ settings: openclaw, ...base }));
-  return doors;
+  return { doors, folders };
 }
 
 async function endCommands(
@@ -234,7 +263,8 @@ function apiPorts(parts: Parts, base: Base, about: StatusParts): ApiPorts {
       await parts.automaticPause.requireNotItsCause(pid);
     },
     undo: {
-      ...parts.undo,
+      list: async (limit) => parts.undo.list(limit),
+      show: async (id) => parts.undo.show(id),
       takeBack: async (order) => {
         const done = await parts.undo.takeBack(order);
         const back = done.files.filter(({ result }) => result === 'taken-back').length;

@@ -207,3 +207,59 @@ export function removeFolder(folder: OpenFolder, name: string): void {
 function giveTo(fd: number, { uid, gid }: FileOwner): void {
   if (ownUid() === 0) fchownSync(fd, uid, gid);
 }
+
+/** A folder that is opened when somebody has to look into it; null where that cannot be done. */
+export interface Way {
+  folder(): OpenFolder | null;
+  close(): void;
+}
+
+/** The way to what is open already. */
+export function wayAt(folder: OpenFolder): Way {
+  return { folder: () => folder, close: () => undefined };
+}
+
+/** The way to a folder below, opened no sooner than it is needed. Who asked for it closes it. */
+export function wayTo(parent: Way, name: string): Way {
+  let made: OpenFolder | null | undefined;
+  const open = (): OpenFolder | null => {
+    try {
+      const at = parent.folder();
+      return at === null ? null : openChild(at, name);
+    } catch {
+      return null;
+    }
+  };
+  return {
+    folder: () => {
+      if (made === undefined) made = open();
+      return made;
+    },
+    close: () => made?.close(),
+  };
+}
+
+/** Does something in a folder below, where that can be opened. */
+export function inFolder(root: OpenFolder, path: string, run: (folder: OpenFolder) => void): void {
+  let folder: OpenFolder;
+  try {
+    folder = openBelow(root, path);
+  } catch {
+    // Its parent is told to have changed, too.
+    return;
+  }
+  try {
+    run(folder);
+  } finally {
+    folder.close();
+  }
+}
+
+/** The names in it; null where we may not look. */
+export function readable(at: OpenFolder | null): readonly string[] | null {
+  try {
+    return at === null ? null : namesIn(at);
+  } catch {
+    return null;
+  }
+}

@@ -18,7 +18,7 @@ import type { Known } from './seen.ts';
 import type { Tree } from './tree.ts';
 
 /** What is written down of commands and of trees; contents are in the store. */
-interface Journal {
+export interface Journal {
   /** Entries with changes, oldest first. */
   list(): readonly Entry[];
   find(id: string): Entry | null;

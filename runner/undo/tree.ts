@@ -1,6 +1,6 @@
 import { closeSync, fstatSync } from 'node:fs';
-import { lookAt, namesIn, openBelow, openChild, openFile, openRoot, readAll } from './files.ts';
-import type { OpenFolder } from './files.ts';
+import { inFolder, lookAt, openFile, openRoot, readable, readAll, wayAt, wayTo } from './files.ts';
+import type { OpenFolder, Way } from './files.ts';
 import { isRuleFile, openRules, parentOf, rulesSignature } from './rules.ts';
 import type { Rules } from './rules.ts';
 import { fits, hasChanged, isAsSeen, KeepProblem, seenAs, signed, stepMs } from './seen.ts';
@@ -45,136 +45,215 @@ export interface Tree {
 
 /** The tree of one workspace, empty at first. */
 export function openTree(options: TreeOptions): Tree {
-  const { root, store, now } = options;
-  const folders = new Map<string, Folder>([['', emptyFolder()]]);
-  /** Files that have other names, under which they can be changed unseen. */
-  const linked = new Set<string>();
-  let rootKnown: Known | null = null;
-  let count = 0;
-  let found: Change[] = [];
-  let touched = new Set<string>();
-  /** All of it was looked at, and nothing has failed since. */
-  let isWhole = false;
-  /** Folders with something that has to be looked at again, whatever is told. */
-  let fresh = new Set<string>();
-  let rules: Rules | null = null;
-  let ruleChanges = 0;
-  let outerRules: string | null = null;
-  let areRulesNew = false;
-  let lastLook = 0;
-  let open: OpenFolder | null = null;
+  return new KeptTree(options);
+}
 
-  const rulesNow = (): Rules => {
-    rules ??= openRules({
-      root,
-      global: options.globalRules,
-      textIn: (folder) => (open === null ? null : rulesText(open, folder)),
+class KeptTree implements Tree {
+  readonly #options: TreeOptions;
+  readonly #folders = new Map<string, Folder>([['', emptyFolder()]]);
+  /** Files that have other names, under which they can be changed unseen. */
+  readonly #linked = new Set<string>();
+  #rootKnown: Known | null = null;
+  #count = 0;
+  #found: Change[] = [];
+  #touched = new Set<string>();
+  /** All of it was looked at, and nothing has failed since. */
+  #isWhole = false;
+  /** Folders with something that has to be looked at again, whatever is told. */
+  #fresh = new Set<string>();
+  #rules: Rules | null = null;
+  #ruleChanges = 0;
+  #outerRules: string | null = null;
+  #areRulesNew = false;
+  #lastLook = 0;
+  #open: OpenFolder | null = null;
+
+  constructor(options: TreeOptions) {
+    this.#options = options;
+  }
+
+  *known(): IterableIterator<readonly [string, Known]> {
+    for (const [path, { entries }] of this.#folders)
+      for (const [name, known] of entries)
+        yield [path === '' ? name : `${path}/${name}`, known] as const;
+  }
+
+  *hashes(): IterableIterator<string> {
+    for (const { entries } of this.#folders.values())
+      for (const { state } of entries.values())
+        if (state.kind === 'file' && state.hash !== null) yield state.hash;
+    for (const { before } of this.#found)
+      if (before?.kind === 'file' && before.hash !== null) yield before.hash;
+  }
+
+  size(): number {
+    return this.#count;
+  }
+
+  restore(path: string, known: Known): void {
+    const parent = this.#folders.get(parentOf(path));
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    if (parent === undefined || parent.entries.has(name)) return;
+    parent.entries.set(name, known);
+    if (known.state.kind === 'folder') this.#folders.set(path, emptyFolder());
+    this.#count += 1;
+  }
+
+  look(where: 'all' | Iterable<string>): readonly Change[] {
+    this.#open = openedRoot(this.#options.root);
+    const began = this.#options.now();
+    this.#areRulesNew = false;
+    try {
+      if (where === 'all' || !this.#isWhole) this.#whole(this.#open);
+      else this.#some(this.#open, where);
+      this.#lastLook = began;
+    } catch (error) {
+      this.#isWhole = false;
+      throw error;
+    } finally {
+      this.#open.close();
+      this.#open = null;
+    }
+    this.#options.store.sync();
+    const all = this.#found;
+    this.#found = [];
+    return all;
+  }
+
+  touched(): string[] {
+    const all = [...this.#touched];
+    this.#touched = new Set();
+    return all;
+  }
+
+  at(path: string): Known | null {
+    return (
+      this.#folders.get(parentOf(path))?.entries.get(path.slice(path.lastIndexOf('/') + 1)) ?? null
+    );
+  }
+
+  #rulesNow(): Rules {
+    this.#rules ??= openRules({
+      root: this.#options.root,
+      global: this.#options.globalRules,
+      textIn: (folder) => (this.#open === null ? null : rulesText(this.#open, folder)),
     });
-    return rules;
-  };
-  const note = (path: string, known: Known | null): void => {
-    const folder = folders.get(parentOf(path));
+    return this.#rules;
+  }
+
+  #note(path: string, known: Known | null): void {
+    const folder = this.#folders.get(parentOf(path));
     const name = path.slice(path.lastIndexOf('/') + 1);
     const was = folder?.entries.get(name) ?? null;
     if (known === null) {
       folder?.entries.delete(name);
-      linked.delete(path);
-      count -= was === null ? 0 : 1;
+      this.#linked.delete(path);
+      this.#count -= was === null ? 0 : 1;
     } else {
       folder?.entries.set(name, known);
-      count += was === null ? 1 : 0;
+      this.#count += was === null ? 1 : 0;
     }
-    touched.add(path);
-    if (known?.isFresh === true) fresh.add(parentOf(path));
+    this.#touched.add(path);
+    if (known?.isFresh === true) this.#fresh.add(parentOf(path));
     const before = was?.state ?? null;
     const after = known?.state ?? null;
-    if (hasChanged(was, known)) found.push({ path, before, after });
-    if (count > options.mostFiles)
-      throw new KeepProblem(`it holds more than ${options.mostFiles} files (undo.files)`);
-  };
-  const takeIn = (path: string, known: Known): void => {
-    note(path, known);
-    found.pop();
-  };
-  const drop = (path: string): void => {
-    const folder = folders.get(path);
+    if (hasChanged(was, known)) this.#found.push({ path, before, after });
+    if (this.#count > this.#options.mostFiles)
+      throw new KeepProblem(`it holds more than ${this.#options.mostFiles} files (undo.files)`);
+  }
+
+  #takeIn(path: string, known: Known): void {
+    this.#note(path, known);
+    this.#found.pop();
+  }
+
+  #drop(path: string): void {
+    const folder = this.#folders.get(path);
     if (folder !== undefined) {
-      for (const name of folder.entries.keys()) drop(`${path}/${name}`);
-      folders.delete(path);
+      for (const name of folder.entries.keys()) this.#drop(`${path}/${name}`);
+      this.#folders.delete(path);
     }
-    note(path, null);
-  };
-  const lookAtName = (way: Way, { path, folder, name }: Name, how: How): void => {
+    this.#note(path, null);
+  }
+
+  #lookAtName(way: Way, { path, folder, name }: Name, how: How): void {
     const full = path === '' ? name : `${path}/${name}`;
     const was = folder.entries.get(name) ?? null;
     // By its path, which is quicker: whoever leads that elsewhere cannot make another file fit.
-    if (was !== null && !was.isFresh && isAsSeen(was.signature, root, full)) {
+    if (was !== null && !was.isFresh && isAsSeen(was.signature, this.#options.root, full)) {
       if (was.state.kind === 'folder' && how.isDeep)
-        below(way, full, name, { ...how, isRead: how.isForced });
+        this.#below(way, full, name, { ...how, isRead: how.isForced });
       return;
     }
     const at = way.folder();
     if (at === null) return;
     const stat = lookAt(at, name);
     if (stat === null) {
-      if (was !== null) drop(full);
+      if (was !== null) this.#drop(full);
       return;
     }
     const isFolder = stat.isDirectory();
     const isUnchanged = was !== null && !was.isFresh && fits(was.signature, stat);
-    if (was === null && rulesNow().leavesOut(full, isFolder)) return;
+    if (was === null && this.#rulesNow().leavesOut(full, isFolder)) return;
     if (!isUnchanged) {
-      if (was?.state.kind === 'folder' && !isFolder) drop(full);
-      const known = seenAs(at, name, stat, options);
+      if (was?.state.kind === 'folder' && !isFolder) this.#drop(full);
+      const known = seenAs(at, name, stat, this.#options);
       // It was there a moment ago.
       if (known === null) {
-        if (folder.entries.has(name)) drop(full);
+        if (folder.entries.has(name)) this.#drop(full);
         return;
       }
       // It was left out up to now; nobody has put it there.
-      if (was === null && areRulesNew && stat.ctimeMs < lastLook - stepMs) takeIn(full, known);
-      else note(full, known);
+      if (was === null && this.#areRulesNew && stat.ctimeMs < this.#lastLook - stepMs)
+        this.#takeIn(full, known);
+      else this.#note(full, known);
       if (isRuleFile(full)) {
-        rules = null;
-        ruleChanges += 1;
-        areRulesNew = true;
+        this.#rules = null;
+        this.#ruleChanges += 1;
+        this.#areRulesNew = true;
       }
-      if (stat.nlink > 1 && stat.isFile()) linked.add(full);
-      else linked.delete(full);
+      if (stat.nlink > 1 && stat.isFile()) this.#linked.add(full);
+      else this.#linked.delete(full);
     }
     if (!isFolder) return;
-    const isNew = !folders.has(full);
-    if (isNew) folders.set(full, emptyFolder());
+    const isNew = !this.#folders.has(full);
+    if (isNew) this.#folders.set(full, emptyFolder());
     if (!isNew && !how.isDeep) return;
     const isRead = how.isForced || !isUnchanged || isNew;
-    below(way, full, name, { isDeep: true, isForced: how.isForced, isRead });
-  };
-  const below = (way: Way, path: string, name: string, how: How): void => {
+    this.#below(way, full, name, { isDeep: true, isForced: how.isForced, isRead });
+  }
+
+  #below(way: Way, path: string, name: string, how: How): void {
     const inside = wayTo(way, name);
     try {
-      lookInto(inside, path, how);
+      this.#lookInto(inside, path, how);
     } finally {
       inside.close();
     }
-  };
+  }
+
   /** Exchanged or closed to us since we looked: the next look says what it is. */
-  const lost = (path: string): void => {
-    const known = folders.get(parentOf(path))?.entries.get(path.slice(path.lastIndexOf('/') + 1));
-    if (known !== undefined) note(path, { ...known, isFresh: true });
-  };
-  const lookInto = (way: Way, path: string, how: How): void => {
-    const folder = folders.get(path);
+  #lost(path: string): void {
+    const known = this.#folders
+      .get(parentOf(path))
+      ?.entries.get(path.slice(path.lastIndexOf('/') + 1));
+    if (known !== undefined) this.#note(path, { ...known, isFresh: true });
+  }
+
+  #lookInto(way: Way, path: string, how: How): void {
+    const folder = this.#folders.get(path);
     if (folder === undefined) return;
     const names = how.isRead ? readable(way.folder()) : [...folder.entries.keys()];
     if (names === null) {
-      lost(path);
+      this.#lost(path);
       return;
     }
-    const before = ruleChanges;
-    const look = (name: string, deep: How): void => lookAtName(way, { path, folder, name }, deep);
+    const before = this.#ruleChanges;
+    const look = (name: string, deep: How): void =>
+      this.#lookAtName(way, { path, folder, name }, deep);
     if (names.includes('.gitignore')) look('.gitignore', how);
     // Other rules: what was left out has to be looked at again.
-    const isForced = how.isForced || before !== ruleChanges;
+    const isForced = how.isForced || before !== this.#ruleChanges;
     const isRead = how.isRead || isForced;
     const all = isRead && !how.isRead ? (readable(way.folder()) ?? names) : names;
     for (const name of all)
@@ -182,85 +261,41 @@ export function openTree(options: TreeOptions): Tree {
     if (!isRead) return;
     const present = new Set(all);
     for (const name of folder.entries.keys())
-      if (!present.has(name)) drop(path === '' ? name : `${path}/${name}`);
-  };
-  const whole = (at: OpenFolder): void => {
-    isWhole = false;
-    fresh = new Set();
+      if (!present.has(name)) this.#drop(path === '' ? name : `${path}/${name}`);
+  }
+
+  #whole(at: OpenFolder): void {
+    this.#isWhole = false;
+    this.#fresh = new Set();
     const stat = fstatSync(at.fd);
-    const isUnchanged = rootKnown !== null && !rootKnown.isFresh && fits(rootKnown.signature, stat);
-    rootKnown = { state: { kind: 'folder', mode: stat.mode & 0o7777 }, ...signed(stat, now()) };
+    const isUnchanged =
+      this.#rootKnown !== null && !this.#rootKnown.isFresh && fits(this.#rootKnown.signature, stat);
+    this.#rootKnown = {
+      state: { kind: 'folder', mode: stat.mode & 0o7777 },
+      ...signed(stat, this.#options.now()),
+    };
     // What lies outside of the tree and says what belongs to it may be another by now.
-    rules = null;
-    const outer = rulesSignature(root, options.globalRules);
-    areRulesNew = outerRules !== null && outer !== outerRules;
-    outerRules = outer;
-    const isForced = areRulesNew;
-    lookInto(wayAt(at), '', { isDeep: true, isForced, isRead: !isUnchanged || isForced });
-    isWhole = true;
-  };
-  const some = (at: OpenFolder, told: Iterable<string>): void => {
-    const paths = new Set([...told, ...fresh]);
-    fresh = new Set();
-    for (const path of linked) paths.add(parentOf(path));
+    this.#rules = null;
+    const outer = rulesSignature(this.#options.root, this.#options.globalRules);
+    this.#areRulesNew = this.#outerRules !== null && outer !== this.#outerRules;
+    this.#outerRules = outer;
+    const isForced = this.#areRulesNew;
+    this.#lookInto(wayAt(at), '', { isDeep: true, isForced, isRead: !isUnchanged || isForced });
+    this.#isWhole = true;
+  }
+
+  #some(at: OpenFolder, told: Iterable<string>): void {
+    const paths = new Set([...told, ...this.#fresh]);
+    this.#fresh = new Set();
+    for (const path of this.#linked) paths.add(parentOf(path));
     for (const path of [...paths].toSorted()) {
-      if (!folders.has(path)) continue;
+      if (!this.#folders.has(path)) continue;
       const name = path.slice(path.lastIndexOf('/') + 1);
       const how = { isDeep: false, isForced: false, isRead: true };
-      if (path === '') lookInto(wayAt(at), '', how);
-      else inFolder(at, parentOf(path), (folder) => below(wayAt(folder), path, name, how));
+      if (path === '') this.#lookInto(wayAt(at), '', how);
+      else inFolder(at, parentOf(path), (folder) => this.#below(wayAt(folder), path, name, how));
     }
-  };
-  return {
-    known: function* () {
-      for (const [path, { entries }] of folders)
-        for (const [name, known] of entries)
-          yield [path === '' ? name : `${path}/${name}`, known] as const;
-    },
-    hashes: function* () {
-      for (const { entries } of folders.values())
-        for (const { state } of entries.values())
-          if (state.kind === 'file' && state.hash !== null) yield state.hash;
-      for (const { before } of found)
-        if (before?.kind === 'file' && before.hash !== null) yield before.hash;
-    },
-    size: () => count,
-    restore: (path, known) => {
-      const parent = folders.get(parentOf(path));
-      const name = path.slice(path.lastIndexOf('/') + 1);
-      if (parent === undefined || parent.entries.has(name)) return;
-      parent.entries.set(name, known);
-      if (known.state.kind === 'folder') folders.set(path, emptyFolder());
-      count += 1;
-    },
-    look: (where) => {
-      open = openedRoot(root);
-      const began = now();
-      areRulesNew = false;
-      try {
-        if (where === 'all' || !isWhole) whole(open);
-        else some(open, where);
-        lastLook = began;
-      } catch (error) {
-        isWhole = false;
-        throw error;
-      } finally {
-        open.close();
-        open = null;
-      }
-      store.sync();
-      const all = found;
-      found = [];
-      return all;
-    },
-    touched: () => {
-      const all = [...touched];
-      touched = new Set();
-      return all;
-    },
-    at: (path) =>
-      folders.get(parentOf(path))?.entries.get(path.slice(path.lastIndexOf('/') + 1)) ?? null,
-  };
+  }
 }
 
 interface How {
@@ -278,35 +313,6 @@ interface Name {
   readonly name: string;
 }
 
-/** A folder that is opened when somebody has to look into it; null where that cannot be done. */
-interface Way {
-  folder(): OpenFolder | null;
-  close(): void;
-}
-
-function wayAt(folder: OpenFolder): Way {
-  return { folder: () => folder, close: () => undefined };
-}
-
-function wayTo(parent: Way, name: string): Way {
-  let made: OpenFolder | null | undefined;
-  const open = (): OpenFolder | null => {
-    try {
-      const at = parent.folder();
-      return at === null ? null : openChild(at, name);
-    } catch {
-      return null;
-    }
-  };
-  return {
-    folder: () => {
-      if (made === undefined) made = open();
-      return made;
-    },
-    close: () => made?.close(),
-  };
-}
-
 function emptyFolder(): Folder {
   return { entries: new Map() };
 }
@@ -316,30 +322,6 @@ function openedRoot(root: string): OpenFolder {
     return openRoot(root);
   } catch {
     throw new KeepProblem('it is gone, or a link');
-  }
-}
-
-function inFolder(root: OpenFolder, path: string, run: (folder: OpenFolder) => void): void {
-  let folder: OpenFolder;
-  try {
-    folder = openBelow(root, path);
-  } catch {
-    // Its parent is told to have changed, too.
-    return;
-  }
-  try {
-    run(folder);
-  } finally {
-    folder.close();
-  }
-}
-
-/** Null where we may not look: what was known stays. */
-function readable(at: OpenFolder | null): readonly string[] | null {
-  try {
-    return at === null ? null : namesIn(at);
-  } catch {
-    return null;
   }
 }
 

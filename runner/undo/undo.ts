@@ -84,139 +84,162 @@ const day = 86_400_000;
 
 /** The keeper in a thread of its own, started when it is first needed. */
 export function createUndo(options: UndoOptions): Undo {
-  const { clock, config } = options;
-  const thread = createThread(options);
-  const ask = async (order: Bare<Order>): Promise<unknown> =>
-    thread.ask({ ...order, settings: settingsOf(config()) });
-  const toldOf = listener(options.folders);
+  return new UndoInThread(options);
+}
+
+class UndoInThread implements Undo {
+  readonly #options: UndoOptions;
+  readonly #thread: Thread;
+  readonly #toldOf: (workspace: string) => ToldHere;
   /** Workspaces of commands under way, and whether they can be written by those in a box alone. */
-  const places = new Map<string, { readonly workspace: string; readonly isBoxed: boolean }>();
+  readonly #places = new Map<string, { readonly workspace: string; readonly isBoxed: boolean }>();
   /** Commands whose box is still there after their end. */
-  const strays = new Map<string, () => boolean>();
-  let cancelPoll: (() => void) | null = null;
+  readonly #strays = new Map<string, () => boolean>();
+  #cancelPoll: (() => void) | null = null;
   /** Commands whose launcher is still given a moment to go. */
-  const ending = new Set<Promise<void>>();
-  const allEnded = async (): Promise<void> => {
-    await Promise.all(ending);
-  };
-  const tell = (id: string, goesOn: boolean): void => {
-    const place = places.get(id);
-    if (!goesOn) places.delete(id);
-    // Outside of a box, or after one look, files may have been opened and linked from anywhere.
-    const isKnown = place?.isBoxed === true && !goesOn && !strays.has(id);
-    const told = isKnown ? toldOf(place.workspace) : anywhere;
-    ask({ kind: 'after', id, goesOn, told }).catch((error: unknown) =>
-      options.problem(`What ${id} changed could not be kept: ${messageOf(error)}`),
+  readonly #ending = new Set<Promise<void>>();
+
+  constructor(options: UndoOptions) {
+    this.#options = options;
+    this.#thread = createThread(options);
+    this.#toldOf = listener(options.folders);
+  }
+
+  async check(task: Pick<UndoTask, 'agent' | 'host' | 'cwd'>): Promise<Keeping> {
+    return this.#answered(task, async (workspace) =>
+      this.#ask({ kind: 'check', workspace, told: this.#toldOf(workspace) }),
     );
-  };
-  const settleStrays = (): void => {
-    for (const [id, isAlive] of strays)
+  }
+
+  async before(task: UndoTask): Promise<Keeping> {
+    await this.#allEnded();
+    this.#settleStrays();
+    const { id, agent } = task;
+    const command = this.#options.redact(task.command).slice(0, mostCommand);
+    return this.#answered(task, async (workspace) => {
+      this.#places.set(id, { workspace, isBoxed: task.host === 'sandbox' });
+      const beginning = { id, agent, command, workspace };
+      const told = this.#toldOf(workspace);
+      const kept = (await this.#ask({ kind: 'before', beginning, told })) as Kept;
+      if (!kept.ok) this.#places.delete(id);
+      return kept;
+    });
+  }
+
+  after(id: string, isAlive: () => boolean): void {
+    const ended = new Promise<void>((resolve) => {
+      const settle = (left: number): void => {
+        if (isAlive() && left > 0) {
+          this.#options.clock.after(linger.everyMs, () => settle(left - 1));
+          return;
+        }
+        const goesOn = isAlive();
+        this.#tell(id, goesOn);
+        if (goesOn) this.#strays.set(id, isAlive);
+        this.#settleStrays();
+        resolve();
+      };
+      settle(linger.times);
+    });
+    this.#ending.add(ended);
+    void ended.then(() => this.#ending.delete(ended));
+  }
+
+  async list(limit: number): Promise<readonly ChangesSummary[]> {
+    await this.#allEnded();
+    return (await this.#ask({ kind: 'list', limit })) as readonly ChangesSummary[];
+  }
+
+  async show(id: string): Promise<ChangeBody | null> {
+    await this.#allEnded();
+    return (await this.#ask({ kind: 'show', id })) as ChangeBody | null;
+  }
+
+  async takeBack({ id, files, dryRun }: UndoOrder): Promise<Omit<UndoBody, 'ok'>> {
+    await this.#allEnded();
+    const newId = this.#options.newId();
+    const order = { kind: 'take-back', id, newId, dryRun, paths: files } as const;
+    const taken = (await this.#ask(order)) as TakenBack | null;
+    if (taken === null) throw unknownEntry(id);
+    if (taken.results.length === 0) throw unknownFiles(id);
+    return {
+      id: dryRun || taken.done.length === 0 ? null : newId,
+      dryRun,
+      files: taken.results.map((one) => ({
+        path: shownPath(one.path),
+        result: one.result,
+        why: 'why' in one ? one.why : null,
+      })),
+    };
+  }
+
+  async dispose(): Promise<void> {
+    this.#cancelPoll?.();
+    await this.#thread.close(async () => this.#ask({ kind: 'close' }));
+  }
+
+  async #ask(order: Bare<Order>): Promise<unknown> {
+    return this.#thread.ask({ ...order, settings: settingsOf(this.#options.config()) });
+  }
+
+  async #allEnded(): Promise<void> {
+    await Promise.all(this.#ending);
+  }
+
+  #tell(id: string, goesOn: boolean): void {
+    const place = this.#places.get(id);
+    if (!goesOn) this.#places.delete(id);
+    // Outside of a box, or after one look, files may have been opened and linked from anywhere.
+    const isKnown = place?.isBoxed === true && !goesOn && !this.#strays.has(id);
+    const told = isKnown ? this.#toldOf(place.workspace) : anywhere;
+    this.#ask({ kind: 'after', id, goesOn, told }).catch((error: unknown) =>
+      this.#options.problem(`What ${id} changed could not be kept: ${messageOf(error)}`),
+    );
+  }
+
+  #settleStrays(): void {
+    for (const [id, isAlive] of this.#strays)
       if (!isAlive()) {
-        tell(id, false);
-        strays.delete(id);
+        this.#tell(id, false);
+        this.#strays.delete(id);
       }
-    cancelPoll ??= strays.size === 0 ? null : clock.after(strayMs, pollStrays);
-  };
-  const pollStrays = (): void => {
-    cancelPoll = null;
-    settleStrays();
-  };
-  const placeOf = ({ host, agent, cwd }: Pick<UndoTask, 'agent' | 'host' | 'cwd'>) => {
-    const { undo, sandbox, agents } = config();
+    this.#cancelPoll ??=
+      this.#strays.size === 0 ? null : this.#options.clock.after(strayMs, () => this.#pollStrays());
+  }
+
+  #pollStrays(): void {
+    this.#cancelPoll = null;
+    this.#settleStrays();
+  }
+
+  #placeOf({ host, agent, cwd }: Pick<UndoTask, 'agent' | 'host' | 'cwd'>): string | null {
+    const { undo, sandbox, agents } = this.#options.config();
     const own = Object.hasOwn(agents, agent) ? agents[agent]?.sandbox : undefined;
     const isReadOnly = own?.readOnlyWorkspace ?? sandbox.readOnlyWorkspace;
     if (undo.on === 'off' || (undo.on === 'sandbox' && host !== 'sandbox')) return null;
     if (process.platform !== 'linux') return null;
     if (host === 'sandbox' && isReadOnly) return null;
-    return options.workspaceOf(agent, cwd);
-  };
-  const answered = async (
-    task: Parameters<typeof placeOf>[0],
+    return this.#options.workspaceOf(agent, cwd);
+  }
+
+  async #answered(
+    task: Pick<UndoTask, 'agent' | 'host' | 'cwd'>,
     how: (workspace: string) => Promise<unknown>,
-  ) => {
+  ): Promise<Keeping> {
     let workspace: string | null;
     try {
-      workspace = placeOf(task);
+      workspace = this.#placeOf(task);
     } catch (error) {
-      return { kind: 'no', why: messageOf(error) } as const;
+      return { kind: 'no', why: messageOf(error) };
     }
-    if (workspace === null) return { kind: 'off' } as const;
+    if (workspace === null) return { kind: 'off' };
     try {
       const kept = (await how(workspace)) as Kept;
-      return kept.ok
-        ? ({ kind: 'kept' } as const)
-        : ({ kind: 'no', why: `${workspace}: ${kept.why}` } as const);
+      return kept.ok ? { kind: 'kept' } : { kind: 'no', why: `${workspace}: ${kept.why}` };
     } catch (error) {
-      return { kind: 'no', why: messageOf(error) } as const;
+      return { kind: 'no', why: messageOf(error) };
     }
-  };
-  return {
-    check: async (task) =>
-      answered(task, async (workspace) =>
-        ask({ kind: 'check', workspace, told: toldOf(workspace) }),
-      ),
-    before: async (task) => {
-      await allEnded();
-      settleStrays();
-      const { id, agent } = task;
-      const command = options.redact(task.command).slice(0, mostCommand);
-      return answered(task, async (workspace) => {
-        places.set(id, { workspace, isBoxed: task.host === 'sandbox' });
-        const beginning = { id, agent, command, workspace };
-        const told = toldOf(workspace);
-        const kept = (await ask({ kind: 'before', beginning, told })) as Kept;
-        if (!kept.ok) places.delete(id);
-        return kept;
-      });
-    },
-    after: (id, isAlive) => {
-      const ended = new Promise<void>((resolve) => {
-        const settle = (left: number): void => {
-          if (isAlive() && left > 0) {
-            clock.after(linger.everyMs, () => settle(left - 1));
-            return;
-          }
-          const goesOn = isAlive();
-          tell(id, goesOn);
-          if (goesOn) strays.set(id, isAlive);
-          settleStrays();
-          resolve();
-        };
-        settle(linger.times);
-      });
-      ending.add(ended);
-      void ended.then(() => ending.delete(ended));
-    },
-    list: async (limit) => {
-      await allEnded();
-      return (await ask({ kind: 'list', limit })) as readonly ChangesSummary[];
-    },
-    show: async (id) => {
-      await allEnded();
-      return (await ask({ kind: 'show', id })) as ChangeBody | null;
-    },
-    takeBack: async ({ id, files, dryRun }) => {
-      await allEnded();
-      const newId = options.newId();
-      const order = { kind: 'take-back', id, newId, dryRun, paths: files } as const;
-      const taken = (await ask(order)) as TakenBack | null;
-      if (taken === null) throw unknownEntry(id);
-      if (taken.results.length === 0) throw unknownFiles(id);
-      return {
-        id: dryRun || taken.done.length === 0 ? null : newId,
-        dryRun,
-        files: taken.results.map((one) => ({
-          path: shownPath(one.path),
-          result: one.result,
-          why: 'why' in one ? one.why : null,
-        })),
-      };
-    },
-    dispose: async () => {
-      cancelPoll?.();
-      await thread.close(async () => ask({ kind: 'close' }));
-    },
-  };
+  }
 }
 
 const anywhere: ToldHere = { folders: 'all', mayHide: true };

@@ -76,7 +76,16 @@ const lastingDurations = [
 ] as const satisfies readonly GrantDuration[];
 
 /** From narrow to wide; `files` is the same with other files of the folder. */
-export const proposalScopes = ['exact', 'files', 'subcommand', 'reads', 'program'] as const;
+export const proposalScopes = [
+  'exact',
+  'files',
+  'script',
+  'scripts',
+  'subcommand',
+  'reads',
+  'local',
+  'program',
+] as const;
 
 /** One way to remember a "yes", from narrow to wide. */
 const proposalSchema = s.object({

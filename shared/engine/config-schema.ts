@@ -27,6 +27,9 @@ export function parseConfig(text: string): ParsedConfig {
   if (config.exec.timeoutMs > config.exec.maxTimeoutMs) {
     return invalid('exec.timeoutMs is greater than exec.maxTimeoutMs.');
   }
+  if (config.rpc.timeoutMs > config.rpc.maxTimeoutMs) {
+    return invalid('rpc.timeoutMs is greater than rpc.maxTimeoutMs.');
+  }
   const problem = userProblem(config.users) ?? egressProblem(config);
   return problem === null ? { ok: true, config } : invalid(problem);
 }
@@ -84,6 +87,7 @@ export function completed(file: ConfigFile): Config {
     audit: { ...defaultConfig.audit, ...file.audit },
     ui: { ...defaultConfig.ui, ...file.ui },
     lockout: { ...defaultConfig.lockout, ...file.lockout },
+    rpc: { ...defaultConfig.rpc, ...file.rpc },
     openclaw: { ...defaultConfig.openclaw, ...file.openclaw },
     service: { ...defaultConfig.service, ...file.service },
   };

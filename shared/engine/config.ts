@@ -130,6 +130,17 @@ const programLimit = s.file({
 });
 export type ProgramLimit = Static<typeof programLimit>;
 
+/** A folder that agents without any other way share with this machine. */
+const sharedFolder = s.file({
+  /** Absolute, and no link itself. */
+  path: s.string({ pattern: '^/[^\\u0000]*$', maxLength: 4_096 }),
+  /** Agents (with keys) that may ask through it; absent: each that has one. */
+  agents: s.optional(s.array(name, { maxItems: 100 })),
+  /** Users, beside the runner's own, whose files count there: as whom a sandbox writes. */
+  owners: s.optional(s.array(uid, { maxItems: 100 })),
+});
+export type SharedFolderConfig = Static<typeof sharedFolder>;
+
 /** The sections whose fields can each be left out. */
 const sections = {
   exec: {
@@ -231,6 +242,25 @@ const sections = {
     /** Pause by itself when one agent was refused this often in a row; null for never. */
     pauseAfterRefusals: s.nullable(between(2, 10_000)),
   },
+  /** Agents that share only a folder with this machine. */
+  rpc: {
+    folders: s.array(sharedFolder, { maxItems: 100 }),
+    /** Requests of all folders under way at once; the others wait in their order. */
+    concurrent: between(1, 16),
+    /** Default and greatest time a command that came through a folder may take. */
+    timeoutMs: between(1_000, day),
+    maxTimeoutMs: between(1_000, day),
+    /** What is older when its turn comes is refused. */
+    staleMs: between(10_000, 3_600_000),
+    /** Requests of one agent that wait for their turn. */
+    waiting: between(1, 10_000),
+    /** How long an answer stays. */
+    keepMs: between(60_000, day),
+    /** How often folders are looked at that tell of no change. */
+    pollMs: between(100, 60_000),
+    /** After so many refusals of one request in a row a client pauses by itself; null for never. */
+    pauseAfterRefusals: s.nullable(between(2, 1_000)),
+  },
   /** OpenClaw's Gateway, where the runner is to answer its asks; read when the runner starts. */
   openclaw: {
     url: s.string({ pattern: '^wss?://[^\\u0000\\s]+$', maxLength: 2_048 }),
@@ -261,6 +291,7 @@ export const configFileSchema = s.file({
   audit: s.optional(s.file(s.partial(sections.audit))),
   ui: s.optional(s.file(s.partial(sections.ui))),
   lockout: s.optional(s.file(s.partial(sections.lockout))),
+  rpc: s.optional(s.file(s.partial(sections.rpc))),
   openclaw: s.optional(s.file(s.partial(sections.openclaw))),
   service: s.optional(s.file(s.partial(sections.service))),
 });
@@ -336,6 +367,17 @@ export const defaultConfig: Config = {
     hotkey: null,
     pauseAfterIdleMs: null,
     pauseAfterRefusals: 20,
+  },
+  rpc: {
+    folders: [],
+    concurrent: 1,
+    timeoutMs: 30_000,
+    maxTimeoutMs: 5 * 60_000,
+    staleMs: 5 * 60_000,
+    waiting: 256,
+    keepMs: 10 * 60_000,
+    pollMs: 1_000,
+    pauseAfterRefusals: 5,
   },
   openclaw: { url: 'ws://127.0.0.1:18789', tokenFile: null },
   service: { logLevel: 'info', sharedSocket: null },

@@ -37,14 +37,32 @@ export {
   sandboxLimits,
 } from './config.ts';
 export type { Rung } from './config.ts';
-export type { Config, LogLevel, ProgramLimit, SandboxConfig, SharedSocket } from './config.ts';
+export type {
+  Config,
+  LogLevel,
+  ProgramLimit,
+  SandboxConfig,
+  SharedFolderConfig,
+  SharedSocket,
+} from './config.ts';
 export { needNoRule } from './decide/stage-match.ts';
 export { whyNoRule } from './decide/explain.ts';
 export type { SessionBox, Verdict } from './decide/types.ts';
 export { addressText, parseAddress } from './egress/address.ts';
 export type { Address } from './egress/address.ts';
 export { defaultEgress, egressFor } from './egress/config.ts';
-export type { EgressConfig } from './egress/config.ts';
+export type { EgressConfig, GithubApp } from './egress/config.ts';
+export {
+  githubEnvironment,
+  githubSecret,
+  githubTransforms,
+  githubVariables,
+  sentinel,
+  serviceEnvironment,
+  servicePath,
+  withoutTokens,
+} from './egress/brokered.ts';
+export type { ServiceTarget } from './egress/brokered.ts';
 export { forwardedHeaders, hostProblem, returnedHeaders } from './egress/headers.ts';
 export type { RawHeaders } from './egress/headers.ts';
 export { addressProblem, compileEgress, judgeTarget, transformsFor } from './egress/policy.ts';

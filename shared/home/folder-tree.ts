@@ -11,6 +11,8 @@ import {
 import type { BigIntStats, Dirent } from 'node:fs';
 import { openDirectoryEvents } from './directory-events.ts';
 import type { DirectoryEvents } from './directory-events.ts';
+import { Listeners } from './folder-listeners.ts';
+import type { Told } from './folder-listeners.ts';
 import { hasHidden, namesTold, pathBytes, pathOfText } from './folder-names.ts';
 
 /** What is in one folder. Another one stands for it as soon as anything in it has changed. */
@@ -23,16 +25,6 @@ export interface TreeFolder {
   readonly problem: NodeJS.ErrnoException | null;
   /** When its names last changed, in milliseconds. */
   readonly changedAt: number;
-}
-
-/** Where something has happened: folders, by their whole path. `all`: it may have been anywhere. */
-export interface Told {
-  readonly folders: ReadonlySet<string> | 'all';
-  /**
-   * A file may have been changed by a name that came and went, which the folders do not tell of. Who
-   * asks what a command did takes it for `all`.
-   */
-  readonly mayHide: boolean;
 }
 
 /** All folders of a workspace but those in `.git`, as they are now. */
@@ -68,8 +60,6 @@ export interface FolderTreeOptions {
 
 const mostFolders = 100_000;
 const mostWatchedFolders = 20_000;
-/** More are as good as all. */
-const mostTold = 10_000;
 /** What could not be watched is tried again after so many looks. */
 const retryAfter = 50;
 const mostRounds = 8;
@@ -86,51 +76,85 @@ interface Seen extends TreeFolder {
 /** What a look at a folder found: `moved` where its path led elsewhere for a moment. */
 type Entered = Seen | 'gone' | 'moved';
 
-interface Gathering {
-  folders: Set<string> | 'all';
-  mayHide: boolean;
-}
-
 /** The tree of one workspace; nothing is looked at before it is asked. */
 export function openFolderTree(options: FolderTreeOptions): FolderTree {
-  const { openEvents = openDirectoryEvents, mounts = mountsNow } = options;
-  const { most = mostFolders, mostWatched = mostWatchedFolders } = options;
-  const top = pathOfText(options.workspace);
-  const gatherings: Gathering[] = [];
-  const looks = { whole: 0, told: 0 };
-  let folders = new Map<string, Seen>();
-  let watchOf = new Map<string, number>();
-  let pathOf = new Map<number, string>();
-  let events: DirectoryEvents | null = null;
-  /** The kernel tells of every folder in the tree. */
-  let isWatched = false;
-  let unwatchedLooks = 0;
-  /** Nothing is watched any more, whoever still asks. */
-  let isClosed = false;
-  let mounted: string | null = null;
-  let version = 0;
-  let realTop = top;
-  /** A folder that we have made, of which is about to be told. */
-  let ours: string | null = null;
-  /** Folders to be read again: something in them was not where it belongs. */
-  let pending = new Set<string>();
+  return new WatchedTree(options);
+}
 
-  const gather = (paths: Iterable<string>): void => {
-    for (const one of gatherings) {
-      if (one.folders === 'all') continue;
-      for (const path of paths) one.folders.add(path);
-      if (one.folders.size > mostTold) one.folders = 'all';
+class WatchedTree implements FolderTree {
+  readonly #options: Required<FolderTreeOptions>;
+  readonly #top: string;
+  readonly #listeners = new Listeners();
+  readonly #looks = { whole: 0, told: 0 };
+  #folders = new Map<string, Seen>();
+  #watchOf = new Map<string, number>();
+  #pathOf = new Map<number, string>();
+  #events: DirectoryEvents | null = null;
+  /** The kernel tells of every folder in the tree. */
+  #isWatched = false;
+  #unwatchedLooks = 0;
+  /** Nothing is watched any more, whoever still asks. */
+  #isClosed = false;
+  #mounted: string | null = null;
+  #version = 0;
+  #realTop: string;
+  /** A folder that we have made, of which is about to be told. */
+  #ours: string | null = null;
+  /** Folders to be read again: something in them was not where it belongs. */
+  #pending = new Set<string>();
+
+  constructor(options: FolderTreeOptions) {
+    this.#options = {
+      openEvents: openDirectoryEvents,
+      mounts: mountsNow,
+      most: mostFolders,
+      mostWatched: mostWatchedFolders,
+      ...options,
+    };
+    this.#top = pathOfText(options.workspace);
+    this.#realTop = this.#top;
+  }
+
+  folders(): ReadonlyMap<string, Seen> {
+    this.#refresh();
+    return this.#folders;
+  }
+
+  version(): number {
+    return this.#version;
+  }
+
+  listen(): () => Told {
+    const heard = this.#listeners.add();
+    return () => {
+      this.#refresh();
+      return heard(this.#isWatched);
+    };
+  }
+
+  ours(path: string): void {
+    this.#ours = pathOfText(path);
+    try {
+      this.#refresh();
+    } finally {
+      this.#ours = null;
     }
-  };
-  const gatherAll = (): void => {
-    for (const one of gatherings) one.folders = 'all';
-  };
-  const hide = (): void => {
-    for (const one of gatherings) one.mayHide = true;
-  };
-  const enter = (path: string, before: Seen | undefined): Entered => {
+  }
+
+  looks(): { whole: number; told: number } {
+    return { ...this.#looks };
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#events?.close();
+    this.#events = null;
+    this.#isWatched = false;
+  }
+
+  #enter(path: string, before: Seen | undefined): Entered {
     let fd: number;
-    if (!isWatched && before !== undefined && before.stamp === stampAt(path)) return before;
+    if (!this.#isWatched && before !== undefined && before.stamp === stampAt(path)) return before;
     try {
       const flags = pathOnly | constants.O_DIRECTORY | constants.O_NOFOLLOW;
       fd = openSync(pathBytes(path), flags);
@@ -142,181 +166,159 @@ export function openFolderTree(options: FolderTreeOptions): FolderTree {
     try {
       // By a link that stood on the way for a moment one would come to a folder of somebody else.
       const leads = readlinkSync(`/proc/self/fd/${fd}`, { encoding: 'latin1' });
-      if (path === top) realTop = leads;
-      else if (leads !== realTop + path.slice(top.length)) return 'moved';
+      if (path === this.#top) this.#realTop = leads;
+      else if (leads !== this.#realTop + path.slice(this.#top.length)) return 'moved';
       // Watched first: what happens while it is read is told.
-      const isTold = watch(path, fd);
+      const isTold = this.#watch(path, fd);
       const read = readFolder(fd, before);
-      if (!isTold && read.problem === null) isWatched = false;
+      if (!isTold && read.problem === null) this.#isWatched = false;
       return read;
     } catch (error) {
       return unreadable(error as Error, 0);
     } finally {
       closeSync(fd);
     }
-  };
+  }
+
   /** False where the kernel does not tell of it. */
-  const watch = (path: string, fd: number): boolean => {
-    if (!isWatched || events === null) return false;
-    if (watchOf.size >= mostWatched) return false;
-    const number = events.add(`/proc/self/fd/${fd}/.`);
+  #watch(path: string, fd: number): boolean {
+    if (!this.#isWatched || this.#events === null) return false;
+    if (this.#watchOf.size >= this.#options.mostWatched) return false;
+    const number = this.#events.add(`/proc/self/fd/${fd}/.`);
     // One folder in two places: the kernel would tell of one of them.
-    if (number === null || (pathOf.get(number) ?? path) !== path) return false;
-    watchOf.set(path, number);
-    pathOf.set(number, path);
+    if (number === null || (this.#pathOf.get(number) ?? path) !== path) return false;
+    this.#watchOf.set(path, number);
+    this.#pathOf.set(number, path);
     return true;
-  };
-  const drop = (from: string): void => {
+  }
+
+  #drop(from: string): void {
     const left = [from];
     for (let path = left.pop(); path !== undefined; path = left.pop()) {
-      for (const name of folders.get(path)?.below ?? []) left.push(`${path}/${name}`);
-      const number = watchOf.get(path);
-      if (number !== undefined && pathOf.get(number) === path) {
-        events?.remove(number);
-        pathOf.delete(number);
+      for (const name of this.#folders.get(path)?.below ?? []) left.push(`${path}/${name}`);
+      const number = this.#watchOf.get(path);
+      if (number !== undefined && this.#pathOf.get(number) === path) {
+        this.#events?.remove(number);
+        this.#pathOf.delete(number);
       }
-      watchOf.delete(path);
-      folders.delete(path);
+      this.#watchOf.delete(path);
+      this.#folders.delete(path);
     }
-  };
-  const keep = (path: string, folder: Seen): void => {
-    if (folders.get(path) !== folder) version += 1;
-    folders.set(path, folder);
-  };
+  }
+
+  #keep(path: string, folder: Seen): void {
+    if (this.#folders.get(path) !== folder) this.#version += 1;
+    this.#folders.set(path, folder);
+  }
+
   /** Takes in a folder and all below it, of which nothing is known yet. */
-  const walk = (from: string, before: ReadonlyMap<string, Seen>): void => {
+  #walk(from: string, before: ReadonlyMap<string, Seen>): void {
     const left = [from];
     for (let path = left.pop(); path !== undefined; path = left.pop()) {
-      if (folders.size > most) {
-        isWatched = false;
+      if (this.#folders.size > this.#options.most) {
+        this.#isWatched = false;
         return;
       }
-      const folder = enter(path, before.get(path));
-      if (folder === 'moved') pending.add(parentOf(path));
+      const folder = this.#enter(path, before.get(path));
+      if (folder === 'moved') this.#pending.add(parentOf(path));
       if (folder === 'moved' || folder === 'gone') continue;
-      keep(path, folder);
+      this.#keep(path, folder);
       for (const name of folder.below) if (name !== '.git') left.push(`${path}/${name}`);
     }
-  };
-  const whole = (): void => {
-    looks.whole += 1;
-    const before = folders;
-    events?.close();
-    unwatchedLooks += 1;
-    const isTried = !isClosed && (isWatched || unwatchedLooks % retryAfter === 1);
-    mounted = isTried ? mounts() : null;
-    events = isTried && mounted !== null ? opened(openEvents) : null;
-    isWatched = events !== null;
-    pending = new Set();
-    [folders, watchOf, pathOf] = [new Map(), new Map(), new Map()];
-    gatherAll();
-    const was = version;
-    walk(top, before);
-    if (was === version && folders.size !== before.size) version += 1;
-    if (pending.size > 0) isWatched = false;
-    if (isWatched) unwatchedLooks = 0;
+  }
+
+  #whole(): void {
+    this.#looks.whole += 1;
+    const before = this.#folders;
+    this.#events?.close();
+    this.#unwatchedLooks += 1;
+    const isTried = !this.#isClosed && (this.#isWatched || this.#unwatchedLooks % retryAfter === 1);
+    this.#mounted = isTried ? this.#options.mounts() : null;
+    this.#events = isTried && this.#mounted !== null ? opened(this.#options.openEvents) : null;
+    this.#isWatched = this.#events !== null;
+    this.#pending = new Set();
+    [this.#folders, this.#watchOf, this.#pathOf] = [new Map(), new Map(), new Map()];
+    this.#listeners.tellAll();
+    const was = this.#version;
+    this.#walk(this.#top, before);
+    if (was === this.#version && this.#folders.size !== before.size) this.#version += 1;
+    if (this.#pending.size > 0) this.#isWatched = false;
+    if (this.#isWatched) this.#unwatchedLooks = 0;
     else {
-      events?.close();
-      events = null;
+      this.#events?.close();
+      this.#events = null;
     }
-  };
+  }
+
   /** What is in these folders by now. What is gone goes first, so that what was moved is not met twice. */
-  const readAgain = (names: ReadonlyMap<string, ReadonlySet<string> | 'all'>): void => {
+  #readAgain(names: ReadonlyMap<string, ReadonlySet<string> | 'all'>): void {
     const entering: string[] = [];
     for (const [path, told] of [...names].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-      const was = folders.get(path);
+      const was = this.#folders.get(path);
       if (was === undefined) continue;
-      const number = watchOf.get(path);
-      const now = enter(path, undefined);
-      if (now === 'gone' || now === 'moved' || watchOf.get(path) !== number) {
-        if (number !== undefined && watchOf.get(path) !== number) {
-          events?.remove(number);
-          pathOf.delete(number);
+      const number = this.#watchOf.get(path);
+      const now = this.#enter(path, undefined);
+      if (now === 'gone' || now === 'moved' || this.#watchOf.get(path) !== number) {
+        if (number !== undefined && this.#watchOf.get(path) !== number) {
+          this.#events?.remove(number);
+          this.#pathOf.delete(number);
         }
-        drop(path);
-        version += 1;
-        if (path === top) isWatched = false;
-        else if (now !== 'gone') pending.add(parentOf(path));
+        this.#drop(path);
+        this.#version += 1;
+        if (path === this.#top) this.#isWatched = false;
+        else if (now !== 'gone') this.#pending.add(parentOf(path));
         continue;
       }
-      keep(path, now);
+      this.#keep(path, now);
       const present = new Set(now.below);
-      for (const name of was.below) if (!present.has(name)) drop(`${path}/${name}`);
+      for (const name of was.below) if (!present.has(name)) this.#drop(`${path}/${name}`);
       for (const name of now.below) {
         const child = `${path}/${name}`;
-        if (name === '.git' || (folders.has(child) && told !== 'all' && !told.has(name))) continue;
+        if (name === '.git' || (this.#folders.has(child) && told !== 'all' && !told.has(name)))
+          continue;
         // The kernel gives a folder that it watches the number that it has: it is the same one.
-        const known = watchOf.get(child);
-        if (known !== undefined && events?.add(pathBytes(child)) === known) continue;
-        drop(child);
+        const known = this.#watchOf.get(child);
+        if (known !== undefined && this.#events?.add(pathBytes(child)) === known) continue;
+        this.#drop(child);
         entering.push(child);
       }
     }
-    for (const path of entering) if (folders.has(parentOf(path))) walk(path, new Map());
-  };
-  const toldNow = (): boolean => {
+    for (const path of entering) if (this.#folders.has(parentOf(path))) this.#walk(path, new Map());
+  }
+
+  #toldNow(): boolean {
     for (let round = 0; round < mostRounds; round += 1) {
-      const told = events?.read() ?? 'overflow';
+      const told = this.#events?.read() ?? 'overflow';
       if (told === 'overflow') return false;
-      const names = namesTold(told, pathOf, ours);
-      gather(names.touched);
-      if (names.mayHide || hasHidden(names.made)) hide();
-      for (const path of pending) names.listed.set(path, 'all');
-      gather(pending);
-      pending = new Set();
+      const names = namesTold(told, this.#pathOf, this.#ours);
+      this.#listeners.tell(names.touched);
+      if (names.mayHide || hasHidden(names.made)) this.#listeners.tellHidden();
+      for (const path of this.#pending) names.listed.set(path, 'all');
+      this.#listeners.tell(this.#pending);
+      this.#pending = new Set();
       if (names.listed.size === 0) return true;
-      readAgain(names.listed);
-      if (!isWatched) return false;
-      if (pending.size === 0) return true;
+      this.#readAgain(names.listed);
+      if (!this.#isWatched) return false;
+      if (this.#pending.size === 0) return true;
     }
     return false;
-  };
-  const refresh = (): void => {
+  }
+
+  #refresh(): void {
     // What leads to the workspace may lead to another folder by now.
-    const isSame = isWatched && events?.add(pathBytes(top)) === watchOf.get(top);
+    const isSame =
+      this.#isWatched && this.#events?.add(pathBytes(this.#top)) === this.#watchOf.get(this.#top);
     try {
-      if (isSame && mounts() === mounted && toldNow()) looks.told += 1;
-      else whole();
+      if (isSame && this.#options.mounts() === this.#mounted && this.#toldNow())
+        this.#looks.told += 1;
+      else this.#whole();
     } catch (error) {
       // What was not come to has not been seen.
-      isWatched = false;
-      gatherAll();
+      this.#isWatched = false;
+      this.#listeners.tellAll();
       throw error;
     }
-  };
-  return {
-    folders: () => {
-      refresh();
-      return folders;
-    },
-    version: () => version,
-    listen: () => {
-      const mine: Gathering = { folders: 'all', mayHide: true };
-      gatherings.push(mine);
-      return () => {
-        refresh();
-        const told = { ...mine };
-        mine.folders = isWatched ? new Set() : 'all';
-        mine.mayHide = false;
-        return told;
-      };
-    },
-    ours: (path) => {
-      ours = pathOfText(path);
-      try {
-        refresh();
-      } finally {
-        ours = null;
-      }
-    },
-    looks: () => ({ ...looks }),
-    close: () => {
-      isClosed = true;
-      events?.close();
-      events = null;
-      isWatched = false;
-    },
-  };
+  }
 }
 
 function readFolder(fd: number, before: Seen | undefined): Seen {

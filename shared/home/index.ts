@@ -34,11 +34,13 @@ export { systemClock } from './clock.ts';
 export { readConfigFile } from './config-file.ts';
 export type { ConfigFileState } from './config-file.ts';
 export { tryFileLock, waitForFileLock, withFileLock } from './file-lock.ts';
+export { deliverTo } from './delivery.ts';
 export { openDirectoryEvents } from './directory-events.ts';
 export { pathBytes, pathOfText, pathText } from './folder-names.ts';
 export { openFolderTrees } from './folder-trees.ts';
 export type { FolderTrees } from './folder-trees.ts';
-export type { FolderTree, Told, TreeFolder } from './folder-tree.ts';
+export type { Told } from './folder-listeners.ts';
+export type { FolderTree, TreeFolder } from './folder-tree.ts';
 export type { DirectoryEvents } from './directory-events.ts';
 export {
   ensurePrivateDirectory,
@@ -117,3 +119,6 @@ export {
 export type { LockStored, StopState } from './stop-state.ts';
 export { commandOnPath, commandToType, programOnPath } from './own-command.ts';
 export type { OnPath } from './own-command.ts';
+export { makeSharedFolder, openSharedFolder, sharedName, sharedParts } from './shared-folder.ts';
+export type { SharedFile, SharedFolder, SharedPart } from './shared-folder.ts';
+export { readStrictYaml } from './strict-yaml.ts';

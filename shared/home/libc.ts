@@ -1,5 +1,6 @@
 import type koffi from 'koffi';
 import { createRequire } from 'node:module';
+import { constants } from 'node:os';
 import { refuse } from '../base/index.ts';
 
 /** The few functions of the C library that Node does not offer. Each returns -1 on failure. */
@@ -35,6 +36,15 @@ export interface Libc {
   /** `limit` is a `struct rlimit`: two numbers of 64 bits. */
   readonly getrlimit: (resource: number, limit: Buffer) => number;
   readonly setrlimit: (resource: number, limit: Buffer) => number;
+  /** Below a folder that is open, whatever became of its path. `openat` takes `mode` where it makes. */
+  readonly at: {
+    readonly openat: (fd: number, name: string, flags: number, mode?: number) => number;
+    readonly mkdirat: (fd: number, name: string, mode: number) => number;
+    readonly renameat: (from: number, name: string, to: number, newName: string) => number;
+    readonly unlinkat: (fd: number, name: string, flags: number) => number;
+    /** Of the call before. */
+    readonly errorName: () => string;
+  };
   /** Linux alone; null elsewhere. */
   readonly inotify: {
     readonly init: (flags: number) => number;
@@ -90,6 +100,7 @@ function load(): Libc {
       close: library.func('int close(int)'),
       getrlimit: library.func('int getrlimit(int, void *)'),
       setrlimit: library.func('int setrlimit(int, void *)'),
+      at: callsBelow(native, library),
       inotify:
         process.platform === 'linux'
           ? {
@@ -107,6 +118,24 @@ function load(): Libc {
       { cause: error },
     );
   }
+}
+
+function callsBelow(native: typeof koffi, library: ReturnType<typeof koffi.load>): Libc['at'] {
+  const open = library.func('int openat(int, const char *, int, ...)') as (
+    fd: number,
+    name: string,
+    flags: number,
+    type: 'int',
+    mode: number,
+  ) => number;
+  const names = new Map(Object.entries(constants.errno).map(([name, code]) => [code, name]));
+  return {
+    openat: (fd, name, flags, mode = 0) => open(fd, name, flags, 'int', mode),
+    mkdirat: library.func('int mkdirat(int, const char *, unsigned int)'),
+    renameat: library.func('int renameat(int, const char *, int, const char *)'),
+    unlinkat: library.func('int unlinkat(int, const char *, int)'),
+    errorName: () => names.get(native.errno()) ?? `error ${String(native.errno())}`,
+  };
 }
 
 function messageType(native: typeof koffi) {

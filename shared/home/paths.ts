@@ -17,8 +17,12 @@ export interface HomePaths {
   /** Signed requests that were seen, and what is left in the token buckets. */
   readonly nonces: string;
   readonly limits: string;
+  /** Which requests of shared folders were taken up, and answered. */
+  readonly rpcJournal: string;
   /** What a person granted for a while, until it ends. */
   readonly grants: string;
+  /** What scripts held when a person allowed them. */
+  readonly allowedTexts: string;
   /** How the hooks of agents stood when they last asked, and which agents are stopped for it. */
   readonly arming: string;
   readonly auditDirectory: string;
@@ -76,7 +80,9 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>): Ho
     runningDirectory: join(stateDirectory, 'running'),
     nonces: join(stateDirectory, 'nonces'),
     limits: join(stateDirectory, 'limits.json'),
+    rpcJournal: join(stateDirectory, 'rpc.journal'),
     grants: join(stateDirectory, 'grants.json'),
+    allowedTexts: join(stateDirectory, 'allowed-texts'),
     arming: join(stateDirectory, 'arming.json'),
     auditDirectory: join(home, 'audit'),
     keysDirectory: join(home, 'keys'),

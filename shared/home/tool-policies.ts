@@ -5,6 +5,7 @@ import type { Refusal } from '../base/index.ts';
 import { toolPolicyProblem, toolPolicySchema } from '../engine/index.ts';
 import type { ToolPolicy } from '../engine/index.ts';
 import { hashOfText, privateDirectoryProblem, readPrivateFile } from './files.ts';
+import { readStrictYaml } from './strict-yaml.ts';
 
 /** The policy of a tool as its file says it, or why it says nothing. */
 export type ToolPolicyFile =
@@ -63,26 +64,9 @@ export async function parseToolPolicy(
   | { readonly ok: true; readonly policy: ToolPolicy }
   | { readonly ok: false; readonly problem: string }
 > {
-  const { parseDocument, visit } = await import('yaml');
-  const document = parseDocument(text, {
-    version: '1.2',
-    schema: 'core',
-    strict: true,
-    merge: false,
-  });
-  const [error] = [...document.errors, ...document.warnings];
-  if (error !== undefined) return { ok: false, problem: error.message.split('\n', 1)[0] ?? '' };
-  const special: string[] = [];
-  visit(document, {
-    Alias: () => void special.push('an alias'),
-    Node: (_key, node) => {
-      if ('anchor' in node && node.anchor !== undefined) special.push('an anchor');
-      if (node.tag !== undefined) special.push('a tag');
-    },
-  });
-  const [first] = special;
-  if (first !== undefined) return { ok: false, problem: `It has ${first}; write it out instead.` };
-  const checked = check(document.toJS({ maxAliasCount: 0 }));
+  const read = await readStrictYaml(text);
+  if (!read.ok) return read;
+  const checked = check(read.value);
   if (!checked.ok) return { ok: false, problem: checked.error };
   const problem = toolPolicyProblem(checked.value, tool);
   return problem === null ? { ok: true, policy: checked.value } : { ok: false, problem };

@@ -1,6 +1,12 @@
 /** How the processes talk: sockets, the approval protocol, signed requests, the client of runner.sock. */
 
 export { ancestryOf } from './ancestry.ts';
+export {
+  descriptorText,
+  isSignedDescriptor,
+  readDescriptorText,
+  signDescriptor,
+} from './descriptors.ts';
 export { isSigned, isSignedReport, signAnswer, signReport } from './macs.ts';
 export { peerCredentials } from './peer.ts';
 export type { PeerCredentials } from './peer.ts';

@@ -148,3 +148,12 @@ export {
   truncationMark,
 } from './limits.ts';
 export type { Limits } from './limits.ts';
+export {
+  answerFileSchema,
+  descriptorSchema,
+  maxAnswerFileBytes,
+  maxDescriptorBytes,
+  pauseWord,
+  teardownSchema,
+} from './descriptors.ts';
+export type { AnswerFile, Descriptor, Teardown } from './descriptors.ts';

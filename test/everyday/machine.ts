@@ -68,9 +68,31 @@ const tree = [
   'services/orders/src/main/resources/application.yml services/billing/src/main/resources/a.yml',
   'services/orders/build/libs/orders.jar services/orders/build/test-results/a.xml',
   'pages/shop/package.json pages/shop/src/Order.tsx',
+  'pnpm-workspace.yaml turbo.json docker-compose.yml apps/api/package.json apps/api/.env',
+  'apps/api/src/routes/orders.ts apps/api/dist/index.js apps/web/package.json',
+  'packages/queue/package.json packages/queue/tsconfig.json packages/queue/README.md',
+  'packages/queue/src/worker.ts packages/queue/src/worker.test.ts packages/queue/src/cli.ts',
+  'packages/queue/src/backoff.ts packages/backoff/package.json packages/backoff/tsconfig.json',
+  'packages/backoff/src/index.ts scripts/check-workspace.mjs .changeset/config.json',
+  'composer.json artisan phpunit.xml app/Services/Tax.php app/Services/Tax.php.orig',
+  'app/Services/TaxHelper.php app/Models/Order.php app/Http/Controllers/OrderController.php',
+  'config/shop.php routes/web.php routes/api.php .env.example lang/en/shop.php lang/de/shop.php',
+  'lang/en/keys.txt lang/de/keys.txt resources/views/orders/show.blade.php resources/css/app.css',
+  'database/testing.sqlite database/migrations/2026_01_01_000000_orders.php storage/logs/laravel.log',
+  'tests/Unit/TaxTest.php scripts/check-translations.php public/build/manifest.json',
 ]
   .join(' ')
   .split(' ');
+
+/** Programs of the project itself, and who runs them. */
+const scripts = {
+  'scripts/list-packages.sh': '#!/usr/bin/env bash\nls packages\n',
+  ...Object.fromEntries(
+    'phpunit pest phpstan pint php-cs-fixer psalm rector dep'
+      .split(' ')
+      .map((name) => [`vendor/bin/${name}`, '#!/usr/bin/env php\n<?php\n']),
+  ),
+};
 
 /** Programs that the sessions use besides those of every make-believe machine. */
 const programs = `
@@ -79,6 +101,7 @@ const programs = `
   cargo-nextest gdb pypy shfmt hostname iptables killall gpg mdadm tcpdump
   zcat nvidia-smi jupyter conda duckdb csvstat csvcut column shuf dvc huggingface-cli wandb kaggle jar javap
   jps jcmd jshell jmap keytool xmllint protoc buf nl
+  corepack ack docker-compose mysqldump envoy ssh envsubst
 `
   .trim()
   .split(/\s+/);
@@ -90,6 +113,7 @@ export function everydayEngine(
 ): Engine {
   const files = Object.fromEntries([
     ...tree.map((path) => [`${cwd}/${path}`, path.endsWith('.json') ? '{}' : 'x\n']),
+    ...Object.entries(scripts).map(([path, text]) => [`${cwd}/${path}`, text]),
     ...[...programs, ...more].map((name) => [`/usr/bin/${name}`, '\u007fELF']),
     [`${cwd}/.git/config`, '[core]\n\tbare = false\n'],
     [

@@ -104,7 +104,7 @@ describe('house rules', () => {
   it('reads config.json in one place', () => {
     const reading = product.filter(({ text }) => /\bparseConfig\b/u.test(text));
     expect(reading.map(({ path }) => path).toSorted()).toEqual([
-      'runner/cli/service/share.ts',
+      'runner/cli/config-edit.ts',
       'shared/engine/config-schema.ts',
       'shared/engine/index.ts',
       'shared/home/config-file.ts',

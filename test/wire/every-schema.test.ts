@@ -81,6 +81,7 @@ const open = new Set([
   'shared/agents/kilo/adapter.ts',
   'shared/agents/opencode/adapter.ts',
   'shared/agents/pi/adapter.ts',
+  'shared/engine/programs/recipes.ts',
   'shared/wire/frames-v1.ts',
 ]);
 

@@ -124,15 +124,21 @@ export const prompt = {
   scopes: {
     exact: 'This exact command',
     files: 'With other files',
+    script: 'This script, any arguments',
+    scripts: 'Scripts of this package',
     subcommand: 'This subcommand',
     reads: 'All that only reads',
+    local: 'All local Git',
     program: 'This program',
   },
   toolScopes: {
     exact: 'Exactly this',
     files: 'This folder',
+    script: 'Exactly this',
+    scripts: 'Exactly this',
     subcommand: 'All below',
     reads: 'All that only reads',
+    local: 'All below',
     program: 'Everything',
   },
   past: (n: number) =>

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import type { HomePaths } from '../../../shared/home/index.ts';
 import { runnerClient } from '../../../shared/ipc/index.ts';
 import { openAgents, requireUnlocked, restoredSentence, storeSentence } from '../agent-keys.ts';
+import { deliver, targetOf } from '../deliver.ts';
+import type { DeliverOptions } from '../deliver.ts';
 import { CliError } from '../failure.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say, sayJson } from '../io.ts';
@@ -44,6 +46,11 @@ const words = {
   },
 } as const;
 
+interface IssueOptions extends DeliverOptions {
+  readonly json?: boolean;
+  readonly all?: true;
+}
+
 /** `agents add` and `agents rekey`: both issue a key and say where it is, never what it is. */
 function issueCommand(
   name: 'add' | 'rekey',
@@ -54,33 +61,41 @@ function issueCommand(
     .summary(words[name].summary)
     .description(words[name].description)
     .argument(name === 'rekey' ? '[name]' : '<name>', '1 to 40 of a-z, 0-9 and hyphens')
-    .option('--json', '{"name", "keyFile", "store"} as JSON');
+    .option('--json', '{"name", "keyFile", "store", "delivered"} as JSON');
+  command
+    .option('--deliver <home>', 'also puts the key into the home of a sandbox (0600)')
+    .option('--mounted-at <folder>', 'with --deliver: where the sandbox sees the shared folder');
   if (name === 'rekey')
     command.option('--all', 'every agent whose key was taken away, as in a lockout');
-  return command.action(
-    async (agent: string | undefined, options: { readonly json?: boolean; all?: true }) => {
-      const { home, principals, store } = await openAgents(io);
-      requireNoAgentsCommand(home);
-      requireUnlocked(home);
-      if ((agent === undefined) !== (options.all === true))
-        throw new CliError('Name one agent, or say --all.', 'See "interlock agents list".');
-      if (agent === undefined) {
-        const names = await principals.restoreAll();
-        if (options.json === true) sayJson(io.stdout, { names, store });
-        else say(io.stdout, restoredSentence(names));
-        done(0);
-        return;
-      }
-      const issued = await principals[name](agent);
-      if (options.json === true) sayJson(io.stdout, { ...issued, store });
-      else {
-        say(io.stdout, `The agent "${issued.name}" has a new key in ${issued.keyFile}`);
-        say(io.stdout, storeSentence(store, home));
-        say(io.stdout, `Try it: interlock run --agent ${issued.name} -- true`);
-      }
+  return command.action(async (agent: string | undefined, options: IssueOptions) => {
+    const { home, principals, store } = await openAgents(io);
+    requireNoAgentsCommand(home);
+    requireUnlocked(home);
+    if ((agent === undefined) !== (options.all === true))
+      throw new CliError('Name one agent, or say --all.', 'See "interlock agents list".');
+    const target = await targetOf(options, home);
+    if (agent === undefined) {
+      const names = await principals.restoreAll();
+      if (options.json === true) sayJson(io.stdout, { names, store });
+      else say(io.stdout, restoredSentence(names));
       done(0);
-    },
-  );
+      return;
+    }
+    const issued = await principals[name](agent);
+    const delivered = target === null ? null : await deliver(issued, target);
+    if (options.json === true) sayJson(io.stdout, { ...issued, store, delivered });
+    else {
+      say(io.stdout, `The agent "${issued.name}" has a new key in ${issued.keyFile}`);
+      say(io.stdout, storeSentence(store, home));
+      say(
+        io.stdout,
+        delivered === null
+          ? `Try it: interlock run --agent ${issued.name} -- true`
+          : `The sandbox has it in ${delivered}`,
+      );
+    }
+    done(0);
+  });
 }
 
 interface ListedAgent {
@@ -170,6 +185,7 @@ Examples:
   interlock agents add claude
   interlock agents list
   interlock agents rekey claude
+  interlock agents add box --deliver /var/boxes/box/home --mounted-at /work
   interlock agents rekey --all`,
     );
   command.addCommand(listCommand(io, done));

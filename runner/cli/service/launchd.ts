@@ -11,9 +11,9 @@ import type { ManagerOptions, ServiceFacts } from './systemd.ts';
 export function launchdPlist(template: string, facts: ServiceFacts): string {
   const { node, cli, home, path } = facts;
   const words = [node, ...runnerNodeOptions, cli, 'runner'];
-  const program = words.map((text) => `\n    <string>${escaped(text)}</string>`);
+  const program = words.map((text) => `\n    <string>${plistText(text)}</string>`);
   const entry = (name: string, value: string): string =>
-    `\n    <key>${name}</key>\n    <string>${escaped(value)}</string>`;
+    `\n    <key>${name}</key>\n    <string>${plistText(value)}</string>`;
   const filled = template
     .replace(
       /(<key>ProgramArguments<\/key>\s*<array>)[\s\S]*?(\n\s*<\/array>)/u,
@@ -28,7 +28,7 @@ export function launchdPlist(template: string, facts: ServiceFacts): string {
   return filled;
 }
 
-function escaped(text: string): string {
+export function plistText(text: string): string {
   if (/\p{Cc}/u.test(text))
     throw new CliError(
       'A path with a line break or another control character cannot stand in a launchd agent.',

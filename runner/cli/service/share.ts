@@ -1,14 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { dirname } from 'node:path';
-import { RefusalError } from '../../../shared/base/index.ts';
-import { parseConfig } from '../../../shared/engine/index.ts';
-import {
-  ensurePrivateDirectory,
-  openHome,
-  readConfigFile,
-  writeFileAtomic,
-} from '../../../shared/home/index.ts';
+import { openHome } from '../../../shared/home/index.ts';
 import type { CommandModule } from '../command-table.ts';
+import { editConfig } from '../config-edit.ts';
 import { CliError } from '../failure.ts';
 import { say } from '../io.ts';
 import type { Io } from '../io.ts';
@@ -30,27 +23,18 @@ interface ShareOptions {
  * writes nothing, when the file is not valid before or after.
  */
 export function shareWith({ configPath, owner, socket, uids }: ShareOptions): readonly number[] {
-  ensurePrivateDirectory(dirname(configPath), { uid: owner });
-  const file = readConfigFile(configPath, { uid: owner });
-  if (!file.ok) throw new RefusalError(file.problem);
-  if (file.text === null)
-    throw new CliError(
-      `${configPath} is not there.`,
-      'Run "interlock init" as the user of the runner first.',
-    );
-  const { users } = file.config;
-  const known = new Set(users.flatMap(({ uid }) => uid ?? []));
-  const added = uids.filter((uid) => uid !== owner && !known.has(uid));
-  const raw = JSON.parse(file.text) as { readonly service?: object };
-  const next = {
-    ...raw,
-    users: [...users, ...added.map((uid) => ({ uid, agents: ['*'] }))],
-    ...(socket !== null && { service: { ...raw.service, sharedSocket: socket } }),
-  };
-  const text = `${JSON.stringify(next, null, 2)}\n`;
-  const after = parseConfig(text);
-  if (!after.ok) throw new RefusalError(after.problem);
-  if (text !== file.text) writeFileAtomic(configPath, text);
+  let added: readonly number[] = [];
+  editConfig({ configPath, owner }, (raw, { users }) => {
+    const known = new Set(users.flatMap(({ uid }) => uid ?? []));
+    added = uids.filter((uid) => uid !== owner && !known.has(uid));
+    return {
+      ...raw,
+      users: [...users, ...added.map((uid) => ({ uid, agents: ['*'] }))],
+      ...(socket !== null && {
+        service: { ...(raw['service'] as object | undefined), sharedSocket: socket },
+      }),
+    };
+  });
   return added;
 }
 

@@ -19,8 +19,8 @@ export interface ServiceFacts {
 /** The systemd user unit of the template, with absolute paths and the home in it. */
 export function systemdUnit(template: string, facts: ServiceFacts): string {
   const { node, cli, home, path } = facts;
-  const start = [node, ...runnerNodeOptions, cli, 'runner'].map(word).join(' ');
-  const environment = [`INTERLOCK_HOME=${home}`, `PATH=${path}`].map(assignment).join(' ');
+  const start = [node, ...runnerNodeOptions, cli, 'runner'].map(unitWord).join(' ');
+  const environment = [`INTERLOCK_HOME=${home}`, `PATH=${path}`].map(unitAssignment).join(' ');
   const filled = template.replace(
     /^ExecStart=.*$/mu,
     () => `ExecStart=${start}\nEnvironment=${environment}`,
@@ -30,16 +30,16 @@ export function systemdUnit(template: string, facts: ServiceFacts): string {
 }
 
 /** One word of ExecStart: quoted, with what systemd would expand doubled. */
-function word(text: string): string {
-  return `"${quoted(text).replaceAll('$', '$$$$')}"`;
+export function unitWord(text: string): string {
+  return `"${unitQuoted(text).replaceAll('$', '$$$$')}"`;
 }
 
 /** One assignment of Environment; `$` means nothing there. */
-function assignment(text: string): string {
-  return `"${quoted(text)}"`;
+export function unitAssignment(text: string): string {
+  return `"${unitQuoted(text)}"`;
 }
 
-function quoted(text: string): string {
+export function unitQuoted(text: string): string {
   if (/\p{Cc}/u.test(text))
     throw new CliError(
       'A path with a line break or another control character cannot stand in a unit.',

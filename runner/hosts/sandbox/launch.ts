@@ -155,6 +155,8 @@ export interface BoxNetwork {
   readonly port: number;
   /** By which programs in the box find it and whom they trust. */
   readonly variables: Readonly<Record<string, string>>;
+  /** Variables that are taken from what else the command has. Absent: none. */
+  readonly without?: readonly string[];
   /** What they need for that. */
   readonly entries: readonly Entry[];
   /** Takes over the socket that was opened in the box. */
@@ -317,8 +319,7 @@ function planOf(
     file,
     argv: [argv0, ...args],
     env: {
-      ...withoutSockets(env),
-      ...settings.environment,
+      ...without({ ...withoutSockets(env), ...settings.environment }, network?.without ?? []),
       ...network?.variables,
       HOME: box.owner.home,
       USER: box.owner.name,
@@ -333,6 +334,10 @@ function planOf(
     ],
     groups: [],
   };
+}
+
+function without(env: Readonly<Record<string, string>>, names: readonly string[]) {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
 }
 
 function withFirst(folder: string, { PATH }: Readonly<Record<string, string>>): string {

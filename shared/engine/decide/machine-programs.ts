@@ -94,6 +94,16 @@ const beyondTheProject: readonly (readonly [names: RegExp, words: RegExp, why: s
     /^(?:notebook|lab|server|nbclassic|console|qtconsole|labextension|serverextension)\b/,
     'opens a server on this machine',
   ],
+  [
+    /^composer$/,
+    /^(?:global|config .*(?:-g\b|--global|--auth|oauth|token|bearer|http-basic)|create-project|self-update)\b/,
+    'changes a setting or a program that lasts',
+  ],
+  [
+    /./,
+    /(?:^|[ /])(?:artisan (?:migrate(?!:status)\b|db:(?:wipe|seed)\b|key:generate\b|tinker\b)|console doctrine:(?:database:drop|schema:(?:drop|update)|migrations:migrate)\b|manage\.py (?:migrate|flush|reset_db|dbshell)\b|prisma (?:migrate (?:reset|deploy)|db push)\b|ecto\.(?:drop|reset|migrate)\b|db:(?:drop|reset|purge|wipe|migrate|rollback)\b|alembic (?:upgrade|downgrade)\b|flyway (?:clean|migrate)\b|sequelize db:|knex migrate:)/,
+    'changes a database in ways that undoing files does not take back',
+  ],
   [/^(?:shred|wipe|srm|truncate|dd|mkfs(?:\..+)?)$/, /./, 'destroys what is in files'],
 ];
 

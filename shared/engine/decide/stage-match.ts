@@ -84,7 +84,7 @@ export function matchStage(
   }
   const harmless = harmlessBuiltin(stage);
   if (harmless !== null) return { stage: index, rule: null, effect: 'allow', why: harmless };
-  return { stage: index, rule: null, effect: null, why: whyNone(stage, rules, context) };
+  return { stage: index, rule: null, effect: null, ...whyNone(stage, rules, context) };
 }
 
 /**
@@ -119,13 +119,23 @@ function coveringWhatItRuns(stage: Stage, rules: RuleSet, context: MatchContext)
 /** Rules looked at for the sentence; a policy may hold thousands for one program. */
 const looksForSentence = 200;
 
-function whyNone(stage: Stage, rules: RuleSet, context: MatchContext): string {
+function whyNone(
+  stage: Stage,
+  rules: RuleSet,
+  context: MatchContext,
+): Pick<StageMatch, 'why' | 'changed'> {
   const name = stage.argv[0] ?? '';
-  if (stage.executable.kind === 'missing') return `No program called ${name} was found.`;
-  if (stage.trust.level === 'never') return `No rule can allow ${name}: ${stage.trust.reason}.`;
+  if (stage.executable.kind === 'missing') return { why: `No program called ${name} was found.` };
+  if (stage.trust.level === 'never')
+    return { why: `No rule can allow ${name}: ${stage.trust.reason}.` };
   const nearest = nearestMiss(stage, rules, context);
-  if (nearest === null) return unnamed(stage);
-  return sentences[nearest.miss](stage, nearest.compiled);
+  if (nearest === null) return { why: unnamed(stage) };
+  const { miss, compiled } = nearest;
+  const why = sentences[miss](stage, compiled);
+  const { executable, script } = stage;
+  const { sha256 } = compiled.rule;
+  if (miss !== 'content' || sha256 === undefined || executable.kind !== 'file') return { why };
+  return { why, changed: { path: script ?? executable.realPath, sha256 } };
 }
 
 /** A part of the shell needs a rule only because of what it writes. */
@@ -190,6 +200,11 @@ const sentences: Readonly<Record<MissReason, Sentence>> = {
     `${stage.script ?? programOf(stage)} lies where agents can change it, so a rule must name the exact program and the sha256 of that file.`,
   content: (stage) =>
     `${stage.script ?? programOf(stage)} is no longer the file that the rule was made for.`,
+  code: (stage) => `No rule covers the code that ${programOf(stage)} is given here.`,
+  recipe: ({ recipe }) =>
+    recipe === undefined
+      ? 'The rule is for scripts of a package.json, and it is not certain which one this is.'
+      : `The script ${recipe.name} of ${recipe.file} is not as it was when the rule was made.`,
   risk: () => 'The rule holds only for commands that do not look dangerous.',
 };
 

@@ -67,6 +67,8 @@ export interface StageMatch {
   readonly effect: RuleEffect | null;
   /** One sentence: which rule, or why none. */
   readonly why: string;
+  /** The file that only for its content is not the one that a rule was made for, and the digest then. */
+  readonly changed?: { readonly path: string; readonly sha256: string };
 }
 
 /** Stable words for what decided; `reason` of `interlock check`. */

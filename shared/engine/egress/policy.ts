@@ -1,5 +1,7 @@
 import { addressText, reachOf } from './address.ts';
 import type { Address, Reach } from './address.ts';
+import { readService } from './brokered.ts';
+import type { ServiceTarget } from './brokered.ts';
 import type { AllowRule, EgressConfig, TransformRule } from './config.ts';
 import { coversHost, coversPort, namesAddress, parseHostRule } from './pattern.ts';
 import type { HostPattern, Ports } from './pattern.ts';
@@ -30,6 +32,7 @@ export interface EgressPolicy {
   readonly deny: readonly Rule[];
   readonly unknown: EgressConfig['unknown'];
   readonly transforms: readonly CompiledTransform[];
+  readonly services: readonly ServiceTarget[];
 }
 
 export type CompiledEgress =
@@ -55,9 +58,12 @@ const untouchable =
 /**
  * Understands the settings of `egress`. `problem` names the field and says in a sentence what is
  * wrong with it.
+ *
+ * @param last what is done to headers after all that the settings say
  */
 export function compileEgress(
-  config: Pick<EgressConfig, 'presets' | 'allow' | 'deny' | 'unknown' | 'transforms'>,
+  config: Pick<EgressConfig, 'presets' | 'allow' | 'deny' | 'unknown' | 'transforms' | 'services'>,
+  last: readonly TransformRule[] = [],
 ): CompiledEgress {
   const problems: string[] = [];
   const understood = (field: string, text: string) => {
@@ -82,9 +88,15 @@ export function compileEgress(
       },
     ];
   };
+  const services = config.services.flatMap((one, index) => {
+    const read = readService(one);
+    if (!read.ok) problems.push(`egress.services[${String(index)}]: ${read.problem}`);
+    return read.ok ? [read] : [];
+  });
   const presets = config.presets.flatMap((name) => presetHosts[name]);
   const allow = [
     ...config.allow.flatMap((rule, index) => allowed(rule, `egress.allow[${String(index)}]`)),
+    ...services.flatMap(({ rule: { host } }) => allowed(host, 'a service')),
     ...presets.flatMap((host) => allowed(host, 'a preset')),
   ];
   const deny = config.deny.flatMap((text, index) => {
@@ -99,8 +111,10 @@ export function compileEgress(
       },
     ];
   });
-  const transforms = config.transforms.flatMap((rule, index) => {
-    const field = `egress.transforms[${String(index)}]`;
+  const all = [...config.transforms, ...services.flatMap(({ rule }) => rule), ...last];
+  const transforms = all.flatMap((rule, index) => {
+    const field =
+      index < config.transforms.length ? `egress.transforms[${String(index)}]` : 'egress.services';
     const parsed = understood(`${field}.host`, rule.host);
     const bad = [...Object.keys(rule.set ?? {}), ...(rule.remove ?? [])].find((name) =>
       untouchable.test(name),
@@ -113,7 +127,16 @@ export function compileEgress(
   });
   const [problem] = problems;
   if (problem !== undefined) return { ok: false, problem };
-  return { ok: true, policy: { allow, deny, transforms, unknown: config.unknown } };
+  return {
+    ok: true,
+    policy: {
+      allow,
+      deny,
+      transforms,
+      services: services.map(({ service }) => service),
+      unknown: config.unknown,
+    },
+  };
 }
 
 function asObject(rule: AllowRule): Exclude<AllowRule, string> {

@@ -1,3 +1,4 @@
+import { readCommand } from './read.ts';
 import { listsOf, opaque, ownPieces } from './syntax.ts';
 import type { Command, CommandList, Pipeline } from './syntax.ts';
 
@@ -36,6 +37,18 @@ export function confirmReading(parser: GrammarParser, text: string, list: Comman
   if (ours.size > mostCommands)
     throw opaque('too-long', `The command runs more than ${mostCommands} programs.`);
   if (!isPlainText(text)) confirmByGrammar(parser, text, ours);
+}
+
+/**
+ * The grammar does not know output that is redirected behind the mark of a heredoc (`<<X 2>&1 |`).
+ * In which order the two stand says nothing, since they are of other descriptors, so it may read
+ * them the other way round. Nothing moves by it but the redirections.
+ */
+export function withHeredocLast(text: string): string {
+  return text.replaceAll(
+    /(<<-?[ \t]*(?:'\w+'|"\w+"|\w+))((?:[ \t]+(?:[12]?>&[12]|[12]?>>?[ \t]*[\w./-]+))+)/g,
+    (_, mark: string, output: string) => `${output.trimStart()} ${mark}`,
+  );
 }
 
 /** Where the programs of a list begin in its text. */
@@ -81,6 +94,8 @@ export function confirmByGrammar(
   if (tree === null) throw opaque('syntax-error', 'The command could not be read.');
   try {
     const { rootNode } = tree;
+    const swapped = rootNode.hasError ? withHeredocLast(text) : text;
+    if (swapped !== text) return confirmSwapped(parser, swapped, ours);
     if (rootNode.hasError)
       throw opaque('syntax-error', 'The grammar of bash finds an error in the command.');
     const theirs = rootNode.descendantsOfType([
@@ -98,6 +113,14 @@ export function confirmByGrammar(
   } finally {
     tree.delete();
   }
+}
+
+/** Both readers find commands where ours found them before, also in the text as it was swapped. */
+function confirmSwapped(parser: GrammarParser, text: string, ours: ReadonlySet<number>): void {
+  const again = startsOf(readCommand(text));
+  if (again.size !== ours.size || [...again].some((place) => !ours.has(place)))
+    throw opaque('syntax-error', 'The grammar of bash finds an error in the command.');
+  confirmByGrammar(parser, text, ours);
 }
 
 function collectPipeline({ commands, timed, start }: Pipeline, starts: Set<number>): void {

@@ -136,6 +136,7 @@ function planShellText(
     ...place,
     variables: inherited(place.variables),
     wrappers: [...place.wrappers, wrapper],
+    input: null, // the first command to read may take all of it
     loop: null,
     dialect,
     span: place.span ?? { start: 0, end: 0 },
@@ -190,6 +191,7 @@ function planSimple(
     ...place,
     writes: [...place.writes, ...redirects.writes],
     reads: [...place.reads, ...redirects.reads],
+    input: redirects.input,
     assignments: settings(variables),
     span: place.span ?? { start: command.start, end: command.end },
   };

@@ -13,6 +13,8 @@ interface RedirectPlan {
   readonly parts: readonly Part[];
   readonly writes: readonly string[];
   readonly reads: readonly string[];
+  /** What stands in the command and comes in as input; null where it is something else. */
+  readonly input: string | null;
 }
 
 /** Files that swallow or hand on, and keep nothing. */
@@ -32,20 +34,24 @@ export function planRedirects(
   const parts: Part[] = [];
   const writes: string[] = [];
   const reads: string[] = [];
+  let input: string | null = null;
   const lookup = lookupAt(context, place);
   for (const redirect of redirects) {
     if (redirect.kind === 'text') {
       const descriptor = redirect.descriptor === null ? '' : String(redirect.descriptor);
       const body = expandBody(redirect.body, redirect.start, lookup);
       parts.push({ descriptor, body });
+      if ((redirect.descriptor ?? 0) === 0) input = body;
     } else if (redirect.operator === '>&' || redirect.operator === '<&') {
       parts.push({ text: duplicate(redirect) });
+      if ((redirect.descriptor ?? (redirect.operator === '<&' ? 0 : 1)) === 0) input = null;
     } else {
       const path = targetPath(redirect, context, place);
       const both = redirect.operator.startsWith('&');
       const operator = redirect.operator === '>|' ? '>' : redirect.operator.replace('&', '');
       parts.push({ text: `${redirect.descriptor ?? ''}${operator}${quoteWord(path)}` });
       if (both) parts.push({ text: '2>&1' });
+      if ((redirect.descriptor ?? (redirect.operator === '<' ? 0 : 1)) === 0) input = null;
       if (redirect.operator === '<') {
         if (!harmlessToRead.test(path)) reads.push(path);
       } else if (!harmlessToWrite.test(path)) {
@@ -55,7 +61,7 @@ export function planRedirects(
       }
     }
   }
-  return { parts, writes, reads };
+  return { parts, writes, reads, input };
 }
 
 /** `2>&1` and the like; only the three standard descriptors. */

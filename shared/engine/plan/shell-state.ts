@@ -217,6 +217,8 @@ export interface Place extends ShellState {
   /** What redirections of enclosing groups write and read. */
   readonly writes: readonly string[];
   readonly reads: readonly string[];
+  /** The text that this very command is given as input, where it stands in the command. */
+  readonly input?: string | null;
   readonly dialect: Dialect;
   /** The loop whose body this is, in the same shell. */
   readonly loop: Loop | null;

@@ -1,5 +1,5 @@
 import { guardedRedirects } from '../places/context.ts';
-import type { Executable, GuardedUse, Stage, StageEffects, Trust } from './types.ts';
+import type { Executable, GuardedUse, Recipe, Stage, StageEffects, Trust } from './types.ts';
 import { opaque } from '../parse/syntax.ts';
 import { isWhereAgentsWrite } from './executable.ts';
 import { isBelow } from './paths.ts';
@@ -12,6 +12,9 @@ export interface Judgement {
   readonly carries: readonly Stage[];
   /** Real path of the file of code that it runs. */
   readonly script: string | null;
+  /** The code that stands in the command and is given to it as input. */
+  readonly code?: string | undefined;
+  readonly recipe?: Recipe | undefined;
   /** Whether it may change files, so that what was seen before it may be stale behind it. */
   readonly changes: boolean;
   /** Whether it may put a symbolic link somewhere. */
@@ -37,9 +40,10 @@ export function makeStage(
   about: { words: readonly Argument[]; executable: Executable } & Pick<
     Stage,
     'trust' | 'carries' | 'script' | 'effects' | 'guarded'
-  >,
+  > &
+    Pick<Judgement, 'code' | 'recipe'>,
 ): Stage {
-  const { words, executable, trust, carries, script, effects, guarded } = about;
+  const { words, executable, trust, carries, script, effects, guarded, code, recipe } = about;
   const globs: number[] = [];
   words.forEach((word, index) => {
     if (word.live !== null) globs.push(index);
@@ -50,6 +54,8 @@ export function makeStage(
     globs,
     executable,
     script,
+    ...(code !== undefined && { code }),
+    ...(recipe !== undefined && { recipe }),
     via: place.wrappers.map((wrapper) => wrapper.label),
     wrappers: place.wrappers,
     carries,

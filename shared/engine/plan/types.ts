@@ -82,7 +82,12 @@ export type Trust =
        */
       readonly leading?: number;
     }
-  | { readonly level: 'never'; readonly reason: string };
+  | {
+      readonly level: 'never';
+      readonly reason: string;
+      /** Nothing is wrong but that its code comes in as input. */
+      readonly input?: true;
+    };
 
 /** A transparent program that was looked through on the way to the program of a stage. */
 export interface Wrapper {
@@ -146,6 +151,10 @@ export interface Stage {
    * What it holds is part of what runs, as with a `#!` script.
    */
   readonly script: string | null;
+  /** Code that stands in the command itself and is given as input (`python3 - <<X`). Absent: none. */
+  readonly code?: string;
+  /** The script of a `package.json` that it runs. Absent: none, or not known for sure. */
+  readonly recipe?: Recipe;
   /** Labels of `wrappers`, outermost first: `["timeout", "bash -c"]`. */
   readonly via: readonly string[];
   /** The transparent wrappers looked through, outermost first. */
@@ -166,6 +175,17 @@ export interface Stage {
   readonly effects: StageEffects | null;
   /** Where the stage stands in the request's text; null for an `argv` request. */
   readonly span: Span | null;
+}
+
+/** An entry of the `scripts` of a package, with what runs before and after it. */
+export interface Recipe {
+  /** Absolute path of the `package.json`. */
+  readonly file: string;
+  readonly name: string;
+  /** Of the name and the texts; see `recipeDigest`. */
+  readonly digest: string;
+  /** Each script that stands there, this one among them. */
+  readonly all: readonly { readonly name: string; readonly digest: string }[];
 }
 
 /** The exact thing that will run. */

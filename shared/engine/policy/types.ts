@@ -78,6 +78,16 @@ const ruleFields = {
   only: s.optional(s.literal('reads')),
   /** sha256 (hex) of the executable or script: needed for files that an agent can change. */
   sha256: s.optional(s.string({ pattern: '^[0-9a-f]{64}$' })),
+  /**
+   * sha256 (hex) of the code that stands in the command and is given to an interpreter as input. The
+   * rule covers that text and no other; without it, no rule covers such a command.
+   */
+  code: s.optional(s.string({ pattern: '^[0-9a-f]{64}$' })),
+  /**
+   * Digests of scripts of a `package.json`, each of its name and its text: the rule covers commands
+   * that run one of these, as long as it reads so.
+   */
+  scripts: s.optional(s.array(s.string({ pattern: '^[0-9a-f]{64}$' }), { maxItems: 1_000 })),
   /** Glob over the real working directory. */
   cwd: s.optional(globText),
   /** The rule does not cover a command with findings above this level. Absent: no limit. */

@@ -19,6 +19,7 @@ import { stageEffects, writtenPath } from './effects.ts';
 import { judge, staysBelow, type IsInside } from './judge.ts';
 import {
   carriedGuesses,
+  givenCode,
   never,
   open,
   pinned,
@@ -36,6 +37,7 @@ import { anchored, mayBecomeOption } from './patterns.ts';
 import { readArguments } from './read.ts';
 import { judgeShownSettings } from './repository/credentials.ts';
 import { judgeCheckout, judgeRepository } from './repository/judge.ts';
+import { recipeOf } from './recipes.ts';
 import type { Argument, Reading } from './types.ts';
 import { judgeWalks } from './walks.ts';
 import { projectAround } from '../trust/scope.ts';
@@ -75,9 +77,12 @@ export function classify(
     judgeFirstLine(executable, context, search),
     ...byProgram(names, read, args, at),
   ];
-  const finding = findings.reduce(strictest, open);
+  const code = givenCode(findings, place.input ?? null, recordOf(first)?.shell !== undefined);
+  const finding = code === null ? findings.reduce(strictest, open) : code.finding;
   // Whichever finding decides, what any of them says would run is held against the rules.
-  const carried = findings.flatMap((one) => one.carries ?? []);
+  const carried = [...findings, ...(code === null ? [] : [code.finding])].flatMap(
+    (one) => one.carries ?? [],
+  );
   const trusted = executable.kind === 'file' && executable.trusted;
   const found = finding.script ?? findings.find((one) => one.script !== undefined)?.script;
   const script = found === undefined ? null : realTarget(files, place.cwd, found);
@@ -87,6 +92,8 @@ export function classify(
     args,
     trust: strictest(finding, worstOf(finding, carries)).trust,
     script,
+    code: code?.text,
+    recipe: reading === undefined ? undefined : recipeOf(reading, args, { cwd: place.cwd, files }),
     carries,
     effects: reading === undefined ? null : stageEffects(reading, { cwd: place.cwd, files }),
     changes: !trusted || !names.every((name) => onlyReads(name, readings)),

@@ -61,3 +61,20 @@ export function strictest(one: Finding, other: Finding): Finding {
   }
   return order.indexOf(one.trust.level) <= order.indexOf(other.trust.level) ? one : other;
 }
+
+/**
+ * An interpreter whose code stands in the command itself: where that is all that is wrong, a rule may
+ * cover this very text. What a shell is given is held against the rules for the programs in it.
+ */
+export function givenCode(
+  findings: readonly Finding[],
+  text: string | null,
+  isShell: boolean,
+): { readonly text: string; readonly finding: Finding } | null {
+  const worst = findings.filter(({ trust }) => trust.level === 'never');
+  if (text === null || worst.length === 0) return null;
+  if (!worst.every(({ trust }) => trust.level === 'never' && trust.input === true)) return null;
+  const [first] = worst;
+  const reason = first?.trust.level === 'never' ? first.trust.reason : '';
+  return { text, finding: pinned(reason, isShell ? [{ kind: 'text', text }] : []) };
+}

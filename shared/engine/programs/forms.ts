@@ -95,6 +95,16 @@ export function doubt(why: string, word = -1, level: Doubt['level'] = 'pinned'):
   return { level, why, word };
 }
 
+/** Of an interpreter without a file: its code comes in as input. */
+export function runsInput(program: string): Doubt {
+  return {
+    level: 'never',
+    why: `${program} runs whatever it is given as input`,
+    word: -1,
+    input: true,
+  };
+}
+
 /** As `executes`, for what a part of a value comes to. */
 export function executing(why: string, word = -1): Doubt {
   return { level: 'pinned', why, word, executes: true };

@@ -10,7 +10,7 @@ export type TrustOf =
   | { readonly level: 'open' }
   | { readonly level: 'spelled'; readonly reason: string; readonly words: readonly number[] }
   | { readonly level: 'pinned'; readonly reason: string; readonly leading?: number }
-  | { readonly level: 'never'; readonly reason: string };
+  | { readonly level: 'never'; readonly reason: string; readonly input?: true };
 
 /** What the program would run through its arguments. */
 export type Carries =
@@ -69,7 +69,10 @@ const disclosing: Readonly<Record<string, string>> = {
 function trustOf(reading: Reading, isInside: IsInside): TrustOf {
   const { effects, doubts, risks, program } = reading;
   const worst = doubts.find(({ level }) => level === 'never');
-  if (worst !== undefined) return { level: 'never', reason: worst.why };
+  if (worst !== undefined) {
+    const isInput = doubts.every(({ level, input }) => level !== 'never' || input === true);
+    return { level: 'never', reason: worst.why, ...(isInput && { input: true }) };
+  }
   const active = effects.filter((effect) => 'why' in effect).filter((one) => !onlyReads(one));
   const [one, another] = active;
   if (one !== undefined) {

@@ -21,7 +21,6 @@ import type { Manner } from './walks.ts';
  *           '-b -d -f': flag,               // letters that take no value may share a line
  *           '-k --key': inert,              // spellings of one option, with a value that only labels
  *           '-o --output': writes,          // the value is a path
- *           '--color': optional(inert),     // a value only behind `=`, or glued to the letter
  *           '--compress-program': starts,   // the value is a program
  *         },
  *         operands: { rest: reads },
@@ -185,6 +184,7 @@ export interface Doubt {
   readonly word: number;
   /** Code of another's choice can run by it, which a person is told in these words. */
   readonly executes?: true;
+  readonly input?: true; // what runs is what comes in as input
 }
 
 export interface RiskOf extends RiskNote {

@@ -7,21 +7,29 @@ import type { Stage } from '../plan/types.ts';
 import { unsavable } from '../policy/edit.ts';
 import type { ArgToken, NewRule, Rule } from '../policy/types.ts';
 import { restToken } from '../rules/args.ts';
-import { anyBelow, nameOf, onlyLooks, rulesForStage, toolClause } from './rules.ts';
+import { nameOf } from './code.ts';
+import { anyBelow, onlyLooks, rulesForStage, toolClause } from './rules.ts';
 import type { StageRules } from './rules.ts';
 
 /** What the rules of a proposal would match, for a person: one clause for each stage. */
-function sentenceFor(chosen: readonly { readonly stage: Stage; readonly rule: NewRule }[]): string {
-  const clauses = [...new Set(chosen.map(({ stage, rule }) => clause(stage, rule)))];
+function sentenceFor(
+  chosen: readonly { readonly stage: Stage; readonly rules: readonly NewRule[] }[],
+): string {
+  const clauses = [...new Set(chosen.map(({ stage, rules }) => clause(stage, rules)))];
   return `Allow ${clauses.join('; and ')}.`;
 }
 
-function clause(stage: Stage, rule: NewRule): string {
+function clause(stage: Stage, [rule, ...more]: readonly NewRule[]): string {
+  if (rule === undefined) return '';
+  if (more.length > 0)
+    return `what Git does on this machine alone, in ${stage.cwd ?? ''} and below: it reads, records, puts aside, switches, merges and sets tags, where no work is lost and nothing is fetched or pushed, unless it looks dangerous`;
   const bounds = [
     rule.env === undefined ? '' : ` with ${rule.env.join(' ')} set`,
     rule.cwd === undefined ? '' : ` in ${stage.cwd}${rule.cwd.endsWith('/**') ? ' and below' : ''}`,
     rule.writes === undefined ? '' : `, writing ${stage.writes.join(', ')}`,
-    rule.sha256 === undefined ? '' : ', as long as the program itself does not change',
+    rule.sha256 === undefined ? '' : `, as long as ${contentOf(stage)} does not change`,
+    rule.code === undefined ? '' : `, given exactly the ${linesOf(stage)} of code shown here`,
+    rule.scripts === undefined ? '' : ', as long as the script reads as it does now',
     rule.maxRisk === undefined ? '' : ', unless it looks dangerous',
   ];
   const { executable } = stage;
@@ -29,8 +37,22 @@ function clause(stage: Stage, rule: NewRule): string {
   return `${allowed}${bounds.join('')}`;
 }
 
-function what(stage: Stage, { args, only }: NewRule): string {
+/** The file whose content a rule holds to. What that loads is not held to anything. */
+function contentOf({ script }: Stage): string {
+  return script === null ? 'the program itself' : `${script} itself`;
+}
+
+function linesOf({ code = '' }: Stage): string {
+  const lines = code.replace(/\n$/, '').split('\n').length;
+  return lines === 1 ? 'line' : `${String(lines)} lines`;
+}
+
+function what(stage: Stage, { args, only, scripts = [] }: NewRule): string {
   const name = nameOf(stage);
+  if (scripts.length > 1 || (scripts.length === 1 && typeof args?.[0] !== 'string')) {
+    const all = (stage.recipe?.all ?? []).map((one) => one.name);
+    return `${name} to run any script that ${stage.recipe?.file ?? 'package.json'} has now (${all.join(', ')}), with any arguments`;
+  }
   if (only === 'reads') return `all that ${name} does where it only reads and changes nothing`;
   if (args === undefined) return `${name} with any arguments`;
   if (args.at(-1) === restToken) {
@@ -60,12 +82,24 @@ export interface PastCommand {
 type ProposalWidth = keyof StageRules;
 
 /** From narrow to wide. */
-const widths: readonly ProposalWidth[] = ['exact', 'otherFile', 'subcommand', 'reads', 'program'];
+const widths: readonly ProposalWidth[] = [
+  'exact',
+  'otherFile',
+  'script',
+  'scripts',
+  'subcommand',
+  'reads',
+  'local',
+  'program',
+];
 const scopes = {
   exact: 'exact',
   otherFile: 'files',
+  script: 'script',
+  scripts: 'scripts',
   subcommand: 'subcommand',
   reads: 'reads',
+  local: 'local',
   program: 'program',
 } as const;
 const maxPastCommands = 20;
@@ -117,8 +151,11 @@ function proposalOf(
 ): Proposal | null {
   // A stage that has no such width keeps its exact rule; one of them at least must have it.
   if (!offered.some(({ rules }) => rules[width] !== null)) return null;
-  const chosen = offered.map(({ stage, rules }) => ({ stage, rule: rules[width] ?? rules.exact }));
-  const rules = distinct(chosen.map(({ rule }) => rule));
+  const chosen = offered.map(({ stage, rules }) => {
+    const wanted = rules[width] ?? rules.exact;
+    return { stage, rules: isList(wanted) ? wanted : [wanted] };
+  });
+  const rules = distinct(chosen.flatMap((one) => one.rules));
   // An argument may be longer than the file lets a rule be.
   if (rules.some((rule) => unsavable(rule) !== null) || !sticks(input, rules)) return null;
   return {
@@ -128,6 +165,10 @@ function proposalOf(
     rules,
     pastCommands: covered(past, rules),
   };
+}
+
+function isList(rules: NewRule | readonly NewRule[]): rules is readonly NewRule[] {
+  return Array.isArray(rules);
 }
 
 /** The same for the same rules whenever they are proposed. */

@@ -10,6 +10,8 @@ import { escapeGlob } from '../rules/glob.ts';
 import { redact } from '../redact/redact.ts';
 import { baseName, leadingArguments } from '../rules/matching.ts';
 import { givenTo } from '../rules/variables.ts';
+import { escapeToken, nameOf, noWider, rulesForCode } from './code.ts';
+import { localGitRules } from '../starters/local-git.ts';
 import type { ToolInUse } from '../tools/types.ts';
 
 interface ToolRuleOptions {
@@ -34,10 +36,9 @@ function rulesForTool(tool: ToolInUse, { now, cwd }: ToolRuleOptions): StageRule
     pattern === null ? null : { pattern, ...common, maxRisk: 'low' };
   return {
     exact: { pattern: escapeGlob(tool.target), ...common },
+    ...noWider,
     otherFile: wide(tool.use === 'edit' ? `${escapeGlob(parentOf(tool.target))}/*` : null),
     subcommand: wide(wider(tool, cwd)),
-    reads: null,
-    program: null,
   };
 }
 
@@ -69,12 +70,18 @@ export interface StageRules {
   readonly exact: NewRule;
   readonly subcommand: NewRule | null;
   readonly otherFile: NewRule | null;
+  /** A script of a file or of a `package.json` as it reads now, with any arguments. */
+  readonly script: NewRule | null;
+  /** Each script of the `package.json` as it reads now. */
+  readonly scripts: NewRule | null;
   /** Whatever the record of the program knows to print and change nothing. */
   readonly reads: NewRule | null;
+  /** What Git does on this machine in forms that lose no work. */
+  readonly local: readonly NewRule[] | null;
   readonly program: NewRule | null;
 }
 
-interface StageRuleOptions {
+export interface StageRuleOptions {
   readonly now: number;
   readonly hashFile: (path: string) => string | null;
 }
@@ -91,7 +98,8 @@ export function rulesForStage(stage: Stage, options: StageRuleOptions): StageRul
     args: stage.argv.slice(1).map(escapeToken),
     ...folderBound(stage),
   };
-  const narrow = { exact, subcommand: null, otherFile: null, reads: null, program: null };
+  const narrow = { ...noWider, exact };
+  if (runsCode(stage)) return rulesForCode(stage, base, options);
   if (stage.trust.level === 'pinned') {
     // What a script runner does depends on the folder it does it in.
     if (stage.reads.length > 0 || stage.cwd === null) return null;
@@ -108,7 +116,48 @@ export function rulesForStage(stage: Stage, options: StageRuleOptions): StageRul
     };
   }
   if (stage.carries.length > 0) return narrow;
-  return { exact, ...widerRules(stage, { ...base, maxRisk: 'low' }) };
+  return { exact, ...widerRules(stage, { ...base, maxRisk: 'low' }), ...ofProject(stage, base) };
+}
+
+/** An interpreter: what is said of other programs with their arguments does not hold for it. */
+function runsCode({ executable, script, code, trust }: Stage): boolean {
+  if (executable.kind !== 'file' || trust.level !== 'pinned') return false;
+  const names = [executable.path, executable.realPath, executable.name].map(baseName);
+  return script !== null || code !== undefined || names.some(isRunner);
+}
+
+/** As many scripts as a person can be told by name. */
+const mostScripts = 40;
+
+/** A program of the project by what it holds, and scripts of a package by what they say. */
+function ofProject(
+  stage: Stage,
+  base: NewRule,
+): Partial<Pick<StageRules, 'script' | 'scripts' | 'local'>> {
+  const { executable, recipe, cwd, trust } = stage;
+  if (cwd === null) return {};
+  const here = { ...base, cwd: escapeGlob(cwd), maxRisk: 'low' } as const;
+  if (executable.kind === 'file' && executable.agentWritable)
+    return trust.level === 'named' && base.sha256 !== undefined ? { script: here } : {};
+  if (recipe !== undefined) {
+    const words = stage.argv.slice(1);
+    const named = words.indexOf(recipe.name) + 1 || 1;
+    const start = words.slice(0, named).map(escapeToken);
+    return {
+      script: { ...here, args: [...start, restToken], scripts: [recipe.digest] },
+      scripts:
+        recipe.all.length > mostScripts
+          ? null
+          : {
+              ...here,
+              args: [['run', 'run-script', 'test', 't', 'start'], restToken],
+              scripts: recipe.all.map(({ digest }) => digest),
+            },
+    };
+  }
+  return nameOf(stage) === 'git' && base.env === undefined && base.writes === undefined
+    ? { local: localGitRules(base, cwd) }
+    : {};
 }
 
 type WiderRules = Omit<StageRules, 'exact'>;
@@ -120,7 +169,7 @@ type WiderRules = Omit<StageRules, 'exact'>;
 function widerRules(stage: Stage, base: NewRule): WiderRules {
   const args = stage.argv.slice(1);
   const reading = readNamed(nameOf(stage), args);
-  if (reading === null) return { subcommand: null, otherFile: null, reads: null, program: null };
+  if (reading === null) return noWider;
   const { offer, words, mixed } = proposalShape(reading);
   const wide = !mixed && (offer === 'reads' || offer === 'changes');
   const isCommand = words.length > 0 && words.every((word, index) => args[index] === word);
@@ -131,6 +180,7 @@ function widerRules(stage: Stage, base: NewRule): WiderRules {
   const tokens = isFile ? withOtherFile(args, (index) => paths.has(index)) : null;
   const folder = stage.cwd !== null && offer === 'changes' ? inFolder(stage.cwd) : {};
   return {
+    ...noWider,
     subcommand:
       wide && isCommand
         ? { ...base, ...folder, args: [...words.map(escapeToken), restToken] }
@@ -199,7 +249,7 @@ function baseRule(stage: Stage, { now, hashFile }: StageRuleOptions): NewRule | 
   if (executable.kind === 'missing' || executable.kind === 'tool') return null;
   if (executable.kind === 'builtin') return { pattern: escapeGlob(executable.name), ...common };
   const names = [executable.path, executable.realPath, executable.name].map(baseName);
-  if (names.some(isRunner)) return null;
+  if (names.some(isRunner) && !runsCode(stage)) return null;
   const rule = { pattern: escapeGlob(executable.realPath), ...common };
   if (!executable.agentWritable) return rule;
   const sha256 = hashFile(executable.realPath);
@@ -238,11 +288,6 @@ function heedsFolder(stage: Stage): boolean {
   return reading === null || proposalShape(reading).offer !== 'reads';
 }
 
-/** `...` as a word of the command, not as "anything after". */
-function escapeToken(word: string): string {
-  return word === restToken ? String.raw`\...` : escapeGlob(word);
-}
-
 /** Words that are files become "a file in the same folder", or any file below when they are relative. */
 function withOtherFile(
   args: readonly string[],
@@ -267,9 +312,4 @@ function looksLikeFile(word: string): boolean {
     !/(?:^|\/)\.\.(?:\/|$)/.test(word) &&
     /\/|\.[A-Za-z]\w*$/.test(word)
   );
-}
-
-/** The name that a person knows it by: `awk`, not `mawk`. */
-export function nameOf({ executable }: Stage): string {
-  return baseName(executable.kind === 'file' ? executable.path : executable.name);
 }

@@ -3,6 +3,7 @@ import type { ToolInUse } from '../tools/types.ts';
 import { onlyPrints } from '../programs/judge.ts';
 import type { Words } from './args.ts';
 import type { CompiledRule } from './compiled-rule.ts';
+import { contentMiss, textMiss } from './content.ts';
 import type { Glob } from './glob.ts';
 import { coversVariables } from './variables.ts';
 
@@ -154,14 +155,14 @@ function touchesDirectory(compiled: CompiledRule, { cwd }: Subject): boolean {
 }
 
 function touchesContent(
-  sha256: string | undefined,
+  wanted: string | undefined,
   { executable, script }: Subject,
   context: MatchContext,
 ): boolean {
-  if (sha256 === undefined || executable.kind !== 'file') return true;
+  if (wanted === undefined || executable.kind !== 'file') return true;
   const files = script === null ? [executable.realPath] : [executable.realPath, script];
   const hashes = files.map((path) => context.hashFile(path));
-  return hashes.includes(null) || hashes.includes(sha256);
+  return hashes.includes(null) || hashes.includes(wanted);
 }
 
 /** Why an allow rule does not cover a stage. */
@@ -182,6 +183,8 @@ export const missReasons = [
   'not-pinned',
   'changeable',
   'content',
+  'code',
+  'recipe',
   'risk',
 ] as const;
 export type MissReason = (typeof missReasons)[number];
@@ -209,7 +212,11 @@ export function missOf(
     return 'not-spelled';
   if (stage.trust.level === 'pinned' && !pinsEverything(compiled, stage)) return 'not-pinned';
   if (!coversReads(compiled, stage)) return 'reads';
-  return contentMiss(compiled, stage, context) ?? riskMiss(compiled, context);
+  return (
+    contentMiss(compiled, stage, context) ??
+    textMiss(compiled, stage) ??
+    riskMiss(compiled, context)
+  );
 }
 
 function onlyReads({ executable, argv, globs, trust, carries }: Stage): boolean {
@@ -316,7 +323,7 @@ function pinsEverything({ rule, args }: CompiledRule, stage: Stage): boolean {
 }
 
 /** Interpreters that hand everything behind the script to the script. */
-const handsOn =
+export const handsOn =
   /\/(?:python|pypy|node|ruby|perl|php|lua|bash|dash|zsh|ksh|tsx|Rscript|tclsh)[\d.]*$/;
 
 /**
@@ -365,31 +372,6 @@ function coversReads({ rule, args }: CompiledRule, { reads, cwd }: Stage): boole
   if (reads.length === 0 || (args === null && rule.argPattern === undefined)) return true;
   if (args?.rest === true) return true;
   return reads.every((path) => cwd !== null && path.startsWith(`${cwd}/`));
-}
-
-/**
- * A program that an agent can change is covered only by its exact path and its content. Where an
- * interpreter is told which file to run, the hash is that file's.
- */
-function contentMiss(
-  { rule, pattern }: CompiledRule,
-  { executable, script }: Stage,
-  context: MatchContext,
-): MissReason | null {
-  if (executable.kind !== 'file') return null;
-  if (executable.agentWritable && script !== null) return 'changeable';
-  const changeable = script === null ? executable.agentWritable : !isSystemPath(script);
-  if (changeable && (rule.sha256 === undefined || pattern.literals === null)) return 'changeable';
-  if (rule.sha256 === undefined) return null;
-  const hash = context.hashFile(script ?? executable.realPath);
-  return hash === rule.sha256 ? null : 'content';
-}
-
-function isSystemPath(path: string): boolean {
-  return (
-    /^\/(?:usr|bin|sbin|lib|lib64|opt|nix\/store|System)\//.test(path) &&
-    !path.startsWith('/usr/local/')
-  );
 }
 
 function riskMiss({ rule }: CompiledRule, context: MatchContext): MissReason | null {

@@ -1,3 +1,5 @@
+import type { NewRule } from '../policy/types.ts';
+import { escapeGlob } from '../rules/glob.ts';
 import type { StarterRule } from './types.ts';
 
 /** What Git does on this machine alone, in forms that lose no work. */
@@ -149,3 +151,19 @@ export const localGit: readonly StarterRule[] = [
     examples: { match: ['git diff > {project}/a.diff'], noMatch: ['git diff > ~/.bashrc'] },
   },
 ];
+
+/** Those that ask no other machine and write no file of a person's choosing. */
+const here =
+  /^git-(?:local|new-branch|known-branch|stash|stash-now|tag|tag-says|unstage|reset|bisect)$/;
+
+/**
+ * The rules of one width "all that Git does on this machine": what it reads, and what it changes in
+ * forms that lose no work. `base` has what they share: the program, and who made them and when.
+ */
+export function localGitRules(base: NewRule, folder: string): readonly NewRule[] {
+  const common = { ...base, cwd: `${escapeGlob(folder)}/**`, maxRisk: 'low' } as const;
+  const changing = localGit
+    .filter(({ name }) => here.test(name))
+    .map(({ args }): NewRule => ({ ...common, ...(args !== undefined && { args }) }));
+  return [{ ...common, only: 'reads', writes: [] }, ...changing];
+}

@@ -28,6 +28,7 @@ describe('the simulator', () => {
       [['status', '-s'], null],
       [['status', '...'], null],
       [null, 'reads'],
+      [null, 'reads'],
     ]);
   });
 

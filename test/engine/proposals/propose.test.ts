@@ -64,15 +64,15 @@ describe('variables in front of a command', () => {
 describe('proposals', () => {
   it.each<[Stage | string, readonly string[]]>([
     ['make test', ['exact']],
-    ['git status -s', ['exact', 'subcommand', 'reads']],
+    ['git status -s', ['exact', 'subcommand', 'reads', 'local']],
     ['git push origin main', ['exact']],
     ['git stash drop', ['exact']],
-    ['git stash list', ['exact', 'subcommand', 'reads']],
-    ['git branch', ['exact', 'reads']],
-    ['git branch -a', ['exact', 'reads']],
-    ['git config user.name', ['exact', 'reads']],
+    ['git stash list', ['exact', 'subcommand', 'reads', 'local']],
+    ['git branch', ['exact', 'reads', 'local']],
+    ['git branch -a', ['exact', 'reads', 'local']],
+    ['git config user.name', ['exact', 'reads', 'local']],
     ['git remote show origin', ['exact', 'subcommand']],
-    ['git commit -m x', ['exact', 'subcommand']],
+    ['git commit -m x', ['exact', 'subcommand', 'local']],
     ['grep -n x src/a.ts', ['exact', 'files', 'program']],
     ['sed -n 1p src/a.ts', ['exact', 'files']],
     ['cp src/a.ts src/b.ts', ['exact']],
@@ -217,6 +217,7 @@ describe('proposals', () => {
     expect(propose(input, decide(input), past).map(({ pastCommands }) => pastCommands)).toEqual([
       [],
       ['git status', 'git status src'],
+      ['git status', 'git log', 'git status src'],
       ['git status', 'git log', 'git status src'],
     ]);
   });

@@ -1,4 +1,4 @@
-import { doubt, path } from '../forms.ts';
+import { doubt, path, runsInput } from '../forms.ts';
 import { getoptCommand } from '../syntax.ts';
 import type { Argument, CustomReading, Effect, ProgramRecord } from '../types.ts';
 import type { ShellCall, ShellTraits } from '../traits.ts';
@@ -12,6 +12,11 @@ function readShell(args: readonly Argument[], name: string): CustomReading {
   const never = {
     ...bare,
     effects,
+    doubts: [runsInput(name)],
+  };
+  // It reads start files, too.
+  const interactive = {
+    ...never,
     doubts: [doubt(`${name} runs whatever it is given as input`, -1, 'never' as const)],
   };
   for (let at = 0; at < args.length; at++) {
@@ -22,7 +27,8 @@ function readShell(args: readonly Argument[], name: string): CustomReading {
         effects: guesses(args, `${name} runs a file that a pattern stands for`),
         doubts: [doubt(`${name} runs a file that a pattern stands for`, at)],
       };
-    if (text === '-' || text === '/dev/stdin' || /^-[A-Za-z]*[si]/.test(text)) return never;
+    if (/^-[A-Za-z]*i/.test(text)) return interactive;
+    if (text === '-' || text === '/dev/stdin' || /^-[A-Za-z]*s/.test(text)) return never;
     if (/^[-+][oO]$/.test(text) || /^--(?:rcfile|init-file)$/.test(text)) {
       at++;
       continue;
@@ -32,7 +38,8 @@ function readShell(args: readonly Argument[], name: string): CustomReading {
       const why = `${name} runs code that stands in its arguments`;
       if (code === undefined)
         return {
-          ...never,
+          ...bare,
+          effects,
           doubts: [doubt(`${name} is given its code by another program`, at, 'never')],
         };
       return {

@@ -90,5 +90,6 @@ export function trustOf(request: string | Partial<CommandRequest>): string {
   if (!analysis.ok) return analysis.reason;
   const levels = analysis.plan.stages.map((stage) => stage.trust.level);
   if (analysis.plan.stages.some((stage) => stage.executable.kind === 'missing')) return 'missing';
+  if (analysis.plan.stages.some(({ code }) => code !== undefined)) return 'this-text';
   return levels.includes('never') ? 'never' : levels.includes('pinned') ? 'pinned' : 'open';
 }

@@ -12,6 +12,7 @@ import {
   pinned,
   pins,
   reads,
+  runsInput,
   writes,
   executes,
 } from '../../forms.ts';
@@ -26,10 +27,7 @@ export function script(reading: Reading, language: string, extra: Yield = {}): Y
   const code = options.some(({ use }) => use.kind === 'code');
   if (code) return extra;
   if (first === undefined || first.text === '-' || first.text === '/dev/stdin')
-    return merge([
-      extra,
-      { doubts: [doubt(`${program} runs whatever it is given as input`, -1, 'never')] },
-    ]);
+    return merge([extra, { doubts: [runsInput(program)] }]);
   const why = `${program} runs the code in a file that its arguments name`;
   const leading =
     first.live === null && reading.doubts.length === 0 ? { leading: first.word + 1 } : {};

@@ -1,0 +1,37 @@
+import { sha256 } from '../../base/index.ts';
+import type { Stage } from '../plan/types.ts';
+import type { CompiledRule } from './compiled-rule.ts';
+import type { MatchContext, MissReason } from './matching.ts';
+
+/**
+ * A program that an agent can change is covered only by its exact path and its content. Where an
+ * interpreter is told which file to run, the hash is that file's.
+ */
+export function contentMiss(
+  { rule, pattern }: CompiledRule,
+  { executable, script }: Stage,
+  context: MatchContext,
+): MissReason | null {
+  if (executable.kind !== 'file') return null;
+  if (executable.agentWritable && script !== null) return 'changeable';
+  const changeable = script === null ? executable.agentWritable : !isSystemPath(script);
+  if (changeable && (rule.sha256 === undefined || pattern.literals === null)) return 'changeable';
+  if (rule.sha256 === undefined) return null;
+  const hash = context.hashFile(script ?? executable.realPath);
+  return hash === rule.sha256 ? null : 'content';
+}
+
+function isSystemPath(path: string): boolean {
+  return (
+    /^\/(?:usr|bin|sbin|lib|lib64|opt|nix\/store|System)\//.test(path) &&
+    !path.startsWith('/usr/local/')
+  );
+}
+
+/** Code in the command is covered by its digest alone; so is a script of a package, where a rule has some. */
+export function textMiss({ rule }: CompiledRule, { code, recipe }: Stage): MissReason | null {
+  const given = code === undefined ? undefined : sha256(code);
+  if (given !== rule.code) return 'code';
+  if (rule.scripts === undefined) return null;
+  return recipe !== undefined && rule.scripts.includes(recipe.digest) ? null : 'recipe';
+}
