@@ -4,9 +4,13 @@ import { Server } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import type { KeptCommand, Keeper } from './sandbox/keeper.ts';
 import { readReport } from './sandbox/report.ts';
+<<<<<<< HEAD
 import type { Begun, Ended, LaunchReport } from './sandbox/report.ts';
 import { barePlan } from './spawner.ts';
 import type { StartedCommand, Spawner } from './spawner.ts';
+=======
+import type { Begun, Ended, Held, LaunchReport } from './sandbox/report.ts';
+>>>>>>> main
 
 /** The program to start for a command. */
 export interface CommandLine {
@@ -32,7 +36,7 @@ export interface Launcher {
    * Absolute path of the launcher, and what it is told on its descriptor 3; it answers on 4. Or a
    * launcher that is there already, and what it is told.
    */
-  readonly prepare: (command: ReadyCommand) => PreparedLaunch | KeptLaunch;
+  readonly prepare: (command: ReadyCommand) => PreparedLaunch | KeptLaunch | SilentLaunch;
   /** What is to be said where a launch failed before anything ran. */
   readonly refusal: (failed: Begun & { readonly ok: false }) => Error;
   /** The launcher and all that it started are gone. */
@@ -45,12 +49,22 @@ export interface PreparedLaunch {
   readonly args?: readonly string[];
   /** What it reads on its descriptor 3. */
   readonly plan: Uint8Array;
+<<<<<<< HEAD
   /** What it is told may be told to a spawner instead. */
   readonly isForSpawner?: boolean;
   /** What it reads on 6 and up. */
+=======
+  /** What it reads on 6 and up, without the number of the channel. */
+>>>>>>> main
   readonly more?: readonly Uint8Array[];
-  /** Called with the socket that it opens in the box and hands out on 7. Not with `more`. */
+  /** Called with the socket that it opens in the box and hands out on 7. */
   readonly listens?: (server: Server) => void;
+}
+
+/** A program that holds a command and says nothing: its end is the command's, and so is its failure. */
+export interface SilentLaunch extends CommandLine {
+  readonly env: Readonly<Record<string, string>>;
+  readonly holds: Held;
 }
 
 /** A plan for what is kept to start commands. */
@@ -94,6 +108,7 @@ export type LaunchOptions = ReadyCommand & {
 };
 
 /** Starts a command, by its launcher where it has one. Throws where nothing could be started. */
+<<<<<<< HEAD
 export function launch({ launcher, stdio, spawner, ...command }: LaunchOptions): Launch {
   const telling = command.tells ? (['pipe'] as const) : [];
   const common = { detached: true, shell: false } as const;
@@ -108,19 +123,36 @@ export function launch({ launcher, stdio, spawner, ...command }: LaunchOptions):
     const told = streamAt(child, 3);
     return { ...ofChild(child), told, begun: Promise.resolve(bare), ended: gone, gone };
   }
+=======
+export function launch({ launcher, stdio, ...command }: LaunchOptions): Launch {
+  if (launcher === undefined) return launchAsItIs(command, stdio, null);
+  const telling = command.tells ? (['pipe'] as const) : [];
+  const common = { detached: true, shell: false } as const;
+>>>>>>> main
   const prepared = launcher.prepare(command);
+  if ('holds' in prepared) {
+    const { holds, ...line } = prepared;
+    const started = launchAsItIs({ ...command, ...line }, stdio, holds);
+    const close = (): void => launcher.closed();
+    void started.gone.then(close);
+    void started.started.then(({ ok }) => (ok ? undefined : close()));
+    return started;
+  }
   if ('keeper' in prepared) return launchKept(prepared, { launcher, stdio, ...command });
   const { file, args = [], plan, more = [], listens } = prepared;
+<<<<<<< HEAD
   if (prepared.isForSpawner === true) {
     const begun = bySpawner(plan, { launcher, spawner, stdio, ...command });
     if (begun !== null) return begun;
   }
   const fifth = more.length > 0 && !command.tells ? (['ignore'] as const) : telling;
   const further = more.map(() => 'pipe' as const);
+=======
+>>>>>>> main
   // The channel stands at 7, whatever else there is.
-  const channel =
-    listens === undefined ? [] : ([...(command.tells ? [] : ignored), ...ignored, 'ipc'] as const);
-  const all: StdioOptions = [...stdio, 'pipe', 'pipe', ...fifth, ...further, ...channel];
+  const further = listens === undefined ? more.map(() => 'pipe' as const) : aroundChannel(more);
+  const fifth = further.length > 0 && !command.tells ? ignored : telling;
+  const all: StdioOptions = [...stdio, 'pipe', 'pipe', ...fifth, ...further];
   // Its own variables can be read from outside; they only carry the command's mark.
   const env = Object.fromEntries(Object.entries(command.env).filter(([name]) => isMark(name)));
   const child = spawn(file, args, { ...common, cwd: '/', env, stdio: all });
@@ -129,7 +161,9 @@ export function launch({ launcher, stdio, spawner, ...command }: LaunchOptions):
   child.once('error', launcher.closed);
   if (listens !== undefined) takeOver(child, listens);
   tell(child, 3, plan);
-  more.forEach((bytes, index) => tell(child, 6 + index, bytes));
+  more.forEach((bytes, index) => {
+    tell(child, 6 + index + (listens !== undefined && index > 0 ? 1 : 0), bytes);
+  });
   const answers = streamAt(child, 4);
   const report = answers === null ? silent : readReport(answers);
   const ended = report.ended.then(async (end) => end ?? gone);
@@ -140,6 +174,19 @@ export function launch({ launcher, stdio, spawner, ...command }: LaunchOptions):
     ended,
     gone,
   };
+}
+
+/** The program itself, with nothing between it and us. */
+function launchAsItIs(
+  { file, argv0, args, cwd, env, tells }: ReadyCommand,
+  stdio: LaunchOptions['stdio'],
+  held: Held | null,
+): Launch {
+  const all: StdioOptions = [...stdio, ...(tells ? (['pipe'] as const) : [])];
+  const child = spawn(file, args, { detached: true, shell: false, argv0, cwd, env, stdio: all });
+  const gone = endOf(child);
+  const begun = Promise.resolve({ ok: true, held } as const);
+  return { ...ofChild(child), told: streamAt(child, 3), begun, ended: gone, gone };
 }
 
 /** By a process that is there already: nothing of this one is copied for it. */
@@ -256,8 +303,13 @@ function ofChild(child: ChildProcess): Pick<Launch, 'started' | 'stdin' | 'strea
 
 const ignored = ['ignore'] as const;
 
+function aroundChannel([first, ...others]: readonly Uint8Array[]) {
+  const sixth = first === undefined ? ('ignore' as const) : ('pipe' as const);
+  return [sixth, 'ipc' as const, ...others.map(() => 'pipe' as const)];
+}
+
 /** Takes the one socket that a launcher hands out; whatever else comes is let go of. */
-function takeOver(child: ChildProcess, listens: (server: Server) => void): void {
+export function takeOver(child: ChildProcess, listens: (server: Server) => void): void {
   child.channel?.unref();
   child.once('message', (_message, handle) => {
     if (handle instanceof Server) listens(handle);
@@ -265,7 +317,6 @@ function takeOver(child: ChildProcess, listens: (server: Server) => void): void 
   child.on('error', () => {});
 }
 
-const bare: Begun = { ok: true, held: null };
 const silent: LaunchReport = {
   pid: Promise.resolve(null),
   begun: Promise.resolve({ ok: false, step: 'launch', error: 'it could not be heard' }),

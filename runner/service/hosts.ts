@@ -81,6 +81,7 @@ export function hostsOf(
     network,
     tools: async (task) => boxTools.open(task),
     settings: (agent, overrides) => sandboxSettings(config.current(), agent, overrides),
+    image: () => config.current().sandbox.image,
     ownHome: paths.home,
     path,
     layersDirectory: paths.sandboxLayers,

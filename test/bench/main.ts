@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -18,6 +19,7 @@ import { measureRoundTrips } from './protocol.bench.ts';
 import { residentMiB, startRunnerProcess } from './runner-process.ts';
 import { soak } from './soak.bench.ts';
 import type { SoakSample } from './soak.bench.ts';
+import { measureSandboxRuntime } from './sandbox-runtime.bench.ts';
 import { measureSandbox } from './sandbox.bench.ts';
 import { measureSpawns } from './spawn.ts';
 import { measureThroughput } from './throughput.bench.ts';
@@ -37,6 +39,7 @@ const { values: flags } = parseArgs({
     soak: { type: 'boolean', default: false },
     egress: { type: 'boolean', default: false },
     throughput: { type: 'boolean', default: false },
+    'sandbox-runtime': { type: 'boolean', default: false },
     decisions: { type: 'string', default: '1000000' },
     runs: { type: 'string', default: '10000' },
   },
@@ -44,7 +47,10 @@ const { values: flags } = parseArgs({
 if (flags.soak) await soaked();
 else if (flags.egress) await egress();
 else if (flags.throughput) await throughput();
-else {
+else if (flags['sandbox-runtime']) {
+  await sandboxes();
+  sandboxRuntime();
+} else {
   await decisions();
   say(ruleTable());
   say(await commandTable(resolve(dist, '..')));
@@ -207,6 +213,29 @@ async function sandboxes(): Promise<void> {
       ]),
     ),
   );
+}
+
+/** The same in Anthropic's sandbox-runtime, which wants a newer Node: beside its own bare start. */
+function sandboxRuntime(): void {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'il-bench-')));
+  try {
+    spawnSync('git', ['init', '-q', folder]);
+    const figures = measureSandboxRuntime(folder, ['/usr/bin/true', 'git status --short'], 30);
+    if (typeof figures === 'string') say(`sandbox-runtime was not measured: ${figures}`);
+    else
+      say(
+        table(
+          ['one command, by a shell', 'bare', 'in sandbox-runtime'],
+          figures.map(({ line, bareMs, wrappedMs }) => [
+            line,
+            millis(bareMs),
+            `${millis(wrappedMs)} (+${millis(wrappedMs - bareMs)})`,
+          ]),
+        ),
+      );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** What keeping a workspace of 50,000 files costs around one command. */

@@ -2,9 +2,11 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { constants } from 'node:os';
+import type { Server } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../../shared/base/index.ts';
 import { openPacketPair, openPipe, sendPacket } from '../../../shared/home/index.ts';
+import { takeOver } from '../launcher.ts';
 import { encodeFrame, encodeKeeperPlan } from './message.ts';
 import type { KeeperPlan } from './message.ts';
 import { readReport } from './report.ts';
@@ -57,8 +59,14 @@ const endMs = 5_000;
  * descriptors to another program.
  *
  * @param launcher absolute path of the launcher
+ * @param listens called with the socket that is opened in the box, where the plan has a port for it
  */
-export function openKeeper(launcher: string, plan: KeeperPlan, clock: Clock): Keeper | null {
+export function openKeeper(
+  launcher: string,
+  plan: KeeperPlan,
+  clock: Clock,
+  listens?: (server: Server) => void,
+): Keeper | null {
   const pair = openPacketPair();
   if (pair === null) return null;
   const { ours, theirs } = pair;
@@ -67,9 +75,13 @@ export function openKeeper(launcher: string, plan: KeeperPlan, clock: Clock): Ke
     env: {},
     shell: false,
     detached: true,
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe', theirs],
+    stdio: [
+      ...(['ignore', 'ignore', 'ignore', 'pipe', 'pipe', theirs] as const),
+      ...(listens === undefined ? [] : (['ignore', 'ipc'] as const)),
+    ],
   });
   closeSync(theirs);
+  if (listens !== undefined) takeOver(child, listens);
   let isOpen = true;
   let cancelKill = (): void => {};
   const close = (): void => {

@@ -101,7 +101,7 @@ export interface LaunchPlan {
 /** What is kept to start commands: a box for them (`keep`), or nothing but a process (`start`). */
 export interface KeeperPlan extends Pick<
   LaunchPlan,
-  'uid' | 'gid' | 'parent' | 'noNetwork' | 'groups'
+  'uid' | 'gid' | 'parent' | 'noNetwork' | 'groups' | 'proxyPort'
 > {
   readonly mode: 'keep' | 'start';
   /** What its commands have in common; none for `start`. */
@@ -122,7 +122,7 @@ const flag = {
 export function encodePlan(plan: LaunchPlan): Buffer {
   return Buffer.concat([
     ...begin(plan, plan.tells),
-    ...(plan.proxyPort === undefined ? [] : [field('N', [u32(plan.proxyPort)])]),
+    ...portOf(plan),
     field('L', limitsOf(plan.limits).map(u64)),
     field('C', [text(plan.cwd)]),
     field('X', [text(plan.file)]),
@@ -136,10 +136,15 @@ export function encodePlan(plan: LaunchPlan): Buffer {
   ]);
 }
 
+function portOf({ proxyPort }: Pick<LaunchPlan, 'proxyPort'>): readonly Buffer[] {
+  return proxyPort === undefined ? [] : [field('N', [u32(proxyPort)])];
+}
+
 /** The plan of a keeper as bytes. */
 export function encodeKeeperPlan(plan: KeeperPlan): Buffer {
   return Buffer.concat([
     ...begin(plan, false),
+    ...portOf(plan),
     ...plan.groups.map((path) => field('G', [text(path)])),
     ...plan.entries.map((entry) => field('E', entryOf(entry))),
   ]);

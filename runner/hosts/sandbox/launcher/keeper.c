@@ -6,6 +6,7 @@
 #include "keeper.h"
 #include "members.h"
 #include "owner.h"
+#include "proxy.h"
 #include "report.h"
 
 #include <errno.h>
@@ -187,6 +188,7 @@ _Noreturn static void begin(const int *files, const struct frame *frame, pid_t s
   }
   if (keeper.has_box) {
     if (kept->group_count > 0) report_held("cgroup");
+    if (kept->proxy_port != 0) report_held("proxy");
     if (unshare(CLONE_NEWCGROUP) < 0) give_up("cgroup");
     box_open_ours(&plan);
     if (keeper.becomes_owner) take_rights_of(&plan);
@@ -377,10 +379,16 @@ _Noreturn void keep(struct plan *plan) {
   sigprocmask(SIG_BLOCK, &all, NULL);
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
-  if (syscall(SYS_close_range, CONTROL_FD + 1, ~0U, 0) < 0) give_up("descriptors");
+  /* Of what else came along, the channel for the listener alone is ours, until it has gone that way. */
+  int channel = plan->proxy_port != 0 ? PROXY_FD : CONTROL_FD;
+  if ((channel == PROXY_FD && syscall(SYS_close_range, CONTROL_FD + 1, PROXY_FD - 1, 0) < 0) ||
+      syscall(SYS_close_range, channel + 1, ~0U, 0) < 0)
+    give_up("descriptors");
+  if (channel == PROXY_FD && fcntl(PROXY_FD, F_SETFD, FD_CLOEXEC) < 0) give_up("proxy");
   take_low_numbers();
   if (setsid() < 0 && errno != EPERM) give_up("session");
   if (keeper.has_box) make_box(plan);
+  proxy_offer(plan);
   /* Joining a namespace lets go of the parent, and lets others look. */
   end_with_parent();
   if (plan->parent != 0 && getppid() != (pid_t)plan->parent) end_box();

@@ -193,6 +193,7 @@ _Noreturn static void run_inside(struct plan *plan) {
   sigfillset(&all);
   sigprocmask(SIG_BLOCK, &all, NULL);
   if (plan->own_network) require_own_network();
+  proxy_offer(plan);
   compare_entries(plan);
   if (plan->group_count > 0) report_held("cgroup");
   if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL, 0, 0, 0) < 0)

@@ -155,7 +155,8 @@ static const char *read_port(struct plan *plan, struct cursor *value) {
   if (plan->proxy_port != 0) return "doubled field";
   if (!take_u32(value, &plan->proxy_port)) return "short field";
   bool fits = plan->proxy_port > 0 && plan->proxy_port < 65536;
-  return fits && plan->mode == MODE_BOX && plan->own_network ? NULL : "bad port";
+  bool builds = plan->mode == MODE_BOX || plan->mode == MODE_INSIDE || plan->mode == MODE_KEEP;
+  return fits && builds && plan->own_network ? NULL : "bad port";
 }
 
 static const char *read_limits(struct limits *limits, struct cursor *value) {
