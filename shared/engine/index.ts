@@ -51,6 +51,7 @@ export type { SessionBox, Verdict } from './decide/types.ts';
 export { addressText, parseAddress } from './egress/address.ts';
 export type { Address } from './egress/address.ts';
 export { defaultEgress, egressFor } from './egress/config.ts';
+export type { BrokeredCalls } from './decide/types.ts';
 export type { EgressConfig, GithubApp } from './egress/config.ts';
 export {
   githubEnvironment,
