@@ -4,13 +4,9 @@ import { Server } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import type { KeptCommand, Keeper } from './sandbox/keeper.ts';
 import { readReport } from './sandbox/report.ts';
-<<<<<<< HEAD
-import type { Begun, Ended, LaunchReport } from './sandbox/report.ts';
+import type { Begun, Ended, Held, LaunchReport } from './sandbox/report.ts';
 import { barePlan } from './spawner.ts';
 import type { StartedCommand, Spawner } from './spawner.ts';
-=======
-import type { Begun, Ended, Held, LaunchReport } from './sandbox/report.ts';
->>>>>>> main
 
 /** The program to start for a command. */
 export interface CommandLine {
@@ -49,13 +45,9 @@ export interface PreparedLaunch {
   readonly args?: readonly string[];
   /** What it reads on its descriptor 3. */
   readonly plan: Uint8Array;
-<<<<<<< HEAD
   /** What it is told may be told to a spawner instead. */
   readonly isForSpawner?: boolean;
-  /** What it reads on 6 and up. */
-=======
   /** What it reads on 6 and up, without the number of the channel. */
->>>>>>> main
   readonly more?: readonly Uint8Array[];
   /** Called with the socket that it opens in the box and hands out on 7. */
   readonly listens?: (server: Server) => void;
@@ -108,27 +100,14 @@ export type LaunchOptions = ReadyCommand & {
 };
 
 /** Starts a command, by its launcher where it has one. Throws where nothing could be started. */
-<<<<<<< HEAD
 export function launch({ launcher, stdio, spawner, ...command }: LaunchOptions): Launch {
-  const telling = command.tells ? (['pipe'] as const) : [];
-  const common = { detached: true, shell: false } as const;
   if (launcher === undefined) {
     const plan = spawner === undefined ? null : barePlan(command);
     const begun = plan === null ? null : bySpawner(plan, { spawner, stdio, ...command });
-    if (begun !== null) return begun;
-    const { file, argv0, args, cwd, env } = command;
-    const all: StdioOptions = [...stdio, ...telling];
-    const child = spawn(file, args, { ...common, argv0, cwd, env, stdio: all });
-    const gone = endOf(child);
-    const told = streamAt(child, 3);
-    return { ...ofChild(child), told, begun: Promise.resolve(bare), ended: gone, gone };
+    return begun ?? launchAsItIs(command, stdio, null);
   }
-=======
-export function launch({ launcher, stdio, ...command }: LaunchOptions): Launch {
-  if (launcher === undefined) return launchAsItIs(command, stdio, null);
   const telling = command.tells ? (['pipe'] as const) : [];
   const common = { detached: true, shell: false } as const;
->>>>>>> main
   const prepared = launcher.prepare(command);
   if ('holds' in prepared) {
     const { holds, ...line } = prepared;
@@ -140,15 +119,10 @@ export function launch({ launcher, stdio, ...command }: LaunchOptions): Launch {
   }
   if ('keeper' in prepared) return launchKept(prepared, { launcher, stdio, ...command });
   const { file, args = [], plan, more = [], listens } = prepared;
-<<<<<<< HEAD
   if (prepared.isForSpawner === true) {
     const begun = bySpawner(plan, { launcher, spawner, stdio, ...command });
     if (begun !== null) return begun;
   }
-  const fifth = more.length > 0 && !command.tells ? (['ignore'] as const) : telling;
-  const further = more.map(() => 'pipe' as const);
-=======
->>>>>>> main
   // The channel stands at 7, whatever else there is.
   const further = listens === undefined ? more.map(() => 'pipe' as const) : aroundChannel(more);
   const fifth = further.length > 0 && !command.tells ? ignored : telling;
@@ -317,6 +291,7 @@ export function takeOver(child: ChildProcess, listens: (server: Server) => void)
   child.on('error', () => {});
 }
 
+const bare: Begun = { ok: true, held: null };
 const silent: LaunchReport = {
   pid: Promise.resolve(null),
   begun: Promise.resolve({ ok: false, step: 'launch', error: 'it could not be heard' }),
