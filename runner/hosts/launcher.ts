@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess, StdioOptions } from 'node:child_process';
-import { Server } from 'node:net';
+import type { Server } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
+import { takeOver } from './sandbox/keeper.ts';
 import type { KeptCommand, Keeper } from './sandbox/keeper.ts';
 import { readReport } from './sandbox/report.ts';
 import type { Begun, Ended, Held, LaunchReport } from './sandbox/report.ts';
@@ -280,15 +281,6 @@ const ignored = ['ignore'] as const;
 function aroundChannel([first, ...others]: readonly Uint8Array[]) {
   const sixth = first === undefined ? ('ignore' as const) : ('pipe' as const);
   return [sixth, 'ipc' as const, ...others.map(() => 'pipe' as const)];
-}
-
-/** Takes the one socket that a launcher hands out; whatever else comes is let go of. */
-export function takeOver(child: ChildProcess, listens: (server: Server) => void): void {
-  child.channel?.unref();
-  child.once('message', (_message, handle) => {
-    if (handle instanceof Server) listens(handle);
-  });
-  child.on('error', () => {});
 }
 
 const bare: Begun = { ok: true, held: null };
