@@ -79,6 +79,7 @@ export function hostsOf(
     launcher,
     network,
     tools: async (task) => boxTools.open(task),
+    lookAtTools: boxTools.look,
     settings: (agent, overrides) => sandboxSettings(config.current(), agent, overrides),
     image: () => config.current().sandbox.image,
     ownHome: paths.home,
@@ -96,5 +97,5 @@ export function hostsOf(
     log,
   });
   const hosts = createHosts(options.hosts ?? [gateway, sandbox, tools]);
-  return { hosts, sandbox, records, path, folders, workspaceOf };
+  return { hosts, sandbox, records, path, folders, workspaceOf, brokered: boxTools.calls };
 }

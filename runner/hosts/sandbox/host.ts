@@ -41,6 +41,8 @@ export type SandboxHostOptions = Omit<LocalHostOptions, 'name' | 'launcherOf' | 
     readonly network?: (task: HostTask) => Promise<BoxNetwork>;
     /** What brings calls of brokered tools out of a command's box; null for none. */
     readonly tools?: (task: HostTask) => Promise<BoxTools | null>;
+    /** Called before each look at this host: what is brokered may have changed. */
+    readonly lookAtTools?: () => Promise<void>;
     /** Absolute path of bubblewrap, null for none; absent: looked for. */
     readonly bubblewrap?: string | null;
     /** On macOS: the image of a virtual machine for each command; absent: none. */
@@ -180,6 +182,7 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
       if (leftSlots({ directory, uid, now: options.clock.now() }).length > 0) await ready();
     },
     probe: async () => {
+      await options.lookAtTools?.();
       const { problem } = (await ready()).probe;
       return problem === null ? { ok: true } : { ok: false, problem };
     },
