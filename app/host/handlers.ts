@@ -45,8 +45,9 @@ async function readHistory(
   if (query.since !== undefined) parameters.set('since', String(query.since));
   const path = `/v1/history?${parameters.toString()}`;
   const answer = (await callJson({ socketPath, timeoutMs, method: 'GET', path })) as HistoryBody;
+  const { total, entries, more = false } = answer;
   // A runner of before says nothing of agents.
-  const { total, entries, agents = [], more = false } = answer;
+  const agents = answer.agents ?? [];
   return { total, entries, agents, ...(more && { more }) };
 }
 
