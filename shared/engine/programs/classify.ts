@@ -73,6 +73,7 @@ export function classify(
       .filter((name) => recordOf(name) === null)
       .map((name) => unrecorded(name, args, search)),
     judgePatterns(names, args),
+    judgeUnknownFolder(args, place.cwd),
     judgeUnknownWords(args, read),
     judgeFirstLine(executable, context, search),
     ...byProgram(names, read, args, at),
@@ -189,6 +190,14 @@ function judgePatterns(names: readonly string[], args: readonly Argument[]): Fin
   const end = args.findIndex(({ text, live }) => live === null && text === '--');
   return args.slice(0, end === -1 ? args.length : end).some(mayBecomeOption)
     ? pinned('the name of a file could be taken for an option')
+    : open;
+}
+
+/** Which files a pattern stands for is known only where the folder is: it may hold secrets. */
+function judgeUnknownFolder(args: readonly Argument[], cwd: string | null): Finding {
+  const isOpen = args.some(({ text, live }) => live === 'pattern' && !text.startsWith('/'));
+  return cwd === null && isOpen
+    ? pinned('a pattern stands for files of a folder that is not known')
     : open;
 }
 
