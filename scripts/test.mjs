@@ -40,6 +40,11 @@ await check('build', built);
 
 // Mostly waits for npm and the disk, so it goes beside the tests.
 const freshClone = runBeside(process.execPath, ['scripts/fresh-clone.mjs']);
+// Either of the two suites waits for processes a good part of its time.
+const browserReport = join(reports, 'playwright.json');
+const browserTests = runToolBeside('@playwright/test/cli.js', ['test', '--reporter=list,json'], {
+  PLAYWRIGHT_JSON_OUTPUT_FILE: browserReport,
+});
 
 heading('unit and integration tests');
 const { counts: vitestCounts, failed, flaky } = await unitTests();
@@ -52,10 +57,8 @@ const outcome = outcomeOfExitCode(fresh.exitCode);
 suites.push({ name: 'fresh clone', counts: countsOfOutcome(outcome) });
 
 heading('browser tests');
-const browserReport = join(reports, 'playwright.json');
-const playwright = await runTool('@playwright/test/cli.js', ['test', '--reporter=list,json'], {
-  PLAYWRIGHT_JSON_OUTPUT_FILE: browserReport,
-});
+const { exitCode: playwright, output: browserOutput } = await browserTests;
+process.stdout.write(browserOutput);
 const browser = failuresOfPlaywright(readJson(browserReport));
 suites.push({
   name: 'playwright',

@@ -1,17 +1,23 @@
 import { knownIn, knownMark, spellingsOf } from '../../shared/engine/index.ts';
 import type { Hidden } from '../../shared/engine/index.ts';
 
+const known = new Map<string, readonly string[]>();
 let spellings: readonly string[] = [];
 let needles: readonly Buffer[] = [];
 let longest = 0;
 
 /**
  * Has this process know these values: from here on they are taken out of whatever it keeps, logs or
- * passes on, in every spelling of them. What it knew before counts no more.
+ * passes on, in every spelling of them. What it knew before from the same source counts no more.
  */
-export function knowSecrets(values: Iterable<Uint8Array>): void {
-  const all = [...values].flatMap((value) => spellingsOf(Buffer.from(value).toString('utf8')));
-  spellings = [...new Set(all)].toSorted((one, other) => other.length - one.length);
+export function knowSecrets(values: Iterable<Uint8Array>, source = 'kept'): void {
+  known.set(
+    source,
+    [...values].flatMap((value) => spellingsOf(Buffer.from(value).toString('utf8'))),
+  );
+  spellings = [...new Set([...known.values()].flat())].toSorted(
+    (one, other) => other.length - one.length,
+  );
   needles = spellings.map((one) => Buffer.from(one));
   longest = Math.max(0, ...needles.map(({ length }) => length));
 }

@@ -10,11 +10,13 @@ import {
   isPath,
   parseAbsoluteForm,
   returnedHeaders,
+  servicePath,
   targetText,
 } from '../../shared/engine/index.ts';
-import type { RawHeaders, Target } from '../../shared/engine/index.ts';
-import { messageOf } from '../../shared/base/index.ts';
+import type { RawHeaders, ServiceTarget, Target } from '../../shared/engine/index.ts';
+import { messageOf, refilled, waitFor } from '../../shared/base/index.ts';
 import { answerOf, asRefusal, badRequest, denied, endWith, upstreamGone } from './answers.ts';
+import { tooMany } from './permit.ts';
 import type { Permission, Permits } from './permit.ts';
 import type { EgressPorts, Who } from './ports.ts';
 import { join } from './tunnel.ts';
@@ -37,10 +39,13 @@ interface Routed {
   readonly way: Permission;
   readonly target: Target;
   readonly path: string;
+  /** Whether it goes out unencrypted. */
+  readonly isPlain: boolean;
 }
 
 /** Passes requests on and answers back; the same for plain ones and for those out of a tunnel. */
 export function createForwarder(ports: EgressPorts, permits: Permits) {
+  const rates = createServiceRates(ports);
   const routed = async (wire: Wire, req: IncomingMessage): Promise<Routed> => {
     const { url = '', method = '', rawHeaders } = req;
     // It would send back the headers as they arrived there.
@@ -53,24 +58,43 @@ export function createForwarder(ports: EgressPorts, permits: Permits) {
         throw badRequest('Its path is none.');
       if (wire.tunnel.isRevoked()) throw denied(`${targetText(target)} is not allowed any more.`);
       permits.count(wire.who);
-      return { way: wire.tunnel, target, path: url };
+      return { way: wire.tunnel, target, path: url, isPlain: false };
     }
+    const called = servicePath(url);
+    if (called !== null) return routedToService(wire, called);
     const parsed = parseAbsoluteForm(url);
     if (!parsed.ok) throw badRequest(parsed.problem);
     const { target, path } = parsed;
     const wrong = hostProblem(rawHeaders, targetText(target), 80);
     if (wrong !== null) throw badRequest(wrong);
-    return { way: await wayOf(wire, target), target, path };
+    return { way: await wayOf(wire, target, 'HTTP'), target, path, isPlain: true };
   };
 
-  const wayOf = async (wire: Wire, target: Target): Promise<Permission> => {
-    const key = targetText(target);
+  /** A request to the proxy itself, for a service whose key is added. */
+  const routedToService = async (
+    wire: Wire,
+    called: { readonly name: string; readonly path: string },
+  ): Promise<Routed> => {
+    const { services } = ports.settings(wire.who.agent).policy;
+    const service = services.find(({ name }) => name === called.name);
+    if (service === undefined) throw denied(`There is no service "${called.name}" here.`);
+    const path = `${service.path}${called.path.startsWith('/') ? '' : '/'}${called.path}`;
+    // What is worked out on the way may lead out of the folder of the service.
+    if (!isPath(path) || /(?:^|\/)(?:\.|%2e){1,2}(?:[/?]|$)/iu.test(path))
+      throw badRequest('Its path is none.');
+    rates.take(wire.who, service);
+    const { target } = service;
+    return { way: await wayOf(wire, target, 'HTTPS'), target, path, isPlain: false };
+  };
+
+  const wayOf = async (wire: Wire, target: Target, how: 'HTTP' | 'HTTPS'): Promise<Permission> => {
+    const key = `${how} ${targetText(target)}`;
     const known = await wire.ways.get(key)?.catch(() => null);
     if (known && !known.isRevoked()) {
       permits.count(wire.who);
       return known;
     }
-    const way = permits.permit(wire.who, target, 'HTTP', wire.gone).then((one) => {
+    const way = permits.permit(wire.who, target, how, wire.gone).then((one) => {
       one.onRevoked(() => one.end(0, 0));
       return one;
     });
@@ -82,8 +106,8 @@ export function createForwarder(ports: EgressPorts, permits: Permits) {
 
   const headersOf = async (
     { rawHeaders, headers, method = '' }: IncomingMessage,
-    { way, target }: Routed,
-    { isPlain, isUpgrade }: { readonly isPlain: boolean; readonly isUpgrade: boolean },
+    { way, target, isPlain }: Routed,
+    isUpgrade: boolean,
   ): Promise<RawHeaders> => {
     const transforms = way.transforms(isPlain);
     const secrets = new Map<string, string | null>();
@@ -110,9 +134,8 @@ export function createForwarder(ports: EgressPorts, permits: Permits) {
     isUpgrade: boolean,
   ): Promise<ClientRequest> => {
     const found = await routed(wire, req);
-    const isPlain = wire.tunnel === null;
-    const headers = await headersOf(req, found, { isPlain, isUpgrade });
-    const { target, path, way } = found;
+    const headers = await headersOf(req, found, isUpgrade);
+    const { target, path, way, isPlain } = found;
     const options = {
       method: req.method,
       path,
@@ -127,7 +150,30 @@ export function createForwarder(ports: EgressPorts, permits: Permits) {
       isPlain,
     };
     // The types know neither headers as they stand nor what our own agent is told.
-    return httpRequest(options as unknown as RequestOptions);
+    const sent = httpRequest(options as unknown as RequestOptions);
+    follow(wire, req, sent, found);
+    return sent;
+  };
+
+  /** Of requests that got a header of ours the record says what became of them; bodies are in none. */
+  const follow = (
+    { who }: Wire,
+    { method = '' }: IncomingMessage,
+    sent: ClientRequest,
+    { way, target, path, isPlain }: Routed,
+  ): void => {
+    if (way.transforms(isPlain).length === 0) return;
+    const since = ports.clock.elapsed();
+    let status: number | null = null;
+    sent.once('response', ({ statusCode = null }) => {
+      status = statusCode;
+      if (status === 401) ports.turnedAway?.(target);
+    });
+    sent.once('close', () => {
+      const durationMs = Math.round(ports.clock.elapsed() - since);
+      const [plainPath = ''] = path.split('?', 1);
+      ports.record.request?.({ who, method, target, path: plainPath, status, durationMs });
+    });
   };
 
   const refuseOn = (wire: Wire, res: ServerResponse, error: unknown): void => {
@@ -209,6 +255,10 @@ export function createForwarder(ports: EgressPorts, permits: Permits) {
     /** The agent of a client's connection: what it opens is dialled by the way that was allowed. */
     agent: (): Agent => {
       const agent = new Agent({ keepAlive: true, maxFreeSockets: 8 });
+      const nameOf = agent.getName.bind(agent);
+      // A connection that is not encrypted is none for what has to be.
+      agent.getName = (options) =>
+        `${String((options as { readonly isPlain?: boolean }).isPlain)} ${nameOf(options)}`;
       agent.createConnection = (options, callback) => {
         const { way, isPlain } = options as unknown as {
           readonly way: Permission;
@@ -217,6 +267,24 @@ export function createForwarder(ports: EgressPorts, permits: Permits) {
         return connector(ports, way, isPlain)(options, callback as never);
       };
       return agent;
+    },
+  };
+}
+
+/** Requests of one sandbox to one service. */
+function createServiceRates({ clock }: Pick<EgressPorts, 'clock'>) {
+  const known = new WeakMap<Who, Map<string, { tokens: number; at: number }>>();
+  return {
+    /** Throws `rate-limit`. */
+    take: (who: Who, { name, requestsPerMinute: perMinute, burst }: ServiceTarget): void => {
+      const buckets = known.get(who) ?? new Map<string, { tokens: number; at: number }>();
+      known.set(who, buckets);
+      const now = clock.elapsed();
+      const { tokens: before, at } = buckets.get(name) ?? { tokens: burst, at: now };
+      const rate = { perMinute, burst };
+      const tokens = refilled(before, rate, now - at);
+      buckets.set(name, { tokens: tokens < 1 ? tokens : tokens - 1, at: now });
+      if (tokens < 1) throw tooMany(waitFor(tokens, rate));
     },
   };
 }

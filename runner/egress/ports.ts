@@ -13,8 +13,8 @@ export interface Who {
   readonly cwd: string;
 }
 
-/** How a person allowed a host: now, for a while, or earlier. */
-export type AskAnswer = 'allow-once' | 'allow-always' | 'grant';
+/** How a host was allowed: by a person now, for longer, or earlier; or by a rule that came meanwhile. */
+export type AskAnswer = 'allow-once' | 'allow-always' | 'grant' | 'rule-allow';
 
 /** What holds for an agent now. */
 export interface EgressSettings extends Pick<
@@ -28,11 +28,13 @@ export interface EgressSettings extends Pick<
 export interface WayRow {
   readonly id: string;
   readonly who: Who;
-  /** `CONNECT host:port` or `HTTP host:port`. */
+  /** `CONNECT host:port`, `HTTP host:port` or, for a service, `HTTPS host:port`. */
   readonly what: string;
   readonly code: string;
   readonly by: 'policy' | 'person';
   readonly reason: string;
+  /** Rules of the policy that decided. */
+  readonly ruleIds: readonly string[];
 }
 
 /** How a way ended. */
@@ -53,6 +55,19 @@ export interface EgressRecord {
   refused(row: WayRow): void;
   /** Never throws. */
   ended(row: WayEnd): void;
+  /** A request that was given a header of ours. Never throws. */
+  request?(row: RequestRow): void;
+}
+
+/** What the record keeps of a request: no header, no query, no body. */
+export interface RequestRow {
+  readonly who: Who;
+  readonly method: string;
+  readonly target: Target;
+  readonly path: string;
+  /** Null where none came. */
+  readonly status: number | null;
+  readonly durationMs: number;
 }
 
 /** Certificates for connections that are looked into. */
@@ -78,6 +93,8 @@ export interface EgressPorts {
   readonly dial: (address: Address, port: number) => Socket;
   /** A secret by its name; null where there is none. */
   readonly secret: (name: string) => Promise<string | null>;
+  /** The target has turned a request away whose header was ours; absent: nobody cares. */
+  readonly turnedAway?: (target: Target) => void;
   /** Settles with the yes of a person; rejects with a refusal for all else. Absent: nobody is asked. */
   readonly ask?: (who: Who, target: Target, gone: AbortSignal) => Promise<AskAnswer>;
   /** Made when a connection is looked into for the first time. */

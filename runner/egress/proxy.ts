@@ -86,6 +86,8 @@ export function createEgressProxy(ports: EgressPorts): EgressProxy {
     way.onRevoked(close);
     secure.on('error', close);
     client.on('error', close);
+    // Who trusts no certificate of ours may leave without a word.
+    secure.once('end', close);
     secure.once('close', () => {
       cancel();
       client.destroy();
@@ -93,6 +95,7 @@ export function createEgressProxy(ports: EgressPorts): EgressProxy {
     });
     secure.once('secure', () => {
       cancel();
+      secure.off('end', close);
       attach(secure, who, way);
       inner.emit('connection', secure);
     });

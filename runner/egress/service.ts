@@ -1,20 +1,37 @@
 import { lookup } from 'node:dns/promises';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf, refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
-import { addressText, compileEgress, egressFor, parseAddress } from '../../shared/engine/index.ts';
-import type { Config } from '../../shared/engine/index.ts';
+import {
+  addressText,
+  compileEgress,
+  egressFor,
+  githubEnvironment,
+  githubSecret,
+  githubTransforms,
+  githubVariables,
+  judgeTarget,
+  parseAddress,
+  serviceEnvironment,
+  targetText,
+} from '../../shared/engine/index.ts';
+import type { Config, Rule } from '../../shared/engine/index.ts';
 import { ensurePrivateDirectory } from '../../shared/home/index.ts';
-import type { NamedSecrets } from '../../shared/home/index.ts';
+import type { FolderTrees, NamedSecrets } from '../../shared/home/index.ts';
+import { knowSecrets, withoutKnown } from '../audit/known-secrets.ts';
 import type { AuditLog, DecisionRow } from '../audit/rows.ts';
 import type { HostTask } from '../hosts/host.ts';
 import type { BoxNetwork } from '../hosts/sandbox/launch.ts';
 import type { Log } from '../service/log.ts';
 import { createHostQuestions } from './ask.ts';
 import type { AskAboutHostsOptions } from './ask.ts';
-import type { Authority, EgressRecord, EgressSettings, WayRow, Who } from './ports.ts';
+import { maskEnvFiles } from './env-files.ts';
+import { createGithubToken } from './github.ts';
+import type { GithubOptions, GithubSource } from './github.ts';
+import type { Authority, EgressPorts, EgressRecord, EgressSettings, WayRow, Who } from './ports.ts';
 import { createEgressProxy } from './proxy.ts';
 import { bundleOf, hostRoots, proxyVariables, trustVariables } from './trust.ts';
 
@@ -22,19 +39,31 @@ import { bundleOf, hostRoots, proxyVariables, trustVariables } from './trust.ts'
 const port = 3128;
 const bundlePath = '/etc/interlock-trust.pem';
 
-export interface EgressOptions extends Omit<AskAboutHostsOptions, 'config'> {
+export interface EgressOptions extends Omit<AskAboutHostsOptions, 'config' | 'policyVerdict'> {
   readonly clock: Clock;
   readonly uid: number;
   readonly config: () => Config;
+  /** The rules of the policy for an agent; the same array while they are the same. */
+  readonly rules: (agent: string) => readonly Rule[];
+  /** A rule has decided about a host. */
+  readonly used: (ruleId: string, what: string) => void;
   /** Throws while nothing may start for an agent. */
   readonly admit: (agent: string) => void;
-  readonly audit: Pick<AuditLog, 'durable'>;
+  readonly audit: Pick<AuditLog, 'durable' | 'append'>;
   readonly log: Log;
   readonly secrets: () => Promise<Pick<NamedSecrets, 'get'>>;
   /** File of the proxy's authority. */
   readonly authority: string;
-  /** The runner's own `NODE_EXTRA_CA_CERTS`. */
-  readonly extraRoots: string | undefined;
+  /** The runner's own variables. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The workspace of a command. Throws a refusal where it has none. */
+  readonly workspaceOf: (task: HostTask) => string;
+  readonly trees: FolderTrees;
+  /** A folder of ours, for copies of files while a sandbox has them. */
+  readonly masked: string;
+  /** Stand in for those who are asked for a token for GitHub, and for the network; for tests. */
+  readonly github?: Pick<GithubOptions, 'askGh' | 'askApp'>;
+  readonly world?: Pick<EgressPorts, 'resolve' | 'dial' | 'roots'>;
 }
 
 export interface Egress {
@@ -42,14 +71,35 @@ export interface Egress {
   open(task: HostTask): Promise<BoxNetwork>;
   /** The settings, a lock or a grant may have changed. */
   recheck(): void;
+  /** Where the token for GitHub is from; null where there is none, or nobody has looked yet. */
+  github(): GithubSource | null;
   dispose(): void;
 }
 
 /** The proxy of this runner. One listener a box, so that each connection is known to be that box's. */
 export function createEgress(options: EgressOptions): Egress {
   const { clock, config, log } = options;
-  const questions = createHostQuestions(options);
-  const settings = remembered(config);
+  const secret = secretsOf(options);
+  const github = createGithubToken({
+    ...options,
+    ...options.github,
+    app: () => config().egress.githubApp,
+    secret,
+    changed: (token) => {
+      if (token !== null) tokens.unshift(Buffer.from(token));
+      // One that was in use a moment ago may still stand in what is written.
+      tokens.splice(mostTokens);
+      knowSecrets(tokens, 'github');
+      proxy.recheck();
+    },
+  });
+  const tokens: Buffer[] = [];
+  const settings = remembered(options, () => github.known() !== null);
+  const questions = createHostQuestions({
+    ...options,
+    policyVerdict: (agent, target) => judgeTarget(settings(agent).policy, target).verdict,
+  });
+  rmSync(options.masked, { recursive: true, force: true });
   let authority: Promise<Authority> | null = null;
   const openedAuthority = async (): Promise<Authority> => {
     authority ??= openAuthorityAt(options).catch((error: unknown) => {
@@ -59,7 +109,8 @@ export function createEgress(options: EgressOptions): Egress {
     return authority;
   };
   let roots: readonly string[] | null = null;
-  const trusted = (): readonly string[] => (roots ??= hostRoots({ extra: options.extraRoots }));
+  const trusted = (): readonly string[] =>
+    (roots ??= hostRoots({ extra: options.env['NODE_EXTRA_CA_CERTS'] }));
   const proxy = createEgressProxy({
     clock,
     newId: options.newId,
@@ -76,17 +127,24 @@ export function createEgress(options: EgressOptions): Egress {
         autoSelectFamily: false,
         keepAlive: true,
       }),
-    secret: secretsOf(options),
+    secret: async (name) => (name === githubSecret ? github.get() : secret(name)),
+    turnedAway: ({ host }) => {
+      if (/^(?:api\.)?github\.com$/u.test(host)) github.invalidate();
+    },
     ask: async (who, target, gone) => questions.ask(who, target, gone),
     authority: openedAuthority,
     roots: trusted,
     record: recordIn(options),
     log,
+    ...options.world,
   });
   return {
     open: async (task) => {
-      const { policy } = settings(task.agent);
-      const isRead = policy.transforms.length > 0;
+      const own = egressFor(config(), task.agent);
+      if (own.github === 'on') await github.get();
+      const { policy, isSignedIn } = settings(task.agent);
+      // A token may come while the command runs, and then its requests are looked into.
+      const isRead = policy.transforms.length > 0 || own.github === 'on';
       const bundle = isRead ? bundleOf((await openedAuthority()).certificate, trusted()) : null;
       const who: Who = {
         agent: task.agent,
@@ -94,10 +152,33 @@ export function createEgress(options: EgressOptions): Egress {
         box: task.id,
         cwd: task.cwd,
       };
-      return networkOf(who, bundle, { proxy, questions });
+      // What nobody allowed sees none of these files.
+      const masks =
+        isSignedIn && task.unasked !== true
+          ? maskEnvFiles(options.workspaceOf(task), { ...options, directory: options.masked })
+          : null;
+      const network = networkOf(who, bundle, { proxy, questions });
+      return {
+        ...network,
+        variables: {
+          ...network.variables,
+          ...(isSignedIn && githubEnvironment()),
+          ...serviceEnvironment(own.services, port),
+        },
+        without: isSignedIn ? githubVariables : [],
+        entries: [...network.entries, ...(masks?.entries ?? [])],
+        close: () => {
+          network.close();
+          masks?.dispose();
+        },
+      };
     },
     recheck: () => proxy.recheck(),
-    dispose: () => proxy.dispose(),
+    github: () => github.known()?.source ?? null,
+    dispose: () => {
+      github.dispose();
+      proxy.dispose();
+    },
   };
 }
 
@@ -145,6 +226,9 @@ async function openAuthorityAt({
   return openAuthority({ path, uid, now: () => clock.now() });
 }
 
+/** Tokens for GitHub that are masked: the present one, and those before it. */
+const mostTokens = 4;
+
 /** A keychain is slow to ask; a value that was changed is taken up after this. */
 const secretMs = 10_000;
 
@@ -171,22 +255,45 @@ function secretsOf({
   };
 }
 
-/** The settings of each agent, understood once for each state of the file. */
-function remembered(config: () => Config): (agent: string) => EgressSettings {
-  const known = new WeakMap<Config, Map<string, EgressSettings>>();
+interface AgentSettings extends EgressSettings {
+  /** Requests to GitHub get a token. */
+  readonly isSignedIn: boolean;
+}
+
+interface Known {
+  readonly rules: readonly Rule[];
+  /** When one of the rules expires; milliseconds since the epoch. */
+  readonly until: number;
+  readonly settings: AgentSettings;
+}
+
+/** What holds for each agent, understood once for each state of the two files. */
+function remembered(
+  { config, rules: rulesFor, clock }: Pick<EgressOptions, 'config' | 'rules' | 'clock'>,
+  hasToken: () => boolean,
+): (agent: string) => AgentSettings {
+  const known = new WeakMap<Config, Map<string, Known>>();
   return (agent) => {
-    const now = config();
-    const own = known.get(now) ?? new Map<string, EgressSettings>();
-    known.set(now, own);
-    const found = own.get(agent);
-    if (found !== undefined) return found;
-    const fields = egressFor(now, agent);
-    const compiled = compileEgress(fields);
+    const current = config();
+    const rules = rulesFor(agent);
+    const now = clock.now();
+    const own = known.get(current) ?? new Map<string, Known>();
+    known.set(current, own);
+    const fields = egressFor(current, agent);
+    const isSignedIn = fields.github === 'on' && hasToken();
+    const key = `${String(isSignedIn)} ${agent}`;
+    const found = own.get(key);
+    if (found?.rules === rules && now < found.until) return found.settings;
+    const holding = rules.filter(({ expiresAt }) => (expiresAt ?? Infinity) > now);
+    const until = Math.min(Infinity, ...holding.map(({ expiresAt }) => expiresAt ?? Infinity));
+    const last = isSignedIn ? githubTransforms : [];
+    const compiled = compileEgress(fields, { rules: holding, last });
     if (!compiled.ok)
-      throw refuse('config-invalid', compiled.problem, 'Mend egress in config.json.');
+      throw refuse('config-invalid', compiled.problem, 'Mend the rule, or egress in config.json.');
     const { requestsPerMinute, burst, connections } = fields;
-    const made = { policy: compiled.policy, requestsPerMinute, burst, connections };
-    own.set(agent, made);
+    const { policy } = compiled;
+    const made = { policy, isSignedIn, requestsPerMinute, burst, connections };
+    own.set(key, { rules, until, settings: made });
     return made;
   };
 }
@@ -199,7 +306,7 @@ function ownAddresses(): readonly string[] {
 }
 
 /** Each way is a decision and its outcome, like a command. */
-function recordIn({ audit, clock, log }: EgressOptions): EgressRecord {
+function recordIn({ audit, clock, log, used }: EgressOptions): EgressRecord {
   const rowOf = (row: WayRow, decision: DecisionRow['decision']): DecisionRow => ({
     type: 'decision',
     id: row.id,
@@ -215,7 +322,7 @@ function recordIn({ audit, clock, log }: EgressOptions): EgressRecord {
     code: row.code,
     by: row.by,
     reason: row.reason,
-    ruleIds: [],
+    ruleIds: row.ruleIds,
     risk: 'none',
     uid: null,
     pid: null,
@@ -227,6 +334,7 @@ function recordIn({ audit, clock, log }: EgressOptions): EgressRecord {
     allowed: async (row) => {
       try {
         await audit.durable(rowOf(row, 'allow'));
+        for (const id of row.ruleIds) used(id, row.what);
       } catch (error) {
         throw refuse(
           'audit-unavailable',
@@ -236,7 +344,16 @@ function recordIn({ audit, clock, log }: EgressOptions): EgressRecord {
         );
       }
     },
-    refused: (row) => quietly(audit.durable(rowOf(row, 'deny'))),
+    refused: (row) => {
+      quietly(audit.durable(rowOf(row, 'deny')));
+      for (const id of row.ruleIds) used(id, row.what);
+    },
+    request: ({ who, method, target, path, status, durationMs }) => {
+      const what = `${method} https://${targetText(target)}${withoutKnown(path).slice(0, 300)}`;
+      const how = `${status === null ? 'no answer' : String(status)}, ${String(durationMs)} ms`;
+      const text = `${who.agent}: ${what} (${how}; ${who.box})`;
+      audit.append({ type: 'note', at: clock.now(), code: 'egress-request', text });
+    },
     ended: ({ id, durationMs, code, sent, received }) =>
       quietly(
         audit.durable({

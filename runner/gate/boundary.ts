@@ -49,6 +49,43 @@ export function boundaryLine(
   return null;
 }
 
+/** What a shell says whose channel to its own sandbox is gone; every command of it then ends so. */
+const brokenShell = /\/proc\/self\/fd\/3: Permission denied/;
+
+/** Sessions whose shell has broken. */
+export interface BrokenShells {
+  /** Null where the shell is whole; else whether this is the first sign of it in its session. */
+  readonly look: (
+    permitted: Pick<Permitted, 'identity'>,
+    outcome: Pick<RunOutcome, 'exitCode'>,
+    output: Pick<Captured, 'stderr' | 'tail'>,
+  ) => { readonly isFirst: boolean } | null;
+}
+
+/** One sentence for the agent. */
+export const brokenShellLine =
+  'interlock: the shell of this session is broken, and its next commands will end like this one; use no shell in it any more, and begin a new session.\n';
+
+const mostBroken = 500;
+
+/** Remembers a bounded number of sessions, while the runner runs. */
+export function createBrokenShells(): BrokenShells {
+  const broken = new Set<string>();
+  return {
+    look: ({ identity: { agent, session } }, { exitCode }, { stderr, tail }) => {
+      if (exitCode !== 126 || !(brokenShell.test(stderr) || brokenShell.test(tail))) return null;
+      const key = JSON.stringify([agent, session]);
+      const isFirst = !broken.has(key);
+      broken.add(key);
+      for (const oldest of broken) {
+        if (broken.size <= mostBroken) break;
+        broken.delete(oldest);
+      }
+      return { isFirst };
+    },
+  };
+}
+
 interface Try {
   readonly at: number;
   readonly unreached: boolean;

@@ -6,7 +6,7 @@ import type { ExecEvent } from '../../shared/wire/index.ts';
 import { createMasker } from '../audit/known-secrets.ts';
 import type { OutputStream, RunOutcome } from '../hosts/host.ts';
 import { requireGoing } from './ask.ts';
-import { boundaryLine } from './boundary.ts';
+import { boundaryLine, brokenShellLine } from './boundary.ts';
 import { bind, requireContents } from './bind.ts';
 import { driftAtStart } from './binding.ts';
 import type { Binding } from './binding.ts';
@@ -173,9 +173,29 @@ async function run(
   ports.tries?.failed(permitted, outcome);
   const line = boundaryLine(permitted, outcome, sink.captured());
   if (line !== null) await sink.take('stderr', Buffer.from(line));
+  await tellOfShell(permitted, outcome, sink, ports);
   await sink.end();
   const durationMs = Math.round(ports.clock.elapsed() - since);
   return { outcome, durationMs, output: sink.captured(), drift };
+}
+
+/** The first sign of a broken shell gets the agent a sentence; each is an event of the session. */
+async function tellOfShell(
+  permitted: Permitted,
+  outcome: RunOutcome,
+  sink: ReturnType<typeof createSink>,
+  { shells, events, audit, clock }: GatePorts,
+): Promise<void> {
+  const broken = shells?.look(permitted, outcome, sink.captured()) ?? null;
+  if (broken === null) return;
+  const { identity, target, id } = permitted;
+  const { isFirst } = broken;
+  const node = target.node ?? target.host.name;
+  events.add(identity.session, { type: 'shell-broken', node, id, isFirst });
+  if (!isFirst) return;
+  const text = `${identity.agent}, ${identity.session ?? 'no session'}: ${id}`;
+  audit.append({ type: 'note', at: clock.now(), code: 'shell-broken', text });
+  await sink.take('stderr', Buffer.from(brokenShellLine));
 }
 
 /** Who locks from outside stops commands first and writes the lock then; by now it is written. */

@@ -5,7 +5,7 @@ import { brokerHost } from '../tools/broker.ts';
 import { admit } from './admit.ts';
 import { analyse } from './analyse.ts';
 import { authenticate } from './authenticate.ts';
-import { createSandboxTries } from './boundary.ts';
+import { createBrokenShells, createSandboxTries } from './boundary.ts';
 import { broker, matchKept, requireStillAllowed, resolve } from './decide.ts';
 import { execute } from './execute.ts';
 import { permit } from './permit.ts';
@@ -56,7 +56,8 @@ export function createGate(given: GatePorts): Gate {
       const call = { ...request, host: brokerHost };
       await exec({ kind: 'exec', request: call, peer, within: identity }, io);
     };
-  const ports = { ...given, asker, tries: createSandboxTries(() => given.clock.now()) };
+  const tries = createSandboxTries(() => given.clock.now());
+  const ports = { ...given, asker, tries, shells: createBrokenShells() };
   const open = (incoming: Incoming): RequestContext =>
     openContext({ id: ports.newId(), at: ports.clock.now(), owner: ports.uid }, incoming);
   const pass = async <T>(

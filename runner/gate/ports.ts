@@ -1,4 +1,4 @@
-import type { SandboxTries } from './boundary.ts';
+import type { BrokenShells, SandboxTries } from './boundary.ts';
 import type {
   AncestorProcess,
   Ask,
@@ -81,6 +81,8 @@ export interface Memory {
 export interface GatePorts {
   /** What failed in the sandbox; the gate makes its own. */
   readonly tries?: SandboxTries;
+  /** Sessions whose shell has broken; the gate makes its own. */
+  readonly shells?: BrokenShells;
   /** How a command in a sandbox asks for a brokered tool; the gate makes its own. */
   readonly asker?: (permitted: Permitted) => AskForTool;
   readonly clock: Clock;

@@ -13,6 +13,14 @@ export type SystemEvent =
       readonly tail: string;
     }
   | {
+      /** The agent's shell is of no use any more. */
+      readonly type: 'shell-broken';
+      readonly node: string;
+      readonly id: string;
+      /** Whether it is the first sign of it in its session. */
+      readonly isFirst: boolean;
+    }
+  | {
       readonly type: 'denied';
       readonly node: string;
       readonly id: string;
@@ -30,6 +38,8 @@ export interface SystemEvents {
 export function eventLine(event: SystemEvent): string {
   const where = `node=${event.node}, id=${event.id}`;
   if (event.type === 'started') return `Exec started (${where})`;
+  if (event.type === 'shell-broken')
+    return `Shell broken (${where}, firstHit: ${String(event.isFirst)})`;
   if (event.type === 'denied') return `Exec denied (${where}, ${redactKept(event.reason)})`;
   const head = `Exec finished (${where}, code=${event.code})`;
   return event.tail === '' ? head : `${head}\n${redactKept(event.tail)}`;

@@ -28,10 +28,15 @@ export async function run(file, args, env = {}) {
  *
  * @param {string} file
  * @param {readonly string[]} args
+ * @param {Readonly<Record<string, string>>} [env] added to our own
  * @returns {Promise<{ readonly exitCode: number, readonly output: string }>}
  */
-export async function runBeside(file, args) {
-  const child = spawn(file, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+export async function runBeside(file, args, env = {}) {
+  const child = spawn(file, args, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (/** @type {string} */ text) => (output += text));
@@ -57,9 +62,10 @@ export async function runTool(script, args, env) {
  *
  * @param {string} script path below node_modules
  * @param {readonly string[]} args
+ * @param {Readonly<Record<string, string>>} [env]
  */
-export async function runToolBeside(script, args) {
-  return runBeside(process.execPath, [`node_modules/${script}`, ...args]);
+export async function runToolBeside(script, args, env) {
+  return runBeside(process.execPath, [`node_modules/${script}`, ...args], env);
 }
 
 /**

@@ -46,6 +46,37 @@ const transform = s.file({
 });
 export type TransformRule = Static<typeof transform>;
 
+/** The name of a secret; it is read when a request goes out. */
+const secretName = s.string({ pattern: '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$' });
+const variable = s.string({ pattern: '^[A-Z_][A-Z0-9_]{0,127}$' });
+
+/** An API whose key the proxy adds: agents have its address at the proxy, and no key. */
+const service = s.file({
+  /** Part of that address. */
+  name: s.string({ pattern: '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$' }),
+  /** `https://api.example.com`, with a path where the service has one. */
+  base: s.string({ pattern: '^https://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:/[A-Za-z0-9._~/-]*)?$' }),
+  /** The header of the key, and what stands before it. */
+  header: headerName,
+  prefix: s.optional(s.string({ pattern: '^[\\x20-\\x7e]*$', maxLength: 200 })),
+  secret: secretName,
+  /** Variables that name the address at the proxy, and what is no key. */
+  baseVariable: s.optional(variable),
+  keyVariable: s.optional(variable),
+  /** Requests of one sandbox: refill per minute, and the most that may come at once. */
+  requestsPerMinute: s.optional(s.integer({ minimum: 1, maximum: 100_000 })),
+  burst: s.optional(s.integer({ minimum: 1, maximum: 10_000 })),
+});
+
+/** A GitHub App that is installed for what agents may reach. */
+const githubApp = s.file({
+  appId: s.integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  installationId: s.integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  /** Its private key (PEM), by the name of a secret. */
+  secret: secretName,
+});
+export type GithubApp = Static<typeof githubApp>;
+
 export const egressPresets = ['trusted'] as const;
 export type EgressPreset = (typeof egressPresets)[number];
 
@@ -59,6 +90,10 @@ export const egressFields = {
   /** What becomes of a host that no list names. */
   unknown: s.oneOf(['deny', 'ask']),
   transforms: s.array(transform, { maxItems: 200 }),
+  services: s.array(service, { maxItems: 50 }),
+  /** Whether requests to GitHub are signed in with the person's token, which agents never have. */
+  github: s.oneOf(['on', 'off']),
+  githubApp: s.nullable(githubApp),
   /** Tunnels and requests of one agent: refill per minute, and the most that may come at once. */
   requestsPerMinute: s.integer({ minimum: 1, maximum: 1_000_000 }),
   burst: s.integer({ minimum: 1, maximum: 100_000 }),
@@ -85,6 +120,9 @@ export const defaultEgress: EgressConfig = {
   deny: [],
   unknown: 'ask',
   transforms: [],
+  services: [],
+  github: 'on',
+  githubApp: null,
   requestsPerMinute: 6_000,
   burst: 3_000,
   connections: 2_000,

@@ -82,7 +82,10 @@ async function shake(
     });
     let text = '';
     const watchers = new Set<() => void>();
-    socket.on('error', reject);
+    socket.on('error', (error) => {
+      raw.destroy();
+      reject(error);
+    });
     socket.on('data', (chunk) => {
       text += String(chunk);
       for (const watch of watchers) watch();

@@ -175,3 +175,32 @@ test('a command that a signal has ended while nothing is locked is told with tha
   gate.clock.advance(100);
   expect((await told).result).toMatchObject({ ok: true, outcome: { exitCode: 137 } });
 });
+
+test('a broken shell is told once a session, and each time as an event', async () => {
+  let output = '/bin/bash: /proc/self/fd/3: Permission denied\n';
+  let exitCode = 126;
+  const { exec, rows, ports } = bench({
+    policy: fullPolicy,
+    run: async (io) => {
+      io.started(1);
+      await io.output('stderr', Buffer.from(output));
+      return { ending: 'exited', exitCode, signal: null };
+    },
+  });
+  const advice = async (session: string): Promise<boolean> => {
+    const { events } = await exec({ argv: ['ls'], session });
+    return events.some((event) => event.type === 'stderr' && event.data.includes('is broken'));
+  };
+  expect([await advice('s'), await advice('s'), await advice('t')]).toEqual([true, false, true]);
+  expect(ports.events.drain('s').events.filter((line) => line.startsWith('Shell'))).toEqual([
+    'Shell broken (node=gateway, id=id-1, firstHit: true)',
+    'Shell broken (node=gateway, id=id-2, firstHit: false)',
+  ]);
+  expect(rows.filter((row) => row.type === 'note')).toHaveLength(2);
+  // Neither half of it alone is a sign.
+  exitCode = 1;
+  expect(await advice('u')).toBe(false);
+  [exitCode, output] = [126, 'cat: /proc/self/fd/3: No such file\n'];
+  expect(await advice('u')).toBe(false);
+  expect(ports.events.drain('u').events.join()).not.toContain('Shell');
+});
