@@ -27,14 +27,21 @@ import {
   type Carried,
   type Finding,
 } from './finding.ts';
-import { judgeLoader, judgeReach, judgeUnknown, type IsProgram } from './unknown.ts';
+import {
+  judgeLoader,
+  judgePatterns,
+  judgeReach,
+  judgeUnknown,
+  judgeUnknownFolder,
+  type IsProgram,
+} from './unknown.ts';
 import { guardedUses } from './writes/guarded.ts';
 import { judgeEffects, judgeValue, judgeWords, type WritePlace } from './writes/judge.ts';
 import { isPlainVariable } from '../plan/environment.ts';
 import { isSure } from './named.ts';
 import { recordOf } from './list.ts';
 import { useAt } from './operands.ts';
-import { anchored, mayBecomeOption } from './patterns.ts';
+import { anchored } from './patterns.ts';
 import { readArguments } from './read.ts';
 import { judgeShownSettings } from './repository/credentials.ts';
 import { judgeCheckout, judgeRepository } from './repository/judge.ts';
@@ -183,23 +190,6 @@ function leftProject(cwd: string, { surroundings, request }: PlanContext): boole
   if (isBelow(cwd, request.cwd)) return false;
   const { files, home } = surroundings;
   return !isBelow(cwd, projectAround(request.cwd, files.realPath(home) ?? home, files));
-}
-
-/** A record finds these by itself; here for those that have none. */
-function judgePatterns(names: readonly string[], args: readonly Argument[]): Finding {
-  if (names.every((name) => recordOf(name) !== null)) return open;
-  const end = args.findIndex(({ text, live }) => live === null && text === '--');
-  return args.slice(0, end === -1 ? args.length : end).some(mayBecomeOption)
-    ? pinned('the name of a file could be taken for an option')
-    : open;
-}
-
-/** Which files a pattern stands for is known only where the folder is: it may hold secrets. */
-function judgeUnknownFolder(args: readonly Argument[], cwd: string | null): Finding {
-  const isOpen = args.some(({ text, live }) => live === 'pattern' && !text.startsWith('/'));
-  return cwd === null && isOpen
-    ? pinned('a pattern stands for files of a folder that is not known')
-    : open;
 }
 
 /** `<(…)` is a file that is read like any other. */

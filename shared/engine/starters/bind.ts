@@ -32,8 +32,8 @@ export function bindStarter(
     throw new Error(`${folder} is no folder that rules could be bound to`);
   return set.rules.flatMap((rule) => {
     if (rule.held === undefined) return [bound(rule, { set, folder, now })];
-    const sha256 = hashFile(`${folder}/${rule.held}`);
-    return sha256 === null ? [] : [{ ...bound(rule, { set, folder, now }), sha256 }];
+    const held = hashFile(`${folder}/${rule.held}`);
+    return held === null ? [] : [{ ...bound(rule, { set, folder, now }), sha256: held }];
   });
 }
 
