@@ -22,7 +22,6 @@ import {
   givenCode,
   never,
   open,
-  pinned,
   strictest,
   type Carried,
   type Finding,
