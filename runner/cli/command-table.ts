@@ -18,6 +18,7 @@ export const commandSummaries = {
   agents: 'agents with keys of their own',
   secret: 'secrets that tools use and agents never see',
   tool: 'tools that run with secrets for agents',
+  advisor: 'programs that look at asks before you do',
   wrap: 'an agent with its own key from the store',
   sessions: 'say that a session of an agent is over',
   lockout: 'stop everything, refuse everything',

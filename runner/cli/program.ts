@@ -17,6 +17,7 @@ export const commands: Readonly<Record<CommandName, () => Promise<CommandModule>
   agents: async () => import('./commands/agents.ts'),
   secret: async () => import('./commands/secret.ts'),
   tool: async () => import('./commands/tool.ts'),
+  advisor: async () => import('./commands/advisor.ts'),
   wrap: async () => import('./commands/wrap.ts'),
   sessions: async () => import('./commands/sessions.ts'),
   lockout: async () => import('./commands/lockout.ts'),
