@@ -1,7 +1,7 @@
 // @ts-check
 import * as childProcess from 'node:child_process';
 import * as crypto from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import * as net from 'node:net';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ const development = {
   'test/fixtures/runner/ui-host': 'test/fixtures/runner/ui-host.mjs',
 };
 
-const { dependencies, optionalDependencies } = JSON.parse(
+const { dependencies, optionalDependencies, version } = JSON.parse(
   readFileSync(join(root, 'package.json'), 'utf8'),
 );
 const external = [
@@ -102,7 +102,11 @@ const builtinsAtFirstUse = {
   },
 };
 
-for (const folder of ['app', 'chunks', 'demo', 'runner', 'shared', 'test'])
+/** What Node 18 lacks of what is used. */
+const forNode18 =
+  "Array.prototype.toSorted ?? Object.defineProperty(Array.prototype, 'toSorted', { value(compare) { return [...this].sort(compare); } });";
+
+for (const folder of ['app', 'chunks', 'demo', 'rpc', 'runner', 'shared', 'test'])
   rmSync(join(root, 'dist', folder), { recursive: true, force: true });
 
 await Promise.all([
@@ -130,6 +134,20 @@ await Promise.all([
       plugins: [builtinsAtFirstUse],
     },
   ),
+  // In a sandbox there is no node_modules, and the Node that happens to be there.
+  bundle(
+    { 'rpc/interlock': 'runner/rpc/main.ts' },
+    {
+      output: {
+        format: 'cjs',
+        entryFileNames: '[name].cjs',
+        codeSplitting: false,
+        banner: `#!/usr/bin/env node\n${forNode18}`,
+      },
+      define: { clientVersion: JSON.stringify(version) },
+      target: 'node18',
+    },
+  ),
   bundle(
     { 'app/electron/preload': 'app/electron/preload.cts' },
     { output: { format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false } },
@@ -140,6 +158,7 @@ await Promise.all([
 const commandLine = join(root, 'dist/runner/cli');
 writeFileSync(join(commandLine, 'package.json'), '{ "type": "commonjs" }\n');
 toAscii(join(commandLine, 'light.js'));
+chmodSync(join(root, 'dist/rpc/interlock.cjs'), 0o755);
 const lightDigest = digestOf(join(commandLine, 'light.js'));
 await bundle(
   { 'runner/cli/main': 'runner/cli/start.ts' },
@@ -196,6 +215,7 @@ function compileAhead(bundleFile, codeFile) {
  * @property {import('vite').Plugin[]} [plugins]
  * @property {'external'} [packages] nothing of node_modules becomes a part of it
  * @property {Record<string, string>} [define] names that stand for values of the build
+ * @property {string} [target] the oldest Node that starts it
  * @property {string} [license] the file with the licences of what did
  */
 
@@ -203,7 +223,8 @@ function compileAhead(bundleFile, codeFile) {
  * @param {Entries} entries
  * @param {BundleOptions} options
  */
-async function bundle(entries, { output, plugins = [], packages, define = {}, license }) {
+async function bundle(entries, options) {
+  const { output, plugins = [], packages, define = {}, license, target = 'node20' } = options;
   await build({
     configFile: false,
     root,
@@ -214,7 +235,7 @@ async function bundle(entries, { output, plugins = [], packages, define = {}, li
     build: {
       outDir: join(root, 'dist'),
       emptyOutDir: false,
-      target: 'node20',
+      target,
       ssr: true,
       minify: false,
       reportCompressedSize: false,

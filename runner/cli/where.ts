@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { isFields } from '../../shared/engine/index.ts';
 import { openHome, ownUid, writeFileAtomic } from '../../shared/home/index.ts';
 import { launcherPath } from '../hosts/sandbox/launch.ts';
-import { probeSandbox } from '../hosts/sandbox/probe.ts';
+import { probeSandbox, unaskedProblem } from '../hosts/sandbox/probe.ts';
 import type { Io } from './io.ts';
 
 /** Where commands are to run by a first setting. */
@@ -33,9 +33,16 @@ export async function chooseHost(wanted: FirstHost | undefined, io: Io): Promise
       sentence:
         `Commands run on this machine: no sandbox can be had here. ${probe.problem ?? ''}`.trim(),
     };
+  const notUnasked = unaskedProblem(probe);
+  if (notUnasked !== null && wanted === undefined)
+    return {
+      host: 'gateway',
+      sentence: `Commands run on this machine: in a sandbox nothing could run unasked here. ${notUnasked} --host auto asks about each that no rule allows.`,
+    };
   return {
     host: 'auto',
     sentence:
+      notUnasked ??
       'Commands that need no more than the sandbox gives run in it, unasked (exec.host: auto); --host gateway says no to that.',
   };
 }

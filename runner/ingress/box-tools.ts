@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chownSync, lstatSync, realpathSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chownSync, lstatSync, realpathSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createListener } from 'node:net';
@@ -7,8 +7,8 @@ import type { Socket } from 'node:net';
 import { join, sep } from 'node:path';
 import { compile, messageOf, parseJson, refusalOf, refuse } from '../../shared/base/index.ts';
 import { brokeredWords } from '../../shared/engine/index.ts';
-import type { ToolPolicy } from '../../shared/engine/index.ts';
-import { programOnPath, readToolPolicy, toolsIn } from '../../shared/home/index.ts';
+import type { BrokeredCalls, ToolPolicy } from '../../shared/engine/index.ts';
+import { openToolPolicies, programOnPath } from '../../shared/home/index.ts';
 import { nodeServer, publishSocket } from '../../shared/ipc/index.ts';
 import { boxCallSchema, maxExecBodyBytes } from '../../shared/wire/index.ts';
 import type { BoxCall } from '../../shared/wire/index.ts';
@@ -72,12 +72,12 @@ export function createBoxTools(options: BoxToolsOptions) {
   // It gets its connections from the doors; it is this that has it watch for slow ones.
   server.emit('listening');
   removeLeft(directory);
-  const policies = createPolicyCache(options);
+  const policies = openToolPolicies(options.policies, options.uid);
   return {
     open: async (task: HostTask): Promise<BoxTools | null> => {
       const { asks } = task;
       if (client === null || asks === undefined) return null;
-      const known = await policies();
+      const known = await policies.look();
       if (known.size === 0) return null;
       const workspace = options.workspaceOf(task);
       const history = historyMark(workspace);
@@ -118,6 +118,10 @@ export function createBoxTools(options: BoxToolsOptions) {
         },
       };
     },
+    /** Calls that come here, as of the last look. */
+    calls: (): BrokeredCalls => (client === null ? new Map() : policies.calls()),
+    /** Looks at the policies anew. */
+    look: async (): Promise<void> => void (await policies.look()),
     dispose: (): void => {
       server.close();
       server.closeAllConnections();
@@ -140,35 +144,6 @@ function removeLeft(directory: string): void {
   } catch {
     // Where there is no such folder yet nothing was left.
   }
-}
-
-/** The policies that hold, by their tools; read anew when one of the files is another. */
-function createPolicyCache({
-  policies: directory,
-  uid,
-}: Pick<BoxToolsOptions, 'policies' | 'uid'>): () => Promise<ReadonlyMap<string, ToolPolicy>> {
-  let mark = '';
-  let known: ReadonlyMap<string, ToolPolicy> = new Map();
-  const markOf = (tool: string): string => {
-    const { ino, size, mtimeMs, ctimeMs } = statSync(join(directory, `${tool}.yaml`));
-    return `${tool} ${ino} ${size} ${mtimeMs} ${ctimeMs}`;
-  };
-  return async () => {
-    const tools = toolsIn(directory);
-    let now: string;
-    try {
-      now = tools.map(markOf).join('\n');
-    } catch {
-      now = `${mark}?`;
-    }
-    if (now === mark) return known;
-    const files = await Promise.all(
-      tools.map(async (tool) => readToolPolicy(directory, tool, uid)),
-    );
-    known = new Map(files.flatMap((file) => (file.ok ? [[file.policy.tool, file.policy]] : [])));
-    mark = now;
-    return known;
-  };
 }
 
 function entriesOf(

@@ -15,6 +15,7 @@ import type { HostTask } from '../hosts/host.ts';
 import { localHost } from '../hosts/local.ts';
 import { holdLauncher } from '../hosts/sandbox/hold.ts';
 import { sandboxHost } from '../hosts/sandbox/host.ts';
+import { createSpawner } from '../hosts/spawner.ts';
 import { launcherPath, sandboxSettings, workspaceFor } from '../hosts/sandbox/launch.ts';
 import type { BoxNetwork } from '../hosts/sandbox/launch.ts';
 import { prepareSweep } from '../lockout/sweep.ts';
@@ -79,21 +80,25 @@ export function hostsOf(
     launcher,
     network,
     tools: async (task) => boxTools.open(task),
+    lookAtTools: boxTools.look,
     settings: (agent, overrides) => sandboxSettings(config.current(), agent, overrides),
+    image: () => config.current().sandbox.image,
     ownHome: paths.home,
     path,
     layersDirectory: paths.sandboxLayers,
     isWelcome: keepsItsKey(principals),
     folders,
   });
-  const gateway = localHost({ ...local, launcherOf: holdLauncher(launcher) });
+  const spawner = createSpawner({ clock, launcher });
+  options.closing.add('what starts commands', spawner);
+  const gateway = localHost({ ...local, spawner, launcherOf: holdLauncher(launcher) });
   const tools = toolsHost({
-    local: localHost(local),
+    local: localHost({ ...local, spawner }),
     vault,
     directory: join(paths.stateDirectory, 'tools'),
     uid,
     log,
   });
   const hosts = createHosts(options.hosts ?? [gateway, sandbox, tools]);
-  return { hosts, sandbox, records, path, folders, workspaceOf };
+  return { hosts, sandbox, records, path, folders, workspaceOf, brokered: boxTools.calls };
 }

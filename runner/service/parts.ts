@@ -76,10 +76,9 @@ export function createParts(options: PartsOptions) {
   const network = async (task: HostTask): Promise<BoxNetwork> => boxNetwork(way.out, task);
   const { shell } = machine;
   const running = hostsOf(options, { config, shell, network, principals, vault });
-  const { hosts, sandbox, records } = running;
-  const engine = createEngine({ ...machine, sandboxProblem: sandbox.problem }, () =>
-    config.current(),
-  );
+  const { hosts, sandbox, records, brokered } = running;
+  const sight = { ...machine, brokered, sandboxProblem: sandbox.problem };
+  const engine = createEngine(sight, () => config.current());
   const policy = createPolicyStore({ path: paths.policy, home: paths.home, uid, clock });
   closing.add('the watch of the policy', policy);
   const file = { path: paths.policy, uid, store: policy, engine };
@@ -90,7 +89,7 @@ export function createParts(options: PartsOptions) {
   const { pending, grants, token, tickets, link, approver, remembering } = asks;
   const stops = stopsOf(options, { ...asks, hosts, inFlight, principals });
   const { automaticPause, arming } = watchesOf(options, { ...asks, config, stops, inFlight });
-  way.out = networkOf(options, { ...asks, ...running, config, stops, arming });
+  way.out = networkOf(options, { ...asks, ...running, config, stops, arming, file, usage });
   const { callers, limits, levels } = callersOf(options, { config, principals });
   const undo = undoOf(options, { config, ...running });
   const events = createSystemEvents();

@@ -38,6 +38,7 @@ import { packageRoot, readVersion } from '../version.ts';
 import { noticesOf } from './notify.ts';
 import { enterOwnLeaf } from './own-group.ts';
 import { joinOpenClaw } from './openclaw.ts';
+import { reapOrphans } from './reaper.ts';
 import { keepConnected, keepTokenInPlace } from './approvals-token.ts';
 import { createParts } from './parts.ts';
 import type { Parts } from './parts.ts';
@@ -104,6 +105,9 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     configured = () => logLevelOf(parts);
     const base = { paths, uid, clock, log, audit, env: options.env, secrets };
     await endOrphans(parts, base);
+    // In a container that starts with us there is nobody else who would.
+    if (process.platform === 'linux' && process.pid === 1)
+      closing.add('the wait for orphans', reapOrphans({ clock }));
     const closed = await closeOpenDecisions(audit, now);
     if (closed > 0) log.warn(`${closed} commands of an earlier runner were closed in the log.`);
     void parts.recoverSandbox();

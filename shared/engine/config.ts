@@ -42,16 +42,19 @@ const size = s.string({ pattern: '^[1-9][0-9]{0,11}[KMG]?$' });
 
 export const networks = ['none', 'restricted', 'full'] as const;
 
-/** What can build a sandbox, the best first. */
-const rungs = ['box', 'bubblewrap'] as const;
-export type Rung = (typeof rungs)[number];
+/** What may build a sandbox at least, the better first: a box of its own, or whatever there is. */
+const leastRungs = ['box', 'bubblewrap'] as const;
+/** What builds a sandbox. On macOS: a virtual machine, or a profile in the person's own file system. */
+export type Rung = (typeof leastRungs)[number] | 'container' | 'seatbelt';
 
 /** What commands get on the host `sandbox`; `docs/sandbox.md` says what each field is for. */
 const sandbox = {
   /** `full` is this machine's own network, and all that listens on it; `restricted` what `egress` allows. */
   network: s.oneOf(networks),
   /** The least that may build it: our own launcher, or bubblewrap where that is kept from us. */
-  least: s.oneOf(rungs),
+  least: s.oneOf(leastRungs),
+  /** On macOS: the image of the virtual machine that each command gets; null for a Seatbelt profile. */
+  image: s.nullable(s.string({ pattern: '^[a-z0-9][A-Za-z0-9._/:@-]{0,254}$' })),
   /** Most memory of a command's processes. */
   memory: size,
   /** Most processes at once. */
@@ -328,6 +331,7 @@ export const defaultConfig: Config = {
   sandbox: {
     network: 'none',
     least: 'bubblewrap',
+    image: null,
     memory: '2G',
     processes: 512,
     cpuSeconds: null,

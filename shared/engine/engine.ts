@@ -4,7 +4,7 @@ import { decide, fallBack } from './decide/decide.ts';
 import type { Fallback } from './decide/decide.ts';
 import { effectOf, explain } from './decide/explain.ts';
 import type { Effect, Explanation } from './decide/explain.ts';
-import type { DecideInput, Verdict } from './decide/types.ts';
+import type { DecideInput, Verdict, BrokeredCalls } from './decide/types.ts';
 import { holdOf } from './hold.ts';
 import type { Hold } from './hold.ts';
 import type { GrammarParser } from './parse/grammar.ts';
@@ -40,6 +40,8 @@ export interface Machine extends Omit<Surroundings, 'workspaces' | 'known'> {
   readonly now: () => number;
   /** Why nothing can run in a sandbox here, as a sentence; null where it can. Absent: it can. */
   readonly sandboxProblem?: () => string | null;
+  /** Calls of tools that the gate runs itself, as they are now. Absent: none. */
+  readonly brokered?: () => BrokeredCalls;
   /** Whether something listens on a TCP port of this machine's loopback. Absent: not known. */
   readonly isServedHere?: (port: number) => boolean;
 }
@@ -198,6 +200,7 @@ function inputsOn(machine: Machine, config: () => EngineConfig, { real, look, ju
         overrides: situation.overrides,
         surroundings: look(),
         problem: machine.sandboxProblem?.() ?? null,
+        brokered: machine.brokered?.() ?? new Map(),
       }),
     }),
     barred: barred(situation),

@@ -59,6 +59,7 @@ export type { SessionBox, Verdict } from './decide/types.ts';
 export { addressText, parseAddress } from './egress/address.ts';
 export type { Address } from './egress/address.ts';
 export { defaultEgress, egressFor } from './egress/config.ts';
+export type { BrokeredCalls } from './decide/types.ts';
 export type { EgressConfig, GithubApp } from './egress/config.ts';
 export {
   githubEnvironment,
@@ -73,8 +74,16 @@ export {
 export type { ServiceTarget } from './egress/brokered.ts';
 export { forwardedHeaders, hostProblem, returnedHeaders } from './egress/headers.ts';
 export type { RawHeaders } from './egress/headers.ts';
-export { addressProblem, compileEgress, judgeTarget, transformsFor } from './egress/policy.ts';
+export {
+  addressProblem,
+  compileEgress,
+  egressRuleProblem,
+  judgeTarget,
+  transformsFor,
+} from './egress/policy.ts';
 export type { EgressPolicy, EgressVerdict, Transform } from './egress/policy.ts';
+export { judgeAddress, agentReach } from './egress/reach.ts';
+export type { Reach, ReachVerdict } from './egress/reach.ts';
 export {
   hostText,
   isPath,

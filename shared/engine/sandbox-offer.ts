@@ -1,5 +1,5 @@
 import type { Config } from './config.ts';
-import type { SandboxOffer } from './decide/types.ts';
+import type { BrokeredCalls, SandboxOffer } from './decide/types.ts';
 import type { Surroundings } from './plan/types.ts';
 import { noOverrides, sandboxFor } from './trust/overrides.ts';
 import type { SandboxOverrides } from './trust/overrides.ts';
@@ -11,12 +11,13 @@ interface OfferOptions {
   readonly overrides: SandboxOverrides | undefined;
   readonly surroundings: Pick<Surroundings, 'files' | 'home' | 'path'>;
   readonly problem: string | null;
+  readonly brokered: BrokeredCalls;
 }
 
 /** What a sandbox gives to commands of an agent in a folder, as the configuration has it now. */
 export function sandboxOffer(
   cwd: string,
-  { config, agent, overrides = noOverrides, surroundings, problem }: OfferOptions,
+  { config, agent, overrides = noOverrides, surroundings, problem, brokered }: OfferOptions,
 ): SandboxOffer {
   const { files, home, path } = surroundings;
   const settings = sandboxFor(config, agent, overrides);
@@ -41,5 +42,6 @@ export function sandboxOffer(
     isWritable: !settings.readOnlyWorkspace,
     readable: [...systemPaths, ...atHome, ...path, ...settings.readOnly.map(real)],
     writable: settings.readWrite.map(real),
+    brokered,
   };
 }

@@ -33,6 +33,8 @@ export interface Libc {
     size: number,
   ) => number;
   readonly close: (fd: number) => number;
+  /** `status` may be null. */
+  readonly waitpid: (pid: number, status: null, options: number) => number;
   /** `limit` is a `struct rlimit`: two numbers of 64 bits. */
   readonly getrlimit: (resource: number, limit: Buffer) => number;
   readonly setrlimit: (resource: number, limit: Buffer) => number;
@@ -98,6 +100,7 @@ function load(): Libc {
       socket: library.func('int socket(int, int, int)'),
       sendto: library.func('int64_t sendto(int, void *, size_t, int, void *, uint32_t)'),
       close: library.func('int close(int)'),
+      waitpid: library.func('int waitpid(int, void *, int)'),
       getrlimit: library.func('int getrlimit(int, void *)'),
       setrlimit: library.func('int setrlimit(int, void *)'),
       at: callsBelow(native, library),

@@ -1,9 +1,9 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile, refuse } from '../base/index.ts';
 import type { Refusal } from '../base/index.ts';
-import { toolPolicyProblem, toolPolicySchema } from '../engine/index.ts';
-import type { ToolPolicy } from '../engine/index.ts';
+import { brokeredWords, toolPolicyProblem, toolPolicySchema } from '../engine/index.ts';
+import type { BrokeredCalls, ToolPolicy } from '../engine/index.ts';
 import { hashOfText, privateDirectoryProblem, readPrivateFile } from './files.ts';
 import { readStrictYaml } from './strict-yaml.ts';
 
@@ -51,6 +51,43 @@ export async function readToolPolicy(
   if (!read.ok)
     return failed(`${path}: ${read.problem}`, 'Mend it, then try: interlock tool check');
   return { ok: true, policy: read.policy, hash: hashOfText(file.text) };
+}
+
+/** The policies of a home that hold, while they are as they were. */
+export interface ToolPolicies {
+  /** By their tools; the files are read anew where one of them is another. */
+  readonly look: () => Promise<ReadonlyMap<string, ToolPolicy>>;
+  /** Calls that the gate runs itself, as of the last look. */
+  readonly calls: () => BrokeredCalls;
+}
+
+/** @param directory `policy` of the home */
+export function openToolPolicies(directory: string, uid: number): ToolPolicies {
+  let mark = '';
+  let known: ReadonlyMap<string, ToolPolicy> = new Map();
+  let calls: BrokeredCalls = new Map();
+  const markOf = (tool: string): string => {
+    const { ino, size, mtimeMs, ctimeMs } = statSync(join(directory, `${tool}.yaml`));
+    return `${tool} ${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+  };
+  const look = async (): Promise<ReadonlyMap<string, ToolPolicy>> => {
+    const tools = toolsIn(directory);
+    let now: string;
+    try {
+      now = tools.map(markOf).join('\n');
+    } catch {
+      now = `${mark}?`;
+    }
+    if (now === mark) return known;
+    const files = await Promise.all(
+      tools.map(async (tool) => readToolPolicy(directory, tool, uid)),
+    );
+    known = new Map(files.flatMap((file) => (file.ok ? [[file.policy.tool, file.policy]] : [])));
+    calls = new Map([...known].map(([tool, policy]) => [tool, brokeredWords(policy)]));
+    mark = now;
+    return known;
+  };
+  return { look, calls: () => calls };
 }
 
 /**

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -18,8 +19,10 @@ import { measureRoundTrips } from './protocol.bench.ts';
 import { residentMiB, startRunnerProcess } from './runner-process.ts';
 import { soak } from './soak.bench.ts';
 import type { SoakSample } from './soak.bench.ts';
+import { measureSandboxRuntime } from './sandbox-runtime.bench.ts';
 import { measureSandbox } from './sandbox.bench.ts';
 import { measureSpawns } from './spawn.ts';
+import { measureThroughput } from './throughput.bench.ts';
 import { measureUndo } from './undo.bench.ts';
 import { table } from '../support/table.ts';
 
@@ -35,13 +38,19 @@ const { values: flags } = parseArgs({
   options: {
     soak: { type: 'boolean', default: false },
     egress: { type: 'boolean', default: false },
+    throughput: { type: 'boolean', default: false },
+    'sandbox-runtime': { type: 'boolean', default: false },
     decisions: { type: 'string', default: '1000000' },
     runs: { type: 'string', default: '10000' },
   },
 });
 if (flags.soak) await soaked();
 else if (flags.egress) await egress();
-else {
+else if (flags.throughput) await throughput();
+else if (flags['sandbox-runtime']) {
+  await sandboxes();
+  sandboxRuntime();
+} else {
   await decisions();
   say(ruleTable());
   say(await commandTable(resolve(dist, '..')));
@@ -50,6 +59,7 @@ else {
   await admission();
   await audit();
   await processes();
+  await throughput();
   await sandboxes();
   undo();
   await lockouts();
@@ -205,6 +215,29 @@ async function sandboxes(): Promise<void> {
   );
 }
 
+/** The same in Anthropic's sandbox-runtime, which wants a newer Node: beside its own bare start. */
+function sandboxRuntime(): void {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'il-bench-')));
+  try {
+    spawnSync('git', ['init', '-q', folder]);
+    const figures = measureSandboxRuntime(folder, ['/usr/bin/true', 'git status --short'], 30);
+    if (typeof figures === 'string') say(`sandbox-runtime was not measured: ${figures}`);
+    else
+      say(
+        table(
+          ['one command, by a shell', 'bare', 'in sandbox-runtime'],
+          figures.map(({ line, bareMs, wrappedMs }) => [
+            line,
+            millis(bareMs),
+            `${millis(wrappedMs)} (+${millis(wrappedMs - bareMs)})`,
+          ]),
+        ),
+      );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 /** What keeping a workspace of 50,000 files costs around one command. */
 function undo(): void {
   say(
@@ -278,6 +311,30 @@ async function processes(): Promise<void> {
   } finally {
     await runner.stop();
   }
+}
+
+/** Decisions and commands a second, beside what the machine can start at all. */
+async function throughput(): Promise<void> {
+  const figures = await measureThroughput(dist, { seconds: 5, callers: [1, 8, 64] });
+  const spawns = new Map(
+    figures.flatMap((each) =>
+      each.runnerMicros === null ? [[each.callers, each.perSecond] as const] : [],
+    ),
+  );
+  say(
+    table(
+      ['asked by', 'callers', 'a second', 'against spawns', 'median', 'p99', 'runner, each'],
+      figures.map(({ what, callers, perSecond, medianMs, p99Ms, runnerMicros }) => [
+        what,
+        String(callers),
+        perSecond.toFixed(0),
+        `${(perSecond / (spawns.get(callers) ?? NaN)).toFixed(2)} ×`,
+        millis(medianMs),
+        millis(p99Ms),
+        runnerMicros === null ? '' : micros(runnerMicros),
+      ]),
+    ),
+  );
 }
 
 /** From the click to the last signal and the last trap, with many commands and more on their way. */

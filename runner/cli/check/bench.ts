@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 import { createEngine, defaultConfig, parsePolicy, trustOf } from '../../../shared/engine/index.ts';
-import type { Caller, Config, Engine, TrustLevel } from '../../../shared/engine/index.ts';
+import type {
+  BrokeredCalls,
+  Caller,
+  Config,
+  Engine,
+  TrustLevel,
+} from '../../../shared/engine/index.ts';
 import { hookPlaces } from '../../../shared/agents/index.ts';
-import { openHome, openMachine } from '../../../shared/home/index.ts';
+import { openHome, openMachine, openToolPolicies } from '../../../shared/home/index.ts';
 import type { Home } from '../../../shared/home/index.ts';
 import { RefusalError } from '../../../shared/base/index.ts';
 import { unnamedAgent } from '../../gate/authenticate.ts';
@@ -25,10 +31,15 @@ export interface BenchOptions extends ClaimOptions {
 }
 
 /** Loads what a run of `interlock check` needs, once. */
-export function openBench(options: BenchOptions, io: Pick<Io, 'env' | 'now' | 'cwd'>): Bench {
+export async function openBench(
+  options: BenchOptions,
+  io: Pick<Io, 'env' | 'now' | 'cwd'>,
+): Promise<Bench> {
   const home = openHome(io.env);
+  const tools = openToolPolicies(home.toolsDirectory, home.uid);
+  await tools.look();
   return {
-    engine: engineOf(options, io),
+    engine: engineOf(options, io, tools.calls()),
     ...policyOf(options.policy === undefined ? null : resolve(folderOf(io), options.policy), home),
     host: options.host ?? null,
     cwd: resolve(folderOf(io), options.cwd ?? '.'),
@@ -51,14 +62,14 @@ function levelOf(
 export function engineOf(
   options: Pick<BenchOptions, 'policy' | 'path'>,
   io: Pick<Io, 'env' | 'now'>,
+  brokered: BrokeredCalls = new Map(),
 ): Engine {
   const home = openHome(io.env);
   const config = configOf(home, options);
   const path = options.path?.split(delimiter);
-  return createEngine(
-    openMachine(io.env, home.uid, { path, now: io.now, places: () => hookPlaces(io.env) }),
-    () => config,
-  );
+  const places = () => hookPlaces(io.env);
+  const machine = openMachine(io.env, home.uid, { path, now: io.now, places });
+  return createEngine({ ...machine, brokered: () => brokered }, () => config);
 }
 
 function policyOf(file: string | null, home: Home): Pick<Bench, 'document' | 'problem'> {

@@ -56,12 +56,12 @@ agent {"kind": "edit", "fetch" or "mcp", "target", "tool"?, …}.`,
             'Leave the command away, or leave --batch away.',
           );
         const { runBatch } = await import('../check/batch.ts');
-        await runBatch(openBench(options, io), io);
+        await runBatch(await openBench(options, io), io);
         return;
       }
       const question = commandOf(argv, options.command);
       const { judge, verdictLines } = await import('../check/judge.ts');
-      const { body, stages } = await judge(question, openBench(options, io));
+      const { body, stages } = await judge(question, await openBench(options, io));
       if (options.json === true) sayJson(io.stdout, body);
       else for (const line of verdictLines(body, stages)) say(io.stdout, line);
       done(options.exitCode === true ? verdictCodes[body.verdict] : exitCodes.ok);

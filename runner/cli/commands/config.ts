@@ -25,10 +25,12 @@ export const declare: CommandModule['declare'] = (io, done) => {
       const { uid, ...home } = openHome(io.env);
       const { probeSandbox } = await import('../../hosts/sandbox/probe.ts');
       const { launcherPath } = await import('../../hosts/sandbox/launch.ts');
+      const file = home.readConfig();
+      const image = file.ok ? file.config.sandbox.image : null;
       const findings = await checkConfig({
-        file: home.readConfig(),
+        file,
         uid,
-        probe: async () => probeSandbox({ launcher: launcherPath(io.packageRoot), uid }),
+        probe: async () => probeSandbox({ launcher: launcherPath(io.packageRoot), uid, image }),
         sysctl: readSysctl,
       });
       const errors = findings.filter(({ level }) => level === 'error').length;

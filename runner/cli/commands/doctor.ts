@@ -58,10 +58,11 @@ async function sandboxCheck({
   readonly uid: number;
   readonly packageRoot: string;
 }): Promise<HealthCheck> {
-  const { probeSandbox } = await import('../../hosts/sandbox/probe.ts');
+  const { probeSandbox, unaskedProblem } = await import('../../hosts/sandbox/probe.ts');
   const { launcherPath } = await import('../../hosts/sandbox/launch.ts');
-  const probe = await probeSandbox({ launcher: launcherPath(packageRoot), uid });
   const file = readConfigFile(paths.config, { uid });
+  const image = file.ok ? file.config.sandbox.image : null;
+  const probe = await probeSandbox({ launcher: launcherPath(packageRoot), uid, image });
   const hostsInUse = file.ok
     ? [file.config.exec.host, ...Object.values(file.config.agents).map(({ host }) => host)]
     : [];
@@ -72,6 +73,11 @@ async function sandboxCheck({
   if (probe.ok) {
     const missing = probe.capabilities.filter((each) => !each.ok).map((each) => each.title);
     const without = missing.length === 0 ? '' : `Without: ${missing.join(', ')}. `;
+    const notUnasked = unaskedProblem(probe);
+    if (isAuto && notUnasked !== null) {
+      const title = 'With auto nothing runs in the sandbox unasked: it is asked about';
+      return { ...base, level: 'warning', title, detail: `${notUnasked} ${more}` };
+    }
     const title = isAuto
       ? 'Commands that need no more run in a sandbox, unasked (auto)'
       : isWanted

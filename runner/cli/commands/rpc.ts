@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { refusalOf } from '../../../shared/base/index.ts';
 import { homePaths, openHome } from '../../../shared/home/index.ts';
 import type { Home } from '../../../shared/home/index.ts';
+import { detectSandbox } from '../../rpc/detect.ts';
 import type { CommandModule } from '../command-table.ts';
 import { CliError } from '../failure.ts';
 import { exitCodes, say, sayJson } from '../io.ts';
@@ -154,6 +155,18 @@ const drainCommand = (io: Io, done: Done): Command =>
       done(exitCodes.ok);
     });
 
+const detectCommand = (io: Io, done: Done): Command =>
+  new Command('detect')
+    .summary('whether this is the inside of a sandbox, and by which sign')
+    .description(
+      'Says whether this is the inside of a sandbox, and why. There the same program asks the host through the shared folder. Exits with 1 on a host.',
+    )
+    .action(() => {
+      const { inside, why } = detectSandbox(io.env);
+      say(io.stdout, `${inside ? 'a sandbox' : 'no sandbox'}: ${why}`);
+      done(inside ? exitCodes.ok : 1);
+    });
+
 /** `interlock rpc`: agents that share only a folder with this machine. */
 export const declare: CommandModule['declare'] = (io, done) => {
   const command = new Command('rpc')
@@ -168,7 +181,7 @@ Examples:
   interlock agents add box --deliver ~/boxes/home --mounted-at /work
   interlock rpc status`,
     );
-  for (const make of [installCommand, uninstallCommand, statusCommand, drainCommand])
+  for (const make of [installCommand, uninstallCommand, statusCommand, drainCommand, detectCommand])
     command.addCommand(make(io, done));
   return command;
 };

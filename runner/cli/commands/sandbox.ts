@@ -2,11 +2,11 @@ import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { displayPlain } from '../../../shared/base/index.ts';
-import { openHome } from '../../../shared/home/index.ts';
+import { openHome, readConfigFile } from '../../../shared/home/index.ts';
 import { changesPath, lastChanges, readChanges } from '../../hosts/sandbox/changes.ts';
 import { dropHistories, historiesIn } from '../../hosts/sandbox/history/slot.ts';
 import { launcherPath } from '../../hosts/sandbox/launch.ts';
-import { probeSandbox } from '../../hosts/sandbox/probe.ts';
+import { probeSandbox, unaskedProblem } from '../../hosts/sandbox/probe.ts';
 import type { Capability, SandboxProbe } from '../../hosts/sandbox/probe.ts';
 import type { CommandModule } from '../command-table.ts';
 import { exitCodes, say, sayJson } from '../io.ts';
@@ -27,8 +27,10 @@ export const declare: CommandModule['declare'] = (io, done) => {
       '\nExamples:\n  interlock sandbox status\n  interlock sandbox status --json',
     )
     .action(async (options: { readonly json?: boolean }) => {
-      const { uid } = openHome(io.env);
-      const probe = await probeSandbox({ launcher: launcherPath(io.packageRoot), uid });
+      const { uid, config } = openHome(io.env);
+      const file = readConfigFile(config, { uid });
+      const image = file.ok ? file.config.sandbox.image : null;
+      const probe = await probeSandbox({ launcher: launcherPath(io.packageRoot), uid, image });
       if (options.json === true) sayJson(io.stdout, statusBody(probe));
       else for (const line of statusLines(probe)) say(io.stdout, line);
       done(probe.ok ? exitCodes.ok : 1);
@@ -94,12 +96,14 @@ function declareReset(sandbox: Command, io: Declared[0], done: Declared[1]): voi
 }
 
 /** As JSON: by name what is there, and everything in words. */
-function statusBody({ ok, problem, rung, failed, capabilities, groups }: SandboxProbe) {
+function statusBody(probe: SandboxProbe) {
+  const { ok, problem, rung, failed, capabilities, groups } = probe;
   const has = Object.fromEntries(capabilities.map((each) => [each.name, each.ok]));
   return {
     ok,
     problem,
     rung,
+    unasked: unaskedProblem(probe),
     failed,
     ...has,
     groups: groups.ok ? groups.kind : null,
@@ -111,7 +115,13 @@ function statusLines(probe: SandboxProbe): readonly string[] {
   const verdict = probe.ok
     ? 'Commands can run in a sandbox here.'
     : `Commands cannot run in a sandbox here. ${probe.problem ?? ''}`;
-  return [verdict, ...probe.capabilities.flatMap(capabilityLines)];
+  const unasked = unaskedProblem(probe);
+  const auto = !probe.ok
+    ? []
+    : unasked === null
+      ? ['With exec.host "auto" what needs no more runs in it unasked.']
+      : [`With exec.host "auto" nothing runs in it unasked. ${unasked}`];
+  return [verdict, ...auto, ...probe.capabilities.flatMap(capabilityLines)];
 }
 
 function capabilityLines({ ok, title, detail, advice }: Capability): readonly string[] {

@@ -3,6 +3,7 @@ import type { HostTask } from '../host.ts';
 import type { Kill } from '../process-group.ts';
 import type { ControlGroup, GroupLimits, Groups } from './groups.ts';
 import type { SessionBox } from '../../../shared/engine/index.ts';
+import type { BoxNetwork } from './launch.ts';
 import { openKeeper } from './keeper.ts';
 import type { KeptCommand, Keeper } from './keeper.ts';
 import { lookIntoBox } from './lives.ts';
@@ -18,7 +19,7 @@ export interface Boxes {
    * The box for a command, made where there is none, and the command's plan for it. Null where it gets
    * one of its own: without a session, and where there are as many boxes in use as there may be.
    */
-  readonly take: (task: HostTask, plan: LaunchPlan, limits: GroupLimits) => TakenBox | null;
+  readonly take: (task: HostTask, plan: LaunchPlan, more: BoxNeeds) => TakenBox | null;
   /** What goes on in the box for what nobody was asked about; null where nothing does. */
   readonly lives: (agent: string, session: string) => SessionBox | null;
   /** Signals the processes of a command in a box by its number, and those of others as ever. */
@@ -29,7 +30,18 @@ export interface Boxes {
   readonly endAll: (graceMs: number) => void;
 }
 
+export interface BoxNeeds {
+  readonly limits: GroupLimits;
+  /**
+   * The filtered way out that the command was given; null for none. A box that is made for it keeps it
+   * for all of its commands until it ends; else the command's own is not used.
+   */
+  readonly network: BoxNetwork | null;
+}
+
 export interface TakenBox {
+  /** The box has kept the way out, and closes it. */
+  readonly keepsNetwork: boolean;
   readonly keeper: Keeper;
   readonly plan: LaunchPlan;
   readonly started: (pid: number, signal: KeptCommand['signal']) => () => void;
@@ -65,6 +77,7 @@ interface Box {
   readonly session: string;
   readonly unasked: boolean;
   readonly keeper: Keeper;
+  readonly network: BoxNetwork | null;
   readonly signals: Set<KeptCommand['signal']>;
   running: number;
   usedAt: number;
@@ -125,14 +138,16 @@ export function createBoxes(options: BoxesOptions): Boxes {
     key: string,
     { id, agent, session, unasked }: Pick<Box, 'agent' | 'session' | 'unasked'> & { id: string },
     plan: LaunchPlan,
-    limits: GroupLimits,
+    { limits, network }: BoxNeeds,
   ): Box | null => {
     if (!makeRoom()) return null;
     const group = groups.ok ? groups.open(`${id}-box`, { ...limits, apart: true }) : null;
-    const { uid, gid, parent, noNetwork } = plan;
+    const { uid, gid, parent, noNetwork, proxyPort } = plan;
     const entries = plan.entries.flatMap((entry) => (isKept(entry) ? [entry] : []));
-    const about = { mode: 'keep', uid, gid, parent, noNetwork, entries } as const;
-    const keeper = open(options.launcher, { ...about, groups: group?.files ?? [] }, clock);
+    const port = proxyPort === undefined ? {} : { proxyPort };
+    const about = { mode: 'keep', uid, gid, parent, noNetwork, entries, ...port } as const;
+    const kept = { ...about, groups: group?.files ?? [] };
+    const keeper = open(options.launcher, kept, clock, network?.listens);
     if (keeper === null) {
       if (group !== null) removeGroup(group);
       return null;
@@ -142,6 +157,7 @@ export function createBoxes(options: BoxesOptions): Boxes {
       session,
       unasked,
       keeper,
+      network,
       signals: new Set(),
       running: 0,
       usedAt: 0,
@@ -152,6 +168,7 @@ export function createBoxes(options: BoxesOptions): Boxes {
     options.isWelcome?.(agent);
     const over = (): void => {
       forget(box);
+      network?.close();
       if (group !== null) removeGroup(group);
     };
     void keeper.closed.then(over);
@@ -160,23 +177,25 @@ export function createBoxes(options: BoxesOptions): Boxes {
   };
 
   return {
-    take: (task, plan, limits) => {
+    take: (task, plan, more) => {
       const { id, agent, session, unasked = false } = task;
-      // A way out belongs to the command that it was opened for.
-      if (session === undefined || plan.proxyPort !== undefined || reachesOwnPlace(plan))
-        return null;
+      if (session === undefined || reachesOwnPlace(plan)) return null;
       const { uid, gid, noNetwork } = plan;
+      const { limits, network } = more;
       const sizes = plan.entries.filter(isKept).map(({ options: size }) => size);
-      const shape = [agent, session, unasked, uid, gid, noNetwork, limits, sizes];
+      // Whom a way out has its clients trust is settled when it is opened.
+      const way = network === null ? null : [network.port, network.variables, network.entries];
+      const shape = [agent, session, unasked, uid, gid, noNetwork, limits, sizes, way];
       const key = JSON.stringify(shape);
       const found = boxes.get(key);
       if (found !== undefined && !found.keeper.isOpen()) forget(found);
-      const box = boxes.get(key) ?? make(key, { id, agent, session, unasked }, plan, limits);
+      const box = boxes.get(key) ?? make(key, { id, agent, session, unasked }, plan, more);
       if (box === null) return null;
       box.running += 1;
       box.usedAt = clock.now();
       keepTime(box);
       return {
+        keepsNetwork: network !== null && box.network === network,
         keeper: box.keeper,
         plan: joining(plan),
         started: (pid, signal) => {
@@ -198,7 +217,7 @@ export function createBoxes(options: BoxesOptions): Boxes {
         (one) => one.agent === agent && one.session === session && one.unasked && one.running > 0,
       );
       const pid = box?.keeper.pid;
-      return pid === undefined ? null : lookIntoBox(pid);
+      return pid === undefined ? null : lookIntoBox(pid, box?.network?.port ?? null);
     },
     kill: (pid, signal) => {
       const tell = byPid.get(-pid);
@@ -238,5 +257,6 @@ function joining(plan: LaunchPlan): LaunchPlan {
     const isTaken = plan.entries.some(({ target }) => target.startsWith(`${entry.target}/`));
     return isKept(entry) && !isTaken ? { ...entry, shared: true } : entry;
   });
-  return { ...plan, mode: 'join', parent: 0, groups: [], entries };
+  const { proxyPort: _, ...rest } = plan;
+  return { ...rest, mode: 'join', parent: 0, groups: [], entries };
 }

@@ -20,7 +20,7 @@ interface BubblewrapLaunch {
   readonly args: readonly string[];
   /** On descriptor 3, for our launcher as the first process inside. */
   readonly plan: Uint8Array;
-  /** On descriptors 6 and up: bubblewrap's arguments, then the content of each file. */
+  /** On descriptors 6 and up without 7, where a channel stands: arguments, then the content of each file. */
   readonly more: readonly Uint8Array[];
 }
 
@@ -53,7 +53,7 @@ export function bubblewrapLaunch(
   const args = [
     ...apart,
     ...(plan.noNetwork ? ['--unshare-net'] : []),
-    ...entries.flatMap((entry) => argumentsOf(entry, contents)),
+    ...entries.flatMap((entry) => argumentsOf(entry, contents, plan.proxyPort !== undefined)),
     '--ro-bind',
     launcher,
     helperPath,
@@ -119,7 +119,7 @@ function known(entry: Entry, facts: BubblewrapOptions['facts']): readonly Entry[
 }
 
 /** Contents of files are gathered in order, each for the next descriptor. */
-function argumentsOf(entry: Entry, contents: string[]): readonly string[] {
+function argumentsOf(entry: Entry, contents: string[], hasChannel: boolean): readonly string[] {
   switch (entry.kind) {
     case 'directory':
       return ['--dir', entry.target];
@@ -131,7 +131,7 @@ function argumentsOf(entry: Entry, contents: string[]): readonly string[] {
         '--perms',
         '0444',
         '--ro-bind-data',
-        String(argumentsFd + contents.length),
+        String(argumentsFd + contents.length + (hasChannel ? 1 : 0)),
         entry.target,
       ];
     case 'tmpfs':

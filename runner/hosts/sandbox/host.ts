@@ -20,7 +20,7 @@ import type { BoxNetwork, BoxTools, SandboxOptions } from './launch.ts';
 import { createLayers } from './layers.ts';
 import { createNested, watchNested } from './nested.ts';
 import { parentOf } from './paths.ts';
-import { probeSandbox } from './probe.ts';
+import { probeSandbox, unaskedProblem } from './probe.ts';
 import type { SandboxProbe } from './probe.ts';
 
 export type SandboxHostOptions = Omit<LocalHostOptions, 'name' | 'launcherOf' | 'probe'> &
@@ -33,6 +33,7 @@ export type SandboxHostOptions = Omit<LocalHostOptions, 'name' | 'launcherOf' | 
     | 'histories'
     | 'nested'
     | 'bubblewrap'
+    | 'mac'
     | 'networkOf'
     | 'toolsOf'
   > & {
@@ -40,8 +41,12 @@ export type SandboxHostOptions = Omit<LocalHostOptions, 'name' | 'launcherOf' | 
     readonly network?: (task: HostTask) => Promise<BoxNetwork>;
     /** What brings calls of brokered tools out of a command's box; null for none. */
     readonly tools?: (task: HostTask) => Promise<BoxTools | null>;
+    /** Called before each look at this host: what is brokered may have changed. */
+    readonly lookAtTools?: () => Promise<void>;
     /** Absolute path of bubblewrap, null for none; absent: looked for. */
     readonly bubblewrap?: string | null;
+    /** On macOS: the image of a virtual machine for each command; absent: none. */
+    readonly image?: () => string | null;
     readonly uid: number;
     /** Whether an agent may still speak: its boxes end where it may not. Absent: it may. */
     readonly isWelcome?: (agent: string) => boolean;
@@ -67,11 +72,12 @@ export interface SandboxHost extends Host {
  */
 export function sandboxHost(options: SandboxHostOptions): SandboxHost {
   const { launcher, uid, layersDirectory } = options;
-  const { bubblewrap: found = findBubblewrap() } = options;
+  const { bubblewrap: found = findBubblewrap(), image = () => null } = options;
   const { folders } = options;
   const care = createCareWatch(folders);
   const look =
-    options.lookAround ?? (async () => probeSandbox({ launcher, uid, bubblewrap: found }));
+    options.lookAround ??
+    (async () => probeSandbox({ launcher, uid, image: image(), bubblewrap: found }));
   let made: Promise<{
     readonly probe: SandboxProbe;
     readonly host: Host;
@@ -149,6 +155,7 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
         groups,
         boxes: keeps ? boxes : null,
         bubblewrap: probe.rung === 'bubblewrap' ? found : null,
+        mac: probe.mac ?? null,
         layers,
         care,
         histories,
@@ -175,6 +182,7 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
       if (leftSlots({ directory, uid, now: options.clock.now() }).length > 0) await ready();
     },
     probe: async () => {
+      await options.lookAtTools?.();
       const { problem } = (await ready()).probe;
       return problem === null ? { ok: true } : { ok: false, problem };
     },
@@ -227,10 +235,4 @@ function isBlankGit(path: string): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT';
   }
-}
-
-/** Bubblewrap's boxes are for what a person or a rule has allowed: no attack on them was tried unasked. */
-function unaskedProblem({ problem, rung }: SandboxProbe): string | null {
-  if (problem !== null || rung === 'box') return problem;
-  return 'Only bubblewrap builds boxes here, and those are for what was allowed.';
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { Socket } from 'node:net';
+import { Server, Socket } from 'node:net';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../../shared/base/index.ts';
@@ -57,8 +58,14 @@ const endMs = 5_000;
  * descriptors to another program.
  *
  * @param launcher absolute path of the launcher
+ * @param listens called with the socket that is opened in the box, where the plan has a port for it
  */
-export function openKeeper(launcher: string, plan: KeeperPlan, clock: Clock): Keeper | null {
+export function openKeeper(
+  launcher: string,
+  plan: KeeperPlan,
+  clock: Clock,
+  listens?: (server: Server) => void,
+): Keeper | null {
   const pair = openPacketPair();
   if (pair === null) return null;
   const { ours, theirs } = pair;
@@ -67,9 +74,13 @@ export function openKeeper(launcher: string, plan: KeeperPlan, clock: Clock): Ke
     env: {},
     shell: false,
     detached: true,
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe', theirs],
+    stdio: [
+      ...(['ignore', 'ignore', 'ignore', 'pipe', 'pipe', theirs] as const),
+      ...(listens === undefined ? [] : (['ignore', 'ipc'] as const)),
+    ],
   });
   closeSync(theirs);
+  if (listens !== undefined) takeOver(child, listens);
   let isOpen = true;
   let cancelKill = (): void => {};
   const close = (): void => {
@@ -171,4 +182,13 @@ function handOver(
   } finally {
     for (const fd of isSent ? theirs : [...theirs, ...ours]) closeSync(fd);
   }
+}
+
+/** Takes the one socket that a launcher hands out; whatever else comes is let go of. */
+export function takeOver(child: ChildProcess, listens: (server: Server) => void): void {
+  child.channel?.unref();
+  child.once('message', (_message, handle) => {
+    if (handle instanceof Server) listens(handle);
+  });
+  child.on('error', () => {});
 }

@@ -1,22 +1,11 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  readdirSync,
-  readlinkSync,
-  realpathSync,
-} from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { Server } from 'node:net';
 import { join } from 'node:path';
 import { refuse } from '../../../shared/base/index.ts';
 import type { Clock } from '../../../shared/base/index.ts';
 import { bytesOf, noOverrides, sandboxFor } from '../../../shared/engine/index.ts';
 import type { Config, SandboxConfig, SandboxOverrides } from '../../../shared/engine/index.ts';
-import { ownUid, ownUser } from '../../../shared/home/index.ts';
+import { ownUid } from '../../../shared/home/index.ts';
 import type { HostTask } from '../host.ts';
 import type { Launcher, ReadyCommand } from '../launcher.ts';
 import type { CareWatch } from './care.ts';
@@ -25,85 +14,19 @@ import type { Boxes } from './boxes.ts';
 import type { Histories } from './history/store.ts';
 import type { Layers } from './layers.ts';
 import { bubblewrapLaunch } from './bubblewrap.ts';
+import { macLaunch } from './mac.ts';
+import type { MacBuilder } from './mac.ts';
 import type { Watched } from './nested.ts';
 import { encodePlan } from './message.ts';
 import type { Entry, LaunchPlan } from './message.ts';
 import type { Begun } from './report.ts';
 import { planBox } from './root.ts';
-import type { Owner, PathFacts, RootFiles } from './root.ts';
+import type { Box, Owner } from './root.ts';
+import { ownerOf, rootFiles } from './root-files.ts';
 
 /** Where the build leaves the launcher, and packages carry it. */
 export function launcherPath(packageRoot: string): string {
   return join(packageRoot, 'dist', 'native', 'interlock-launcher');
-}
-
-/** The file system for planning a root; every question is asked anew. */
-export function rootFiles(): RootFiles {
-  return {
-    facts: (path) => orNull(() => factsOf(path)),
-    realPath: (path) => orNull(() => realpathSync.native(path)),
-    linkText: (path) => orNull(() => readlinkSync(path)),
-    text: (path) => orNull(() => textOf(path)),
-    folders: (path) => orNull(() => foldersIn(path)) ?? [],
-  };
-}
-
-const mostText = 1 << 20;
-
-/** Of a plain file and no other: a command may have put a pipe there, on which we would wait. */
-function textOf(path: string): string | null {
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const stat = fstatSync(file);
-    return stat.isFile() && stat.size <= mostText ? readFileSync(file, 'utf8') : null;
-  } finally {
-    closeSync(file);
-  }
-}
-
-function foldersIn(path: string): readonly string[] {
-  return readdirSync(path, { withFileTypes: true })
-    .filter((one) => one.isDirectory())
-    .map(({ name }) => name);
-}
-
-function factsOf(path: string): PathFacts {
-  const stat = lstatSync(path);
-  const kind = stat.isSymbolicLink()
-    ? 'link'
-    : stat.isDirectory()
-      ? 'directory'
-      : stat.isFile()
-        ? 'file'
-        : 'other';
-  return { kind, device: stat.dev, inode: stat.ino, uid: stat.uid, gid: stat.gid };
-}
-
-function orNull<T>(look: () => T): T | null {
-  try {
-    return look();
-  } catch {
-    return null;
-  }
-}
-
-/**
- * Who a command becomes for a workspace's owner: ourselves, or, where we are root, that user. Root
- * keeps its own number only for a workspace of root's.
- */
-function ownerOf(uid: number): Owner | null {
-  const own = ownUid();
-  if (uid === own) {
-    const { name, home } = ownUser();
-    return { uid, gid: process.getegid?.() ?? -1, name, home };
-  }
-  if (own !== 0) return null;
-  for (const line of (orNull(() => readFileSync('/etc/passwd', 'utf8')) ?? '').split('\n')) {
-    const [name, , number, group, , home] = line.split(':');
-    if (name !== undefined && number === String(uid) && home?.startsWith('/') === true)
-      return { uid, gid: Number(group), name, home };
-  }
-  return null;
 }
 
 const emptyRetryMs = 50;
@@ -126,6 +49,8 @@ export interface SandboxOptions {
   readonly care: CareWatch;
   /** Absolute path of bubblewrap, where it has to build the box; null: the launcher does. */
   readonly bubblewrap: string | null;
+  /** What builds it on macOS; null elsewhere. */
+  readonly mac: MacBuilder | null;
   /** Null where layers cannot be had on this machine. */
   readonly layers: Layers | null;
   /** Layers over histories; null as above. */
@@ -206,22 +131,30 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
     const taken: (() => void)[] = [];
     return {
       prepare: (command) => {
-        if (!existsSync(options.launcher)) throw noLauncher();
         const settings = options.settings(agent, overrides);
+        const { mac } = options;
+        if (mac !== null) {
+          const box = boxOf(command.cwd, { ...options, settings, task, taken, care: null });
+          const env = { ...withoutSockets(command.env), ...settings.environment };
+          return macLaunch(box, { ...command, env }, { ...options, mac, settings, id, taken });
+        }
+        if (!existsSync(options.launcher)) throw noLauncher();
         if (bubblewrap !== null && settings.least === 'box') throw notAccepted();
         const network = settings.network === 'restricted' ? options.networkOf(id) : null;
-        if (settings.network === 'restricted' && (network === null || bubblewrap !== null))
-          throw noFilteredNetwork();
-        if (network !== null) taken.push(() => network.close());
+        if (settings.network === 'restricted' && network === null) throw noFilteredNetwork();
+        let isKept = false;
+        if (network !== null) taken.push(() => (isKept ? undefined : network.close()));
         const tools = options.toolsOf(id);
         if (tools !== null) taken.push(() => tools.close());
         removeGroups();
-        const { settings: _, bubblewrap: __, boxes: ___, ...around } = options;
+        const { settings: _, bubblewrap: __, boxes: ___, mac: ____, ...around } = options;
         const care = task.unasked === true ? options.care : null;
         const plan = planOf(command, { ...around, settings, task, taken, care, network, tools });
         const limits = { memory: bytesOf(settings.memory), processes: settings.processes };
-        const box = bubblewrap === null ? (options.boxes?.take(task, plan, limits) ?? null) : null;
+        const needs = { limits, network };
+        const box = bubblewrap === null ? (options.boxes?.take(task, plan, needs) ?? null) : null;
         if (box !== null) {
+          isKept = box.keepsNetwork;
           taken.push(box.release);
           const { keeper, started } = box;
           return { keeper, started, plan: encodePlan(box.plan) };
@@ -238,7 +171,10 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
           };
         const { launcher } = options;
         const factsAt = (path: string) => rootFiles().facts(path);
-        return bubblewrapLaunch(alone, { program: bubblewrap, launcher, facts: factsAt });
+        return {
+          ...bubblewrapLaunch(alone, { program: bubblewrap, launcher, facts: factsAt }),
+          ...(network !== null && { listens: network.listens }),
+        };
       },
       refusal: launchRefusal,
       closed: () => {
@@ -251,7 +187,10 @@ export function boxLauncher(options: SandboxOptions): (task: HostTask) => Launch
   };
 }
 
-interface PlanOptions extends Omit<SandboxOptions, 'settings' | 'care' | 'bubblewrap' | 'boxes'> {
+interface PlanOptions extends Omit<
+  SandboxOptions,
+  'settings' | 'care' | 'bubblewrap' | 'boxes' | 'mac'
+> {
   readonly settings: SandboxSettings;
   readonly task: HostTask;
   readonly taken: (() => void)[];
@@ -261,8 +200,9 @@ interface PlanOptions extends Omit<SandboxOptions, 'settings' | 'care' | 'bubble
   readonly tools: BoxTools | null;
 }
 
-function planOf(
-  { file, argv0, args, cwd, env, tells }: ReadyCommand,
+/** What the command is to see, and as whom; what was taken for that is given back with it. */
+function boxOf(
+  cwd: string,
   {
     settings,
     layers,
@@ -273,11 +213,9 @@ function planOf(
     task,
     taken,
     care,
-    network,
-    tools,
-  }: PlanOptions,
-): LaunchPlan {
-  const box = planBox(
+  }: Omit<PlanOptions, 'network' | 'tools'>,
+): Box {
+  return planBox(
     cwd,
     { ...settings, temporaryBytes: bytesOf(settings.temporary) },
     {
@@ -299,6 +237,14 @@ function planOf(
       historyOf: (place, owner) => histories?.take(task.id, place, owner) ?? null,
     },
   );
+}
+
+function planOf(
+  { file, argv0, args, cwd, env, tells }: ReadyCommand,
+  options: PlanOptions,
+): LaunchPlan {
+  const { settings, network, tools } = options;
+  const box = boxOf(cwd, options);
   return {
     mode: 'box',
     uid: box.owner.uid,
@@ -377,8 +323,8 @@ function notAccepted(): Error {
 function noFilteredNetwork(): Error {
   return refuse(
     'host-unavailable',
-    'A sandbox with a filtered network needs our own launcher to build it, so nothing was run.',
-    'See interlock sandbox status, or have a person set sandbox.network in config.json to "none".',
+    'Nothing filters the network of this sandbox, so nothing was run.',
+    'Have a person set sandbox.network in config.json to "none".',
   );
 }
 

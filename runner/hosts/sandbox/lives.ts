@@ -7,10 +7,11 @@ import { listeningPorts } from '../../../shared/home/index.ts';
  * parent comes to the box's first process. Where something cannot be read, nothing is there.
  *
  * @param keeper the keeper's number; it is in the network of its box
+ * @param proxyPort where our own proxy listens in it; null for nowhere
  */
-export function lookIntoBox(keeper: number): SessionBox {
+export function lookIntoBox(keeper: number, proxyPort: number | null): SessionBox {
   return {
-    ports: () => listeningPorts(keeper) ?? new Set(),
+    ports: () => new Set([...(listeningPorts(keeper) ?? [])].filter((port) => port !== proxyPort)),
     has: (pid) => numbersBelow(keeper).has(pid),
   };
 }

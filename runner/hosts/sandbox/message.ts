@@ -70,9 +70,9 @@ export interface LaunchPlan {
   /**
    * `box`: namespaces and a root of its own. `hold`: Landlock in the process itself. `inside`: the
    * first process of a box that another program has built from the same entries. `join`: a root of
-   * its own in a box that is kept.
+   * its own in a box that is kept. `bare`: as it is, by a spawner.
    */
-  readonly mode: 'box' | 'hold' | 'inside' | 'join';
+  readonly mode: 'box' | 'hold' | 'inside' | 'join' | 'bare';
   /** Whose rights the command has. */
   readonly uid: number;
   readonly gid: number;
@@ -101,14 +101,14 @@ export interface LaunchPlan {
 /** What is kept to start commands: a box for them (`keep`), or nothing but a process (`start`). */
 export interface KeeperPlan extends Pick<
   LaunchPlan,
-  'uid' | 'gid' | 'parent' | 'noNetwork' | 'groups'
+  'uid' | 'gid' | 'parent' | 'noNetwork' | 'groups' | 'proxyPort'
 > {
   readonly mode: 'keep' | 'start';
   /** What its commands have in common; none for `start`. */
   readonly entries: readonly Extract<Entry, { kind: 'tmpfs' }>[];
 }
 
-const modes = { box: 1, hold: 2, inside: 3, keep: 4, join: 5, start: 6 } as const;
+const modes = { box: 1, hold: 2, inside: 3, keep: 4, join: 5, start: 6, bare: 7 } as const;
 const flag = {
   writable: 1,
   executable: 2,
@@ -122,7 +122,7 @@ const flag = {
 export function encodePlan(plan: LaunchPlan): Buffer {
   return Buffer.concat([
     ...begin(plan, plan.tells),
-    ...(plan.proxyPort === undefined ? [] : [field('N', [u32(plan.proxyPort)])]),
+    ...portOf(plan),
     field('L', limitsOf(plan.limits).map(u64)),
     field('C', [text(plan.cwd)]),
     field('X', [text(plan.file)]),
@@ -136,10 +136,15 @@ export function encodePlan(plan: LaunchPlan): Buffer {
   ]);
 }
 
+function portOf({ proxyPort }: Pick<LaunchPlan, 'proxyPort'>): readonly Buffer[] {
+  return proxyPort === undefined ? [] : [field('N', [u32(proxyPort)])];
+}
+
 /** The plan of a keeper as bytes. */
 export function encodeKeeperPlan(plan: KeeperPlan): Buffer {
   return Buffer.concat([
     ...begin(plan, false),
+    ...portOf(plan),
     ...plan.groups.map((path) => field('G', [text(path)])),
     ...plan.entries.map((entry) => field('E', entryOf(entry))),
   ]);

@@ -16,7 +16,10 @@ import type { PreparedLaunch } from '../launcher.ts';
 import { bubblewrapLaunch, findBubblewrap } from './bubblewrap.ts';
 import { findGroups } from './groups.ts';
 import type { Groups } from './groups.ts';
-import { rootFiles } from './launch.ts';
+import { rootFiles } from './root-files.ts';
+import type { MacBuilder } from './mac.ts';
+import { probeMac } from './mac-probe.ts';
+import type { MacPrograms } from './mac-probe.ts';
 import { encodePlan } from './message.ts';
 import type { Entry, LaunchPlan } from './message.ts';
 import { readReport } from './report.ts';
@@ -57,6 +60,15 @@ export interface SandboxProbe {
   readonly failed: readonly FailedRung[];
   readonly capabilities: readonly Capability[];
   readonly groups: Groups;
+  /** What builds it on macOS. */
+  readonly mac?: MacBuilder;
+}
+
+/** Why no command that nobody was asked about can run in it, as a sentence; null where it can. */
+export function unaskedProblem({ problem, rung }: SandboxProbe): string | null {
+  if (problem !== null || rung === null || rung === 'box') return problem;
+  const what = { bubblewrap: 'bubblewrap', seatbelt: 'Seatbelt', container: 'apple/container' };
+  return `Only ${what[rung]} builds boxes here, and those are for what was allowed.`;
 }
 
 /** What could not build a sandbox here. */
@@ -78,6 +90,9 @@ export interface ProbeOptions {
   readonly bubblewrap?: string | null;
   /** Stands in for the launcher where it builds the box itself; for tests. */
   readonly boxLauncher?: string;
+  /** On macOS: the image of a virtual machine, null for none; and the programs, where not the system's. */
+  readonly image?: string | null;
+  readonly macPrograms?: MacPrograms;
 }
 
 /**
@@ -87,7 +102,8 @@ export interface ProbeOptions {
 export async function probeSandbox(options: ProbeOptions): Promise<SandboxProbe> {
   const { launcher, uid, platform = process.platform } = options;
   const groups = findGroups(uid, platform);
-  if (platform !== 'linux') return without(groups, 'The sandbox needs a Linux kernel.');
+  if (platform === 'darwin') return probeMac(groups, options);
+  if (platform !== 'linux') return without(groups, 'The sandbox needs a Linux kernel, or macOS.');
   if (!existsSync(launcher))
     return without(
       groups,

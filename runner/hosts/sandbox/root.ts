@@ -74,7 +74,7 @@ export interface BoxSurroundings {
 }
 
 /** The root that a command gets, and whose rights it has there. */
-interface Box {
+export interface Box {
   readonly workspace: string;
   readonly owner: Owner;
   readonly entries: readonly Entry[];

@@ -47,9 +47,12 @@ export function needOf(input: DecideInput, verdict: Verdict): Need | null {
   const nearby: Nearby = sandbox.hasOwnLoopback
     ? { box, isServedHere }
     : { box: null, isServedHere: () => true };
-  const offer = { ...sandbox, workspace: sandbox.workspace, nearby };
+  let offer: Offer = { ...sandbox, workspace: sandbox.workspace, nearby };
   const all = stages.flatMap(allOf);
   const subjects = riskSubjects(analysis, input.request, input.home);
+  // What one part of it commits a push in another part would not have yet.
+  if (subjects.filter(({ name }) => name === 'git').length > 1)
+    offer = { ...offer, brokered: new Map([...offer.brokered].filter(([name]) => name !== 'git')) };
   return (
     first(all, needOfStage, offer) ??
     first(subjects, needOfSubject, offer) ??
@@ -102,8 +105,10 @@ function needOfStage(stage: Stage, offer: Offer): Need | null {
     for (const word of stage.argv.slice(1))
       if (word.startsWith('/') && !isGiven(word, offer))
         return machine(`${word} is not in the sandbox.`);
+  const [, ...args] = stage.argv;
+  const isBrokered = isRunByGate({ name: executable.name, args }, offer);
   for (const { executable: one } of [{ executable }, ...wrappers]) {
-    if (one.kind !== 'file') continue;
+    if (one.kind !== 'file' || (isBrokered && one === executable)) continue;
     for (const path of [one.path, one.realPath])
       if (!isGiven(path, offer)) return machine(`The sandbox does not have ${path}.`);
   }
@@ -141,9 +146,23 @@ function isChangeable(path: string, { workspace, writable, isWritable }: Offer):
   );
 }
 
+/**
+ * A call that the gate decides about as a request of its own when it comes to it. Where the sandbox
+ * has a network, the program may go another way.
+ */
+function isRunByGate(
+  { name, args }: Pick<RiskSubject, 'name' | 'args'>,
+  { brokered, isOffline }: Offer,
+): boolean {
+  const words = isOffline ? brokered.get(baseName(name)) : undefined;
+  return words !== undefined && (words.includes('*') || words.includes(args[0] ?? ''));
+}
+
 /** What the words of a program have it do that the sandbox has not, or does not take away. */
-function needOfSubject(subject: RiskSubject, { isOffline, workspace, nearby }: Offer): Need | null {
+function needOfSubject(subject: RiskSubject, offer: Offer): Need | null {
+  const { isOffline, workspace, nearby } = offer;
   const { name, args, reading, assignments } = subject;
+  if (isRunByGate(subject, offer)) return null;
   const why = isLocalUse(name, args) ? null : whyForMachine(name);
   const staysInside = needsNoServerHere(subject, nearby);
   if (why !== null && !isAboutProcessesOf(nearby.box, subject)) return machine(`${name} ${why}.`);

@@ -57,7 +57,12 @@ export interface SandboxOffer {
   /** Folders and files besides the workspace that can be read there, and those that can be changed. */
   readonly readable: readonly string[];
   readonly writable: readonly string[];
+  /** Programs whose calls the gate itself runs, by the first words of such calls; `*` for all. */
+  readonly brokered: BrokeredCalls;
 }
+
+/** By the name of the program. */
+export type BrokeredCalls = ReadonlyMap<string, readonly string[]>;
 
 /** The rule that decided for one stage; null where none matched. */
 export interface StageMatch {

@@ -5,7 +5,7 @@ import { opaque, piecesOf } from '../parse/syntax.ts';
 import type { Command, CommandList, Pipeline, SimpleCommand } from '../parse/syntax.ts';
 import { classify } from '../programs/classify.ts';
 import { fedBy, takesNames } from '../programs/fed.ts';
-import { bringsFromElsewhere, trustOnInput } from '../programs/input.ts';
+import { bringsFromElsewhere, isGivenInput, trustOnFed, trustOnInput } from '../programs/input.ts';
 import { recordNamed } from '../programs/list.ts';
 import type { ShellCall } from '../programs/traits.ts';
 import { planAssignments, planPrefixes } from './assign.ts';
@@ -333,9 +333,8 @@ function planPipeline(
     const firstStage = context.stages.length;
     const planned = planCommand(command, context, { place, guarded: at.guarded && alone });
     for (let one = firstStage; one < context.stages.length; one += 1) feedNames(one, done, context);
-    if (brought)
-      for (let one = firstStage; one < context.stages.length; one += 1)
-        obeyInput(context.stages, one);
+    if (done.length > 0 || isGivenInput(command)) judgeAgain(context, firstStage, trustOnFed);
+    if (brought) judgeAgain(context, firstStage, trustOnInput);
     const stages = context.stages.slice(firstStage);
     done.push(stages);
     brought ||= context.brought || stages.some((stage) => bringsFromElsewhere(stage));
@@ -379,9 +378,10 @@ function feedNames(
     stages[at] = fedBy(stage, before, ({ cwd }) => ({ cwd, surroundings, request }));
 }
 
-function obeyInput(stages: Stage[], at: number): void {
-  const stage = stages[at];
-  if (stage !== undefined) stages[at] = { ...stage, trust: trustOnInput(stage) };
+type Trusting = (one: Stage) => Stage['trust'];
+
+function judgeAgain({ stages }: PlanContext, from: number, on: Trusting): void {
+  for (const [at, one] of stages.entries()) if (at >= from) stages[at] = { ...one, trust: on(one) };
 }
 
 function prefixOf({ negated, timed, start }: Pipeline, { surroundings }: PlanContext): string {

@@ -29,7 +29,8 @@ import {
 } from './finding.ts';
 import { judgeLoader, judgeReach, judgeUnknown, type IsProgram } from './unknown.ts';
 import { guardedUses } from './writes/guarded.ts';
-import { judgeEffects, judgeWords } from './writes/judge.ts';
+import { judgeEffects, judgeValue, judgeWords, type WritePlace } from './writes/judge.ts';
+import { isPlainVariable } from '../plan/environment.ts';
 import { isSure } from './named.ts';
 import { recordOf } from './list.ts';
 import { useAt } from './operands.ts';
@@ -262,6 +263,7 @@ function byProgram(
     if (recordOf(name)?.project !== undefined)
       found.push(judgeReach(args, name, insideOf(context, place)));
     found.push(judgeVariables(name, place.assignments));
+    found.push(judgeNamed(name, place.assignments, where));
     found.push(judgeImports(name, args, place.assignments));
     if (!isSure(reading)) found.push(judgeWords(args, name, where));
     if (reading !== null) found.push(judgeEffects(reading, where));
@@ -276,6 +278,17 @@ function byProgram(
       found.push(judgeShownSettings(reading, { directory, home, files }));
     }
   return found;
+}
+
+/** What runs a project's code writes where a variable of it says, whatever that is called. */
+function judgeNamed(name: string, assignments: readonly Assignment[], where: WritePlace): Finding {
+  const record = recordOf(name);
+  if (record?.project === undefined && record?.runs !== 'code') return open;
+  const given = assignments.filter((one) => one.kept !== true && one.imports !== true);
+  return given
+    .filter((one) => !isPlainVariable(one.name))
+    .map((one) => judgeValue(one.name, one.value, where))
+    .reduce(strictest, open);
 }
 
 /** Some programs expand what their variables hold, and hand it to a shell. */

@@ -52,7 +52,7 @@ const common =
  */
 export function mayBeSetFor(executable: Executable, name: string, value: string): boolean {
   if (executable.kind === 'builtin' || executable.kind === 'tool') return true;
-  if (common.test(name) && /^[\w.@+-]*(?:\/[\w+-]+)*$/.test(value)) return true;
+  if (common.test(name) && /^(?:[\w@+-][\w.@+-]*)?(?:\/[\w+-]+)*$/.test(value)) return true;
   const names =
     executable.kind === 'file'
       ? [nameOf(executable.path), nameOf(executable.realPath)]

@@ -1,3 +1,4 @@
+import type { Command } from '../parse/syntax.ts';
 import type { Stage, Trust } from '../plan/types.ts';
 import { fromDash } from './forms.ts';
 import { recordOf } from './list.ts';
@@ -84,6 +85,40 @@ const bringing: ReadonlySet<string> = new Set(
   `curl wget wget2 http https xh httpie aria2c nc ncat netcat socat telnet ftp sftp lynx w3m links elinks
   aws gsutil gcloud az rclone`.split(/\s+/),
 );
+
+/** They ask on their input, and by the answer start an editor or a debugger, or delete. */
+const conversing: Readonly<Record<string, Obeys>> = {
+  git: (words) => {
+    const command = words.find((word) =>
+      /^(?:add|stage|checkout|restore|reset|stash|commit|clean|rebase|merge|cherry-pick|revert|am)$/.test(
+        word,
+      ),
+    );
+    return (
+      command !== undefined &&
+      words.some((word) => /^-[a-zA-Z]*[pie]$|^--(?:pa|int?|edit?|cont|res)/.test(word))
+    );
+  },
+  pytest: (words) => words.some((word) => /^--(?:pdb|trace)$/.test(word)),
+  'py.test': (words) => words.some((word) => /^--(?:pdb|trace)$/.test(word)),
+};
+
+/** Whether a command says by itself what its input is. */
+export function isGivenInput({ redirects }: Command): boolean {
+  return redirects.some((one) => one.kind === 'text' || one.operator === '<');
+}
+
+/** How far a stage may be trusted that is given an input by the command itself. */
+export function trustOnFed(stage: Stage): Trust {
+  const name = nameOf(stage);
+  const words = stage.argv.slice(1);
+  if (stage.trust.level === 'never' || !Object.hasOwn(conversing, name)) return stage.trust;
+  if (conversing[name]?.(words, words.join(' ')) !== true) return stage.trust;
+  return {
+    level: 'never',
+    reason: `${name} asks on its input, and answers can run other programs`,
+  };
+}
 
 function nameOf({ argv }: Stage): string {
   return (argv[0] ?? '').replace(/^.*\//s, '');

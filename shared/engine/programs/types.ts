@@ -100,15 +100,14 @@ export type Effect =
       /** Folder that a relative path starts from, where it is not the working directory. */
       readonly base?: string;
       readonly tree?: true;
-      /**
-       * The program runs what the file holds, or takes from it what names programs. The project may
-       * hold such files; any other pins.
-       */
+      /** The program runs what the file holds, or takes from it what names programs: of the project, or it pins. */
       readonly runs?: true;
       /** The path is a pattern of the shell. */
       readonly live?: true;
       /** Of what lies below only what matches. */
       readonly some?: true;
+      /** It is surely no more than read. */
+      readonly only?: true;
       readonly word: number;
     }
   /** Starts a program by name or path; null where it cannot be told which. */

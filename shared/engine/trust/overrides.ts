@@ -35,6 +35,7 @@ function tightened(base: SandboxConfig, by: Partial<SandboxConfig>): SandboxConf
         ? by.network
         : base.network,
     least: base.least === 'box' || by.least === undefined ? base.least : by.least,
+    image: base.image,
     memory: smaller(base.memory, by.memory),
     processes: Math.min(base.processes, by.processes ?? base.processes),
     cpuSeconds: least(base.cpuSeconds, by.cpuSeconds ?? null),

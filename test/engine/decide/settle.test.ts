@@ -15,9 +15,10 @@ interface Around {
   readonly problem?: string;
   readonly cwd?: string;
   readonly wanted?: 'sandbox';
+  readonly brokered?: Readonly<Record<string, readonly string[]>>;
 }
 
-function engineWith({ sandbox = {}, problem }: Around): Engine {
+function engineWith({ sandbox = {}, problem, brokered = {} }: Around): Engine {
   const files = [
     'package.json',
     'src/app.ts',
@@ -37,6 +38,7 @@ function engineWith({ sandbox = {}, problem }: Around): Engine {
       grammar: loadGrammar,
       hashFile: () => null,
       now: () => 0,
+      brokered: () => new Map(Object.entries(brokered)),
       ...(problem !== undefined && { sandboxProblem: () => problem }),
     },
     () => ({
@@ -245,5 +247,49 @@ describe('with exec.host auto', () => {
     });
     const { decision, host, reason } = engine.decide(situation);
     expect(`${decision} ${host} ${reason}`).toMatch(new RegExp(`^${expected}`));
+  });
+});
+
+describe('calls of brokered tools', () => {
+  const brokered = { docker: ['*'], git: ['push', 'fetch'] };
+  it.each([
+    'docker images',
+    'git push origin main',
+    'git push origin main && ls',
+    'docker images | head -3',
+    'for i in 1 2; do docker pull a:$i; done',
+    'env docker images',
+  ])('%s is for the gate when it comes to it', async (command) => {
+    expect(await outcome(command, { brokered })).toMatch(/^allow sandbox sandbox-unasked/u);
+    expect(await outcome(command)).toMatch(/^ask gateway/u);
+  });
+
+  it.each([
+    // Another program that needs this machine, and what else the words do.
+    'docker images; systemctl restart x',
+    'sudo docker images',
+    'docker images > /etc/x',
+    'docker images .env',
+    'PATH=/tmp/x docker images',
+    'rm -rf src; docker images',
+    'git commit -m x && git push',
+    // Grave as a whole.
+    'git push --force origin main',
+    // Not one of its calls.
+    'git lfs push origin main',
+    'ssh docker images',
+  ])('%s is asked about as ever', async (command) => {
+    expect(await outcome(command, { brokered })).toMatch(/^ask gateway/u);
+  });
+
+  it('are as ever where a rule is about them, or the sandbox has a network', async () => {
+    const rules = [{ effect: 'deny', pattern: 'docker', source: 'manual' }] as const;
+    expect(await outcome('docker images', { brokered, rules: [...rules] as never })).toMatch(
+      /^deny/u,
+    );
+    const text = 'for i in 1; do docker pull $i; done';
+    expect(await outcome(text, { brokered, rules: [...rules] as never })).not.toMatch(/^allow/u);
+    for (const network of ['full', 'restricted'] as const)
+      expect(await outcome('docker images', { brokered, sandbox: { network } })).toMatch(/^ask/u);
   });
 });

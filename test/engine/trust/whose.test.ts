@@ -230,6 +230,7 @@ describe('the sandbox of who asks', () => {
     } as const;
     expect(held({ claims: { sandbox } })).toEqual({
       network: 'none',
+      image: null,
       least: 'bubblewrap',
       memory: '4G',
       processes: 3,

@@ -164,7 +164,7 @@ describe('interlock check --batch', () => {
       now: Date.now,
       cwd: () => place.folder,
     };
-    const opened = openBench({ policy, path: bin }, io);
+    const opened = await openBench({ policy, path: bin }, io);
     let looks = 0;
     const look: typeof opened.engine.look = () => {
       looks += 1;

@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { HomePaths } from '../../../shared/home/paths.ts';
+import { runnerClient } from '../../../shared/ipc/runner-client.ts';
 import { findSecrets } from '../../support/secret-scan.ts';
 import { whyNot } from '../hosts/sandbox/support.ts';
 import {
@@ -50,6 +52,8 @@ allow: [{ args: [-P], options: [-P] }]
 confirm: []
 `,
 };
+
+const isNumber = (name: string): boolean => /^\d+$/u.test(name);
 
 interface Scene {
   readonly paths: HomePaths;
@@ -193,10 +197,17 @@ describe.skipIf(whyNot !== null)('a brokered tool in a sandbox', () => {
       'find / /run /etc /tmp "$HOME" "$PWD" -xdev -not -path "/usr/*" -type f -size -64k -exec cat {} +',
     ]);
     expect(said).toContain('/run/interlock-tools/bin');
+    const client = runnerClient({ socketPath: at.paths.runnerSocket, timeoutMs: 5_000 });
     const where = {
       folders: [at.paths.home, at.work, join(at.folder, 'data')],
-      pids: [at.runner.child.pid ?? 0],
-      texts: { said, log: at.runner.stderr() },
+      pids: readdirSync('/proc').filter(isNumber).map(Number),
+      texts: {
+        said,
+        log: at.runner.stderr(),
+        history: JSON.stringify(await client.history({ offset: 0, limit: 50 })),
+        status: JSON.stringify(await client.status()),
+        list: execFileSync('ps', ['axeww'], { encoding: 'utf8', maxBuffer: 64 << 20 }),
+      },
     };
     expect(findSecrets([token], where)).toEqual([]);
     writeFileSync(join(at.work, 'planted'), Buffer.from(token).toString('base64'));
@@ -227,6 +238,26 @@ describe.skipIf(whyNot !== null)('a brokered tool in a sandbox', () => {
 });
 
 describe.skipIf(whyNot !== null)('the way to brokered tools', () => {
+  it('is all that is asked about where commands go where they belong', async () => {
+    const at = await scene({ modes: {}, config: { exec: { host: 'auto' } } });
+    const approver = await startApprover(at.paths);
+    const pushing = run(at, 'git push -q origin main; echo $?');
+    const { ask, ...asked } = await approver.next('ask');
+    expect(ask).toMatchObject({ command: 'git push -q origin main', host: 'tools' });
+    approver.decide({ ...asked, ask }, { decision: 'allow-once' });
+    const { said, end } = await pushing;
+    expect([said.split('\n').at(-2), end]).toEqual(['0', 'exit 0']);
+    expect(git(at.server.repository, 'rev-parse', 'main')).toBe(git(at.work, 'rev-parse', 'main'));
+    // What it commits in the same text would not be there yet.
+    const both = run(at, 'git commit -q --allow-empty -m x && git push -q origin main');
+    const second = await approver.next('ask');
+    expect(second.ask).toMatchObject({ host: 'gateway' });
+    approver.decide(second, { decision: 'deny' });
+    expect((await both).end).toBe('confirm-rejected');
+    const outer = auditRows(at.paths).find((row) => row.type === 'decision');
+    expect(outer).toMatchObject({ host: 'sandbox', code: 'sandbox-unasked' });
+  });
+
   it('is there in every sandbox, whatever its network, and with one place for commands', async () => {
     for (const network of ['none', 'full', 'restricted']) {
       const at = await scene({

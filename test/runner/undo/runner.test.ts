@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -85,6 +86,22 @@ describe.skipIf(whyNot !== null)('a command in the sandbox', () => {
     // Only a place for a mount; the runner takes it away once it has started.
     await expect.poll(() => existsSync(join(workspace, '.git'))).toBe(false);
     await client.undo({ id: entry?.id ?? '' });
+    expect(readdirSync(workspace)).toEqual(['a.txt']);
+    expect(readFileSync(join(workspace, 'a.txt'), 'utf8')).toBe('one\n');
+  });
+
+  it('is taken back at a terminal though the runner was killed before it had looked', async () => {
+    const { paths, workspace, runner, run, client } = await sandboxed();
+    // It is looked at beside what comes next, so nothing has been written down by now.
+    expect(endOf(await run('echo two > a.txt; echo b > b.txt'))).toBe('exit 0');
+    await runner.kill('SIGKILL');
+    const program = join(root, 'dist/runner/cli/main.js');
+    const words = `'${process.execPath}' '${program}' undo`;
+    await startRunnerProcess(paths);
+    await expect.poll(async () => (await client.changes({ limit: 5 })).length).toBe(1);
+    const env = { PATH: process.env['PATH'], HOME: paths.home, INTERLOCK_HOME: paths.home };
+    const ended = spawnSync('script', ['-qec', words, '/dev/null'], { env, encoding: 'utf8' });
+    expect(ended).toMatchObject({ status: 0 });
     expect(readdirSync(workspace)).toEqual(['a.txt']);
     expect(readFileSync(join(workspace, 'a.txt'), 'utf8')).toBe('one\n');
   });

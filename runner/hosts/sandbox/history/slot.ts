@@ -15,7 +15,7 @@ import { compile, readJson, s } from '../../../../shared/base/index.ts';
 import type { Static } from '../../../../shared/base/index.ts';
 import { readPrivateFile, writeFileAtomic } from '../../../../shared/home/index.ts';
 import type { HistoryPlace } from '../git.ts';
-import { rootFiles } from '../launch.ts';
+import { rootFiles } from '../root-files.ts';
 import { isBelow } from '../paths.ts';
 import type { Owner } from '../root.ts';
 import { operations } from './scripts.ts';

@@ -13,7 +13,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../../../shared/base/index.ts';
 import { ownUid } from '../../../../shared/home/index.ts';
 import { alternatesOf } from '../git.ts';
-import { rootFiles } from '../launch.ts';
+import { rootFiles } from '../root-files.ts';
 import { encodePlan } from '../message.ts';
 import type { Entry } from '../message.ts';
 import { readReport } from '../report.ts';

@@ -6,6 +6,7 @@
 #include "keeper.h"
 #include "members.h"
 #include "owner.h"
+#include "proxy.h"
 #include "report.h"
 
 #include <errno.h>
@@ -156,8 +157,9 @@ _Noreturn static void end_box(void) {
 /* ---- one command ---- */
 
 /* Between the fork and the command: builds its root, and becomes it. */
-_Noreturn static void begin(const int *files, const struct frame *frame) {
+_Noreturn static void begin(const int *files, const struct frame *frame, pid_t spawner) {
   report_on(REPORT_FD);
+  if (spawner != 0) end_with_parent();
   for (int i = 0; i < (frame->tells ? FRAME_MOST_FILES : FRAME_FILES); i++)
     if (dup2(files[i], i) < 0) _exit(125);
   for (size_t i = 0; i < keeper.plan->group_count; i++)
@@ -172,8 +174,9 @@ _Noreturn static void begin(const int *files, const struct frame *frame) {
   struct plan plan;
   const char *problem = plan_read(&plan, bytes, length);
   const struct plan *kept = keeper.plan;
-  enum mode mode = keeper.has_box ? MODE_JOIN : MODE_HOLD;
-  if (problem == NULL && (plan.mode != mode || plan.tells != frame->tells)) problem = "another mode";
+  bool fits = keeper.has_box ? plan.mode == MODE_JOIN
+                             : plan.mode == MODE_HOLD || plan.mode == MODE_BARE;
+  if (problem == NULL && (!fits || plan.tells != frame->tells)) problem = "another mode";
   /* The plan of a command cannot make its box another one. */
   if (problem == NULL && (plan.uid != kept->uid || plan.gid != kept->gid)) problem = "another user";
   if (problem == NULL && keeper.has_box && plan.own_network != kept->own_network)
@@ -185,6 +188,7 @@ _Noreturn static void begin(const int *files, const struct frame *frame) {
   }
   if (keeper.has_box) {
     if (kept->group_count > 0) report_held("cgroup");
+    if (kept->proxy_port != 0) report_held("proxy");
     if (unshare(CLONE_NEWCGROUP) < 0) give_up("cgroup");
     box_open_ours(&plan);
     if (keeper.becomes_owner) take_rights_of(&plan);
@@ -195,7 +199,12 @@ _Noreturn static void begin(const int *files, const struct frame *frame) {
     if (prctl(PR_SET_DUMPABLE, 0) < 0) give_up("first-process");
     box_enter(&plan, kept);
   }
-  become_command(&plan);
+  become_command(&plan, spawner);
+}
+
+/* A fork that comes back here once the command runs, or nothing of it ever will. */
+static pid_t fork_and_wait(void) {
+  return (pid_t)syscall(SYS_clone, CLONE_VFORK | SIGCHLD, NULL, NULL, NULL, NULL);
 }
 
 static void close_all(const int *files, size_t count) {
@@ -215,8 +224,9 @@ static void run(const struct frame *frame, const int *files, size_t count) {
     failed = failed || command->mounts == 0;
     command->tries = keeper.plan->own_network ? unreached() : 0;
   }
-  pid_t pid = failed ? -1 : fork();
-  if (pid == 0) begin(files, frame);
+  pid_t self = getpid();
+  pid_t pid = failed ? -1 : keeper.has_box ? fork() : fork_and_wait();
+  if (pid == 0) begin(files, frame, keeper.has_box ? 0 : self);
   if (pid < 0) dprintf(report, "failed fork %d\n", errno);
   /* Without our own mounts we would be in a command's: then nothing here can be trusted. */
   if (keeper.has_box && setns(keeper.mounts, CLONE_NEWNS) < 0) end_box();
@@ -224,7 +234,10 @@ static void run(const struct frame *frame, const int *files, size_t count) {
     close_all(files, count);
     return;
   }
-  report_number("pid", pid);
+  if (keeper.has_box)
+    report_number("pid", pid);
+  else
+    report_word("started"); /* unless the command said before that it failed */
   command->pid = pid;
   keeper.count++;
   close_all(files, REPORT_FD);
@@ -366,10 +379,16 @@ _Noreturn void keep(struct plan *plan) {
   sigprocmask(SIG_BLOCK, &all, NULL);
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
-  if (syscall(SYS_close_range, CONTROL_FD + 1, ~0U, 0) < 0) give_up("descriptors");
+  /* Of what else came along, the channel for the listener alone is ours, until it has gone that way. */
+  int channel = plan->proxy_port != 0 ? PROXY_FD : CONTROL_FD;
+  if ((channel == PROXY_FD && syscall(SYS_close_range, CONTROL_FD + 1, PROXY_FD - 1, 0) < 0) ||
+      syscall(SYS_close_range, channel + 1, ~0U, 0) < 0)
+    give_up("descriptors");
+  if (channel == PROXY_FD && fcntl(PROXY_FD, F_SETFD, FD_CLOEXEC) < 0) give_up("proxy");
   take_low_numbers();
   if (setsid() < 0 && errno != EPERM) give_up("session");
   if (keeper.has_box) make_box(plan);
+  proxy_offer(plan);
   /* Joining a namespace lets go of the parent, and lets others look. */
   end_with_parent();
   if (plan->parent != 0 && getppid() != (pid_t)plan->parent) end_box();

@@ -185,7 +185,7 @@ const tools: readonly ProgramRecord[] = [
     plain: 'build test restore clean format publish pack',
     looks: 'list --info',
     runs: 'run exec tool new add remove nuget watch',
-    pins: /^(?:--?(?:p|property|logger|settings|s|test-adapter-path|collect)(?:[:=]|$)|-l$|@|\/p:)/,
+    pins: /^(?:--?(?:p|property|logger|l|settings|s|test-adapter-path|collect)(?:[:=]|$)|-l$|@|\/p:)/,
     why: 'an option of dotnet loads code',
     harmless: ['DOTNET_CLI_TELEMETRY_OPTOUT', 'DOTNET_NOLOGO'],
     environment: {

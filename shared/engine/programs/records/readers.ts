@@ -366,7 +366,6 @@ const lookers: readonly ProgramRecord[] = [
     { use: 'reads' },
     'reads',
   ).map(atNames),
-  ...plainly('Prints sums of files.', 'basenc sum', { use: 'reads' }, 'reads'),
   ...plainly(
     'Shows what runs on this machine.',
     `ps lsof pidof htop top btop iostat mpstat sar vmstat pmap pstree procs last lastlog sensors lscpu lsmem lsmod lspci
@@ -377,8 +376,8 @@ const lookers: readonly ProgramRecord[] = [
   ),
   ...plainly(
     'Looks at files.',
-    `exa eza lsd ffprobe mediainfo md5 shasum exiv2 pdfinfo mdls mdfind ncdu dust duf gdu cloc scc tokei loc
-    hexyl look ptx zgrep bzgrep xzgrep cal whereis apropos whatis cowsay figlet fortune clear mesg say`,
+    `exa eza lsd ffprobe md5 shasum pdfinfo mdls mdfind ncdu dust duf gdu scc tokei loc
+    hexyl look sum basenc zgrep bzgrep xzgrep cal whereis apropos whatis cowsay figlet fortune clear mesg say`,
     { use: 'reads' },
     'reads',
   ),

@@ -1,7 +1,7 @@
-import { flag, has, inert, merge, optional, path, reads, starts } from '../forms.ts';
+import { executes, flag, has, inert, merge, optional, path, reads, starts } from '../forms.ts';
 import { clap, gnu } from '../syntax.ts';
 import type { Options, ProgramRecord, Reading, Yield } from '../types.ts';
-import { chosenFiles } from './shapes.ts';
+import { chosenFiles, plainly } from './shapes.ts';
 
 const word = optional(inert);
 
@@ -149,7 +149,8 @@ const ripgrepFlags: Options = {
   '--no-pre': flag,
   '-p --pretty': flag,
   '-q --quiet': flag,
-  '-z --search-zip --no-search-zip': flag,
+  '-z --search-zip': executes('rg -z starts a program for each kind of archive'),
+  '--no-search-zip': flag,
   '-S --smart-case': flag,
   '--sort-files --no-sort-files': flag,
   '--stats --no-stats': flag,
@@ -226,4 +227,11 @@ const rg: ProgramRecord = {
   },
 };
 
-export const searchPrograms: readonly ProgramRecord[] = [grep, rg];
+const cloc = plainly(
+  'Counts lines.',
+  'cloc',
+  { use: 'reads', pins: /^--?(?:ex.*with|st.*-c|use|diff-l)/ },
+  'reads',
+);
+
+export const searchPrograms: readonly ProgramRecord[] = [grep, rg, ...cloc];

@@ -139,6 +139,9 @@ const starting: ReadonlySet<string> = new Set(
 /** Options whose value is a file that is made anew. */
 export const output =
   /^(?:-[oO].*|--?(?:[\w-]*[-_])?(?:out|output|outfile|outputfile|out-?(?:file|dir|path)|output-?(?:file|dir|path)|log-?file|report-?(?:log|file)|report|junit-?xml|dest|destination|debug|trace|dump|save|export|stats|profile|generate-config-out))$/i;
+/** Options whose value a program takes something from, or which names no file: any other may be written. */
+export const taking =
+  /^(?:-[cCpPrfwibkmdDtTnNjsSeE]|--?(?:[\w-]*[-_])?(?:config\w*|conf|settings?|project|package|workspaces?|inputs?|input-?file|rc(?:file)?|requirements?|constraints?|manifest(?:-path)?|tsconfig\w*|schema|from|load|read|include|exclude|ignore|ignore-path|cwd|dir|root|filter|only|spec|preset|env|env-file|build-?file|target|require|name|version|script|group|extra|with|without|type|format|level|filename|stdin-filename|pattern|match|grep|test\w*|rule|rules|ext|parser|tag|message|jobs|workers|timeout|max-\w+|min-\w+))$/i;
 const safeStart = /^[A-Za-z0-9_./~,:%=\u0080-\uffff]/;
 
 export interface Loose {
@@ -148,6 +151,8 @@ export interface Loose {
   readonly runs?: true;
   /** Words that begin with two slashes name parts of the project. */
   readonly labels?: true;
+  /** Options whose value is no more than read. */
+  readonly takes?: RegExp;
   /** Words, options too, that pin, and why: a clause. */
   readonly pins?: RegExp;
   readonly why?: string;
@@ -167,7 +172,9 @@ export function anything({ text, live, word }: Operand, use: PathUse, runs: bool
       doubts: runs ? [doubt('an argument is an address', word)] : [],
     };
   const fetches = runs && /:\/\/(?!\/)|^[\w.-]+@[\w.-]+:/.test(text) && !/^file:/i.test(text);
-  const parts = /\s/.test(text) ? [] : text.split(/[,:;=]/).filter((part) => /^[/~.]/.test(part));
+  const all = /\s/.test(text) ? [] : text.split(/[,:;=@]/);
+  // What is made anew may be a recipe of the project, which needs no folder in front.
+  const parts = all.filter((part) => /^[/~.]/.test(part) || (use === 'writes' && part !== ''));
   return {
     effects: [...new Set([text, ...parts])].map((part) =>
       path(use, part, word, { live: live !== null, runs, tree: true }),
@@ -207,8 +214,10 @@ export function readLoosely(
       continue;
     }
     afterOption = true;
-    const option = text.split('=', 1)[0] ?? text;
-    named = output.test(option) ? 'writes' : value;
+    const option = text.split(/[=:]/, 1)[0] ?? text;
+    const anew = runs && value === 'edits' && !taking.test(option);
+    named = anew || output.test(option) ? 'writes' : value;
+    if (loose.takes?.test(option) === true) named = 'reads';
     const taken = { name: option, value: null, live: live !== null, negated: false, use: flag };
     options.push({ ...taken, word, valueWord: word });
     if (namesOne(option, names))
@@ -216,7 +225,7 @@ export function readLoosely(
         doubts: [doubt(`${option} of ${program} may name what it starts or loads`, word)],
       });
     const attached =
-      /^-[^=]*?=(.+)$/s.exec(text)?.[1] ?? /^-[A-Za-z0-9]*?([/~.].*)$/s.exec(text)?.[1];
+      /^-[^=:]*?[=:](.+)$/s.exec(text)?.[1] ?? /^-[A-Za-z0-9]*?([/~.].*)$/s.exec(text)?.[1];
     if (attached !== undefined) parts.push(anything({ text: attached, live, word }, named, runs));
     const glued = named === 'writes' ? /^-[oO]([^=].*)$/s.exec(text)?.[1] : undefined;
     if (glued !== undefined && attached === undefined && !/^[a-z-]+$/.test(glued))
@@ -239,9 +248,11 @@ function namesOne(option: string, names: ReadonlySet<string>): boolean {
 /** Arguments that a program hands on to what the project says. */
 export function handedOn(operands: readonly Operand[]): Yield {
   return merge(
-    operands.map(({ text, live, word }) =>
-      anything({ text: text.replace(/^-[^=/~.]*=?/, ''), live, word }, 'reads', true),
-    ),
+    operands.map(({ text, live, word }, at) => {
+      const option = text.startsWith('-') ? text : (operands[at - 1]?.text ?? '');
+      const use = output.test(option.split('=', 1)[0] ?? '') ? 'writes' : 'reads';
+      return anything({ text: text.replace(/^-[^=/~.]*=?/, ''), live, word }, use, true);
+    }),
   );
 }
 

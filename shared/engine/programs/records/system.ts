@@ -144,6 +144,7 @@ const killed: ProgramRecord['finds'] = (_reading, args) => {
 };
 const signal = /^-(?:[0-9]+|(?:SIG)?[A-Z][A-Z0-9+-]+)$/;
 
+const suffix = pinned(inert, 'a suffix decides which files are written');
 const fromNext = 'letters of tree take their values from the next words';
 
 export const systemPrograms: readonly ProgramRecord[] = [
@@ -169,7 +170,7 @@ export const systemPrograms: readonly ProgramRecord[] = [
       ['ln', 'gln', 'link', 'symlink'],
       'Makes links.',
       '--backup[] -b -d|-F|--directory -f|--force -i|--interactive -L|--logical -n|--no-dereference -P|--physical -r|--relative -s|--symbolic -T|--no-target-directory -v|--verbose -h -w',
-      { '-S --suffix': inert, '-t --target-directory': inert },
+      { '-S --suffix': suffix, '-t --target-directory': inert },
       { operands: { rest: inert }, finish: linked },
     ),
   },
@@ -194,8 +195,8 @@ export const systemPrograms: readonly ProgramRecord[] = [
   one(
     ['install', 'ginstall'],
     'Copies files and sets who may use them.',
-    '--backup[] -b -c -C|--compare -d|--directory -D -g|--group= -m|--mode= -o|--owner= -p|--preserve-timestamps -s|--strip -S|--suffix= -t|--target-directory= -T|--no-target-directory -v|--verbose --preserve-context -Z --context[] --debug',
-    { '--strip-program': starts, '--strip': pins('install starts strip') },
+    '--backup[] -b -c -C|--compare -d|--directory -D -g|--group= -m|--mode= -o|--owner= -p|--preserve-timestamps -s|--strip -t|--target-directory= -T|--no-target-directory -v|--verbose --preserve-context -Z --context[] --debug',
+    { '-S --suffix': suffix, '--strip-program': starts, '--strip': pins('install starts strip') },
     { operands: { rest: inert }, finish: installedFiles },
   ),
   one(

@@ -6,6 +6,7 @@ import {
   merge,
   parsed,
   path,
+  pinned,
   pins,
   reads,
   secret,
@@ -84,6 +85,8 @@ const openssl: ProgramRecord = {
         args,
         {
           use: 'edits',
+          takes:
+            /^--?(?:in|inkey|inform|key|keyform|cert|certfile|certform|CA|CAfile|CApath|CAkey|CAform|chain|untrusted|trusted|crl|CRLfile|crl_download|signature|sigfile|verify|prverify|verify_hostname|peerkey|extfile|extensions|content|data|rand|pubkey|nameopt|certopt|subj|digest|days|connect|servername|starttls|passin|passout|kfile)$/,
           pins: /^(?:--?(?:engine|provider-path|provider|config|propquery|exec|prexit|writerand)(?:=|$)|engine$|s_server$|ocsp$|ts$|cms$)/,
           why: 'openssl loads the library in -engine or -provider-path',
         },
@@ -92,12 +95,18 @@ const openssl: ProgramRecord = {
       return {
         ...loose,
         effects: [
-          ...(loose.effects ?? []).filter(
-            (effect) =>
-              effect.kind !== 'path' ||
-              /[/.~]/.test(effect.path) ||
-              /^--?(?:out|CAfile|keyout)$/.test(args[effect.word - 1]?.text ?? ''),
-          ),
+          ...(loose.effects ?? [])
+            .filter(
+              (effect) =>
+                effect.kind !== 'path' ||
+                /[/.~]/.test(effect.path) ||
+                /^--?(?:out|CAfile|keyout)$/.test(args[effect.word - 1]?.text ?? ''),
+            )
+            .map((effect) =>
+              effect.kind === 'path' && /^--?in$/.test(args[effect.word - 1]?.text ?? '')
+                ? { ...effect, only: true as const }
+                : effect,
+            ),
           ...(/^s_(?:client|time)$/.test(args[0]?.text ?? '') ? [connected] : []),
         ],
         doubts: [
@@ -160,13 +169,21 @@ const man: ProgramRecord = {
   grammar: {
     syntax: gnu,
     options: withRoles(
-      `-d|--debug -D|--default --warnings[] -f|--whatis -k|--apropos -K|--global-apropos -w|--where|--path|--location -W|--where-cat|--location-cat -c|--catman -R|--recode= -L|--locale= -m|--systems= -S|-s|--sections= -e|--extension=
-      -i|--ignore-case -I|--match-case --regex --wildcard --names-only -a|--all -u|--update --no-subpages -r|--prompt= -7|--ascii -E|--encoding= --no-hyphenation|--nh --no-justification|--nj -t|--troff -? --help --usage -V|--version`,
+      `-d|--debug -D|--default --warnings[] -f|--whatis -k|--apropos -K|--global-apropos -w|--where|--path|--location -W|--where-cat|--location-cat -c|--catman -i|--ignore-case -I|--match-case --regex --wildcard --names-only -a|--all -u|--update --no-subpages -7|--ascii --no-hyphenation|--nh --no-justification|--nj -t|--troff -? --help --usage -V|--version`,
       {
         '-M --manpath': { ...reads, level: 'pinned', why: 'man formats files that hold commands' },
         '-C --config-file -P --pager -p --preprocessor': executes(
           'man starts the pager, browser or formatter in its options',
           starts,
+        ),
+        // Parts of a path below the folders of manuals, which could lead out of them.
+        '-m --systems': pinned(inert, 'man takes manuals from the folders of another system'),
+        '-r --prompt': executes('the prompt of man is an option of the pager', inert),
+        '-L --locale -S -s --sections -e --extension -E --encoding -R --recode': parsed(
+          (value, word) =>
+            /^[\w.:,@+-]*$/.test(value) && !value.includes('..')
+              ? {}
+              : { doubts: [executing('man formats files that hold commands', word)] },
         ),
         '-l --local-file -Z --ditroff': pins('man formats files that hold commands'),
         '-H --html -T --troff-device -X --gxditview': {

@@ -61,7 +61,7 @@ export function guardedUses(
   const unsure = !isSure(reading) || record?.held === undefined;
   const found = [
     ...(reading?.effects ?? []).flatMap((one) => ofEffect(one, name, args, context)),
-    ...(unsure && !onlyRuns(record) ? ofWords('write', args, context) : []),
+    ...(unsure && !onlyRuns(record) ? ofWords('write', mayBeWritten(reading, args), context) : []),
     ...(record?.onlyNames === true ? [] : patterns('read', args, context)),
     ...((unsure || record?.runs !== undefined) && record?.onlyNames !== true
       ? ofWords('read', args, context)
@@ -74,6 +74,14 @@ export function guardedUses(
   ];
   const once = new Map(found.map((each) => [`${each.use} ${each.placement.path}`, each]));
   return [...once.values()];
+}
+
+/** All words but those of which the reading says that they are no more than read. */
+function mayBeWritten(reading: Reading | null, args: readonly Argument[]): readonly Argument[] {
+  const only = (reading?.effects ?? []).flatMap((one) =>
+    one.kind === 'path' && one.only === true ? [one.word] : [],
+  );
+  return only.length === 0 ? args : args.filter((_, word) => !only.includes(word));
 }
 
 function ofEffect(

@@ -1,9 +1,9 @@
 import { writtenPath } from '../effects.ts';
-import type { Argument, PathUse, Reading } from '../types.ts';
+import type { Argument, Effect, PathUse, Reading } from '../types.ts';
 import { isBelow, joinPath, longestPath, parentOf } from '../../plan/paths.ts';
 import { realTarget } from '../../plan/paths.ts';
 import type { Surroundings } from '../../plan/types.ts';
-import { open, pinned, type Finding } from '../finding.ts';
+import { never, open, pinned, type Finding } from '../finding.ts';
 import { recordOf } from '../list.ts';
 import { onlyRuns } from '../named.ts';
 import { inWord } from '../names.ts';
@@ -11,6 +11,7 @@ import { output } from '../records/shapes.ts';
 import { byName, isHidden, placeContext } from '../../places/context.ts';
 import { couldHold } from '../../places/could.ts';
 import { hiddenReason, isRecipe } from '../../places/list/recipes.ts';
+import { listedMatches } from '../../places/listed.ts';
 import { guards, placeOf } from '../../places/place-of.ts';
 import type { Placement } from '../../places/types.ts';
 
@@ -37,7 +38,7 @@ export function judgeWords(args: readonly Argument[], program: string, at: Write
   for (const { place, path } of found)
     if (place === 'own') return pinned(`${path} belongs to Interlock itself`);
   if (recordOf(program) === null) {
-    const written = judgeOutputs(args, program, at);
+    const written = judgeUnknownWords(args, program, at);
     if (written !== open) return written;
   }
   if (onlyRuns(recordOf(program))) return open;
@@ -49,11 +50,78 @@ export function judgeWords(args: readonly Argument[], program: string, at: Write
     : open;
 }
 
+/** Options of which any program reads the value, or which name no file. */
+const onlyTaken =
+  /^--?(?:config|config-file|settings|rcfile|include|exclude|ignore|ignore-file|ignore-path|input|schema|manifest-path|tsconfig|requirement|message|pattern|glob)$/;
+
+/**
+ * Of a program of which nothing is known: what its words, or parts of them, lead to. Which of its
+ * options and operands name an output nobody can tell, so none may name what steers the project.
+ */
+function judgeUnknownWords(args: readonly Argument[], program: string, at: WritePlace): Finding {
+  const inProject = byName(placeContext(at.surroundings, at.cwd));
+  const words = args.flatMap(({ text }, index) => {
+    const before = args[index - 1]?.text ?? '';
+    const isTaken = onlyTaken.test(/^(-[^=:]*)[=:]/.exec(text)?.[1] ?? before);
+    return isTaken || /\s/.test(text) ? [] : partsOf(text);
+  });
+  for (const word of new Set(words))
+    for (const path of pathsOf(word, program, at)) {
+      const placement = placeOf(path, inProject);
+      if (isRecipe(placement))
+        return pinned(`${program} may write ${path}, which ${placement.reason}`);
+      if (/^\.[^./]|\/\.[^./]/.test(word) && isHidden(placement, at.cwd))
+        return pinned(`${program} may write ${path}, which ${hiddenReason}`);
+      if (isOutside(placement, path, at))
+        return pinned(`${program} may write ${path}, which lies outside of the project`);
+    }
+  return judgeOutputs(args, program, at);
+}
+
+/** The value of a variable: no part of it may be a file that steers the project, or lead out of it. */
+export function judgeValue(name: string, value: string, at: WritePlace): Finding {
+  if (value.length > longestPath || /^[\w-]*$/.test(value)) return isRecipeName(name, value, at);
+  const inProject = byName(placeContext(at.surroundings, at.cwd));
+  const parts = value.split(/[\s,:;=]+/).filter((one) => one !== '' && !one.startsWith('//'));
+  for (const part of new Set([value, ...parts].filter((one) => !one.includes('://'))))
+    for (const path of pathsOf(part, name, at)) {
+      const placement = placeOf(path, inProject);
+      if (isRecipe(placement) || guards(placement))
+        return never(`${name} names ${path}, which ${placement.reason}`);
+      if (/^\.[^./]|\/\.[^./]/.test(part) && isHidden(placement, at.cwd))
+        return never(`${name} names ${path}, which ${hiddenReason}`);
+      const leads = /^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(part);
+      if (leads && isOutside(placement, path, at))
+        return never(`${name} names ${path}, which lies outside of the project`);
+    }
+  return open;
+}
+
+function isRecipeName(name: string, value: string, at: WritePlace): Finding {
+  if (value === '' || value.length > longestPath) return open;
+  const placement = placeOf(
+    `${at.cwd ?? '/.'}/${value}`,
+    byName(placeContext(at.surroundings, at.cwd)),
+  );
+  return isRecipe(placement) ? never(`${name} names ${value}, which ${placement.reason}`) : open;
+}
+
+/** A word, what stands behind a sign in it, and what may be glued to the letters of an option. */
+function partsOf(text: string): readonly string[] {
+  const found = [...inWord(text), ...text.split(/[,:;=]/), text.replace(/^[@+]/, '')];
+  for (let at = text.search(/[,:;=]/); at !== -1;) {
+    found.push(text.slice(at + 1));
+    const next = text.slice(at + 1).search(/[,:;=]/);
+    at = next === -1 ? -1 : at + 1 + next;
+  }
+  return found.filter((one) => one !== '' && !one.startsWith('-') && one.length <= longestPath);
+}
+
 /** Of a program of which nothing is known: what an option that names its output leads to. */
 function judgeOutputs(args: readonly Argument[], program: string, at: WritePlace): Finding {
   const inProject = byName(placeContext(at.surroundings, at.cwd));
   const named = args.flatMap(({ text }, index) => {
-    const [, option = text, attached] = /^(-[^=]*)=(.*)$/s.exec(text) ?? [];
+    const [, option = text, attached] = /^(-[^=:]*)[=:](.*)$/s.exec(text) ?? [];
     if (!text.startsWith('-') || !output.test(option)) return [];
     const glued = /^-[oO]([^=-].*)$/s.exec(text)?.[1];
     return [attached ?? glued ?? args[index + 1]?.text ?? ''];
@@ -79,7 +147,8 @@ export function judgeEffects(reading: Reading, at: WritePlace): Finding {
   for (const effect of reading.effects) {
     if (effect.kind !== 'path' || effect.path.length > longestPath) continue;
     if (effect.base !== undefined && !mayBeFolder(effect.base, at)) continue;
-    for (const path of pathsOf(writtenPath(effect), reading.program, at)) {
+    const paths = pathsOf(writtenPath(effect), reading.program, at);
+    for (const path of [...paths, ...matchedBy(reading, effect, at)]) {
       const placement = placeOf(path, named);
       if (placement.place === 'own') return pinned(`${path} belongs to Interlock itself`);
       if (effect.use === 'reads') continue;
@@ -114,7 +183,7 @@ export function judgeEffects(reading: Reading, at: WritePlace): Finding {
       // Git keeps its own rules for the names that it takes from others.
       const opens =
         effect.use === 'into' &&
-        record?.ownRules !== true &&
+        (record?.ownRules !== true || takesPatch(reading)) &&
         // It puts its link in the place of a file.
         !(record?.links === 'makes' && at.surroundings.files.facts(path)?.kind === 'file');
       if (opens && couldHold(path, placeContext(at.surroundings, at.cwd)) !== null)
@@ -124,6 +193,20 @@ export function judgeEffects(reading: Reading, at: WritePlace): Finding {
     }
   }
   return open;
+}
+
+/** What a pattern of the shell has the program write: what it matches, under the same names elsewhere too. */
+function matchedBy(
+  { operands }: Reading,
+  { use, live, base, path, word }: Extract<Effect, { kind: 'path' }>,
+  { cwd, surroundings }: WritePlace,
+): readonly string[] {
+  if (live !== true || use === 'reads' || use === 'deletes' || cwd === null) return [];
+  const text = operands.find((one) => one.word === word)?.text ?? path;
+  const matches = listedMatches(text, placeContext(surroundings, cwd))?.paths ?? [];
+  if (base === undefined) return matches;
+  const folder = joinPath(cwd, base);
+  return matches.map((one) => joinPath(folder, one.slice(one.lastIndexOf('/') + 1)));
 }
 
 /** Where a relative link leads that is made in the folder of the last operand, or in that itself. */
@@ -154,10 +237,17 @@ function ownWords({ program }: Reading, { use, word }: { use: PathUse; word: num
   );
 }
 
+const keepsNothing = /^\/dev\/(?:null|zero|full|tty|stdin|stdout|stderr|fd\/\d+)$/;
+
+/** Of the names in a patch Git refuses only those outside and its own. */
+function takesPatch({ program, command }: Reading): boolean {
+  return program === 'git' && (command[0] === 'apply' || command[0] === 'am');
+}
+
 /** Neither in the folder of the command nor in a workspace, and nothing that is there for a while. */
 function isOutside({ place }: Placement, path: string, at: WritePlace): boolean {
   const { cwd, isElsewhere, surroundings } = at;
-  if (cwd === null || place === 'temporary' || path.startsWith('/dev/')) return false;
+  if (cwd === null || place === 'temporary' || keepsNothing.test(path)) return false;
   const folders = isElsewhere ? surroundings.workspaces : [cwd, ...surroundings.workspaces];
   return !folders.some((folder) => isBelow(path, folder));
 }

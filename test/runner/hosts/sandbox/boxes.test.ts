@@ -53,8 +53,8 @@ function fakeBoxes(options: Partial<BoxesOptions> = {}) {
   };
   const groups = { ok: false, problem: 'none' } as const;
   const boxes = createBoxes({ clock, launcher, groups, open, ...options });
-  const limits = { memory: 1, processes: 1 };
-  const take = (session: string) => boxes.take({ ...command('', '/'), session }, plan, limits);
+  const needs = { limits: { memory: 1, processes: 1 }, network: null };
+  const take = (session: string) => boxes.take({ ...command('', '/'), session }, plan, needs);
   return { clock, boxes, take, closed, opened: () => count };
 }
 
@@ -108,11 +108,11 @@ describe('the boxes of sessions', () => {
 
   test('a command without a session, or one that is shown /sys, has a box of its own', () => {
     const { boxes } = fakeBoxes();
-    const limits = { memory: 1, processes: 1 };
-    expect(boxes.take(command('', '/'), plan, limits)).toBeNull();
+    const needs = { limits: { memory: 1, processes: 1 }, network: null };
+    expect(boxes.take(command('', '/'), plan, needs)).toBeNull();
     const task = { ...command('', '/'), session: 'a' };
     const shown = { kind: 'bind', target: '/x', source: '/sys/class' } as const;
-    expect(boxes.take(task, { ...plan, entries: [shown] }, limits)).toBeNull();
+    expect(boxes.take(task, { ...plan, entries: [shown] }, needs)).toBeNull();
   });
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { run } from '../support.ts';
 import { bubblewrapLaunch, findBubblewrap } from '../../../../runner/hosts/sandbox/bubblewrap.ts';
-import { rootFiles } from '../../../../runner/hosts/sandbox/launch.ts';
+import { rootFiles } from '../../../../runner/hosts/sandbox/root-files.ts';
 import { encodePlan } from '../../../../runner/hosts/sandbox/message.ts';
 import type { LaunchPlan } from '../../../../runner/hosts/sandbox/message.ts';
 import {
@@ -74,8 +74,17 @@ function groupsLeft(): readonly string[] {
     .filter((name) => name.startsWith(`interlock-run-1-${process.pid}-`));
 }
 
-/** Of each kind of sandbox; in the long form as many as a busy day has. */
-const launches = process.env['INTERLOCK_LONG'] === '1' ? 1_000 : 50;
+/** Children of this process that are launchers or have ended. */
+function ownProcesses(): readonly string[] {
+  return spawnSync('ps', ['--ppid', String(process.pid), '-o', 'stat=,args='], { encoding: 'utf8' })
+    .stdout.split('\n')
+    .filter((line) => line.startsWith('Z') || line.includes('interlock-launcher'));
+}
+
+/** Of each kind of sandbox; in the long form as many as a busy day has, or as many as are wanted. */
+const wanted = Number(process.env['INTERLOCK_LAUNCHES'] ?? 'NaN');
+const usual = process.env['INTERLOCK_LONG'] === '1' ? 1_000 : 50;
+const launches = Number.isInteger(wanted) && wanted > 0 ? wanted : usual;
 
 describe.skipIf(whyNot !== null).each(rungs)('a command in a sandbox by %s', (rung) => {
   const box = (settings: Parameters<typeof boxOf>[0] = {}, options: BoxOptions = {}) =>
@@ -216,7 +225,9 @@ describe.skipIf(whyNot !== null).each(rungs)('a command in a sandbox by %s', (ru
     // A session's box has a group for as long as it is there.
     host.stopStrays();
     await expect.poll(groupsLeft).toEqual([]);
-  });
+    // Nor what has ended and that nobody has waited for.
+    await expect.poll(ownProcesses).toEqual([]);
+  }, 600_000);
 });
 
 describe.skipIf(whyNot !== null).each(rungs)('the limits of a sandbox by %s', (rung) => {

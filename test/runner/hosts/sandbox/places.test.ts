@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { rootFiles } from '../../../../runner/hosts/sandbox/launch.ts';
+import { rootFiles } from '../../../../runner/hosts/sandbox/root-files.ts';
 import { planBox } from '../../../../runner/hosts/sandbox/root.ts';
 import type { BoxSettings, BoxSurroundings } from '../../../../runner/hosts/sandbox/root.ts';
 import { temporaryFolder } from '../support.ts';

@@ -2,9 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { deliver, targetOf } from '../../../../runner/cli/deliver.ts';
 import { issueAgentKey } from '../../../../shared/home/agent-keys.ts';
 import { openHome } from '../../../../shared/home/home.ts';
-import { homePaths } from '../../../../shared/home/paths.ts';
 import type { HomePaths } from '../../../../shared/home/paths.ts';
 import { makeSharedFolder } from '../../../../shared/home/shared-folder.ts';
 import {
@@ -14,6 +14,7 @@ import {
   signDescriptor,
 } from '../../../../shared/ipc/descriptors.ts';
 import { readKeyFile } from '../../../../shared/ipc/signed-request.ts';
+import { secretsOf, writeTool } from '../../tools/support.ts';
 import type { AnswerFile } from '../../../../shared/wire/descriptors.ts';
 
 export const uid = process.geteuid?.() ?? -1;
@@ -129,4 +130,36 @@ export function wordOf({ ok, exit_code: code, signal, refusal }: AnswerFile): st
   return ok ? `exit ${String(code ?? signal)}` : (refusal?.code ?? 'no refusal');
 }
 
-export { homePaths };
+/** A new key for the agent, in the home of a sandbox, as `--deliver` puts it there. */
+export async function issuePlace({ paths }: Pick<Shared, 'paths'>, home: string): Promise<void> {
+  const opened = openHome({ INTERLOCK_HOME: paths.home });
+  const target = await targetOf({ deliver: home }, opened);
+  if (target === null) throw new Error('there is no place for the key');
+  const keyFile = await issueAgentKey(
+    { name: 'box', createdAt: 0 },
+    {
+      directory: paths.keysDirectory,
+      secrets: await opened.openSecrets(),
+      uid,
+      now: Date.now,
+      random: randomBytes,
+    },
+  );
+  await deliver({ name: 'box', keyFile }, target);
+}
+
+/** Makes `printenv` a brokered tool with a secret in MY_TOKEN; the value of the secret. */
+export async function brokered({ paths }: Pick<Shared, 'paths'>): Promise<string> {
+  const policy = [
+    'version: 1',
+    'tool: printenv',
+    'folder: private',
+    'credentials: [{ secret: mine, variable: MY_TOKEN }]',
+    'allow: [{ args: [[MY_TOKEN, HOME]] }]',
+    'confirm: []',
+  ];
+  writeTool(paths, 'printenv', `${policy.join('\n')}\n`);
+  const value = randomBytes(24).toString('hex');
+  await (await secretsOf(paths)).set('mine', Buffer.from(value));
+  return value;
+}

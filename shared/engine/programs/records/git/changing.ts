@@ -3,19 +3,19 @@ import {
   holds,
   inert,
   maybe,
+  merge,
   path,
   pins,
   plainOptions,
   reads,
   risk,
   shell,
-  writes,
   executes,
 } from '../../forms.ts';
 import { parseKnownOptions, parseOptions } from '../../syntax.ts';
 import type { Command, Offer, Options, Reading, Yield } from '../../types.ts';
 import { history, log } from './reading.ts';
-import { diffOptions, pathspecOptions } from './shared.ts';
+import { asksEditor, commitAsks, diffOptions, pathspecOptions, tagAsks } from './shared.ts';
 
 export const words = { rest: inert };
 const strategy = executes('git starts the program for this way to merge', inert);
@@ -115,6 +115,13 @@ const discards = (one: Reading): boolean =>
   one.operands.some(({ text }) => text === '.') ||
   has(one, '-f', '--force', '-p', '--patch', '--ours', '--theirs', '--discard-changes');
 
+/** A rule has to say the options that do so. */
+function thrownAway(names: readonly string[], test: (one: Reading) => boolean) {
+  const text = 'Throws away changes that are not committed.';
+  return (one: Reading): Yield =>
+    merge([warnOf(names, 'low', text)(one), warnIf(test, 'low', text)(one)]);
+}
+
 /** What stands behind `--` is a file, and so is what looks like one. */
 function namesFiles({ operands, options, commandWords }: Reading): boolean {
   const [first] = operands;
@@ -134,12 +141,16 @@ const stashing = plainOptions(
 const lost = (level: Level) => warns(level, 'Throws away stashed changes.');
 
 export const changingCommands: Readonly<Record<string, Command>> = {
-  'add stage': changing('Takes changes into the index.', {
-    ...plainOptions(`-n|--dry-run -v|--verbose -i|--interactive -p|--patch -e|--edit -f|--force -u|--update
+  'add stage': changing(
+    'Takes changes into the index.',
+    {
+      ...plainOptions(`-n|--dry-run -v|--verbose -i|--interactive -p|--patch -e|--edit -f|--force -u|--update
       --renormalize -N|--intent-to-add -A|--all --ignore-removal --refresh --ignore-errors
       --ignore-missing --sparse --chmod= --warn-embedded-repo`),
-    ...pathspecOptions,
-  }),
+      ...pathspecOptions,
+    },
+    { finish: asksEditor((one) => has(one, '-e', '--edit')) },
+  ),
   rm: changing(
     'Deletes files from the repository.',
     {
@@ -185,7 +196,12 @@ export const changingCommands: Readonly<Record<string, Command>> = {
       '-t --template': reads,
       ...pathspecOptions,
     },
-    { finish: rewritesIf((one) => has(one, '--amend'), 'Replaces the last commit.') },
+    {
+      finish: asksEditor(
+        commitAsks,
+        rewritesIf((one) => has(one, '--amend'), 'Replaces the last commit.'),
+      ),
+    },
   ),
   restore: changing(
     'Puts files back.',
@@ -228,11 +244,7 @@ export const changingCommands: Readonly<Record<string, Command>> = {
       ...pathspecOptions,
     },
     {
-      finish: warnIf(
-        (one) => discards(one) || has(one, '-B') || namesFiles(one),
-        'low',
-        'Throws away changes that are not committed.',
-      ),
+      finish: thrownAway(['-f', '--force', '-B'], (one) => discards(one) || namesFiles(one)),
     },
   ),
   switch: changing(
@@ -241,11 +253,7 @@ export const changingCommands: Readonly<Record<string, Command>> = {
     -q|--quiet --recurse-submodules[] --progress -m|--merge --conflict= -d|--detach -t|--track[] -f|--force
     --orphan= --overwrite-ignore --ignore-other-worktrees`,
     {
-      finish: warnIf(
-        (one) => discards(one) || has(one, '-C', '--force-create'),
-        'low',
-        'Throws away changes that are not committed.',
-      ),
+      finish: thrownAway(['-f', '--force', '--discard-changes', '-C', '--force-create'], discards),
     },
   ),
   branch: changing(
@@ -259,14 +267,17 @@ export const changingCommands: Readonly<Record<string, Command>> = {
     },
     {
       offers: branchOffer,
-      finish: (one) =>
-        has(one, '-D') || (has(one, '-d', '--delete') && has(one, '-f', '--force'))
-          ? warns('high', 'Deletes a branch even if it was never merged.')(one)
-          : warnOf(
-              ['-f', '--force', '-M', '-C'],
-              'low',
-              'Puts a branch in the place of another, whose commits it may lose.',
-            )(one),
+      finish: asksEditor(
+        (one) => has(one, '--edit-description'),
+        (one) =>
+          has(one, '-D') || (has(one, '-d', '--delete') && has(one, '-f', '--force'))
+            ? warns('high', 'Deletes a branch even if it was never merged.')(one)
+            : warnOf(
+                ['-f', '--force', '-M', '-C'],
+                'low',
+                'Puts a branch in the place of another, whose commits it may lose.',
+              )(one),
+      ),
     },
   ),
   tag: changing(
@@ -280,10 +291,13 @@ export const changingCommands: Readonly<Record<string, Command>> = {
     },
     {
       offers: tagOffer,
-      finish: warnOf(
-        ['-d', '--delete', '-f', '--force'],
-        'low',
-        'Deletes or moves a tag, and Git does not keep where it was.',
+      finish: asksEditor(
+        tagAsks,
+        warnOf(
+          ['-d', '--delete', '-f', '--force'],
+          'low',
+          'Deletes or moves a tag, and Git does not keep where it was.',
+        ),
       ),
     },
   ),
@@ -335,45 +349,13 @@ export const changingCommands: Readonly<Record<string, Command>> = {
   ),
   'cherry-pick': changing('Applies commits.', picking, { syntax: parseKnownOptions }),
   revert: changing('Takes commits back.', picking, { syntax: parseKnownOptions }),
-  am: changing(
-    'Applies patches from mail.',
-    {
-      ...plainOptions(`-i|--interactive -b|--binary -3|--3way -q|--quiet -s|--signoff -u|--utf8 -k|--keep
-      --keep-non-patch -m|--message-id --keep-cr -c|--scissors --quoted-cr= --whitespace=
-      --ignore-space-change --ignore-whitespace -C= -p= --exclude= --include= --patch-format= --reject
-      --resolvemsg= --continue -r|--resolved --skip --abort --quit --show-current-patch[] --retry
-      --allow-empty --committer-date-is-author-date --ignore-date --rerere-autoupdate -S|--gpg-sign[]
-      --empty= -n|--no-verify --rebasing`),
-      '--directory': inert,
-    },
-    { ...exact, operands: { rest: reads } },
-  ),
-  apply: changing(
-    'Applies a patch.',
-    {
-      ...plainOptions(`--exclude= --include= -p= --no-add --stat --allow-binary-replacement --binary --numstat
-      --summary --check --index -N|--intent-to-add --cached --apply -3|--3way -z -C= --whitespace=
-      --ignore-space-change --ignore-whitespace -R|--reverse --unidiff-zero --reject --allow-overlap
-      -v|--verbose -q|--quiet --inaccurate-eof --recount --directory= --allow-empty -2|--ours --theirs --union`),
-      '--unsafe-paths': pins('git apply writes outside the working tree'),
-      '--build-fake-ancestor': writes,
-    },
-    {
-      ...exact,
-      operands: { rest: reads },
-      finish: (one) =>
-        holds(one, '--check', '--stat', '--numstat', '--summary') && !has(one, '--apply')
-          ? {}
-          : { effects: [path('into', '.', -1)] },
-    },
-  ),
   clean: changing(
     'Deletes files that Git does not track.',
     '-q|--quiet -n|--dry-run -f|--force -i|--interactive -d -e|--exclude= -x -X',
     {
       ...exact,
       finish: (one) =>
-        holds(one, '-n', '--dry-run') || !has(one, '-f', '--force')
+        holds(one, '-n', '--dry-run') || !has(one, '-f', '--force', '-i', '--interactive')
           ? {}
           : {
               effects: [path('deletes', '.', -1, { tree: true })],

@@ -103,7 +103,8 @@ function pushed(one: Reading): Yield {
 const remoteSet: Partial<Command> = {
   offers: 'exact',
   finish: (one) => {
-    const to = one.operands.slice(1).find(({ text }) => isElsewhere(text));
+    // A path is an address too: a push to it runs the hooks that lie there.
+    const to = one.operands[1];
     return to === undefined
       ? {}
       : {
@@ -250,7 +251,7 @@ export const remoteCommands: Readonly<Record<string, Command>> = {
         remoteSet,
       ),
       'set-url': changing('Changes the address of a remote.', '--push --add --delete', remoteSet),
-      rename: changing('Renames a remote.', '--progress'),
+      rename: changing('Renames a remote.', '--progress', remoteSet),
       'remove rm': changing('Removes a remote.', '', { ...exact, finish: remoteGoes }),
       prune: changing('Forgets branches that are gone.', '-n|--dry-run', {
         operands: { rest: fetches },

@@ -1,15 +1,19 @@
 import {
+  doubt,
   executes,
   executing,
   flag,
+  has,
+  holds,
   inert,
+  merge,
   optional,
   parsed,
   pinned,
   reads,
   writes,
 } from '../../forms.ts';
-import type { Options, Use } from '../../types.ts';
+import type { Options, Reading, Use, Yield } from '../../types.ts';
 
 const word = optional(inert);
 
@@ -157,4 +161,45 @@ export const rebasing: Use = optional(
       ? {}
       : { doubts: [executing('git starts the editor for what it rebases', at)] },
   ),
+);
+
+/** Without a terminal editors take commands from their input, which may be anything. */
+export function asksEditor(test: (one: Reading) => boolean, finish?: (one: Reading) => Yield) {
+  return (one: Reading): Yield =>
+    merge([
+      finish?.(one) ?? {},
+      test(one)
+        ? {
+            doubts: [
+              doubt(
+                `git ${one.command.join(' ')} starts an editor, which does what its input says`,
+                -1,
+                'never',
+              ),
+            ],
+          }
+        : {},
+    ]);
+}
+
+const given = ['-m', '--message', '-F', '--file', '-C', '--reuse-message'];
+const forShow = ['--dry-run', '--short', '--porcelain', '--long', '--no-edit'];
+
+/** Whether Git asks for a message in an editor. */
+export function commitAsks(one: Reading): boolean {
+  if (holds(one, ...forShow) || one.options.some(({ name }) => name === '--no-edit')) return false;
+  const fixup = one.options.some(
+    ({ name, value }) => name === '--fixup' && !/^(?:amend|reword):/.test(value ?? ''),
+  );
+  return has(one, '-e', '--edit', '-c', '--reedit-message') || (!fixup && !has(one, ...given));
+}
+
+/** The same for what is annotated. */
+export function tagAsks(one: Reading): boolean {
+  const annotates = has(one, '-a', '--annotate', '-s', '--sign', '-u', '--local-user');
+  return has(one, '-e', '--edit') || (annotates && !has(one, '-m', '--message', '-F', '--file'));
+}
+
+export const notesAsk = asksEditor(
+  (one) => has(one, '-c', '--reedit-message') || !has(one, ...given),
 );

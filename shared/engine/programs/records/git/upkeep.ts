@@ -2,7 +2,10 @@ import {
   doubt,
   executing,
   has,
+  holds,
   inert,
+  path,
+  pins,
   pinned,
   plainOptions,
   reads,
@@ -14,6 +17,7 @@ import {
 import { parseOptions } from '../../syntax.ts';
 import type { Command } from '../../types.ts';
 import { changing, exact, warnIf, warnOf, warns, words } from './changing.ts';
+import { notesAsk } from './shared.ts';
 
 /** Working trees, notes, searches, and what keeps a repository in shape. */
 export const upkeepCommands: Readonly<Record<string, Command>> = {
@@ -68,12 +72,16 @@ export const upkeepCommands: Readonly<Record<string, Command>> = {
     commands: {
       list: changing('Lists notes.', '', { offers: 'reads' }),
       show: changing('Shows notes.', '', { offers: 'reads' }),
-      'add append edit': changing('Adds notes.', {
-        ...plainOptions(
-          '-m|--message= -c|--reedit-message= -C|--reuse-message= --allow-empty -f|--force --separator[] --stripspace',
-        ),
-        '-F --file': reads,
-      }),
+      'add append edit': changing(
+        'Adds notes.',
+        {
+          ...plainOptions(
+            '-m|--message= -c|--reedit-message= -C|--reuse-message= --allow-empty -f|--force --separator[] --stripspace',
+          ),
+          '-F --file': reads,
+        },
+        { finish: notesAsk },
+      ),
       copy: changing('Copies notes.', '-f|--force --stdin --for-rewrite='),
       remove: changing('Removes notes.', '--ignore-missing --stdin', {
         ...exact,
@@ -179,9 +187,12 @@ export const upkeepCommands: Readonly<Record<string, Command>> = {
   ),
   'update-index': changing(
     'Changes the index.',
-    `-q --ignore-submodules --add --replace --remove --unmerged --refresh --really-refresh --chmod=
-    --assume-unchanged --no-assume-unchanged --skip-worktree --no-skip-worktree --ignore-skip-worktree-entries --info-only --force-remove -z --stdin --index-info --unresolve -g|--again --ignore-missing --verbose --clear-resolve-undo --index-version= --split-index --untracked-cache --test-untracked-cache --force-untracked-cache --force-write-index --cacheinfo[]
-    --fsmonitor --fsmonitor-valid`,
+    {
+      ...plainOptions(`-q --ignore-submodules --add --replace --remove --unmerged --refresh --really-refresh --chmod=
+    --assume-unchanged --no-assume-unchanged --skip-worktree --no-skip-worktree --ignore-skip-worktree-entries --info-only --force-remove -z --stdin --index-info --unresolve -g|--again --ignore-missing --verbose --clear-resolve-undo --index-version= --split-index --untracked-cache --test-untracked-cache --force-untracked-cache --force-write-index
+    --fsmonitor --fsmonitor-valid`),
+      '--cacheinfo': pins('git update-index makes a file of any name from what is kept'),
+    },
     {
       ...exact,
       finish: warnOf(
@@ -189,6 +200,45 @@ export const upkeepCommands: Readonly<Record<string, Command>> = {
         'low',
         'Hides changes from Git, or takes files out of it.',
       ),
+    },
+  ),
+  am: changing(
+    'Applies patches from mail.',
+    {
+      ...plainOptions(`-i|--interactive -b|--binary -3|--3way -q|--quiet -s|--signoff -u|--utf8 -k|--keep
+      --keep-non-patch -m|--message-id --keep-cr -c|--scissors --quoted-cr= --whitespace=
+      --ignore-space-change --ignore-whitespace -C= -p= --exclude= --include= --patch-format= --reject
+      --resolvemsg= --continue -r|--resolved --skip --abort --quit --show-current-patch[] --retry
+      --allow-empty --committer-date-is-author-date --ignore-date --rerere-autoupdate -S|--gpg-sign[]
+      --empty= -n|--no-verify --rebasing`),
+      '--directory': inert,
+    },
+    {
+      ...exact,
+      operands: { rest: reads },
+      finish: (one) =>
+        has(one, '--abort', '--quit', '--skip', '--show-current-patch')
+          ? {}
+          : { effects: [path('into', '.', -1)] },
+    },
+  ),
+  apply: changing(
+    'Applies a patch.',
+    {
+      ...plainOptions(`--exclude= --include= -p= --no-add --stat --allow-binary-replacement --binary --numstat
+      --summary --check --index -N|--intent-to-add --cached --apply -3|--3way -z -C= --whitespace=
+      --ignore-space-change --ignore-whitespace -R|--reverse --unidiff-zero --reject --allow-overlap
+      -v|--verbose -q|--quiet --inaccurate-eof --recount --directory= --allow-empty -2|--ours --theirs --union`),
+      '--unsafe-paths': pins('git apply writes outside the working tree'),
+      '--build-fake-ancestor': writes,
+    },
+    {
+      ...exact,
+      operands: { rest: reads },
+      finish: (one) =>
+        holds(one, '--check', '--stat', '--numstat', '--summary') && !has(one, '--apply')
+          ? {}
+          : { effects: [path('into', '.', -1)] },
     },
   ),
   'sparse-checkout': {

@@ -4,6 +4,7 @@ import {
   inert,
   into,
   merge,
+  parsed,
   path,
   pinned,
   pins,
@@ -12,7 +13,7 @@ import {
   executes,
 } from '../../forms.ts';
 import { argparse, clap } from '../../syntax.ts';
-import type { Command, ProgramRecord, Reading } from '../../types.ts';
+import type { Command, ProgramRecord, Reading, Yield } from '../../types.ts';
 import { anything, command, withRoles } from '../shapes.ts';
 
 const pytestOptions = withRoles(
@@ -20,7 +21,7 @@ const pytestOptions = withRoles(
   --nf|--new-first --cache-show[] --cache-clear --lfnf|--last-failed-no-failures= --sw|--stepwise --sw-skip|--stepwise-skip --stepwise-reset --durations=
   --durations-min= -v|--verbose --no-header --no-summary --no-fold-skipped --force-short-summary -q|--quiet --verbosity= -r= --disable-warnings|--disable-pytest-warnings
   -l|--showlocals --no-showlocals --tb= --xfail-tb --show-capture= --full-trace --color= --code-highlight= --pastebin= --junit-prefix|--junitprefix= -W|--pythonwarnings=
-  --maxfail= --strict-config --strict-markers --strict --continue-on-collection-errors --co|--collect-only --pyargs --ignore-glob=
+  --maxfail= --strict-config --strict-markers --strict --continue-on-collection-errors --co|--collect-only --ignore-glob=
   --deselect= --noconftest --keep-duplicates --collect-in-virtualenv --import-mode= --doctest-modules --doctest-report= --doctest-glob= --doctest-ignore-import-errors
   --doctest-continue-on-failure -V|--version -h|--help --trace-config --setup-only --setup-show --setup-plan --log-level= --log-format= --log-date-format=
   --log-cli-level= --log-cli-format= --log-cli-date-format= --log-file-level= --log-file-format= --log-file-date-format= --log-file-mode= --log-auto-indent= --log-disable=
@@ -34,7 +35,7 @@ const pytestOptions = withRoles(
       ...writes,
       runs: true,
     },
-    '--debug': { ...writes, arity: 'optional', runs: true },
+    '--debug': { ...writes, arity: 'maybe', runs: true },
     '--basetemp': { ...into, runs: true },
     '--cov': { ...projectFile, arity: 'optional' },
     '--cov-report': {
@@ -42,9 +43,17 @@ const pytestOptions = withRoles(
       kind: 'parsed',
       parse: (value, word) => {
         const file = /^[\w-]+:(.*)$/s.exec(value)?.[1];
-        return file === undefined ? {} : { effects: [path('into', file, word, { runs: true })] };
+        return file === undefined
+          ? {}
+          : {
+              effects: [
+                path('into', file, word, { runs: true }),
+                path('writes', file, word, { runs: true }),
+              ],
+            };
       },
     },
+    '--pyargs': executes('pytest runs tests of any package'),
     '-p': {
       ...inert,
       kind: 'parsed',
@@ -164,6 +173,14 @@ const black: ProgramRecord = {
   },
 };
 
+/** A file of the project, or a setting written out, which may name files and folders. */
+function ruffConfig(value: string, word: number): Yield {
+  if (!value.includes('=')) return { effects: [path('reads', value, word, { runs: true })] };
+  return /^[\w.-]+\s*=\s*[\w"', [\]-]*$/.test(value) && !/^(?:extend|cache-dir)\b/.test(value)
+    ? {}
+    : { doubts: [doubt('a setting of ruff may name a file', word)] };
+}
+
 const ruffOptions = withRoles(
   `--fix --no-fix --unsafe-fixes --no-unsafe-fixes --show-fixes --no-show-fixes --diff -w|--watch --fix-only --no-fix-only --ignore-noqa --output-format= --target-version=
   --preview --no-preview --select= --ignore= --extend-select= --extend-ignore= --per-file-ignores= --extend-per-file-ignores= --fixable= --unfixable= --extend-fixable=
@@ -172,7 +189,7 @@ const ruffOptions = withRoles(
   --range= --color= -V|--version --all --explain --extension= --dummy-variable-rgx= --no-diff`,
   {
     '--stdin-filename --cache-dir': projectFile,
-    '--config': projectFile,
+    '--config': parsed(ruffConfig),
     '-o --output-file': { ...writes, runs: true },
   },
 );
@@ -191,7 +208,7 @@ const ruff: ProgramRecord = {
     syntax: { ...clap, inherits: true },
     options: withRoles(
       '-v|--verbose -q|--quiet -s|--silent --isolated -h|--help -V|--version --color=',
-      { '--config': projectFile },
+      { '--config': parsed(ruffConfig) },
     ),
     commands: {
       check: ruffCommand('Checks source text.', (one) =>
