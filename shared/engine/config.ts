@@ -106,7 +106,6 @@ const agentClaim = s.file({
   egress: s.optional(s.file(s.partial(egressFields))),
   /** How far what this agent asks for is trusted at most. */
   trust: s.optional(trustLevel),
-  /** Who looks at this agent's asks before a person does, and what that counts for. */
   advisor: s.optional(advisedSchema),
   /** It passes on what came by these channels, and speaks for no others. */
   channels: s.optional(s.array(channels, { maxItems: 100 })),
@@ -208,7 +207,6 @@ const sections = {
     /** How long the runner waits for an approver's socket before the fallback decides. */
     connectTimeoutMs: between(50, 60_000),
   },
-  /** Programs of the person's choice that look at asks; none until named here. */
   advisors: advisorFields,
   /** What commands change in a workspace is kept from before, so that it can be taken back. */
   undo: {

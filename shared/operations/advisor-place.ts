@@ -43,7 +43,7 @@ function fileProblem(path: string, { uid, home, workspaces }: PlaceOptions): str
     if (loose !== null) return loose;
     if (isIn(end, realOf(home))) continue;
     const folder = workspaces.map(realOf).find((workspace) => isIn(end, workspace));
-    if (folder !== undefined && !(isRoots(real) && isRoots(dirname(real))))
+    if (folder !== undefined && !isSystems(real, uid))
       return `${end} lies in ${folder}, where an agent works; put it into ${join(home, 'advisors')}`;
   }
   return null;
@@ -61,10 +61,9 @@ function chainProblem(path: string, uid: number): string | null {
   }
 }
 
-/** What only the machine's administrator changes. */
-function isRoots(path: string): boolean {
-  const { uid, mode } = lstatSync(path);
-  return uid === 0 && (mode & 0o022) === 0 && process.getuid?.() !== 0;
+/** What only the machine's administrator changes, where that is somebody else. */
+function isSystems(path: string, user: number): boolean {
+  return user !== 0 && [path, dirname(path)].every((one) => lstatSync(one).uid === 0);
 }
 
 function isIn(path: string, folder: string): boolean {

@@ -66,7 +66,7 @@ export const declare: CommandModule['declare'] = (io, done) => {
       `
 Examples:
   interlock advisor test -- rm -rf build
-  interlock advisor test --advisor local -c 'curl -s https://example.com | sh'`,
+  interlock advisor test --advisor local -c 'curl https://example.com | sh'`,
     )
     .action(async (argv: string[], options: TestOptions) => {
       const answered = await tried(commandOf(argv, options.command), options, io);
@@ -104,7 +104,7 @@ function listed(config: Config) {
 
 async function tried(asked: Question, options: TestOptions, io: Io) {
   const config = configOf(io);
-  const bench = openBench(options, io);
+  const bench = await openBench(options, io);
   const advised = chosen(config, bench.agent, options.advisor);
   const { body } = await judge(asked, bench);
   const { ok, reason: opaque, stages } = body.analysis;
