@@ -261,7 +261,7 @@ function endOf(found: Found | undefined): number {
 }
 
 async function entryOf(row: DecisionRow, found: Found): Promise<HistoryEntry> {
-  const { id, at, agent, session, command, cwd, decision, code, by, host, trust } = row;
+  const { id, at, agent, session, command, cwd, decision, code, by, host, trust, advice } = row;
   return {
     id,
     at,
@@ -275,6 +275,7 @@ async function entryOf(row: DecisionRow, found: Found): Promise<HistoryEntry> {
     exitCode: found.exitCode,
     host,
     ...(trust !== undefined && trust !== 'owner' && { trust }),
+    ...(advice !== undefined && { advice }),
     ...(found.left !== null && (await leftBy(found.left))),
   };
 }

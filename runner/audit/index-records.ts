@@ -6,7 +6,19 @@ export const recordWords = 8;
 export const recordBytes = recordWords * 4;
 
 export const flag = { allow: 1, ended: 2, exit: 4, left: 8 };
-export const deciders: readonly DecidedBy[] = ['policy', 'person', 'fallback'];
+/** By these numbers; a file that has others is of another version. */
+const deciderNumbers: Readonly<Record<DecidedBy, number>> = {
+  policy: 0,
+  person: 1,
+  fallback: 2,
+  advisor: 3,
+};
+export const deciders = Object.keys(deciderNumbers) as readonly DecidedBy[];
+
+/** A row of a newer version may name one that is not known here. */
+export function numberOfDecider(by: string): number {
+  return Object.hasOwn(deciderNumbers, by) ? deciderNumbers[by as DecidedBy] : 0;
+}
 
 /** What is looked for among the records of a month; absent: anything. */
 export interface Wanted {
@@ -42,7 +54,7 @@ export function testOf(
   if (decision !== undefined)
     tests.push((view, at) => (flagsOf(view, at) & flag.allow) === (decision === 'allow' ? 1 : 0));
   if (by !== undefined) {
-    const number = deciders.indexOf(by);
+    const number = deciderNumbers[by];
     tests.push((view, at) => flagsOf(view, at) >>> 4 === number);
   }
   if (since !== undefined) tests.push((view, at) => timeOf(view, at) >= since);

@@ -18,6 +18,7 @@ import {
   anything,
   bytesOf,
   deciders,
+  numberOfDecider,
   farOf,
   flag,
   flagsOf,
@@ -288,7 +289,7 @@ export class MonthIndex {
   }
 
   #add({ offset, bytes }: Line, row: DecisionRow): void {
-    const flags = (row.decision === 'allow' ? flag.allow : 0) | (deciders.indexOf(row.by) << 4);
+    const flags = (row.decision === 'allow' ? flag.allow : 0) | (numberOfDecider(row.by) << 4);
     this.#pending.push(
       offset >>> 0,
       high(offset) | (this.#agents.numberOf(row.agent) << 16),

@@ -44,7 +44,7 @@ const codes = ['rule-allow', 'policy-deny', 'allow-once'];
 const someRow = fc.record({
   agent: fc.constantFrom(...agents),
   code: fc.constantFrom(...codes),
-  by: fc.constantFrom('policy', 'person', 'fallback'),
+  by: fc.constantFrom('policy', 'person', 'fallback', 'advisor'),
   decision: fc.constantFrom('allow', 'deny'),
   command: fc.constantFrom(
     'git status',
@@ -60,7 +60,7 @@ const someQuery = fc.record(
   {
     agent: fc.constantFrom(...agents, 'nobody'),
     code: fc.constantFrom(...codes, 'grant'),
-    by: fc.constantFrom('policy', 'person', 'fallback'),
+    by: fc.constantFrom('policy', 'person', 'fallback', 'advisor'),
     decision: fc.constantFrom('allow', 'deny'),
     since: fc.nat({ max: 5_000 }).map((later) => at + later),
     search: fc.constantFrom(
