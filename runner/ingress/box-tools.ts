@@ -4,11 +4,11 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createListener } from 'node:net';
 import type { Socket } from 'node:net';
-import { join, sep } from 'node:path';
+import { delimiter, join, sep } from 'node:path';
 import { compile, messageOf, parseJson, refusalOf, refuse } from '../../shared/base/index.ts';
 import { brokeredWords } from '../../shared/engine/index.ts';
 import type { BrokeredCalls, ToolPolicy } from '../../shared/engine/index.ts';
-import { openToolPolicies, programOnPath } from '../../shared/home/index.ts';
+import { openToolPolicies, programOnPath, replaceableProgram } from '../../shared/home/index.ts';
 import { nodeServer, publishSocket } from '../../shared/ipc/index.ts';
 import { boxCallSchema, maxExecBodyBytes } from '../../shared/wire/index.ts';
 import type { BoxCall } from '../../shared/wire/index.ts';
@@ -72,7 +72,7 @@ export function createBoxTools(options: BoxToolsOptions) {
   // It gets its connections from the doors; it is this that has it watch for slow ones.
   server.emit('listening');
   removeLeft(directory);
-  const policies = openToolPolicies(options.policies, options.uid);
+  const policies = openToolPolicies(options.policies, options.uid, options.path);
   return {
     open: async (task: HostTask): Promise<BoxTools | null> => {
       const { asks } = task;
@@ -103,6 +103,13 @@ export function createBoxTools(options: BoxToolsOptions) {
       listener.unref();
       return {
         folder: `${place}/bin`,
+        insteadOf: (file) => {
+          const real = realOf(file);
+          const isIt = (tool: string): boolean =>
+            real !== null && real === programOf(tool, options);
+          const name = [...known.keys()].find(isIt);
+          return name === undefined ? null : `${place}/bin/${name}`;
+        },
         entriesFor: (uid) => {
           if (uid !== options.uid) chownSync(path, uid, -1);
           return entriesOf({ ...options, client }, path, known);
@@ -127,6 +134,19 @@ export function createBoxTools(options: BoxToolsOptions) {
       server.closeAllConnections();
     },
   };
+}
+
+function realOf(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function programOf(tool: string, { path }: Pick<BoxToolsOptions, 'path'>): string | null {
+  const file = programOnPath(tool, path.join(delimiter));
+  return file === null ? null : realOf(file);
 }
 
 /** The repository of a folder: its number and kind; null where there is none. */
@@ -163,23 +183,15 @@ function entriesOf(
     bind(`${place}/shim`, client),
     bind(`${place}/door`, socket),
     { kind: 'file', target: `${place}/calls`, content: `${lines.join('\n')}\n` },
-    ...[...policies.keys()].flatMap((tool): readonly Entry[] => {
+    ...[...policies.values()].flatMap((policy): readonly Entry[] => {
+      const { tool } = policy;
       const link: Entry = { kind: 'link', target: `${place}/bin/${tool}`, to: '../shim' };
-      const file = programOnPath(tool, path.join(':'));
       // A plan names its programs by their paths: what lies there is this one, too.
-      const isPlain = file !== null && isPlainFile(file);
-      if (!isPlain) return [link];
+      const file = replaceableProgram(policy, path);
+      if (file === null) return [link];
       return [bind(`${place}/programs/${tool}`, file), link, bind(file, client)];
     }),
   ];
-}
-
-function isPlainFile(path: string): boolean {
-  try {
-    return lstatSync(path).isFile() && realpathSync(path) === path;
-  } catch {
-    return false;
-  }
 }
 
 const check = compile(boxCallSchema);

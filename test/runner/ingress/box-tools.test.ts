@@ -32,12 +32,16 @@ others: refused
 type Call = Parameters<AskForTool>[0];
 
 /** A sandbox in which `hello` is brokered, and what came out of it. */
-function brokered(options: BoxOptions = {}, answer: AskForTool = greet) {
+function brokered(options: BoxOptions = {}, answer: AskForTool = greet, all = false) {
   const folder = temporaryFolder();
   const policies = join(folder, 'policy');
   const directory = join(folder, 'state');
   for (const path of [policies, directory]) mkdirSync(path, { mode: 0o700 });
   writeFileSync(join(policies, 'hello.yaml'), policy, { mode: 0o600 });
+  const links = policy.replace('tool: hello', 'tool: awk');
+  const some = links.replace('others: refused\n', '');
+  writeFileSync(join(policies, 'awk.yaml'), some, { mode: 0o600 });
+  if (all) writeFileSync(join(policies, 'awk.yaml'), links);
   writeFileSync(join(directory, 'tool-0123abcd'), 'left by another');
   const calls: Call[] = [];
   const asks: AskForTool = async (call, io) => {
@@ -91,6 +95,24 @@ describe.skipIf(whyNot !== null || !existsSync(client))(
       if (rung === 'bubblewrap' && !stdout.includes('hello hello')) return;
       expect(stdout).toBe('65534\nhello hello to you\n');
       expect(calls).toHaveLength(1);
+    });
+
+    it.each([
+      [false, '1\n'],
+      [true, 'hello awk BEGIN { print 1 }\nhello awk to you\n'],
+    ])('stands in the place of a linked program, all calls being its: %s', async (all, said) => {
+      const { host, task, say } = brokered({}, greet, all);
+      const execution = {
+        kind: 'argv',
+        file: '/usr/bin/awk',
+        argv: ['awk', 'to', 'you'],
+      } as const;
+      const alone = run(host, { ...task(''), execution }, { timeoutMs: 30_000, killAfterMs: 300 });
+      await alone.ended;
+      expect(alone.output().stdout).toBe('hello awk to you\n');
+      // What may be a part of a package works from no other place, so a text names it where it is.
+      const { stdout } = await say("awk 'BEGIN { print 1 }'; /usr/bin/awk to you");
+      expect(stdout).toBe(said);
     });
 
     it('ends with the command, and takes a call along that is under way', async () => {
