@@ -10,13 +10,16 @@ export interface Choices {
   /** Durations other than `once`, in the order of their keys; empty when nothing can be remembered. */
   readonly durations: readonly Exclude<GrantDuration, 'once'>[];
   readonly proposals: readonly Proposal[];
+  /** What a lasting "no" would write; null where a "no" is not remembered. */
+  readonly never: Proposal | null;
   readonly stepUp: boolean;
 }
 
 /** The answers that an ask takes. */
 export function choicesOf({ ask }: QueuedAsk): Choices {
   const { durations, proposals } = offerOf(ask);
-  return { remember: durations.length > 0, durations, proposals, stepUp: needsStepUp(ask) };
+  const remember = durations.length > 0;
+  return { remember, durations, proposals, never: ask.never ?? null, stepUp: needsStepUp(ask) };
 }
 
 /** Longest label in characters: a button has to hold it. */
@@ -29,6 +32,7 @@ const mostLabel = 30;
 export function labelOf({ stages }: Pick<Ask, 'stages'>, proposal: Proposal): string | null {
   const [rule] = proposal.rules;
   if (rule === undefined || proposal.rules.length > 1) return null;
+  if (rule.kind === 'egress') return rule.pattern.length <= mostLabel ? rule.pattern : null;
   if (rule.kind !== undefined || rule.writes !== undefined) return null;
   const plain = (glob: string): string => glob.replaceAll(/\\(.)/g, '$1');
   const path = plain(rule.pattern);
@@ -66,6 +70,8 @@ export interface Attempt {
   readonly duration?: GrantDuration;
   readonly proposalId?: string;
   readonly note?: string;
+  /** A denial that is to hold from now on. */
+  readonly never?: boolean;
   /** The button was held for the full time, or the word was typed. */
   readonly confirmed: boolean;
 }
@@ -82,7 +88,7 @@ export const noteLimit = 1_000;
 
 /**
  * The answer to send for an attempt, or why there is none. Deny always counts while the ask is
- * waiting; an allow needs an armed view, a step-up where the risk asks for one, and the very ask
+ * waiting; a denial for good needs an armed view, too, as it writes a rule; an allow needs an armed view, a step-up where the risk asks for one, and the very ask
  * that was in view.
  */
 export function attemptAnswer(
@@ -106,9 +112,16 @@ export function attemptAnswer(
     askDigest: shown.askDigest,
     ...(note === undefined || note === '' ? {} : { note }),
   };
-  if (decision === 'deny') return { send: true, answer: { ...base, decision } };
+  const { never } = shown.ask;
+  if (decision === 'deny' && attempt.never !== true)
+    return { send: true, answer: { ...base, decision } };
   if (!isArmed(situation.exposure, situation.now, situation.pace))
     return { send: false, because: 'not-armed' };
+  if (decision === 'deny') {
+    if (never === undefined) return { send: false, because: 'not-offered' };
+    const remember = { duration: 'always', proposalId: never.id } as const;
+    return { send: true, answer: { ...base, decision, remember } };
+  }
   if (decision === 'allow-once') {
     return needsStepUp(shown.ask) && !attempt.confirmed
       ? { send: false, because: 'needs-step-up' }

@@ -91,6 +91,8 @@ export const callSchemas = {
     /** Duplicates are found in this draft; absent: in the saved policy. */
     draft,
   }),
+  /** What an agent reaches from the sandbox; with an address, what would become of it. */
+  reach: s.object({ agent: name(200), address: s.optional(text(4_096)), draft }),
   /** Which rule decides about a command, and what would have to be added. */
   simulate: asked,
   /** What these rules would have done to the newest commands of the history. */

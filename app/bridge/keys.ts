@@ -4,6 +4,7 @@ import type { GrantDuration } from '../../shared/engine/index.ts';
 /** What a key does. The same on every surface. */
 export type KeyAction =
   | { readonly type: 'deny' }
+  | { readonly type: 'never' }
   | { readonly type: 'allow-once' }
   | { readonly type: 'remember' }
   | { readonly type: 'widen' }
@@ -37,9 +38,10 @@ const durationBindings: readonly KeyBinding[] = grantDurations.map((duration, in
   caption: String(index + 1),
 }));
 
-/** All keys. A capital letter means the shifted key: allowing more should take two fingers. */
+/** All keys. A capital letter means the shifted key: what lasts should take two fingers. */
 export const keyBindings: readonly KeyBinding[] = [
   { action: { type: 'deny' }, keys: ['d', 'Escape'], caption: 'd' },
+  { action: { type: 'never' }, keys: ['D'], caption: 'D' },
   { action: { type: 'allow-once' }, keys: ['a'], caption: 'a' },
   { action: { type: 'remember' }, keys: ['A'], caption: 'A' },
   { action: { type: 'widen' }, keys: ['w'], caption: 'w' },

@@ -4,6 +4,8 @@ import type {
   GrantDuration,
   PolicyDocument,
   PolicyPatch,
+  Reach,
+  ReachVerdict,
   RunnerState,
   StarterUpdate,
   WithdrawReason,
@@ -189,6 +191,7 @@ interface CallResults {
   changeSettings: SettingsView;
   importRules: ImportPreview;
   simulate: Simulation;
+  reach: { readonly reach: Reach; readonly verdict: ReachVerdict | null };
   effectOf: SimulatedEffect;
   suggestRule: RuleSuggestion;
   historyStats: HistoryStats;

@@ -1,9 +1,10 @@
 import { previewOf, readRules } from '../../shared/agents/index.ts';
 import { refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
-import { choiceOf } from '../../shared/engine/index.ts';
+import { choiceOf, judgeAddress, agentReach, rulesOf } from '../../shared/engine/index.ts';
 import type {
   Ask,
+  Config,
   Engine,
   NewRule,
   PolicyDocument,
@@ -75,6 +76,9 @@ export interface RuleHandlersOptions {
   readonly policy: Pick<PolicyController, 'drafted'>;
   readonly simulator: Simulator;
   readonly engine: Pick<Engine, 'checkRules'>;
+  /** Throws a refusal while the settings are not valid. */
+  readonly config: () => Config;
+  readonly now: () => number;
 }
 
 /** The handlers of the calls about rules. None of them changes anything. */
@@ -82,9 +86,11 @@ export function ruleHandlers({
   policy,
   simulator,
   engine,
+  config,
+  now,
 }: RuleHandlersOptions): Pick<
   CallHandlers,
-  'importRules' | 'simulate' | 'effectOf' | 'suggestRule'
+  'importRules' | 'simulate' | 'effectOf' | 'suggestRule' | 'reach'
 > {
   const withDocument = <T extends { readonly draft?: PolicyEdit }>(args: T) => ({
     ...args,
@@ -93,6 +99,16 @@ export function ruleHandlers({
   return {
     importRules: async (args) => importPreview(args, withDocument(args).document, engine),
     simulate: (args) => simulator.simulate(withDocument(args)),
+    reach: (args) => {
+      const { agent, address, document } = withDocument(args);
+      const settings = config();
+      const rules = (document === null ? [] : rulesOf(document, agent)).filter(
+        ({ expiresAt }) => (expiresAt ?? Infinity) > now(),
+      );
+      const verdict =
+        address === undefined ? null : judgeAddress(settings, { agent, rules, address });
+      return { reach: agentReach(settings, agent), verdict };
+    },
     effectOf: (args) => simulator.effectOf(withDocument(args)),
     suggestRule: (args) => simulator.suggest(withDocument(args)),
   };
@@ -191,8 +207,9 @@ export function createHandlers(options: HandlersOptions): CallHandlers {
       const at = now();
       const accepted = asks.answer(given);
       const choice = choiceOf(queued.ask, given);
-      if (accepted && choice?.kind === 'remember' && choice.duration === 'always')
-        always.add(queued.ask, { at, rules: choice.proposal.rules });
+      const isRule =
+        choice?.kind === 'never' || (choice?.kind === 'remember' && choice.duration === 'always');
+      if (accepted && isRule) always.add(queued.ask, { at, rules: choice.proposal.rules });
       return accepted;
     }
     throw refuse(
@@ -225,7 +242,7 @@ export function createHandlers(options: HandlersOptions): CallHandlers {
           'Look for them in the allowlist; those from prompts say so.',
         );
       const isMeant = (rule: Rule): boolean =>
-        rule.source === 'allow-always' &&
+        (rule.source === 'allow-always' || rule.source === 'deny-always') &&
         (rule.createdAt ?? 0) >= made.at &&
         made.rules.some((one) => sameRule(one, rule));
       return { removed: await policy.remove(made.agent, isMeant) };

@@ -239,6 +239,8 @@ function handlersOf(
     rules: ruleHandlers({
       policy,
       engine,
+      config: () => configNow(paths),
+      now: () => clock.now(),
       simulator: createSimulator({
         engine,
         past: async (agent, limit) => (await runner.history({ offset: 0, limit, agent })).entries,

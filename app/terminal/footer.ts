@@ -89,9 +89,16 @@ function keyLines(state: ScreenState, width: number, now: number): readonly Line
     const sentence = `A, ${durationWords[wanted.duration]}: ${safeLine(proposal.sentence)}`;
     rows.push(...wrap([piece(sentence, 'faint')], { width, indent: '  ', words: true }));
   }
+  if (choices.never !== null) {
+    const sentence = `${captionOf('never')}: ${safeLine(choices.never.sentence)}`;
+    rows.push(...wrap([piece(sentence, 'faint')], { width, indent: '  ', words: true }));
+  }
   const waiting = (state.app?.queue.length ?? 0) > 1;
   const hints: Line[] = [
     hint(captionOf('deny'), 'deny', 'strong'),
+    ...(choices.never === null
+      ? []
+      : [hint(captionOf('never'), 'never', armed ? 'plain' : 'faint')]),
     hint(
       captionOf('allow-once'),
       choices.stepUp ? 'allow…' : 'allow once',
@@ -135,6 +142,7 @@ function flow(hints: readonly Line[], width: number): Line[] {
 
 const words: Readonly<Record<Exclude<KeyAction['type'], 'duration'>, string>> = {
   deny: 'deny the ask in view',
+  never: 'deny it and remember, where that is offered',
   'allow-once': 'allow it this once; a high risk asks for a word',
   remember: 'allow and remember, as wide and as long as the sentence says',
   widen: 'how wide, as Tab',

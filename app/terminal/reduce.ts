@@ -131,6 +131,8 @@ export function reduceKey(before: ScreenState, press: KeyPress, now: number): St
       return still(widened(state));
     case 'deny':
       return answered(state, { decision: 'deny', confirmed: false }, now);
+    case 'never':
+      return answered(state, { decision: 'deny', never: true, confirmed: false }, now);
     case 'allow-once':
       return answered(state, { decision: 'allow-once', confirmed: false }, now);
     case 'remember':

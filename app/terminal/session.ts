@@ -18,6 +18,10 @@ const done: Readonly<Record<BridgeCalls['answer']['args']['decision'], string>> 
   'allow-always': 'Allowed, and remembered.',
 };
 
+function saidOf({ decision, remember }: BridgeCalls['answer']['args']): string {
+  return decision === 'deny' && remember !== undefined ? 'Denied, and remembered.' : done[decision];
+}
+
 /** Does what a key asked for, and returns the sentence that says how it went. */
 export async function performEffect(
   host: Pick<UiHost, 'handle'>,
@@ -34,7 +38,7 @@ export async function performEffect(
   if (effect.type === 'answer') {
     const { accepted } = answer.result as BridgeCalls['answer']['result'];
     return accepted
-      ? { text: done[effect.answer.decision], tone: 'good' }
+      ? { text: saidOf(effect.answer), tone: 'good' }
       : { text: 'Too late: the request was gone already.', tone: 'caution' };
   }
   const { stopped, keysRotated, runnerReached } = answer.result as BridgeCalls['lockout']['result'];

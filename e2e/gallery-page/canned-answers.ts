@@ -2,7 +2,14 @@ import { defaultSettings } from '../../app/bridge/settings.ts';
 import type { SettingsView } from '../../app/bridge/settings.ts';
 import { guideSteps } from '../../app/bridge/types.ts';
 import type { BridgeCalls, GuideState, GuideStep, HistoryStats } from '../../app/bridge/types.ts';
-import { renewStarters, startersFor, withPatch } from '../../shared/engine/index.ts';
+import {
+  agentReach,
+  defaultConfig,
+  judgeAddress,
+  renewStarters,
+  startersFor,
+  withPatch,
+} from '../../shared/engine/index.ts';
 import type { PolicyDocument } from '../../shared/engine/index.ts';
 import type { CheckBody } from '../../shared/wire/index.ts';
 import { proposalsFor, start } from './sample-asks.ts';
@@ -229,5 +236,22 @@ export function starterOf(
     folder,
     updates: renewStarters(document, places, { check: () => [], now }),
     covers: { from: 'sample', looked: 55, covered: 55 - left.length, left },
+  };
+}
+
+/** By the real rules, so that a spec sees what a person would. */
+export function reachOf({
+  agent,
+  address,
+}: BridgeCalls['reach']['args']): BridgeCalls['reach']['result'] {
+  const config = {
+    ...defaultConfig,
+    sandbox: { ...defaultConfig.sandbox, network: 'restricted' as const },
+    egress: { ...defaultConfig.egress, allow: ['docs.example'], deny: ['*.ads.example'] },
+  };
+  const asked = address === undefined ? null : { agent, address, rules: [] };
+  return {
+    reach: agentReach(config, agent),
+    verdict: asked === null ? null : judgeAddress(config, asked),
   };
 }

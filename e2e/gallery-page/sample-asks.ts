@@ -338,3 +338,40 @@ export function crowd(count: number): Ask[] {
     askOf({ id: 'codex-2', agent: 'codex', session: null, command: 'cargo build' }),
   ];
 }
+
+/** A command in the sandbox wants to reach a host. */
+export const network = askOf({
+  id: 'network',
+  kind: 'egress',
+  host: 'sandbox',
+  command: 'registry.example.org:443',
+  isShellText: false,
+  stages: [
+    stageOf('registry.example.org:443', 'registry.example.org:443', {
+      program: 'tool',
+      resolvedPath: null,
+      cwd: null,
+      span: null,
+      why: 'No rule allows this host. "Once" holds until this command ends.',
+    }),
+  ],
+  why: 'A command of claude in the sandbox wants to reach registry.example.org:443, which no rule allows.',
+  whyCode: 'egress-unknown',
+  ancestry: [],
+  proposals: [
+    {
+      id: 'same-host',
+      scope: 'exact',
+      sentence: 'Lets claude reach registry.example.org:443 with whatever it runs in a sandbox.',
+      rules: [{ kind: 'egress', effect: 'allow', pattern: 'registry.example.org:443' }],
+      pastCommands: [],
+    },
+  ],
+  never: {
+    id: 'never-host',
+    scope: 'exact',
+    sentence: 'Never lets claude reach registry.example.org, on any port.',
+    rules: [{ kind: 'egress', effect: 'deny', pattern: 'registry.example.org' }],
+    pastCommands: [],
+  },
+});

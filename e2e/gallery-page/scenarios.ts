@@ -4,7 +4,18 @@ import { queuedOf, start, wordy } from './sample-asks.ts';
 import { someSettings } from './canned-answers.ts';
 import type { Scenario } from './fake-bridge.ts';
 import { policyWith, viewOfPolicy } from './records.ts';
-import { change, crowd, hostile, hyphens, long, low, opaque, plain, risky } from './sample-asks.ts';
+import {
+  change,
+  network,
+  crowd,
+  hostile,
+  hyphens,
+  long,
+  low,
+  opaque,
+  plain,
+  risky,
+} from './sample-asks.ts';
 
 function stateOf(asks: readonly Ask[], part: Partial<AppState> = {}): AppState {
   return {
@@ -39,6 +50,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   empty: { state: stateOf([]) },
   plain: { state: stateOf([plain]) },
   change: { state: stateOf([change]) },
+  network: { state: stateOf([network]) },
   risky: { state: stateOf([risky]) },
   opaque: { state: stateOf([opaque]) },
   low: { state: stateOf([low]) },

@@ -89,3 +89,12 @@ export function rememberOf(ask: Ask, options: RememberOptions): Remember | null 
     );
   return { duration, proposalId: proposal.id };
 }
+
+/** What a lasting "no" writes. Throws where the ask offers none. */
+export function neverOf({ never }: Pick<Ask, 'never'>): Remember {
+  if (never !== undefined) return { duration: 'always', proposalId: never.id };
+  throw new CliError(
+    'A "no" to this is not remembered: only one to a host is.',
+    'Deny it without --always, or write a rule: interlock approvals deny.',
+  );
+}

@@ -17,6 +17,7 @@ export const commandSummaries = {
   approvals: 'read and edit the policy',
   agents: 'agents with keys of their own',
   secret: 'secrets that tools use and agents never see',
+  network: 'which hosts the sandbox reaches',
   tool: 'tools that run with secrets for agents',
   wrap: 'an agent with its own key from the store',
   sessions: 'say that a session of an agent is over',

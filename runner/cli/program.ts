@@ -16,6 +16,7 @@ export const commands: Readonly<Record<CommandName, () => Promise<CommandModule>
   approvals: async () => import('./commands/approvals.ts'),
   agents: async () => import('./commands/agents.ts'),
   secret: async () => import('./commands/secret.ts'),
+  network: async () => import('./commands/network.ts'),
   tool: async () => import('./commands/tool.ts'),
   wrap: async () => import('./commands/wrap.ts'),
   sessions: async () => import('./commands/sessions.ts'),

@@ -1,10 +1,11 @@
-import { refilled, refuse, sha256 } from '../../shared/base/index.ts';
+import { messageOf, refilled, refuse, sha256 } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
-import { choiceOf, targetText } from '../../shared/engine/index.ts';
-import type { Config, GrantDuration, Target } from '../../shared/engine/index.ts';
+import { choiceOf, hostText, targetText } from '../../shared/engine/index.ts';
+import type { Config, GrantDuration, Proposal, Rule, Target } from '../../shared/engine/index.ts';
 import type { Grants } from '../gate/grants.ts';
 import { stoppedRefusal } from '../gate/in-flight.ts';
 import type { Approver, AskDraft, AskEnding } from '../gate/ports.ts';
+import type { Log } from '../service/log.ts';
 import type { AskAnswer, Who } from './ports.ts';
 
 export interface AskAboutHostsOptions {
@@ -13,6 +14,11 @@ export interface AskAboutHostsOptions {
   readonly approver: Approver;
   readonly grants: Grants;
   readonly config: () => Pick<Config, 'approvals' | 'limits'>;
+  /** Writes rules to the policy file; rejects when they cannot be saved. */
+  readonly save: (agent: string, rules: readonly Rule[]) => Promise<void>;
+  /** What the rules say to a host now. */
+  readonly policyVerdict: (agent: string, target: Target) => 'allow' | 'ask' | 'deny';
+  readonly log: Pick<Log, 'warn'>;
 }
 
 /** Asks a person about hosts that no rule names. */
@@ -33,99 +39,151 @@ interface Waiting {
 }
 
 const proposalId = 'same-host';
+const neverId = 'never-host';
 
 /** Questions to a person, by the same way as those about commands. */
 export function createHostQuestions(options: AskAboutHostsOptions): HostQuestions {
-  const { clock, grants } = options;
-  const waiting = new Map<string, Waiting>();
-  /** What was answered for a box: null for a yes. */
-  const answered = new Map<string, Map<string, Error | null>>();
-  const rates = new Map<string, { tokens: number; at: number }>();
+  return new Questions(options);
+}
 
-  const requireRoom = ({ agent }: Who): void => {
-    const { asksPerMinute: perMinute, askBurst: burst, pendingPerAgent } = options.config().limits;
-    const own = [...waiting.keys()].filter((key) => key.startsWith(`${agent}\0`)).length;
-    const { tokens, at } = rates.get(agent) ?? { tokens: burst, at: clock.elapsed() };
+class Questions implements HostQuestions {
+  readonly #options: AskAboutHostsOptions;
+  readonly #waiting = new Map<string, Waiting>();
+  /** What was answered for a box: null for a yes. */
+  readonly #answered = new Map<string, Map<string, Error | null>>();
+  readonly #rates = new Map<string, { tokens: number; at: number }>();
+
+  constructor(options: AskAboutHostsOptions) {
+    this.#options = options;
+  }
+
+  async ask(who: Who, target: Target, gone: AbortSignal): Promise<AskAnswer> {
+    const known = this.#answered.get(who.box)?.get(targetText(target));
+    if (known instanceof Error) throw known;
+    if (known === null) return 'allow-once';
+    if (this.#isGranted(who, target)) return 'grant';
+    const key = `${who.agent}\0${who.box}\0${targetText(target)}`;
+    const one = this.#waiting.get(key) ?? this.#begin(key, who, target);
+    this.#waiting.set(key, one);
+    one.waiters += 1;
+    const leave = (): void => {
+      one.waiters -= 1;
+      // The last one that waited has gone: nobody needs the answer.
+      if (one.waiters === 0) one.left.abort('requester-gone');
+    };
+    gone.addEventListener('abort', leave, { once: true });
+    if (gone.aborted) leave();
+    return one.answer.finally(() => gone.removeEventListener('abort', leave));
+  }
+
+  ended(box: string): void {
+    this.#answered.delete(box);
+  }
+
+  #isGranted({ agent, session }: Who, target: Target): boolean {
+    return this.#options.grants.covers(agent, session, digestOf(target));
+  }
+
+  #requireRoom({ agent }: Who): void {
+    const { clock, config } = this.#options;
+    const { asksPerMinute: perMinute, askBurst: burst, pendingPerAgent } = config().limits;
+    const own = [...this.#waiting.keys()].filter((key) => key.startsWith(`${agent}\0`)).length;
+    const { tokens, at } = this.#rates.get(agent) ?? { tokens: burst, at: clock.elapsed() };
     const left = refilled(tokens, { perMinute, burst }, clock.elapsed() - at);
-    rates.set(agent, { tokens: left < 1 ? left : left - 1, at: clock.elapsed() });
+    this.#rates.set(agent, { tokens: left < 1 ? left : left - 1, at: clock.elapsed() });
     if (left < 1 || own >= pendingPerAgent)
       throw refuse(
         'rate-limit',
         'Too many questions of this agent about hosts are put already.',
         'Wait until some of them are answered.',
       );
-  };
+  }
 
-  const put = async (who: Who, target: Target, signal: AbortSignal): Promise<AskAnswer> => {
-    const draft = draftOf(options.newId(), who, target);
-    const isGranted = (): boolean => grants.covers(who.agent, who.session, digestOf(target));
-    const ending = await options.approver.ask(draft, {
-      timeoutMs: options.config().approvals.askTimeoutMs,
-      signal,
-      onPending: () => {},
-      covered: isGranted,
-    });
-    if (ending.kind === 'covered' && isGranted()) return 'grant';
-    if (ending.kind !== 'decided') throw refusalOf(ending);
-    const choice = choiceOf(ending.ask, ending.decision);
-    if (choice?.kind === 'once') return 'allow-once';
-    if (choice?.kind !== 'remember') throw saidNo(ending.decision.note);
-    const now = clock.now();
-    grants.add({
-      agent: who.agent,
-      session: choice.duration === 'session' ? who.session : null,
-      grantedAt: now,
-      expiresAt: choice.duration === '15-minutes' ? now + 15 * 60_000 : null,
-      covers: { kind: 'command', digest: digestOf(target), command: draft.command },
-    });
-    return 'allow-always';
-  };
-
-  const remember = (box: string, host: string, answer: Error | null): void => {
-    const own = answered.get(box) ?? new Map<string, Error | null>();
-    answered.set(box, own.set(host, answer));
-  };
-
-  const begin = (key: string, who: Who, target: Target): Waiting => {
-    requireRoom(who);
+  #begin(key: string, who: Who, target: Target): Waiting {
+    this.#requireRoom(who);
     const left = new AbortController();
     const host = targetText(target);
-    const answer = put(who, target, left.signal)
+    const answer = this.#put(who, target, left.signal)
       .then((how) => {
-        remember(who.box, host, null);
+        // What a rule allows ends with the rule.
+        const isRuled = this.#options.policyVerdict(who.agent, target) === 'allow';
+        if (!isRuled) this.#remember(who.box, host, null);
         return how;
       })
       .catch((error: unknown) => {
         // Who was told no once in this box is not asked for again.
         if ((error as { refusal?: { code: string } }).refusal?.code === 'confirm-rejected')
-          remember(who.box, host, error as Error);
+          this.#remember(who.box, host, error as Error);
         throw error;
       })
-      .finally(() => waiting.delete(key));
+      .finally(() => this.#waiting.delete(key));
     return { answer, left, waiters: 0 };
-  };
+  }
 
-  return {
-    ask: async (who, target, gone) => {
-      const known = answered.get(who.box)?.get(targetText(target));
-      if (known instanceof Error) throw known;
-      if (known === null) return 'allow-once';
-      if (grants.covers(who.agent, who.session, digestOf(target))) return 'grant';
-      const key = `${who.agent}\0${who.box}\0${targetText(target)}`;
-      const one = waiting.get(key) ?? begin(key, who, target);
-      waiting.set(key, one);
-      one.waiters += 1;
-      const leave = (): void => {
-        one.waiters -= 1;
-        // The last one that waited has gone: nobody needs the answer.
-        if (one.waiters === 0) one.left.abort('requester-gone');
-      };
-      gone.addEventListener('abort', leave, { once: true });
-      if (gone.aborted) leave();
-      return one.answer.finally(() => gone.removeEventListener('abort', leave));
-    },
-    ended: (box) => void answered.delete(box),
-  };
+  #remember(box: string, host: string, answer: Error | null): void {
+    const own = this.#answered.get(box) ?? new Map<string, Error | null>();
+    this.#answered.set(box, own.set(host, answer));
+  }
+
+  async #put(who: Who, target: Target, signal: AbortSignal): Promise<AskAnswer> {
+    const { newId, approver, config, policyVerdict } = this.#options;
+    const draft = draftOf(newId(), who, target);
+    const isRuled = (): boolean => policyVerdict(who.agent, target) === 'allow';
+    const covered = (): boolean => this.#isGranted(who, target) || isRuled();
+    const ending = await approver.ask(draft, {
+      timeoutMs: config().approvals.askTimeoutMs,
+      signal,
+      onPending: () => {},
+      covered,
+    });
+    if (ending.kind === 'covered' && covered()) return isRuled() ? 'rule-allow' : 'grant';
+    if (ending.kind !== 'decided') throw refusalOf(ending);
+    return this.#decided(who, target, ending);
+  }
+
+  async #decided(
+    who: Who,
+    target: Target,
+    { ask, decision }: Extract<AskEnding, { kind: 'decided' }>,
+  ): Promise<AskAnswer> {
+    const choice = choiceOf(ask, decision);
+    if (choice?.kind === 'once') return 'allow-once';
+    if (choice?.kind === 'never') {
+      await this.#save(who.agent, choice.proposal);
+      throw saidNo(decision.note);
+    }
+    if (choice?.kind !== 'remember') throw saidNo(decision.note);
+    const { duration, proposal } = choice;
+    if (duration === 'always') await this.#save(who.agent, proposal);
+    else this.#grant(who, target, duration);
+    return 'allow-always';
+  }
+
+  #grant({ agent, session }: Who, target: Target, duration: GrantDuration): void {
+    const { clock, grants } = this.#options;
+    const now = clock.now();
+    grants.add({
+      agent,
+      session: duration === 'session' ? session : null,
+      grantedAt: now,
+      expiresAt: duration === '15-minutes' ? now + 15 * 60_000 : null,
+      covers: { kind: 'command', digest: digestOf(target), command: targetText(target) },
+    });
+  }
+
+  /** The answer counts also where its rule cannot be written: a yes for this box, a no for it. */
+  async #save(agent: string, { rules }: Proposal): Promise<void> {
+    const { clock, newId, save, log } = this.#options;
+    const createdAt = clock.now();
+    try {
+      await save(
+        agent,
+        rules.map((rule) => ({ ...rule, id: newId(), createdAt })),
+      );
+    } catch (error) {
+      log.warn(`A rule about a host could not be saved: ${messageOf(error)}`);
+    }
+  }
 }
 
 /** By what a yes to a host is known again among grants. */
@@ -140,6 +198,7 @@ function draftOf(id: string, { agent, session, cwd }: Who, target: Target): AskD
     '15-minutes',
     ...(session === null ? [] : (['session'] as const)),
     'until-restart',
+    'always',
   ];
   return {
     id,
@@ -160,14 +219,13 @@ function draftOf(id: string, { agent, session, cwd }: Who, target: Target): AskD
         via: [],
         cwd: null,
         writes: [],
-        why: 'No rule names this host. "Once" holds until this command ends.',
+        why: 'No rule allows this host. "Once" holds until this command ends.',
         span: null,
       },
     ],
     opaque: null,
-    why: `A command of ${agent} in the sandbox wants to reach ${host}, which no rule names.`,
+    why: `A command of ${agent} in the sandbox wants to reach ${host}, which no rule allows.`,
     whyCode: 'egress-unknown',
-    whyNotAlways: 'For good, a host is allowed under egress.allow in config.json.',
     risk: { level: 'none', findings: [] },
     env: [],
     ancestry: [],
@@ -175,11 +233,18 @@ function draftOf(id: string, { agent, session, cwd }: Who, target: Target): AskD
       {
         id: proposalId,
         scope: 'exact',
-        sentence: `${host}, for whatever this agent runs in a sandbox.`,
-        rules: [],
+        sentence: `Lets ${agent} reach ${host} with whatever it runs in a sandbox.`,
+        rules: [{ kind: 'egress', effect: 'allow', pattern: host, source: 'allow-always' }],
         pastCommands: [],
       },
     ],
+    never: {
+      id: neverId,
+      scope: 'exact',
+      sentence: `Never lets ${agent} reach ${hostText(target)}, on any port.`,
+      rules: [{ kind: 'egress', effect: 'deny', pattern: hostText(target), source: 'deny-always' }],
+      pastCommands: [],
+    },
     durations,
   };
 }
@@ -199,12 +264,12 @@ function refusalOf(ending: Exclude<AskEnding, { kind: 'decided' }>): Error {
     return refuse(
       'approval-timeout',
       'Nobody answered in time whether this host may be reached.',
-      'Try again when a person is there, or have one allow it under egress.allow in config.json.',
+      'Try again when a person is there, or have one allow the host.',
     );
   const why = ending.kind === 'lost' ? ending.detail : 'Nobody could be asked about this host.';
   return refuse(
     'approver-unavailable',
     why,
-    'Have a person allow the host under egress.allow in config.json, or try again later.',
+    'Have a person allow it (interlock approvals allow --kind egress -- HOST), or try again later.',
   );
 }

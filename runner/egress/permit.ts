@@ -59,151 +59,181 @@ const mostRefused = 1_000;
 
 /** The one place that says yes to a way out of a box. */
 export function createPermits(ports: EgressPorts): Permits {
-  const live = new Set<Live>();
-  const buckets = new Map<string, { tokens: number; at: number }>();
-  const waiting = new Map<string, number>();
-  const toldAt = new Map<string, number>();
+  return new Ways(ports);
+}
 
-  const count = ({ agent }: Who): void => {
-    const { requestsPerMinute: perMinute, burst } = ports.settings(agent);
+/** What was decided about a target. */
+interface Decided extends Pick<Live, 'addresses' | 'byPerson'> {
+  readonly verdict: EgressVerdict;
+  readonly code: AskAnswer | 'rule-allow';
+}
+
+class Ways implements Permits {
+  readonly #ports: EgressPorts;
+  readonly #live = new Set<Live>();
+  readonly #buckets = new Map<string, { tokens: number; at: number }>();
+  readonly #waiting = new Map<string, number>();
+  readonly #toldAt = new Map<string, number>();
+
+  constructor(ports: EgressPorts) {
+    this.#ports = ports;
+  }
+
+  open(): number {
+    return this.#live.size;
+  }
+
+  count({ agent }: Who): void {
+    const { requestsPerMinute: perMinute, burst } = this.#ports.settings(agent);
     const rate = { perMinute, burst };
-    const now = ports.clock.elapsed();
-    const { tokens: before, at } = buckets.get(agent) ?? { tokens: burst, at: now };
+    const now = this.#ports.clock.elapsed();
+    const { tokens: before, at } = this.#buckets.get(agent) ?? { tokens: burst, at: now };
     const tokens = refilled(before, rate, now - at);
-    buckets.set(agent, { tokens: tokens < 1 ? tokens : tokens - 1, at: now });
+    this.#buckets.set(agent, { tokens: tokens < 1 ? tokens : tokens - 1, at: now });
     if (tokens < 1) throw tooMany(waitFor(tokens, rate));
-  };
-  const crowd = ({ agent }: Who): void => {
-    const own = [...live].filter(({ permission }) => permission.who.agent === agent).length;
-    if (own + (waiting.get(agent) ?? 0) > ports.settings(agent).connections)
+  }
+
+  async permit(
+    who: Who,
+    target: Target,
+    how: 'CONNECT' | 'HTTP',
+    gone: AbortSignal,
+  ): Promise<Permission> {
+    const what = `${how} ${targetText(target)}`;
+    this.#waiting.set(who.agent, (this.#waiting.get(who.agent) ?? 0) + 1);
+    try {
+      const decided = await this.#decide(who, target, gone);
+      const { verdict, code } = decided;
+      const byRule = code === 'rule-allow';
+      const id = this.#ports.newId();
+      await this.#ports.record.allowed({
+        id,
+        who,
+        what,
+        code,
+        by: byRule ? 'policy' : 'person',
+        reason: byRule ? verdict.reason : 'A person allowed it.',
+        ruleIds: ruleIdsOf(verdict),
+      });
+      return made({ ports: this.#ports, live: this.#live, id, who, target, ...decided });
+    } catch (error) {
+      throw this.#refused(who, { what, target }, error);
+    } finally {
+      this.#waiting.set(who.agent, (this.#waiting.get(who.agent) ?? 1) - 1);
+    }
+  }
+
+  recheck(): void {
+    for (const one of this.#live) {
+      const { who, target } = one.permission;
+      try {
+        this.#ports.admit(who.agent);
+        const isSame = looksInto(this.#ports, who, target) === one.looksInto;
+        if (this.#judged(who, target, one).problem !== null || !isSame) one.revoke('egress-deny');
+      } catch (error) {
+        one.revoke(asRefusal(error).code);
+      }
+    }
+  }
+
+  revokeAll(box?: string): void {
+    for (const one of this.#live)
+      if (box === undefined || one.permission.who.box === box) one.revoke('requester-gone');
+  }
+
+  async #decide(who: Who, target: Target, gone: AbortSignal): Promise<Decided> {
+    const { admit, settings, ask } = this.#ports;
+    admit(who.agent);
+    this.count(who);
+    this.#requireRoom(who);
+    const first = judgeTarget(settings(who.agent).policy, target);
+    const answer = first.verdict === 'ask' ? await ask?.(who, target, gone) : undefined;
+    const isAnswered = answer !== undefined && answer !== 'rule-allow';
+    if (answer === undefined && first.verdict !== 'allow') throw denied(first.reason);
+    const addresses = await this.#lookUp(target);
+    // While we waited both may have changed.
+    admit(who.agent);
+    const { verdict, problem } = this.#judged(who, target, { addresses, byPerson: isAnswered });
+    if (problem !== null) throw denied(problem);
+    // What a rule allows by now stands and falls with the rule.
+    const byPerson = isAnswered && verdict.verdict !== 'allow';
+    return { addresses, byPerson, verdict, code: answer ?? 'rule-allow' };
+  }
+
+  #requireRoom({ agent }: Who): void {
+    const own = [...this.#live].filter(({ permission }) => permission.who.agent === agent).length;
+    const waiting = this.#waiting.get(agent) ?? 0;
+    if (own + waiting > this.#ports.settings(agent).connections)
       throw refuse(
         'concurrency-busy',
         'Too many connections of this agent are open at once.',
         'Close some, then try again.',
       );
-  };
+  }
 
   /** What an allowed target leads to; throws where one of the addresses must not be dialled. */
-  const lookUp = async (target: Target): Promise<readonly Address[]> => {
+  async #lookUp(target: Target): Promise<readonly Address[]> {
     if (target.address !== null) return [target.address];
-    const found = await ports.resolve(target.host).catch((error: unknown) => {
+    const found = await this.#ports.resolve(target.host).catch((error: unknown) => {
       throw upstreamGone(`${target.host} was not found (${messageOf(error)})`);
     });
     const addresses = found.flatMap((text) => parseAddress(text) ?? []);
     if (addresses.length === 0 || addresses.length < found.length)
       throw upstreamGone(`${target.host} leads to no address`);
     return addresses;
-  };
-  const problemOf = (
+  }
+
+  /** What the settings say now, to a target and all that it leads to. */
+  #judged(
     who: Who,
     target: Target,
-    addresses: readonly Address[],
-    verdict: EgressVerdict,
-  ): string | null => {
-    const { policy } = ports.settings(who.agent);
-    const own = new Set(ports.ownAddresses());
+    { addresses, byPerson }: Pick<Live, 'addresses' | 'byPerson'>,
+  ): { readonly verdict: EgressVerdict; readonly problem: string | null } {
+    const { policy } = this.#ports.settings(who.agent);
+    const verdict = judgeTarget(policy, target);
+    const isAllowed = verdict.verdict === 'allow' || (byPerson && verdict.verdict === 'ask');
+    if (!isAllowed) return { verdict, problem: verdict.reason };
+    const own = new Set(this.#ports.ownAddresses());
     const mayBePrivate = verdict.verdict === 'allow' && verdict.mayBePrivate;
     for (const address of addresses) {
       const isOurs = own.has(addressText(address));
       const problem = addressProblem(policy, { target, address, isOurs, mayBePrivate });
-      if (problem !== null) return problem;
+      if (problem !== null) return { verdict, problem };
     }
-    return null;
-  };
-  /** What the settings say now, to a target and all that it leads to. */
-  const judged = (
-    who: Who,
-    target: Target,
-    { addresses, byPerson }: Pick<Live, 'addresses' | 'byPerson'>,
-  ): { readonly verdict: EgressVerdict; readonly problem: string | null } => {
-    const verdict = judgeTarget(ports.settings(who.agent).policy, target);
-    const isAllowed = verdict.verdict === 'allow' || (byPerson && verdict.verdict === 'ask');
-    const problem = isAllowed ? problemOf(who, target, addresses, verdict) : verdict.reason;
-    return { verdict, problem };
-  };
+    return { verdict, problem: null };
+  }
 
-  const decide = async (
+  #refused(
     who: Who,
-    target: Target,
-    gone: AbortSignal,
-  ): Promise<
-    Pick<Live, 'addresses' | 'byPerson'> & {
-      readonly verdict: EgressVerdict;
-      readonly code: AskAnswer | 'rule-allow';
-    }
-  > => {
-    ports.admit(who.agent);
-    count(who);
-    crowd(who);
-    const first = judgeTarget(ports.settings(who.agent).policy, target);
-    const answer = first.verdict === 'ask' ? await ports.ask?.(who, target, gone) : undefined;
-    const byPerson = answer !== undefined;
-    if (!byPerson && first.verdict !== 'allow') throw denied(first.reason);
-    const addresses = await lookUp(target);
-    // While we waited both may have changed.
-    ports.admit(who.agent);
-    const { verdict, problem } = judged(who, target, { addresses, byPerson });
-    if (problem !== null) throw denied(problem);
-    return { addresses, byPerson, verdict, code: answer ?? 'rule-allow' };
-  };
-
-  const refused = (who: Who, what: string, error: unknown): Error => {
+    { what, target }: { readonly what: string; readonly target: Target },
+    error: unknown,
+  ): Error {
     const { code, message } = asRefusal(error);
     const key = `${who.box} ${what} ${code}`;
-    const now = ports.clock.elapsed();
+    const now = this.#ports.clock.elapsed();
     // A client that tries again and again is one line a minute.
-    if (now - (toldAt.get(key) ?? -Infinity) >= quietMs) {
-      if (toldAt.size >= mostRefused) toldAt.clear();
-      toldAt.set(key, now);
-      const id = ports.newId();
+    if (now - (this.#toldAt.get(key) ?? -Infinity) >= quietMs) {
+      if (this.#toldAt.size >= mostRefused) this.#toldAt.clear();
+      this.#toldAt.set(key, now);
+      const id = this.#ports.newId();
       const by = code === 'confirm-rejected' ? 'person' : 'policy';
-      ports.record.refused({ id, who, what, code, by, reason: message });
+      const ruleIds = code === 'egress-deny' ? this.#deniedBy(who, target) : [];
+      this.#ports.record.refused({ id, who, what, code, by, reason: message, ruleIds });
     }
     return error as Error;
-  };
+  }
 
-  return {
-    count,
-    open: () => live.size,
-    permit: async (who, target, how, gone) => {
-      const what = `${how} ${targetText(target)}`;
-      waiting.set(who.agent, (waiting.get(who.agent) ?? 0) + 1);
-      try {
-        const decided = await decide(who, target, gone);
-        const { byPerson, verdict, code } = decided;
-        const id = ports.newId();
-        await ports.record.allowed({
-          id,
-          who,
-          what,
-          code,
-          by: byPerson ? 'person' : 'policy',
-          reason: byPerson ? 'A person allowed it.' : verdict.reason,
-        });
-        return made({ ports, live, id, who, target, ...decided });
-      } catch (error) {
-        throw refused(who, what, error);
-      } finally {
-        waiting.set(who.agent, (waiting.get(who.agent) ?? 1) - 1);
-      }
-    },
-    recheck: () => {
-      for (const one of live) {
-        const { who, target } = one.permission;
-        try {
-          ports.admit(who.agent);
-          const isSame = looksInto(ports, who, target) === one.looksInto;
-          if (judged(who, target, one).problem !== null || !isSame) one.revoke('egress-deny');
-        } catch (error) {
-          one.revoke(asRefusal(error).code);
-        }
-      }
-    },
-    revokeAll: (box) => {
-      for (const one of live)
-        if (box === undefined || one.permission.who.box === box) one.revoke('requester-gone');
-    },
-  };
+  #deniedBy({ agent }: Who, target: Target): readonly string[] {
+    try {
+      return ruleIdsOf(judgeTarget(this.#ports.settings(agent).policy, target));
+    } catch {
+      return [];
+    }
+  }
+}
+
+function ruleIdsOf({ ruleId }: EgressVerdict): readonly string[] {
+  return ruleId === null ? [] : [ruleId];
 }
 
 /** Whether headers of encrypted requests to a target are changed, for which they have to be read. */

@@ -13,8 +13,8 @@ export interface Who {
   readonly cwd: string;
 }
 
-/** How a person allowed a host: now, for a while, or earlier. */
-export type AskAnswer = 'allow-once' | 'allow-always' | 'grant';
+/** How a host was allowed: by a person now, for longer, or earlier; or by a rule that came meanwhile. */
+export type AskAnswer = 'allow-once' | 'allow-always' | 'grant' | 'rule-allow';
 
 /** What holds for an agent now. */
 export interface EgressSettings extends Pick<
@@ -33,6 +33,8 @@ export interface WayRow {
   readonly code: string;
   readonly by: 'policy' | 'person';
   readonly reason: string;
+  /** Rules of the policy that decided. */
+  readonly ruleIds: readonly string[];
 }
 
 /** How a way ended. */

@@ -13,11 +13,12 @@ import {
   githubSecret,
   githubTransforms,
   githubVariables,
+  judgeTarget,
   parseAddress,
   serviceEnvironment,
   targetText,
 } from '../../shared/engine/index.ts';
-import type { Config } from '../../shared/engine/index.ts';
+import type { Config, Rule } from '../../shared/engine/index.ts';
 import { ensurePrivateDirectory } from '../../shared/home/index.ts';
 import type { FolderTrees, NamedSecrets } from '../../shared/home/index.ts';
 import { knowSecrets, withoutKnown } from '../audit/known-secrets.ts';
@@ -38,10 +39,14 @@ import { bundleOf, hostRoots, proxyVariables, trustVariables } from './trust.ts'
 const port = 3128;
 const bundlePath = '/etc/interlock-trust.pem';
 
-export interface EgressOptions extends Omit<AskAboutHostsOptions, 'config'> {
+export interface EgressOptions extends Omit<AskAboutHostsOptions, 'config' | 'policyVerdict'> {
   readonly clock: Clock;
   readonly uid: number;
   readonly config: () => Config;
+  /** The rules of the policy for an agent; the same array while they are the same. */
+  readonly rules: (agent: string) => readonly Rule[];
+  /** A rule has decided about a host. */
+  readonly used: (ruleId: string, what: string) => void;
   /** Throws while nothing may start for an agent. */
   readonly admit: (agent: string) => void;
   readonly audit: Pick<AuditLog, 'durable' | 'append'>;
@@ -74,7 +79,6 @@ export interface Egress {
 /** The proxy of this runner. One listener a box, so that each connection is known to be that box's. */
 export function createEgress(options: EgressOptions): Egress {
   const { clock, config, log } = options;
-  const questions = createHostQuestions(options);
   const secret = secretsOf(options);
   const github = createGithubToken({
     ...options,
@@ -90,7 +94,11 @@ export function createEgress(options: EgressOptions): Egress {
     },
   });
   const tokens: Buffer[] = [];
-  const settings = remembered(config, () => github.known() !== null);
+  const settings = remembered(options, () => github.known() !== null);
+  const questions = createHostQuestions({
+    ...options,
+    policyVerdict: (agent, target) => judgeTarget(settings(agent).policy, target).verdict,
+  });
   rmSync(options.masked, { recursive: true, force: true });
   let authority: Promise<Authority> | null = null;
   const openedAuthority = async (): Promise<Authority> => {
@@ -252,28 +260,40 @@ interface AgentSettings extends EgressSettings {
   readonly isSignedIn: boolean;
 }
 
-/** The settings of each agent, understood once for each state of the file. */
+interface Known {
+  readonly rules: readonly Rule[];
+  /** When one of the rules expires; milliseconds since the epoch. */
+  readonly until: number;
+  readonly settings: AgentSettings;
+}
+
+/** What holds for each agent, understood once for each state of the two files. */
 function remembered(
-  config: () => Config,
+  { config, rules: rulesFor, clock }: Pick<EgressOptions, 'config' | 'rules' | 'clock'>,
   hasToken: () => boolean,
 ): (agent: string) => AgentSettings {
-  const known = new WeakMap<Config, Map<string, AgentSettings>>();
+  const known = new WeakMap<Config, Map<string, Known>>();
   return (agent) => {
-    const now = config();
-    const own = known.get(now) ?? new Map<string, AgentSettings>();
-    known.set(now, own);
-    const fields = egressFor(now, agent);
+    const current = config();
+    const rules = rulesFor(agent);
+    const now = clock.now();
+    const own = known.get(current) ?? new Map<string, Known>();
+    known.set(current, own);
+    const fields = egressFor(current, agent);
     const isSignedIn = fields.github === 'on' && hasToken();
     const key = `${String(isSignedIn)} ${agent}`;
     const found = own.get(key);
-    if (found !== undefined) return found;
-    const compiled = compileEgress(fields, isSignedIn ? githubTransforms : []);
+    if (found?.rules === rules && now < found.until) return found.settings;
+    const holding = rules.filter(({ expiresAt }) => (expiresAt ?? Infinity) > now);
+    const until = Math.min(Infinity, ...holding.map(({ expiresAt }) => expiresAt ?? Infinity));
+    const last = isSignedIn ? githubTransforms : [];
+    const compiled = compileEgress(fields, { rules: holding, last });
     if (!compiled.ok)
-      throw refuse('config-invalid', compiled.problem, 'Mend egress in config.json.');
+      throw refuse('config-invalid', compiled.problem, 'Mend the rule, or egress in config.json.');
     const { requestsPerMinute, burst, connections } = fields;
     const { policy } = compiled;
     const made = { policy, isSignedIn, requestsPerMinute, burst, connections };
-    own.set(key, made);
+    own.set(key, { rules, until, settings: made });
     return made;
   };
 }
@@ -286,7 +306,7 @@ function ownAddresses(): readonly string[] {
 }
 
 /** Each way is a decision and its outcome, like a command. */
-function recordIn({ audit, clock, log }: EgressOptions): EgressRecord {
+function recordIn({ audit, clock, log, used }: EgressOptions): EgressRecord {
   const rowOf = (row: WayRow, decision: DecisionRow['decision']): DecisionRow => ({
     type: 'decision',
     id: row.id,
@@ -302,7 +322,7 @@ function recordIn({ audit, clock, log }: EgressOptions): EgressRecord {
     code: row.code,
     by: row.by,
     reason: row.reason,
-    ruleIds: [],
+    ruleIds: row.ruleIds,
     risk: 'none',
     uid: null,
     pid: null,
@@ -314,6 +334,7 @@ function recordIn({ audit, clock, log }: EgressOptions): EgressRecord {
     allowed: async (row) => {
       try {
         await audit.durable(rowOf(row, 'allow'));
+        for (const id of row.ruleIds) used(id, row.what);
       } catch (error) {
         throw refuse(
           'audit-unavailable',
@@ -323,7 +344,10 @@ function recordIn({ audit, clock, log }: EgressOptions): EgressRecord {
         );
       }
     },
-    refused: (row) => quietly(audit.durable(rowOf(row, 'deny'))),
+    refused: (row) => {
+      quietly(audit.durable(rowOf(row, 'deny')));
+      for (const id of row.ruleIds) used(id, row.what);
+    },
     request: ({ who, method, target, path, status, durationMs }) => {
       const what = `${method} https://${targetText(target)}${withoutKnown(path).slice(0, 300)}`;
       const how = `${status === null ? 'no answer' : String(status)}, ${String(durationMs)} ms`;

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { rulesOf } from '../../shared/engine/index.ts';
 import { watchFile } from '../../shared/home/index.ts';
 import type { FolderTrees } from '../../shared/home/index.ts';
 import { createEgress } from '../egress/service.ts';
 import type { Egress, EgressOptions } from '../egress/service.ts';
 import type { GatePorts } from '../gate/ports.ts';
 import type { ConfigStore, PartsOptions } from './parts.ts';
+import { saveRules } from './policy-edits.ts';
+import type { RuleUsage, SaveRulesOptions } from './policy-edits.ts';
 
 /** The filtered way out of sandboxes, with all that may change what it lets through. */
 export function networkOf(
@@ -18,10 +21,14 @@ export function networkOf(
     arming,
     workspaceOf,
     folders,
+    file,
+    usage,
   }: Pick<GatePorts, 'approver' | 'grants' | 'stops' | 'arming'> &
     Pick<EgressOptions, 'workspaceOf'> & {
       readonly config: Pick<ConfigStore, 'current'>;
       readonly folders: FolderTrees;
+      readonly file: SaveRulesOptions;
+      readonly usage: RuleUsage;
     },
 ): Egress {
   const egress = createEgress({
@@ -31,6 +38,13 @@ export function networkOf(
     approver,
     grants,
     config: () => config.current(),
+    rules: (agent) => rulesOf(file.store.document(), agent),
+    used: (ruleId, command) => usage.used({ ruleId, at: clock.now(), command, resolvedPath: null }),
+    save: async (agent, rules) => {
+      await saveRules(file, agent, rules);
+      // Read at once, so that whatever waits for it does not wait for the watch.
+      file.store.current();
+    },
     admit: (agent) => {
       stops.check();
       arming.check(agent);
@@ -47,6 +61,7 @@ export function networkOf(
   closing.add('the proxy', egress);
   const look = (): void => egress.recheck();
   stops.onChange(look);
+  file.store.onChange(look);
   closing.add('the watch of the settings', watchFile(paths.config, { look, clock }));
   return egress;
 }

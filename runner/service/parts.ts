@@ -87,7 +87,7 @@ export function createParts(options: PartsOptions) {
   const { pending, grants, token, tickets, link, approver, remembering } = asks;
   const stops = stopsOf(options, { ...asks, hosts, inFlight, principals });
   const { automaticPause, arming } = watchesOf(options, { ...asks, config, stops, inFlight });
-  way.out = networkOf(options, { ...asks, ...running, config, stops, arming });
+  way.out = networkOf(options, { ...asks, ...running, config, stops, arming, file, usage });
   const { callers, limits, levels } = callersOf(options, { config, principals });
   const undo = undoOf(options, { config, ...running });
   const events = createSystemEvents();

@@ -132,6 +132,8 @@ export const askSchema = s.object({
   env: s.array(s.object({ name: text, value: text, unsafe: s.boolean() }), many),
   ancestry: s.array(ancestorProcess, { maxItems: 64 }),
   proposals: s.array(proposalSchema, many),
+  /** The rule that a lasting "no" would write; absent: a "no" is not remembered. */
+  never: s.optional(proposalSchema),
   /** Durations a person may choose from; `always` is missing for risky and opaque commands. */
   durations: s.array(s.oneOf(grantDurations), { maxItems: grantDurations.length }),
   /** Milliseconds since the epoch, on the runner's clock. */
@@ -161,11 +163,11 @@ const decisionFields = {
 /** The fields of a person's answer that remembers nothing, and of one that may. */
 export const plainDecisionFields = {
   ...decisionFields,
-  decision: s.oneOf(['allow-once', 'deny']),
+  decision: s.literal('allow-once'),
 };
 export const lastingDecisionFields = {
   ...decisionFields,
-  decision: s.literal('allow-always'),
+  decision: s.oneOf(['allow-always', 'deny']),
   remember: s.optional(rememberSchema),
 };
 
@@ -228,6 +230,8 @@ export function offerOf(ask: Pick<Ask, 'durations' | 'proposals' | 'risk' | 'opa
 /** What a decision picks of an ask. */
 type Choice =
   | { readonly kind: 'once' | 'deny' }
+  /** No, and the rule that says so from now on. */
+  | { readonly kind: 'never'; readonly proposal: Proposal }
   | {
       readonly kind: 'remember';
       readonly proposal: Proposal;
@@ -239,9 +243,14 @@ type Choice =
  * remember, as older programs send it, means the narrowest proposal for good.
  */
 export function choiceOf(
-  ask: Pick<Ask, 'durations' | 'proposals' | 'risk' | 'opaque'>,
+  ask: Pick<Ask, 'durations' | 'proposals' | 'risk' | 'opaque' | 'never'>,
   { decision, remember }: Pick<Decision, 'decision' | 'remember'>,
 ): Choice | null {
+  if (decision === 'deny' && remember !== undefined) {
+    const { never } = ask;
+    const isOffered = never?.id === remember.proposalId && remember.duration === 'always';
+    return isOffered ? { kind: 'never', proposal: never } : null;
+  }
   if (decision !== 'allow-always') {
     if (remember !== undefined) return null;
     return { kind: decision === 'deny' ? 'deny' : 'once' };

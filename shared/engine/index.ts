@@ -66,8 +66,16 @@ export {
 export type { ServiceTarget } from './egress/brokered.ts';
 export { forwardedHeaders, hostProblem, returnedHeaders } from './egress/headers.ts';
 export type { RawHeaders } from './egress/headers.ts';
-export { addressProblem, compileEgress, judgeTarget, transformsFor } from './egress/policy.ts';
+export {
+  addressProblem,
+  compileEgress,
+  egressRuleProblem,
+  judgeTarget,
+  transformsFor,
+} from './egress/policy.ts';
 export type { EgressPolicy, EgressVerdict, Transform } from './egress/policy.ts';
+export { judgeAddress, agentReach } from './egress/reach.ts';
+export type { Reach, ReachVerdict } from './egress/reach.ts';
 export {
   hostText,
   isPath,

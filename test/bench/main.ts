@@ -22,6 +22,7 @@ import type { SoakSample } from './soak.bench.ts';
 import { measureSandboxRuntime } from './sandbox-runtime.bench.ts';
 import { measureSandbox } from './sandbox.bench.ts';
 import { measureSpawns } from './spawn.ts';
+import { measureThroughput } from './throughput.bench.ts';
 import { measureUndo } from './undo.bench.ts';
 import { table } from '../support/table.ts';
 
@@ -37,6 +38,7 @@ const { values: flags } = parseArgs({
   options: {
     soak: { type: 'boolean', default: false },
     egress: { type: 'boolean', default: false },
+    throughput: { type: 'boolean', default: false },
     'sandbox-runtime': { type: 'boolean', default: false },
     decisions: { type: 'string', default: '1000000' },
     runs: { type: 'string', default: '10000' },
@@ -44,6 +46,7 @@ const { values: flags } = parseArgs({
 });
 if (flags.soak) await soaked();
 else if (flags.egress) await egress();
+else if (flags.throughput) await throughput();
 else if (flags['sandbox-runtime']) {
   await sandboxes();
   sandboxRuntime();
@@ -56,6 +59,7 @@ else if (flags['sandbox-runtime']) {
   await admission();
   await audit();
   await processes();
+  await throughput();
   await sandboxes();
   undo();
   await lockouts();
@@ -307,6 +311,30 @@ async function processes(): Promise<void> {
   } finally {
     await runner.stop();
   }
+}
+
+/** Decisions and commands a second, beside what the machine can start at all. */
+async function throughput(): Promise<void> {
+  const figures = await measureThroughput(dist, { seconds: 5, callers: [1, 8, 64] });
+  const spawns = new Map(
+    figures.flatMap((each) =>
+      each.runnerMicros === null ? [[each.callers, each.perSecond] as const] : [],
+    ),
+  );
+  say(
+    table(
+      ['asked by', 'callers', 'a second', 'against spawns', 'median', 'p99', 'runner, each'],
+      figures.map(({ what, callers, perSecond, medianMs, p99Ms, runnerMicros }) => [
+        what,
+        String(callers),
+        perSecond.toFixed(0),
+        `${(perSecond / (spawns.get(callers) ?? NaN)).toFixed(2)} ×`,
+        millis(medianMs),
+        millis(p99Ms),
+        runnerMicros === null ? '' : micros(runnerMicros),
+      ]),
+    ),
+  );
 }
 
 /** From the click to the last signal and the last trap, with many commands and more on their way. */

@@ -11,6 +11,7 @@ import { useText } from '../state/preferences.ts';
 import { Grants } from '../views/Grants.tsx';
 import { ConflictDialog, DoubtDialog } from './ConflictDialog.tsx';
 import { Modes } from './Modes.tsx';
+import { Reach } from './Reach.tsx';
 import { RuleDialog } from './RuleDialog.tsx';
 import { Rules } from './Rules.tsx';
 import { SuggestDialog } from './SuggestDialog.tsx';
@@ -163,6 +164,7 @@ export function AllowlistView() {
       </header>
       <Modes document={document} agent={agent} />
       <Tester agent={agent} draft={draft} />
+      <Reach agent={agent} draft={draft} />
       <Grants />
       <Rules key={agent} document={document} agent={agent} />
       <DraftBar />

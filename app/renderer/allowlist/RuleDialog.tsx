@@ -80,12 +80,14 @@ export function RuleDialog({ agent, editing }: RuleDialogProps) {
         <Target {...part} />
         {fields.kind === 'exec' && <Args {...part} />}
         <Limits {...part} />
-        <div className="rule-form-pair">
-          <Field label={ruleForm.matches} mono lines {...bind('matches')} />
-          <Field label={ruleForm.noMatches} mono lines {...bind('noMatches')} />
-        </div>
+        {fields.kind !== 'egress' && (
+          <div className="rule-form-pair">
+            <Field label={ruleForm.matches} mono lines {...bind('matches')} />
+            <Field label={ruleForm.noMatches} mono lines {...bind('noMatches')} />
+          </div>
+        )}
         <Field label={ruleForm.note} {...bind('note')} />
-        <PastEffect agent={agent} rules={sound ? [tried] : null} />
+        {fields.kind !== 'egress' && <PastEffect agent={agent} rules={sound ? [tried] : null} />}
       </form>
       <div className="dialog-actions">
         <Button onClick={close}>{ruleForm.cancel}</Button>
@@ -122,7 +124,7 @@ function Target({ fields, change, bind }: PartProps) {
         mono
         {...bind('program')}
       />
-      {fields.kind !== 'exec' && (
+      {fields.kind !== 'exec' && fields.kind !== 'egress' && (
         <Field label={ruleForm.tool} help={ruleForm.toolHelp} mono {...bind('tool')} />
       )}
     </>
@@ -166,12 +168,14 @@ function Limits({ fields, bind }: PartProps) {
   return (
     <>
       <div className="rule-form-pair">
-        <Field
-          label={ruleForm.directory}
-          help={ruleForm.directoryHelp}
-          mono
-          {...bind('directory')}
-        />
+        {fields.kind !== 'egress' && (
+          <Field
+            label={ruleForm.directory}
+            help={ruleForm.directoryHelp}
+            mono
+            {...bind('directory')}
+          />
+        )}
         <Field
           label={ruleForm.expires}
           help={ruleForm.expiresHelp}

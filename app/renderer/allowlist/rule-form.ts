@@ -1,9 +1,16 @@
+import { egressRuleProblem } from '../../../shared/engine/index.ts';
 import type { RequestKind, Rule, RuleEffect } from '../../../shared/engine/index.ts';
 import { argsFromText, argsToText } from './args-text.ts';
 import type { ArgsProblem } from './args-text.ts';
 
 /** What a rule can be about. */
-export const formKinds = ['exec', 'edit', 'fetch', 'mcp'] as const satisfies readonly RequestKind[];
+export const formKinds = [
+  'exec',
+  'edit',
+  'fetch',
+  'mcp',
+  'egress',
+] as const satisfies readonly RequestKind[];
 type FormKind = (typeof formKinds)[number];
 
 /** A rule as it is in the form's fields: text as typed, valid or not. */
@@ -28,7 +35,15 @@ export interface RuleForm {
 
 export type FormField = 'program' | 'words' | 'argPattern' | 'directory' | 'env' | 'expires';
 export type FormProblem =
-  ArgsProblem | 'program' | 'relative' | 'everything' | 'pattern' | 'directory' | 'env' | 'expiry';
+  | ArgsProblem
+  | 'host'
+  | 'program'
+  | 'relative'
+  | 'everything'
+  | 'pattern'
+  | 'directory'
+  | 'env'
+  | 'expiry';
 
 type FormProblems = { readonly [F in FormField]?: FormProblem };
 
@@ -83,6 +98,8 @@ function argsModeOf({ kind, argsMode }: RuleForm): RuleForm['argsMode'] {
 }
 
 function programProblem(program: string, kind: FormKind): { readonly program?: FormProblem } {
+  if (kind === 'egress')
+    return egressRuleProblem({ kind, pattern: program }) === null ? {} : { program: 'host' };
   if (/^[/*]+$/.test(program)) return { program: 'everything' };
   if (kind === 'fetch' || kind === 'mcp') return {};
   const rooted = /^(\/|~\/|\*\*\/|[A-Za-z]:\\)/.test(program);
@@ -115,6 +132,7 @@ function isPattern(text: string): boolean {
 
 /** The rule that the fields describe; what the form does not show stays as `old` has it. */
 export function ruleOf(form: RuleForm, id: string, old: Omit<Rule, 'id'> | null): Rule {
+  const isAboutHosts = form.kind === 'egress';
   const words = argsFromText(form.words);
   const argsMode = argsModeOf(form);
   const match = linesOf(form.matches);
@@ -138,14 +156,16 @@ export function ruleOf(form: RuleForm, id: string, old: Omit<Rule, 'id'> | null)
     effect: form.effect,
     ...(form.kind === 'exec' ? {} : { kind: form.kind }),
     pattern: form.program.trim(),
-    ...(form.kind === 'exec' || form.tool.trim() === '' ? {} : { tool: form.tool.trim() }),
+    ...(form.kind === 'exec' || isAboutHosts || form.tool.trim() === ''
+      ? {}
+      : { tool: form.tool.trim() }),
     ...(argsMode === 'words' && words.ok ? { args: words.args } : {}),
     ...(argsMode === 'pattern' ? { argPattern: form.argPattern } : {}),
-    ...(form.directory.trim() === '' ? {} : { cwd: form.directory.trim() }),
+    ...(isAboutHosts || form.directory.trim() === '' ? {} : { cwd: form.directory.trim() }),
     ...envOf(form, old),
     ...(form.note.trim() === '' ? {} : { note: form.note.trim() }),
     ...(form.expires === '' ? {} : { expiresAt: Date.parse(form.expires) }),
-    ...(match.length + noMatch.length === 0
+    ...(isAboutHosts || match.length + noMatch.length === 0
       ? {}
       : {
           examples: {

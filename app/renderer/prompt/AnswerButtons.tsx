@@ -51,6 +51,26 @@ interface AllowProps {
   readonly enabled: boolean;
 }
 
+/** Denies for good, with the sentence of the rule that it writes. */
+export function NeverButton({ answering, enabled }: AllowProps) {
+  const { prompt } = useText();
+  const { never } = answering.choices;
+  if (never === null) return null;
+  const sentence = displayPlain(never.sentence);
+  return (
+    <Button
+      className="never"
+      shortcut={captionOf('never')}
+      aria-disabled={!enabled}
+      title={enabled ? sentence : prompt.arming}
+      aria-description={sentence}
+      onClick={() => enabled && answering.never()}
+    >
+      {prompt.never}
+    </Button>
+  );
+}
+
 interface AllowButtonsProps extends AllowProps {
   readonly ask: Ask;
   /** The sentence of the wider answer was read. */

@@ -14,7 +14,7 @@ import { Icon } from '../primitives/Icon.tsx';
 import { neighbour, useApp, useHostNow } from '../state/app.ts';
 import { isTyping, ownsArrows } from '../state/focus.ts';
 import { useText } from '../state/preferences.ts';
-import { AllowButtons, DenyButton, StepUpAllow } from './AnswerButtons.tsx';
+import { AllowButtons, DenyButton, NeverButton, StepUpAllow } from './AnswerButtons.tsx';
 import { Detail } from './Detail.tsx';
 import { Reasons, StatedReason } from './Reasons.tsx';
 import { OfferSentence, Remember, useSentence } from './Remember.tsx';
@@ -238,6 +238,7 @@ function Answers({ queued, answering }: AnswersProps) {
       )}
       <div className="answers-row">
         <DenyButton ref={deny} ask={ask} onDeny={() => answering.answer('deny')} />
+        <NeverButton answering={answering} enabled={enabled} />
         {!noting && (
           <Button
             look="plain"
@@ -278,6 +279,8 @@ function perform(action: KeyAction, { answering, enabled, read, hold, note }: Ac
   switch (action.type) {
     case 'deny':
       return answering.answer('deny');
+    case 'never':
+      return enabled ? answering.never() : undefined;
     case 'allow-once':
       if (enabled) return stepUp ? hold.begin() : answering.answer('allow-once');
       return undefined;

@@ -4,6 +4,7 @@ import type { Ask } from '../../../shared/engine/index.ts';
 import { displayPlain } from '../../../shared/base/index.ts';
 import { defaultPace } from '../../bridge/arming.ts';
 import { captionOf } from '../../bridge/keys.ts';
+import { Key } from '../primitives/Button.tsx';
 import { Segments } from '../primitives/Segments.tsx';
 import { useApp } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
@@ -77,6 +78,7 @@ function NotForGood({ ask: { whyNotAlways } }: { readonly ask: Ask }) {
 export function Remember({ ask, answering }: { ask: Ask; answering: Answering }) {
   const { prompt } = useText();
   const { choices, duration, proposal } = answering;
+  const { never } = choices;
   if (!choices.remember) return <NotForGood ask={ask} />;
   return (
     <section className="block" aria-label={prompt.remember}>
@@ -105,7 +107,12 @@ export function Remember({ ask, answering }: { ask: Ask; answering: Answering })
           onChange={answering.setDuration}
         />
       )}
-      {proposal !== null && (
+      {never !== null && (
+        <p className="faint small">
+          <Key name={captionOf('never')} /> <span lang="en">{displayPlain(never.sentence)}</span>
+        </p>
+      )}
+      {proposal !== null && ask.kind !== 'egress' && (
         <PastCommands commands={proposal.pastCommands.filter((past) => past !== ask.command)} />
       )}
     </section>

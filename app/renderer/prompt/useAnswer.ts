@@ -25,6 +25,8 @@ export interface Answering {
   readonly widen: () => void;
   readonly setNote: (note: string) => void;
   readonly answer: (decision: Answer['decision'], confirmed?: boolean) => void;
+  /** Denies it for good, where that is offered. */
+  readonly never: () => void;
   readonly restart: () => void;
 }
 
@@ -57,7 +59,10 @@ export function useAnswer(shown: QueuedAsk): Answering {
   const [late, setLate] = useState(false);
   const busy = useRef(false);
 
-  const answer = async (decision: Answer['decision'], confirmed: boolean): Promise<void> => {
+  const answer = async (
+    decision: Answer['decision'],
+    { confirmed = false, never = false },
+  ): Promise<void> => {
     const now = performance.now();
     const { state, replacedAt } = useApp.getState();
     if (busy.current || !keysCount(replacedAt, now)) return;
@@ -68,6 +73,7 @@ export function useAnswer(shown: QueuedAsk): Answering {
         duration,
         ...(proposalId === undefined ? {} : { proposalId }),
         note,
+        never,
         confirmed,
       },
       {
@@ -85,6 +91,7 @@ export function useAnswer(shown: QueuedAsk): Answering {
     setSending(false);
     if (!result.ok) useApp.getState().fail(result.refusal);
     else if (!result.result.accepted) setLate(true);
+    else if (never) showRemembered(shown.ask.id, 'rule');
     else if (decision === 'allow-always' && proposal !== null) {
       habits.set(habitOf(shown.ask), { scope: proposal.scope, duration });
       showRemembered(shown.ask.id, duration === 'always' ? 'rule' : 'grant');
@@ -108,7 +115,8 @@ export function useAnswer(shown: QueuedAsk): Answering {
       setProposal(choices.proposals[(at + 1) % choices.proposals.length]?.id);
     },
     setNote,
-    answer: (decision, confirmed = false) => void answer(decision, confirmed),
+    answer: (decision, confirmed = false) => void answer(decision, { confirmed }),
+    never: () => void answer('deny', { never: true }),
     restart,
   };
 }

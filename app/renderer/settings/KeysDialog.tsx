@@ -11,6 +11,8 @@ function keyWord(action: KeyAction, text: Catalogue): string {
   switch (action.type) {
     case 'deny':
       return text.prompt.deny;
+    case 'never':
+      return text.settings.never;
     case 'allow-once':
       return text.prompt.allowOnce;
     case 'remember':

@@ -101,6 +101,7 @@ export const prompt: Catalogue['prompt'] = {
   unsafe: 'kann fremden Code laden',
   reason: (agent) => `Diesen Grund nennt ${agent}. Er ist eine Behauptung und nicht geprüft.`,
   deny: 'Ablehnen',
+  never: 'Nie',
   allowOnce: 'Einmal erlauben',
   allowFor: {
     once: 'Einmal erlauben',

@@ -94,13 +94,26 @@ export const ruleForm: Catalogue['ruleForm'] = {
   editTitle: 'Regel bearbeiten',
   effect: 'Wirkung',
   kind: 'Worüber',
-  kinds: { exec: 'Befehle', edit: 'Geänderte Dateien', fetch: 'Adressen', mcp: 'MCP-Werkzeuge' },
-  targets: { exec: 'Programm', edit: 'Dateien', fetch: 'Adressen', mcp: 'Server und Werkzeug' },
+  kinds: {
+    exec: 'Befehle',
+    edit: 'Geänderte Dateien',
+    fetch: 'Adressen',
+    mcp: 'MCP-Werkzeuge',
+    egress: 'Netz',
+  },
+  targets: {
+    exec: 'Programm',
+    edit: 'Dateien',
+    fetch: 'Adressen',
+    mcp: 'Server und Werkzeug',
+    egress: 'Rechner',
+  },
   targetHelp: {
     exec: 'Ein Pfad, oder ein bloßer Name für ein Programm aus einem Systemverzeichnis.',
     edit: 'Ein Pfad. ~/src/** umfasst alle Dateien darunter.',
     fetch: 'Etwa https://docs.example/**.',
     mcp: 'Etwa github/get_*, oder github/** für alle seine Werkzeuge.',
+    egress: 'Was Befehle in der Sandbox erreichen: example.com, *.example.com, example.com:8443.',
   },
   tool: 'Nur mit diesem Werkzeug',
   toolHelp: 'Wie der Agent es nennt, etwa Edit. Leer heißt: mit jedem.',
@@ -136,6 +149,7 @@ export const ruleForm: Catalogue['ruleForm'] = {
   suggestOwn: 'Selbst eine Regel schreiben',
   cancel: 'Abbrechen',
   problems: {
+    host: 'Ein Rechner: example.com, *.example.com, 10.0.0.0/8, wo nötig mit :Port.',
     program: 'Nennen Sie ein Programm.',
     relative: 'Nehmen Sie einen vollen Pfad, einen bloßen Namen oder ~/ am Anfang.',
     everything: 'Das trifft jedes Programm. Nennen Sie die gemeinten.',
@@ -163,6 +177,26 @@ export const tester: Catalogue['tester'] = {
   toAllow: 'Dafür eine Regel machen',
   noRule: 'keine Regel',
   idle: 'Tippen Sie einen Befehl, um zu sehen, was mit ihm geschähe.',
+};
+
+export const reach: Catalogue['reach'] = {
+  title: 'Was er aus der Sandbox erreicht',
+  address: 'Adresse',
+  networks: {
+    none: 'kein Netz',
+    restricted: 'nur, was erlaubt ist',
+    full: 'das ganze Netz: die Listen gelten nicht',
+  },
+  idle: 'Adresse eingeben, um zu sehen, was mit ihr geschähe. Verbunden wird nichts.',
+  allow: 'Würde erreicht',
+  ask: 'Sie würden gefragt',
+  deny: 'Würde abgelehnt',
+  presets: 'Sammlungen',
+  allowed: 'Erlaubt',
+  denied: 'Verboten',
+  others: 'Alle anderen',
+  unknown: { ask: 'werden erfragt', deny: 'werden abgelehnt' },
+  where: 'Diese Listen stehen in config.json. Regeln über Rechner stehen unten in der Liste.',
 };
 
 export const conflict: Catalogue['conflict'] = {

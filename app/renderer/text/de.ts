@@ -2,7 +2,7 @@ import { changes } from './de-changes.ts';
 import { calm, connect, notify, palette } from './de-hand.ts';
 import { history } from './de-history.ts';
 import { prompt } from './de-prompt.ts';
-import { conflict, exchange, ruleForm, rules, tester } from './de-rules.ts';
+import { conflict, exchange, reach, ruleForm, rules, tester } from './de-rules.ts';
 import type { Catalogue } from './en.ts';
 import { grants, guide, startRunner, starters } from './de-setup.ts';
 import { plural } from './format.ts';
@@ -42,6 +42,7 @@ const codes: Catalogue['codes'] = {
   },
   verdicts: {
     'no-rule': 'Keine Regel deckt das.',
+    'egress-unknown': 'Keine Regel erlaubt diese Adresse.',
     'rule-ask': 'Eine Regel sagt, dass danach gefragt wird.',
     opaque: 'Was es ausführen würde, lässt sich vorher nicht sagen.',
     'never-trusted': 'Es führt andere Programme oder Code aus, den eine Regel nicht sieht.',
@@ -199,6 +200,7 @@ const settings: Catalogue['settings'] = {
   keys: 'Tasten',
   showKeys: 'Alle Tasten zeigen',
   remember: 'Erlauben und merken',
+  never: 'Für immer ablehnen, wo es das gibt',
   next: 'Nächste Anfrage',
   previous: 'Vorige Anfrage',
   keyNames: { Escape: 'Esc', ArrowDown: '↓', ArrowUp: '↑' },
@@ -291,6 +293,7 @@ export const de: Catalogue = {
   rules,
   ruleForm,
   tester,
+  reach,
   conflict,
   history,
   toast: {

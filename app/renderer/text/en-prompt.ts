@@ -99,6 +99,7 @@ export const prompt = {
   unsafe: 'can load other code',
   reason: (agent: string) => `${agent} gives this reason. It is the agent’s claim, not checked.`,
   deny: 'Deny',
+  never: 'Never',
   allowOnce: 'Allow once',
   allowFor: {
     once: 'Allow once',

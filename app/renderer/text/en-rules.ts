@@ -93,13 +93,26 @@ export const ruleForm = {
   editTitle: 'Edit the rule',
   effect: 'Effect',
   kind: 'About',
-  kinds: { exec: 'Commands', edit: 'Changed files', fetch: 'Addresses', mcp: 'MCP tools' },
-  targets: { exec: 'Program', edit: 'Files', fetch: 'Addresses', mcp: 'Server and tool' },
+  kinds: {
+    exec: 'Commands',
+    edit: 'Changed files',
+    fetch: 'Addresses',
+    mcp: 'MCP tools',
+    egress: 'Network',
+  },
+  targets: {
+    exec: 'Program',
+    edit: 'Files',
+    fetch: 'Addresses',
+    mcp: 'Server and tool',
+    egress: 'Hosts',
+  },
   targetHelp: {
     exec: 'A path, or a bare name for a program found in a system directory.',
     edit: 'A path. ~/src/** covers all files below.',
     fetch: 'As in https://docs.example/**.',
     mcp: 'As in github/get_*, or github/** for all its tools.',
+    egress: 'What commands in the sandbox reach: example.com, *.example.com, example.com:8443.',
   },
   tool: 'Only with this tool',
   toolHelp: 'The agent’s name for it, as in Edit. Empty means any.',
@@ -149,6 +162,7 @@ export const ruleForm = {
   suggestOwn: 'Write a rule yourself',
   cancel: 'Cancel',
   problems: {
+    host: 'A host: example.com, *.example.com, 10.0.0.0/8, with :port where it matters.',
     program: 'Name a program.',
     relative: 'Use a full path, a bare name, or ~/ at the start.',
     everything: 'This matches every program. Name the ones you mean.',
@@ -176,6 +190,26 @@ export const tester = {
   toAllow: 'Make a rule for it',
   noRule: 'no rule',
   idle: 'Type a command to see what would happen to it.',
+};
+
+export const reach = {
+  title: 'What it reaches from the sandbox',
+  address: 'Address',
+  networks: {
+    none: 'no network',
+    restricted: 'only what is allowed',
+    full: 'the whole network: the lists do not hold',
+  },
+  idle: 'Type an address to see what would become of it. Nothing is connected.',
+  allow: 'Would be reached',
+  ask: 'You would be asked',
+  deny: 'Would be refused',
+  presets: 'Presets',
+  allowed: 'Allowed',
+  denied: 'Denied',
+  others: 'All others',
+  unknown: { ask: 'are asked about', deny: 'are refused' },
+  where: 'These lists are in config.json. Rules about hosts are in the list below.',
 };
 
 export const conflict = {

@@ -6,7 +6,7 @@ import { byWords, outcomeWords, withdrawnWords } from '../../bridge/words.ts';
 import { calm, connect, notify, palette } from './en-hand.ts';
 import type { ToastKind } from '../state/toast.ts';
 import { prompt } from './en-prompt.ts';
-import { conflict, exchange, ruleForm, rules, tester } from './en-rules.ts';
+import { conflict, exchange, reach, ruleForm, rules, tester } from './en-rules.ts';
 import { grants, guide, startRunner, starters } from './en-setup.ts';
 import { plural } from './format.ts';
 
@@ -186,6 +186,7 @@ const settings = {
   keys: 'Keys',
   showKeys: 'Show all keys',
   remember: 'Allow and remember',
+  never: 'Deny for good, where that is offered',
   next: 'Next ask',
   previous: 'Previous ask',
   keyNames: { Escape: 'Esc', ArrowDown: '↓', ArrowUp: '↑' } as Record<string, string>,
@@ -296,6 +297,7 @@ export const en = {
   rules,
   ruleForm,
   tester,
+  reach,
   conflict,
   history,
   toast,

@@ -144,7 +144,7 @@ export function ruleCommand(
     )
     .argument(
       '<pattern>',
-      'glob over the real path of the program, or a bare name found in a trusted folder; for other kinds over the file, the address, or server/tool',
+      'glob over the real path of the program, or a bare name found in a trusted folder; for other kinds over the file, the address, or server/tool; a host for egress',
     )
     .argument(
       '[args...]',
@@ -153,7 +153,7 @@ export function ruleCommand(
     .option('--agent <name>', 'for this agent, or "*" for all', '*')
     .addOption(
       new Option('--kind <kind>', 'what it is about')
-        .choices(['exec', ...toolKinds])
+        .choices(['exec', ...toolKinds, 'egress'])
         .default('exec'),
     )
     .option('--tool <glob>', "only with this tool of the agent's; for kinds other than exec")

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { Socket } from 'node:net';
+import { Server, Socket } from 'node:net';
 import { constants } from 'node:os';
-import type { Server } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../../shared/base/index.ts';
 import { openPacketPair, openPipe, sendPacket } from '../../../shared/home/index.ts';
-import { takeOver } from '../launcher.ts';
 import { encodeFrame, encodeKeeperPlan } from './message.ts';
 import type { KeeperPlan } from './message.ts';
 import { readReport } from './report.ts';
@@ -183,4 +182,13 @@ function handOver(
   } finally {
     for (const fd of isSent ? theirs : [...theirs, ...ours]) closeSync(fd);
   }
+}
+
+/** Takes the one socket that a launcher hands out; whatever else comes is let go of. */
+export function takeOver(child: ChildProcess, listens: (server: Server) => void): void {
+  child.channel?.unref();
+  child.once('message', (_message, handle) => {
+    if (handle instanceof Server) listens(handle);
+  });
+  child.on('error', () => {});
 }

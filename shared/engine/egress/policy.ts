@@ -1,15 +1,18 @@
 import { addressText, reachOf } from './address.ts';
 import type { Address, Reach } from './address.ts';
+import type { Rule as PolicyRule } from '../policy/types.ts';
 import { readService } from './brokered.ts';
 import type { ServiceTarget } from './brokered.ts';
 import type { AllowRule, EgressConfig, TransformRule } from './config.ts';
 import { coversHost, coversPort, namesAddress, parseHostRule } from './pattern.ts';
-import type { HostPattern, Ports } from './pattern.ts';
+import type { HostPattern, HostRule, Ports } from './pattern.ts';
 import { presetHosts } from './presets.ts';
 import { targetText } from './target.ts';
 import type { Target } from './target.ts';
 
 interface Rule {
+  /** Of a rule of the policy; null for what the settings list. */
+  readonly id: string | null;
   /** As it is written, for the record. */
   readonly text: string;
   readonly pattern: HostPattern;
@@ -30,6 +33,8 @@ interface CompiledTransform extends Transform {
 export interface EgressPolicy {
   readonly allow: readonly Rule[];
   readonly deny: readonly Rule[];
+  /** A person is asked each time, whatever allows it. */
+  readonly ask: readonly Rule[];
   readonly unknown: EgressConfig['unknown'];
   readonly transforms: readonly CompiledTransform[];
   readonly services: readonly ServiceTarget[];
@@ -43,11 +48,17 @@ export type EgressVerdict =
   | {
       readonly verdict: 'allow';
       readonly rule: string;
+      readonly ruleId: string | null;
       /** Whether the name may lead to private addresses and to this machine. */
       readonly mayBePrivate: boolean;
       readonly reason: string;
     }
-  | { readonly verdict: 'ask' | 'deny'; readonly rule: string | null; readonly reason: string };
+  | {
+      readonly verdict: 'ask' | 'deny';
+      readonly rule: string | null;
+      readonly ruleId: string | null;
+      readonly reason: string;
+    };
 
 const usualPorts: Ports = [80, 443];
 
@@ -55,32 +66,67 @@ const usualPorts: Ports = [80, 443];
 const untouchable =
   /^(?:host|content-length|transfer-encoding|connection|upgrade|te|trailer|expect|keep-alive|proxy-.*|sec-websocket-.*|:.*)$/iu;
 
+type Settings = Pick<
+  EgressConfig,
+  'presets' | 'allow' | 'deny' | 'unknown' | 'transforms' | 'services'
+>;
+
+interface BesideSettings {
+  /** Of an agent and of everybody; those that are not about hosts are passed over. */
+  readonly rules?: readonly PolicyRule[];
+  /** What is done to headers after all that the settings say. */
+  readonly last?: readonly TransformRule[];
+}
+
 /**
- * Understands the settings of `egress`. `problem` names the field and says in a sentence what is
- * wrong with it.
- *
- * @param last what is done to headers after all that the settings say
+ * Understands the settings of `egress`, and rules of kind `egress`. `problem` names the field and
+ * says in a sentence what is wrong with it.
  */
 export function compileEgress(
-  config: Pick<EgressConfig, 'presets' | 'allow' | 'deny' | 'unknown' | 'transforms' | 'services'>,
-  last: readonly TransformRule[] = [],
+  config: Settings,
+  { rules = [], last = [] }: BesideSettings = {},
 ): CompiledEgress {
   const problems: string[] = [];
-  const understood = (field: string, text: string) => {
-    const parsed = parseHostRule(text);
-    if (parsed.ok) return parsed.rule;
-    problems.push(`${field} "${text}" is not a host: ${parsed.problem}`);
-    return null;
+  const services = compileServices(config, problems);
+  const listed = compileLists(config, services, problems);
+  const ofSettings = config.transforms.length;
+  const all = [...config.transforms, ...services.flatMap(({ rule }) => rule), ...last];
+  const transforms = all.flatMap((rule, index) => {
+    const field = index < ofSettings ? `egress.transforms[${String(index)}]` : 'egress.services';
+    return compileTransform(rule, field, problems);
+  });
+  const { allow, deny, ask } = compileRules(rules, problems);
+  const [problem] = problems;
+  if (problem !== undefined) return { ok: false, problem };
+  return {
+    ok: true,
+    policy: {
+      allow: [...listed.allow, ...allow],
+      deny: [...listed.deny, ...deny],
+      ask,
+      transforms,
+      services: services.map(({ service }) => service),
+      unknown: config.unknown,
+    },
   };
+}
+
+/** The lists of the settings. What is not understood is added to `problems`. */
+function compileLists(
+  config: Settings,
+  services: readonly ReadService[],
+  problems: string[],
+): Pick<EgressPolicy, 'allow' | 'deny'> {
   const allowed = (rule: AllowRule, field: string): readonly Rule[] => {
     const { host, ports, private: mayBePrivate = false } = asObject(rule);
-    const parsed = understood(field, host);
+    const parsed = understood(field, host, problems);
     if (parsed !== null && parsed.ports !== null && ports !== undefined)
       problems.push(`${field} "${host}" names a port, and its field "ports" others.`);
     if (parsed === null) return [];
     const given = ports === '*' ? 'any' : ports;
     return [
       {
+        id: null,
         text: host,
         pattern: parsed.pattern,
         ports: given ?? parsed.ports ?? usualPorts,
@@ -88,11 +134,6 @@ export function compileEgress(
       },
     ];
   };
-  const services = config.services.flatMap((one, index) => {
-    const read = readService(one);
-    if (!read.ok) problems.push(`egress.services[${String(index)}]: ${read.problem}`);
-    return read.ok ? [read] : [];
-  });
   const presets = config.presets.flatMap((name) => presetHosts[name]);
   const allow = [
     ...config.allow.flatMap((rule, index) => allowed(rule, `egress.allow[${String(index)}]`)),
@@ -100,43 +141,89 @@ export function compileEgress(
     ...presets.flatMap((host) => allowed(host, 'a preset')),
   ];
   const deny = config.deny.flatMap((text, index) => {
-    const parsed = understood(`egress.deny[${String(index)}]`, text);
+    const parsed = understood(`egress.deny[${String(index)}]`, text, problems);
     if (parsed === null) return [];
-    return [
-      {
-        text,
-        pattern: parsed.pattern,
-        ports: parsed.ports ?? ('any' as const),
-        mayBePrivate: false,
-      },
-    ];
+    const { pattern, ports } = parsed;
+    return [{ id: null, text, pattern, ports: ports ?? ('any' as const), mayBePrivate: false }];
   });
-  const all = [...config.transforms, ...services.flatMap(({ rule }) => rule), ...last];
-  const transforms = all.flatMap((rule, index) => {
-    const field =
-      index < config.transforms.length ? `egress.transforms[${String(index)}]` : 'egress.services';
-    const parsed = understood(`${field}.host`, rule.host);
-    const bad = [...Object.keys(rule.set ?? {}), ...(rule.remove ?? [])].find((name) =>
-      untouchable.test(name),
-    );
-    if (bad !== undefined) problems.push(`${field} touches "${bad}", which belongs to the proxy.`);
-    if (parsed === null || bad !== undefined) return [];
-    const { set, remove, plain = false } = rule;
-    const what = { ...(set !== undefined && { set }), ...(remove !== undefined && { remove }) };
-    return [{ ...what, plain, pattern: parsed.pattern, ports: parsed.ports }];
+  return { allow, deny };
+}
+
+type ReadService = Extract<ReturnType<typeof readService>, { readonly ok: true }>;
+
+function compileServices(config: Settings, problems: string[]): readonly ReadService[] {
+  return config.services.flatMap((one, index) => {
+    const read = readService(one);
+    if (!read.ok) problems.push(`egress.services[${String(index)}]: ${read.problem}`);
+    return read.ok ? [read] : [];
   });
-  const [problem] = problems;
-  if (problem !== undefined) return { ok: false, problem };
-  return {
-    ok: true,
-    policy: {
-      allow,
-      deny,
-      transforms,
-      services: services.map(({ service }) => service),
-      unknown: config.unknown,
-    },
-  };
+}
+
+function understood(field: string, text: string, problems: string[]): HostRule | null {
+  const parsed = parseHostRule(text);
+  if (parsed.ok) return parsed.rule;
+  problems.push(`${field} "${text}" is not a host: ${parsed.problem}`);
+  return null;
+}
+
+/** Rules of the policy about hosts. An allowing one that is not understood allows nothing. */
+function compileRules(
+  rules: readonly PolicyRule[],
+  problems: string[],
+): Pick<EgressPolicy, 'allow' | 'deny' | 'ask'> {
+  const compiled = rules.flatMap((rule) => {
+    if (rule.kind !== 'egress') return [];
+    const { id, pattern: text, effect = 'allow' } = rule;
+    const problem = egressRuleProblem(rule);
+    if (problem !== null && effect !== 'allow') problems.push(`The rule ${id}: ${problem}`);
+    const parsed = parseHostRule(text);
+    if (problem !== null || !parsed.ok) return [];
+    const { pattern, ports } = parsed.rule;
+    const usual = effect === 'allow' ? usualPorts : 'any';
+    return [{ effect, rule: { id, text, pattern, ports: ports ?? usual, mayBePrivate: false } }];
+  });
+  const having = (wanted: string): readonly Rule[] =>
+    compiled.flatMap(({ effect, rule }) => (effect === wanted ? [rule] : []));
+  return { allow: having('allow'), deny: having('deny'), ask: having('ask') };
+}
+
+/** Fields of a rule that say nothing about a host: one that has them means something else. */
+const notAboutHosts = [
+  'tool',
+  'args',
+  'argPattern',
+  'env',
+  'writes',
+  'only',
+  'sha256',
+  'cwd',
+  'maxRisk',
+  'host',
+  'examples',
+] as const satisfies readonly (keyof PolicyRule)[];
+
+/** What in a rule of kind `egress` cannot be understood, as a sentence; null when all of it can. */
+export function egressRuleProblem(rule: Omit<PolicyRule, 'id'>): string | null {
+  const odd = notAboutHosts.find((field) => rule[field] !== undefined);
+  if (odd !== undefined) return `a rule about hosts has no "${odd}".`;
+  const parsed = parseHostRule(rule.pattern);
+  return parsed.ok ? null : `its pattern "${rule.pattern}" is no host: ${parsed.problem}`;
+}
+
+function compileTransform(
+  rule: TransformRule,
+  field: string,
+  problems: string[],
+): readonly CompiledTransform[] {
+  const parsed = understood(`${field}.host`, rule.host, problems);
+  const bad = [...Object.keys(rule.set ?? {}), ...(rule.remove ?? [])].find((name) =>
+    untouchable.test(name),
+  );
+  if (bad !== undefined) problems.push(`${field} touches "${bad}", which belongs to the proxy.`);
+  if (parsed === null || bad !== undefined) return [];
+  const { set, remove, plain = false } = rule;
+  const what = { ...(set !== undefined && { set }), ...(remove !== undefined && { remove }) };
+  return [{ ...what, plain, pattern: parsed.pattern, ports: parsed.ports }];
 }
 
 function asObject(rule: AllowRule): Exclude<AllowRule, string> {
@@ -151,26 +238,37 @@ export function judgeTarget(policy: EgressPolicy, target: Target): EgressVerdict
     return {
       verdict: 'deny',
       rule: denied.text,
+      ruleId: denied.id,
       reason: `${shown} is denied by "${denied.text}".`,
     };
   const fitting = policy.allow.filter((rule) => isAbout(rule, target));
   const allowed = fitting.find((rule) => rule.mayBePrivate) ?? fitting[0];
+  const reach = target.address === null ? 'public' : reachOf(target.address);
+  const asked = policy.ask.find((rule) => isAbout(rule, target));
+  if (asked !== undefined && (allowed !== undefined || reach === 'public'))
+    return {
+      verdict: 'ask',
+      rule: asked.text,
+      ruleId: asked.id,
+      reason: `The rule "${asked.text}" asks about ${shown}.`,
+    };
   if (allowed !== undefined)
     return {
       verdict: 'allow',
       rule: allowed.text,
+      ruleId: allowed.id,
       mayBePrivate: allowed.mayBePrivate,
       reason: `${shown} is allowed by "${allowed.text}".`,
     };
-  const reach = target.address === null ? 'public' : reachOf(target.address);
   // Nobody is asked about what a question of an agent must not open.
   if (reach !== 'public')
     return {
       verdict: 'deny',
       rule: null,
+      ruleId: null,
       reason: `${shown} ${reachText[reach]}, and no rule names it.`,
     };
-  return { verdict: policy.unknown, rule: null, reason: `No rule allows ${shown}.` };
+  return { verdict: policy.unknown, rule: null, ruleId: null, reason: `No rule allows ${shown}.` };
 }
 
 function isAbout({ pattern, ports }: Rule, target: Target): boolean {

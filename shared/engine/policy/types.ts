@@ -21,7 +21,7 @@ export const ruleEffects = ['deny', 'ask', 'allow'] as const;
 /** Deny wins over ask, ask wins over allow. */
 export type RuleEffect = (typeof ruleEffects)[number];
 
-/** The kinds of request that pass the gate: each an analyser and a view. `egress` is still to come. */
+/** The kinds of request that pass the gate: each an analyser and a view. */
 export const requestKinds = ['exec', 'edit', 'fetch', 'mcp', 'egress'] as const;
 export type RequestKind = (typeof requestKinds)[number];
 
@@ -56,6 +56,7 @@ const ruleFields = {
   /**
    * Glob over the real path of the executable, or a bare name for a trusted PATH hit. For other
    * kinds: over the real path of the file (`edit`), the address (`fetch`), `server/tool` (`mcp`).
+   * For `egress` it is no glob, but a host as in `egress.allow` of the settings.
    */
   pattern: globText,
   /** For kinds other than `exec`: glob over the name of the agent's tool. Absent: any tool. */

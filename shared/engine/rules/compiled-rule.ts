@@ -1,3 +1,4 @@
+import { egressRuleProblem } from '../egress/policy.ts';
 import { namesPlace } from '../places/named.ts';
 import type { GuardedUse } from '../plan/types.ts';
 import { RE2JS } from 're2js';
@@ -58,6 +59,7 @@ const anywhere = { home: '/', ignoreCase: false } as const;
 /** What in a rule cannot be understood, as a sentence; null when all of it can. */
 export function ruleProblem(rule: Rule): string | null {
   if (rule.pattern === '') return 'its pattern is empty.';
+  if (rule.kind === 'egress') return egressRuleProblem(rule);
   return (
     globProblem('pattern', rule.pattern) ??
     argsProblem(rule) ??

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { attemptAnswer, choicesOf, labelOf, noteLimit } from '../../../app/bridge/answering.ts';
+import { choiceOf } from '../../../shared/engine/index.ts';
 import type { Proposal } from '../../../shared/engine/index.ts';
 import type { Attempt } from '../../../app/bridge/answering.ts';
 import { armDelayMs } from '../../../app/bridge/arming.ts';
@@ -126,5 +127,48 @@ describe('the words of the button beside "allow once"', () => {
     expect(labelOf(shown.ask, proposal([{ pattern: '/bin/a' }, { pattern: '/bin/b' }]))).toBeNull();
     expect(labelOf(shown.ask, proposal([{ pattern: '/a', kind: 'edit' }]))).toBeNull();
     expect(labelOf(shown.ask, proposal([]))).toBeNull();
+  });
+});
+
+describe('a "no" for good', () => {
+  const never = {
+    id: 'never-host',
+    scope: 'exact' as const,
+    sentence: 'Never.',
+    rules: [{ kind: 'egress' as const, effect: 'deny' as const, pattern: 'a.example' }],
+    pastCommands: [],
+  };
+  const host = queuedAsk({ id: 'host', kind: 'egress', never });
+  const situation = { ...armed, queue: [host, shown] };
+  const forGood: Attempt = { shown: host, decision: 'deny', never: true, confirmed: false };
+
+  it('names the rule that was shown', () => {
+    const sent = attemptAnswer(forGood, situation);
+    expect(sent).toMatchObject({
+      send: true,
+      answer: { decision: 'deny', remember: { duration: 'always', proposalId: 'never-host' } },
+    });
+    if (sent.send) expect(choiceOf(host.ask, sent.answer)?.kind).toBe('never');
+  });
+
+  it('waits until the view is armed, as it writes a rule', () => {
+    expect(attemptAnswer(forGood, { ...situation, now: tooEarly.now })).toMatchObject({
+      because: 'not-armed',
+    });
+  });
+
+  it('is none where the ask offers none, or another', () => {
+    expect(attemptAnswer({ ...forGood, shown }, situation)).toMatchObject({
+      because: 'not-offered',
+    });
+    const remember = { duration: 'always', proposalId: 'never-host' } as const;
+    expect(choiceOf(shown.ask, { decision: 'deny', remember })).toBeNull();
+    expect(
+      choiceOf(host.ask, { decision: 'deny', remember: { ...remember, proposalId: 'x' } }),
+    ).toBeNull();
+    expect(
+      choiceOf(host.ask, { decision: 'deny', remember: { ...remember, duration: 'session' } }),
+    ).toBeNull();
+    expect(choiceOf(host.ask, { decision: 'allow-always', remember })).toBeNull();
   });
 });

@@ -55,6 +55,8 @@ const taken: readonly (readonly [BridgeCall, unknown])[] = [
   ['importRules', { text: '{}', format: 'claude', agent: '*', folder: '/src' }],
   ['simulate', { agent: 'a', command: 'ls', cwd: '/' }],
   ['simulate', { agent: 'a', command: 'ls', cwd: '/', draft: { baseHash: digest, patch: {} } }],
+  ['reach', { agent: 'a' }],
+  ['reach', { agent: 'a', address: 'https://a.example/', draft: { baseHash: digest, patch: {} } }],
   ['effectOf', { agent: 'a', rules: [{ pattern: 'ls', args: ['...'] }] }],
   ['grants', {}],
   ['endGrant', { id: '1-1' }],

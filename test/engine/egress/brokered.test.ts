@@ -43,7 +43,7 @@ describe('requests to GitHub', () => {
         { host: 'github.com', set: { Authorization: 'Basic mine' } },
       ],
     },
-    githubTransforms,
+    { last: githubTransforms },
   );
   const headers = (host: string) => {
     if (!compiled.ok) throw new Error(compiled.problem);

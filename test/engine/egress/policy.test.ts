@@ -10,6 +10,9 @@ import {
   transformsFor,
 } from '../../../shared/engine/egress/policy.ts';
 import type { EgressPolicy } from '../../../shared/engine/egress/policy.ts';
+import { judgeAddress } from '../../../shared/engine/egress/reach.ts';
+import { defaultConfig, ruleProblem } from '../../../shared/engine/index.ts';
+import type { Rule } from '../../../shared/engine/index.ts';
 import { parseAuthority } from '../../../shared/engine/egress/target.ts';
 import type { Target } from '../../../shared/engine/egress/target.ts';
 
@@ -282,4 +285,104 @@ it('a rule that is not understood makes all of them invalid, and is named', () =
   expect(of({ transforms: [{ host: '::1' }] })).toMatchObject({ ok: false });
   expect(of({ allow: [{ host: 'a.example:1', ports: [2] }] })).toMatchObject({ ok: false });
   expect(of({})).toMatchObject({ ok: true });
+});
+
+const rule = (fields: Partial<Rule>): Rule => ({
+  id: 'r',
+  kind: 'egress',
+  pattern: '*',
+  ...fields,
+});
+
+const ruled = (rules: readonly Rule[], config: Partial<EgressConfig> = {}): EgressPolicy => {
+  const settings = { ...defaultEgress, presets: [], unknown: 'ask' as const, ...config };
+  const compiled = compileEgress(settings, { rules });
+  if (!compiled.ok) throw new Error(compiled.problem);
+  return compiled.policy;
+};
+
+describe('a rule of the policy about hosts', () => {
+  it.each([
+    ['api.example.com:443', 'allow', 'api.example.com:443', 'allow'],
+    ['api.example.com:443', 'allow', 'api.example.com:8443', 'ask'],
+    ['api.example.com', 'allow', 'api.example.com:80', 'allow'],
+    ['api.example.com', 'allow', 'api.example.com:22', 'ask'],
+    ['*.example.com:*', 'allow', 'a.b.example.com:22', 'allow'],
+    ['*.example.com', 'allow', 'example.com:443', 'ask'],
+    ['api.example.com', 'deny', 'api.example.com:22', 'deny'],
+    ['8.8.8.8', 'allow', '8.8.8.8:443', 'allow'],
+    ['10.0.0.1', 'allow', '10.0.0.1:443', 'allow'],
+    ['*', 'allow', '10.0.0.1:443', 'deny'],
+    ['*', 'ask', '10.0.0.1:443', 'deny'],
+  ] as const)('%s, %s, says to %s: %s', (pattern, effect, to, verdict) => {
+    expect(judgeTarget(ruled([rule({ pattern, effect })]), target(to)).verdict).toBe(verdict);
+  });
+
+  it('denies over what the settings allow, and asks over it, too', () => {
+    const allow = ['api.example.com'];
+    const host = target('api.example.com');
+    const deny = ruled([rule({ effect: 'deny', pattern: 'api.example.com' })], { allow });
+    expect(judgeTarget(deny, host)).toMatchObject({ verdict: 'deny', ruleId: 'r' });
+    const ask = ruled([rule({ effect: 'ask', pattern: '*.example.com' })], {
+      allow,
+      unknown: 'deny',
+    });
+    expect(judgeTarget(ask, host)).toMatchObject({ verdict: 'ask', ruleId: 'r' });
+    expect(judgeTarget(ask, target('other.example')).verdict).toBe('deny');
+  });
+
+  it('never lets a name lead to a private address', () => {
+    const compiled = ruled([rule({ effect: 'allow', pattern: 'db.example' })]);
+    const host = target('db.example');
+    const address = parseAddress('10.0.0.1');
+    if (address === null) throw new Error('no address');
+    expect(judgeTarget(compiled, host)).toMatchObject({ verdict: 'allow', mayBePrivate: false });
+    const asked = { target: host, address, isOurs: false, mayBePrivate: false };
+    expect(addressProblem(compiled, asked)).toContain('private network');
+  });
+
+  it('of another kind says nothing about hosts', () => {
+    const others = (['exec', 'edit', 'fetch', 'mcp', undefined] as const).map((kind) => {
+      const { kind: _kind, ...rest } = rule({ effect: 'allow', pattern: 'api.example.com' });
+      return kind === undefined ? rest : { ...rest, kind };
+    });
+    expect(judgeTarget(ruled(others), target('api.example.com')).verdict).toBe('ask');
+  });
+
+  it.each(['tool', 'args', 'cwd', 'host', 'sha256', 'maxRisk', 'writes', 'examples'] as const)(
+    'that also has "%s" cannot be saved, allows nothing, and makes a denial close everything',
+    (field) => {
+      const odd = { [field]: field === 'args' || field === 'writes' ? [] : 'x' };
+      const allowing = { ...rule({ effect: 'allow', pattern: 'api.example.com' }), ...odd } as Rule;
+      expect(ruleProblem(allowing)).toContain(`"${field}"`);
+      expect(judgeTarget(ruled([allowing]), target('api.example.com')).verdict).toBe('ask');
+      const denying = { ...allowing, effect: 'deny' } as Rule;
+      expect(compileEgress(defaultEgress, { rules: [denying] }).ok).toBe(false);
+    },
+  );
+
+  it.each(['foo*.example.com', 'https://example.com', 'example.*', '127.1', 'a b'])(
+    'with the pattern %j is no rule',
+    (pattern) => {
+      expect(ruleProblem(rule({ pattern }))).toContain('is no host');
+    },
+  );
+});
+
+describe('an address that somebody tries', () => {
+  it.each([
+    ['https://registry.npmjs.org/left-pad?x=1#y', 'registry.npmjs.org:443', 'allow'],
+    ['http://Registry.NPMjs.org/', 'registry.npmjs.org:80', 'allow'],
+    ['registry.npmjs.org', 'registry.npmjs.org:443', 'allow'],
+    ['wss://registry.npmjs.org:8443/x', 'registry.npmjs.org:8443', 'ask'],
+    ['unknown.example:22', 'unknown.example:22', 'ask'],
+    ['https://[::1]/', '[0:0:0:0:0:0:0:1]:443', 'deny'],
+    ['https://user@registry.npmjs.org/', null, 'deny'],
+    ['https://0x7f.1/', null, 'deny'],
+    ['', null, 'deny'],
+  ] as const)('%s', (address, shown, verdict) => {
+    const told = judgeAddress(defaultConfig, { agent: 'claude', rules: [], address });
+    expect(told).toMatchObject({ target: shown, verdict });
+    expect(told.message).toMatch(/\.$/u);
+  });
 });

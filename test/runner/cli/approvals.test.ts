@@ -72,7 +72,9 @@ describe('interlock approvals', () => {
     [['--kind', 'edit', '--', '/src/**', 'word']],
     [['--kind', 'fetch', '--exact', '--', 'https://a.example/**']],
     [['--tool', 'Edit', '--', 'ls']],
-    [['--kind', 'egress', '--', 'x']],
+    [['--kind', 'egress', '--', 'foo*.example.com']],
+    [['--kind', 'egress', '--tool', 'Fetch', '--', 'example.com']],
+    [['--kind', 'egress', '--', 'example.com', 'more']],
   ])('takes no flags that say nothing: %s', async (words) => {
     expect((await approvals('allow', ...words)).exitCode).not.toBe(0);
     expect(rulesOf('*')).toEqual([]);

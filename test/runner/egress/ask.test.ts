@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { defaultConfig } from '../../../shared/engine/index.ts';
-import type { Ask, Decision, Target } from '../../../shared/engine/index.ts';
+import { compile } from '../../../shared/base/index.ts';
+import { askSchema, defaultConfig } from '../../../shared/engine/index.ts';
+import type { Ask, Decision, Rule, Target } from '../../../shared/engine/index.ts';
 import { createHostQuestions } from '../../../runner/egress/ask.ts';
 import { createGrants } from '../../../runner/gate/grants.ts';
 import type { AskDraft, AskEnding, AskOptions } from '../../../runner/gate/ports.ts';
@@ -14,11 +15,20 @@ function questions(limits = {}) {
   const asked: { draft: AskDraft; options: AskOptions; answer: (ending: AskEnding) => void }[] = [];
   const grants = createGrants(() => now);
   let id = 0;
+  const saved: { agent: string; rules: readonly Rule[] }[] = [];
+  const ruled = { verdict: 'ask' as 'allow' | 'ask' | 'deny', broken: false };
   const made = createHostQuestions({
     clock: { now: () => now, elapsed: () => now, after: () => () => {} },
     newId: () => String((id += 1)),
     grants,
     config: () => ({ ...defaultConfig, limits: { ...defaultConfig.limits, ...limits } }),
+    log: { warn: () => {} },
+    policyVerdict: () => ruled.verdict,
+    save: async (agent, rules) => {
+      if (ruled.broken) throw new Error('the disk is full');
+      saved.push({ agent, rules });
+      ruled.verdict = rules[0]?.effect === 'deny' ? 'deny' : 'allow';
+    },
     approver: {
       ask: async (draft, options) =>
         new Promise((answer) => {
@@ -39,7 +49,19 @@ function questions(limits = {}) {
     });
   };
   const alive = () => new AbortController();
-  return { ...made, asked, decided, grants, alive, wait: (ms: number) => (now += ms) };
+  const ask = made.ask.bind(made);
+  const ended = made.ended.bind(made);
+  return {
+    ask,
+    ended,
+    asked,
+    decided,
+    grants,
+    alive,
+    saved,
+    ruled,
+    wait: (ms: number) => (now += ms),
+  };
 }
 
 const code = async (answer: Promise<unknown>): Promise<unknown> =>
@@ -49,7 +71,7 @@ const code = async (answer: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('a question about a host', () => {
-  it('says who wants to reach what, and offers no "always"', async () => {
+  it('says who wants to reach what, and offers "always" and "never" in words', async () => {
     const one = questions();
     const answer = one.ask(who, target, one.alive().signal);
     expect(one.asked[0]?.draft).toMatchObject({
@@ -57,8 +79,14 @@ describe('a question about a host', () => {
       agent: 'claude',
       command: 'registry.example:443',
       cwd: '/work',
-      durations: ['once', '15-minutes', 'session', 'until-restart'],
+      durations: ['once', '15-minutes', 'session', 'until-restart', 'always'],
+      proposals: [
+        { sentence: 'Lets claude reach registry.example:443 with whatever it runs in a sandbox.' },
+      ],
+      never: { sentence: 'Never lets claude reach registry.example, on any port.' },
     });
+    const shown = { ...one.asked[0]?.draft, createdAt: 0, expiresAt: 1 };
+    expect(compile(askSchema)(shown).ok).toBe(true);
     one.decided(0, { decision: 'allow-once' });
     expect(await answer).toBe('allow-once');
   });
@@ -130,10 +158,73 @@ describe('a question about a host', () => {
   it('that was answered with what it did not offer is a no', async () => {
     const one = questions();
     const answer = code(one.ask(who, target, one.alive().signal));
-    const remember = { duration: 'always', proposalId: 'same-host' } as const;
+    const remember = { duration: 'always', proposalId: 'another' } as const;
     one.decided(0, { decision: 'allow-always', remember });
     expect(await answer).toBe('confirm-rejected');
+    expect(one.saved).toEqual([]);
     expect(one.grants.list()).toEqual([]);
+  });
+
+  it('that is answered with always writes the rule, and the rule alone lets it through', async () => {
+    const one = questions();
+    const answer = one.ask(who, target, one.alive().signal);
+    const remember = { duration: 'always', proposalId: 'same-host' } as const;
+    one.decided(0, { decision: 'allow-always', remember });
+    expect(await answer).toBe('allow-always');
+    expect(one.saved).toEqual([
+      {
+        agent: 'claude',
+        rules: [
+          {
+            id: '2',
+            kind: 'egress',
+            effect: 'allow',
+            pattern: 'registry.example:443',
+            source: 'allow-always',
+            createdAt: 1_000,
+          },
+        ],
+      },
+    ]);
+    one.ruled.verdict = 'ask';
+    void one.ask(who, target, one.alive().signal);
+    expect(one.asked).toHaveLength(2);
+  });
+
+  it('that is answered with never writes a denial of every port of that host', async () => {
+    const one = questions();
+    const answer = code(one.ask(who, target, one.alive().signal));
+    const remember = { duration: 'always', proposalId: 'never-host' } as const;
+    one.decided(0, { decision: 'deny', remember });
+    expect(await answer).toBe('confirm-rejected');
+    expect(one.saved).toMatchObject([
+      { rules: [{ kind: 'egress', effect: 'deny', pattern: 'registry.example' }] },
+    ]);
+  });
+
+  it.each([
+    ['allow-always', 'same-host', 'allow-always'],
+    ['deny', 'never-host', 'confirm-rejected'],
+  ] as const)('holds for the box where the rule of %s cannot be written', async (word, id, how) => {
+    const one = questions();
+    one.ruled.broken = true;
+    const answer = code(one.ask(who, target, one.alive().signal));
+    const remember = { duration: 'always', proposalId: id } as const;
+    one.decided(0, { decision: word, remember });
+    expect(await answer).toBe(how);
+    const again = code(one.ask(who, target, one.alive().signal));
+    expect(await again).toBe(word === 'deny' ? 'confirm-rejected' : 'allow-once');
+    expect(one.asked).toHaveLength(1);
+  });
+
+  it('is taken back for a rule that came meanwhile', async () => {
+    const one = questions();
+    const answer = one.ask(who, target, one.alive().signal);
+    expect(one.asked[0]?.options.covered?.()).toBe(false);
+    one.ruled.verdict = 'allow';
+    expect(one.asked[0]?.options.covered?.()).toBe(true);
+    one.asked[0]?.answer({ kind: 'covered' });
+    expect(await answer).toBe('rule-allow');
   });
 
   it('is withdrawn when the last one that waits has gone, and not before', async () => {

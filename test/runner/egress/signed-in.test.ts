@@ -10,7 +10,7 @@ import { openAuthority } from '../../../runner/egress/authority.ts';
 import { createEgress } from '../../../runner/egress/service.ts';
 import { knowSecrets } from '../../../runner/audit/known-secrets.ts';
 import { addressText, defaultConfig } from '../../../shared/engine/index.ts';
-import type { EgressConfig } from '../../../shared/engine/index.ts';
+import type { EgressConfig, Rule } from '../../../shared/engine/index.ts';
 import { openFolderTrees, ownUid, systemClock } from '../../../shared/home/index.ts';
 import { findSecrets } from '../../support/secret-scan.ts';
 import { box, command, whyNot } from '../hosts/sandbox/support.ts';
@@ -19,6 +19,8 @@ import { run, temporaryFolder } from '../hosts/support.ts';
 import { git } from '../tools/support.ts';
 import { gitServer } from './git-server.ts';
 import { serving } from './harness.ts';
+
+const noRules: readonly Rule[] = [];
 
 const token = 'ghp_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const key = 'sk-0123456789-abcdefghijklmnopqrstuvwxyz';
@@ -65,6 +67,9 @@ async function world(egress: Partial<EgressConfig> = {}) {
   let config = { ...defaultConfig, egress: settings };
   const trees = openFolderTrees();
   const way = createEgress({
+    rules: () => noRules,
+    used: () => {},
+    save: async () => {},
     clock: systemClock,
     uid: ownUid(),
     newId: () => 'id',
