@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chownSync, lstatSync, realpathSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, lstatSync, readdirSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createListener } from 'node:net';
@@ -9,7 +9,7 @@ import { compile, messageOf, parseJson, refusalOf, refuse } from '../../shared/b
 import { brokeredWords } from '../../shared/engine/index.ts';
 import type { BrokeredCalls, ToolPolicy } from '../../shared/engine/index.ts';
 import { openToolPolicies, programOnPath, replaceableProgram } from '../../shared/home/index.ts';
-import { nodeServer, publishSocket } from '../../shared/ipc/index.ts';
+import { nodeServer, peerCredentials, publishSocket } from '../../shared/ipc/index.ts';
 import { boxCallSchema, maxExecBodyBytes } from '../../shared/wire/index.ts';
 import type { BoxCall } from '../../shared/wire/index.ts';
 import type { AskForTool, HostTask } from '../hosts/host.ts';
@@ -83,19 +83,11 @@ export function createBoxTools(options: BoxToolsOptions) {
       const history = historyMark(workspace);
       const door: Door = { task, asks, policies: known, workspace, history, calls: 0 };
       const path = join(directory, `tool-${randomBytes(4).toString('hex')}`);
-      const sockets = new Set<Socket>();
-      let stands = false;
-      const listener = createListener((socket) => {
-        // Before there is a sandbox nobody is in it.
-        if (!stands || sockets.size >= mostConnections) {
-          socket.destroy();
-          return;
-        }
-        sockets.add(socket);
-        socket.once('close', () => sockets.delete(socket));
+      const entrance = createEntrance((socket) => {
         doors.set(socket, door);
         server.emit('connection', socket);
       });
+      const listener = createListener(entrance.take);
       listener.on('error', (error) =>
         options.log.warn(`A sandbox lost its tools: ${error.message}`),
       );
@@ -116,12 +108,12 @@ export function createBoxTools(options: BoxToolsOptions) {
         },
         begun: () => {
           withdraw();
-          stands = true;
+          entrance.open();
         },
         close: () => {
           withdraw();
           listener.close();
-          for (const socket of sockets) socket.destroy();
+          entrance.close();
         },
       };
     },
@@ -147,6 +139,45 @@ function realOf(path: string): string | null {
 function programOf(tool: string, { path }: Pick<BoxToolsOptions, 'path'>): string | null {
   const file = programOnPath(tool, path.join(delimiter));
   return file === null ? null : realOf(file);
+}
+
+/** Connections of one sandbox: those that come before we know that it stands wait for that. */
+function createEntrance(serve: (socket: Socket) => void) {
+  const sockets = new Set<Socket>();
+  const waiting: Socket[] = [];
+  let isOpen = false;
+  return {
+    take: (socket: Socket): void => {
+      if (sockets.size >= mostConnections || isOutside(socket)) {
+        socket.destroy();
+        return;
+      }
+      sockets.add(socket);
+      socket.on('error', () => socket.destroy());
+      socket.once('close', () => sockets.delete(socket));
+      if (isOpen) serve(socket);
+      else waiting.push(socket);
+    },
+    open: (): void => {
+      isOpen = true;
+      for (const socket of waiting.splice(0)) serve(socket);
+    },
+    close: (): void => {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** Whoever sees the same mounts as we do is in no sandbox, however it came to the socket. */
+function isOutside(socket: Socket): boolean {
+  const pid = peerCredentials(socket)?.pid ?? null;
+  if (pid === null) return true;
+  try {
+    return readlinkSync(`/proc/${String(pid)}/ns/mnt`) === readlinkSync('/proc/self/ns/mnt');
+  } catch {
+    // It is another user's in its own sandbox, or has ended.
+    return false;
+  }
 }
 
 /** The repository of a folder: its number and kind; null where there is none. */

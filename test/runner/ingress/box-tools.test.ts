@@ -10,6 +10,7 @@ import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createBoxTools } from '../../../runner/ingress/box-tools.ts';
+import type { BoxTools } from '../../../runner/hosts/sandbox/launch.ts';
 import type { AskForTool, HostTask } from '../../../runner/hosts/host.ts';
 import { packageRoot } from '../../../runner/version.ts';
 import { clientPath } from '../../../shared/agents/index.ts';
@@ -58,7 +59,7 @@ function brokered(options: BoxOptions = {}, answer: AskForTool = greet, all = fa
     workspaceOf: () => workspace,
     log: { warn: () => {} },
   });
-  const made = box({}, { ...options, tools: async (task) => tools.open(task) });
+  const made = box({}, { tools: async (task) => tools.open(task), ...options });
   ({ workspace } = made);
   onTestFinished(() => tools.dispose());
   const task = (text: string): HostTask => ({ ...command(text, workspace), asks });
@@ -169,7 +170,23 @@ describe.skipIf(whyNot !== null || !existsSync(client))(
       expect(words.stderr).toContain('interlock: hello: its standard input is too long');
     });
 
-    it('lets nobody in before the sandbox stands', async () => {
+    it('hears a call that comes before it is known that the sandbox stands', async () => {
+      let opened: ReturnType<typeof brokered> | null = null;
+      const late = async (task: HostTask): Promise<BoxTools | null> => {
+        const one = (await opened?.tools.open(task)) ?? null;
+        const called = (): boolean => existsSync(join(opened?.workspace ?? '', 'called'));
+        const begun = async (): Promise<void> => {
+          await expect.poll(called, { timeout: 20_000 }).toBe(true);
+          one?.begun();
+        };
+        return one === null ? null : { ...one, begun: () => void begun() };
+      };
+      opened = brokered({ tools: late });
+      const { stdout } = await opened.say('(sleep 0.2; touch called) & hello to you');
+      expect(stdout).toBe('hello hello to you\n');
+    });
+
+    it('lets nobody in who is in no sandbox', async () => {
       const { tools, task, directory } = brokered();
       const opened = await tools.open(task('true'));
       const [name = ''] = readdirSync(directory);
