@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { run } from '../support.ts';
 import { bubblewrapLaunch, findBubblewrap } from '../../../../runner/hosts/sandbox/bubblewrap.ts';
 import { rootFiles } from '../../../../runner/hosts/sandbox/root-files.ts';
@@ -55,8 +55,9 @@ function runnerThatWaits(workspace: string, word: string, rung: Kind): string {
     if (args.length > 0) args[3] = String(process.pid);
     else messages[0].writeUInt32LE(process.pid, ${placeOfParent});
     const more = messages.slice(1).map(() => 'pipe');
-    const stdio = ['ignore', 'inherit', 'inherit', 'pipe', 'ignore', 'ignore', ...more];
+    const stdio = ['ignore', 'inherit', 'inherit', 'pipe', 2, 'ignore', ...more];
     const child = spawn('${start.file}', args, { stdio, detached: true });
+    child.once('exit', (code) => process.exit(code ?? 1));
     messages.forEach((bytes, index) => child.stdio[index === 0 ? 3 : 5 + index].end(bytes));
     setInterval(() => {}, 1000);`;
 }
@@ -189,8 +190,14 @@ describe.skipIf(whyNot !== null).each(rungs)('a command in a sandbox by %s', (ru
     const word = `94${process.pid}2`;
     const program = join(folder, 'runner.mjs');
     writeFileSync(program, runnerThatWaits(workspace, word, rung));
-    const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] });
-    await new Promise((resolve) => child.stdout.once('data', resolve));
+    const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'pipe'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let said = '';
+    child.stderr.on('data', (bytes: Buffer) => (said += bytes.toString()));
+    await new Promise((resolve, reject) => {
+      child.stdout.once('data', resolve);
+      child.once('close', () => reject(new Error(`nothing was started: ${said}`)));
+    });
     expect(processesWith(word).length).toBeGreaterThan(0);
     child.kill('SIGKILL');
     await expect.poll(() => processesWith(word)).toEqual([]);
