@@ -120,7 +120,7 @@ function openRecord({
   return {
     // The first record holds good without the number: the processes carry the id as their mark.
     started: (pid) => quietly(() => records.started(id, pid)),
-    ended: () => quietly(() => records.ended(id)),
+    ended: () => quietly(() => records.endedForGood(id)),
   };
 }
 

@@ -11,6 +11,7 @@ import { measureAudit } from './audit.bench.ts';
 import { commandTable, ruleTable } from './command-tables.ts';
 import { measureDecisions } from './decisions.ts';
 import { measureEgress } from './egress.bench.ts';
+import { filesTable } from './files.bench.ts';
 import { measureHook } from './hook.bench.ts';
 import { measureLockout } from './lockout.bench.ts';
 import type { LockoutFigures } from './lockout.bench.ts';
@@ -38,6 +39,7 @@ const { values: flags } = parseArgs({
   options: {
     soak: { type: 'boolean', default: false },
     egress: { type: 'boolean', default: false },
+    files: { type: 'boolean', default: false },
     throughput: { type: 'boolean', default: false },
     'sandbox-runtime': { type: 'boolean', default: false },
     decisions: { type: 'string', default: '1000000' },
@@ -46,6 +48,7 @@ const { values: flags } = parseArgs({
 });
 if (flags.soak) await soaked();
 else if (flags.egress) await egress();
+else if (flags.files) say(await filesTable(dist));
 else if (flags.throughput) await throughput();
 else if (flags['sandbox-runtime']) {
   await sandboxes();
@@ -58,6 +61,7 @@ else if (flags['sandbox-runtime']) {
   await prompts();
   await admission();
   await audit();
+  say(await filesTable(dist));
   await processes();
   await throughput();
   await sandboxes();

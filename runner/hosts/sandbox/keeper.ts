@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { Server, Socket } from 'node:net';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
@@ -133,6 +133,9 @@ export function openKeeper(
   };
 }
 
+/** Bytes that an empty pipe takes at once, whoever else has pipes (`PIPE_BUF`). */
+const alwaysFits = 4096;
+
 function handOver(
   message: Uint8Array,
   { takesInput, outputs, tells }: KeptStdio,
@@ -158,6 +161,12 @@ function handOver(
     const plan = open(true);
     const answers = open(false);
     const told = tells ? open(false) : null;
+    const isShort = message.length <= alwaysFits;
+    if (isShort) {
+      writeSync(plan.own, message);
+      ours.splice(ours.indexOf(plan.own), 1);
+      closeSync(plan.own);
+    }
     isSent = send([
       input?.its ?? nothing ?? -1,
       ...outputs,
@@ -166,10 +175,12 @@ function handOver(
       ...(told === null ? [] : [told.its]),
     ]);
     if (!isSent) return null;
-    const planWire = new Socket({ fd: plan.own, readable: false, writable: true });
-    // A command that ends early says so in its report.
-    planWire.on('error', () => {});
-    planWire.end(message);
+    if (!isShort) {
+      const planWire = new Socket({ fd: plan.own, readable: false, writable: true });
+      // A command that ends early says so in its report.
+      planWire.on('error', () => {});
+      planWire.end(message);
+    }
     return {
       report: readReport(new Socket({ fd: answers.own, readable: true, writable: false })),
       stdin: input === null ? null : new Socket({ fd: input.own, readable: false, writable: true }),

@@ -91,6 +91,15 @@ describe.runIf(hasSpawner)('what starts commands', () => {
     }
   });
 
+  test.each([1, 4_000, 100_000])('hands over words of %d letters whole', async (length) => {
+    const { host } = await started();
+    const argv = ['printf', '%s', 'x'.repeat(length)];
+    const execution = { kind: 'argv', file: '/usr/bin/printf', argv } as const;
+    const command = run(host, { ...shell(''), execution });
+    expect(await command.ended).toMatchObject({ exitCode: 0 });
+    expect(command.output().stdout).toBe('x'.repeat(length));
+  });
+
   test('keeps nothing of commands that have ended', async () => {
     const { host, pid } = await started();
     const open = (): number => readdirSync(`/proc/${String(pid())}/fd`).length;

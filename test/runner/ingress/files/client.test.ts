@@ -112,6 +112,12 @@ test('the client is one file that asks, hands on what it is told, and ends as th
   // Nothing of its own is left but the answers, which this machine takes away.
   expect(readdirSync(join(shared.folder, '.interlock', 'requests'))).toEqual([]);
   expect((await inside('status')).err).toContain('is for the host');
+  // Where all of it is installed in the sandbox, the program is this one by itself.
+  const whole = join(root, 'dist/runner/cli/main.js');
+  expect(await run(node, [whole, 'run', '--', 'echo', 'whole'], options)).toMatchObject({
+    code: 0,
+    out: 'whole\n',
+  });
   expect(await inside('rpc', 'detect')).toMatchObject({
     code: 0,
     out: 'a sandbox: SANDBOX_RUNTIME is 1\n',
