@@ -75,11 +75,11 @@ function groupsLeft(): readonly string[] {
     .filter((name) => name.startsWith(`interlock-run-1-${process.pid}-`));
 }
 
-/** Children of this process that are launchers or have ended. */
-function ownProcesses(): readonly string[] {
-  return spawnSync('ps', ['--ppid', String(process.pid), '-o', 'stat=,args='], { encoding: 'utf8' })
-    .stdout.split('\n')
-    .filter((line) => line.startsWith('Z') || line.includes('interlock-launcher'));
+/** Children of this process that have ended, and for which nobody has waited. */
+function endedChildren(): readonly string[] {
+  const words = ['--ppid', String(process.pid), '-o', 'stat=,args='];
+  const { stdout } = spawnSync('ps', words, { encoding: 'utf8' });
+  return stdout.split('\n').filter((line) => line.startsWith('Z'));
 }
 
 /** Of each kind of sandbox; in the long form as many as a busy day has, or as many as are wanted. */
@@ -233,7 +233,7 @@ describe.skipIf(whyNot !== null).each(rungs)('a command in a sandbox by %s', (ru
     host.stopStrays();
     await expect.poll(groupsLeft).toEqual([]);
     // Nor what has ended and that nobody has waited for.
-    await expect.poll(ownProcesses).toEqual([]);
+    await expect.poll(endedChildren).toEqual([]);
   }, 600_000);
 });
 
