@@ -1,7 +1,7 @@
--- Hold ctrl + alt + cmd + L for one second to lock everything (macOS, Hammerspoon).
+-- Hold ctrl + option + P for two seconds to lock everything (macOS, Hammerspoon).
 -- Put into ~/.hammerspoon/init.lua; set the path that `which interlock` prints.
 local interlock = os.getenv("HOME") .. "/.local/bin/interlock"
-local holdSeconds = 1
+local holdSeconds = 2
 local held = nil
 
 local function lock()
@@ -14,7 +14,7 @@ local function lock()
     :start()
 end
 
-hs.hotkey.bind({ "ctrl", "alt", "cmd" }, "L", function()
+hs.hotkey.bind({ "ctrl", "alt" }, "P", function()
   hs.alert.show("Hold to lock …", holdSeconds)
   held = hs.timer.doAfter(holdSeconds, lock)
 end, function()

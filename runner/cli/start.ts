@@ -3,7 +3,7 @@ import { readFileSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
-import { detectSandbox } from '../rpc/detect.ts';
+import { usesFolder } from '../rpc/detect.ts';
 
 /** Put in by the build: of the text that the code beside it was made from. */
 declare const lightDigest: string;
@@ -23,7 +23,7 @@ const args = process.argv.slice(2);
 const [first = '--help'] = args;
 
 if (args.length > 1 || !/^(?:-V|--version)$/.test(first) || !saysVersion()) {
-  if (detectSandbox(process.env).inside) createRequire(import.meta.url)('../../rpc/interlock.cjs');
+  if (usesFolder(process.env)) createRequire(import.meta.url)('../../rpc/interlock.cjs');
   else if (first === 'run' || (args.length <= 1 && /^(?:-h|--help)$/.test(first))) startLight();
   else void import('./program.ts').then(async ({ runProcess }) => runProcess(args, packageRoot));
 }

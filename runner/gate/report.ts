@@ -21,7 +21,8 @@ export async function reportEnd(
   const { outcome, durationMs, output } = executed;
   const { exitCode, signal } = outcome;
   const refusal = refusalAfterStart(executed, flight);
-  await writeOutcome(ports, {
+  // It is in the log now. Whoever waits for the command does not wait for the disk as well.
+  void writeOutcome(ports, {
     ...outcomeRow(context, ports),
     outcome: 'executed',
     exitCode,

@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess, StdioOptions } from 'node:child_process';
-import { Server } from 'node:net';
+import type { Server } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
+import { takeOver } from './sandbox/keeper.ts';
 import type { KeptCommand, Keeper } from './sandbox/keeper.ts';
 import { readReport } from './sandbox/report.ts';
 import type { Begun, Ended, Held, LaunchReport } from './sandbox/report.ts';
+import { barePlan } from './spawner.ts';
+import type { StartedCommand, Spawner } from './spawner.ts';
 
 /** The program to start for a command. */
 export interface CommandLine {
@@ -43,6 +46,8 @@ export interface PreparedLaunch {
   readonly args?: readonly string[];
   /** What it reads on its descriptor 3. */
   readonly plan: Uint8Array;
+  /** What it is told may be told to a spawner instead. */
+  readonly isForSpawner?: boolean;
   /** What it reads on 6 and up, without the number of the channel. */
   readonly more?: readonly Uint8Array[];
   /** Called with the socket that it opens in the box and hands out on 7. */
@@ -78,6 +83,8 @@ export interface Launch {
   readonly ended: Promise<Ended>;
   /** The end of the process itself. */
   readonly gone: Promise<unknown>;
+  /** It was stopped for good and nothing was heard of it since: whoever is silent about it is given up. */
+  readonly giveUp?: (pid: number) => void;
 }
 
 export type Started =
@@ -89,11 +96,17 @@ export type LaunchOptions = ReadyCommand & {
   readonly stdio: readonly ['pipe' | 'ignore', ...(readonly (number | 'pipe')[])];
   /** Absent: the command is started as it is. */
   readonly launcher: Launcher | undefined;
+  /** Absent: it is started by a fork of this process. */
+  readonly spawner?: Spawner | undefined;
 };
 
 /** Starts a command, by its launcher where it has one. Throws where nothing could be started. */
-export function launch({ launcher, stdio, ...command }: LaunchOptions): Launch {
-  if (launcher === undefined) return launchAsItIs(command, stdio, null);
+export function launch({ launcher, stdio, spawner, ...command }: LaunchOptions): Launch {
+  if (launcher === undefined) {
+    const plan = spawner === undefined ? null : barePlan(command);
+    const begun = plan === null ? null : bySpawner(plan, { spawner, stdio, ...command });
+    return begun ?? launchAsItIs(command, stdio, null);
+  }
   const telling = command.tells ? (['pipe'] as const) : [];
   const common = { detached: true, shell: false } as const;
   const prepared = launcher.prepare(command);
@@ -107,6 +120,10 @@ export function launch({ launcher, stdio, ...command }: LaunchOptions): Launch {
   }
   if ('keeper' in prepared) return launchKept(prepared, { launcher, stdio, ...command });
   const { file, args = [], plan, more = [], listens } = prepared;
+  if (prepared.isForSpawner === true) {
+    const begun = bySpawner(plan, { launcher, spawner, stdio, ...command });
+    if (begun !== null) return begun;
+  }
   // The channel stands at 7, whatever else there is.
   const further = listens === undefined ? more.map(() => 'pipe' as const) : aroundChannel(more);
   const fifth = further.length > 0 && !command.tells ? ignored : telling;
@@ -194,6 +211,61 @@ function launchKept(
   };
 }
 
+/** By the spawner, where it takes it. */
+function bySpawner(
+  plan: Uint8Array,
+  {
+    launcher,
+    spawner,
+    stdio: [input, first, second = first],
+    tells,
+  }: Pick<LaunchOptions, 'spawner' | 'stdio' | 'tells'> & { readonly launcher?: Launcher },
+): Launch | null {
+  if (typeof first !== 'number' || typeof second !== 'number') return null;
+  const stdio = { takesInput: input === 'pipe', outputs: [first, second], tells } as const;
+  const command = spawner?.run(plan, stdio) ?? null;
+  return command === null ? null : ofStarted(command, launcher);
+}
+
+function ofStarted(command: StartedCommand, launcher: Launcher | undefined): Launch {
+  const { report, stdin, told, giveUpIfGone } = command;
+  const starting = async (): Promise<Started> => {
+    const begun = await report.begun;
+    const pid = await report.pid;
+    // The number comes before the program can run: without it nothing has.
+    if (pid === null) return { ok: false, error: launcher === undefined ? errorOf(begun) : null };
+    const notRun = launcher === undefined ? report.notRun() : null;
+    return notRun === null ? { ok: true, pid } : { ok: false, error: errorNamed(notRun) };
+  };
+  const ending = async (): Promise<void> => {
+    await report.closed;
+    stdin?.destroy();
+    launcher?.closed();
+  };
+  return {
+    started: starting(),
+    stdin,
+    streams: { stdout: null, stderr: null },
+    told,
+    begun: report.begun.then(async (begun) => {
+      // The spawner has ended in between: it may run.
+      if (!begun.ok && (await report.pid) !== null) return bare;
+      return launcher === undefined && begun.ok ? bare : begun;
+    }),
+    ended: report.ended.then((end) => end ?? { exitCode: null, signal: 'SIGKILL', isLost: true }),
+    gone: ending(),
+    giveUp: giveUpIfGone,
+  };
+}
+
+function errorOf(begun: Begun): NodeJS.ErrnoException {
+  return errorNamed(begun.ok ? 'unheard' : begun.error);
+}
+
+function errorNamed(code: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`It could not be run (${code}).`), { code });
+}
+
 const notHandedOver = (): Error => new Error('its descriptors could not be handed over');
 
 function ofChild(child: ChildProcess): Pick<Launch, 'started' | 'stdin' | 'streams'> {
@@ -211,20 +283,13 @@ function aroundChannel([first, ...others]: readonly Uint8Array[]) {
   return [sixth, 'ipc' as const, ...others.map(() => 'pipe' as const)];
 }
 
-/** Takes the one socket that a launcher hands out; whatever else comes is let go of. */
-export function takeOver(child: ChildProcess, listens: (server: Server) => void): void {
-  child.channel?.unref();
-  child.once('message', (_message, handle) => {
-    if (handle instanceof Server) listens(handle);
-  });
-  child.on('error', () => {});
-}
-
+const bare: Begun = { ok: true, held: null };
 const silent: LaunchReport = {
   pid: Promise.resolve(null),
   begun: Promise.resolve({ ok: false, step: 'launch', error: 'it could not be heard' }),
   ended: Promise.resolve(null),
   closed: Promise.resolve(),
+  notRun: () => null,
 };
 
 const isMark = (name: string): boolean => name.startsWith('INTERLOCK_');

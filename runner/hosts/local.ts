@@ -8,6 +8,7 @@ import type { Kill } from './process-group.ts';
 import { runProcess } from './run-process.ts';
 import type { Launcher } from './launcher.ts';
 import type { PrepareSweep } from './run-process.ts';
+import type { Spawner } from './spawner.ts';
 
 export interface LocalHostOptions {
   /** `gateway`, unless something else is said. */
@@ -24,6 +25,8 @@ export interface LocalHostOptions {
   readonly prepareSweep?: PrepareSweep;
   /** What stands between the runner and a command; absent: nothing does. */
   readonly launcherOf?: (task: HostTask) => Launcher | null;
+  /** Starts commands without a fork of this process; absent: nothing does. */
+  readonly spawner?: Spawner;
   /** What else has to be there. */
   readonly probe?: Host['probe'];
 }

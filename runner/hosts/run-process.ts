@@ -9,6 +9,7 @@ import { stoppedBeforeStart } from '../gate/in-flight.ts';
 import type { HostTask, OutputStream, RunIo, RunLimits, RunOutcome } from './host.ts';
 import { launch } from './launcher.ts';
 import type { CommandLine, Launch, Launcher } from './launcher.ts';
+import type { Spawner } from './spawner.ts';
 import { gatherFolder, openOutputs, tellingArguments } from './outputs.ts';
 import type { Outputs } from './outputs.ts';
 import type { ProcessGroups } from './process-group.ts';
@@ -119,7 +120,7 @@ function openRecord({
   return {
     // The first record holds good without the number: the processes carry the id as their mark.
     started: (pid) => quietly(() => records.started(id, pid)),
-    ended: () => quietly(() => records.ended(id)),
+    ended: () => quietly(() => records.endedForGood(id)),
   };
 }
 
@@ -149,10 +150,25 @@ export interface RunProcessOptions {
   readonly prepareSweep?: PrepareSweep;
   /** Absent: the command is started as it is. */
   readonly launcher?: Launcher;
+  /** Starts what the machine runs as it is; absent: a fork of this process does. */
+  readonly spawner?: Spawner;
   readonly task: HostTask;
   readonly execution: Execution;
   readonly limits: RunLimits;
   readonly io: RunIo;
+}
+
+/** After SIGKILL: how long it may take to hear that a command has ended. */
+const reportedMs = 2_000;
+
+const lostNote =
+  'The process that had started the command ended, so nobody could be told of its end. It was stopped.';
+
+/** Nobody is told of its end any more: it ends now, wherever its processes have gone. */
+function endLost(pid: number, { groups, prepareSweep, task }: RunProcessOptions): void {
+  const sweep = prepareSweep?.({ id: task.id, pid }, 0);
+  groups.kill(pid);
+  if (sweep !== undefined) void sweep();
 }
 
 /** Starts one command in a process group of its own and follows it to its end. */
@@ -178,11 +194,15 @@ export async function runProcess(options: RunProcessOptions): Promise<RunOutcome
   groups.add(pid, record.ended);
   record.started(pid);
   let ending: RunOutcome['ending'] = 'exited';
+  let cancelGivingUp: (() => void) | null = null;
   const stop = (why: RunOutcome['ending']): void => {
     if (ending === 'exited') ending = why;
     const sweep = options.prepareSweep?.({ id: options.task.id, pid }, limits.killAfterMs);
     groups.stop(pid, limits.killAfterMs);
     if (sweep !== undefined) void sweep();
+    const { giveUp } = launched;
+    if (giveUp !== undefined)
+      cancelGivingUp ??= clock.after(limits.killAfterMs + reportedMs, () => giveUp(pid));
   };
   const onAbort = (): void => stop('stopped');
   io.signal.addEventListener('abort', onAbort, { once: true });
@@ -197,8 +217,10 @@ export async function runProcess(options: RunProcessOptions): Promise<RunOutcome
     .map(({ stream, from }) => drain(from, takerOf(stream, io), clock));
   const told = gatherFolder();
   if (launched.told !== null) drains.push(drain(launched.told, told.take, clock));
-  const { exitCode, signal, unreached, behind } = await launched.ended;
+  const { exitCode, signal, unreached, behind, isLost } = await launched.ended;
   cancelTimeout();
+  (cancelGivingUp as (() => void) | null)?.();
+  if (isLost === true) endLost(pid, options);
   io.signal.removeEventListener('abort', onAbort);
   groups.leaderEnded(pid);
   // A launcher ends a moment after its command.
@@ -215,6 +237,7 @@ export async function runProcess(options: RunProcessOptions): Promise<RunOutcome
     ...(unreached === true && { unreached }),
     ...(behind === true && { behind }),
     ...(folder !== null && { folder }),
+    ...(isLost === true && { notes: [lostNote] }),
   };
 }
 
@@ -232,6 +255,7 @@ function start(
       tells: task.telling?.folder === true,
       stdio: [io.stdin === null ? 'ignore' : 'pipe', ...outputs.stdio],
       launcher: options.launcher,
+      spawner: options.spawner,
     });
   } catch (error) {
     record.ended();

@@ -88,6 +88,7 @@ export async function ask(wish: Wish, place: Place, options: AskOptions): Promis
 }
 
 const lastMs = 2_000;
+const checkAnswer = compile(answerFileSchema);
 
 /** Another name first, synced, then its own. Others have to read it, and the folder says who may. */
 function put(folder: string, id: string, text: string): void {
@@ -188,7 +189,7 @@ function readAnswer(
   const text = readText(join(directory, 'responses', `${id}.yaml`));
   const body = text === null ? null : readDescriptorText(text);
   if (body === null) return null;
-  const checked = compile(answerFileSchema)(body);
+  const checked = checkAnswer(body);
   if (!checked.ok || checked.value.id !== id) return null;
   const answer = checked.value;
   if (answer.hmac === null) {

@@ -7,6 +7,7 @@ import type { Wish } from './ask.ts';
 
 const stateSchema = s.object({ refused: s.string(), times: s.integer({ minimum: 1 }) });
 const maxBytes = 4_096;
+const checkState = compile(stateSchema);
 
 /** Refusals that say "later": no sign of going in circles. */
 const later: ReadonlySet<RefusalCode> = new Set([
@@ -35,7 +36,7 @@ export function countRefusal(
   const { reason: _reason, session: _session, ...what } = wish;
   const refused = createHash('sha256').update(descriptorText(what)).digest('hex');
   const file = readPrivateFile(stateFile, { uid, maxBytes });
-  const known = file.kind === 'text' ? readJson(compile(stateSchema), file.text) : null;
+  const known = file.kind === 'text' ? readJson(checkState, file.text) : null;
   const before = known?.ok === true ? known.value : null;
   try {
     if (refusal === null) {

@@ -49,3 +49,11 @@ export function detectSandbox(env: Env, exists: (path: string) => boolean = exis
     ? { inside: false, why: 'no variable says that this is a sandbox' }
     : { inside: true, why: sign.why };
 }
+
+/**
+ * Whether the program asks through a folder here: in a sandbox to which a key was delivered. The
+ * variables alone would do it for a person with an unusual name, before a first home is made.
+ */
+export function usesFolder(env: Env, exists: (path: string) => boolean = existsSync): boolean {
+  return exists(deliveredFolder(env)) && detectSandbox(env, exists).inside;
+}

@@ -103,13 +103,12 @@ function namesIn(folder: string): readonly string[] {
 }
 
 const maxSettingsBytes = 64 * 1024;
-const checkSettings = (text: string): ReturnType<typeof readJson<Settings>> =>
-  readJson(compile(settingsSchema), text);
+const checkSettings = compile(settingsSchema);
 
 function readSettings(path: string, uid: number): Settings {
   const file = readPrivateFile(path, { uid, maxBytes: maxSettingsBytes });
   if (file.kind === 'missing') return plainSettings;
-  const checked = file.kind === 'text' ? checkSettings(file.text) : null;
+  const checked = file.kind === 'text' ? readJson(checkSettings, file.text) : null;
   if (checked?.ok === true) return checked.value;
   throw new ClientError(
     `The settings in ${path} cannot be used.`,

@@ -15,6 +15,7 @@ import type { HostTask } from '../hosts/host.ts';
 import { localHost } from '../hosts/local.ts';
 import { holdLauncher } from '../hosts/sandbox/hold.ts';
 import { sandboxHost } from '../hosts/sandbox/host.ts';
+import { createSpawner } from '../hosts/spawner.ts';
 import { launcherPath, sandboxSettings, workspaceFor } from '../hosts/sandbox/launch.ts';
 import type { BoxNetwork } from '../hosts/sandbox/launch.ts';
 import { prepareSweep } from '../lockout/sweep.ts';
@@ -88,9 +89,11 @@ export function hostsOf(
     isWelcome: keepsItsKey(principals),
     folders,
   });
-  const gateway = localHost({ ...local, launcherOf: holdLauncher(launcher) });
+  const spawner = createSpawner({ clock, launcher });
+  options.closing.add('what starts commands', spawner);
+  const gateway = localHost({ ...local, spawner, launcherOf: holdLauncher(launcher) });
   const tools = toolsHost({
-    local: localHost(local),
+    local: localHost({ ...local, spawner }),
     vault,
     directory: join(paths.stateDirectory, 'tools'),
     uid,

@@ -52,6 +52,8 @@ export interface RunningRecords {
   started(id: string, pid: number): void;
   /** Nothing of the command is left. */
   ended(id: string): void;
+  /** The same, in a moment: nobody waits for the disk. Nothing else may begin under this id. */
+  endedForGood(id: string): void;
 }
 
 /** Variables that mark every process which comes from a command of a runner. */

@@ -1,4 +1,5 @@
 import { readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compile, readJson } from '../base/index.ts';
 import { ensurePrivateDirectory, readPrivateFile } from './files.ts';
@@ -45,6 +46,11 @@ export function openRunningRecords(
       begun.delete(id);
       removeRunningRecord(directory, id);
     },
+    endedForGood: (id) => {
+      begun.delete(id);
+      // One that stays is about processes that are not there, which whoever reads it finds out.
+      void rm(pathOf(directory, id), { force: true }).catch(() => undefined);
+    },
   };
 }
 
@@ -63,7 +69,11 @@ export function readRunningRecords(directory: string, uid: number): FoundRecords
 
 /** Forgets a command; that it is forgotten already is no error. */
 export function removeRunningRecord(directory: string, id: string): void {
-  rmSync(join(directory, id + suffix), { force: true });
+  rmSync(pathOf(directory, id), { force: true });
+}
+
+function pathOf(directory: string, id: string): string {
+  return join(directory, id + suffix);
 }
 
 function recordOf(id: string, rest: Omit<RunningRecord, 'version' | 'id'>): RunningRecord {

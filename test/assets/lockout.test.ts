@@ -145,6 +145,69 @@ describe('the unit of the flag', () => {
   });
 });
 
+describe('the shortcut of GNOME', () => {
+  const place = '/org/gnome/settings-daemon/plugins/media-keys/custom-keybindings/interlock/';
+
+  it.each([
+    ['@as []', `['${place}']`],
+    ["['/custom/a/']", `['/custom/a/', '${place}']`],
+  ])('is added to those that there are: %s', async (bound, wanted) => {
+    stub('interlock');
+    const log = join(directory, 'gsettings.log');
+    const program = join(directory, 'gsettings');
+    const lines = [
+      '#!/bin/sh',
+      `[ "$1" = get ] && { echo "${bound}"; exit; }`,
+      `printf '%s|' "$@" >>'${log}'`,
+      `echo >>'${log}'`,
+    ];
+    writeFileSync(program, `${lines.join('\n')}\n`);
+    chmodSync(program, 0o755);
+    const env = { PATH: `${directory}:/usr/bin:/bin` };
+    await run('sh', [join(assets, 'gnome-shortcut.sh'), '<Super>Escape'], { env });
+    const media = 'org.gnome.settings-daemon.plugins.media-keys';
+    const own = `${media}.custom-keybinding:${place}`;
+    expect(readFileSync(log, 'utf8').trimEnd().split('\n')).toEqual([
+      `set|${media}|custom-keybindings|${wanted}|`,
+      `set|${own}|name|Interlock: lock out now|`,
+      `set|${own}|command|${join(directory, 'interlock')} lockout --reason hotkey|`,
+      `set|${own}|binding|<Super>Escape|`,
+    ]);
+  });
+});
+
+describe('the rule of Karabiner', () => {
+  it('locks after two seconds of ctrl, option and P, and says where that failed', async () => {
+    const file = JSON.parse(readFileSync(join(assets, 'karabiner.json'), 'utf8')) as {
+      readonly rules: readonly [
+        {
+          readonly manipulators: readonly [
+            {
+              readonly from: object;
+              readonly parameters: object;
+              readonly to_if_held_down: readonly [{ readonly shell_command: string }];
+            },
+          ];
+        },
+      ];
+    };
+    const [{ manipulators }] = file.rules;
+    const [{ from, parameters, to_if_held_down: held }] = manipulators;
+    expect(from).toMatchObject({ key_code: 'p', modifiers: { mandatory: ['control', 'option'] } });
+    expect(parameters).toEqual({ 'basic.to_if_held_down_threshold_milliseconds': 2_000 });
+    const log = stub('interlock', 1);
+    const told = stub('osascript');
+    mkdirSync(join(directory, '.local', 'bin'), { recursive: true });
+    for (const name of ['interlock', 'osascript'])
+      renameSync(join(directory, name), join(directory, '.local', 'bin', name));
+    await run('sh', ['-c', held[0].shell_command], {
+      env: { HOME: directory, PATH: `${join(directory, '.local', 'bin')}:/usr/bin:/bin` },
+    });
+    expect(readFileSync(log, 'utf8')).toBe('lockout\n--reason\nhotkey\n');
+    expect(readFileSync(told, 'utf8')).toContain('NOT locked');
+  });
+});
+
 describe('the hotkey files', () => {
   it('all call the same command', () => {
     for (const name of ['interlock-lockout.desktop', 'interlock-flag.service'])

@@ -7,6 +7,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
+import { processorMicros } from './runner-process.ts';
 
 /** One way to the same server. */
 export interface EgressFigures {
@@ -59,10 +60,10 @@ export async function measureEgress(
         const one = kept[index];
         if (one === undefined) continue;
         const parts = [process.pid, pidOf(server), ...(pid === null ? [] : [pid])];
-        const used = processorOf(parts);
+        const used = processorMicros(parts);
         const perSecond = await rate(open, seconds);
         one.rates.push(perSecond);
-        one.processor.push((processorOf(parts) - used) / (perSecond * seconds));
+        one.processor.push((processorMicros(parts) - used) / (perSecond * seconds));
         one.firsts.push(await first(open));
         const before = memoryOf(pid);
         const watch = setInterval(() => {
@@ -199,18 +200,6 @@ function memoryOf(pid: number | null): number {
   if (pid === null) return 0;
   const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+)/mu.exec(status)?.[1] ?? 0) / 1024;
-}
-
-/** Time on a processor that these have had, in microseconds. */
-function processorOf(pids: readonly number[]): number {
-  const ticks = pids.map((pid) => {
-    const fields =
-      readFileSync(`/proc/${String(pid)}/stat`, 'utf8')
-        .split(') ')[1]
-        ?.split(' ') ?? [];
-    return Number(fields[11]) + Number(fields[12]);
-  });
-  return ticks.reduce((sum, each) => sum + each, 0) * 10_000;
 }
 
 function median(values: readonly number[]): number {

@@ -11,6 +11,7 @@ import { measureAudit } from './audit.bench.ts';
 import { commandTable, ruleTable } from './command-tables.ts';
 import { measureDecisions } from './decisions.ts';
 import { measureEgress } from './egress.bench.ts';
+import { filesTable } from './files.bench.ts';
 import { measureHook } from './hook.bench.ts';
 import { measureLockout } from './lockout.bench.ts';
 import type { LockoutFigures } from './lockout.bench.ts';
@@ -22,6 +23,7 @@ import type { SoakSample } from './soak.bench.ts';
 import { measureSandboxRuntime } from './sandbox-runtime.bench.ts';
 import { measureSandbox } from './sandbox.bench.ts';
 import { measureSpawns } from './spawn.ts';
+import { measureThroughput } from './throughput.bench.ts';
 import { measureUndo } from './undo.bench.ts';
 import { table } from '../support/table.ts';
 
@@ -37,6 +39,8 @@ const { values: flags } = parseArgs({
   options: {
     soak: { type: 'boolean', default: false },
     egress: { type: 'boolean', default: false },
+    files: { type: 'boolean', default: false },
+    throughput: { type: 'boolean', default: false },
     'sandbox-runtime': { type: 'boolean', default: false },
     decisions: { type: 'string', default: '1000000' },
     runs: { type: 'string', default: '10000' },
@@ -44,6 +48,8 @@ const { values: flags } = parseArgs({
 });
 if (flags.soak) await soaked();
 else if (flags.egress) await egress();
+else if (flags.files) say(await filesTable(dist));
+else if (flags.throughput) await throughput();
 else if (flags['sandbox-runtime']) {
   await sandboxes();
   sandboxRuntime();
@@ -55,7 +61,9 @@ else if (flags['sandbox-runtime']) {
   await prompts();
   await admission();
   await audit();
+  say(await filesTable(dist));
   await processes();
+  await throughput();
   await sandboxes();
   undo();
   await lockouts();
@@ -307,6 +315,30 @@ async function processes(): Promise<void> {
   } finally {
     await runner.stop();
   }
+}
+
+/** Decisions and commands a second, beside what the machine can start at all. */
+async function throughput(): Promise<void> {
+  const figures = await measureThroughput(dist, { seconds: 5, callers: [1, 8, 64] });
+  const spawns = new Map(
+    figures.flatMap((each) =>
+      each.runnerMicros === null ? [[each.callers, each.perSecond] as const] : [],
+    ),
+  );
+  say(
+    table(
+      ['asked by', 'callers', 'a second', 'against spawns', 'median', 'p99', 'runner, each'],
+      figures.map(({ what, callers, perSecond, medianMs, p99Ms, runnerMicros }) => [
+        what,
+        String(callers),
+        perSecond.toFixed(0),
+        `${(perSecond / (spawns.get(callers) ?? NaN)).toFixed(2)} ×`,
+        millis(medianMs),
+        millis(p99Ms),
+        runnerMicros === null ? '' : micros(runnerMicros),
+      ]),
+    ),
+  );
 }
 
 /** From the click to the last signal and the last trap, with many commands and more on their way. */

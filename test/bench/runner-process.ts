@@ -59,6 +59,8 @@ export async function startRunnerProcess(dist: string): Promise<RunnerProcess> {
 
 function prepareLimits(config: string): void {
   const limits = {
+    concurrentPerAgent: 1_000,
+    concurrent: 1_000,
     requestsPerMinute: 100_000,
     burst: 10_000,
     requestsPerMinuteInAll: 100_000,
@@ -76,4 +78,16 @@ export function residentMiB(pid: number): number | null {
   } catch {
     return null;
   }
+}
+
+/** Time on a processor that these have had, in microseconds. */
+export function processorMicros(pids: readonly number[]): number {
+  const ticks = pids.map((pid) => {
+    const fields =
+      readFileSync(`/proc/${String(pid)}/stat`, 'utf8')
+        .split(') ')[1]
+        ?.split(' ') ?? [];
+    return Number(fields[11]) + Number(fields[12]);
+  });
+  return ticks.reduce((sum, each) => sum + each, 0) * 10_000;
 }

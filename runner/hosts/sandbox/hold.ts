@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Hold } from '../../../shared/engine/index.ts';
-import { ownUid } from '../../../shared/home/index.ts';
 import type { HostTask } from '../host.ts';
 import type { Launcher } from '../launcher.ts';
+import { asWeAre } from '../spawner.ts';
 import { launchRefusal } from './launch.ts';
 import { encodePlan } from './message.ts';
-import type { Entry, LaunchPlan } from './message.ts';
+import type { Entry } from './message.ts';
 
 /** Whether this kernel holds processes by Landlock: asked of the launcher, once. */
 export function canHold(launcher: string): boolean {
@@ -29,8 +29,10 @@ export function holdLauncher(launcher: string): (task: HostTask) => Launcher | n
     return {
       prepare: ({ file, argv0, args, cwd, env, tells }) => ({
         file: launcher,
+        isForSpawner: true,
         plan: encodePlan({
           ...asWeAre(),
+          mode: 'hold',
           noNetwork: !hold.network,
           tells,
           cwd,
@@ -43,18 +45,6 @@ export function holdLauncher(launcher: string): (task: HostTask) => Launcher | n
       refusal: launchRefusal,
       closed: () => {},
     };
-  };
-}
-
-/** No other user, no limits, and a life of its own, as without a launcher. */
-function asWeAre(): Pick<LaunchPlan, 'mode' | 'uid' | 'gid' | 'parent' | 'limits' | 'groups'> {
-  return {
-    mode: 'hold',
-    uid: ownUid(),
-    gid: process.getegid?.() ?? 0,
-    parent: 0,
-    limits: { processes: 0, memory: 0, fileSize: 0, cpuSeconds: 0, openFiles: 0 },
-    groups: [],
   };
 }
 

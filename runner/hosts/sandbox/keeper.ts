@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
-import { Socket } from 'node:net';
+import type { ChildProcess } from 'node:child_process';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { Server, Socket } from 'node:net';
 import { constants } from 'node:os';
-import type { Server } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../../shared/base/index.ts';
 import { openPacketPair, openPipe, sendPacket } from '../../../shared/home/index.ts';
-import { takeOver } from '../launcher.ts';
 import { encodeFrame, encodeKeeperPlan } from './message.ts';
 import type { KeeperPlan } from './message.ts';
 import { readReport } from './report.ts';
@@ -134,6 +133,9 @@ export function openKeeper(
   };
 }
 
+/** Bytes that an empty pipe takes at once, whoever else has pipes (`PIPE_BUF`). */
+const alwaysFits = 4096;
+
 function handOver(
   message: Uint8Array,
   { takesInput, outputs, tells }: KeptStdio,
@@ -159,6 +161,12 @@ function handOver(
     const plan = open(true);
     const answers = open(false);
     const told = tells ? open(false) : null;
+    const isShort = message.length <= alwaysFits;
+    if (isShort) {
+      writeSync(plan.own, message);
+      ours.splice(ours.indexOf(plan.own), 1);
+      closeSync(plan.own);
+    }
     isSent = send([
       input?.its ?? nothing ?? -1,
       ...outputs,
@@ -167,10 +175,12 @@ function handOver(
       ...(told === null ? [] : [told.its]),
     ]);
     if (!isSent) return null;
-    const planWire = new Socket({ fd: plan.own, readable: false, writable: true });
-    // A command that ends early says so in its report.
-    planWire.on('error', () => {});
-    planWire.end(message);
+    if (!isShort) {
+      const planWire = new Socket({ fd: plan.own, readable: false, writable: true });
+      // A command that ends early says so in its report.
+      planWire.on('error', () => {});
+      planWire.end(message);
+    }
     return {
       report: readReport(new Socket({ fd: answers.own, readable: true, writable: false })),
       stdin: input === null ? null : new Socket({ fd: input.own, readable: false, writable: true }),
@@ -183,4 +193,13 @@ function handOver(
   } finally {
     for (const fd of isSent ? theirs : [...theirs, ...ours]) closeSync(fd);
   }
+}
+
+/** Takes the one socket that a launcher hands out; whatever else comes is let go of. */
+export function takeOver(child: ChildProcess, listens: (server: Server) => void): void {
+  child.channel?.unref();
+  child.once('message', (_message, handle) => {
+    if (handle instanceof Server) listens(handle);
+  });
+  child.on('error', () => {});
 }

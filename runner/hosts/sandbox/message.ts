@@ -70,9 +70,9 @@ export interface LaunchPlan {
   /**
    * `box`: namespaces and a root of its own. `hold`: Landlock in the process itself. `inside`: the
    * first process of a box that another program has built from the same entries. `join`: a root of
-   * its own in a box that is kept.
+   * its own in a box that is kept. `bare`: as it is, by a spawner.
    */
-  readonly mode: 'box' | 'hold' | 'inside' | 'join';
+  readonly mode: 'box' | 'hold' | 'inside' | 'join' | 'bare';
   /** Whose rights the command has. */
   readonly uid: number;
   readonly gid: number;
@@ -108,7 +108,7 @@ export interface KeeperPlan extends Pick<
   readonly entries: readonly Extract<Entry, { kind: 'tmpfs' }>[];
 }
 
-const modes = { box: 1, hold: 2, inside: 3, keep: 4, join: 5, start: 6 } as const;
+const modes = { box: 1, hold: 2, inside: 3, keep: 4, join: 5, start: 6, bare: 7 } as const;
 const flag = {
   writable: 1,
   executable: 2,

@@ -10,6 +10,8 @@ export interface Ended {
   readonly unreached?: true;
   /** Processes that it started go on in its box. */
   readonly behind?: true;
+  /** Nobody saw it end: who had started it ended first, and it may still run. */
+  readonly isLost?: true;
 }
 
 /** What the kernel holds a command to, and what of it could not be had here. */
@@ -42,6 +44,8 @@ export interface LaunchReport {
   readonly begun: Promise<Begun>;
   /** Null where the launcher itself was ended before it could say. */
   readonly ended: Promise<Ended | null>;
+  /** Why the program could not be run, by the name of the error; null as far as it could. */
+  readonly notRun: () => string | null;
   /** Nothing more will be said. */
   readonly closed: Promise<void>;
 }
@@ -57,6 +61,7 @@ export function readReport(stream: Readable): LaunchReport {
   const held: string[] = [];
   const missing: string[] = [];
   let landlock = 0;
+  let notRun: string | null = null;
   let seen: Pick<Ended, 'unreached' | 'behind'> = {};
   const fail = (step: string, error: string): void => {
     begun.resolve({ ok: false, step, error });
@@ -77,7 +82,8 @@ export function readReport(stream: Readable): LaunchReport {
     else if (word === 'exited') ended.resolve({ exitCode: last, signal: null, ...seen });
     else if (word === 'killed')
       ended.resolve({ exitCode: null, signal: signalName(last), ...seen });
-    else if (word !== 'exec') fail('report', 'an unknown line');
+    else if (word === 'exec') notRun = errorName(last);
+    else fail('report', 'an unknown line');
   };
   let rest = '';
   stream.setEncoding('latin1');
@@ -97,6 +103,7 @@ export function readReport(stream: Readable): LaunchReport {
   return {
     begun: begun.promise,
     ended: ended.promise,
+    notRun: () => notRun,
     pid: pid.promise,
     closed: closed.promise,
   };

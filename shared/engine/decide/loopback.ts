@@ -7,6 +7,8 @@ export interface Nearby {
   readonly box: SessionBox | null;
   /** Whether something on this machine listens on a TCP port; where that is not known, it does. */
   readonly isServedHere: (port: number) => boolean;
+  /** The sandbox has no way out at all, so that no option and no answer leads elsewhere. */
+  readonly isOffline: boolean;
 }
 
 const ownMachine =
@@ -61,13 +63,25 @@ function ownAddresses({ reading }: RiskSubject): readonly string[] | null {
  * Whether all that a program reaches are servers of its session's box, or ports on which nothing of
  * this machine is served, so that it finds there nothing that it would not find in a sandbox.
  */
-export function needsNoServerHere(subject: RiskSubject, { box, isServedHere }: Nearby): boolean {
+export function needsNoServerHere(subject: RiskSubject, nearby: Nearby): boolean {
+  const { box, isServedHere, isOffline } = nearby;
+  if (!isOffline && !(asksPlainly(subject) && isAboutBox(subject, nearby))) return false;
   const ports = ownAddresses(subject)?.map((address) => portOf(address, subject));
   return (
     ports?.every(
       (port) => port !== null && (box?.ports().has(port) === true || !isServedHere(port)),
     ) === true
   );
+}
+
+/** Options of curl that name no other way, take none from a file or an answer, and no value besides. */
+const plainOption =
+  /^(?:-[sSfiIvN]+|-[XHdm]|--(?:silent|show-error|fail|include|head|verbose|no-buffer|request|header|data|data-raw|json|max-time|retry|retry-delay|retry-connrefused))$/;
+
+/** Where there is a filtered way out: nothing in the words leads from the address to that. */
+function asksPlainly({ name, args, assignments }: RiskSubject): boolean {
+  const isPlain = (word: string): boolean => !word.startsWith('-') || plainOption.test(word);
+  return name === 'curl' && assignments.length === 0 && args.every(isPlain);
 }
 
 /** Programs that show or end processes and sockets of where they run. */

@@ -24,8 +24,10 @@ import type { Need } from './machine-programs.ts';
 import type { DecideInput, SandboxOffer, Verdict } from './types.ts';
 
 /** What is known of servers and processes near a command; where nothing is, this machine has them. */
-export function nearbyOf({ box, isServedHere = () => true }: DecideInput): Nearby {
-  return { box: box ?? null, isServedHere };
+export function nearbyOf({ box, isServedHere = () => true, sandbox }: DecideInput): Nearby {
+  if (sandbox?.hasOwnLoopback !== true)
+    return { box: null, isServedHere: () => true, isOffline: false };
+  return { box: box ?? null, isServedHere, isOffline: sandbox.isOffline };
 }
 
 /**
@@ -43,11 +45,7 @@ export function needOf(input: DecideInput, verdict: Verdict): Need | null {
   if (kind === 'edit') return needOfEdit(input, { ...sandbox, workspace: sandbox.workspace });
   if (kind !== 'exec') return machine('It is no command.');
   const stages = analysis.ok ? analysis.plan.stages : analysis.stages;
-  const { box, isServedHere } = nearbyOf(input);
-  const nearby: Nearby = sandbox.hasOwnLoopback
-    ? { box, isServedHere }
-    : { box: null, isServedHere: () => true };
-  let offer: Offer = { ...sandbox, workspace: sandbox.workspace, nearby };
+  let offer: Offer = { ...sandbox, workspace: sandbox.workspace, nearby: nearbyOf(input) };
   const all = stages.flatMap(allOf);
   const subjects = riskSubjects(analysis, input.request, input.home);
   // What one part of it commits a push in another part would not have yet.

@@ -26,6 +26,7 @@ const carried: readonly Rule[] = [
   allow('node', ['--test']),
   allow('node', ['scripts/x.js']),
   allow('python3', ['scripts/x.py']),
+  allow('npm', ['test']),
   allow('watch', ['-n1', 'ls']),
   allow('xargs', ['wc', '...']),
 ];

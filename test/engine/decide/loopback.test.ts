@@ -86,6 +86,25 @@ describe('an address of the own loopback, without a rule', () => {
   });
 
   it.each([
+    'curl -x 127.0.0.1:3128 localhost:3000',
+    'curl -L localhost:3000',
+    'curl --connect-to ::example.com: localhost:3000',
+    'curl -sKx localhost:3000',
+    'CURL_HOME=. curl localhost:3000',
+    'wget localhost:3000',
+    'curl localhost:3001',
+  ])(
+    'may lead to what a filtered network allows, and is asked about there: %s',
+    async (command) => {
+      const box = { ports: [3000] };
+      expect(await outcome(command, { network: 'restricted', box })).toMatch(/^ask /);
+      expect(await outcome('curl -sS localhost:3000/x', { network: 'restricted', box })).toBe(
+        inside,
+      );
+    },
+  );
+
+  it.each([
     'curl localhost:3000 https://example.com',
     'curl http://localhost:3000@example.com/',
     'curl -o /etc/motd localhost:3000',

@@ -187,3 +187,29 @@ test('nothing changed: the approved script runs', async () => {
   const { exec } = bench({ answer: (draft) => answered(draft, { decision: 'allow-once' }) });
   expect(codeOf(await exec({ argv: ['./tool'], cwd: folder }))).toBe('ran 0');
 });
+
+test('the answer waits for the disk before a command runs, and not after it has ended', async () => {
+  const rows: AuditRow[] = [];
+  let onDisk: () => void = () => {};
+  const base = bench().ports.audit;
+  const { exec, ran } = bench({
+    policy: fullPolicy,
+    ports: {
+      audit: {
+        ...base,
+        durable: async (row) => {
+          rows.push(row);
+          return row.type === 'outcome'
+            ? new Promise(() => {})
+            : new Promise((on) => (onDisk = on));
+        },
+      },
+    },
+  });
+  const answer = exec({ argv: ['ls'] });
+  await expect.poll(() => rows.length).toBe(1);
+  expect(ran).toEqual([]);
+  onDisk();
+  expect(await answer).toMatchObject({ result: { ok: true } });
+  expect(rows.at(-1)).toMatchObject({ type: 'outcome', outcome: 'executed' });
+});

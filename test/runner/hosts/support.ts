@@ -3,6 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { localHost } from '../../../runner/hosts/local.ts';
+import { launcherPath } from '../../../runner/hosts/sandbox/launch.ts';
+import { createSpawner } from '../../../runner/hosts/spawner.ts';
+import type { Spawner } from '../../../runner/hosts/spawner.ts';
+import { packageRoot } from '../../../runner/version.ts';
 import type { Host, HostTask, RunIo, RunLimits, RunOutcome } from '../../../runner/hosts/host.ts';
 import type { Clock } from '../../../shared/base/clock.ts';
 import { systemClock } from '../../../shared/home/clock.ts';
@@ -15,15 +19,27 @@ export function temporaryFolder(): string {
 }
 
 /** A gateway that leaves no process behind. */
-export function gateway(clock: Clock = systemClock): Host {
+export function gateway(clock: Clock = systemClock, by?: Spawner): Host {
   const host = localHost({
     clock,
     shell: '/bin/bash',
     environment: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/nowhere' },
+    ...(by !== undefined && { spawner: by }),
   });
   onTestFinished(() => void host.stopStrays());
   return host;
 }
+
+export const spawner = createSpawner({ clock: systemClock, launcher: launcherPath(packageRoot()) });
+
+/** Whether this machine has what starts commands without a fork of the runner. */
+export const hasSpawner = await spawner.ready();
+
+/** Every way in which a gateway of this machine starts its commands. */
+export const ways: readonly (readonly [string, (clock?: Clock) => Host])[] = [
+  ['by a fork of the runner', gateway],
+  ...(hasSpawner ? ([['by a spawner', (clock?: Clock) => gateway(clock, spawner)]] as const) : []),
+];
 
 /** Shell text as the host gets it. */
 export function shell(text: string, cwd = '/'): HostTask {

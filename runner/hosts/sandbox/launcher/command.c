@@ -87,7 +87,19 @@ static void drop_insight(void) {
       give_up("capabilities");
 }
 
-_Noreturn void become_command(const struct plan *plan) {
+static void go_to_folder(const struct plan *plan) {
+  if (chdir(plan->cwd) < 0) give_up("cwd");
+}
+
+/* Node leaves them ignored, and a keeper blocked; a command begins with all as the system has it. */
+static void reset_signals(void) {
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
+}
+
+static void be_held(const struct plan *plan) {
   bool in_box = plan->mode != MODE_HOLD;
   struct rlimit no_core = {1, 1};
   if (in_box)
@@ -98,7 +110,7 @@ _Noreturn void become_command(const struct plan *plan) {
   if (in_box && setrlimit(RLIMIT_CORE, &no_core) < 0) give_up("core-limit");
   set_limits(&plan->limits);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) give_up("no-new-privileges");
-  if (chdir(plan->cwd) < 0) give_up("cwd");
+  go_to_folder(plan);
   report_number("landlock", landlock_version());
   if (landlock_hold(plan) < 0) {
     if (!in_box) give_up("landlock");
@@ -106,17 +118,42 @@ _Noreturn void become_command(const struct plan *plan) {
   } else {
     report_held("landlock");
   }
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, NULL);
-  /* Node leaves them ignored; a command begins with all as the system has it. */
-  for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
+  reset_signals();
   if (filter_load(taken_from(plan)) < 0) give_up("filter");
   report_held("filter");
-  report_word("started");
+}
+
+/* What execvp does for a file that the kernel does not know how to run, and libuv by it. */
+static void run_by_shell(const struct plan *plan) {
+  const char **words = calloc(plan->argc + 2, sizeof *words);
+  if (words == NULL) return;
+  words[0] = "/bin/sh";
+  words[1] = plan->file;
+  for (size_t i = 1; i < plan->argc; i++) words[i + 1] = plan->argv[i];
+  execve(words[0], (char *const *)words, (char *const *)plan->env);
+  int error = errno;
+  free(words);
+  errno = error;
+}
+
+_Noreturn void become_command(const struct plan *plan, pid_t spawner) {
+  if (plan->mode == MODE_BARE) {
+    go_to_folder(plan);
+    reset_signals();
+  } else {
+    be_held(plan);
+  }
+  /* Before anything can run: whoever hears no number knows that nothing did. */
+  if (spawner != 0)
+    report_number("pid", getpid());
+  else
+    report_word("started");
   if (syscall(SYS_close_range, 3, ~0U, CLOSE_AT_EXEC) < 0) give_up("descriptors");
   if (plan->tells && dup2(TOLD_FD, PLAN_FD) < 0) give_up("descriptors");
+  /* It outlives its spawner, but does not begin without it. */
+  if (spawner != 0 && (prctl(PR_SET_PDEATHSIG, 0) < 0 || getppid() != spawner)) _exit(125);
   execve(plan->file, (char *const *)plan->argv, (char *const *)plan->env);
+  if (errno == ENOEXEC && plan->mode == MODE_BARE) run_by_shell(plan);
   report_number("exec", errno);
   _exit(errno == ENOENT ? 127 : 126);
 }

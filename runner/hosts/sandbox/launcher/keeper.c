@@ -157,8 +157,9 @@ _Noreturn static void end_box(void) {
 /* ---- one command ---- */
 
 /* Between the fork and the command: builds its root, and becomes it. */
-_Noreturn static void begin(const int *files, const struct frame *frame) {
+_Noreturn static void begin(const int *files, const struct frame *frame, pid_t spawner) {
   report_on(REPORT_FD);
+  if (spawner != 0) end_with_parent();
   for (int i = 0; i < (frame->tells ? FRAME_MOST_FILES : FRAME_FILES); i++)
     if (dup2(files[i], i) < 0) _exit(125);
   for (size_t i = 0; i < keeper.plan->group_count; i++)
@@ -173,8 +174,9 @@ _Noreturn static void begin(const int *files, const struct frame *frame) {
   struct plan plan;
   const char *problem = plan_read(&plan, bytes, length);
   const struct plan *kept = keeper.plan;
-  enum mode mode = keeper.has_box ? MODE_JOIN : MODE_HOLD;
-  if (problem == NULL && (plan.mode != mode || plan.tells != frame->tells)) problem = "another mode";
+  bool fits = keeper.has_box ? plan.mode == MODE_JOIN
+                             : plan.mode == MODE_HOLD || plan.mode == MODE_BARE;
+  if (problem == NULL && (!fits || plan.tells != frame->tells)) problem = "another mode";
   /* The plan of a command cannot make its box another one. */
   if (problem == NULL && (plan.uid != kept->uid || plan.gid != kept->gid)) problem = "another user";
   if (problem == NULL && keeper.has_box && plan.own_network != kept->own_network)
@@ -197,7 +199,12 @@ _Noreturn static void begin(const int *files, const struct frame *frame) {
     if (prctl(PR_SET_DUMPABLE, 0) < 0) give_up("first-process");
     box_enter(&plan, kept);
   }
-  become_command(&plan);
+  become_command(&plan, spawner);
+}
+
+/* A fork that comes back here once the command runs, or nothing of it ever will. */
+static pid_t fork_and_wait(void) {
+  return (pid_t)syscall(SYS_clone, CLONE_VFORK | SIGCHLD, NULL, NULL, NULL, NULL);
 }
 
 static void close_all(const int *files, size_t count) {
@@ -217,8 +224,9 @@ static void run(const struct frame *frame, const int *files, size_t count) {
     failed = failed || command->mounts == 0;
     command->tries = keeper.plan->own_network ? unreached() : 0;
   }
-  pid_t pid = failed ? -1 : fork();
-  if (pid == 0) begin(files, frame);
+  pid_t self = getpid();
+  pid_t pid = failed ? -1 : keeper.has_box ? fork() : fork_and_wait();
+  if (pid == 0) begin(files, frame, keeper.has_box ? 0 : self);
   if (pid < 0) dprintf(report, "failed fork %d\n", errno);
   /* Without our own mounts we would be in a command's: then nothing here can be trusted. */
   if (keeper.has_box && setns(keeper.mounts, CLONE_NEWNS) < 0) end_box();
@@ -226,7 +234,10 @@ static void run(const struct frame *frame, const int *files, size_t count) {
     close_all(files, count);
     return;
   }
-  report_number("pid", pid);
+  if (keeper.has_box)
+    report_number("pid", pid);
+  else
+    report_word("started"); /* unless the command said before that it failed */
   command->pid = pid;
   keeper.count++;
   close_all(files, REPORT_FD);

@@ -67,7 +67,7 @@ _Noreturn static void run_command(struct plan *plan) {
   if (command < 0) give_up("fork");
   if (command == 0) {
     if (setsid() < 0) give_up("session");
-    become_command(plan);
+    become_command(plan, 0);
   }
   let_go_of_streams(plan->tells);
   watch_over(command, plan->own_network);
@@ -273,5 +273,9 @@ int main(int argc, char **argv) {
     dprintf(REPORT_FD, "refused no box\n");
     return 125;
   }
-  become_command(&plan);
+  if (plan.mode == MODE_BARE) {
+    dprintf(REPORT_FD, "refused no spawner\n");
+    return 125;
+  }
+  become_command(&plan, 0);
 }

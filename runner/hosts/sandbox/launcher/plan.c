@@ -75,6 +75,7 @@ static bool fits_mode(const struct entry *entry, enum mode mode) {
     case MODE_KEEP: /* what it keeps from command to command */
       return entry->kind == ENTRY_TMPFS;
     case MODE_START:
+    case MODE_BARE:
       return false;
     default:
       return entry->kind != ENTRY_RIGHTS;
@@ -140,7 +141,7 @@ static const char *read_group(struct plan *plan, struct cursor *value) {
 static const char *read_who(struct plan *plan, struct cursor *value) {
   uint64_t mode, flags;
   if (plan->mode != 0) return "doubled field";
-  if (!take_number(value, 1, &mode) || mode < MODE_BOX || mode > MODE_START) return "bad mode";
+  if (!take_number(value, 1, &mode) || mode < MODE_BOX || mode > MODE_BARE) return "bad mode";
   plan->mode = (enum mode)mode;
   if (!take_number(value, 1, &flags) || flags > 3) return "bad flags";
   plan->own_network = (flags & 1) != 0;

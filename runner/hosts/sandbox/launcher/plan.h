@@ -19,7 +19,7 @@ enum { PLAN_MOST_BYTES = 4 << 20, PLAN_MOST_ENTRIES = 512, PLAN_MOST_WORDS = 655
  * BOX: namespaces and a root of its own. HOLD: Landlock alone, in the process itself. INSIDE: the
  * first process of a box that another program has built from the same entries. KEEP: a box for
  * several commands, with nothing to run yet; JOIN: one of those commands. START: no box, but a
- * process that starts HOLDs.
+ * process that starts HOLDs and BAREs; BARE: as it is, held by nothing.
  */
 enum mode {
   MODE_BOX = 1,
@@ -28,6 +28,7 @@ enum mode {
   MODE_KEEP = 4,
   MODE_JOIN = 5,
   MODE_START = 6,
+  MODE_BARE = 7,
 };
 
 enum entry_kind {

@@ -3,7 +3,7 @@ import type { Argument, Effect, PathUse, Reading } from '../types.ts';
 import { isBelow, joinPath, longestPath, parentOf } from '../../plan/paths.ts';
 import { realTarget } from '../../plan/paths.ts';
 import type { Surroundings } from '../../plan/types.ts';
-import { open, pinned, type Finding } from '../finding.ts';
+import { never, open, pinned, type Finding } from '../finding.ts';
 import { recordOf } from '../list.ts';
 import { onlyRuns } from '../named.ts';
 import { inWord } from '../names.ts';
@@ -87,12 +87,12 @@ export function judgeValue(name: string, value: string, at: WritePlace): Finding
     for (const path of pathsOf(part, name, at)) {
       const placement = placeOf(path, inProject);
       if (isRecipe(placement) || guards(placement))
-        return pinned(`${name} names ${path}, which ${placement.reason}`);
+        return never(`${name} names ${path}, which ${placement.reason}`);
       if (/^\.[^./]|\/\.[^./]/.test(part) && isHidden(placement, at.cwd))
-        return pinned(`${name} names ${path}, which ${hiddenReason}`);
+        return never(`${name} names ${path}, which ${hiddenReason}`);
       const leads = /^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(part);
       if (leads && isOutside(placement, path, at))
-        return pinned(`${name} names ${path}, which lies outside of the project`);
+        return never(`${name} names ${path}, which lies outside of the project`);
     }
   return open;
 }
@@ -103,7 +103,7 @@ function isRecipeName(name: string, value: string, at: WritePlace): Finding {
     `${at.cwd ?? '/.'}/${value}`,
     byName(placeContext(at.surroundings, at.cwd)),
   );
-  return isRecipe(placement) ? pinned(`${name} names ${value}, which ${placement.reason}`) : open;
+  return isRecipe(placement) ? never(`${name} names ${value}, which ${placement.reason}`) : open;
 }
 
 /** A word, what stands behind a sign in it, and what may be glued to the letters of an option. */

@@ -9,7 +9,7 @@ import { createEngine, defaultConfig } from '../../../../shared/engine/index.ts'
 import type { Execution, Hold } from '../../../../shared/engine/index.ts';
 import { baseEnvironment, openMachine } from '../../../../shared/home/index.ts';
 import { systemClock } from '../../../../shared/home/clock.ts';
-import { run, temporaryFolder } from '../support.ts';
+import { run, spawner, temporaryFolder } from '../support.ts';
 import { command, compile, hasScopes, launcher } from './support.ts';
 
 const env = { PATH: '/usr/local/bin:/usr/bin:/bin' };
@@ -20,6 +20,7 @@ const host = localHost({
   shell: machine.shell,
   environment: baseEnvironment(env),
   launcherOf: holdLauncher(launcher),
+  spawner,
 });
 const git = (cwd: string, ...args: readonly string[]) =>
   execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=e', ...args], { cwd, stdio: 'pipe' });

@@ -186,3 +186,24 @@ describe.skipIf(!rungs.includes('session'))('a mask over a secret', () => {
     expect(readFileSync(join(workspace, 'conf/deep/.env'), 'utf8')).toContain('very-secret');
   });
 });
+
+describe.skipIf(!rungs.includes('session'))('what the kernel counts for the user', () => {
+  const take = `python3 -c '
+import ctypes, time
+libc, count = ctypes.CDLL(None), 0
+while libc.inotify_init() >= 0: count += 1
+print(count, flush=True)
+time.sleep(60)'`;
+
+  test.each([{ session: 'one' }, {}])('is not used up by a command: watches, %o', async (about) => {
+    const { start } = scene();
+    const taking = start(take, about);
+    await taking.says('\n');
+    const most = Number(readFileSync('/proc/sys/fs/inotify/max_user_instances', 'utf8'));
+    const taken = Number(taking.output().stdout);
+    expect(taken).toBeGreaterThan(5);
+    expect(taken).toBeLessThanOrEqual(most / 4);
+    taking.stop();
+    await taking.ended;
+  });
+});

@@ -112,6 +112,12 @@ test('the client is one file that asks, hands on what it is told, and ends as th
   // Nothing of its own is left but the answers, which this machine takes away.
   expect(readdirSync(join(shared.folder, '.interlock', 'requests'))).toEqual([]);
   expect((await inside('status')).err).toContain('is for the host');
+  // Where all of it is installed in the sandbox, the program is this one by itself.
+  const whole = join(root, 'dist/runner/cli/main.js');
+  expect(await run(node, [whole, 'run', '--', 'echo', 'whole'], options)).toMatchObject({
+    code: 0,
+    out: 'whole\n',
+  });
   expect(await inside('rpc', 'detect')).toMatchObject({
     code: 0,
     out: 'a sandbox: SANDBOX_RUNTIME is 1\n',
@@ -175,6 +181,21 @@ test('too often is waited for and asked anew; nobody there ends in a teardown', 
   expect((await inside('run', '--', 'true')).code).toBe(0);
   expect(existsSync(join(shared.folder, 'made'))).toBe(false);
   expect(realpathSync(options.cwd)).toBe(options.cwd);
+});
+
+test('who is told to stop takes the request back, and the command is stopped', async () => {
+  const { shared, home, options } = await sandbox();
+  await startRunnerProcess(shared.paths);
+  const began = join(shared.folder, 'began');
+  const program = join(home, 'interlock.cjs');
+  const words = [program, 'run', '-c', `echo $$ > ${began}; exec sleep 60`];
+  const child = spawn(node, words, { ...options, stdio: 'ignore' });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  await expect.poll(() => existsSync(began) && readFileSync(began, 'utf8') !== '').toBe(true);
+  const pid = readFileSync(began, 'utf8').trim();
+  child.kill('SIGINT');
+  expect(await ended).toBe(130);
+  await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
 });
 
 test('after a lockout nothing from inside counts, until a person delivers a new key', async () => {

@@ -13,7 +13,15 @@ import {
   executes,
 } from '../../forms.ts';
 import { clap, getoptCommand, singleDash } from '../../syntax.ts';
-import type { Command, Options, ProgramRecord, Reading, Use, Yield } from '../../types.ts';
+import type {
+  Argument,
+  Command,
+  Options,
+  ProgramRecord,
+  Reading,
+  Use,
+  Yield,
+} from '../../types.ts';
 import { anything, command, fixed, handedOn, plainly, readLoosely, withRoles } from '../shapes.ts';
 import { packages } from '../findings.ts';
 import { cargo } from './cargo.ts';
@@ -28,11 +36,17 @@ const rustc: ProgramRecord = {
   grammar: {
     syntax: clap,
     options: withRoles(
-      `-h|--help --cfg= --check-cfg= --crate-type= --crate-name= --edition= --emit= --print= -g -O --explain= --test --target= -A|--allow= -W|--warn= -D|--deny= -F|--forbid= --force-warn=
+      `-h|--help --cfg= --check-cfg= --crate-type= --crate-name= --edition= --print= -g -O --explain= --test --target= -A|--allow= -W|--warn= -D|--deny= -F|--forbid= --force-warn=
       --cap-lints= -V|--version -v|--verbose --error-format= --json= --color= --remap-path-prefix= -l=`,
       {
         '-o': { ...writes, runs: true },
         '--out-dir': { ...into, runs: true },
+        '--emit': parsed((value, word) => ({
+          effects: value
+            .split(',')
+            .filter((one) => one.includes('='))
+            .map((one) => path('writes', one.slice(one.indexOf('=') + 1), word, { runs: true })),
+        })),
         '-L': pinned(inert, compilerWhy),
         '-C --codegen --extern --sysroot -Z --env-set --diagnostic-width': pinned(
           inert,
@@ -207,11 +221,27 @@ const go: ProgramRecord = {
 };
 /** Compilers take so many options that only those that reach further are told apart. */
 const compilerRisk =
-  /^(?:-B|-fplugin|-fpass-plugin|-fuse-ld=|--prefix|-Xlinker|-Xassembler|-Xclang|-Xpreprocessor|-wrapper|--?spec|-Wl,.*(?:plugin|@|-T)|-Wa,@|@|-load|-mllvm|-ccc-|--?gcc-toolchain|--gcc-install-dir|-iplugindir|-resource-dir|--ld-path|--config|-dumpdir|-save-temps=|-fdump|-ftime-trace=|-T$|-plugin)/;
+  /^(?:-B|-fplugin|-fpass-plugin|-fuse-ld=|--prefix|-Xlinker|-Xassembler|-Xclang|-Xpreprocessor|-wrapper|--?spec|-Wp,|@|-fmodule-mapper|-foffload=|-fdiagnostics-(?:add|set)-output|-fxray|-load|-mllvm|-ccc-|--?gcc-toolchain|--gcc-install-dir|-iplugindir|-resource-dir|--ld-path|--config|-dumpdir|-save-temps=|-fdump|-ftime-trace=|-T$|-plugin)/;
 const compilers = 'gcc g++ cc c++ c99 c89 gfortran clang clang++';
 const linkers =
   'ld ld.gold ld.bfd ld.lld gold as nm ar ranlib strip size objcopy objdump readelf addr2line c++filt dsymutil lipo otool install_name_tool gcov';
 const readersOnly = new Set(['nm', 'size', 'objdump', 'readelf', 'addr2line', 'c++filt', 'otool']);
+
+/** What compilers hand on to the linker and the assembler, and is known to name nothing. */
+const handed =
+  /^-W(?:l(?:,(?:-+(?:as-needed|no-as-needed|gc-sections|no-undefined|s|S|strip-all|strip-debug|export-dynamic|E|Bstatic|Bdynamic|start-group|end-group|whole-archive|no-whole-archive|build-id|O\d|z|fatal-warnings|warn-common|dead_strip|no-pie|pie|soname|hash-style=\w+|stack_size|undefined=\w+|u)|now|relro|noexecstack|defs|lazy|lib[\w.+-]+\.so[\w.]*|0x[\da-f]+|[a-z-]+=\d+))+|a(?:,(?:-+(?:noexecstack|W|g|fatal-warnings|march=[\w.+-]+|mcpu=[\w.+-]+)))+)$/i;
+const dependencies = /^-M[FJ](.+)$/s;
+
+/** Values that stand right behind letters, and options for other programs with commas between. */
+function glued(args: readonly Argument[], why: string): Yield {
+  return merge(
+    args.map(({ text }, word) => {
+      const file = dependencies.exec(text)?.[1];
+      if (file !== undefined) return { effects: [path('writes', file, word)] };
+      return /^-W[la],/.test(text) && !handed.test(text) ? { doubts: [executing(why, word)] } : {};
+    }),
+  );
+}
 
 function joined(
   names: string,
@@ -235,7 +265,8 @@ function joined(
       syntax: getoptCommand,
       read: (args) => {
         const use = readersOnly.has(name) ? 'reads' : 'edits';
-        const loose = readLoosely(args, { use, pins: pinsWhen, why, executes: true }, name);
+        const read = readLoosely(args, { use, pins: pinsWhen, why, executes: true }, name);
+        const loose = { ...read, ...merge([read, glued(args, why)]) };
         if (name !== 'ar' || !/^-?[A-Za-z]*x/.test(args[0]?.text ?? '')) return loose;
         const at = args.findIndex(({ text }) => text.startsWith('--output'));
         const named = args[at]?.text.split('=')[1] ?? args[at + 1]?.text ?? '.';

@@ -3,6 +3,7 @@ import {
   executing,
   inert,
   into,
+  maybe,
   merge,
   optional,
   pinned,
@@ -189,11 +190,12 @@ const cmake: ProgramRecord = {
     options: withRoles(
       `-G= -T= -A= -U= -W= --preset= --list-presets[] -L -LA -LH -LAH -N --fresh
       -j|--parallel[] -t|--target= --config= --clean-first -v|--verbose --use-stderr --resolve-package-references= --component= --strip --default-directory-permissions=
-      --system-information --log-level= --log-context --debug-trycompile --debug-output --debug-find --debug-find-pkg= --debug-find-var= --trace --trace-expand --trace-format=
+      --log-level= --log-context --debug-trycompile --debug-output --debug-find --debug-find-pkg= --debug-find-var= --trace --trace-expand --trace-format=
       --warn-uninitialized --no-warn-unused-cli --check-system-vars --compile-no-warning-as-error --link-no-warning-as-error --profiling-format= -h|-H|--help 
 
       --version --help-full --help-manual= --help-command= --help-command-list --help-module= --help-policy= --help-property= --help-variable= --help-variable-list --help-module-list`,
       {
+        '--system-information': maybe({ ...writes, runs: true }),
         '-S -B --build --install': projectFile,
         '--prefix --install-prefix': { ...into, runs: true },
         '-D': {

@@ -3,6 +3,7 @@ import {
   holds,
   inert,
   maybe,
+  merge,
   path,
   pins,
   plainOptions,
@@ -113,6 +114,13 @@ function tagOffer(one: Reading): Offer {
 const discards = (one: Reading): boolean =>
   one.operands.some(({ text }) => text === '.') ||
   has(one, '-f', '--force', '-p', '--patch', '--ours', '--theirs', '--discard-changes');
+
+/** A rule has to say the options that do so. */
+function thrownAway(names: readonly string[], test: (one: Reading) => boolean) {
+  const text = 'Throws away changes that are not committed.';
+  return (one: Reading): Yield =>
+    merge([warnOf(names, 'low', text)(one), warnIf(test, 'low', text)(one)]);
+}
 
 /** What stands behind `--` is a file, and so is what looks like one. */
 function namesFiles({ operands, options, commandWords }: Reading): boolean {
@@ -236,11 +244,7 @@ export const changingCommands: Readonly<Record<string, Command>> = {
       ...pathspecOptions,
     },
     {
-      finish: warnIf(
-        (one) => discards(one) || has(one, '-B') || namesFiles(one),
-        'low',
-        'Throws away changes that are not committed.',
-      ),
+      finish: thrownAway(['-f', '--force', '-B'], (one) => discards(one) || namesFiles(one)),
     },
   ),
   switch: changing(
@@ -249,11 +253,7 @@ export const changingCommands: Readonly<Record<string, Command>> = {
     -q|--quiet --recurse-submodules[] --progress -m|--merge --conflict= -d|--detach -t|--track[] -f|--force
     --orphan= --overwrite-ignore --ignore-other-worktrees`,
     {
-      finish: warnIf(
-        (one) => discards(one) || has(one, '-C', '--force-create'),
-        'low',
-        'Throws away changes that are not committed.',
-      ),
+      finish: thrownAway(['-f', '--force', '--discard-changes', '-C', '--force-create'], discards),
     },
   ),
   branch: changing(
