@@ -10,6 +10,7 @@ import type { Hold } from './hold.ts';
 import type { GrammarParser } from './parse/grammar.ts';
 import { createAnalyser } from './plan/analyse.ts';
 import type { Analyser } from './plan/analyse.ts';
+import { remembering } from './plan/remembered.ts';
 import { snapshotOf } from './plan/snapshot.ts';
 import type { Analysis, CommandRequest, Plan, Surroundings } from './plan/types.ts';
 import { carriesExamples, editPolicy } from './policy/edit.ts';
@@ -313,7 +314,7 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
 function analyserOf({ grammar }: Machine): () => Promise<Analyser> {
   let loading: Promise<Analyser> | undefined;
   return () => {
-    loading ??= grammar().then(createAnalyser);
+    loading ??= grammar().then((parser) => remembering(createAnalyser(parser)));
     loading.catch(() => {
       loading = undefined;
     });
