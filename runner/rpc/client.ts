@@ -98,8 +98,13 @@ async function askHost(wanted: Asking): Promise<number> {
       signal = name;
       gone.abort();
     });
-  const answer = await askPatiently(wish, place, { waitMs, gone: gone.signal });
-  if (signal !== null) return exitCodeOfSignal(signal);
+  const answer = await askPatiently(wish, place, { waitMs, gone: gone.signal }).catch(
+    (error: unknown) => {
+      if (signal === null) throw error;
+      return null;
+    },
+  );
+  if (answer === null || signal !== null) return exitCodeOfSignal(signal ?? 'SIGTERM');
   const { refusal } = answer;
   if (answer.ok) {
     if (wanted.kind === 'pause')

@@ -183,6 +183,21 @@ test('too often is waited for and asked anew; nobody there ends in a teardown', 
   expect(realpathSync(options.cwd)).toBe(options.cwd);
 });
 
+test('who is told to stop takes the request back, and the command is stopped', async () => {
+  const { shared, home, options } = await sandbox();
+  await startRunnerProcess(shared.paths);
+  const began = join(shared.folder, 'began');
+  const program = join(home, 'interlock.cjs');
+  const words = [program, 'run', '-c', `echo $$ > ${began}; exec sleep 60`];
+  const child = spawn(node, words, { ...options, stdio: 'ignore' });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  await expect.poll(() => existsSync(began) && readFileSync(began, 'utf8') !== '').toBe(true);
+  const pid = readFileSync(began, 'utf8').trim();
+  child.kill('SIGINT');
+  expect(await ended).toBe(130);
+  await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
+});
+
 test('after a lockout nothing from inside counts, until a person delivers a new key', async () => {
   const { shared, inside, home } = await sandbox();
   await startRunnerProcess(shared.paths);
