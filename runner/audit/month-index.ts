@@ -90,7 +90,7 @@ export class MonthIndex {
   #last: Last | null = null;
   /** Of the block that is not full yet. */
   #signature = new Uint8Array(signatureBytes);
-  /** Records of the lines being taken in, not written yet, and the place of the first. */
+  /** Records of the lines being taken in until they are written, and the place of the first. */
   #pending: number[] = [];
   #pendingFrom = 0;
 
