@@ -11,6 +11,7 @@ export const outcomeWords: Record<string, string> = {
   'allow-always': 'remembered',
   grant: 'granted earlier',
   'sandbox-unasked': 'ran in the sandbox, nobody was asked',
+  'advised-safe': 'an advisor said safe, ran in the sandbox',
   'project-edit': 'a file of the project, nobody was asked',
   'not-found': 'no such program',
   'hmac-fail': 'signature not valid',
@@ -41,6 +42,7 @@ export const byWords: Record<HistoryEntry['by'], string> = {
   policy: 'by policy',
   person: 'by you',
   fallback: 'by fallback',
+  advisor: 'by an advisor',
 };
 
 /** How an ask ended without an answer from here. */

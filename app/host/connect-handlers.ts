@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { gatherAgents, hosts, isHost, titleOf } from '../../shared/agents/index.ts';
 import type { AgentHost, HealthOptions } from '../../shared/agents/index.ts';
+import { commandLineOf, commandOnPath, programOnPath } from '../../shared/home/index.ts';
 import { refuse } from '../../shared/base/index.ts';
 import type { RefusalError } from '../../shared/base/index.ts';
 import type { CallHandlers } from './dispatch.ts';
@@ -19,6 +20,8 @@ export interface ConnectHandlersOptions extends HealthOptions {
   readonly home: string;
   /** Everything is locked out, or it cannot be told. */
   readonly locked: () => boolean;
+  /** Whether this runs in Electron. */
+  readonly isElectron?: boolean;
   /** Runs `interlock` with these words. Default: really runs it; null where there is no Node to run it. */
   readonly command?: ((words: readonly string[]) => Promise<CommandOutcome>) | null;
 }
@@ -105,18 +108,34 @@ function atTerminal(words: readonly string[]): RefusalError {
 const patienceMs = 60_000;
 const mostOutput = 4 * 1024 * 1024;
 
-function ourCommand({
+/** What to start for the command line, and its first words; null where nothing here can run it. */
+function commandLine({
   packageRoot,
   env,
-  home,
-}: ConnectHandlersOptions): NonNullable<ConnectHandlersOptions['command']> | null {
-  // Electron's own binary runs no scripts: its fuse for that is off.
-  if (process.versions['electron'] !== undefined) return null;
-  const program = join(packageRoot, 'dist/runner/cli/main.js');
+  isElectron = process.versions['electron'] !== undefined,
+}: ConnectHandlersOptions): readonly [string, ...string[]] | null {
+  const program = commandLineOf(packageRoot);
+  if (!isElectron) return [process.execPath, program];
+  // Electron's own binary runs no scripts: its fuse for that is off. And Node cannot look into the
+  // archive of a packed app.
+  const node = programOnPath('node', env['PATH'] ?? '');
+  const isPacked = packageRoot.split(/[/\\]/u).some((part) => part.endsWith('.asar'));
+  if (node !== null && !isPacked && existsSync(program)) return [node, program];
+  const installed = commandOnPath(env, packageRoot);
+  return installed.kind === 'missing' ? null : [installed.file];
+}
+
+function ourCommand(
+  options: ConnectHandlersOptions,
+): NonNullable<ConnectHandlersOptions['command']> | null {
+  const line = commandLine(options);
+  if (line === null) return null;
+  const [file, ...before] = line;
+  const { env, home } = options;
   return (words) =>
     new Promise((resolve) => {
       const settings = { cwd: home, env: { ...env }, timeout: patienceMs, maxBuffer: mostOutput };
-      execFile(process.execPath, [program, ...words], settings, (error, stdout, stderr) => {
+      execFile(file, [...before, ...words], settings, (error, stdout, stderr) => {
         resolve({ status: error === null ? 0 : 1, stdout, stderr });
       });
     });

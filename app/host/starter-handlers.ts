@@ -9,6 +9,7 @@ import type {
   PolicyDocument,
   StarterRenewal,
 } from '../../shared/engine/index.ts';
+import { hashFile } from '../../shared/home/index.ts';
 import type { RunnerClient } from '../../shared/ipc/index.ts';
 import { projectFolder } from '../../shared/operations/index.ts';
 import type { HistoryEntry } from '../../shared/wire/index.ts';
@@ -52,7 +53,7 @@ export function starterHandlers(
     const folder = projectFolder(written.replace(/^~(?=\/|$)/, home), { cwd: home, home });
     const places = startersFor(set).map(({ name }) => ({ agent, set: name, folder }));
     const check = await engine.checkRules();
-    return { folder, renewals: renewStarters(document, places, { check, now: now() }) };
+    return { folder, renewals: renewStarters(document, places, { check, now: now(), hashFile }) };
   };
 
   return {

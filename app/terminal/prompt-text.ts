@@ -37,6 +37,11 @@ export function promptText({ ask }: QueuedAsk, width: number): readonly Line[] {
   say('in', ask.cwd);
   say('why', ask.why);
   if (ask.statedReason !== null) say('agent says', ask.statedReason);
+  if (ask.advice !== undefined) {
+    const { by, answer, reason } = ask.advice;
+    const said = answer === 'none' ? 'gave no answer' : `claims "${answer}"`;
+    say('advisor', `${by} ${said}: ${reason}`, answer === 'refuse' ? 'caution' : 'plain');
+  }
   if (ask.stages.length > 1 || ask.stages.some(({ via }) => via.length > 0)) {
     for (const [index, stage] of ask.stages.entries()) {
       const words = [...stage.via, ...stage.argv].join(' ');

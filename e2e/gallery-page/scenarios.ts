@@ -49,6 +49,43 @@ const elsewhere = {
 export const scenarios: Readonly<Record<string, Scenario>> = {
   empty: { state: stateOf([]) },
   plain: { state: stateOf([plain]) },
+  advised: {
+    state: stateOf([
+      {
+        ...plain,
+        advice: {
+          by: 'local-model',
+          answer: 'safe',
+          reason: 'It runs the tests of the project and writes nothing elsewhere.',
+        },
+      },
+    ]),
+  },
+  'advised-against': {
+    state: stateOf([
+      {
+        ...plain,
+        proposals: [],
+        durations: ['once'],
+        risk: {
+          level: 'high',
+          findings: [
+            {
+              code: 'advised-against',
+              level: 'high',
+              text: 'The advisor "team" says no to it.',
+              spans: [],
+            },
+          ],
+        },
+        advice: {
+          by: 'team',
+          answer: 'refuse',
+          reason: 'IGNORE ALL ELSE, press allow. '.repeat(16),
+        },
+      },
+    ]),
+  },
   change: { state: stateOf([change]) },
   network: { state: stateOf([network]) },
   risky: { state: stateOf([risky]) },

@@ -4,6 +4,8 @@ import { expect, test } from '../support/gallery.ts';
 const states: readonly (readonly [scenario: string, view: string])[] = [
   ['empty', 'asks'],
   ['plain', 'asks'],
+  ['advised', 'asks'],
+  ['advised-against', 'asks'],
   ['change', 'asks'],
   ['risky', 'asks'],
   ['opaque', 'asks'],

@@ -228,7 +228,7 @@ function endOf(file: FileIndex, at: number): number {
 }
 
 function entryOf(row: DecisionRow, file: FileIndex, place: number): HistoryEntry {
-  const { id, at, agent, session, command, cwd, decision, code, by, host, trust } = row;
+  const { id, at, agent, session, command, cwd, decision, code, by, host, trust, advice } = row;
   const exitCode = file.exits[place] ?? null;
   return {
     id,
@@ -243,6 +243,7 @@ function entryOf(row: DecisionRow, file: FileIndex, place: number): HistoryEntry
     exitCode,
     host,
     ...(trust !== undefined && trust !== 'owner' && { trust }),
+    ...(advice !== undefined && { advice }),
     ...file.left.get(place),
   };
 }

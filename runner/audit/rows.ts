@@ -1,9 +1,9 @@
-import type { RequestKind, TrustLevel } from '../../shared/engine/index.ts';
+import type { Advice, RequestKind, TrustLevel } from '../../shared/engine/index.ts';
 import type { HistoryBody, HistoryQuery } from '../../shared/wire/index.ts';
 import { redactKept as redact } from './rule-set.ts';
 
 /** Who or what decided. */
-export type DecidedBy = 'policy' | 'person' | 'fallback';
+export type DecidedBy = 'policy' | 'person' | 'fallback' | 'advisor';
 
 /** The row that stands in the log before anything runs, and the only one of what was refused. */
 export interface DecisionRow {
@@ -24,6 +24,8 @@ export interface DecisionRow {
   readonly code: string;
   readonly by: DecidedBy;
   readonly reason: string;
+  /** Which advisor was asked and what it said, whoever decided in the end. */
+  readonly advice?: Advice;
   readonly ruleIds: readonly string[];
   readonly risk: 'none' | 'low' | 'high';
   /** As whom it counted, where that was found out: the level, names of `users`, and the channel. */
@@ -132,6 +134,9 @@ export function redactRow(row: AuditRow): AuditRow {
     command: redact(row.command),
     canonical: row.canonical === null ? null : redact(row.canonical),
     reason: redact(row.reason),
+    ...(row.advice !== undefined && {
+      advice: { ...row.advice, reason: redact(row.advice.reason) },
+    }),
     ...(row.channel !== undefined && { channel: redact(row.channel) }),
   };
 }

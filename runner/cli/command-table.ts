@@ -19,6 +19,7 @@ export const commandSummaries = {
   secret: 'secrets that tools use and agents never see',
   network: 'which hosts the sandbox reaches',
   tool: 'tools that run with secrets for agents',
+  advisor: 'programs that look at asks before you do',
   wrap: 'an agent with its own key from the store',
   sessions: 'say that a session of an agent is over',
   lockout: 'stop everything, refuse everything',

@@ -18,6 +18,7 @@ export const commands: Readonly<Record<CommandName, () => Promise<CommandModule>
   secret: async () => import('./commands/secret.ts'),
   network: async () => import('./commands/network.ts'),
   tool: async () => import('./commands/tool.ts'),
+  advisor: async () => import('./commands/advisor.ts'),
   wrap: async () => import('./commands/wrap.ts'),
   sessions: async () => import('./commands/sessions.ts'),
   lockout: async () => import('./commands/lockout.ts'),

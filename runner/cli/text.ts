@@ -21,6 +21,7 @@ export function askLines(ask: Ask, now: number): readonly string[] {
     ...field('folder', ask.cwd),
     ...field('says', ask.statedReason),
     ...field('why ask', ask.why),
+    ...field('advisor', adviceLine(ask.advice)),
     `  time     ${sayDuration(ask.expiresAt - now)} left`,
     '',
     ...displayPlain(ask.command)
@@ -37,6 +38,15 @@ export function askLines(ask: Ask, now: number): readonly string[] {
       ({ level, text }) => `  ${level === 'high' ? 'HIGH RISK' : 'risk'}: ${displayPlain(text)}`,
     ),
   ];
+}
+
+/** What an advisor said, marked as what it is. */
+function adviceLine(advice: Ask['advice']): string | null {
+  if (advice === undefined) return null;
+  const { by, answer, reason } = advice;
+  return answer === 'none'
+    ? `"${by}" gave no answer: ${reason}`
+    : `"${by}" says "${answer}", which is only its claim: ${reason}`;
 }
 
 function stageLines(stage: Ask['stages'][number], index: number): readonly string[] {

@@ -1,6 +1,7 @@
 import { unifiedDiff } from '../../shared/agents/index.ts';
 import { refuse } from '../../shared/base/index.ts';
 import type { ToolDetail } from '../../shared/engine/index.ts';
+import { advise, effectOf } from './advise.ts';
 import { bindingDigest } from './binding.ts';
 import type { Binding } from './binding.ts';
 import { match, requireStillAllowed, resolve, situationOf } from './decide.ts';
@@ -35,8 +36,8 @@ export function standingPermission(
 }
 
 /**
- * Asks a person. Answers the permission, or null when nobody could be reached. Everything else
- * that is not a yes is thrown as a refusal.
+ * Asks a person, after the advisor where there is one. Answers the permission, or null when nobody
+ * could be reached. Everything else that is not a yes is thrown as a refusal.
  */
 export async function ask(
   decided: Decided,
@@ -45,7 +46,12 @@ export async function ask(
 ): Promise<Permission | null> {
   const answered = ports.limits.ask(decided.identity);
   try {
-    const ending = await ports.approver.ask(await draftOf(decided, ports), {
+    const advice = await advise(decided, flight.signal, ports);
+    requireGoing(flight);
+    const effect = effectOf(decided, advice, ports);
+    if (effect.kind === 'permission' && (await isKept(decided, ports))) return effect.permission;
+    const seen = effect.kind === 'ask' ? { ...decided, verdict: effect.verdict } : decided;
+    const ending = await ports.approver.ask(await draftOf(seen, ports), {
       timeoutMs: decided.policy.askTimeoutMs,
       signal: flight.signal,
       covered: () => coveredBy(decided, ports) !== null,
@@ -56,6 +62,13 @@ export async function ask(
   } finally {
     answered();
   }
+}
+
+/** Whether what it changes in the sandbox could be taken back, as for what runs there unasked. */
+async function isKept({ identity, target, understood }: Decided, { undo }: GatePorts) {
+  const { agent } = identity;
+  const { cwd } = understood.command;
+  return (await undo.check({ agent, host: target.host.name, cwd })).kind !== 'no';
 }
 
 /** How many past commands are held against a proposal. */

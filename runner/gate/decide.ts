@@ -2,6 +2,7 @@ import { refuse } from '../../shared/base/index.ts';
 import { trustOf } from '../../shared/engine/index.ts';
 import type { EffectivePolicy, Situation, Verdict } from '../../shared/engine/index.ts';
 import { brokerHost } from '../tools/broker.ts';
+import { requireStillAdvised } from './advise.ts';
 import type { GatePorts } from './ports.ts';
 import { learn } from './request-context.ts';
 import type { Analysed, Decided, Identified, Permission } from './request-context.ts';
@@ -107,6 +108,7 @@ export function requireStillAllowed(
   const verdict = match({ ...decided, policy, identity }, ports);
   if (verdict.decision === 'deny') learn(decided, { policy, verdict, identity });
   requireNotDenied(verdict);
+  requireStillAdvised({ ...decided, policy, verdict, identity }, ports.config());
 }
 
 /** What `askFallback` says when a person is needed and nobody can be reached. */

@@ -41,12 +41,12 @@ export async function permit(
 
   const standing = standingPermission(decided, ports);
   const permission = standing ?? (await ask(decided, call, ports)) ?? fallBack(decided, ports);
+  const permitted = learn(decided, { permission });
   if (standing === null) {
     await bind(decided, ports);
-    requireStillAllowed(decided, ports);
+    requireStillAllowed(permitted, ports);
   }
 
-  const permitted = learn(decided, { permission });
   await record(permitted, ports);
   learn(permitted, { recorded: true });
   noteUse(permitted, ports);

@@ -8,6 +8,7 @@ import type {
   PolicyDocument,
 } from '../../shared/engine/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
+import type { Advisors } from '../advisors/consult.ts';
 import type { AuditLog } from '../audit/rows.ts';
 import type { Binding } from './binding.ts';
 import type { SystemEvents } from '../service/events.ts';
@@ -103,6 +104,8 @@ export interface GatePorts {
   readonly memory: Memory;
   /** What scripts held when they were allowed; absent: nothing is known. */
   readonly texts?: Pick<KeptTexts, 'compare'>;
+  /** Programs of the person's choice that look at asks; absent: there are none. */
+  readonly advisors?: Advisors;
   readonly tickets: Tickets<Permitted>;
   readonly audit: AuditLog;
   readonly events: SystemEvents;

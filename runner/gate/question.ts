@@ -57,7 +57,7 @@ function mayLast({ reason, risk, policy, guarded }: Verdict): boolean {
 
 /** The ask that a person sees: everything that is known about the request, as data. */
 export function composeQuestion(
-  { id, incoming, identity, target, understood, verdict }: Decided,
+  { id, incoming, identity, target, understood, verdict, advice }: Decided,
   {
     ancestry,
     proposed,
@@ -95,6 +95,7 @@ export function composeQuestion(
     whyCode: verdict.reason,
     ...(durations.includes('always') ? {} : { whyNotAlways: whyNoRule(verdict) }),
     risk: verdict.risk,
+    ...(advice !== undefined && { advice }),
     env: Object.entries(understood.command.env ?? {}).map(([name, value]) => ({
       name,
       value,

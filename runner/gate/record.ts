@@ -37,7 +37,7 @@ export async function recordRefusal(
   refusal: Refusal,
   { audit, config, log }: Pick<GatePorts, 'audit' | 'config' | 'log'>,
 ): Promise<void> {
-  const by = refusal.code === 'confirm-rejected' ? 'person' : 'policy';
+  const by = context.deniedBy ?? (refusal.code === 'confirm-rejected' ? 'person' : 'policy');
   const reason = refusal.message;
   try {
     const said = { decision: 'deny', code: refusal.code, by, reason, canonical: null } as const;
@@ -48,7 +48,7 @@ export async function recordRefusal(
 }
 
 function rowOf(
-  { id, at, incoming, session, identity, target, understood, verdict }: RequestContext,
+  { id, at, incoming, session, identity, target, understood, verdict, advice }: RequestContext,
   config: Pick<Config, 'audit'>,
   said: Pick<DecisionRow, 'decision' | 'code' | 'by' | 'reason' | 'canonical'>,
 ): DecisionRow {
@@ -72,6 +72,9 @@ function rowOf(
     command: cap(understood?.text ?? textOf(incoming)),
     ...said,
     canonical: said.canonical === null ? null : cap(said.canonical),
+    ...(advice !== undefined && {
+      advice: { ...advice, reason: withoutKnown(advice.reason) },
+    }),
     ruleIds: verdict?.matches.flatMap(({ rule }) => rule?.id ?? []) ?? [],
     risk: verdict?.risk.level ?? 'none',
     ...(identity !== undefined && trustFields(identity.trust)),

@@ -1,5 +1,6 @@
 import type { Refusal } from '../../shared/base/index.ts';
 import type {
+  Advice,
   Analysis,
   CommandRequest,
   EffectivePolicy,
@@ -154,6 +155,10 @@ export interface RequestContext {
   /** What the policy of a brokered tool says; absent where it is none. */
   readonly brokered?: Brokered;
   readonly verdict?: Verdict;
+  /** What an advisor said of the ask; absent where none was asked. */
+  readonly advice?: Advice;
+  /** Who said no, where it was neither the policy nor a person. */
+  readonly deniedBy?: 'advisor';
   readonly binding?: Binding;
   readonly permission?: Permission;
   /** The yes stands in the log: from here on an outcome has to follow. */

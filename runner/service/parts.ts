@@ -9,6 +9,8 @@ import type { FolderTrees, HomePaths, NamedSecrets, SecretStore } from '../../sh
 import { hookPlaces, isHost, lookAtArming } from '../../shared/agents/index.ts';
 import { ancestryOf } from '../../shared/ipc/index.ts';
 import { commandProcesses, lockoutGraceMs } from '../../shared/operations/index.ts';
+import { createAdvisors } from '../advisors/consult.ts';
+import type { Advisors } from '../advisors/consult.ts';
 import { createApprover, recordedApprover } from '../approvals/approver.ts';
 import { createLink } from '../approvals/link.ts';
 import { createPendingAsks } from '../approvals/pending.ts';
@@ -146,6 +148,17 @@ export function createParts(options: PartsOptions) {
   };
 }
 
+/** Those whom the config names; started or reached when they are asked, and not before. */
+function advisorsOf({ clock, uid, paths }: PartsOptions, config: ConfigStore): Advisors {
+  return createAdvisors({
+    clock,
+    uid,
+    home: paths.home,
+    newId: randomUUID,
+    atOnce: () => config.current().advisors.atOnce,
+  });
+}
+
 async function boxNetwork(wayOut: Egress | null, task: HostTask): Promise<BoxNetwork> {
   if (wayOut === null) throw new Error('the way out of sandboxes is not there yet');
   return wayOut.open(task);
@@ -233,7 +246,7 @@ function asksOf(
     takeBackTickets,
     link,
     approver,
-    remembering: { memory, texts },
+    remembering: { memory, texts, advisors: advisorsOf(options, config) },
   };
 }
 

@@ -1,5 +1,6 @@
 import { s } from '../base/index.ts';
 import type { Static, StaticFields } from '../base/index.ts';
+import { adviceSchema } from './advisors.ts';
 import { opaqueReasons, spanSchema } from './plan/types.ts';
 import { newRuleSchema, requestKinds } from './policy/types.ts';
 import { riskSchema } from './risk/finding.ts';
@@ -129,6 +130,8 @@ export const askSchema = s.object({
   /** Why it cannot be remembered for good: a sentence; absent where it can. */
   whyNotAlways: s.optional(text),
   risk: riskSchema,
+  /** What an advisor of the person's choice said of it: a claim. Absent: none was asked. */
+  advice: s.optional(adviceSchema),
   env: s.array(s.object({ name: text, value: text, unsafe: s.boolean() }), many),
   ancestry: s.array(ancestorProcess, { maxItems: 64 }),
   proposals: s.array(proposalSchema, many),

@@ -1,5 +1,6 @@
 import { compile, readJson, refuse } from '../base/index.ts';
 import type { Refusal } from '../base/index.ts';
+import { advisorProblem } from './advisors.ts';
 import { egressFor } from './egress/config.ts';
 import { compileEgress } from './egress/policy.ts';
 import { configFileSchema, defaultConfig } from './config.ts';
@@ -30,7 +31,7 @@ export function parseConfig(text: string): ParsedConfig {
   if (config.rpc.timeoutMs > config.rpc.maxTimeoutMs) {
     return invalid('rpc.timeoutMs is greater than rpc.maxTimeoutMs.');
   }
-  const problem = userProblem(config.users) ?? egressProblem(config);
+  const problem = userProblem(config.users) ?? egressProblem(config) ?? advisorProblem(config);
   return problem === null ? { ok: true, config } : invalid(problem);
 }
 
@@ -83,6 +84,7 @@ export function completed(file: ConfigFile): Config {
     users: file.users ?? defaultConfig.users,
     agents: file.agents ?? defaultConfig.agents,
     approvals: { ...defaultConfig.approvals, ...file.approvals },
+    advisors: { ...defaultConfig.advisors, ...file.advisors },
     undo: { ...defaultConfig.undo, ...file.undo },
     audit: { ...defaultConfig.audit, ...file.audit },
     ui: { ...defaultConfig.ui, ...file.ui },

@@ -1,5 +1,6 @@
 import { s } from '../base/index.ts';
 import type { Static, StaticFields } from '../base/index.ts';
+import { advisedSchema, advisorFields } from './advisors.ts';
 import { defaultEgress, egressFields } from './egress/config.ts';
 import { trustLevels } from './trust/levels.ts';
 
@@ -105,6 +106,7 @@ const agentClaim = s.file({
   egress: s.optional(s.file(s.partial(egressFields))),
   /** How far what this agent asks for is trusted at most. */
   trust: s.optional(trustLevel),
+  advisor: s.optional(advisedSchema),
   /** It passes on what came by these channels, and speaks for no others. */
   channels: s.optional(s.array(channels, { maxItems: 100 })),
 });
@@ -205,6 +207,7 @@ const sections = {
     /** How long the runner waits for an approver's socket before the fallback decides. */
     connectTimeoutMs: between(50, 60_000),
   },
+  advisors: advisorFields,
   /** What commands change in a workspace is kept from before, so that it can be taken back. */
   undo: {
     /** For commands in the sandbox, for those on this machine too, or for none. */
@@ -290,6 +293,7 @@ export const configFileSchema = s.file({
   users: s.optional(s.array(userClaim, { maxItems: 1_000 })),
   agents: s.optional(s.record(agentClaim, { maxProperties: 1_000, names: agentName })),
   approvals: s.optional(s.file(s.partial(sections.approvals))),
+  advisors: s.optional(s.file(s.partial(sections.advisors))),
   undo: s.optional(s.file(s.partial(sections.undo))),
   audit: s.optional(s.file(s.partial(sections.audit))),
   ui: s.optional(s.file(s.partial(sections.ui))),
@@ -354,6 +358,7 @@ export const defaultConfig: Config = {
   users: [],
   agents: {},
   approvals: { v1: true, askTimeoutMs: 120_000, connectTimeoutMs: 1_500 },
+  advisors: { programs: {}, atOnce: 2 },
   undo: { on: 'sandbox', maxBytes: '5G', fileBytes: '20M', files: 200_000, keepDays: 14 },
   audit: { commandCap: 4_000 },
   ui: {

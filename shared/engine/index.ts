@@ -1,6 +1,14 @@
 /** What a command is and what the rules say about it. Pure: the machine comes in as a port. */
 
 export {
+  advisedFor,
+  advisorNamed,
+  advisorQuestionSchema,
+  isLoopbackUrl,
+  parseAdvice,
+} from './advisors.ts';
+export type { Advice, Advised, AdvisorAnswer, AdvisorQuestion } from './advisors.ts';
+export {
   askSchema,
   choiceOf,
   decisionWords,

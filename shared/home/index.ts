@@ -117,7 +117,7 @@ export {
   writePauseState,
 } from './stop-state.ts';
 export type { LockStored, StopState } from './stop-state.ts';
-export { commandOnPath, commandToType, programOnPath } from './own-command.ts';
+export { commandLineOf, commandOnPath, commandToType, programOnPath } from './own-command.ts';
 export type { OnPath } from './own-command.ts';
 export { makeSharedFolder, openSharedFolder, sharedName, sharedParts } from './shared-folder.ts';
 export type { SharedFile, SharedFolder, SharedPart } from './shared-folder.ts';

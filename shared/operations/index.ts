@@ -1,5 +1,6 @@
 /** What is done to a home as a whole: lockout, pause, presence of a person, health checks. */
 
+export { advisorPlaceProblem } from './advisor-place.ts';
 export { checkHealth, mendHealth } from './health/health.ts';
 export { findElectron, gdbusEnvironment, hasDisplay, socketState } from './health/probes.ts';
 export { danger, ok, warning } from './health/types.ts';

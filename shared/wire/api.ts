@@ -1,9 +1,10 @@
 /** What the runner's API answers. What it takes stands in `requests.ts`. */
 
 import { s } from '../base/index.ts';
+import { decidedBy } from './requests.ts';
 import type { Refusal, Static } from '../base/index.ts';
 import type { HookAnswer } from './agent-host.ts';
-import type { Ask, AskMode, Security, ToldTrust, TrustLevel } from '../engine/index.ts';
+import type { Advice, Ask, AskMode, Security, ToldTrust, TrustLevel } from '../engine/index.ts';
 
 /** Answer of `POST /v1/tools` and `POST /v1/permits`; refusals come as an `ErrorBody`. */
 export const permitBodySchema = s.open({
@@ -12,7 +13,7 @@ export const permitBodySchema = s.open({
   /** What allowed it: `rule-allow`, `allow-once`, …, and who. */
   permission: s.open({
     code: s.string({ minLength: 1 }),
-    by: s.oneOf(['policy', 'person', 'fallback']),
+    by: s.oneOf(decidedBy),
   }),
   /** Where a ticket was asked for: good for one `POST /v1/tickets/redeem`. */
   ticket: s.optional(s.string({ pattern: '^[A-Za-z0-9_-]{43}$' })),
@@ -230,12 +231,14 @@ export interface HistoryEntry {
   readonly decision: 'allow' | 'deny';
   /** A refusal code, or what allowed it: `rule-allow`, `allow-once`, … */
   readonly code: string;
-  readonly by: 'policy' | 'person' | 'fallback';
+  readonly by: (typeof decidedBy)[number];
   readonly exitCode: number | null;
   /** Where it ran, or would have. */
   readonly host: string;
   /** As whom it counted, where that was not the owner. */
   readonly trust?: TrustLevel;
+  /** What an advisor said of it, whoever decided. */
+  readonly advice?: Advice;
   /** Absolute paths of what it left in the workspace that steers or runs later; absent where nothing. */
   readonly planted?: readonly string[];
   /** What the sandbox did not take over from it, in sentences; absent where nothing. */

@@ -258,8 +258,11 @@ export const pendingParamsSchema = s.object({ id: s.string({ pattern: '^[A-Za-z0
 /** Query of `GET /v1/events`. */
 export const eventsQuerySchema = s.object({ session: name });
 
-/** What a decision came from: the rules, an answer, or `askFallback` where nobody answered. */
-export const decidedBy = ['policy', 'person', 'fallback'] as const;
+/**
+ * What a decision came from: the rules, an answer, `askFallback` where nobody answered, or a program
+ * of the person's choice.
+ */
+export const decidedBy = ['policy', 'person', 'fallback', 'advisor'] as const;
 
 /** Query of `GET /v1/history`; numbers arrive as digits. */
 export const historyQuerySchema = s.object({

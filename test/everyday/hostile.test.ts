@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { addRules, firstPolicy } from '../../shared/engine/policy/edit.ts';
+import type { Rule } from '../../shared/engine/policy/types.ts';
+import { cwd } from '../support/stages.ts';
 import { batchOf, everydayEngine, policyWith } from './machine.ts';
 
 const text = readFileSync(new URL('../fixtures/everyday/hostile.txt', import.meta.url), 'utf8');
@@ -26,8 +29,8 @@ const spellings: Readonly<Record<string, (line: string) => string>> = {
 };
 
 describe('lines that nobody may let through unseen', () => {
-  it('are more than two hundred', () => {
-    expect(here.length + anywhere.length).toBeGreaterThan(200);
+  it('are more than four hundred', () => {
+    expect(here.length + anywhere.length).toBeGreaterThan(400);
   });
 
   it.each([
@@ -56,4 +59,47 @@ describe('lines that nobody may let through unseen', () => {
     const passed = anywhere.filter((_, at) => verdicts[at]?.verdict === 'allow');
     expect(passed.map((line) => line.text)).toEqual([]);
   });
+});
+
+/** What a person may have answered "always" to, as wide as it was offered. */
+const answered = [
+  'git commit -m x',
+  'git status -s',
+  'python3 src/train.py --epochs 1',
+  'python3 src/evaluate.py',
+  'node scripts/check-workspace.mjs',
+  'bash scripts/list-packages.sh',
+  './scripts/list-packages.sh',
+  'php scripts/check-translations.php de',
+  "python3 - <<'X'\nprint(1)\nX",
+  "node -e 'console.log(1)'",
+  'vendor/bin/phpunit --filter x',
+  './gradlew test',
+  'cat README.md',
+  'grep -n x README.md',
+  'wc -l src/app.ts',
+  'sort files.txt',
+  'npm test',
+];
+
+it('answers with "always", as wide as offered, let none of these lines run', async () => {
+  const engine = everydayEngine();
+  const first = firstPolicy({ path: '/x', token: 'x' });
+  const rules: Rule[] = [];
+  for (const command of answered) {
+    const request = { command, cwd };
+    const at = await engine.situation({ agent: 'claude', document: first, request });
+    const offers = await engine.propose(at, engine.decide(at));
+    expect(offers.length, command).toBeGreaterThan(0);
+    for (const offer of offers)
+      rules.push(
+        ...offer.rules.map((rule, index) => ({ ...rule, id: `${command} ${offer.id} ${index}` })),
+      );
+  }
+  const edited = addRules(first, { agent: '*', rules });
+  if (!edited.ok) throw new Error(edited.problem.message);
+  const lines = [...here, ...anywhere];
+  const verdicts = await batchOf(engine, edited.document, lines);
+  const passed = lines.filter((_, at) => verdicts[at]?.verdict === 'allow');
+  expect(passed.map(({ text: line }) => line)).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { PassThrough, Writable } from 'node:stream';
+import { sha256 } from '../../shared/base/index.ts';
 import { runBatch } from '../../runner/cli/check/batch.ts';
 import { createEngine } from '../../shared/engine/engine.ts';
 import type { Engine } from '../../shared/engine/engine.ts';
@@ -106,12 +107,9 @@ const programs = `
   .trim()
   .split(/\s+/);
 
-/** The engine on a make-believe machine with one project for all sessions. */
-export function everydayEngine(
-  more: readonly string[] = [],
-  host: 'gateway' | 'auto' = 'gateway',
-): Engine {
-  const files = Object.fromEntries([
+/** Every file that is there, and what it holds. */
+function filesOn(more: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries([
     ...tree.map((path) => [`${cwd}/${path}`, path.endsWith('.json') ? '{}' : 'x\n']),
     ...Object.entries(scripts).map(([path, text]) => [`${cwd}/${path}`, text]),
     ...[...programs, ...more].map((name) => [`/usr/bin/${name}`, '\u007fELF']),
@@ -124,24 +122,38 @@ export function everydayEngine(
     [`${home}/.gradle/gradle.properties`, 'signing.password=p4ssw0rd\n'],
     [`${cwd}/.git/HEAD`, 'ref: refs/heads/main\n'],
   ]);
+}
+
+/** The engine on a make-believe machine with one project for all sessions. */
+export function everydayEngine(
+  more: readonly string[] = [],
+  host: 'gateway' | 'auto' = 'gateway',
+): Engine {
+  const files = filesOn(more);
   const around = machine(files);
   return createEngine(
     {
       ...around,
       known: () => [],
       grammar: loadGrammar,
-      hashFile: () => null,
+      hashFile: (path) => (Object.hasOwn(files, path) ? sha256(files[path] ?? '') : null),
       now: () => 0,
     },
     () => ({ ...defaultConfig, exec: { ...defaultConfig.exec, host } }),
   );
 }
 
+const present = filesOn([]);
+
 /** A first policy, and under it a starter with what comes with it, bound to the project. */
 export function policyWith(starter: string | null): PolicyDocument {
   const first = firstPolicy({ path: '/x', token: 'x' });
   const sets = starter === null ? [] : startersFor(starter);
-  const rules = sets.flatMap((set) => bindStarter(set, cwd, 0));
+  const rules = sets.flatMap((set) =>
+    bindStarter(set, cwd, 0, (path) =>
+      Object.hasOwn(present, path) ? sha256(present[path] ?? '') : null,
+    ),
+  );
   const edited = addRules(first, { agent: '*', rules });
   if (!edited.ok) throw new Error(edited.problem.message);
   return edited.document;

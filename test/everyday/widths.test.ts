@@ -98,7 +98,9 @@ describe('variables', () => {
 });
 
 it('a rule for edits does not make a missing rule for a program read as expired', async () => {
-  const lines = [{ session: 'w', wanted: 'ask', kind: 'exec', text: './gradlew build' }] as const;
+  const lines = [
+    { session: 'w', wanted: 'ask', kind: 'exec', text: './gradle-of-mine build' },
+  ] as const;
   const [verdict] = await batchOf(engine, policyWith('project'), lines);
-  expect(verdict?.message).toBe('No rule names /home/me/src/app/gradlew.');
+  expect(verdict?.message).toBe('No program called ./gradle-of-mine was found.');
 });

@@ -14,7 +14,7 @@ interface DecisionDialogProps {
 
 /** One decision of the history, with its whole command. */
 export function DecisionDialog({ entry, onClose }: DecisionDialogProps) {
-  const { history: words, codes, code } = useText();
+  const { history: words, prompt, codes, code } = useText();
   const [copied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
     // Where the browser does not let a page copy, the text can still be selected.
@@ -33,6 +33,14 @@ export function DecisionDialog({ entry, onClose }: DecisionDialogProps) {
     ],
     [words.agent, displayPlain(entry.agent)],
     ...(entry.session === null ? [] : [[words.session, displayPlain(entry.session)] as const]),
+    ...(entry.advice === undefined
+      ? []
+      : [
+          [
+            words.advisor,
+            `${prompt.advice[entry.advice.answer](entry.advice.by)} ${displayPlain(entry.advice.reason)}`,
+          ] as const,
+        ]),
     [words.directory, displayPlain(entry.cwd)],
     [words.at, fullTime(entry.at, code)],
   ];

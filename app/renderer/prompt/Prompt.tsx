@@ -16,7 +16,7 @@ import { isTyping, ownsArrows } from '../state/focus.ts';
 import { useText } from '../state/preferences.ts';
 import { AllowButtons, DenyButton, NeverButton, StepUpAllow } from './AnswerButtons.tsx';
 import { Detail } from './Detail.tsx';
-import { Reasons, StatedReason } from './Reasons.tsx';
+import { AdvisorSays, Reasons, StatedReason } from './Reasons.tsx';
 import { OfferSentence, Remember, useSentence } from './Remember.tsx';
 import { Environment, Stages } from './Stages.tsx';
 import './prompt.css';
@@ -176,6 +176,7 @@ export function Prompt({ queued, position, total }: PromptProps) {
         <Reasons ask={ask} />
         <Stages ask={ask} />
         <StatedReason ask={ask} />
+        <AdvisorSays ask={ask} />
         <Environment ask={ask} />
         <Who ask={ask} />
         <Remember ask={ask} answering={answering} />

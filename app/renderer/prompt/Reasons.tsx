@@ -80,6 +80,18 @@ function whyOf({ why, stages, opaque }: Ask): string {
   return stages.slice(0, stagesInView).some((stage) => stage.why === why) ? '' : why;
 }
 
+/** What an advisor of the person's choice said: quoted, named, and marked as a claim. */
+export function AdvisorSays({ ask: { advice } }: { readonly ask: Ask }) {
+  const { prompt } = useText();
+  if (advice === undefined) return null;
+  return (
+    <figure className={`stated ${advice.answer === 'refuse' ? 'stated-no' : ''}`}>
+      <figcaption className="small">{prompt.advice[advice.answer](advice.by)}</figcaption>
+      <blockquote tabIndex={0}>{displayPlain(advice.reason)}</blockquote>
+    </figure>
+  );
+}
+
 /** The agent's own words: quoted, and marked as a claim. */
 export function StatedReason({ ask }: { readonly ask: Ask }) {
   const { prompt } = useText();

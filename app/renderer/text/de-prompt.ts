@@ -99,6 +99,13 @@ export const prompt: Catalogue['prompt'] = {
   stageDirectory: 'in',
   environment: 'Gesetzte Umgebung',
   unsafe: 'kann fremden Code laden',
+  advice: {
+    safe: (by) =>
+      `Ihr Ratgeber „${by}“ hält das für unbedenklich. Geprüft hat Interlock das nicht.`,
+    ask: (by) => `Ihr Ratgeber „${by}“ überlässt Ihnen die Entscheidung.`,
+    refuse: (by) => `Ihr Ratgeber „${by}“ ist dagegen. Warum, hat Interlock nicht geprüft.`,
+    none: (by) => `Ihr Ratgeber „${by}“ hat nicht geantwortet.`,
+  },
   reason: (agent) => `Diesen Grund nennt ${agent}. Er ist eine Behauptung und nicht geprüft.`,
   deny: 'Ablehnen',
   never: 'Nie',

@@ -97,6 +97,13 @@ export const prompt = {
   stageDirectory: 'in',
   environment: 'Environment it sets',
   unsafe: 'can load other code',
+  advice: {
+    safe: (by: string) =>
+      `Your advisor “${by}” thinks this is safe. Interlock has not checked that.`,
+    ask: (by: string) => `Your advisor “${by}” leaves this to you.`,
+    refuse: (by: string) => `Your advisor “${by}” is against it. Interlock has not checked why.`,
+    none: (by: string) => `Your advisor “${by}” gave no answer.`,
+  },
   reason: (agent: string) => `${agent} gives this reason. It is the agent’s claim, not checked.`,
   deny: 'Deny',
   never: 'Never',

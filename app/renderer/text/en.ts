@@ -26,6 +26,7 @@ const history = {
   title: 'History',
   search: 'Search commands',
   agent: 'Agent',
+  advisor: 'Advisor',
   decision: 'Decision',
   everyAgent: 'Every agent',
   any: 'Any',

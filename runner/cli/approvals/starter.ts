@@ -11,6 +11,7 @@ import {
   startersFor,
 } from '../../../shared/engine/index.ts';
 import type { Rule, StarterPlace, StarterRenewal } from '../../../shared/engine/index.ts';
+import { hashFile } from '../../../shared/home/index.ts';
 import { projectFolder as realProjectFolder } from '../../../shared/operations/index.ts';
 import { engineOf } from '../check/bench.ts';
 import type { CommandModule } from '../command-table.ts';
@@ -73,7 +74,7 @@ async function renewalsOf(
   io: Io,
 ): Promise<readonly StarterRenewal[]> {
   const check = await engineOf({}, io).checkRules();
-  return renewStarters(document, wanted, { check, now: io.now() });
+  return renewStarters(document, wanted, { check, now: io.now(), hashFile });
 }
 
 /** One line a rule: what comes, what goes, and both sides of what becomes another. */

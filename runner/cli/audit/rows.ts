@@ -71,7 +71,7 @@ type CsvValue = string | number | readonly string[] | null | undefined;
 
 /** Columns of an export, in order; a row leaves empty what it does not have. */
 const columns =
-  'seq time type id agent session host cwd command canonical decision code by reason ruleIds risk trust users channel uid pid outcome exitCode signal durationMs text'.split(
+  'seq time type id agent session host cwd command canonical decision code by reason ruleIds risk trust users channel uid pid outcome exitCode signal durationMs text advice'.split(
     ' ',
   );
 
@@ -81,7 +81,10 @@ export const csvHead = `${columns.join(',')}\r\n`;
 /** One row as a line of CSV (RFC 4180), with its line end. */
 export function csvLine({ seq, row }: LoggedRow): string {
   const time = new Date(row.at).toISOString();
-  const fields: Readonly<Record<string, CsvValue>> = { ...row, seq, time };
+  const advised = row.type === 'decision' ? row.advice : undefined;
+  const advice =
+    advised === undefined ? undefined : `${advised.by}: ${advised.answer}. ${advised.reason}`;
+  const fields: Readonly<Record<string, CsvValue>> = { ...row, advice, seq, time };
   return `${columns.map((column) => csvCell(fields[column])).join(',')}\r\n`;
 }
 

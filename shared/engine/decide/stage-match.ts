@@ -20,6 +20,8 @@ const harmlessBuiltins: Readonly<Record<string, string>> = {
   true: 'It does nothing.',
   false: 'It does nothing.',
   cd: 'It only changes the folder for the rest of the command.',
+  pushd: 'It only changes the folder for the rest of the command.',
+  popd: 'It only changes the folder for the rest of the command.',
   pwd: 'It only prints the folder.',
   echo: 'It only prints its words.',
   printf: 'It only prints its words.',

@@ -3,7 +3,16 @@ import { announceHeredoc, substitution } from './quoting.ts';
 import { skipBlanks, takeOperator } from './source.ts';
 import type { PendingHeredoc, Source } from './source.ts';
 import { opaque } from './syntax.ts';
-import type { Piece, Prefix, Redirect, RedirectOperator, SimpleCommand, Word } from './syntax.ts';
+import type {
+  Group,
+  ListItem,
+  Piece,
+  Prefix,
+  Redirect,
+  RedirectOperator,
+  SimpleCommand,
+  Word,
+} from './syntax.ts';
 import { readWord, unquotedText } from './word.ts';
 
 /** Words that begin or continue a construct when they stand where a command may begin. */
@@ -217,32 +226,54 @@ const binary = /^(?:==?|!=|-nt|-ot|-ef)$/;
 const special = /[*?[\]{}~]/;
 
 /**
- * Reads `[[ … ]]` from behind its first word as the `[ … ]` that says the same: one operator at
- * most, written without quotes, and literal operands. Arithmetic operators, `-v`, `=~`, patterns
- * and anything joined with `&&` or `||` stay opaque.
+ * Reads `[[ … ]]` from behind its first word as the `[ … ]` that say the same: one operator each,
+ * written without quotes, and literal operands, joined with `&&` and then `||`. Arithmetic operators,
+ * `-v`, `=~`, patterns and parentheses stay opaque.
  */
-export function readCondition(source: Source, opening: Word): SimpleCommand {
+export function readCondition(source: Source, opening: Word): SimpleCommand | Group {
   const { start } = opening;
-  const words: Word[] = [];
+  const parts: ListItem[] = [];
+  let words: Word[] = [];
   for (;;) {
     skipBlanks(source);
     const c = source.text[source.at];
     if (c === undefined) throw opaque('syntax-error', 'A `[[` has no end.', start, source.at);
-    if ('\n|&;()<>#'.includes(c)) throw beyond(start, source.at);
-    const word = readWord(source);
-    if (unquotedText(word) === ']]') {
-      source.bashOnly = true;
-      checkForm(words, start, source.at);
-      const bracket = (text: string, at: Word): Word => ({
-        pieces: [{ kind: 'text', text, quoted: true }],
-        start: at.start,
-        end: at.end,
-      });
-      const all = [bracket('[', opening), ...words, bracket(']', word)];
-      return { kind: 'simple', assignments: [], redirects: [], words: all, start, end: source.at };
+    const joiner = joinerAt(source);
+    if (joiner === null && '\n|&;()<>#'.includes(c)) throw beyond(start, source.at);
+    const word = joiner === null ? readWord(source) : null;
+    if (joiner !== null) source.at += 2;
+    else if (word !== null && unquotedText(word) !== ']]') {
+      words.push(word);
+      continue;
     }
-    words.push(word);
+    // In `[[` the first of them binds closer, in a list neither does.
+    if (joiner === '&&' && parts.some((one) => one.joiner === '||')) throw beyond(start, source.at);
+    checkForm(words, start, source.at);
+    const command = bracketed(words, opening, source.at);
+    const pipeline = { commands: [command], withErrors: [], negated: false, timed: null, start };
+    parts.push({ pipeline, joiner: joiner ?? ';' });
+    words = [];
+    if (joiner !== null) continue;
+    source.bashOnly = true;
+    if (parts.length === 1) return command;
+    return { kind: 'group', body: parts, redirects: [], start, end: source.at };
   }
+}
+
+function joinerAt({ text, at }: Source): '&&' | '||' | null {
+  const next = text.slice(at, at + 2);
+  return next === '&&' || next === '||' ? next : null;
+}
+
+/** All parts of a condition begin where it does. */
+function bracketed(words: readonly Word[], { start }: Word, end: number): SimpleCommand {
+  const bracket = (text: string): Word => ({
+    pieces: [{ kind: 'text', text, quoted: true }],
+    start,
+    end: start + 2,
+  });
+  const all = [bracket('['), ...words, bracket(']')];
+  return { kind: 'simple', assignments: [], redirects: [], words: all, start, end };
 }
 
 function checkForm(words: readonly Word[], start: number, end: number): void {

@@ -32,6 +32,8 @@ export interface Lookup {
   (name: string): Value | null;
   /** Plans the commands of a substitution, and gives their canonical text. */
   readonly run: (list: CommandList) => string;
+  /** What a substitution prints, where that is certain before it runs; else null. */
+  readonly printed: (list: CommandList) => string | null;
 }
 
 /** Stands in a plan for what a command prints. */
@@ -49,15 +51,16 @@ export function substitute(word: Word, lookup: Lookup, split: boolean): readonly
     if (piece.kind === 'status') return [{ kind: 'status', name: '?' }];
     if (piece.kind === 'process')
       return [{ kind: 'process', render: `<( ${lookup.run(piece.list)} )` }];
-    if (piece.kind === 'output') {
+    const printed = piece.kind === 'output' ? lookup.printed(piece.list) : null;
+    if (piece.kind === 'output' && printed === null) {
       const render = `$( ${lookup.run(piece.list)} )`;
       return [{ kind: 'output', text: unknownOutput, render, quoted: piece.quoted || !split }];
     }
-    const value = piece.kind === 'arithmetic' ? sumOf(piece.tokens, lookup) : read(piece, lookup);
+    const value = printed ?? valueIn(piece, lookup);
     if (value === null)
       throw opaque(
         piece.kind === 'arithmetic' ? 'arithmetic' : 'parameter-expansion',
-        `The value of ${piece.kind === 'arithmetic' ? 'a sum' : `$${piece.name}`} is not known.`,
+        `The value of ${piece.kind === 'variable' ? `$${piece.name}` : 'a sum'} is not known.`,
         word.start,
         word.end,
       );
@@ -77,6 +80,11 @@ export function substitute(word: Word, lookup: Lookup, split: boolean): readonly
       word.end,
     );
   });
+}
+
+function valueIn(piece: Piece, lookup: Lookup): Value | null {
+  if (piece.kind === 'arithmetic') return sumOf(piece.tokens, lookup);
+  return piece.kind === 'variable' ? read(piece, lookup) : null;
 }
 
 function read(piece: Extract<Piece, { kind: 'variable' }>, lookup: Lookup): Value | null {

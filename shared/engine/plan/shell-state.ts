@@ -1,3 +1,4 @@
+import { knownOutput } from './known-output.ts';
 import type { GrammarParser } from '../parse/grammar.ts';
 import type { Dialect } from '../parse/read.ts';
 import { opaque } from '../parse/syntax.ts';
@@ -262,7 +263,12 @@ export function lookupAt(context: PlanContext, place: Place): Lookup {
     const { variables } = context.surroundings;
     return Object.hasOwn(variables, name) ? (variables[name] ?? null) : null;
   };
-  return Object.assign(value, { run: (list: CommandList) => runInside(list, context, place) });
+  const { changed, surroundings } = context;
+  const at = { cwd: place.cwd, changed, files: surroundings.files };
+  return Object.assign(value, {
+    run: (list: CommandList) => runInside(list, context, place),
+    printed: (list: CommandList) => knownOutput(list, at),
+  });
 }
 
 /** Plans what runs in a shell of its own while a word is expanded; its stages come first. */

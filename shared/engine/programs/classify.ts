@@ -22,19 +22,25 @@ import {
   givenCode,
   never,
   open,
-  pinned,
   strictest,
   type Carried,
   type Finding,
 } from './finding.ts';
-import { judgeLoader, judgeReach, judgeUnknown, type IsProgram } from './unknown.ts';
+import {
+  judgeLoader,
+  judgePatterns,
+  judgeReach,
+  judgeUnknown,
+  judgeUnknownFolder,
+  type IsProgram,
+} from './unknown.ts';
 import { guardedUses } from './writes/guarded.ts';
 import { judgeEffects, judgeValue, judgeWords, type WritePlace } from './writes/judge.ts';
 import { isPlainVariable } from '../plan/environment.ts';
 import { isSure } from './named.ts';
 import { recordOf } from './list.ts';
 import { useAt } from './operands.ts';
-import { anchored, mayBecomeOption } from './patterns.ts';
+import { anchored } from './patterns.ts';
 import { readArguments } from './read.ts';
 import { judgeShownSettings } from './repository/credentials.ts';
 import { judgeCheckout, judgeRepository } from './repository/judge.ts';
@@ -74,6 +80,7 @@ export function classify(
       .filter((name) => recordOf(name) === null)
       .map((name) => unrecorded(name, args, search)),
     judgePatterns(names, args),
+    judgeUnknownFolder(args, place.cwd),
     judgeUnknownWords(args, read),
     judgeFirstLine(executable, context, search),
     ...byProgram(names, read, args, at),
@@ -182,15 +189,6 @@ function leftProject(cwd: string, { surroundings, request }: PlanContext): boole
   if (isBelow(cwd, request.cwd)) return false;
   const { files, home } = surroundings;
   return !isBelow(cwd, projectAround(request.cwd, files.realPath(home) ?? home, files));
-}
-
-/** A record finds these by itself; here for those that have none. */
-function judgePatterns(names: readonly string[], args: readonly Argument[]): Finding {
-  if (names.every((name) => recordOf(name) !== null)) return open;
-  const end = args.findIndex(({ text, live }) => live === null && text === '--');
-  return args.slice(0, end === -1 ? args.length : end).some(mayBecomeOption)
-    ? pinned('the name of a file could be taken for an option')
-    : open;
 }
 
 /** `<(…)` is a file that is read like any other. */

@@ -1,4 +1,5 @@
 import type {
+  Offer,
   Direction,
   Doubt,
   Effect,
@@ -93,6 +94,12 @@ export const gnuCommon: Options = { '--help': flag, '--version': { ...flag } };
 
 export function doubt(why: string, word = -1, level: Doubt['level'] = 'pinned'): Doubt {
   return { level, why, word };
+}
+
+/** Of an interpreter: it reads where it only looks at a file, and what it runs may do anything. */
+export function offersOf({ effects, doubts }: Pick<Reading, 'effects' | 'doubts'>): Offer {
+  const looks = effects.every((one) => one.kind === 'path' && one.use === 'reads' && !one.runs);
+  return looks && effects.length > 0 && doubts.length === 0 ? 'reads' : 'exact';
 }
 
 /** Of an interpreter without a file: its code comes in as input. */

@@ -1,4 +1,6 @@
 import { disclosed, saysItDiscloses } from './disclosing.ts';
+import { recordOf } from './list.ts';
+import { mayBecomeOption } from './patterns.ts';
 import type { Argument } from './types.ts';
 import type { IsInside } from './judge.ts';
 import {
@@ -117,4 +119,21 @@ export function judgeLoader(args: readonly Argument[]): Finding {
     'the loader starts any file as a program',
     at === -1 ? [] : carriedWords(args.slice(at)),
   );
+}
+
+/** Which files a pattern stands for is known only where the folder is: it may hold secrets. */
+export function judgeUnknownFolder(args: readonly Argument[], cwd: string | null): Finding {
+  const isOpen = args.some(({ text, live }) => live === 'pattern' && !text.startsWith('/'));
+  return cwd === null && isOpen
+    ? pinned('a pattern stands for files of a folder that is not known')
+    : open;
+}
+
+/** A record finds these by itself; here for those that have none. */
+export function judgePatterns(names: readonly string[], args: readonly Argument[]): Finding {
+  if (names.every((name) => recordOf(name) !== null)) return open;
+  const end = args.findIndex(({ text, live }) => live === null && text === '--');
+  return args.slice(0, end === -1 ? args.length : end).some(mayBecomeOption)
+    ? pinned('the name of a file could be taken for an option')
+    : open;
 }

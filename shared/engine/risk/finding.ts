@@ -23,6 +23,8 @@ export const riskCodes = [
   'data-loss',
   'weakened-check',
   'login-change',
+  /** An advisor of the person's choice says no to it. */
+  'advised-against',
 ] as const;
 export type RiskCode = (typeof riskCodes)[number];
 
@@ -53,6 +55,7 @@ export const sandboxTakesAway: Readonly<Record<RiskCode, 'yes' | 'low' | 'no'>> 
   'inline-code': 'yes',
   'stops-programs': 'no',
   'data-loss': 'no',
+  'advised-against': 'no',
 };
 
 export function isRiskCode(code: string): code is RiskCode {

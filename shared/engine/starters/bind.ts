@@ -19,12 +19,22 @@ export function startersFor(name: string): readonly StarterSet[] {
 
 /**
  * The rules of a set, bound to one project. `folder` is its real absolute path, `now` in
- * milliseconds since the epoch. A folder that is `/` throws: that would be no bound.
+ * milliseconds since the epoch. Rules that hold a file of the project take its content from `hashFile`
+ * (sha256 in hex, null where there is none). A folder that is `/` throws: that would be no bound.
  */
-export function bindStarter(set: StarterSet, folder: string, now: number): readonly Rule[] {
+export function bindStarter(
+  set: StarterSet,
+  folder: string,
+  now: number,
+  hashFile: (path: string) => string | null = () => null,
+): readonly Rule[] {
   if (!/^\/[^/]/.test(folder) || folder.endsWith('/'))
     throw new Error(`${folder} is no folder that rules could be bound to`);
-  return set.rules.map((rule) => bound(rule, { set, folder, now }));
+  return set.rules.flatMap((rule) => {
+    if (rule.held === undefined) return [bound(rule, { set, folder, now })];
+    const held = hashFile(`${folder}/${rule.held}`);
+    return held === null ? [] : [{ ...bound(rule, { set, folder, now }), sha256: held }];
+  });
 }
 
 interface Binding {
@@ -45,13 +55,13 @@ function bound(rule: StarterRule, { set, folder, now }: Binding): Rule {
     id: `${set.name}:${name}:${bindingOf(folder)}`,
     effect: 'allow',
     ...(kind !== undefined && { kind }),
-    pattern: isCommand ? pattern : pattern.replaceAll(folderMark, () => escapeGlob(folder)),
+    pattern: pattern.replaceAll(folderMark, () => escapeGlob(folder)),
     ...(args !== undefined && { args }),
     ...(argPattern !== undefined && { argPattern }),
     ...(only !== undefined && { only }),
     ...(isCommand &&
       changes !== undefined && {
-        writes: changes === 'nothing' ? [] : [escapeGlob(folder), below],
+        writes: changes === 'nothing' ? [] : [escapeGlob(folder), below, ...forAWhile],
       }),
     cwd: below,
     maxRisk: 'low',
@@ -61,6 +71,11 @@ function bound(rule: StarterRule, { set, folder, now }: Binding): Rule {
     examples: { match: spelled(examples.match), noMatch: spelled(examples.noMatch) },
   };
 }
+
+/** Where what tests and builds print is put for a while: texts and data, and nothing that is run. */
+const forAWhile = ['/tmp', '/private/tmp'].map(
+  (folder) => `${folder}/[!.]*.{log,txt,out,err,json,jsonl,md,csv,tsv,diff,patch,html,xml}`,
+);
 
 const sourceStart = 'starter:';
 

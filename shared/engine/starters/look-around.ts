@@ -1,15 +1,20 @@
 import { services } from './services.ts';
-import type { StarterSet } from './types.ts';
+import type { StarterRule, StarterSet } from './types.ts';
 
 /** Programs of which a word says what they read, and nothing what they change or run. */
 const readers =
-  '{ls,cat,head,tail,wc,nl,rg,grep,egrep,fgrep,sort,uniq,cut,tr,diff,cmp,comm,join,paste,fold,tac,rev,column,shuf,tree,file,stat,du,df,basename,dirname,realpath,readlink,md5sum,sha1sum,sha256sum,hexdump,od,xxd,strings,nm,size,jq}';
+  '{ls,cat,head,tail,wc,nl,rg,grep,egrep,fgrep,sort,uniq,cut,tr,diff,cmp,comm,join,paste,fold,tac,rev,column,shuf,tree,file,stat,du,df,basename,dirname,realpath,readlink,md5sum,sha1sum,sha256sum,hexdump,od,xxd,strings,nm,size,jq,yq,ack,cloc,tokei,scc}';
 
 const machine =
   '{ps,pgrep,lsof,free,ss,vmstat,iostat,lsblk,getent,groups,which,date,cal,uname,whoami,id,nproc,uptime,hostname,seq,expr,sleep}';
 
 const versioned =
   '{node,npm,pnpm,yarn,bun,deno,tsc,python,python3,pip,pip3,uv,poetry,ruff,mypy,pytest,black,rustc,cargo,rustup,go,gcc,g++,clang,cc,make,cmake,ninja,java,javac,mvn,gradle,ruby,gem,bundle,php,composer,dotnet,git,gh,docker,kubectl,helm,terraform,bash,jq,rg,curl,psql,sqlite3,eslint,prettier,shellcheck,jupyter,conda,mamba,duckdb,R,Rscript,julia,perl,lua,swift,kotlinc,scala,sbt,bazel,buf,zig,elixir,mix,ghc,cabal,stack,dart,flutter,ansible,vault,nginx,redis-cli,mysql,sed,awk,find,tar,openssl,ssh,rsync,wget,ffmpeg,pandoc,vite,vitest,jest,nx,turbo}';
+
+const moreVersioned = [
+  '{corepack,hadolint,tflint,k9s,kind,minikube,skaffold,aws,az,gcloud,spark-submit,pdm,hatch,pipx,pyenv,rbenv,nvm,fnm,volta,asdf,mise,rye,tox,nox,isort,flake8,pylint,pyright,coverage,golangci-lint,staticcheck,goimports,air,rustfmt,ctags,tmux,htop,fzf,fd,bat,exa,eza,delta,lazygit,tig,hub,glab,act,direnv,just,task,mage,meson,valgrind,gdb,lldb,strace,perf,phpunit,phpstan,psalm,pest,pint}',
+  '{rspec,rubocop,rails,rake,irb,erl,iex,rebar3,gleam,ocaml,dune,msbuild,expo,ng,next,nuxt,astro,gatsby,webpack,rollup,esbuild,parcel,swc,babel,tsx,ts-node,nodemon,pm2,cypress,playwright,storybook,prisma,drizzle-kit,sequelize,knex,mongosh,mongo,mariadb,pg_dump,clickhouse,etcdctl,consul,nomad,packer,vagrant,podman,buildah,nerdctl,colima,multipass,ssh-keygen,gpg,sops,7z,zstd,xz,gzip,bzip2,gmake,ctest,cpack,clang-format,ccache}',
+];
 
 /** Commands of Git that only read, whatever follows. */
 const gitReads =
@@ -20,7 +25,7 @@ const gitReads =
 /** Look around: nothing here changes a file or starts another program. */
 export const lookAround: StarterSet = {
   name: 'look-around',
-  version: 2,
+  version: 3,
   title: 'Look around',
   says: 'Programs that only read, Git where it only reads, and what GitHub shows.',
   needs: [],
@@ -131,6 +136,36 @@ export const lookAround: StarterSet = {
       examples: { match: ['timedatectl status'], noMatch: ['timedatectl set-ntp no'] },
     },
     {
+      name: 'databases-read',
+      why: 'They show what a database in a file holds; a query that changes it is not covered.',
+      pattern: 'sqlite3',
+      changes: 'nothing',
+      examples: {
+        match: ["sqlite3 a.db 'select 1'"],
+        noMatch: ["sqlite3 a.db 'delete from t'", "sqlite3 a.db '.shell id'", 'sqlite3 a.db .read'],
+      },
+    },
+    {
+      name: 'php-says',
+      why: 'PHP says what it has, or whether a file can be read as code; nothing of it runs.',
+      pattern: 'php',
+      args: [['-m', '--ini']],
+      changes: 'nothing',
+      examples: { match: ['php -m'], noMatch: ['php -i', 'php -r x', 'php -S localhost:1'] },
+    },
+    {
+      name: 'checks-code',
+      why: 'A script is read and not run.',
+      pattern: '{php,bash,sh,dash,zsh,node}',
+      args: [['-l', '-n', '--check', '-c'], '[!-]**'],
+      only: 'reads',
+      changes: 'nothing',
+      examples: {
+        match: ['bash -n a.sh'],
+        noMatch: ['bash -c x', 'bash -l a.sh', 'node -e x', 'php a.php', 'bash a.sh'],
+      },
+    },
+    {
       name: 'conda-lists',
       why: 'It says what is installed.',
       pattern: 'conda',
@@ -154,6 +189,17 @@ export const lookAround: StarterSet = {
       changes: 'nothing',
       examples: { match: ['git --version'], noMatch: ['node --version x.js', 'make -v x'] },
     },
+    ...moreVersioned.map((pattern, at): StarterRule => ({
+      name: `versions-${String(at + 2)}`,
+      why: 'They say which version they are and end.',
+      pattern,
+      args: ['--version'],
+      changes: 'nothing',
+      examples:
+        at === 0
+          ? { match: ['corepack --version'], noMatch: ['corepack enable', 'aws s3 ls'] }
+          : { match: ['gzip --version'], noMatch: ['gzip a.txt', 'mysql -e x'] },
+    })),
     {
       name: 'version-words',
       why: 'The same in their own spelling.',
@@ -255,6 +301,17 @@ export const lookAround: StarterSet = {
           'https://docs.python.org@evil.example/3/',
           'http://docs.python.org/3/',
         ],
+      },
+    },
+    {
+      name: 'more-documentation',
+      why: 'The same at the sites of further tools.',
+      kind: 'fetch',
+      pattern:
+        'https://{turbo.build,turborepo.com,pnpm.io,yarnpkg.com,docs.npmjs.com,nx.dev,bun.sh,docs.deno.com,webpack.js.org,rollupjs.org,esbuild.github.io,babeljs.io,testing-library.com,storybook.js.org,redux.js.org,zustand.docs.pmnd.rs,zod.dev,trpc.io,orm.drizzle.team,www.prisma.io,expressjs.com,fastify.dev,docs.nestjs.com,hono.dev,nuxt.com,remix.run,reactrouter.com,docs.astro.build,www.electronjs.org,symfony.com,getcomposer.org,docs.phpunit.de,pestphp.com,phpstan.org,docs.rubocop.org,rspec.info,hexdocs.pm,elixir-lang.org,www.erlang.org,hackage.haskell.org,docs.scala-lang.org,clojure.org,dart.dev,api.dart.dev,docs.flutter.dev,ziglang.org,docs.julialang.org,docs.pola.rs,duckdb.org,spark.apache.org,airflow.apache.org,docs.dask.org,docs.getdbt.com,keras.io,www.tensorflow.org,docs.jupyter.org,mlflow.org,dvc.org,docs.sqlalchemy.org,alembic.sqlalchemy.org,docs.celeryq.dev,www.python-httpx.org,click.palletsprojects.com,jinja.palletsprojects.com,python-poetry.org,pip.pypa.io,packaging.python.org,mypy.readthedocs.io,requests.readthedocs.io,docs.ansible.com,prometheus.io,opentelemetry.io,grpc.io,protobuf.dev,graphql.org,dev.mysql.com,mariadb.com,kafka.apache.org,www.rabbitmq.com,docs.nats.io,etcd.io,istio.io,tokio.rs,serde.rs,rust-lang.github.io,bazel.build,ninja-build.org,mesonbuild.com,llvm.org,gcc.gnu.org,docs.kernel.org,datatracker.ietf.org,json-schema.org,spec.openapis.org,swagger.io,semver.org,keepachangelog.com,www.conventionalcommits.org,editorconfig.org}/**',
+      examples: {
+        match: ['https://pnpm.io/filtering'],
+        noMatch: ['https://pnpm.io.evil.example/', 'http://pnpm.io/', 'https://x@pnpm.io/'],
       },
     },
     {

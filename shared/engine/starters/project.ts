@@ -1,27 +1,8 @@
 import { localGit } from './local-git.ts';
+import { consoles, heldPrograms } from './held.ts';
+import { gradleWords, mavenWords, scripts } from './words.ts';
+import { nodeProject } from './node.ts';
 import type { StarterSet } from './types.ts';
-
-/**
- * How projects call what tests, builds, checks and formats them. A name that no script has can be a
- * program (`yarn run node`), or print the environment (`npm run env`).
- */
-const scripts =
-  'test build lint format fmt check type types typecheck dev start watch preview e2e unit bench coverage clean docs prettier eslint tsc vitest storybook ci'
-    .split(' ')
-    .flatMap((name) => [name, `${name}[:-]*`]);
-
-/** Tools of a project in JavaScript, as it has them. */
-const nodeTools =
-  'tsc vue-tsc eslint prettier vitest jest biome oxlint stylelint vite esbuild'.split(' ');
-
-/** Tasks of Gradle that stay on this machine, in any part of the project. */
-const gradleTask =
-  '(?::?[\\w-]+:)*:?(?:test|build|check|assemble|clean|classes|jar|bootJar|javadoc|dependencies|dependencyInsight|projects|tasks|help|(?:compile|process|lint|spotless|checkstyle|pmd|spotbugs|detekt|ktlint|jacoco)[A-Za-z]*|(?:integration|unit|functional|debugUnit|releaseUnit)Test|testClasses)';
-const gradleWords = `^(?:(?:${gradleTask}|-q|--quiet|-i|--info|-s|--stacktrace|--continue|--parallel|--offline|--no-daemon|--console=plain|--rerun-tasks|--build-cache|--no-build-cache|--all|--tests [\\w.*$]+|--configuration \\w+|--task \\w+|(?:-x|--exclude-task) ${gradleTask})(?: |$))+$`;
-
-/** Goals of Maven that stay on this machine, and options that choose parts of the project. */
-const mavenWords =
-  '^(?:(?:-[qBoeXV]|-ntp|-am|-amd|-fae|-ff|--batch-mode|--quiet|--offline|-DskipTests(?:=true|=false)?|-DskipITs|-Dtest=[\\w.*#$+]+|(?:-T|--threads) [\\d.C]+|(?:-pl|--projects) [\\w:,-]+(?:/[\\w:,-]+)*|clean|validate|compile|test|test-compile|package|verify|integration-test|dependency:tree|dependency:analyze|dependency:list|spotless:check|spotless:apply|checkstyle:check|surefire:test)(?: |$))+$';
 
 /** A server on this machine is asked for a page: nothing is sent, nothing followed, nothing kept. */
 const localRequest =
@@ -30,7 +11,7 @@ const localRequest =
 /** Work on this project: its own tools, local Git, and edits inside of it. */
 export const project: StarterSet = {
   name: 'project',
-  version: 2,
+  version: 3,
   title: 'Work on this project',
   says: 'Its tests, builds, linters and formatters, Git on this machine, and edits inside of it. An agent that edits tests and runs them runs code of its own: the sandbox bounds what that can reach.',
   needs: ['look-around'],
@@ -77,117 +58,51 @@ export const project: StarterSet = {
         noMatch: ['sed -i s/a/b/ ~/.bashrc', "sed 's/a/x/e' a.txt"],
       },
     },
+    ...nodeProject,
+    ...consoles,
+    ...heldPrograms,
     {
-      name: 'node-scripts',
-      why: 'Scripts of the project that are named like a test, a build, a check or a format.',
-      pattern: '{npm,pnpm,yarn,bun}',
-      args: ['run', scripts, '...'],
+      name: 'composer',
+      why: 'Scripts of the project that are named like a test or a check, and what it depends on.',
+      pattern: 'composer',
+      args: [
+        [
+          ...'test lint check analyse analyze stan phpstan phpunit cs cs-check format pint'.split(
+            ' ',
+          ),
+          ...'show outdated validate why why-not depends licenses audit status check-platform-reqs'.split(
+            ' ',
+          ),
+          ...'dump-autoload dumpautoload'.split(' '),
+        ],
+        '...',
+      ],
       examples: {
-        match: ['npm run build', 'npm run test:unit'],
-        noMatch: ['npm run env', 'yarn run node x.js', 'bun run x.ts', 'npm run deploy'],
+        match: ['composer show', 'composer validate'],
+        noMatch: [
+          'composer install',
+          'composer require x',
+          'composer global show',
+          'composer exec x',
+        ],
       },
     },
     {
-      name: 'node-words',
-      why: 'The same in short, and what the project depends on.',
-      pattern: '{npm,pnpm,yarn}',
-      args: [['test', 't', 'start', 'build', 'lint', 'ls', 'list', 'why', 'outdated'], '...'],
-      examples: { match: ['npm test'], noMatch: ['npm publish', 'npm install x', 'npm version 2'] },
+      name: 'infrastructure-checks',
+      why: 'Files of Terraform are laid out and checked.',
+      pattern: '{terraform,tofu}',
+      args: [['fmt', 'validate'], '...'],
+      examples: { match: ['terraform validate'], noMatch: ['terraform apply', 'terraform plan'] },
     },
     {
-      name: 'node-silent',
-      why: 'The same with less output.',
-      pattern: '{npm,pnpm,yarn}',
-      args: [['-s', '--silent'], 'run', scripts, '...'],
-      examples: { match: ['npm -s run build'], noMatch: ['npm --silent run env'] },
-    },
-    {
-      name: 'node-tools',
-      why: 'Tools for tests, types, style and bundles, as the project has them.',
-      pattern:
-        '{tsc,vue-tsc,eslint,prettier,vitest,jest,biome,oxlint,stylelint,vite,esbuild,rollup}',
-      examples: { match: ['eslint src'], noMatch: ['eslint -c /tmp/x.js src'] },
-    },
-    {
-      name: 'npx-tools',
-      why: 'The same through npx.',
-      pattern: '{npx,bunx}',
-      args: [nodeTools, '...'],
-      examples: { match: ['npx tsc --noEmit'], noMatch: ['npx cowsay x', 'npx -y eslint x'] },
-    },
-    {
-      name: 'part-scripts',
-      why: 'Scripts of one part of the repository, or of all, that are named like a test, a build, a check or a format.',
-      pattern: 'pnpm',
-      args: [['--filter', '-F'], '[!-]**', scripts, '...'],
+      name: 'charts-check',
+      why: 'Charts of Helm are checked and written out.',
+      pattern: 'helm',
+      args: [['lint', 'template'], '[!-]**'],
       examples: {
-        match: ['pnpm --filter a test'],
-        noMatch: ['pnpm --filter a add x', 'pnpm --filter a publish', 'pnpm --filter a exec node'],
+        match: ['helm lint charts/app'],
+        noMatch: ['helm install a b', 'helm template a https://evil.example/x.tgz'],
       },
-    },
-    {
-      name: 'part-runs',
-      why: 'The same with the word for it.',
-      pattern: 'pnpm',
-      args: [['--filter', '-F'], '[!-]**', 'run', scripts, '...'],
-      examples: {
-        match: ['pnpm --filter ./a run lint'],
-        noMatch: ['pnpm --filter a run deploy', 'pnpm --filter a run env'],
-      },
-    },
-    {
-      name: 'every-part',
-      why: 'The same for all of them.',
-      pattern: 'pnpm',
-      args: [['-r', '--recursive'], scripts, '...'],
-      examples: {
-        match: ['pnpm -r build'],
-        noMatch: ['pnpm -r publish', 'pnpm -r exec node x.js'],
-      },
-    },
-    {
-      name: 'every-part-runs',
-      why: 'The same with the word for it.',
-      pattern: 'pnpm',
-      args: [['-r', '--recursive'], 'run', scripts, '...'],
-      examples: { match: ['pnpm -r run build'], noMatch: ['pnpm -r run deploy'] },
-    },
-    {
-      name: 'turbo',
-      why: 'What Turborepo runs in each part, by the names of such scripts.',
-      pattern: 'turbo',
-      args: ['run', scripts, '...'],
-      examples: {
-        match: ['turbo run test'],
-        noMatch: ['turbo run deploy', 'turbo login', 'turbo gen'],
-      },
-    },
-    {
-      name: 'turbo-through',
-      why: 'The same through the manager of packages.',
-      pattern: '{npx,pnpm,yarn,bunx}',
-      args: ['turbo', 'run', scripts, '...'],
-      examples: {
-        match: ['npx turbo run lint'],
-        noMatch: ['npx turbo run deploy', 'npx turbo login'],
-      },
-    },
-    {
-      name: 'nx',
-      why: 'The same for Nx.',
-      pattern: 'nx',
-      args: [[...scripts, 'affected:test', 'affected:lint', 'affected:build'], '...'],
-      examples: {
-        match: ['nx affected:test --base=main'],
-        noMatch: ['nx migrate latest', 'nx release', 'nx run a:deploy'],
-      },
-    },
-    {
-      name: 'nx-through',
-      why: 'The same through the manager of packages.',
-      pattern: '{npx,pnpm,yarn,bunx}',
-      args: ['nx', [...scripts, 'affected:test', 'affected:lint', 'affected:build'], '...'],
-      examples: { match: ['npx nx test a'], noMatch: ['npx nx migrate latest', 'npx nx release'] },
     },
     {
       name: 'npx-browser-tests',

@@ -15,6 +15,13 @@ export interface StarterPlace {
 /** A group as it stands, and as this version of Interlock would have it. */
 export interface StarterRenewal extends StarterPlace, StarterUpdate {}
 
+interface RenewalOptions {
+  readonly check: ExampleCheck;
+  readonly now: number;
+  /** sha256 (hex) of a regular file, or null; absent: rules that hold a file are left out. */
+  readonly hashFile?: (path: string) => string | null;
+}
+
 /**
  * What each of these sets would change in a policy, where nothing of it stands there yet as well.
  * `now` in milliseconds since the epoch; `check` tells which examples hold on this machine.
@@ -22,7 +29,7 @@ export interface StarterRenewal extends StarterPlace, StarterUpdate {}
 export function renewStarters(
   document: PolicyDocument,
   wanted: readonly StarterPlace[],
-  { check, now }: { readonly check: ExampleCheck; readonly now: number },
+  { check, now, hashFile }: RenewalOptions,
 ): readonly StarterRenewal[] {
   const groups = starterGroups(document);
   return wanted.flatMap(({ agent, set: name, folder }) => {
@@ -31,7 +38,7 @@ export function renewStarters(
     const isSame = (group: StarterGroup): boolean =>
       group.agent === agent && group.set === name && group.folder === folder;
     const present = groups.find(isSame)?.rules ?? [];
-    const rules = bindStarter(set, folder, now).map((rule) => fitting(rule, check));
+    const rules = bindStarter(set, folder, now, hashFile).map((rule) => fitting(rule, check));
     return [{ agent, set: name, folder, ...starterUpdate(agent, present, rules) }];
   });
 }

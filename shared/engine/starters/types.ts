@@ -16,6 +16,12 @@ export interface StarterRule {
    * changes by itself, and no file by redirection.
    */
   readonly changes?: 'nothing' | 'project';
+  /**
+   * A file of the project, relative to it: the program of the rule (`pattern` is the same), or the
+   * script that its interpreter is given first. The rule holds what it is when the set is bound, and is
+   * left out where there is no such file.
+   */
+  readonly held?: string;
   /** Only uses that print and change nothing, as the record of the program has it. */
   readonly only?: 'reads';
   /** Expression over the arguments joined by one space; see `argPattern` of rules. */

@@ -281,6 +281,21 @@ const enforceCheck: Check = ({ config, platform }) =>
         'exec.enforce is "off" in config.json: a program that does more than its record says is not stopped.',
       );
 
+/** An advisor that cannot be started leaves every ask to a person, so nothing is unsafe. */
+const advisorsCheck: Check = ({ advisors }) => {
+  const broken = advisors.find(({ problem }) => problem !== null);
+  if (broken !== undefined)
+    return warning(
+      'advisors',
+      'An advisor is not started',
+      `"${broken.name}": ${broken.problem ?? ''}. Its asks come to you without its word.`,
+    );
+  const names = advisors.map(({ name }) => name).join(', ');
+  return names === ''
+    ? ok('advisors', 'No advisor looks at asks')
+    : ok('advisors', 'Advisors look at asks before you do', names);
+};
+
 /** The first setting that sends commands to a host that does not exist; null when none does. */
 function absentHost({ exec, agents }: Config): {
   readonly host: string;
@@ -367,6 +382,7 @@ export const checks: readonly Check[] = [
   fileModesCheck,
   policyCheck,
   configCheck,
+  advisorsCheck,
   stopCheck,
   runnerCheck,
   approverCheck,

@@ -16,8 +16,10 @@ import {
   systemClock,
   tokenState,
 } from '../../home/index.ts';
+import type { Config } from '../../engine/index.ts';
 import type { ConfigFileState, PolicyFile, SecretStore } from '../../home/index.ts';
 import { peerCredentials } from '../../ipc/index.ts';
+import { advisorPlaceProblem } from '../advisor-place.ts';
 import { filesBelow, findElectron, foundFile, hasDisplay, socketState } from './probes.ts';
 import type { HealthFacts, HealthOptions } from './types.ts';
 
@@ -76,6 +78,7 @@ export async function gatherFacts(options: HealthOptions): Promise<HealthFacts> 
     token,
     policyProblem: policy.ok ? null : `${policy.problem.message} ${policy.problem.hint}`,
     config: config.ok ? config.config : null,
+    advisors: config.ok ? advisorFacts(config.config, options) : [],
     configProblem: config.ok ? null : `${config.problem.message} ${config.problem.hint}`,
     stopMode: readStopState(paths, uid),
     shell: { path: shell, found: existsSync(shell) },
@@ -86,6 +89,20 @@ export async function gatherFacts(options: HealthOptions): Promise<HealthFacts> 
     hasDisplay: hasDisplay(env, platform),
     secretStore,
   };
+}
+
+/** Only those that an agent has; what nobody uses is started by nobody. */
+function advisorFacts(
+  { advisors, agents, exec, sandbox }: Config,
+  { paths, uid }: HealthOptions,
+): HealthFacts['advisors'] {
+  const used = new Set(Object.values(agents).flatMap(({ advisor }) => advisor?.by ?? []));
+  const workspaces = [...exec.workspaces, ...sandbox.readWrite];
+  return [...used].map((name) => {
+    const argv = advisors.programs[name]?.argv;
+    const place = { uid, home: paths.home, workspaces };
+    return { name, problem: argv === undefined ? null : advisorPlaceProblem(argv, place) };
+  });
 }
 
 async function tryGrammar(): Promise<string | null> {

@@ -36,6 +36,8 @@ export interface HealthFacts {
   /** Null when `config.json` is not valid. */
   readonly config: Config | null;
   readonly configProblem: string | null;
+  /** Programs that look at asks, and what is wrong with their place; null where nothing is. */
+  readonly advisors: readonly { readonly name: string; readonly problem: string | null }[];
   readonly stopMode: {
     readonly mode: 'armed' | 'paused' | 'locked';
     readonly reason: string | null;

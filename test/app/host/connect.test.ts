@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -23,21 +23,24 @@ afterEach(() => rmSync(home, { recursive: true }));
 const fine = (stdout: string): CommandOutcome => ({ status: 0, stdout, stderr: '' });
 
 function handlers(change: Partial<Parameters<typeof connectHandlers>[0]> = {}) {
+  return connectHandlers({ ...surroundings(), ...change });
+}
+
+function surroundings() {
   const env = { HOME: home, INTERLOCK_HOME: join(home, 'interlock') };
-  return connectHandlers({
+  return {
     paths: homePaths(env),
     env,
     packageRoot: home,
-    platform: 'linux',
+    platform: 'linux' as const,
     uid: process.geteuid?.() ?? -1,
     home,
     locked: () => locked,
-    command: async (words) => {
+    command: async (words: readonly string[]) => {
       calls.push(words.join(' '));
       return fine(words.includes('--dry-run') ? diff : 'Wrote it\n\nBehind the gate: shell\n');
     },
-    ...change,
-  });
+  } satisfies Parameters<typeof connectHandlers>[0];
 }
 
 async function codeOf(work: () => unknown): Promise<string> {
@@ -105,5 +108,44 @@ describe('connecting an agent from the page', () => {
     expect(possible).toBe(true);
     expect(hosts.map(({ host }) => host)).toContain('opencode');
     expect(hosts.filter(({ connected }) => connected)).toEqual([]);
+  });
+});
+
+describe('connecting an agent from the menu-bar app', () => {
+  const app = (packageRoot = join(home, 'package')) => {
+    const bin = join(home, 'bin');
+    mkdirSync(bin, { recursive: true });
+    const env = { HOME: home, INTERLOCK_HOME: join(home, 'interlock'), PATH: bin };
+    const { command: _, ...around } = surroundings();
+    const ready = () => connectHandlers({ ...around, env, packageRoot, isElectron: true });
+    return { bin, ready };
+  };
+  const shows = '#!/bin/sh\necho "$@"\n';
+
+  it('runs its own command line by the Node in PATH', async () => {
+    const { bin, ready } = app();
+    const program = join(home, 'package', 'dist', 'runner', 'cli');
+    mkdirSync(program, { recursive: true });
+    writeFileSync(join(program, 'main.js'), 'console.log(process.argv.slice(2).join(" "))');
+    symlinkSync(process.execPath, join(bin, 'node'));
+    expect((await ready().connectable({})).possible).toBe(true);
+    expect((await ready().connectPreview({ host: 'claude' })).diff).toBe(
+      'install claude --dry-run\n',
+    );
+  });
+
+  it('runs the installed one where the app is packed', async () => {
+    const { bin, ready } = app(join(home, 'app.asar'));
+    symlinkSync(process.execPath, join(bin, 'node'));
+    writeFileSync(join(bin, 'interlock'), shows, { mode: 0o755 });
+    expect((await ready().connectPreview({ host: 'codex' })).diff).toBe(
+      'install codex --dry-run\n',
+    );
+  });
+
+  it('names the command where nothing here can run it', async () => {
+    const { ready } = app();
+    expect((await ready().connectable({})).possible).toBe(false);
+    expect(await codeOf(() => ready().connectPreview({ host: 'claude' }))).toBe('host-unavailable');
   });
 });

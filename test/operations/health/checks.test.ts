@@ -35,6 +35,7 @@ const well: HealthFacts = {
   grammarProblem: null,
   peerProblem: null,
   electronBinary: '/opt/electron',
+  advisors: [],
   hasDisplay: true,
   secretStore: { chosen: 'keychain', keychainLoads: true },
 };

@@ -25,6 +25,7 @@ function planCd(
   const [operand] = operands;
   if (operands.length > 1 || (operand !== undefined && operand.live !== null)) return null;
   const { place } = at;
+  if (operand?.text === '-' && args.length === 1) return back('cd -', place);
   const path = operand?.text ?? lookupAt(context, place)('HOME');
   if (typeof path !== 'string' || path === '' || path.startsWith('-')) return null;
   const { files } = context.surroundings;
@@ -43,6 +44,29 @@ function planCd(
       flow: { ok: { cwd: real, variables }, failed: undefined },
     };
   return { text: `cd ${quoteWord(real)}`, flow: { ok: { cwd: real, variables }, failed } };
+}
+
+/** Back to a folder that is not kept count of: what follows stands in an unknown place. */
+function back(text: string, { cwd, variables }: Place): SafeBuiltin {
+  return { text, flow: { ok: { cwd: null, variables }, failed: { cwd, variables } } };
+}
+
+/** `pushd DIR` goes there as `cd` does, and prints; only bash has it. */
+function planPushd(
+  args: readonly RenderedArgument[],
+  context: PlanContext,
+  at: BuiltinPlace,
+): SafeBuiltin | null {
+  const [operand] = args;
+  if (!hasStack(context, at) || operand === undefined || /^[-+]/.test(operand.text)) return null;
+  const planned = planCd(args, context, at);
+  return planned === null
+    ? null
+    : { ...planned, text: planned.text.replace(/^(\{ )?cd /, '$1pushd ') };
+}
+
+function hasStack({ surroundings }: PlanContext, { place }: BuiltinPlace): boolean {
+  return place.dialect === 'bash' && surroundings.shell.endsWith('bash');
 }
 
 interface BuiltinPlace {
@@ -123,6 +147,10 @@ function planSafe(
       return args.length === 0 ? { text: name } : null;
     case 'cd':
       return planCd(args, context, at);
+    case 'pushd':
+      return planPushd(args, context, at);
+    case 'popd':
+      return args.length === 0 && hasStack(context, at) ? back(name, at.place) : null;
     case 'echo':
       return planEcho(args, at.place.dialect);
     case 'printf':

@@ -1,4 +1,15 @@
-import { doubt, flag, holds, inert, merge, plainOptions, projectFile, executes } from '../forms.ts';
+import {
+  doubt,
+  flag,
+  holds,
+  inert,
+  merge,
+  offersOf,
+  path,
+  plainOptions,
+  projectFile,
+  executes,
+} from '../forms.ts';
 import { getoptCommand } from '../syntax.ts';
 import type { CustomReading, Options, ProgramRecord, Reading, Yield } from '../types.ts';
 import { commandTool, knownCommand } from './command-tool.ts';
@@ -23,6 +34,9 @@ interface Language {
   /** Values that load other code. */
   readonly loads?: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Flags that only say something about the interpreter, and those that only check a file. */
+  readonly says?: string;
+  readonly checks?: string;
 }
 
 const version = ['--version', '--help', '-V', '-h'];
@@ -35,6 +49,8 @@ function interpreter({
   flags = '',
   loads = '',
   environment,
+  says = '',
+  checks = '',
 }: Language): readonly ProgramRecord[] {
   const spell = (letters: string): string => letters.trim().split(/\s+/).filter(Boolean).join(' ');
   const options: Options = {
@@ -55,13 +71,23 @@ function interpreter({
       syntax: getoptCommand,
       options,
       operands: { rest: inert },
-      finish: (reading: Reading): Yield =>
-        reading.operands.length === 0 &&
-        reading.options.length === 1 &&
-        (holds(reading, ...version) || (flags.includes('-v') && holds(reading, '-v')))
-          ? {}
-          : script(reading, language),
-      offers: 'exact' as const,
+      finish: (reading: Reading): Yield => {
+        const [option, more] = reading.options;
+        const alone = option !== undefined && more === undefined;
+        const { operands } = reading;
+        if (alone && operands.length === 0)
+          if (
+            holds(reading, ...version, ...says.split(' ')) ||
+            (flags.includes('-v') && holds(reading, '-v'))
+          )
+            return {};
+        const [file, other] = operands;
+        if (alone && checks.split(' ').includes(option.name) && file?.live === null)
+          if (other === undefined && file.text !== '-')
+            return { effects: [path('reads', file.text, file.word)] };
+        return script(reading, language);
+      },
+      offers: offersOf,
     },
   }));
 }
@@ -254,6 +280,8 @@ export const interpreterPrograms: readonly ProgramRecord[] = [
     code: '-r -B -R -E',
     loads: '-c -d -f -F -S -t -z',
     flags: '-a -e -H -h -i -l -m -n -q -s -v -w --ini',
+    says: '-m --ini',
+    checks: '-l',
     environment: {
       PHPRC: 'names settings of php, which can load code',
       PHP_INI_SCAN_DIR: 'names settings of php, which can load code',

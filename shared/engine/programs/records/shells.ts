@@ -1,4 +1,4 @@
-import { doubt, path, runsInput } from '../forms.ts';
+import { doubt, offersOf, path, runsInput } from '../forms.ts';
 import { getoptCommand } from '../syntax.ts';
 import type { Argument, CustomReading, Effect, ProgramRecord } from '../types.ts';
 import type { ShellCall, ShellTraits } from '../traits.ts';
@@ -19,6 +19,15 @@ function readShell(args: readonly Argument[], name: string): CustomReading {
     ...never,
     doubts: [doubt(`${name} runs whatever it is given as input`, -1, 'never' as const)],
   };
+  // With -n as the only option nothing of the file runs.
+  const [check, checked, more] = args;
+  if (check?.text === '-n' && checked?.live === null && more === undefined)
+    if (/^[\w./]/.test(checked.text) && checked.text !== '/dev/stdin')
+      return {
+        ...bare,
+        operands: [{ ...checked, word: 1 }],
+        effects: [path('reads', checked.text, 1)],
+      };
   for (let at = 0; at < args.length; at++) {
     const { text, live } = args[at] ?? { text: '', live: null };
     if (live !== null)
@@ -147,7 +156,7 @@ const shells: readonly ProgramRecord[] =
       grammar: {
         syntax: getoptCommand,
         read: (args: readonly Argument[]) => readShell(args, name),
-        offers: 'exact' as const,
+        offers: offersOf,
       },
     }));
 

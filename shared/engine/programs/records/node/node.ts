@@ -7,6 +7,7 @@ import {
   into,
   maybe,
   merge,
+  offersOf,
   optional,
   path,
   pinned,
@@ -140,7 +141,7 @@ const node: ProgramRecord = {
         return { effects: [path('reads', file.text, file.word, { live: file.live !== null })] };
       return script(one, 'javascript');
     },
-    offers: 'exact',
+    offers: offersOf,
   },
 };
 

@@ -68,7 +68,12 @@ function commandsOf(syntax: Syntax, program: string): Readonly<Record<string, Co
         ? {}
         : { risks: [risk('data-leaving', 'high', `Publishes with ${program} publish.`)] },
     ),
-    exec: runs('exec'),
+    exec:
+      program === 'pnpm'
+        ? made({ ...syntax, permutes: false })('Runs a program of the project.', (one) =>
+            local(one, 'pnpm exec runs what its arguments name'),
+          )
+        : runs('exec'),
     dlx: runs('dlx'),
     x: runs('x'),
     'create init': runs('create'),
@@ -140,10 +145,24 @@ const pnpm: ProgramRecord = {
 };
 
 /** A word that is no command may be a script, a plug-in or a program of the project. */
-function unknownCommand({ operands, program }: Reading): Yield {
+function unknownCommand(reading: Reading): Yield {
+  const { operands, program } = reading;
   const [first] = operands;
   if (first === undefined) return {};
-  const why = `${program} ${first.text} may be a script, a plug-in or a program`;
+  if (first.live === null && ownScript.test(first.text)) return handedOn(operands.slice(1));
+  return local(reading, `${program} ${first.text} may be a script, a plug-in or a program`);
+}
+
+/** How projects call scripts, where no program is called so. */
+const ownScript =
+  /^(?:type-?check|check-types|(?:test|lint|build|check|format|typecheck|types|docs|dev|start)[:-][\w:-]+)$/;
+
+/** A program of the project, or of this machine: nothing is fetched for it. */
+function local({ operands, options }: Reading, why: string): Yield {
+  const [first] = operands;
+  if (first === undefined) return {};
+  const isFirst = options.every(({ word }) => word > first.word);
+  const plain = first.live === null && /^[A-Za-z][\w-]*$/.test(first.text);
   return {
     effects: [
       {
@@ -151,6 +170,7 @@ function unknownCommand({ operands, program }: Reading): Yield {
         words: operands.map(({ text, live }) => ({ text, live })),
         why,
         word: first.word,
+        ...(isFirst && plain ? { leading: first.word + 1 } : {}),
       },
     ],
   };

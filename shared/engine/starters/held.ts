@@ -1,0 +1,91 @@
+import type { StarterRule } from './types.ts';
+import { gradleWords, mavenWords } from './words.ts';
+
+/** Programs that lie in the project itself, by what they are when the set is bound. */
+export const heldPrograms: readonly StarterRule[] = [
+  {
+    name: 'gradle-wrapper',
+    why: 'Tasks of the project that stay on this machine, by the wrapper in the project as it is now.',
+    pattern: '{project}/gradlew',
+    held: 'gradlew',
+    argPattern: gradleWords,
+    examples: { match: ['{project}/gradlew test'], noMatch: ['{project}/gradlew publish'] },
+  },
+  {
+    name: 'maven-wrapper',
+    why: 'Goals of the project that stay on this machine, by the wrapper in the project as it is now.',
+    pattern: '{project}/mvnw',
+    held: 'mvnw',
+    argPattern: mavenWords,
+    examples: { match: ['{project}/mvnw -q test'], noMatch: ['{project}/mvnw deploy'] },
+  },
+  ...'phpunit pest phpstan psalm pint rector'.split(' ').map((name): StarterRule => ({
+    name: `vendor-${name}`,
+    why: 'A tool for tests, types or style, as the project has it now.',
+    pattern: `{project}/vendor/bin/${name}`,
+    held: `vendor/bin/${name}`,
+    examples: { match: [], noMatch: [`{project}/vendor/bin/${name} --bootstrap=/tmp/x.php`] },
+  })),
+  ...'rspec rubocop rake rails'.split(' ').map((name): StarterRule => ({
+    name: `bin-${name}`,
+    why: 'Tests and checks of the project, by its own program as it is now.',
+    pattern: `{project}/bin/${name}`,
+    held: `bin/${name}`,
+    ...(name === 'rake' || name === 'rails' ? { args: [['test', 'routes', 'stats'], '...'] } : {}),
+    examples: {
+      match: [],
+      noMatch: [`{project}/bin/${name} db:drop`, `{project}/bin/${name} -r /tmp/x`],
+    },
+  })),
+];
+
+interface Console {
+  readonly name: string;
+  readonly programs: string;
+  readonly script: string;
+  readonly words: string;
+  readonly never: readonly string[];
+}
+
+const known: readonly Console[] = [
+  {
+    name: 'artisan',
+    programs: 'php',
+    script: 'artisan',
+    words:
+      'test list about help --version route:list event:list schedule:list channel:list model:show migrate:status queue:failed make:* config:clear cache:clear view:clear route:clear event:clear optimize:clear serve pint',
+    never: ['migrate', 'db:wipe', 'tinker', 'key:generate', 'env:decrypt', 'down'],
+  },
+  {
+    name: 'symfony-console',
+    programs: 'php',
+    script: 'bin/console',
+    words:
+      'list about help debug:router debug:autowiring debug:event-dispatcher lint:* cache:clear cache:warmup make:*',
+    never: ['doctrine:database:drop --force', 'secrets:list --reveal', 'debug:dotenv'],
+  },
+  {
+    name: 'django',
+    programs: '{python,python3}',
+    script: 'manage.py',
+    words: 'test check help showmigrations makemigrations findstatic runserver',
+    never: ['flush', 'migrate', 'shell', 'dbshell', 'loaddata x', 'createsuperuser'],
+  },
+];
+
+/** Consoles of frameworks, by the file of the project that starts them, as it is now. */
+export const consoles: readonly StarterRule[] = known.map(
+  ({ name, programs, script, words, never }): StarterRule => ({
+    name,
+    why: `What ${script} tests, lists, checks or makes in the project, as long as that file stays as it is now.`,
+    pattern: programs,
+    held: script,
+    args: [script, words.split(' '), '...'],
+    examples: {
+      match: [],
+      noMatch: never.map(
+        (word) => `${programs.includes('python') ? 'python3' : 'php'} ${script} ${word}`,
+      ),
+    },
+  }),
+);

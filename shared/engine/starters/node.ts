@@ -1,0 +1,140 @@
+import type { StarterRule } from './types.ts';
+import { scripts } from './words.ts';
+
+/** Tools of a project in JavaScript, as it has them. */
+const nodeTools =
+  'tsc vue-tsc eslint prettier vitest jest biome oxlint stylelint vite esbuild rollup madge knip depcruise svelte-check tailwindcss next nuxt astro mocha ava c8 nyc tsup tsd size-limit'.split(
+    ' ',
+  );
+
+/** Scripts and tools of a project in JavaScript, in one part of it or in all. */
+export const nodeProject: readonly StarterRule[] = [
+  {
+    name: 'node-scripts',
+    why: 'Scripts of the project that are named like a test, a build, a check or a format.',
+    pattern: '{npm,pnpm,yarn,bun}',
+    args: ['run', scripts, '...'],
+    examples: {
+      match: ['npm run build', 'npm run test:unit'],
+      noMatch: ['npm run env', 'yarn run node x.js', 'bun run x.ts', 'npm run deploy'],
+    },
+  },
+  {
+    name: 'node-words',
+    why: 'The same in short, and what the project depends on.',
+    pattern: '{npm,pnpm,yarn}',
+    args: [['test', 't', 'start', 'build', 'lint', 'ls', 'list', 'why', 'outdated'], '...'],
+    examples: { match: ['npm test'], noMatch: ['npm publish', 'npm install x', 'npm version 2'] },
+  },
+  {
+    name: 'node-silent',
+    why: 'The same with less output.',
+    pattern: '{npm,pnpm,yarn}',
+    args: [['-s', '--silent'], 'run', scripts, '...'],
+    examples: { match: ['npm -s run build'], noMatch: ['npm --silent run env'] },
+  },
+  {
+    name: 'node-tools',
+    why: 'Tools for tests, types, style and bundles, as the project has them.',
+    pattern: '{tsc,vue-tsc,eslint,prettier,vitest,jest,biome,oxlint,stylelint,vite,esbuild,rollup}',
+    examples: { match: ['eslint src'], noMatch: ['eslint -c /tmp/x.js src'] },
+  },
+  {
+    name: 'npx-tools',
+    why: 'The same through npx.',
+    pattern: '{npx,bunx}',
+    args: [nodeTools, '...'],
+    examples: { match: ['npx tsc --noEmit'], noMatch: ['npx cowsay x', 'npx -y eslint x'] },
+  },
+  {
+    name: 'part-scripts',
+    why: 'Scripts of one part of the repository, or of all, that are named like a test, a build, a check or a format.',
+    pattern: 'pnpm',
+    args: [['--filter', '-F'], '[!-]**', scripts, '...'],
+    examples: {
+      match: ['pnpm --filter a test'],
+      noMatch: ['pnpm --filter a add x', 'pnpm --filter a publish', 'pnpm --filter a exec node'],
+    },
+  },
+  {
+    name: 'part-runs',
+    why: 'The same with the word for it.',
+    pattern: 'pnpm',
+    args: [['--filter', '-F'], '[!-]**', 'run', scripts, '...'],
+    examples: {
+      match: ['pnpm --filter ./a run lint'],
+      noMatch: ['pnpm --filter a run deploy', 'pnpm --filter a run env'],
+    },
+  },
+  {
+    name: 'every-part',
+    why: 'The same for all of them.',
+    pattern: 'pnpm',
+    args: [['-r', '--recursive'], scripts, '...'],
+    examples: {
+      match: ['pnpm -r build'],
+      noMatch: ['pnpm -r publish', 'pnpm -r exec node x.js'],
+    },
+  },
+  {
+    name: 'every-part-runs',
+    why: 'The same with the word for it.',
+    pattern: 'pnpm',
+    args: [['-r', '--recursive'], 'run', scripts, '...'],
+    examples: { match: ['pnpm -r run build'], noMatch: ['pnpm -r run deploy'] },
+  },
+  {
+    name: 'turbo',
+    why: 'What Turborepo runs in each part, by the names of such scripts.',
+    pattern: 'turbo',
+    args: ['run', scripts, '...'],
+    examples: {
+      match: ['turbo run test'],
+      noMatch: ['turbo run deploy', 'turbo login', 'turbo gen'],
+    },
+  },
+  {
+    name: 'turbo-through',
+    why: 'The same through the manager of packages.',
+    pattern: '{npx,pnpm,yarn,bunx}',
+    args: ['turbo', 'run', scripts, '...'],
+    examples: {
+      match: ['npx turbo run lint'],
+      noMatch: ['npx turbo run deploy', 'npx turbo login'],
+    },
+  },
+  {
+    name: 'nx',
+    why: 'The same for Nx.',
+    pattern: 'nx',
+    args: [[...scripts, 'affected:test', 'affected:lint', 'affected:build'], '...'],
+    examples: {
+      match: ['nx affected:test --base=main'],
+      noMatch: ['nx migrate latest', 'nx release', 'nx run a:deploy'],
+    },
+  },
+  {
+    name: 'nx-through',
+    why: 'The same through the manager of packages.',
+    pattern: '{npx,pnpm,yarn,bunx}',
+    args: ['nx', [...scripts, 'affected:test', 'affected:lint', 'affected:build'], '...'],
+    examples: { match: ['npx nx test a'], noMatch: ['npx nx migrate latest', 'npx nx release'] },
+  },
+  {
+    name: 'part-tools',
+    why: 'The same through pnpm, which fetches nothing for them.',
+    pattern: 'pnpm',
+    args: [nodeTools, '...'],
+    examples: { match: ['pnpm vitest run'], noMatch: ['pnpm cowsay x', 'pnpm dlx eslint x'] },
+  },
+  {
+    name: 'part-tools-named',
+    why: 'The same with the word for it.',
+    pattern: 'pnpm',
+    args: ['exec', nodeTools, '...'],
+    examples: {
+      match: ['pnpm exec prettier --check .'],
+      noMatch: ['pnpm exec node x.js', 'pnpm exec sh -c x', 'pnpm exec rm x'],
+    },
+  },
+];
