@@ -86,6 +86,16 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       },
     ]),
   },
+  widths: {
+    state: stateOf([
+      {
+        ...plain,
+        proposals: (['exact', 'files', 'subcommand', 'reads', 'local', 'program'] as const).flatMap(
+          (scope) => plain.proposals.slice(0, 1).map((one) => ({ ...one, id: scope, scope })),
+        ),
+      },
+    ]),
+  },
   change: { state: stateOf([change]) },
   network: { state: stateOf([network]) },
   risky: { state: stateOf([risky]) },

@@ -4,6 +4,7 @@ import { expect, test } from '../support/gallery.ts';
 const states: readonly (readonly [scenario: string, view: string])[] = [
   ['empty', 'asks'],
   ['plain', 'asks'],
+  ['widths', 'asks'],
   ['advised', 'asks'],
   ['advised-against', 'asks'],
   ['change', 'asks'],

@@ -108,7 +108,7 @@ test.describe('the prompt', () => {
   test('takes a typed word from who cannot hold', async ({ page, gallery }) => {
     await gallery.open('risky');
     await arm(page);
-    await page.getByRole('button', { name: 'Cannot hold? Confirm in words' }).click();
+    await page.getByRole('button', { name: 'Can’t hold? Type a word instead' }).click();
     const field = page.getByLabel('Type yes to allow this once');
     const allow = page.getByRole('button', { name: 'Allow once', exact: true });
     await field.fill('ye');

@@ -80,6 +80,6 @@ export function denied(reason: string): RefusalError {
   return refuse(
     'egress-deny',
     reason,
-    'Do without it, or have a person allow the host under egress.allow in config.json.',
+    'Do without it, or have a person allow the host: interlock approvals allow --kind egress -- HOST.',
   );
 }

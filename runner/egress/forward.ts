@@ -1,8 +1,12 @@
-import { Agent, request as httpRequest } from 'node:http';
-import type { ClientRequest, IncomingMessage, RequestOptions, ServerResponse } from 'node:http';
+import { request as httpRequest } from 'node:http';
+import type {
+  Agent,
+  ClientRequest,
+  IncomingMessage,
+  RequestOptions,
+  ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
-import { connect as connectTls } from 'node:tls';
 import {
   forwardedHeaders,
   hostProblem,
@@ -20,6 +24,7 @@ import { tooMany } from './permit.ts';
 import type { Permission, Permits } from './permit.ts';
 import type { EgressPorts, Who } from './ports.ts';
 import { join } from './tunnel.ts';
+import { neverLookedUp } from './upstream.ts';
 
 /** One connection of a client, as far as requests on it are read. */
 export interface Wire {
@@ -44,9 +49,18 @@ interface Routed {
 }
 
 /** Passes requests on and answers back; the same for plain ones and for those out of a tunnel. */
-export function createForwarder(ports: EgressPorts, permits: Permits) {
-  const rates = createServiceRates(ports);
-  const routed = async (wire: Wire, req: IncomingMessage): Promise<Routed> => {
+export class Forwarder {
+  readonly #ports: EgressPorts;
+  readonly #permits: Permits;
+  readonly #rates: ReturnType<typeof createServiceRates>;
+
+  constructor(ports: EgressPorts, permits: Permits) {
+    this.#ports = ports;
+    this.#permits = permits;
+    this.#rates = createServiceRates(ports);
+  }
+
+  async #routed(wire: Wire, req: IncomingMessage): Promise<Routed> {
     const { url = '', method = '', rawHeaders } = req;
     // It would send back the headers as they arrived there.
     if (/^(?:trace|track)$/iu.test(method)) throw denied(`${method} is not passed on.`);
@@ -57,44 +71,44 @@ export function createForwarder(ports: EgressPorts, permits: Permits) {
       if (url !== '*' && (!url.startsWith('/') || !isPath(url)))
         throw badRequest('Its path is none.');
       if (wire.tunnel.isRevoked()) throw denied(`${targetText(target)} is not allowed any more.`);
-      permits.count(wire.who);
+      this.#permits.count(wire.who);
       return { way: wire.tunnel, target, path: url, isPlain: false };
     }
     const called = servicePath(url);
-    if (called !== null) return routedToService(wire, called);
+    if (called !== null) return this.#routedToService(wire, called);
     const parsed = parseAbsoluteForm(url);
     if (!parsed.ok) throw badRequest(parsed.problem);
     const { target, path } = parsed;
     const wrong = hostProblem(rawHeaders, targetText(target), 80);
     if (wrong !== null) throw badRequest(wrong);
-    return { way: await wayOf(wire, target, 'HTTP'), target, path, isPlain: true };
-  };
+    return { way: await this.#wayOf(wire, target, 'HTTP'), target, path, isPlain: true };
+  }
 
   /** A request to the proxy itself, for a service whose key is added. */
-  const routedToService = async (
+  async #routedToService(
     wire: Wire,
     called: { readonly name: string; readonly path: string },
-  ): Promise<Routed> => {
-    const { services } = ports.settings(wire.who.agent).policy;
+  ): Promise<Routed> {
+    const { services } = this.#ports.settings(wire.who.agent).policy;
     const service = services.find(({ name }) => name === called.name);
     if (service === undefined) throw denied(`There is no service "${called.name}" here.`);
     const path = `${service.path}${called.path.startsWith('/') ? '' : '/'}${called.path}`;
     // What is worked out on the way may lead out of the folder of the service.
     if (!isPath(path) || /(?:^|\/)(?:\.|%2e){1,2}(?:[/?]|$)/iu.test(path))
       throw badRequest('Its path is none.');
-    rates.take(wire.who, service);
+    this.#rates.take(wire.who, service);
     const { target } = service;
-    return { way: await wayOf(wire, target, 'HTTPS'), target, path, isPlain: false };
-  };
+    return { way: await this.#wayOf(wire, target, 'HTTPS'), target, path, isPlain: false };
+  }
 
-  const wayOf = async (wire: Wire, target: Target, how: 'HTTP' | 'HTTPS'): Promise<Permission> => {
+  async #wayOf(wire: Wire, target: Target, how: 'HTTP' | 'HTTPS'): Promise<Permission> {
     const key = `${how} ${targetText(target)}`;
     const known = await wire.ways.get(key)?.catch(() => null);
     if (known && !known.isRevoked()) {
-      permits.count(wire.who);
+      this.#permits.count(wire.who);
       return known;
     }
-    const way = permits.permit(wire.who, target, how, wire.gone).then((one) => {
+    const way = this.#permits.permit(wire.who, target, how, wire.gone).then((one) => {
       one.onRevoked(() => one.end(0, 0));
       return one;
     });
@@ -102,18 +116,18 @@ export function createForwarder(ports: EgressPorts, permits: Permits) {
     // A no is no way: the next request asks anew.
     way.catch(() => wire.ways.delete(key));
     return way;
-  };
+  }
 
-  const headersOf = async (
+  async #headersOf(
     { rawHeaders, headers, method = '' }: IncomingMessage,
     { way, target, isPlain }: Routed,
     isUpgrade: boolean,
-  ): Promise<RawHeaders> => {
+  ): Promise<RawHeaders> {
     const transforms = way.transforms(isPlain);
     const secrets = new Map<string, string | null>();
     for (const value of transforms.flatMap(({ set }) => Object.values(set ?? {})))
       if (typeof value !== 'string' && !secrets.has(value.secret))
-        secrets.set(value.secret, await ports.secret(value.secret));
+        secrets.set(value.secret, await this.#ports.secret(value.secret));
     const usual = isPlain ? 80 : 443;
     const result = forwardedHeaders(rawHeaders, {
       authority: target.port === usual ? hostText(target) : targetText(target),
@@ -126,15 +140,11 @@ export function createForwarder(ports: EgressPorts, permits: Permits) {
     // Else Node would announce a body in chunks where there is none.
     const empty = !hasLength && !/^(?:get|head|delete|options)$/iu.test(method);
     return empty ? [...result.headers, 'Content-Length', '0'] : result.headers;
-  };
+  }
 
-  const send = async (
-    wire: Wire,
-    req: IncomingMessage,
-    isUpgrade: boolean,
-  ): Promise<ClientRequest> => {
-    const found = await routed(wire, req);
-    const headers = await headersOf(req, found, isUpgrade);
+  async #send(wire: Wire, req: IncomingMessage, isUpgrade: boolean): Promise<ClientRequest> {
+    const found = await this.#routed(wire, req);
+    const headers = await this.#headersOf(req, found, isUpgrade);
     const { target, path, way, isPlain } = found;
     const options = {
       method: req.method,
@@ -151,124 +161,100 @@ export function createForwarder(ports: EgressPorts, permits: Permits) {
     };
     // The types know neither headers as they stand nor what our own agent is told.
     const sent = httpRequest(options as unknown as RequestOptions);
-    follow(wire, req, sent, found);
+    this.#follow(wire, req, sent, found);
     return sent;
-  };
+  }
 
   /** Of requests that got a header of ours the record says what became of them; bodies are in none. */
-  const follow = (
+  #follow(
     { who }: Wire,
     { method = '' }: IncomingMessage,
     sent: ClientRequest,
     { way, target, path, isPlain }: Routed,
-  ): void => {
+  ): void {
     if (way.transforms(isPlain).length === 0) return;
-    const since = ports.clock.elapsed();
+    const since = this.#ports.clock.elapsed();
     let status: number | null = null;
     sent.once('response', ({ statusCode = null }) => {
       status = statusCode;
-      if (status === 401) ports.turnedAway?.(target);
+      if (status === 401) this.#ports.turnedAway?.(target);
     });
     sent.once('close', () => {
-      const durationMs = Math.round(ports.clock.elapsed() - since);
+      const durationMs = Math.round(this.#ports.clock.elapsed() - since);
       const [plainPath = ''] = path.split('?', 1);
-      ports.record.request?.({ who, method, target, path: plainPath, status, durationMs });
+      this.#ports.record.request?.({ who, method, target, path: plainPath, status, durationMs });
     });
-  };
+  }
 
-  const refuseOn = (wire: Wire, res: ServerResponse, error: unknown): void => {
+  #refuseOn(wire: Wire, res: ServerResponse, error: unknown): void {
     const { status, headers, body } = answerOf(asRefusal(error));
     if (res.headersSent || wire.gone.aborted) return void res.destroy();
     res.sendDate = false;
     res.writeHead(status, headers).end(body);
-  };
+  }
 
-  return {
-    /** A request and its answer. */
-    request: async (wire: Wire, req: IncomingMessage, res: ServerResponse): Promise<void> => {
-      wire.pending += 1;
-      res.once('close', () => (wire.pending -= 1));
-      let sent: ClientRequest;
+  /** A request and its answer. */
+  async request(wire: Wire, req: IncomingMessage, res: ServerResponse): Promise<void> {
+    wire.pending += 1;
+    res.once('close', () => (wire.pending -= 1));
+    let sent: ClientRequest;
+    try {
+      sent = await this.#send(wire, req, false);
+    } catch (error) {
+      return this.#refuseOn(wire, res, error);
+    }
+    sent.on('error', (error) => this.#refuseOn(wire, res, failureOf(error)));
+    sent.on('continue', () => res.writeContinue());
+    sent.on('response', (answer) => {
       try {
-        sent = await send(wire, req, false);
+        giveBack(answer, res);
       } catch (error) {
-        return refuseOn(wire, res, error);
+        answer.destroy();
+        this.#refuseOn(wire, res, error);
       }
-      sent.on('error', (error) => refuseOn(wire, res, failureOf(error)));
-      sent.on('continue', () => res.writeContinue());
-      sent.on('response', (answer) => {
-        try {
-          giveBack(answer, res);
-        } catch (error) {
-          answer.destroy();
-          refuseOn(wire, res, error);
-        }
-      });
-      res.once('close', () => {
-        if (!res.writableFinished) sent.destroy();
-      });
-      const hasBody = 'content-length' in req.headers || 'transfer-encoding' in req.headers;
-      if (!hasBody) return void sent.end();
-      req.on('error', () => sent.destroy());
-      req.on('end', () => {
-        if (Object.keys(req.trailers).length > 0) sent.addTrailers(trailersOf(req));
-      });
-      req.pipe(sent);
-    },
+    });
+    res.once('close', () => {
+      if (!res.writableFinished) sent.destroy();
+    });
+    const hasBody = 'content-length' in req.headers || 'transfer-encoding' in req.headers;
+    if (!hasBody) return void sent.end();
+    req.on('error', () => sent.destroy());
+    req.on('end', () => {
+      if (Object.keys(req.trailers).length > 0) sent.addTrailers(trailersOf(req));
+    });
+    req.pipe(sent);
+  }
 
-    /** A request for another protocol on the same connection: WebSocket, and no other. */
-    upgrade: async (
-      wire: Wire,
-      req: IncomingMessage,
-      client: Socket,
-      head: Buffer,
-    ): Promise<void> => {
-      // Until there is somebody to hear of them.
-      client.on('error', () => client.destroy());
-      const isWebSocket = req.headers.upgrade?.toLowerCase() === 'websocket';
-      const hasBody = 'content-length' in req.headers || 'transfer-encoding' in req.headers;
-      if (hasBody || req.method !== 'GET')
-        return endWith(client, badRequest('It changes the protocol and has a body.').refusal);
-      let sent: ClientRequest;
-      try {
-        sent = await send(wire, req, isWebSocket);
-      } catch (error) {
-        return endWith(client, asRefusal(error));
-      }
-      client.once('close', () => sent.destroy());
-      sent.on('error', (error) => endWith(client, asRefusal(failureOf(error))));
-      sent.on('upgrade', (answer, upstream, first) => {
-        client.write(headOf(answer, ['Connection', 'Upgrade', 'Upgrade', 'websocket']));
-        if (first.length > 0) client.write(first);
-        if (head.length > 0) upstream.write(head);
-        join(client, upstream, () => {});
-        join(upstream, client, () => {});
-      });
-      sent.on('response', (answer) => {
-        client.write(headOf(answer, ['Connection', 'close']));
-        answer.pipe(client);
-        answer.on('error', () => client.destroy());
-      });
-      sent.end();
-    },
-
-    /** The agent of a client's connection: what it opens is dialled by the way that was allowed. */
-    agent: (): Agent => {
-      const agent = new Agent({ keepAlive: true, maxFreeSockets: 8 });
-      const nameOf = agent.getName.bind(agent);
-      // A connection that is not encrypted is none for what has to be.
-      agent.getName = (options) =>
-        `${String((options as { readonly isPlain?: boolean }).isPlain)} ${nameOf(options)}`;
-      agent.createConnection = (options, callback) => {
-        const { way, isPlain } = options as unknown as {
-          readonly way: Permission;
-          readonly isPlain: boolean;
-        };
-        return connector(ports, way, isPlain)(options, callback as never);
-      };
-      return agent;
-    },
-  };
+  /** A request for another protocol on the same connection: WebSocket, and no other. */
+  async upgrade(wire: Wire, req: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
+    // Until there is somebody to hear of them.
+    client.on('error', () => client.destroy());
+    const isWebSocket = req.headers.upgrade?.toLowerCase() === 'websocket';
+    const hasBody = 'content-length' in req.headers || 'transfer-encoding' in req.headers;
+    if (hasBody || req.method !== 'GET')
+      return endWith(client, badRequest('It changes the protocol and has a body.').refusal);
+    let sent: ClientRequest;
+    try {
+      sent = await this.#send(wire, req, isWebSocket);
+    } catch (error) {
+      return endWith(client, asRefusal(error));
+    }
+    client.once('close', () => sent.destroy());
+    sent.on('error', (error) => endWith(client, asRefusal(failureOf(error))));
+    sent.on('upgrade', (answer, upstream, first) => {
+      client.write(headOf(answer, ['Connection', 'Upgrade', 'Upgrade', 'websocket']));
+      if (first.length > 0) client.write(first);
+      if (head.length > 0) upstream.write(head);
+      join(client, upstream, () => {});
+      join(upstream, client, () => {});
+    });
+    sent.on('response', (answer) => {
+      client.write(headOf(answer, ['Connection', 'close']));
+      answer.pipe(client);
+      answer.on('error', () => client.destroy());
+    });
+    sent.end();
+  }
 }
 
 /** Requests of one sandbox to one service. */
@@ -287,56 +273,6 @@ function createServiceRates({ clock }: Pick<EgressPorts, 'clock'>) {
       if (tokens < 1) throw tooMany(waitFor(tokens, rate));
     },
   };
-}
-
-export type Forwarder = ReturnType<typeof createForwarder>;
-
-function neverLookedUp(_name: string, _options: unknown, callback: (error: Error) => void): void {
-  callback(new Error('a name was to be looked up where none may be'));
-}
-
-type Connected = (error: Error | null, socket?: Duplex) => void;
-
-/** Opens a connection on a way: encrypted ones end at a server that proves its name. */
-function connector(ports: EgressPorts, way: Permission, isPlain: boolean) {
-  return (_options: unknown, callback: Connected): undefined => {
-    const open = async (): Promise<Duplex> => {
-      const raw = await way.connect();
-      way.onRevoked(() => raw.destroy());
-      return isPlain ? raw : encrypted(ports, raw, way.target);
-    };
-    const give = async (): Promise<void> => {
-      const opened = await open().catch((error: unknown) => error as Error);
-      if (opened instanceof Error) callback(opened);
-      else callback(null, opened);
-    };
-    void give();
-  };
-}
-
-async function encrypted(ports: EgressPorts, raw: Socket, target: Target): Promise<Duplex> {
-  const ca = ports.roots?.();
-  return new Promise((resolve, reject) => {
-    const isName = target.address === null;
-    const socket = connectTls({
-      socket: raw,
-      host: target.host,
-      ...(isName && { servername: target.host }),
-      ...(ca !== undefined && { ca: [...ca] }),
-      ALPNProtocols: ['http/1.1'],
-      minVersion: 'TLSv1.2',
-      rejectUnauthorized: true,
-    });
-    const failed = (error: Error): void => {
-      raw.destroy();
-      reject(upstreamGone(`its certificate or encryption does not hold (${messageOf(error)})`));
-    };
-    socket.once('error', failed);
-    socket.once('secureConnect', () => {
-      socket.off('error', failed);
-      resolve(socket);
-    });
-  });
 }
 
 function giveBack(answer: IncomingMessage, res: ServerResponse): void {

@@ -1,15 +1,16 @@
 import { createServer } from 'node:http';
-import type { IncomingMessage, Server } from 'node:http';
+import type { Agent, IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { parseAuthority } from '../../shared/engine/index.ts';
 import { answerOf, asRefusal, badRequest, endWith } from './answers.ts';
-import { createForwarder } from './forward.ts';
+import { Forwarder } from './forward.ts';
 import type { Wire } from './forward.ts';
 import { createPermits, looksInto } from './permit.ts';
-import type { Permission } from './permit.ts';
+import type { Permission, Permits } from './permit.ts';
 import type { EgressPorts, Who } from './ports.ts';
 import { carry, listenAhead, sayEstablished } from './tunnel.ts';
+import { createUpstreams } from './upstream.ts';
 
 const handshakeMs = 15_000;
 
@@ -28,38 +29,149 @@ export interface EgressProxy {
 
 /** The proxy: HTTP and CONNECT, for clients that each belong to one box. */
 export function createEgressProxy(ports: EgressPorts): EgressProxy {
-  const permits = createPermits(ports);
-  const forwarder = createForwarder(ports, permits);
-  const wires = new WeakMap<Socket, Wire>();
-  const clients = new Map<Socket, Who>();
-  const { headersMs = 15_000 } = ports;
-  const patience = { headersTimeout: headersMs, connectionsCheckingInterval: headersMs / 3 };
-  const outer = createServer({ ...limits, ...patience });
-  const inner = createServer({ ...limits, ...patience });
+  return new Proxies(ports);
+}
 
-  const wireOf = (socket: Socket): Wire => wires.get(socket) as Wire;
-  const attach = (socket: Socket, who: Who, tunnel: Permission | null): void => {
+class Proxies implements EgressProxy {
+  readonly #ports: EgressPorts;
+  readonly #permits: Permits;
+  readonly #forwarder: Forwarder;
+  readonly #upstreams: () => Agent;
+  readonly #wires = new WeakMap<Socket, Wire>();
+  readonly #clients = new Map<Socket, Who>();
+  readonly #outer: Server;
+  readonly #inner: Server;
+
+  constructor(ports: EgressPorts) {
+    this.#ports = ports;
+    this.#permits = createPermits(ports);
+    this.#forwarder = new Forwarder(ports, this.#permits);
+    this.#upstreams = createUpstreams(ports);
+    this.#outer = this.#server().on('connect', (req: IncomingMessage, socket, head) => {
+      // Answers to requests before it would run into the tunnel.
+      if (this.#wireOf(req.socket).pending > 0) socket.destroy();
+      else void this.#tunnel(req, socket as Socket, head);
+    });
+    this.#inner = this.#server().on('connect', (_req, socket) => {
+      endWith(socket, badRequest('There is no tunnel in a tunnel.').refusal);
+    });
+    // They get their connections from us; it is this that has them watch for slow ones.
+    for (const server of [this.#outer, this.#inner]) server.emit('listening');
+  }
+
+  serve(connection: Socket, who: Who): void {
+    const clients = this.#clients;
+    // Descriptors of the runner, which the gate needs as well.
+    const own = [...clients.values()].filter(({ agent }) => agent === who.agent).length;
+    if (clients.size >= mostClients || own >= mostOf(this.#ports, who)) {
+      connection.destroy();
+      return;
+    }
+    connection.on('error', () => connection.destroy());
+    clients.set(connection, who);
+    connection.once('close', () => clients.delete(connection));
+    connection.setNoDelay(true);
+    this.#attach(connection, who, null);
+    this.#outer.emit('connection', connection);
+  }
+
+  recheck(): void {
+    this.#permits.recheck();
+  }
+
+  endBox(box: string): void {
+    this.#permits.revokeAll(box);
+    for (const [client, who] of this.#clients) if (who.box === box) client.destroy();
+  }
+
+  open(): number {
+    return this.#permits.open();
+  }
+
+  dispose(): void {
+    this.#permits.revokeAll();
+    for (const client of this.#clients.keys()) client.destroy();
+    this.#outer.close();
+    this.#inner.close();
+  }
+
+  /** A server that is the same for plain requests and for those out of a tunnel. */
+  #server(): Server {
+    const { headersMs = 15_000 } = this.#ports;
+    const patience = { headersTimeout: headersMs, connectionsCheckingInterval: headersMs / 3 };
+    const pass = (req: IncomingMessage, res: ServerResponse): void =>
+      void this.#forwarder.request(this.#wireOf(req.socket), req, res);
+    return createServer({ ...limits, ...patience })
+      .on('request', pass)
+      .on('checkContinue', pass)
+      .on('checkExpectation', (_req, res) => {
+        const { headers, body } = answerOf(badRequest('It expects what is not known.').refusal);
+        res.writeHead(417, headers).end(body);
+      })
+      .on('upgrade', (req, socket, head) => {
+        void this.#forwarder.upgrade(this.#wireOf(req.socket), req, socket as Socket, head);
+      })
+      .on('clientError', (error: NodeJS.ErrnoException, socket) => {
+        const { code = '' } = error;
+        const problem = clientProblems[code] ?? `It is no HTTP (${code}).`;
+        if (code === 'ECONNRESET' || !socket.writable) socket.destroy();
+        else endWith(socket, badRequest(problem).refusal);
+      });
+  }
+
+  #wireOf(socket: Socket): Wire {
+    return this.#wires.get(socket) as Wire;
+  }
+
+  #attach(socket: Socket, who: Who, tunnel: Permission | null): void {
     const gone = new AbortController();
     const wire: Wire = {
       who,
       tunnel,
       ways: new Map(),
-      agent: forwarder.agent(),
+      agent: this.#upstreams(),
       gone: gone.signal,
       pending: 0,
     };
-    wires.set(socket, wire);
+    this.#wires.set(socket, wire);
     socket.once('close', () => {
       gone.abort();
       wire.agent.destroy();
       for (const way of wire.ways.values()) way.then((one) => one.end(0, 0)).catch(() => {});
     });
-  };
+  }
+
+  async #tunnel(req: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
+    const wire = this.#wireOf(client);
+    const parsed = parseAuthority(req.url ?? '', null);
+    client.on('error', () => client.destroy());
+    if (!parsed.ok) return endWith(client, badRequest(parsed.problem).refusal);
+    const { target } = parsed;
+    let way: Permission | null = null;
+    const ahead = listenAhead(client, head, () => client.destroy());
+    try {
+      way = await this.#permits.permit(wire.who, target, 'CONNECT', wire.gone);
+      if (looksInto(this.#ports, wire.who, target)) return await this.#lookInto(client, ahead, way);
+      const upstream = await way.connect();
+      const early = ahead();
+      if (way.isRevoked() || client.destroyed) {
+        upstream.destroy();
+        client.destroy();
+        return way.end(0, 0);
+      }
+      sayEstablished(client);
+      carry(client, upstream, early, way);
+    } catch (error) {
+      ahead();
+      way?.end(0, 0);
+      endWith(client, asRefusal(error));
+    }
+  }
 
   /** Ends a tunnel's encryption here, because headers in it are to be changed. */
-  const lookInto = async (client: Socket, ahead: () => Buffer, way: Permission): Promise<void> => {
+  async #lookInto(client: Socket, ahead: () => Buffer, way: Permission): Promise<void> {
     const { target, who } = way;
-    const context = await (await ports.authority()).contextFor(target.host);
+    const context = await (await this.#ports.authority()).contextFor(target.host);
     const head = ahead();
     if (way.isRevoked() || client.destroyed) {
       client.destroy();
@@ -81,7 +193,7 @@ export function createEgressProxy(ports: EgressPorts): EgressProxy {
         );
       },
     });
-    const cancel = ports.clock.after(handshakeMs, () => secure.destroy());
+    const cancel = this.#ports.clock.after(handshakeMs, () => secure.destroy());
     const close = (): void => void secure.destroy();
     way.onRevoked(close);
     secure.on('error', close);
@@ -96,95 +208,10 @@ export function createEgressProxy(ports: EgressPorts): EgressProxy {
     secure.once('secure', () => {
       cancel();
       secure.off('end', close);
-      attach(secure, who, way);
-      inner.emit('connection', secure);
+      this.#attach(secure, who, way);
+      this.#inner.emit('connection', secure);
     });
-  };
-
-  const tunnel = async (req: IncomingMessage, client: Socket, head: Buffer): Promise<void> => {
-    const wire = wireOf(client);
-    const parsed = parseAuthority(req.url ?? '', null);
-    client.on('error', () => client.destroy());
-    if (!parsed.ok) return endWith(client, badRequest(parsed.problem).refusal);
-    const { target } = parsed;
-    let way: Permission | null = null;
-    const ahead = listenAhead(client, head, () => client.destroy());
-    try {
-      way = await permits.permit(wire.who, target, 'CONNECT', wire.gone);
-      if (looksInto(ports, wire.who, target)) return await lookInto(client, ahead, way);
-      const upstream = await way.connect();
-      const early = ahead();
-      if (way.isRevoked() || client.destroyed) {
-        upstream.destroy();
-        client.destroy();
-        return way.end(0, 0);
-      }
-      sayEstablished(client);
-      carry(client, upstream, early, way);
-    } catch (error) {
-      ahead();
-      way?.end(0, 0);
-      endWith(client, asRefusal(error));
-    }
-  };
-
-  const withPlainErrors = (server: Server): Server =>
-    server
-      .on('request', (req, res) => void forwarder.request(wireOf(req.socket), req, res))
-      .on('checkContinue', (req, res) => void forwarder.request(wireOf(req.socket), req, res))
-      .on('checkExpectation', (_req, res) => {
-        const { headers, body } = answerOf(badRequest('It expects what is not known.').refusal);
-        res.writeHead(417, headers).end(body);
-      })
-      .on('upgrade', (req, socket, head) => {
-        void forwarder.upgrade(wireOf(req.socket), req, socket as Socket, head);
-      })
-      .on('clientError', (error: NodeJS.ErrnoException, socket) => {
-        const { code = '' } = error;
-        const problem = clientProblems[code] ?? `It is no HTTP (${code}).`;
-        if (code === 'ECONNRESET' || !socket.writable) socket.destroy();
-        else endWith(socket, badRequest(problem).refusal);
-      });
-
-  withPlainErrors(outer).on('connect', (req: IncomingMessage, socket, head) => {
-    // Answers to requests before it would run into the tunnel.
-    if (wireOf(req.socket).pending > 0) socket.destroy();
-    else void tunnel(req, socket as Socket, head);
-  });
-  withPlainErrors(inner).on('connect', (_req, socket) => {
-    endWith(socket, badRequest('There is no tunnel in a tunnel.').refusal);
-  });
-
-  // They get their connections from us; it is this that has them watch for slow ones.
-  for (const server of [outer, inner]) server.emit('listening');
-  return {
-    serve: (connection, who) => {
-      // Descriptors of the runner, which the gate needs as well.
-      const own = [...clients.values()].filter(({ agent }) => agent === who.agent).length;
-      if (clients.size >= mostClients || own >= mostOf(ports, who)) {
-        connection.destroy();
-        return;
-      }
-      connection.on('error', () => connection.destroy());
-      clients.set(connection, who);
-      connection.once('close', () => clients.delete(connection));
-      connection.setNoDelay(true);
-      attach(connection, who, null);
-      outer.emit('connection', connection);
-    },
-    recheck: () => permits.recheck(),
-    endBox: (box) => {
-      permits.revokeAll(box);
-      for (const [client, who] of clients) if (who.box === box) client.destroy();
-    },
-    open: () => permits.open(),
-    dispose: () => {
-      permits.revokeAll();
-      for (const client of clients.keys()) client.destroy();
-      outer.close();
-      inner.close();
-    },
-  };
+  }
 }
 
 /** Connections of clients of all boxes; each may have one more to its upstream. */

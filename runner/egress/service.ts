@@ -140,38 +140,11 @@ export function createEgress(options: EgressOptions): Egress {
   });
   return {
     open: async (task) => {
-      const own = egressFor(config(), task.agent);
-      if (own.github === 'on') await github.get();
-      const { policy, isSignedIn } = settings(task.agent);
-      // A token may come while the command runs, and then its requests are looked into.
-      const isRead = policy.transforms.length > 0 || own.github === 'on';
-      const bundle = isRead ? bundleOf((await openedAuthority()).certificate, trusted()) : null;
-      const who: Who = {
-        agent: task.agent,
-        session: task.session ?? null,
-        box: task.id,
-        cwd: task.cwd,
-      };
-      // What nobody allowed sees none of these files.
-      const masks =
-        isSignedIn && task.unasked !== true
-          ? maskEnvFiles(options.workspaceOf(task), { ...options, directory: options.masked })
-          : null;
-      const network = networkOf(who, bundle, { proxy, questions });
-      return {
-        ...network,
-        variables: {
-          ...network.variables,
-          ...(isSignedIn && githubEnvironment()),
-          ...serviceEnvironment(own.services, port),
-        },
-        without: isSignedIn ? githubVariables : [],
-        entries: [...network.entries, ...(masks?.entries ?? [])],
-        close: () => {
-          network.close();
-          masks?.dispose();
-        },
-      };
+      // It may be there by the time that the settings are looked at.
+      if (egressFor(config(), task.agent).github === 'on') await github.get();
+      const bundle = async (): Promise<string> =>
+        bundleOf((await openedAuthority()).certificate, trusted());
+      return openBox(task, options, { settings: settings(task.agent), bundle, proxy, questions });
     },
     recheck: () => proxy.recheck(),
     github: () => github.known()?.source ?? null,
@@ -182,16 +155,56 @@ export function createEgress(options: EgressOptions): Egress {
   };
 }
 
+interface BoxParts {
+  readonly settings: AgentSettings;
+  readonly proxy: ReturnType<typeof createEgressProxy>;
+  readonly questions: ReturnType<typeof createHostQuestions>;
+  /** Whom clients in it trust. */
+  readonly bundle: () => Promise<string>;
+}
+
+/** The way out for one box, with what it is told of it. */
+async function openBox(
+  task: HostTask,
+  options: EgressOptions,
+  { settings: { policy, isSignedIn }, bundle, ...parts }: BoxParts,
+): Promise<BoxNetwork> {
+  const own = egressFor(options.config(), task.agent);
+  // A token may come while the command runs, and then its requests are looked into.
+  const isRead = policy.transforms.length > 0 || own.github === 'on';
+  const who: Who = {
+    agent: task.agent,
+    session: task.session ?? null,
+    box: task.id,
+    cwd: task.cwd,
+  };
+  const trust = isRead ? await bundle() : null;
+  // What nobody allowed sees none of these files.
+  const masks =
+    isSignedIn && task.unasked !== true
+      ? maskEnvFiles(options.workspaceOf(task), { ...options, directory: options.masked })
+      : null;
+  const network = networkOf(who, trust, parts);
+  return {
+    ...network,
+    variables: {
+      ...network.variables,
+      ...(isSignedIn && githubEnvironment()),
+      ...serviceEnvironment(own.services, port),
+    },
+    without: isSignedIn ? githubVariables : [],
+    entries: [...network.entries, ...(masks?.entries ?? [])],
+    close: () => {
+      network.close();
+      masks?.dispose();
+    },
+  };
+}
+
 function networkOf(
   who: Who,
   bundle: string | null,
-  {
-    proxy,
-    questions,
-  }: {
-    readonly proxy: ReturnType<typeof createEgressProxy>;
-    readonly questions: ReturnType<typeof createHostQuestions>;
-  },
+  { proxy, questions }: Pick<BoxParts, 'proxy' | 'questions'>,
 ): BoxNetwork {
   let close = (): void => {};
   return {

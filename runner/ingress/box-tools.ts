@@ -1,22 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import { chownSync, lstatSync, realpathSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, readdirSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createListener } from 'node:net';
 import type { Socket } from 'node:net';
-import { join, sep } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { compile, messageOf, parseJson, refusalOf, refuse } from '../../shared/base/index.ts';
 import { brokeredWords } from '../../shared/engine/index.ts';
 import type { BrokeredCalls, ToolPolicy } from '../../shared/engine/index.ts';
-import { openToolPolicies, programOnPath } from '../../shared/home/index.ts';
-import { nodeServer, publishSocket } from '../../shared/ipc/index.ts';
+import { openToolPolicies, programOnPath, replaceableProgram } from '../../shared/home/index.ts';
+import { nodeServer, peerCredentials, publishSocket } from '../../shared/ipc/index.ts';
 import { boxCallSchema, maxExecBodyBytes } from '../../shared/wire/index.ts';
 import type { BoxCall } from '../../shared/wire/index.ts';
 import type { AskForTool, HostTask } from '../hosts/host.ts';
 import type { BoxTools } from '../hosts/sandbox/launch.ts';
 import type { Entry } from '../hosts/sandbox/message.ts';
 import type { Log } from '../service/log.ts';
-import { headOf } from '../tools/git.ts';
+import { asHere, historyMark } from './box-call.ts';
+import type { CallPlace } from './box-call.ts';
 import { frameStream, lastFrames } from './http/frames.ts';
 
 /** Where a sandbox has what brings calls here (`runner/client/shim.c`). */
@@ -42,13 +43,8 @@ export interface BoxToolsOptions {
 const mostCalls = 8;
 const mostConnections = 64;
 
-interface Door {
-  readonly task: HostTask;
+interface Door extends CallPlace {
   readonly asks: AskForTool;
-  readonly policies: ReadonlyMap<string, ToolPolicy>;
-  readonly workspace: string;
-  /** By which the repository of the workspace is known that was there before the command. */
-  readonly history: string | null;
   calls: number;
 }
 
@@ -72,7 +68,7 @@ export function createBoxTools(options: BoxToolsOptions) {
   // It gets its connections from the doors; it is this that has it watch for slow ones.
   server.emit('listening');
   removeLeft(directory);
-  const policies = openToolPolicies(options.policies, options.uid);
+  const policies = openToolPolicies(options.policies, options.uid, options.path);
   return {
     open: async (task: HostTask): Promise<BoxTools | null> => {
       const { asks } = task;
@@ -83,19 +79,11 @@ export function createBoxTools(options: BoxToolsOptions) {
       const history = historyMark(workspace);
       const door: Door = { task, asks, policies: known, workspace, history, calls: 0 };
       const path = join(directory, `tool-${randomBytes(4).toString('hex')}`);
-      const sockets = new Set<Socket>();
-      let stands = false;
-      const listener = createListener((socket) => {
-        // Before there is a sandbox nobody is in it.
-        if (!stands || sockets.size >= mostConnections) {
-          socket.destroy();
-          return;
-        }
-        sockets.add(socket);
-        socket.once('close', () => sockets.delete(socket));
+      const entrance = createEntrance((socket) => {
         doors.set(socket, door);
         server.emit('connection', socket);
       });
+      const listener = createListener(entrance.take);
       listener.on('error', (error) =>
         options.log.warn(`A sandbox lost its tools: ${error.message}`),
       );
@@ -103,18 +91,25 @@ export function createBoxTools(options: BoxToolsOptions) {
       listener.unref();
       return {
         folder: `${place}/bin`,
+        insteadOf: (file) => {
+          const real = realOf(file);
+          const isIt = (tool: string): boolean =>
+            real !== null && real === programOf(tool, options);
+          const name = [...known.keys()].find(isIt);
+          return name === undefined ? null : `${place}/bin/${name}`;
+        },
         entriesFor: (uid) => {
           if (uid !== options.uid) chownSync(path, uid, -1);
           return entriesOf({ ...options, client }, path, known);
         },
         begun: () => {
           withdraw();
-          stands = true;
+          entrance.open();
         },
         close: () => {
           withdraw();
           listener.close();
-          for (const socket of sockets) socket.destroy();
+          entrance.close();
         },
       };
     },
@@ -129,11 +124,56 @@ export function createBoxTools(options: BoxToolsOptions) {
   };
 }
 
-/** The repository of a folder: its number and kind; null where there is none. */
-function historyMark(workspace: string): string | null {
-  const stats = lstatSync(join(workspace, '.git'), { throwIfNoEntry: false, bigint: true });
-  if (stats === undefined || stats.isSymbolicLink()) return null;
-  return `${stats.dev}:${stats.ino}`;
+function realOf(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function programOf(tool: string, { path }: Pick<BoxToolsOptions, 'path'>): string | null {
+  const file = programOnPath(tool, path.join(delimiter));
+  return file === null ? null : realOf(file);
+}
+
+/** Connections of one sandbox: those that come before we know that it stands wait for that. */
+function createEntrance(serve: (socket: Socket) => void) {
+  const sockets = new Set<Socket>();
+  const waiting: Socket[] = [];
+  let isOpen = false;
+  return {
+    take: (socket: Socket): void => {
+      if (sockets.size >= mostConnections || isOutside(socket)) {
+        socket.destroy();
+        return;
+      }
+      sockets.add(socket);
+      socket.on('error', () => socket.destroy());
+      socket.once('close', () => sockets.delete(socket));
+      if (isOpen) serve(socket);
+      else waiting.push(socket);
+    },
+    open: (): void => {
+      isOpen = true;
+      for (const socket of waiting.splice(0)) serve(socket);
+    },
+    close: (): void => {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** Whoever sees the same mounts as we do is in no sandbox, however it came to the socket. */
+function isOutside(socket: Socket): boolean {
+  const pid = peerCredentials(socket)?.pid ?? null;
+  if (pid === null) return true;
+  try {
+    return readlinkSync(`/proc/${String(pid)}/ns/mnt`) === readlinkSync('/proc/self/ns/mnt');
+  } catch {
+    // It is another user's in its own sandbox, or has ended.
+    return false;
+  }
 }
 
 /** What a runner left that was killed. */
@@ -163,23 +203,15 @@ function entriesOf(
     bind(`${place}/shim`, client),
     bind(`${place}/door`, socket),
     { kind: 'file', target: `${place}/calls`, content: `${lines.join('\n')}\n` },
-    ...[...policies.keys()].flatMap((tool): readonly Entry[] => {
+    ...[...policies.values()].flatMap((policy): readonly Entry[] => {
+      const { tool } = policy;
       const link: Entry = { kind: 'link', target: `${place}/bin/${tool}`, to: '../shim' };
-      const file = programOnPath(tool, path.join(':'));
       // A plan names its programs by their paths: what lies there is this one, too.
-      const isPlain = file !== null && isPlainFile(file);
-      if (!isPlain) return [link];
+      const file = replaceableProgram(policy, path);
+      if (file === null) return [link];
       return [bind(`${place}/programs/${tool}`, file), link, bind(file, client)];
     }),
   ];
-}
-
-function isPlainFile(path: string): boolean {
-  try {
-    return lstatSync(path).isFile() && realpathSync(path) === path;
-  } catch {
-    return false;
-  }
 }
 
 const check = compile(boxCallSchema);
@@ -245,117 +277,4 @@ async function readCall(request: IncomingMessage): Promise<BoxCall> {
 
 function malformed(why: string): Error {
   return refuse('invalid-request', `The call of a tool cannot be read. ${why}`, 'Send it plainly.');
-}
-
-/** The call as it is outside: what only the sandbox has is not there. Throws a refusal. */
-function asHere(
-  call: BoxCall,
-  { task, policies, workspace, history }: Door,
-): Parameters<AskForTool>[0] {
-  const { argv, cwd, env, stdin } = call;
-  const [tool = '', ...words] = argv;
-  const policy = policies.get(tool);
-  if (policy === undefined)
-    throw refuse(
-      'policy-deny',
-      `No tool named "${tool.slice(0, 60)}" is brokered in this sandbox.`,
-      'Run it as a command of its own.',
-    );
-  const folder = realFolder(cwd, workspace);
-  if (folder === null && policy.folder === 'caller')
-    throw refuse(
-      'invalid-request',
-      `${tool} runs on this machine, which has of this sandbox only the project, and not ${cwd}.`,
-      `Call it in ${workspace}.`,
-    );
-  for (const word of words) requireShared(word, { tool, workspace });
-  if (policy.git !== undefined) requireOwnHistory(call, { history, workspace, folder });
-  const named = Object.entries(env).filter(([name]) => policy.env?.includes(name) === true);
-  return {
-    argv: [...argv],
-    cwd: folder ?? task.cwd,
-    ...(named.length > 0 && { env: Object.fromEntries(named) }),
-    ...(stdin !== undefined && { stdin }),
-  };
-}
-
-/** The folder of the sandbox on this machine; null where it is not in the workspace. */
-function realFolder(cwd: string, workspace: string): string | null {
-  try {
-    const real = realpathSync(cwd);
-    return isIn(real, workspace) ? real : null;
-  } catch {
-    return null;
-  }
-}
-
-function isIn(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
-}
-
-/**
- * A word that is the path of a file has to be one of the workspace: the tool would read another one
- * with rights that the sandbox does not have. What begins like no folder of this machine is no path.
- */
-function requireShared(
-  word: string,
-  { tool, workspace }: { readonly tool: string; readonly workspace: string },
-): void {
-  const [path] = /(?<=^|[=@]|\bfileb?:\/\/)\/[^\0]*/u.exec(word) ?? [];
-  if (path === undefined) return;
-  const [, top = ''] = /^\/+([^/]*)/u.exec(path) ?? [];
-  if (top !== '' && lstatSync(`/${top}`, { throwIfNoEntry: false }) === undefined) return;
-  if (isIn(realPlace(path), workspace)) return;
-  throw refuse(
-    'policy-deny',
-    `${path.slice(0, 200)} is not in the project, and ${tool} runs on this machine, where that is another file or none.`,
-    `Put it below ${workspace}, or give it on standard input where the tool takes that.`,
-  );
-}
-
-/** Where a path leads, its last part perhaps not there. */
-function realPlace(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return '';
-  }
-}
-
-/**
- * Of the repositories in a sandbox the one of the workspace is out of its reach, where it was there
- * before the command; others the command could exchange for a way to somebody else's. A push of what
- * it does not have yet would leave that out.
- */
-function requireOwnHistory(
-  { argv: [, word], head }: BoxCall,
-  {
-    history,
-    workspace,
-    folder,
-  }: {
-    readonly history: string | null;
-    readonly workspace: string;
-    readonly folder: string | null;
-  },
-): void {
-  const outside = folder === null ? null : headOf(folder);
-  if (word === 'clone')
-    throw refuse(
-      'policy-deny',
-      'A repository that comes into the project while a sandbox runs there would be moved aside at its end.',
-      'Clone in a command of its own: interlock run --host tools -- git clone …',
-    );
-  if (outside?.tree !== workspace || history === null || historyMark(workspace) !== history)
-    throw refuse(
-      'policy-deny',
-      'Out of a sandbox only the repository of the project itself is given a credential.',
-      `Call it in ${workspace}, or in a command of its own: interlock run --host tools -- git …`,
-    );
-  if (head === undefined || outside.head === null || outside.head === head) return;
-  throw refuse(
-    'invalid-request',
-    'What this command has committed is taken over when it ends, and a push now would not have it.',
-    'Push in a command of its own, after this one.',
-  );
 }

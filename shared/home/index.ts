@@ -106,7 +106,13 @@ export {
 } from './running-record.ts';
 export { fileSecretStore, openSecretStore } from './secrets.ts';
 export type { SecretStore, SecretStoreKind } from './secrets.ts';
-export { openToolPolicies, parseToolPolicy, readToolPolicy, toolsIn } from './tool-policies.ts';
+export {
+  openToolPolicies,
+  parseToolPolicy,
+  readToolPolicy,
+  replaceableProgram,
+  toolsIn,
+} from './tool-policies.ts';
 export type { ToolPolicyFile } from './tool-policies.ts';
 export { keepStopNote, openLock, takeStopNotes } from './stop-journal.ts';
 export {

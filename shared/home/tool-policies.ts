@@ -1,9 +1,10 @@
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { compile, refuse } from '../base/index.ts';
 import type { Refusal } from '../base/index.ts';
 import { brokeredWords, toolPolicyProblem, toolPolicySchema } from '../engine/index.ts';
 import type { BrokeredCalls, ToolPolicy } from '../engine/index.ts';
+import { programOnPath } from './own-command.ts';
 import { hashOfText, privateDirectoryProblem, readPrivateFile } from './files.ts';
 import { readStrictYaml } from './strict-yaml.ts';
 
@@ -57,12 +58,39 @@ export async function readToolPolicy(
 export interface ToolPolicies {
   /** By their tools; the files are read anew where one of them is another. */
   readonly look: () => Promise<ReadonlyMap<string, ToolPolicy>>;
-  /** Calls that the gate runs itself, as of the last look. */
+  /** Calls in a sandbox that surely come to the gate, as of the last look. */
   readonly calls: () => BrokeredCalls;
 }
 
-/** @param directory `policy` of the home */
-export function openToolPolicies(directory: string, uid: number): ToolPolicies {
+/**
+ * The file that a program's name leads to in PATH, where something else can be put in its place in a
+ * sandbox; null where not. A plan names programs by their paths. What is only a part of a package
+ * (npm's is a script that looks around itself) would not work from another place: that is of no
+ * matter for a tool all of whose calls are brokered.
+ */
+export function replaceableProgram(
+  { tool, others }: Pick<ToolPolicy, 'tool' | 'others'>,
+  path: readonly string[],
+): string | null {
+  const file = programOnPath(tool, path.join(delimiter));
+  if (file === null) return null;
+  try {
+    const real = realpathSync(file);
+    return real === file || others === 'refused' ? real : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param directory `policy` of the home
+ * @param path directories of the PATH that commands get
+ */
+export function openToolPolicies(
+  directory: string,
+  uid: number,
+  path: readonly string[],
+): ToolPolicies {
   let mark = '';
   let known: ReadonlyMap<string, ToolPolicy> = new Map();
   let calls: BrokeredCalls = new Map();
@@ -83,7 +111,11 @@ export function openToolPolicies(directory: string, uid: number): ToolPolicies {
       tools.map(async (tool) => readToolPolicy(directory, tool, uid)),
     );
     known = new Map(files.flatMap((file) => (file.ok ? [[file.policy.tool, file.policy]] : [])));
-    calls = new Map([...known].map(([tool, policy]) => [tool, brokeredWords(policy)]));
+    calls = new Map(
+      [...known.values()]
+        .filter((policy) => replaceableProgram(policy, path) !== null)
+        .map((policy) => [policy.tool, brokeredWords(policy)]),
+    );
     mark = now;
     return known;
   };

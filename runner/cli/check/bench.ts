@@ -36,7 +36,8 @@ export async function openBench(
   io: Pick<Io, 'env' | 'now' | 'cwd'>,
 ): Promise<Bench> {
   const home = openHome(io.env);
-  const tools = openToolPolicies(home.toolsDirectory, home.uid);
+  const path = (options.path ?? io.env['PATH'] ?? '').split(delimiter);
+  const tools = openToolPolicies(home.toolsDirectory, home.uid, path);
   await tools.look();
   return {
     engine: engineOf(options, io, tools.calls()),

@@ -44,7 +44,13 @@ export const declare: CommandModule['declare'] = (io, done) => {
       const told = judgeAddress(config, { agent, rules, address });
       if (json === true) sayJson(io.stdout, told);
       else say(io.stdout, displayPlain(`${told.verdict}  ${told.message}`));
-      done(told.verdict === 'allow' ? exitCodes.ok : exitCodes.failed);
+      const { network: mode } = agentReach(config, agent);
+      if (json !== true && mode !== 'restricted')
+        say(
+          io.stdout,
+          `Note: sandbox.network is "${mode}" for this agent; what is said here holds with "restricted".`,
+        );
+      done(told.verdict === 'allow' ? exitCodes.ok : 1);
     });
   network.addHelpText(
     'after',

@@ -66,6 +66,8 @@ export interface SandboxOptions {
 export interface BoxTools {
   /** Stands first on the PATH. */
   readonly folder: string;
+  /** What is to be started for a program that a plan names by its path; null: that program. */
+  readonly insteadOf: (file: string) => string | null;
   /** For a command of this user's. Mounted last. */
   readonly entriesFor: (uid: number) => readonly Entry[];
   /** The box stands. */
@@ -262,7 +264,7 @@ function planOf(
       openFiles: 0,
     },
     cwd,
-    file,
+    file: tools?.insteadOf(file) ?? file,
     argv: [argv0, ...args],
     env: {
       ...without({ ...withoutSockets(env), ...settings.environment }, network?.without ?? []),

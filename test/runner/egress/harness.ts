@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { refuse } from '../../../shared/base/index.ts';
 import { addressText, compileEgress, defaultEgress } from '../../../shared/engine/index.ts';
-import type { EgressConfig } from '../../../shared/engine/index.ts';
+import type { EgressConfig, Rule } from '../../../shared/engine/index.ts';
 import { ownUid, systemClock } from '../../../shared/home/index.ts';
 import { openAuthority } from '../../../runner/egress/authority.ts';
 import { createEgressProxy } from '../../../runner/egress/proxy.ts';
@@ -39,6 +39,8 @@ export interface Rig {
   /** Where connections to an address and port really go. */
   readonly servers: Map<string, number>;
   set(config: Partial<EgressConfig>): void;
+  /** Puts other rules of the policy in force. */
+  rule(rules: readonly Rule[]): void;
 }
 
 let sharedAuthority: Promise<Authority> | null = null;
@@ -67,13 +69,14 @@ export async function rig(
   const servers = new Map<string, number>();
   const authority = await testAuthority();
   let settings: EgressConfig = { ...defaultEgress, presets: [], unknown: 'deny', ...config };
+  let rules: readonly Rule[] = [];
   let id = 0;
   const proxy = createEgressProxy({
     clock: systemClock,
     newId: () => String((id += 1)),
     admit: () => {},
     settings: () => {
-      const compiled = compileEgress(settings);
+      const compiled = compileEgress(settings, { rules });
       if (!compiled.ok) throw refuse('config-invalid', compiled.problem, '');
       return { ...settings, policy: compiled.policy };
     },
@@ -117,6 +120,10 @@ export async function rig(
     ended,
     authority,
     servers,
+    rule: (changed) => {
+      rules = changed;
+      proxy.recheck();
+    },
     set: (changed) => {
       settings = { ...settings, ...changed };
       proxy.recheck();

@@ -1,5 +1,8 @@
+import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { ask, get, rig, talk, tunnelled, web } from './harness.ts';
+import type { Rule } from '../../../shared/engine/index.ts';
+import { ask, get, rig, serving, talk, tunnelled, web } from './harness.ts';
+import type { Rig } from './harness.ts';
 
 describe('a target that is not allowed', () => {
   it('is a 403 with our code and how to ask, for a tunnel and for a page', async () => {
@@ -10,7 +13,7 @@ describe('a target that is not allowed', () => {
       expect(answer).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n/u);
       expect(answer.toLowerCase()).toContain('x-interlock-refusal: egress-deny\r\n');
       expect(answer).toContain('interlock: egress-deny: No rule allows up.example:');
-      expect(answer).toContain('have a person allow the host under egress.allow');
+      expect(answer).toContain('have a person allow the host');
     }
     expect(one.dialled).toEqual([]);
     expect(one.resolved).toEqual([]);
@@ -139,5 +142,83 @@ describe('a target that is not allowed', () => {
     );
     expect(await answer.all).toMatch(/^HTTP\/1\.1 4\d\d /u);
     expect(seen).toEqual([]);
+  });
+});
+
+describe('A rule of the policy about a host', () => {
+  const to = 'up.example:443';
+  const rule = (effect: 'allow' | 'deny' | 'ask', pattern: string): Rule => ({
+    id: `${effect}-${pattern}`,
+    kind: 'egress',
+    effect,
+    pattern,
+  });
+  const withUpstream = async (...given: Parameters<typeof rig>) => {
+    const one = await rig(...given);
+    one.servers.set('8.8.8.8:443', await serving(createServer((socket) => socket.resume())));
+    return one;
+  };
+
+  it('lets a tunnel through, stands in its row, and closes it when it goes', async () => {
+    const one = await withUpstream({});
+    one.rule([rule('allow', 'up.example:443')]);
+    const open = await tunnelled(one.port, to);
+    expect(open.said).toContain(' 200 ');
+    expect(one.allowed).toMatchObject([{ by: 'policy', ruleIds: ['allow-up.example:443'] }]);
+    one.rule([]);
+    await open.all;
+    expect(one.proxy.open()).toBe(0);
+    expect(one.ended).toMatchObject([{ code: 'egress-deny' }]);
+    expect((await tunnelled(one.port, to)).said).toContain(' 403 ');
+  });
+
+  it('that denies closes what the settings allow, and stands in the row of the no', async () => {
+    const one = await withUpstream({ allow: ['up.example'] });
+    const open = await tunnelled(one.port, to);
+    one.rule([rule('deny', '*.example'), rule('allow', 'up.example')]);
+    await open.all;
+    expect((await tunnelled(one.port, to)).said).toContain(' 403 ');
+    expect(one.refused).toMatchObject([{ code: 'egress-deny', ruleIds: ['deny-*.example'] }]);
+  });
+
+  it('that an answer has written ends the way again when it is taken back', async () => {
+    const one: Rig = await withUpstream(
+      { unknown: 'ask' },
+      {
+        ask: async () => {
+          one.rule([rule('allow', 'up.example:443')]);
+          return 'allow-always';
+        },
+      },
+    );
+    const open = await tunnelled(one.port, to);
+    expect(open.said).toContain(' 200 ');
+    expect(one.allowed).toMatchObject([{ by: 'person', code: 'allow-always' }]);
+    one.rule([]);
+    await open.all;
+    expect(one.proxy.open()).toBe(0);
+  });
+
+  it('that asks has a person asked about what is allowed, and nobody there is a no', async () => {
+    const one = await withUpstream({ allow: ['up.example'] });
+    one.rule([rule('ask', 'up.example')]);
+    expect((await tunnelled(one.port, to)).said).toContain(' 403 ');
+    expect(one.dialled).toEqual([]);
+  });
+
+  it('opens no private address behind a name', async () => {
+    const one = await rig({});
+    one.rule([rule('allow', 'private.example'), rule('allow', 'metadata.example')]);
+    for (const host of ['private.example', 'metadata.example'])
+      expect((await tunnelled(one.port, `${host}:443`)).said).toContain(' 403 ');
+    expect(one.dialled).toEqual([]);
+  });
+
+  it('that cannot be understood and denies closes everything', async () => {
+    const one = await withUpstream({ allow: ['up.example'] });
+    one.rule([{ ...rule('deny', 'other.example'), cwd: '/work' }]);
+    const said = talk(one.port, `CONNECT ${to} HTTP/1.1\r\n\r\n`);
+    expect(await said.all).toBe('');
+    expect(one.dialled).toEqual([]);
   });
 });

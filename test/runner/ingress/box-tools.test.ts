@@ -10,6 +10,7 @@ import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createBoxTools } from '../../../runner/ingress/box-tools.ts';
+import type { BoxTools } from '../../../runner/hosts/sandbox/launch.ts';
 import type { AskForTool, HostTask } from '../../../runner/hosts/host.ts';
 import { packageRoot } from '../../../runner/version.ts';
 import { clientPath } from '../../../shared/agents/index.ts';
@@ -32,12 +33,16 @@ others: refused
 type Call = Parameters<AskForTool>[0];
 
 /** A sandbox in which `hello` is brokered, and what came out of it. */
-function brokered(options: BoxOptions = {}, answer: AskForTool = greet) {
+function brokered(options: BoxOptions = {}, answer: AskForTool = greet, all = false) {
   const folder = temporaryFolder();
   const policies = join(folder, 'policy');
   const directory = join(folder, 'state');
   for (const path of [policies, directory]) mkdirSync(path, { mode: 0o700 });
   writeFileSync(join(policies, 'hello.yaml'), policy, { mode: 0o600 });
+  const links = policy.replace('tool: hello', 'tool: awk');
+  const some = links.replace('others: refused\n', '');
+  writeFileSync(join(policies, 'awk.yaml'), some, { mode: 0o600 });
+  if (all) writeFileSync(join(policies, 'awk.yaml'), links);
   writeFileSync(join(directory, 'tool-0123abcd'), 'left by another');
   const calls: Call[] = [];
   const asks: AskForTool = async (call, io) => {
@@ -54,7 +59,7 @@ function brokered(options: BoxOptions = {}, answer: AskForTool = greet) {
     workspaceOf: () => workspace,
     log: { warn: () => {} },
   });
-  const made = box({}, { ...options, tools: async (task) => tools.open(task) });
+  const made = box({}, { tools: async (task) => tools.open(task), ...options });
   ({ workspace } = made);
   onTestFinished(() => tools.dispose());
   const task = (text: string): HostTask => ({ ...command(text, workspace), asks });
@@ -91,6 +96,24 @@ describe.skipIf(whyNot !== null || !existsSync(client))(
       if (rung === 'bubblewrap' && !stdout.includes('hello hello')) return;
       expect(stdout).toBe('65534\nhello hello to you\n');
       expect(calls).toHaveLength(1);
+    });
+
+    it.each([
+      [false, '1\n'],
+      [true, 'hello awk BEGIN { print 1 }\nhello awk to you\n'],
+    ])('stands in the place of a linked program, all calls being its: %s', async (all, said) => {
+      const { host, task, say } = brokered({}, greet, all);
+      const execution = {
+        kind: 'argv',
+        file: '/usr/bin/awk',
+        argv: ['awk', 'to', 'you'],
+      } as const;
+      const alone = run(host, { ...task(''), execution }, { timeoutMs: 30_000, killAfterMs: 300 });
+      await alone.ended;
+      expect(alone.output().stdout).toBe('hello awk to you\n');
+      // What may be a part of a package works from no other place, so a text names it where it is.
+      const { stdout } = await say("awk 'BEGIN { print 1 }'; /usr/bin/awk to you");
+      expect(stdout).toBe(said);
     });
 
     it('ends with the command, and takes a call along that is under way', async () => {
@@ -147,7 +170,23 @@ describe.skipIf(whyNot !== null || !existsSync(client))(
       expect(words.stderr).toContain('interlock: hello: its standard input is too long');
     });
 
-    it('lets nobody in before the sandbox stands', async () => {
+    it('hears a call that comes before it is known that the sandbox stands', async () => {
+      let opened: ReturnType<typeof brokered> | null = null;
+      const late = async (task: HostTask): Promise<BoxTools | null> => {
+        const one = (await opened?.tools.open(task)) ?? null;
+        const called = (): boolean => existsSync(join(opened?.workspace ?? '', 'called'));
+        const begun = async (): Promise<void> => {
+          await expect.poll(called, { timeout: 20_000 }).toBe(true);
+          one?.begun();
+        };
+        return one === null ? null : { ...one, begun: () => void begun() };
+      };
+      opened = brokered({ tools: late });
+      const { stdout } = await opened.say('(sleep 0.2; touch called) & hello to you');
+      expect(stdout).toBe('hello hello to you\n');
+    });
+
+    it('lets nobody in who is in no sandbox', async () => {
       const { tools, task, directory } = brokered();
       const opened = await tools.open(task('true'));
       const [name = ''] = readdirSync(directory);

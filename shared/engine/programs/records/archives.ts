@@ -8,6 +8,7 @@ import {
   merge,
   namesFrom,
   optional,
+  parsed,
   path,
   pinned,
   plainOptions,
@@ -191,7 +192,10 @@ const zip: ProgramRecord = {
         '-T --test': executes('zip -T has a shell start unzip', flag),
         '-P --password': secret,
         '-b --temp-path': into,
-        '-O --output-file --out': writes,
+        // A name without a dot gets one, as that of the archive does.
+        '-O --output-file --out': parsed((value, word) => ({
+          effects: [path('writes', value, word), path('writes', `${value}.zip`, word)],
+        })),
         '--logfile-path -@ --names-stdin --unzip-command --test-command': executes(
           'zip starts the command in -TT',
           inert,

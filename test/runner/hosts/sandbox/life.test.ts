@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { run } from '../support.ts';
 import { bubblewrapLaunch, findBubblewrap } from '../../../../runner/hosts/sandbox/bubblewrap.ts';
 import { rootFiles } from '../../../../runner/hosts/sandbox/root-files.ts';
@@ -55,8 +55,9 @@ function runnerThatWaits(workspace: string, word: string, rung: Kind): string {
     if (args.length > 0) args[3] = String(process.pid);
     else messages[0].writeUInt32LE(process.pid, ${placeOfParent});
     const more = messages.slice(1).map(() => 'pipe');
-    const stdio = ['ignore', 'inherit', 'inherit', 'pipe', 'ignore', 'ignore', ...more];
+    const stdio = ['ignore', 'inherit', 'inherit', 'pipe', 2, 'ignore', ...more];
     const child = spawn('${start.file}', args, { stdio, detached: true });
+    child.once('exit', (code) => process.exit(code ?? 1));
     messages.forEach((bytes, index) => child.stdio[index === 0 ? 3 : 5 + index].end(bytes));
     setInterval(() => {}, 1000);`;
 }
@@ -74,11 +75,11 @@ function groupsLeft(): readonly string[] {
     .filter((name) => name.startsWith(`interlock-run-1-${process.pid}-`));
 }
 
-/** Children of this process that are launchers or have ended. */
-function ownProcesses(): readonly string[] {
-  return spawnSync('ps', ['--ppid', String(process.pid), '-o', 'stat=,args='], { encoding: 'utf8' })
-    .stdout.split('\n')
-    .filter((line) => line.startsWith('Z') || line.includes('interlock-launcher'));
+/** Children of this process that have ended, and for which nobody has waited. */
+function endedChildren(): readonly string[] {
+  const words = ['--ppid', String(process.pid), '-o', 'stat=,args='];
+  const { stdout } = spawnSync('ps', words, { encoding: 'utf8' });
+  return stdout.split('\n').filter((line) => line.startsWith('Z'));
 }
 
 /** Of each kind of sandbox; in the long form as many as a busy day has, or as many as are wanted. */
@@ -189,8 +190,14 @@ describe.skipIf(whyNot !== null).each(rungs)('a command in a sandbox by %s', (ru
     const word = `94${process.pid}2`;
     const program = join(folder, 'runner.mjs');
     writeFileSync(program, runnerThatWaits(workspace, word, rung));
-    const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] });
-    await new Promise((resolve) => child.stdout.once('data', resolve));
+    const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'pipe'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let said = '';
+    child.stderr.on('data', (bytes: Buffer) => (said += bytes.toString()));
+    await new Promise((resolve, reject) => {
+      child.stdout.once('data', resolve);
+      child.once('close', () => reject(new Error(`nothing was started: ${said}`)));
+    });
     expect(processesWith(word).length).toBeGreaterThan(0);
     child.kill('SIGKILL');
     await expect.poll(() => processesWith(word)).toEqual([]);
@@ -226,7 +233,7 @@ describe.skipIf(whyNot !== null).each(rungs)('a command in a sandbox by %s', (ru
     host.stopStrays();
     await expect.poll(groupsLeft).toEqual([]);
     // Nor what has ended and that nobody has waited for.
-    await expect.poll(ownProcesses).toEqual([]);
+    await expect.poll(endedChildren).toEqual([]);
   }, 600_000);
 });
 
