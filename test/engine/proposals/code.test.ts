@@ -72,6 +72,21 @@ describe('a script of the project', () => {
     expect(await covers('script', 'python3 tools/x.py', changed)).toBe(false);
   });
 
+  it('is named, with what it was, once it is another', async () => {
+    const input = await situation('python3 tools/x.py');
+    const [exact] = propose(input, decide(input));
+    const there = { ...files, [`${cwd}/tools/x.py`]: 'print(3)\n' };
+    const { matches } = decide(
+      withRules(await situation('python3 tools/x.py', there), exact?.rules ?? []),
+    );
+    expect(matches[0]?.changed).toEqual({
+      path: `${cwd}/tools/x.py`,
+      sha256: sha256('print(1)\n'),
+    });
+    const other = decide(withRules(await situation('python3 tools/y.py'), exact?.rules ?? []));
+    expect(other.matches[0]?.changed).toBeUndefined();
+  });
+
   it.each(['bash x.sh a', 'node tools/x.py', './deploy.sh now', 'perl tools/x.py'])(
     'is offered whoever runs it: %s',
     async (command) => {
