@@ -89,67 +89,148 @@ const common = ['/tmp', '/var/tmp'];
 
 /** Boxes of this runner; they end with it. */
 export function createBoxes(options: BoxesOptions): Boxes {
-  const { clock, groups, open = openKeeper } = options;
-  const boxes = new Map<string, Box>();
-  const byPid = new Map<number, KeptCommand['signal']>();
-  const otherwise: Kill = options.kill ?? ((pid, signal) => process.kill(pid, signal));
-  let cancelWelcome: (() => void) | null = null;
+  return new SessionBoxes(options);
+}
 
-  const forget = (box: Box): void => {
-    for (const [key, one] of boxes) if (one === box) boxes.delete(key);
+class SessionBoxes implements Boxes {
+  readonly #options: BoxesOptions;
+  readonly #boxes = new Map<string, Box>();
+  readonly #byPid = new Map<number, KeptCommand['signal']>();
+  readonly #otherwise: Kill;
+  #cancelWelcome: (() => void) | null = null;
+
+  constructor(options: BoxesOptions) {
+    this.#options = options;
+    this.#otherwise = options.kill ?? ((pid, signal) => process.kill(pid, signal));
+  }
+
+  take(task: HostTask, plan: LaunchPlan, more: BoxNeeds): ReturnType<Boxes['take']> {
+    const { id, agent, session, unasked = false } = task;
+    if (session === undefined || reachesOwnPlace(plan)) return null;
+    const { uid, gid, noNetwork } = plan;
+    const { limits, network } = more;
+    const sizes = plan.entries.filter(isKept).map(({ options: size }) => size);
+    // Whom a way out has its clients trust is settled when it is opened.
+    const way = network === null ? null : [network.port, network.variables, network.entries];
+    const shape = [agent, session, unasked, uid, gid, noNetwork, limits, sizes, way];
+    const key = JSON.stringify(shape);
+    const found = this.#boxes.get(key);
+    if (found !== undefined && !found.keeper.isOpen()) this.#forget(found);
+    const box =
+      this.#boxes.get(key) ?? this.#make(key, { id, agent, session, unasked }, plan, more);
+    if (box === null) return null;
+    box.running += 1;
+    box.usedAt = this.#options.clock.now();
+    this.#keepTime(box);
+    return {
+      keepsNetwork: network !== null && box.network === network,
+      keeper: box.keeper,
+      plan: joining(plan),
+      started: (pid, signal) => {
+        this.#byPid.set(pid, signal);
+        box.signals.add(signal);
+        return () => {
+          box.signals.delete(signal);
+          if (this.#byPid.get(pid) === signal) this.#byPid.delete(pid);
+        };
+      },
+      release: () => {
+        box.running -= 1;
+        if ([...this.#boxes.values()].includes(box)) this.#keepTime(box);
+      },
+    };
+  }
+
+  lives(agent: string, session: string): SessionBox | null {
+    const [box] = [...this.#boxes.values()].filter(
+      (one) => one.agent === agent && one.session === session && one.unasked && one.running > 0,
+    );
+    const pid = box?.keeper.pid;
+    return pid === undefined ? null : lookIntoBox(pid, box?.network?.port ?? null);
+  }
+
+  /** Handed on by itself, so it knows whose it is. */
+  readonly kill: Kill = (pid, signal) => {
+    const tell = this.#byPid.get(-pid);
+    if (tell === undefined) return this.#otherwise(pid, signal);
+    // It is known here for as long as something of it lives.
+    if (signal !== 0) tell(signal);
+    return true;
+  };
+
+  endSession(agent: string, session: string): void {
+    for (const box of this.#boxes.values())
+      if (box.agent === agent && box.session === session) this.#end(box, politeMs);
+  }
+
+  endAll(graceMs: number): void {
+    for (const box of this.#boxes.values()) this.#end(box, graceMs);
+  }
+
+  #forget(box: Box): void {
+    for (const [key, one] of this.#boxes) if (one === box) this.#boxes.delete(key);
     for (const cancel of box.cancelTimers) cancel();
     box.cancelTimers = [];
-  };
-  const end = (box: Box, graceMs: number): void => {
-    forget(box);
+  }
+
+  #end(box: Box, graceMs: number): void {
+    this.#forget(box);
     for (const signal of box.signals) signal('SIGTERM');
     if (graceMs === 0 || box.running === 0) box.keeper.close();
-    else clock.after(graceMs, box.keeper.close);
-  };
-  const keepTime = (box: Box): void => {
+    else this.#options.clock.after(graceMs, box.keeper.close);
+  }
+
+  #keepTime(box: Box): void {
     for (const cancel of box.cancelTimers) cancel();
     box.cancelTimers = [
-      clock.after(unusedMs, () => end(box, politeMs)),
-      ...(box.running > 0 ? [] : [clock.after(idleMs, () => end(box, 0))]),
+      this.#options.clock.after(unusedMs, () => this.#end(box, politeMs)),
+      ...(box.running > 0 ? [] : [this.#options.clock.after(idleMs, () => this.#end(box, 0))]),
     ];
-  };
-  const watchWelcome = (): void => {
-    const { isWelcome } = options;
-    if (isWelcome === undefined || cancelWelcome !== null || boxes.size === 0) return;
-    cancelWelcome = clock.after(welcomeMs, () => {
-      cancelWelcome = null;
-      for (const box of boxes.values()) if (!isWelcome(box.agent)) end(box, politeMs);
-      watchWelcome();
+  }
+
+  #watchWelcome(): void {
+    const { isWelcome } = this.#options;
+    if (isWelcome === undefined || this.#cancelWelcome !== null || this.#boxes.size === 0) return;
+    this.#cancelWelcome = this.#options.clock.after(welcomeMs, () => {
+      this.#cancelWelcome = null;
+      for (const box of this.#boxes.values()) if (!isWelcome(box.agent)) this.#end(box, politeMs);
+      this.#watchWelcome();
     });
-  };
+  }
+
   /** The kernel takes a moment to let go of a group whose processes have ended. */
-  const removeGroup = (group: ControlGroup, again = 0): void => {
+  #removeGroup(group: ControlGroup, again = 0): void {
     if (!group.remove() && again < emptyRetries)
-      clock.after(emptyRetryMs, () => removeGroup(group, again + 1));
-  };
-  const makeRoom = (): boolean => {
-    if (boxes.size < mostBoxes) return true;
-    const idle = [...boxes.values()].filter(({ running }) => running === 0);
+      this.#options.clock.after(emptyRetryMs, () => this.#removeGroup(group, again + 1));
+  }
+
+  #makeRoom(): boolean {
+    if (this.#boxes.size < mostBoxes) return true;
+    const idle = [...this.#boxes.values()].filter(({ running }) => running === 0);
     const [oldest] = idle.toSorted((a, b) => a.usedAt - b.usedAt);
-    if (oldest !== undefined) end(oldest, 0);
+    if (oldest !== undefined) this.#end(oldest, 0);
     return oldest !== undefined;
-  };
-  const make = (
+  }
+
+  #make(
     key: string,
     { id, agent, session, unasked }: Pick<Box, 'agent' | 'session' | 'unasked'> & { id: string },
     plan: LaunchPlan,
     { limits, network }: BoxNeeds,
-  ): Box | null => {
-    if (!makeRoom()) return null;
-    const group = groups.ok ? groups.open(`${id}-box`, { ...limits, apart: true }) : null;
+  ): Box | null {
+    if (!this.#makeRoom()) return null;
+    const group = this.#options.groups.ok
+      ? this.#options.groups.open(`${id}-box`, { ...limits, apart: true })
+      : null;
     const { uid, gid, parent, noNetwork, proxyPort } = plan;
     const entries = plan.entries.flatMap((entry) => (isKept(entry) ? [entry] : []));
     const port = proxyPort === undefined ? {} : { proxyPort };
     const about = { mode: 'keep', uid, gid, parent, noNetwork, entries, ...port } as const;
     const kept = { ...about, groups: group?.files ?? [] };
-    const keeper = open(options.launcher, kept, clock, network?.listens);
+    const { open = openKeeper, launcher, clock } = this.#options;
+    const keeper = open(launcher, kept, clock, network?.listens);
     if (keeper === null) {
-      if (group !== null) removeGroup(group);
+      if (group !== null) this.#removeGroup(group);
       return null;
     }
     const box: Box = {
@@ -163,77 +244,18 @@ export function createBoxes(options: BoxesOptions): Boxes {
       usedAt: 0,
       cancelTimers: [],
     };
-    boxes.set(key, box);
+    this.#boxes.set(key, box);
     // Whoever has no key yet is not one who has lost it.
-    options.isWelcome?.(agent);
+    this.#options.isWelcome?.(agent);
     const over = (): void => {
-      forget(box);
+      this.#forget(box);
       network?.close();
-      if (group !== null) removeGroup(group);
+      if (group !== null) this.#removeGroup(group);
     };
     void keeper.closed.then(over);
-    watchWelcome();
+    this.#watchWelcome();
     return box;
-  };
-
-  return {
-    take: (task, plan, more) => {
-      const { id, agent, session, unasked = false } = task;
-      if (session === undefined || reachesOwnPlace(plan)) return null;
-      const { uid, gid, noNetwork } = plan;
-      const { limits, network } = more;
-      const sizes = plan.entries.filter(isKept).map(({ options: size }) => size);
-      // Whom a way out has its clients trust is settled when it is opened.
-      const way = network === null ? null : [network.port, network.variables, network.entries];
-      const shape = [agent, session, unasked, uid, gid, noNetwork, limits, sizes, way];
-      const key = JSON.stringify(shape);
-      const found = boxes.get(key);
-      if (found !== undefined && !found.keeper.isOpen()) forget(found);
-      const box = boxes.get(key) ?? make(key, { id, agent, session, unasked }, plan, more);
-      if (box === null) return null;
-      box.running += 1;
-      box.usedAt = clock.now();
-      keepTime(box);
-      return {
-        keepsNetwork: network !== null && box.network === network,
-        keeper: box.keeper,
-        plan: joining(plan),
-        started: (pid, signal) => {
-          byPid.set(pid, signal);
-          box.signals.add(signal);
-          return () => {
-            box.signals.delete(signal);
-            if (byPid.get(pid) === signal) byPid.delete(pid);
-          };
-        },
-        release: () => {
-          box.running -= 1;
-          if ([...boxes.values()].includes(box)) keepTime(box);
-        },
-      };
-    },
-    lives: (agent, session) => {
-      const [box] = [...boxes.values()].filter(
-        (one) => one.agent === agent && one.session === session && one.unasked && one.running > 0,
-      );
-      const pid = box?.keeper.pid;
-      return pid === undefined ? null : lookIntoBox(pid, box?.network?.port ?? null);
-    },
-    kill: (pid, signal) => {
-      const tell = byPid.get(-pid);
-      if (tell === undefined) return otherwise(pid, signal);
-      // It is known here for as long as something of it lives.
-      if (signal !== 0) tell(signal);
-      return true;
-    },
-    endSession: (agent, session) => {
-      for (const box of boxes.values())
-        if (box.agent === agent && box.session === session) end(box, politeMs);
-    },
-    endAll: (graceMs) => {
-      for (const box of boxes.values()) end(box, graceMs);
-    },
-  };
+  }
 }
 
 function isKept(entry: Entry): entry is Extract<Entry, { kind: 'tmpfs' }> {

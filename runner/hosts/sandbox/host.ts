@@ -71,10 +71,81 @@ export interface SandboxHost extends Host {
  * at the first command. Where a box cannot be built, nothing runs: never outside in its place.
  */
 export function sandboxHost(options: SandboxHostOptions): SandboxHost {
+  const { uid, layersDirectory, folders } = options;
+  const care = createCareWatch(folders);
+  const ways = createWays(options);
+  const changes = changesPath(layersDirectory);
+  const nested = watchNested(
+    options.clock,
+    (planted) => noteChanges(changes, uid, planted),
+    createNested(folders),
+  );
+  const builder = createBuilder(options, { care, nested, ways });
+  const { ready } = builder;
+  return {
+    name: 'sandbox',
+    problem: builder.problem,
+    recover: async () => {
+      const directory = historiesIn(layersDirectory);
+      if (leftSlots({ directory, uid, now: options.clock.now() }).length > 0) await ready();
+    },
+    probe: async () => {
+      await options.lookAtTools?.();
+      const { problem } = (await ready()).probe;
+      return problem === null ? { ok: true } : { ok: false, problem };
+    },
+    run: async (task, limits, io) => {
+      const { probe, host, histories } = await ready();
+      if (probe.problem !== null)
+        throw refuse(
+          'host-unavailable',
+          `There is no sandbox on this machine: ${probe.problem} Nothing was run.`,
+          'See interlock sandbox status, or have a person set exec.host to gateway.',
+        );
+      const outcome = await ways.run(host, task, limits, io).catch((error: unknown) => {
+        care.planted(task.id);
+        throw error;
+      });
+      const taken = histories?.ended(task.id) ?? Promise.resolve([]);
+      const notes = (await Promise.all([taken, nested.ended(task.id)])).flat();
+      for (const note of notes) await io.output('stderr', Buffer.from(`interlock: ${note}\n`));
+      const planted = care.planted(task.id).filter((path) => !isBlankGit(path));
+      return {
+        ...outcome,
+        ...(planted.length > 0 && { planted }),
+        ...(notes.length > 0 && { notes }),
+      };
+    },
+    groups: () => builder.host()?.groups() ?? [],
+    signalAll: () => {
+      builder.host()?.signalAll?.();
+      builder.boxes()?.endAll(lockoutGraceMs);
+    },
+    stopStrays: () => {
+      const stopped = builder.host()?.stopStrays() ?? 0;
+      builder.boxes()?.endAll(0);
+      return stopped;
+    },
+    boxOf: (agent, session) => builder.boxes()?.lives(agent, session) ?? null,
+    endSession: (agent, session) => builder.boxes()?.endSession(agent, session),
+  };
+}
+
+/** What builds boxes on this machine: found out at the first need, and again while something is amiss. */
+function createBuilder(
+  options: SandboxHostOptions,
+  {
+    care,
+    nested,
+    ways,
+  }: {
+    readonly care: ReturnType<typeof createCareWatch>;
+    readonly nested: ReturnType<typeof watchNested>;
+    readonly ways: ReturnType<typeof createWays>;
+  },
+) {
   const { launcher, uid, layersDirectory } = options;
   const { bubblewrap: found = findBubblewrap(), image = () => null } = options;
-  const { folders } = options;
-  const care = createCareWatch(folders);
   const look =
     options.lookAround ??
     (async () => probeSandbox({ launcher, uid, image: image(), bubblewrap: found }));
@@ -83,6 +154,62 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
     readonly host: Host;
     readonly histories: Histories | null;
   }> | null = null;
+  let running: Host | null = null;
+  let boxes: Boxes | null = null;
+  let lastProblem: string | null = 'It has not been tried yet.';
+  const madePlace = (path: string): void => options.folders.of(parentOf(path)).ours(path);
+  const ready = async () => {
+    made ??= look().then(async (probe) => {
+      // Bubblewrap lays none.
+      const hasLayers =
+        probe.rung === 'box' &&
+        probe.capabilities.some((each) => each.name === 'cache_layers' && each.ok);
+      const layers = hasLayers ? createLayers(layersDirectory, uid) : null;
+      const directory = historiesIn(layersDirectory);
+      const histories = hasLayers
+        ? createHistories({ ...options, directory, made: madePlace })
+        : null;
+      // What a runner before us has left is older than all that comes now.
+      await histories?.recover();
+      const { groups } = probe;
+      // What runs beside a command in its box is kept from looking into it by Landlock, above all.
+      const keeps = probe.rung === 'box' && hasLandlock(probe);
+      if (keeps) boxes ??= createBoxes({ ...options, groups });
+      const launcherOf = boxLauncher({
+        ...options,
+        groups,
+        boxes: keeps ? boxes : null,
+        bubblewrap: probe.rung === 'bubblewrap' ? found : null,
+        mac: probe.mac ?? null,
+        layers,
+        care,
+        histories,
+        nested,
+        networkOf: ways.networkOf,
+        toolsOf: ways.toolsOf,
+      });
+      const kill = keeps ? boxes?.kill : options.kill;
+      const signals = kill === undefined ? {} : { kill };
+      running = localHost({ ...options, ...signals, name: 'sandbox', launcherOf });
+      return { probe, host: running, histories };
+    });
+    const now = await made;
+    lastProblem = unaskedProblem(now.probe);
+    // What is amiss may be mended while we run.
+    if (!now.probe.ok) made = null;
+    return now;
+  };
+  return {
+    ready,
+    /** Null before the first look. */
+    host: () => running,
+    boxes: () => boxes,
+    problem: () => lastProblem,
+  };
+}
+
+/** What leads out of the boxes of commands that run: filtered networks, and calls of tools. */
+function createWays(options: SandboxHostOptions) {
   const networks = new Map<string, BoxNetwork>();
   /** Runs a command with the way out that its settings give it. */
   const runWith = async (
@@ -123,103 +250,10 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
       toolsOf.delete(task.id);
     }
   };
-  let running: Host | null = null;
-  let boxes: Boxes | null = null;
-  let lastProblem: string | null = 'It has not been tried yet.';
-  const changes = changesPath(layersDirectory);
-  const nested = watchNested(
-    options.clock,
-    (planted) => noteChanges(changes, uid, planted),
-    createNested(folders),
-  );
-  const madePlace = (path: string): void => folders.of(parentOf(path)).ours(path);
-  const ready = async () => {
-    made ??= look().then(async (probe) => {
-      // Bubblewrap lays none.
-      const hasLayers =
-        probe.rung === 'box' &&
-        probe.capabilities.some((each) => each.name === 'cache_layers' && each.ok);
-      const layers = hasLayers ? createLayers(layersDirectory, uid) : null;
-      const directory = historiesIn(layersDirectory);
-      const histories = hasLayers
-        ? createHistories({ ...options, directory, made: madePlace })
-        : null;
-      // What a runner before us has left is older than all that comes now.
-      await histories?.recover();
-      const { groups } = probe;
-      // What runs beside a command in its box is kept from looking into it by Landlock, above all.
-      const keeps = probe.rung === 'box' && hasLandlock(probe);
-      if (keeps) boxes ??= createBoxes({ ...options, groups });
-      const launcherOf = boxLauncher({
-        ...options,
-        groups,
-        boxes: keeps ? boxes : null,
-        bubblewrap: probe.rung === 'bubblewrap' ? found : null,
-        mac: probe.mac ?? null,
-        layers,
-        care,
-        histories,
-        nested,
-        networkOf: (id) => networks.get(id) ?? null,
-        toolsOf: (id) => toolsOf.get(id) ?? null,
-      });
-      const kill = keeps ? boxes?.kill : options.kill;
-      const signals = kill === undefined ? {} : { kill };
-      running = localHost({ ...options, ...signals, name: 'sandbox', launcherOf });
-      return { probe, host: running, histories };
-    });
-    const now = await made;
-    lastProblem = unaskedProblem(now.probe);
-    // What is amiss may be mended while we run.
-    if (!now.probe.ok) made = null;
-    return now;
-  };
   return {
-    name: 'sandbox',
-    problem: () => lastProblem,
-    recover: async () => {
-      const directory = historiesIn(layersDirectory);
-      if (leftSlots({ directory, uid, now: options.clock.now() }).length > 0) await ready();
-    },
-    probe: async () => {
-      await options.lookAtTools?.();
-      const { problem } = (await ready()).probe;
-      return problem === null ? { ok: true } : { ok: false, problem };
-    },
-    run: async (task, limits, io) => {
-      const { probe, host, histories } = await ready();
-      if (probe.problem !== null)
-        throw refuse(
-          'host-unavailable',
-          `There is no sandbox on this machine: ${probe.problem} Nothing was run.`,
-          'See interlock sandbox status, or have a person set exec.host to gateway.',
-        );
-      const outcome = await runWithTools(host, task, limits, io).catch((error: unknown) => {
-        care.planted(task.id);
-        throw error;
-      });
-      const taken = histories?.ended(task.id) ?? Promise.resolve([]);
-      const notes = (await Promise.all([taken, nested.ended(task.id)])).flat();
-      for (const note of notes) await io.output('stderr', Buffer.from(`interlock: ${note}\n`));
-      const planted = care.planted(task.id).filter((path) => !isBlankGit(path));
-      return {
-        ...outcome,
-        ...(planted.length > 0 && { planted }),
-        ...(notes.length > 0 && { notes }),
-      };
-    },
-    groups: () => running?.groups() ?? [],
-    signalAll: () => {
-      running?.signalAll?.();
-      boxes?.endAll(lockoutGraceMs);
-    },
-    stopStrays: () => {
-      const stopped = running?.stopStrays() ?? 0;
-      boxes?.endAll(0);
-      return stopped;
-    },
-    boxOf: (agent, session) => boxes?.lives(agent, session) ?? null,
-    endSession: (agent, session) => boxes?.endSession(agent, session),
+    run: runWithTools,
+    networkOf: (id: string): BoxNetwork | null => networks.get(id) ?? null,
+    toolsOf: (id: string): BoxTools | null => toolsOf.get(id) ?? null,
   };
 }
 
