@@ -72,7 +72,8 @@ describe('the schema of a decision', () => {
 
   it.each<[string, object, boolean]>([
     ['something to remember with "always"', { decision: 'allow-always', remember }, true],
-    ['something to remember with a deny', { remember }, false],
+    // "Never": whether it was on offer is looked at with the ask.
+    ['something to remember with a deny', { remember }, true],
     ['something to remember with "once"', { decision: 'allow-once', remember }, false],
     [
       'a duration of "once"',

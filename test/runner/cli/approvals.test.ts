@@ -219,6 +219,8 @@ describe('interlock approvals', () => {
       kill: 'kill %1',
       read: 'read -r x',
       printf: 'printf x',
+      pushd: 'pushd .',
+      popd: 'pushd . && popd',
       'NAME=VALUE': 'A=1; echo $A',
     };
     for (const name of names.split(' ')) {

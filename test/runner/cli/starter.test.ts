@@ -1,7 +1,10 @@
 import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { starterSets } from '../../../shared/engine/starters/bind.ts';
 import { cli, temporaryHome } from './support.ts';
+
+const now = String(starterSets.find(({ name }) => name === 'look-around')?.version);
 
 let place: ReturnType<typeof temporaryHome>;
 let project: string;
@@ -47,7 +50,9 @@ describe('interlock init --starter', () => {
   it('brings "look around" along with "work on this project"', async () => {
     await run('init', '--host', 'gateway', '--starter', 'project', project);
     const sources = new Set(policy().agents['*']?.allowlist?.map(({ source }) => source));
-    expect(sources).toEqual(new Set(['starter:look-around@2', 'starter:project@2']));
+    expect(sources).toEqual(
+      new Set(starterSets.map(({ name, version }) => `starter:${name}@${version}`)),
+    );
     expect(await verdict('ls > files.txt')).toBe('allow');
     expect(await verdict('cat .env')).toBe('ask');
   });
@@ -100,7 +105,7 @@ describe('interlock approvals starter', () => {
     const { out } = await run('approvals', 'starter', 'list', '--json');
     expect(JSON.parse(out)).toMatchObject({
       sets: [{ name: 'look-around' }, { name: 'project' }],
-      present: [{ agent: '*', set: 'look-around', version: 2, folder: project, uses: 0 }],
+      present: [{ agent: '*', set: 'look-around', version: Number(now), folder: project, uses: 0 }],
     });
     expect((await run('approvals', 'starter', 'list')).out).toContain('in the policy: look-around');
   });
@@ -119,7 +124,7 @@ describe('interlock approvals starter', () => {
 
   it('shows what an update changes, and changes it only when that is accepted', async () => {
     await run('approvals', 'starter', 'add', 'look-around');
-    const old = readFileSync(file(), 'utf8').replaceAll('look-around@2', 'look-around@1');
+    const old = readFileSync(file(), 'utf8').replaceAll(`look-around@${now}`, 'look-around@1');
     const edited = JSON.parse(old) as Policy;
     edited.agents['*']?.allowlist?.shift();
     writeFileSync(file(), JSON.stringify(edited), { mode: 0o600 });
@@ -127,7 +132,7 @@ describe('interlock approvals starter', () => {
     for (const flags of [['--dry-run'], []]) {
       const shown = await run('approvals', 'starter', 'update', ...flags);
       expect(shown.out).toMatch(/^ {2}- allow .*look-around@1/m);
-      expect(shown.out).toMatch(/^ {2}\+ allow .*look-around@2/m);
+      expect(shown.out).toMatch(new RegExp(`^ {2}\\+ allow .*look-around@${now}`, 'm'));
       expect(readFileSync(file(), 'utf8')).toBe(before);
       expect(shown.exitCode === 0).toBe(flags.length > 0);
     }
