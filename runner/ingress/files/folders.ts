@@ -87,12 +87,15 @@ export function openFolders(ports: TurnPorts): SharedFolders {
     const took = clock.elapsed() - since;
     const pollMs = doors.size === 0 ? idleMs : (settingsOf(config)?.pollMs ?? idleMs);
     const rest = Math.min(longestPauseMs, Math.max(pollMs, took * dutyCycle));
-    cancel = clock.after(again ? Math.min(rest, took * dutyCycle) : rest, () => void look());
+    cancel = clock.after(
+      again ? Math.min(rest, took * dutyCycle) : rest,
+      () => void look().catch(report),
+    );
     again = false;
   };
   reconcile();
   const recovered = recover(ports, doors).catch(report);
-  void recovered.then(look);
+  void recovered.then(look).catch(report);
   return {
     look: async () => {
       await recovered;
