@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ask } from '../../runner/rpc/ask.ts';
 import { readKeyFile, runnerClient } from '../../shared/ipc/index.ts';
-import { table } from '../support/table.ts';
+import type { Figures, Measured } from './report.ts';
 import { startRunnerProcess } from './runner-process.ts';
 import type { RunnerProcess } from './runner-process.ts';
 
@@ -117,32 +117,28 @@ async function idleOf(pid: number): Promise<number> {
 }
 
 /** A request that comes as a file beside one at the socket, and a runner that only watches. */
-export async function filesTable(dist: string): Promise<string> {
+export async function filesFigures(dist: string): Promise<Figures> {
   const runner = await startRunnerProcess(dist);
   try {
-    const { rounds, socketMs, folderMs, folderP95Ms, idleMs, withoutMs } = await measureFiles(
-      dist,
-      runner,
-    );
+    const measured = await measureFiles(dist, runner);
+    const { rounds, socketMs, folderMs, folderP95Ms, idleMs, withoutMs } = measured;
     const millis = (ms: number): string => `${ms.toFixed(2)} ms`;
-    return table(
-      [
-        'one command',
-        'at the socket',
-        'through a folder',
-        '95th percentile',
-        'runner idle, a second',
+    const row = (name: string, ms: number, more: string): Measured => ({
+      name,
+      cells: [millis(ms), `${(ms / socketMs).toFixed(2)} ×`, more],
+      ratio: ms / socketMs,
+      bar: ms,
+    });
+    return {
+      id: 'shared-folder',
+      columns: ['one command that is asked for', 'median', 'against the socket', '95th percentile'],
+      rows: [
+        row('at the socket', socketMs, ''),
+        row('through a shared folder', folderMs, millis(folderP95Ms)),
       ],
-      [
-        [
-          `${String(rounds)} in turns, medians`,
-          millis(socketMs),
-          `${millis(folderMs)} (${(folderMs / socketMs).toFixed(2)} ×)`,
-          millis(folderP95Ms),
-          `${millis(idleMs)} of processor (${millis(withoutMs)} without)`,
-        ],
-      ],
-    );
+      unit: 'ms',
+      note: `${String(rounds)} of each in turns. A runner that only watches a folder takes ${millis(idleMs)} of processor time a second, and ${millis(withoutMs)} without one.`,
+    };
   } finally {
     await runner.stop();
   }

@@ -1,3 +1,5 @@
+import { compile, readJson, s } from '../../shared/base/index.ts';
+import type { Static } from '../../shared/base/index.ts';
 import { table } from '../support/table.ts';
 
 /** One line of a table of figures. */
@@ -25,14 +27,22 @@ export interface Figures {
   readonly note?: string;
 }
 
-/** What is kept of a run, for the next one to be held to. */
-export interface Run {
-  readonly day: string;
-  readonly machine: string;
-  readonly node: string;
+const runSchema = s.object({
+  day: s.string(),
+  machine: s.string(),
+  node: s.string(),
   /** Of the machine in the minute before, at the start and at the end. */
-  readonly load: readonly [number, number];
-  readonly ratios: Readonly<Record<string, number>>;
+  load: s.tuple(s.number(), s.number()),
+  ratios: s.record(s.number()),
+});
+/** What is kept of a run, for the next one to be held to. */
+export type Run = Static<typeof runSchema>;
+const checkRun = compile(runSchema);
+
+/** The run in a file's text; null where it is none. */
+export function readRun(text: string): Run | null {
+  const checked = readJson(checkRun, text);
+  return checked.ok ? checked.value : null;
 }
 
 /** A line that has become slower than it was. */
