@@ -86,7 +86,9 @@ export function tableOf({ columns, rows, note }: Figures): string {
   return note === undefined ? text : `${text}\n${note}\n`;
 }
 
-const bar = { left: 250, width: 300, height: 14, gap: 8 };
+const bar = { width: 300, height: 14, gap: 8 };
+/** About as wide as a letter of the text is. */
+const letter = 6.7;
 
 /** The bars of a table as a drawing for light and dark pages; null where it has none. */
 export function chartOf({ rows, unit = '', columns }: Figures): string | null {
@@ -96,18 +98,19 @@ export function chartOf({ rows, unit = '', columns }: Figures): string | null {
   if (drawn.length < 2) return null;
   const most = Math.max(...drawn.map(({ length }) => length));
   const step = bar.height + bar.gap;
+  const left = Math.ceil(Math.max(...drawn.map(({ name }) => name.length)) * letter) + 12;
   const lines = drawn.map(({ name, length }, at) => {
     const top = bar.gap + at * step;
     const width = Math.max(1, Math.round((length / most) * bar.width));
     const base = top + bar.height - 3;
     const said = `${roundly(length)}${unit === '' ? '' : ` ${unit}`}`;
     return [
-      `<text x="${bar.left - 8}" y="${base}" text-anchor="end">${escaped(name)}</text>`,
-      `<rect x="${bar.left}" y="${top}" width="${width}" height="${bar.height}" rx="2"/>`,
-      `<text x="${bar.left + width + 6}" y="${base}">${escaped(said)}</text>`,
+      `<text x="${left - 8}" y="${base}" text-anchor="end">${escaped(name)}</text>`,
+      `<rect x="${left}" y="${top}" width="${width}" height="${bar.height}" rx="2"/>`,
+      `<text x="${left + width + 6}" y="${base}">${escaped(said)}</text>`,
     ].join('\n');
   });
-  const [width, height] = [bar.left + bar.width + 90, bar.gap + drawn.length * step];
+  const [width, height] = [left + bar.width + 120, bar.gap + drawn.length * step];
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(columns[0] ?? '')}">
 <style>
 text { font: 12px system-ui, sans-serif; fill: #24292f }

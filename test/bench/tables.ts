@@ -155,6 +155,9 @@ async function audit(): Promise<readonly Figures[]> {
   return [{ id: 'audit', columns: ['audit row', 'mean', 'against plain'], rows }];
 }
 
+/** What only tells a program how, and makes a line long. */
+const options = / (?:-[cm] \S+|--\S+)/gu;
+
 /** What it costs to start a command held by the kernel, or in a sandbox, beside a bare start. */
 export async function sandboxes(dist: string): Promise<readonly Figures[]> {
   const measured = await measureSandbox(join(dist, 'native', 'interlock-launcher'), 60);
@@ -171,7 +174,7 @@ export async function sandboxes(dist: string): Promise<readonly Figures[]> {
         ? []
         : [
             {
-              name: `${line}, ${way}`,
+              name: `${line.replaceAll(options, '')}, ${way}`,
               cells: [millis(ms), `+${millis(ms - bareMs)}`, times(ms / bareMs)],
               ratio: ms / bareMs,
               bar: ms,
