@@ -1,19 +1,11 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256 } from '../../shared/base/index.ts';
 import { redact } from '../../shared/engine/index.ts';
 import {
   ensurePrivateDirectory,
   readPrivateFile,
+  withPlainFile,
   writeFileAtomic,
 } from '../../shared/home/index.ts';
 
@@ -66,20 +58,14 @@ export function keptTexts({ directory, uid, problem }: KeptTextsOptions): KeptTe
 
 /** The text of a plain, short file in UTF-8; null for anything else. */
 function textAt(path: string): string | null {
-  let file: number;
   try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    return withPlainFile(path, (file, { size }) =>
+      size > longestText
+        ? null
+        : new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(file)),
+    );
   } catch {
     return null;
-  }
-  try {
-    const stat = fstatSync(file);
-    if (!stat.isFile() || stat.size > longestText) return null;
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(file));
-  } catch {
-    return null;
-  } finally {
-    closeSync(file);
   }
 }
 

@@ -35,7 +35,7 @@ import type { DecisionRow, OutcomeRow } from './rows.ts';
 import { searchedText, signatureBytes, signText } from './signature.ts';
 
 /** Decisions that share a signature of their text. */
-export const blockRecords = 512;
+const blockRecords = 512;
 /** Decisions without an outcome of which the ids are read again at a start. */
 const mostOpen = 10_000;
 

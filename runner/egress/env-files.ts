@@ -1,17 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { withoutTokens } from '../../shared/engine/index.ts';
-import { ensurePrivateDirectory, pathText } from '../../shared/home/index.ts';
+import { ensurePrivateDirectory, pathText, withPlainFile } from '../../shared/home/index.ts';
 import type { FolderTrees } from '../../shared/home/index.ts';
 import type { Entry } from '../hosts/sandbox/message.ts';
 
@@ -88,17 +79,7 @@ function realOf(path: string): string | null {
 
 /** Of a plain file and no other: an agent may have put a pipe there, on which we would wait. */
 function textOf(path: string): string | typeof tooLong | null {
-  let file: number;
-  try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
-  } catch {
-    return null;
-  }
-  try {
-    const stat = fstatSync(file);
-    if (!stat.isFile()) return null;
-    return stat.size <= mostText ? readFileSync(file, 'utf8') : tooLong;
-  } finally {
-    closeSync(file);
-  }
+  return withPlainFile(path, (file, { size }) =>
+    size <= mostText ? readFileSync(file, 'utf8') : tooLong,
+  );
 }

@@ -283,3 +283,22 @@ function mendingHint(path: string, why: string): string {
   if (why.startsWith('is larger')) return 'Make it smaller; nothing runs until then.';
   return 'Put a regular file of your own there, with mode 600; nothing runs until then.';
 }
+
+/**
+ * Opens what must be a plain file, and closes it after its use; null where it is anything else, a link
+ * among them, or cannot be opened. A pipe in the place of a file makes nobody wait for a writer.
+ */
+export function withPlainFile<T>(path: string, use: (fd: number, stats: Stats) => T): T | null {
+  let fd: number;
+  try {
+    fd = openSync(path, readFlags);
+  } catch {
+    return null;
+  }
+  try {
+    const stats = fstatSync(fd);
+    return stats.isFile() ? use(fd, stats) : null;
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -46,6 +46,7 @@ export {
   ensurePrivateDirectory,
   privateDirectoryProblem,
   readPrivateFile,
+  withPlainFile,
   writeFileAtomic,
 } from './files.ts';
 export { openHome } from './home.ts';

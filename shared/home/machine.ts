@@ -3,7 +3,6 @@ import {
   closeSync,
   constants,
   existsSync,
-  fstatSync,
   lstatSync,
   openSync,
   opendirSync,
@@ -27,6 +26,7 @@ import type {
   PathStatus,
   Surroundings,
 } from '../engine/index.ts';
+import { withPlainFile } from './files.ts';
 import { ownPlaces } from './own-places.ts';
 import { listeningPorts } from './listening.ts';
 import { homePaths, ownUser } from './paths.ts';
@@ -132,30 +132,26 @@ const chunkBytes = 256 * 1024;
  * leads elsewhere than what was decided about.
  */
 export function hashFile(path: string): string | null {
-  let file: number;
   try {
-    // A pipe in the place of a file must not make the gate wait for a writer.
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    return withPlainFile(path, (file, { size }) =>
+      size > largestHashed ? null : digestOf(file, size),
+    );
   } catch {
     return null;
   }
-  try {
-    const stat = fstatSync(file);
-    if (!stat.isFile() || stat.size > largestHashed) return null;
-    const hash = createHash('sha256');
-    const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(1, stat.size + 1)));
-    let left = largestHashed;
-    for (;;) {
-      const read = readSync(file, buffer, 0, buffer.length, null);
-      if (read === 0) return hash.digest('hex');
-      left -= read;
-      if (left < 0) return null;
-      hash.update(buffer.subarray(0, read));
-    }
-  } catch {
-    return null;
-  } finally {
-    closeSync(file);
+}
+
+/** Null where more than `largestHashed` comes out of it, whatever its size was said to be. */
+function digestOf(file: number, size: number): string | null {
+  const hash = createHash('sha256');
+  const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(1, size + 1)));
+  let left = largestHashed;
+  for (;;) {
+    const read = readSync(file, buffer, 0, buffer.length, null);
+    if (read === 0) return hash.digest('hex');
+    left -= read;
+    if (left < 0) return null;
+    hash.update(buffer.subarray(0, read));
   }
 }
 
