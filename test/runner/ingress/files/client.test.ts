@@ -11,7 +11,7 @@ import {
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { boundedSlice } from '../../../support/bounded-slice.ts';
-import { brokered, issuePlace } from './support.ts';
+import { brokered, free, issuePlace } from './support.ts';
 import { readStopState, writePauseState } from '../../../../shared/home/stop-state.ts';
 import { openLock } from '../../../../shared/home/stop-journal.ts';
 import { runnerClient } from '../../../../shared/ipc/runner-client.ts';
@@ -19,7 +19,6 @@ import { makeHome, root, startRunnerProcess } from '../../service/support.ts';
 import { configure, share } from './support.ts';
 import type { Shared } from './support.ts';
 
-const free = { security: 'full', ask: 'off' } as const;
 const client = join(root, 'dist/rpc/interlock.cjs');
 /** Another Node than the one that runs the tests, such as the oldest. */
 const node = process.env['INTERLOCK_CLIENT_NODE'] ?? process.execPath;

@@ -7,10 +7,11 @@ import { readStopState } from '../../../../shared/home/stop-state.ts';
 import { runnerClient } from '../../../../shared/ipc/runner-client.ts';
 import { auditRows, makeHome, startApprover, startRunnerProcess } from '../../service/support.ts';
 import {
-  answerTo,
   answered,
+  answerTo,
   ask,
   configure,
+  free,
   fresh,
   put,
   requestFile,
@@ -19,8 +20,6 @@ import {
   wordOf,
 } from './support.ts';
 import type { Shared } from './support.ts';
-
-const free = { security: 'full', ask: 'off' } as const;
 
 const decisions = ({ paths }: Shared): readonly DecisionRow[] =>
   auditRows(paths).filter((row): row is DecisionRow => row.type === 'decision');

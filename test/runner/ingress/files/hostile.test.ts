@@ -18,10 +18,12 @@ import { makeSharedFolder, openSharedFolder } from '../../../../shared/home/shar
 import { auditRows, makeHome, startRunnerProcess } from '../../service/support.ts';
 import { boundedSlice } from '../../../support/bounded-slice.ts';
 import {
-  answerTo,
   answered,
+  answerTo,
   ask,
+  free,
   fresh,
+  limits,
   put,
   requestFile,
   responseFile,
@@ -30,14 +32,6 @@ import {
   uid,
   wordOf,
 } from './support.ts';
-
-const free = { security: 'full', ask: 'off' } as const;
-const limits = {
-  requestsPerMinute: 100_000,
-  burst: 10_000,
-  requestsPerMinuteInAll: 100_000,
-  burstInAll: 10_000,
-};
 
 test('links, second names, folders, pipes and foreign files in the place of a request are not read', async () => {
   const paths = await makeHome(free);

@@ -4,9 +4,8 @@ import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { HomePaths } from '../../../../shared/home/paths.ts';
 import { auditRows, makeHome, root } from '../../service/support.ts';
-import { answerTo, ask, configure, share, uid, wordOf } from './support.ts';
+import { answerTo, ask, configure, free, share, uid, wordOf } from './support.ts';
 
-const free = { security: 'full', ask: 'off' } as const;
 const systemd = '/usr/lib/systemd/systemd';
 const words = ['-m', '-p', '-f', '--mount-proc', '--kill-child'];
 

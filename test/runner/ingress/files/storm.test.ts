@@ -15,16 +15,18 @@ import { readDescriptorText } from '../../../../shared/ipc/descriptors.ts';
 import type { AnswerFile } from '../../../../shared/wire/descriptors.ts';
 import { boundedSlice } from '../../../support/bounded-slice.ts';
 import { makeHome, root, startRunnerProcess } from '../../service/support.ts';
-import { answerTo, ask, configure, responseFile, share, uid, wordOf } from './support.ts';
+import {
+  answerTo,
+  ask,
+  configure,
+  free,
+  limits,
+  responseFile,
+  share,
+  uid,
+  wordOf,
+} from './support.ts';
 import type { Shared } from './support.ts';
-
-const free = { security: 'full', ask: 'off' } as const;
-const limits = {
-  requestsPerMinute: 100_000,
-  burst: 10_000,
-  requestsPerMinuteInAll: 100_000,
-  burstInAll: 10_000,
-};
 
 /** All answers that are there, by id, as their text. */
 function answersIn({ folder }: Pick<Shared, 'folder'>): ReadonlyMap<string, string> {

@@ -17,6 +17,17 @@ import { readKeyFile } from '../../../../shared/ipc/signed-request.ts';
 import { secretsOf, writeTool } from '../../tools/support.ts';
 import type { AnswerFile } from '../../../../shared/wire/descriptors.ts';
 
+/** A policy under which everything runs. */
+export const free = { security: 'full', ask: 'off' } as const;
+
+/** Limits that no test runs into; they are made for agents. */
+export const limits = {
+  requestsPerMinute: 100_000,
+  burst: 10_000,
+  requestsPerMinuteInAll: 100_000,
+  burstInAll: 10_000,
+};
+
 export const uid = process.geteuid?.() ?? -1;
 
 /** What a request says, before it is signed; `undefined` leaves a field out. */
