@@ -78,7 +78,7 @@ export function classify(
     ...names.flatMap((name) => notFollowed(name, readings, args)),
     ...names
       .filter((name) => recordOf(name) === null)
-      .map((name) => unrecorded(name, args, search)),
+      .map((name) => unrecorded(name, args, { search, isInside: insideOf(context, place) })),
     judgePatterns(names, args),
     judgeUnknownFolder(args, place.cwd),
     judgeUnknownWords(args, read),
@@ -147,11 +147,15 @@ function readingOf(name: string, args: readonly Argument[]): Reading | null {
 const loader = /^ld(?:-linux.*|-musl.*|64)?\.so(?:\.\d+)*$/;
 
 /** What can be told of programs that have no record. */
-function unrecorded(name: string, args: readonly Argument[], search: Search): Finding {
+function unrecorded(
+  name: string,
+  args: readonly Argument[],
+  { search, isInside }: { readonly search: Search; readonly isInside: IsInside },
+): Finding {
   if (loader.test(name)) return judgeLoader(args);
   const isProgram: IsProgram = (word) =>
     word.length < 256 && findExecutable(word, search).kind === 'file';
-  return judgeUnknown(isProgram)(args, name);
+  return judgeUnknown(isProgram, isInside)(args, name);
 }
 
 /**

@@ -70,7 +70,7 @@ const commandsToo: ReadonlySet<string> = new Set(
  * For programs of which nothing is known. A rule must name them, and even then not cover an option
  * whose name says that it starts or loads something, or an argument that is itself a program.
  */
-export function judgeUnknown(isProgram: IsProgram): Judge {
+export function judgeUnknown(isProgram: IsProgram, isInside: IsInside): Judge {
   return (args, program) => {
     const option = args.find(({ text }) => loadsSomething(text));
     if (option !== undefined)
@@ -92,6 +92,11 @@ export function judgeUnknown(isProgram: IsProgram): Judge {
         `${program} may start ${inner.text}, a program that its arguments name`,
         carriedWords(args.slice(args.indexOf(inner))),
       );
+    const code = args.find(({ text }, at) => holdsCode(text, args[at - 1]?.text ?? ''));
+    if (code !== undefined) return pinned(`${program} may run what stands in its arguments`);
+    const script = args.find(({ text }) => isForeignScript(text, isInside));
+    if (script !== undefined)
+      return pinned(`${program} may run ${script.text}, a script outside of the project`);
     const list = args.find(({ text }) => /^@(?![\w.-]+\/[\w.-]+(?:@.*)?$)./.test(text));
     if (list !== undefined)
       return pinned(`${program} may take further options from ${list.text.slice(1)}`);
@@ -100,6 +105,36 @@ export function judgeUnknown(isProgram: IsProgram): Judge {
       return pinned(`${program} prints or uses credentials`);
     return strictest(judgeStarting(args, program), named(`nothing is known of ${program}`));
   };
+}
+
+/** A shell by its name or path, among other words. */
+const aShell = /(?:^|[\s;|&{(`!"'])(?:\/[\w./-]*\/)?(?:ba|da|z|k)?sh(?:[\s;|&)}"'`]|$)/;
+
+/** How languages start a program. */
+const aStart =
+  /\b(?:system|exec\w*|popen\w*|spawn\w*|eval|execute|ProcessBuilder|getRuntime|subprocess|child_process|shell)\s*[.(]/;
+
+/** A call, a statement or a block. */
+const aStatement = /[;`|{}\n]|\$[({]|\w\s*\(.*\)|^\(.*\s.*\)$/s;
+
+/**
+ * Whether a word is code in the language of a program of which nothing is known: it names a shell or
+ * a way to start a program, or it is a statement where languages take one (`-e`, `-c`, `-x`, `-r`).
+ */
+function holdsCode(text: string, before: string): boolean {
+  const attached = /^-[ecxr](.+)$/is.exec(text)?.[1];
+  const value = /^--?[\w-]+=(.*)$/s.exec(text)?.[1] ?? attached ?? text;
+  if (/\W/.test(value) && (aShell.test(value) || aStart.test(value))) return true;
+  return (attached !== undefined || /^-[ecxr]$/i.test(before)) && aStatement.test(value);
+}
+
+const aScript =
+  /\.(?:ba|da|z|k|fi)?sh$|\.(?:py|rb|pl|pm|lua|[cm]?[jt]s|php|tcl|r|jl|scm|el|vim|ps1|groovy|jar|class|so|dylib|dll)$/i;
+
+/** A file of code that is none of the project, of which anybody may have put it there. */
+function isForeignScript(text: string, isInside: IsInside): boolean {
+  const value = /^--?[\w-]+=(.*)$/s.exec(text)?.[1] ?? text;
+  return /^[/~]|(?:^|\/)\.\.\//.test(value) && aScript.test(value) && !isInside(value);
 }
 
 function loadsSomething(text: string): boolean {
