@@ -37,6 +37,7 @@ export const commandSummaries = {
   runner: 'the runner alone, in the foreground',
   trust: 'who counts as what, and why',
   config: 'check config.json',
+  schema: 'the JSON Schema of one of our files, for an editor',
   sandbox: 'what of a kernel sandbox this machine can do',
   service: 'the runner as a service: install, uninstall, status',
   rpc: 'agents that share only a folder with this machine',

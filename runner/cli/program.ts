@@ -36,6 +36,7 @@ export const commands: Readonly<Record<CommandName, () => Promise<CommandModule>
   runner: async () => import('./commands/runner.ts'),
   trust: async () => import('./commands/trust.ts'),
   config: async () => import('./commands/config.ts'),
+  schema: async () => import('./commands/schema.ts'),
   sandbox: async () => import('./commands/sandbox.ts'),
   service: async () => import('./commands/service.ts'),
   rpc: async () => import('./commands/rpc.ts'),
