@@ -28,16 +28,10 @@ export function jjWords(call: JjCall): readonly string[] {
     '--config=signing.behavior="drop"',
   ];
   const still = [...always, '--ignore-working-copy', 'workspace'];
-  switch (call.what) {
-    case 'list':
-      return [...still, 'list'];
-    case 'add':
-      return [...always, 'workspace', 'add', '--name', call.name, '--', call.path];
-    case 'snapshot':
-      return [...always, 'status'];
-    case 'forget':
-      return [...still, 'forget', '--', call.name];
-  }
+  if (call.what === 'list') return [...still, 'list'];
+  if (call.what === 'forget') return [...still, 'forget', '--', call.name];
+  if (call.what === 'snapshot') return [...always, 'status'];
+  return [...always, 'workspace', 'add', '--name', call.name, '--', call.path];
 }
 
 async function jj(call: JjCall, { home, path, lock }: GitContext): Promise<Ran> {

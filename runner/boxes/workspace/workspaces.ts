@@ -66,14 +66,9 @@ async function planOf(
   tools: WorkspaceTools,
   context: Context,
 ): Promise<{ readonly record: Made; readonly notes: readonly string[] }> {
-  switch (source.kind) {
-    case 'worktree':
-      return planWorktree(name, source.repository, context, tools);
-    case 'jj':
-      return { record: await planJj(name, source.repository, context, tools), notes: [] };
-    case 'clone':
-      return { record: planClone(name, source.from, tools), notes: [] };
-  }
+  if (source.kind === 'worktree') return planWorktree(name, source.repository, context, tools);
+  if (source.kind === 'clone') return { record: planClone(name, source.from, tools), notes: [] };
+  return { record: await planJj(name, source.repository, context, tools), notes: [] };
 }
 
 async function make(record: Made, tools: WorkspaceTools, context: Context): Promise<void> {
@@ -111,16 +106,10 @@ async function release(
   options: ReleaseOptions,
   context: Context,
 ): Promise<readonly Kept[]> {
-  switch (record.kind) {
-    case 'directory':
-      return [];
-    case 'worktree':
-      return releaseWorktree(record, options, context);
-    case 'jj':
-      return releaseJj(record, options, context);
-    case 'clone':
-      return releaseClone(record, options, context);
-  }
+  if (record.kind === 'directory') return [];
+  if (record.kind === 'worktree') return releaseWorktree(record, options, context);
+  if (record.kind === 'clone') return releaseClone(record, options, context);
+  return releaseJj(record, options, context);
 }
 
 /**
