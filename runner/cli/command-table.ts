@@ -34,6 +34,7 @@ export const commandSummaries = {
   uninstall: 'take an agent out from behind the gate',
   doctor: 'what is unsafe or broken, and how to mend it',
   init: 'make INTERLOCK_HOME with a first policy',
+  home: 'the version of INTERLOCK_HOME: upgrade, rollback',
   runner: 'the runner alone, in the foreground',
   trust: 'who counts as what, and why',
   config: 'check config.json',

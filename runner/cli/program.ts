@@ -33,6 +33,7 @@ export const commands: Readonly<Record<CommandName, () => Promise<CommandModule>
   uninstall: async () => import('./commands/uninstall.ts'),
   doctor: async () => import('./commands/doctor.ts'),
   init: async () => import('./commands/init.ts'),
+  home: async () => import('./commands/home.ts'),
   runner: async () => import('./commands/runner.ts'),
   trust: async () => import('./commands/trust.ts'),
   config: async () => import('./commands/config.ts'),
