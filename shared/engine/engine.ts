@@ -233,14 +233,8 @@ function inputsOn(machine: Machine, config: () => EngineConfig, { real, look, ju
   return { inputOf, inputsOf };
 }
 
-/** The engine on a machine. `config` is asked anew for each question, and may throw a refusal. */
-export function createEngine(machine: Machine, config: () => EngineConfig): Engine {
-  const { platform, home, hashFile } = machine;
-  const sight = sightOf(machine, config);
-  const { real, look: around, judgeOf } = sight;
-  const { inputOf, inputsOf } = inputsOn(machine, config, sight);
-  /** What each analysis saw. */
-  const looks = new WeakMap<Analysis, Look>();
+/** What the settings say of a request by itself, without a look at the machine. */
+function settingsOn(config: () => EngineConfig) {
   const route: Engine['route'] = (who) => resolveRoute(config(), who);
   const hostOf = (agent: string, level?: TrustLevel): string =>
     configuredHost(config(), agent, level).value;
@@ -249,6 +243,25 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
     const bound = { ...who, security: tightest(security), ask: tightest(ask) };
     return policyFor(document, bound, config().approvals.askTimeoutMs);
   };
+  const origins: Engine['origins'] = (document, who) => ({
+    routed: route(who),
+    modes: resolveModes(document, who.agent, {
+      ...boundModes(config(), who),
+      askTimeoutMs: config().approvals.askTimeoutMs,
+    }),
+  });
+  return { route, hostOf, policy, origins };
+}
+
+/** The engine on a machine. `config` is asked anew for each question, and may throw a refusal. */
+export function createEngine(machine: Machine, config: () => EngineConfig): Engine {
+  const { platform, home, hashFile } = machine;
+  const sight = sightOf(machine, config);
+  const { real, look: around, judgeOf } = sight;
+  const { inputOf, inputsOf } = inputsOn(machine, config, sight);
+  /** What each analysis saw. */
+  const looks = new WeakMap<Analysis, Look>();
+  const { route, hostOf, policy, origins } = settingsOn(config);
   const situation: Engine['situation'] = async (
     { document, request, tool, host, level = 'owner', ...who },
     look = around,
@@ -278,13 +291,7 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
 
   return {
     route,
-    origins: (document, who) => ({
-      routed: route(who),
-      modes: resolveModes(document, who.agent, {
-        ...boundModes(config(), who),
-        askTimeoutMs: config().approvals.askTimeoutMs,
-      }),
-    }),
+    origins,
     policyFor: policy,
     analyse: async (request, tool) => {
       const judge = await judgeOf(tool);

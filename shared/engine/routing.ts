@@ -162,7 +162,8 @@ export function boundModes(
     readonly ask?: AskMode | undefined;
   },
 ): { readonly security: readonly Said<Security>[]; readonly ask: readonly Said<AskMode>[] } {
-  const names = who.claimed == null ? [who.agent] : [who.agent, who.claimed];
+  const names =
+    who.claimed === null || who.claimed === undefined ? [who.agent] : [who.agent, who.claimed];
   const bounds = names.map((name) => routeBounds(config, name));
   const request = { layer: 'request', setting: 'the request' } as const;
   return {

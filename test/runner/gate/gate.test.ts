@@ -201,10 +201,11 @@ describe('where it runs', () => {
   it('is never this machine for what an agent carries out itself, where commands run on a node', async () => {
     const exec = { ...defaultConfig.exec, host: 'node' } as const;
     const { gate } = bench({ policy: fullPolicy, config: { exec } });
-    const incoming = { kind: 'exec', request: { argv: ['true'], cwd: '/' }, peer: null } as const;
+    const kind = 'exec';
+    const request = { argv: ['true'], cwd: '/' };
     const io = { emit: () => undefined, gone: new AbortController().signal };
     const peer = { uid: ownUid, gid: 0, pid: 1 };
-    expect(elsewhere(await gate.permit({ ...incoming, peer }, io, 'elsewhere'))).toBe(
+    expect(elsewhere(await gate.permit({ kind, request, peer }, io, 'elsewhere'))).toBe(
       'host-unavailable',
     );
   });
