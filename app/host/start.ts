@@ -21,6 +21,7 @@ import { connectHandlers } from './connect-handlers.ts';
 import { connectionServer } from './connections.ts';
 import { createDispatcher } from './dispatch.ts';
 import { createHandlers, ruleHandlers } from './handlers.ts';
+import { passkeyDoor, watchPasskeys } from './passkey-handlers.ts';
 import { createPolicyController } from './policy-controller.ts';
 import { createSimulator, createTester } from './rule-tester.ts';
 import { createRunnerStart } from './runner-start.ts';
@@ -81,6 +82,7 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
     host: {
       handle: createDispatcher(handlersOf(options, parts, connections.breaches)),
       subscribe: (listener) => parts.feed.subscribe(listener),
+      door: passkeyDoor(parts),
       dispose: close,
     },
   };
@@ -134,14 +136,18 @@ function createParts(options: UiHostOptions) {
       policy: policy.status(),
       stop: stop.state(),
       ...(stop.state().mode === 'locked' && { wayOut: wayOutOf(paths) }),
+      passkeys: passkeys.known(),
+      hasPassphrase: hasPassphrase({ path: paths.passphrase, uid }),
       pace: { armDelayMs: config.ui.armDelayMs, holdMs: config.ui.holdMs },
       settings: settings.view(),
       canStartRunner: runnerStart.possible(),
     }),
   });
   const stop = watchStopState(paths, { clock, onChange: changed });
+  const passkeys = watchPasskeys({ paths, uid, clock }, changed);
   return {
     paths,
+    uid,
     env,
     clock,
     log,
@@ -167,7 +173,7 @@ function createParts(options: UiHostOptions) {
       });
     },
     dispose: (): void => {
-      for (const part of [watch, stop, settings, feed, policy, sessions]) part?.dispose();
+      for (const part of [watch, stop, passkeys, settings, feed, policy, sessions]) part?.dispose();
     },
   };
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import type { HomePaths } from '../../shared/home/index.ts';
 import { commandProcesses, requirePassphrase } from '../../shared/operations/index.ts';
 import { createBreachIntake } from '../approvals/breach-intake.ts';
 import { createStatePush } from '../approvals/link.ts';
+import { createPasskeyDesk } from '../approvals/passkeys.ts';
 import { createTerminalAnswers } from '../approvals/pending.ts';
 import { openAuditLog } from '../audit/audit-log.ts';
 import { closeOpenDecisions } from '../audit/recover.ts';
@@ -301,6 +303,23 @@ function apiPorts(parts: Parts, base: Base, about: StatusParts): ApiPorts {
       clock,
       token: parts.token,
       note: (code, text) => audit.append({ type: 'note', at: clock.now(), code, text }),
+    }),
+    passkeys: createPasskeyDesk({
+      clock,
+      random: randomBytes,
+      file: { path: paths.passkeys, uid },
+      rpIds: () => ['localhost'],
+      requireGoing: () => {
+        if (stops.state().mode === 'locked') stops.check();
+      },
+      requirePassphrase: async (passphrase) =>
+        requirePassphrase(passphrase, {
+          paths,
+          uid,
+          now: () => clock.now(),
+          by: 'person at the app',
+        }),
+      append: (row) => audit.append(row),
     }),
     history: async (query) => audit.history(query),
     stats: async (query) => audit.stats(query),

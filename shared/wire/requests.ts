@@ -4,6 +4,8 @@ import {
   askModes,
   channelName,
   decisionWords,
+  passkeyAddFields,
+  passkeyRemoveFields,
   rememberSchema,
   sandboxLimits,
   securityModes,
@@ -321,3 +323,10 @@ export type StatsQuery = Omit<Static<typeof statsQuerySchema>, 'days'> & { reado
 export function pageSize(limit: string | undefined): number {
   return Math.min(limit === undefined ? 100 : Number(limit), maxHistoryPage);
 }
+
+/** `POST /v1/passkeys/add` and `/v1/passkeys/remove`; `/v1/passkeys/nonce` takes nothing. */
+export const passkeyAddSchema = s.object(passkeyAddFields);
+export type PasskeyAdd = Static<typeof passkeyAddSchema>;
+export const passkeyRemoveSchema = s.object(passkeyRemoveFields);
+export type PasskeyRemove = Static<typeof passkeyRemoveSchema>;
+export const passkeyNonceSchema = s.object({});
