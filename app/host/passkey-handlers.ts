@@ -7,11 +7,12 @@ import type { HomePaths } from '../../shared/home/index.ts';
 import type { RunnerClient } from '../../shared/ipc/index.ts';
 import {
   createNonces,
+  hasPassphrase,
   provePasskey,
   readPasskeys,
   requireNonce,
 } from '../../shared/operations/index.ts';
-import type { KnownPasskey } from '../bridge/types.ts';
+import type { AppState, KnownPasskey } from '../bridge/types.ts';
 import type { CallHandlers } from './dispatch.ts';
 import { unlockByPasskey } from './stop.ts';
 import type { PasskeyDoor } from './types.ts';
@@ -25,7 +26,7 @@ interface PasskeyOptions {
 /** The passkeys that there are, as pages may see them, whoever changes the file. */
 export interface PasskeyWatch {
   /** None where the file is doubtful: then none counts either. */
-  known(): readonly KnownPasskey[];
+  state(): Required<Pick<AppState, 'passkeys' | 'hasPassphrase'>>;
   dispose(): void;
 }
 
@@ -42,7 +43,13 @@ export function watchPasskeys(
     onChange();
   };
   const stop = watchFile(paths.passkeys, { look, clock });
-  return { known: () => known, dispose: stop };
+  return {
+    state: () => ({
+      passkeys: known,
+      hasPassphrase: hasPassphrase({ path: paths.passphrase, uid }),
+    }),
+    dispose: stop,
+  };
 }
 
 function readKnown(file: { readonly path: string; readonly uid: number }): readonly KnownPasskey[] {

@@ -137,8 +137,7 @@ function createParts(options: UiHostOptions) {
       policy: policy.status(),
       stop: stop.state(),
       ...(stop.state().mode === 'locked' && { wayOut: wayOutOf(paths) }),
-      passkeys: passkeys.known(),
-      hasPassphrase: hasPassphrase({ path: paths.passphrase, uid }),
+      ...passkeys.state(),
       pace: { armDelayMs: config.ui.armDelayMs, holdMs: config.ui.holdMs },
       settings: settings.view(),
       canStartRunner: runnerStart.possible(),
@@ -147,11 +146,7 @@ function createParts(options: UiHostOptions) {
   const stop = watchStopState(paths, { clock, onChange: changed });
   const passkeys = watchPasskeys({ paths, uid, clock }, changed);
   return {
-    paths,
-    uid,
-    env,
-    clock,
-    log,
+    ...{ paths, uid, env, clock, log },
     runner,
     asks,
     sessions,

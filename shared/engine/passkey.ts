@@ -100,8 +100,8 @@ export function challengeOfAnswer({
  */
 export function isOriginOf(rpId: string, origin: string): boolean {
   const port = '(:[0-9]{1,5})?$';
-  const name = rpId.replaceAll('.', '\\.');
+  const host = rpId.replaceAll('.', '\\.');
   return rpId === 'localhost'
     ? new RegExp(`^http://localhost${port}`).test(origin)
-    : new RegExp(`^https://${name}${port}`).test(origin);
+    : new RegExp(`^https://${host}${port}`).test(origin);
 }

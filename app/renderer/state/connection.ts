@@ -145,6 +145,8 @@ export function preloadConnection(preload: PreloadBridge): Connection {
 /** Milliseconds before the first attempt, and the most before any later one. */
 const retry = { first: 250, longest: 4000 };
 
+const isOut = (link: Link): boolean => link === 'ended' || link === 'outside';
+
 function socketTo(secret: string): WebSocket {
   const address = new URL(socketPath, location.href);
   address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
@@ -201,6 +203,10 @@ export function consoleConnection(): Connection {
     wait = retry.first;
     become('open');
   });
+  const enter = (secret: string): void => {
+    sessionStorage.setItem(storageKey, secret);
+    open(secret);
+  };
   let joining = false;
   /** Goes on with the session of another tab; without one, `none` is how things stand. */
   const join = async (none: Link): Promise<void> => {
@@ -208,16 +214,14 @@ export function consoleConnection(): Connection {
     joining = true;
     const secret = await sessionOfAnotherTab(tabs);
     joining = false;
-    if (secret !== null) {
-      sessionStorage.setItem(storageKey, secret);
-      open(secret);
-    } else if (link !== none) become(none);
+    if (secret !== null) enter(secret);
+    else if (link !== none) become(none);
   };
   tabs.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
     // Only what the host took a moment ago is handed on.
     if (data.type === 'wanted' && link === 'open' && session !== null)
       tell(tabs, { type: 'session', session });
-    if (data.type === 'open' && (link === 'ended' || link === 'outside')) void join(link);
+    if (data.type === 'open' && isOut(link)) void join(link);
   });
   openSession().then(
     (found) => (found === null ? join('outside') : open(found)),
@@ -226,14 +230,8 @@ export function consoleConnection(): Connection {
 
   return {
     bridge: client.bridge,
-    enter: (secret) => {
-      if (link !== 'ended' && link !== 'outside') return;
-      sessionStorage.setItem(storageKey, secret);
-      open(secret);
-    },
-    again: () => {
-      if (link === 'ended' || link === 'outside') void join(link);
-    },
+    enter: (secret) => void (isOut(link) && enter(secret)),
+    again: () => void (isOut(link) && join(link)),
     onLink: (listener) => {
       listeners.add(listener);
       listener(link);
