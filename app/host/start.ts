@@ -97,6 +97,7 @@ function createParts(options: UiHostOptions) {
   const { uid } = paths;
   const clock = options.clock ?? systemClock;
   const log = options.log ?? ((): void => undefined);
+  const base = { paths, uid, env, clock, log };
   const now = (): number => clock.now();
   const config = paths.configOrSafe();
   const runner = runnerClient({ socketPath: paths.runnerSocket, timeoutMs: lockoutTimeoutMs });
@@ -146,7 +147,7 @@ function createParts(options: UiHostOptions) {
   const stop = watchStopState(paths, { clock, onChange: changed });
   const passkeys = watchPasskeys({ paths, uid, clock }, changed);
   return {
-    ...{ paths, uid, env, clock, log },
+    ...base,
     runner,
     asks,
     sessions,
