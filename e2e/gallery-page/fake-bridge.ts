@@ -218,7 +218,7 @@ export function fakeConnection(scenario: Scenario): Connection {
   return {
     bridge,
     again: () => undefined,
-      enter: () => undefined,
+    enter: () => undefined,
     onLink: (listener) => {
       listener(scenario.link ?? 'open');
       return () => undefined;

@@ -1,4 +1,9 @@
-import type { Advice, RecordedPasskey, RequestKind, TrustLevel } from '../../shared/engine/index.ts';
+import type {
+  Advice,
+  RecordedPasskey,
+  RequestKind,
+  TrustLevel,
+} from '../../shared/engine/index.ts';
 import type {
   HistoryBody,
   HistoryQuery,
