@@ -311,19 +311,6 @@ export interface BreachesBody {
   readonly recorded: number;
 }
 
-/** Answer of `POST /v1/passkeys/nonce`. */
-export interface PasskeyNonceBody {
-  readonly ok: true;
-  readonly nonce: string;
-}
-
-/** Answer of `POST /v1/passkeys/add` and `/v1/passkeys/remove`. */
-export interface PasskeyBody {
-  readonly ok: true;
-  /** Of the credential. */
-  readonly id: string;
-}
-
 /** What one command changed in its workspace, in short. */
 export interface ChangesSummary {
   /** That of the command; a take-back has one of its own. */

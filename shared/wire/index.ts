@@ -33,9 +33,6 @@ export {
   undoRequestSchema,
   hookQuerySchema,
   pageSize,
-  passkeyAddSchema,
-  passkeyNonceSchema,
-  passkeyRemoveSchema,
   pendingParamsSchema,
   permitRequestSchema,
   redeemRequestSchema,
@@ -55,8 +52,6 @@ export type {
   CheckRequest,
   ExecRequest,
   HistoryQuery,
-  PasskeyAdd,
-  PasskeyRemove,
   UndoRequest,
   PermitRequest,
   RedeemRequest,
@@ -87,8 +82,6 @@ export type {
   ShownChange,
   UndoBody,
   HookBody,
-  PasskeyBody,
-  PasskeyNonceBody,
   PendingAsk,
   PendingBody,
   PendingListBody,
@@ -103,6 +96,8 @@ export type {
   TrustBody,
 } from './api.ts';
 export { permitBodySchema } from './api.ts';
+export { passkeyAddSchema, passkeyNonceSchema, passkeyRemoveSchema } from './passkeys.ts';
+export type { PasskeyAdd, PasskeyBody, PasskeyNonceBody, PasskeyRemove } from './passkeys.ts';
 export { checkBody } from './check-body.ts';
 export type { RuleSuggestion, SimulatedEffect, Simulation } from './check-body.ts';
 export {

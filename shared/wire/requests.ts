@@ -4,8 +4,6 @@ import {
   askModes,
   channelName,
   decisionWords,
-  passkeyAddFields,
-  passkeyRemoveFields,
   rememberSchema,
   sandboxLimits,
   securityModes,
@@ -323,10 +321,3 @@ export type StatsQuery = Omit<Static<typeof statsQuerySchema>, 'days'> & { reado
 export function pageSize(limit: string | undefined): number {
   return Math.min(limit === undefined ? 100 : Number(limit), maxHistoryPage);
 }
-
-/** `POST /v1/passkeys/add` and `/v1/passkeys/remove`; `/v1/passkeys/nonce` takes nothing. */
-export const passkeyAddSchema = s.object(passkeyAddFields);
-export type PasskeyAdd = Static<typeof passkeyAddSchema>;
-export const passkeyRemoveSchema = s.object(passkeyRemoveFields);
-export type PasskeyRemove = Static<typeof passkeyRemoveSchema>;
-export const passkeyNonceSchema = s.object({});
