@@ -81,9 +81,9 @@ type Check = (place: Tools) => Promise<string>;
 
 interface Tools extends SelfTestPlace {
   readonly runner: RunnerClient;
-  run(agent: string, argv: readonly string[]): Promise<Ended>;
+  readonly run: (agent: string, argv: readonly string[]) => Promise<Ended>;
   /** A path in the workspace that no file has yet. */
-  fresh(): string;
+  readonly fresh: () => string;
 }
 
 /** Said of a part that this machine has none of. */
