@@ -25,6 +25,8 @@ import { keptGrants } from '../gate/kept-grants.ts';
 import { createInFlight, stoppedRefusal } from '../gate/in-flight.ts';
 import { reportUnused } from '../gate/report.ts';
 import type { Permitted } from '../gate/request-context.ts';
+import { createSessionOverrides, loweredText } from '../gate/overrides.ts';
+import type { SessionOverrides } from '../gate/overrides.ts';
 import { createTickets } from '../gate/tickets.ts';
 import { sandboxSettings } from '../hosts/sandbox/launch.ts';
 import type { BoxNetwork } from '../hosts/sandbox/launch.ts';
@@ -87,7 +89,11 @@ export function createParts(options: PartsOptions) {
   const inFlight = createInFlight();
   const asks = asksOf(options, { config, file, records });
   const { pending, grants, token, tickets, link, approver, remembering } = asks;
-  const stops = stopsOf(options, { ...asks, hosts, inFlight, principals });
+  const overrides = createSessionOverrides(clock, (elevation, why) =>
+    note(options, 'session-lowered', loweredText(elevation, why)),
+  );
+  closing.add('what sessions were raised to', overrides);
+  const stops = stopsOf(options, { ...asks, overrides, hosts, inFlight, principals });
   const { automaticPause, arming } = watchesOf(options, { ...asks, config, stops, inFlight });
   way.out = networkOf(options, { ...asks, ...running, config, stops, arming, file, usage });
   const { callers, limits, levels } = callersOf(options, { config, principals });
@@ -111,6 +117,7 @@ export function createParts(options: PartsOptions) {
     ancestry: ancestryOf,
     approver,
     grants,
+    overrides,
     ...remembering,
     tickets,
     audit,
@@ -125,6 +132,8 @@ export function createParts(options: PartsOptions) {
     inFlight,
     pending,
     grants,
+    overrides,
+    overriding: { limits, approver, newId: randomUUID, ancestry: ancestryOf, engine },
     stops,
     arming,
     link,
@@ -257,6 +266,7 @@ type InFlight = ReturnType<typeof createInFlight>;
 function stopsOf(
   options: PartsOptions,
   parts: Pick<Asks, 'pending' | 'grants' | 'openStore' | 'takeBackTickets'> & {
+    readonly overrides: SessionOverrides;
     readonly hosts: ReturnType<typeof createHosts>;
     readonly inFlight: InFlight;
     readonly principals: Principals;
@@ -273,7 +283,10 @@ function stopsOf(
     },
     stopAll: (reason) => {
       takeBackTickets(stoppedRefusal(reason).refusal.code);
-      if (reason === 'lockout') grants.clear();
+      if (reason === 'lockout') {
+        grants.clear();
+        parts.overrides.clear();
+      }
       return inFlight.stopAll(reason);
     },
     stopWaiting: (reason) => inFlight.stopWaiting(reason),
