@@ -53,15 +53,11 @@ export function loweredText({ agent, session, as }: Elevation, why: ElevationEnd
 
 const mostSessions = 1_000;
 
-/**
- * @param ended told of each elevation that is over, and why
- */
-export function createSessionOverrides(
-  clock: Clock,
-  ended: (elevation: Elevation, why: ElevationEnd) => void,
-): SessionOverrides {
+const keyOf = (agent: string, session: string): string => JSON.stringify([agent, session]);
+
+/** The sessions that have something of their own, and how what was raised goes again. */
+function keptEntries(clock: Clock, ended: (elevation: Elevation, why: ElevationEnd) => void) {
   const entries = new Map<string, Entry>();
-  const keyOf = (agent: string, session: string): string => JSON.stringify([agent, session]);
   const entryOf = (agent: string, session: string): Entry => {
     const key = keyOf(agent, session);
     const entry = entries.get(key) ?? { own: {}, raised: null };
@@ -85,13 +81,24 @@ export function createSessionOverrides(
   };
   /** Either clock may say that it is over: one is set back by hand, the other stands while it sleeps. */
   const lapse = (): void => {
-    for (const [key, entry] of [...entries]) {
+    for (const [key, entry] of entries) {
       const { raised } = entry;
       if (raised === null) continue;
       if (raised.expiresAt <= clock.now() || raised.until <= clock.elapsed())
         lower(key, entry, 'expired');
     }
   };
+  return { entries, entryOf, lower, lapse };
+}
+
+/**
+ * @param ended told of each elevation that is over, and why
+ */
+export function createSessionOverrides(
+  clock: Clock,
+  ended: (elevation: Elevation, why: ElevationEnd) => void,
+): SessionOverrides {
+  const { entries, entryOf, lower, lapse } = keptEntries(clock, ended);
   const elevations = (): readonly Elevation[] => {
     lapse();
     return [...entries.values()].flatMap(({ raised }) => {
@@ -101,7 +108,7 @@ export function createSessionOverrides(
     });
   };
   const dropAll = (why: ElevationEnd): void => {
-    for (const [key, entry] of [...entries]) lower(key, entry, why);
+    for (const [key, entry] of entries) lower(key, entry, why);
     entries.clear();
   };
   return {

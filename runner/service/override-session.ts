@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../shared/base/index.ts';
 import { refuse } from '../../shared/base/index.ts';
 import {
   isSessionCommand,
@@ -7,9 +9,11 @@ import {
 } from '../../shared/engine/index.ts';
 import type { SessionOverride } from '../../shared/engine/index.ts';
 import type { SessionOverrideBody } from '../../shared/wire/index.ts';
+import { ancestryOf } from '../../shared/ipc/index.ts';
 import type { AuditLog } from '../audit/rows.ts';
 import { authenticate } from '../gate/authenticate.ts';
 import { stoppedRefusal } from '../gate/in-flight.ts';
+import type { Parts } from './parts.ts';
 import type { SessionOverrides } from '../gate/overrides.ts';
 import type { AskDraft, AskEnding, GatePorts } from '../gate/ports.ts';
 import type { Arrival, Identity } from '../gate/request-context.ts';
@@ -100,6 +104,27 @@ export function recordOrRefuse(
       { cause: error },
     );
   }
+}
+
+/** The same with the parts of the runner. */
+export function overrideOf(
+  parts: Parts,
+  {
+    uid,
+    clock,
+    audit,
+  }: { readonly uid: number; readonly clock: Clock; readonly audit: Pick<AuditLog, 'append'> },
+) {
+  return async (command: OverrideCommand, gone: AbortSignal): Promise<SessionOverrideBody> =>
+    overrideSession(command, gone, {
+      ...parts,
+      uid,
+      clock,
+      newId: randomUUID,
+      ancestry: ancestryOf,
+      config: () => parts.config.current(),
+      record: (code, text) => recordOrRefuse(audit, { at: clock.now(), code, text }),
+    });
 }
 
 interface Who {

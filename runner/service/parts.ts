@@ -88,12 +88,8 @@ export function createParts(options: PartsOptions) {
   closing.add('the use of rules', async () => usage.flush());
   const inFlight = createInFlight();
   const asks = asksOf(options, { config, file, records });
-  const { pending, grants, token, tickets, link, approver, remembering } = asks;
-  const overrides = createSessionOverrides(clock, (elevation, why) =>
-    note(options, 'session-lowered', loweredText(elevation, why)),
-  );
-  closing.add('what sessions were raised to', overrides);
-  const stops = stopsOf(options, { ...asks, overrides, hosts, inFlight, principals });
+  const { grants, tickets, approver, remembering } = asks;
+  const stops = stopsOf(options, { ...asks, hosts, inFlight, principals });
   const { automaticPause, arming } = watchesOf(options, { ...asks, config, stops, inFlight });
   way.out = networkOf(options, { ...asks, ...running, config, stops, arming, file, usage });
   const { callers, limits, levels } = callersOf(options, { config, principals });
@@ -117,7 +113,7 @@ export function createParts(options: PartsOptions) {
     ancestry: ancestryOf,
     approver,
     grants,
-    overrides,
+    overrides: asks.overrides,
     ...remembering,
     tickets,
     audit,
@@ -126,23 +122,20 @@ export function createParts(options: PartsOptions) {
     log,
   });
   return {
+    ...asks,
     config,
     policy,
     usage,
     inFlight,
-    pending,
-    grants,
-    overrides,
-    overriding: { limits, approver, newId: randomUUID, ancestry: ancestryOf, engine },
+    limits,
+    engine,
     stops,
     arming,
-    link,
     hosts,
     events,
     undo,
     gate: automaticPause.watch(gate),
     automaticPause,
-    token,
     principals,
     callers,
     levels,
@@ -155,6 +148,15 @@ export function createParts(options: PartsOptions) {
     /** Ids of requests that an earlier runner had under way when it ended. */
     stale: new Set<string>(),
   };
+}
+
+/** What sessions have other than their agents. */
+function overridesOf(options: PartsOptions): SessionOverrides {
+  const overrides = createSessionOverrides(options.clock, (elevation, why) =>
+    note(options, 'session-lowered', loweredText(elevation, why)),
+  );
+  options.closing.add('what sessions were raised to', overrides);
+  return overrides;
 }
 
 /** Those whom the config names; started or reached when they are asked, and not before. */
@@ -188,10 +190,9 @@ function asksOf(
   const { config, file, records } = parts;
   const now = (): number => clock.now();
   const pending = createPendingAsks();
-  const problem = (sentence: string): void => log.warn(sentence);
   const grants = createGrants(now, {
     elapsed: () => clock.elapsed(),
-    kept: keptGrants({ path: paths.grants, uid, now, problem }),
+    kept: keptGrants({ path: paths.grants, uid, now, problem: (text) => log.warn(text) }),
   });
   const document = (): PolicyDocument | null => {
     const current = file.store.current();
@@ -234,7 +235,11 @@ function asksOf(
     },
   });
   const approver = recordedApprover(unrecorded, records);
-  const texts = keptTexts({ directory: paths.allowedTexts, uid, problem });
+  const texts = keptTexts({
+    directory: paths.allowedTexts,
+    uid,
+    problem: (text) => log.warn(text),
+  });
   const memory = createMemory({
     texts,
     now,
@@ -249,6 +254,7 @@ function asksOf(
   return {
     pending,
     grants,
+    overrides: overridesOf(options),
     openStore,
     token,
     tickets,

@@ -30,7 +30,7 @@ import { createApi } from '../ingress/http/api.ts';
 import type { ApiPorts } from '../ingress/http/ports.ts';
 import { changesPath, lastChanges, leftNotes, readChanges } from '../hosts/sandbox/changes.ts';
 import type { SandboxChange } from '../hosts/sandbox/changes.ts';
-import { overrideSession, recordOrRefuse } from './override-session.ts';
+import { overrideOf } from './override-session.ts';
 import { endSession } from './sessions.ts';
 import { claimRunnerSocket, listenOn } from '../ingress/http/listen.ts';
 import { createLog, goesToJournal, note } from './log.ts';
@@ -325,15 +325,7 @@ function apiPorts(parts: Parts, base: Base, about: StatusParts): ApiPorts {
     grants: parts.grants,
     endSession: over,
     overrides: parts.overrides,
-    overrideSession: async (command, gone) =>
-      overrideSession(command, gone, {
-        ...parts,
-        ...parts.overriding,
-        uid,
-        clock,
-        config: () => config.current(),
-        record: (code, text) => recordOrRefuse(audit, { at: clock.now(), code, text }),
-      }),
+    overrideSession: overrideOf(parts, base),
     hooks: hookPorts(parts, { home: paths.home, over }),
     log,
   };

@@ -200,16 +200,16 @@ export function boundModes(
   const request = { layer: 'request', setting: 'the request' } as const;
   const session = { layer: 'session', setting: 'the session' } as const;
   const { own = {}, raised = {} } = who.override ?? {};
-  const security = raised.security === undefined ? own.security : undefined;
-  const ask = raised.ask === undefined ? own.ask : undefined;
+  const ownSecurity = raised.security === undefined ? own.security : undefined;
+  const ownAsk = raised.ask === undefined ? own.ask : undefined;
   return {
     security: [
-      ...(security === undefined ? [] : [{ ...session, value: security }]),
+      ...(ownSecurity === undefined ? [] : [{ ...session, value: ownSecurity }]),
       ...(who.security === undefined ? [] : [{ ...request, value: who.security }]),
       ...bounds.flatMap(({ security }) => security ?? []),
     ],
     ask: [
-      ...(ask === undefined ? [] : [{ ...session, value: ask }]),
+      ...(ownAsk === undefined ? [] : [{ ...session, value: ownAsk }]),
       ...(who.ask === undefined ? [] : [{ ...request, value: who.ask }]),
       ...bounds.flatMap(({ ask }) => ask ?? []),
     ],

@@ -125,7 +125,7 @@ describe('a session', () => {
     const made = sessions({
       ...rest,
       ...(stop === undefined ? {} : { stop: () => stop }),
-    } as Given);
+    });
     expect(await made.refused('/elevated full')).toBe(code);
     expect(made.overrides.elevations()).toEqual([]);
   });
