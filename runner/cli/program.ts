@@ -37,6 +37,7 @@ export const commands: Readonly<Record<CommandName, () => Promise<CommandModule>
   trust: async () => import('./commands/trust.ts'),
   config: async () => import('./commands/config.ts'),
   sandbox: async () => import('./commands/sandbox.ts'),
+  box: async () => import('./commands/box.ts'),
   service: async () => import('./commands/service.ts'),
   rpc: async () => import('./commands/rpc.ts'),
   ui: async () => import('./commands/ui.ts'),

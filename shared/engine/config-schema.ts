@@ -3,6 +3,7 @@ import type { Refusal } from '../base/index.ts';
 import { advisorProblem } from './advisors.ts';
 import { egressFor } from './egress/config.ts';
 import { compileEgress } from './egress/policy.ts';
+import { boxesProblem } from './boxes.ts';
 import { configFileSchema, defaultConfig } from './config.ts';
 import type { Config, ConfigFile } from './config.ts';
 
@@ -31,7 +32,14 @@ export function parseConfig(text: string): ParsedConfig {
   if (config.rpc.timeoutMs > config.rpc.maxTimeoutMs) {
     return invalid('rpc.timeoutMs is greater than rpc.maxTimeoutMs.');
   }
-  const problem = userProblem(config.users) ?? egressProblem(config) ?? advisorProblem(config);
+  const problem =
+    userProblem(config.users) ??
+    egressProblem(config) ??
+    advisorProblem(config) ??
+    boxesProblem(config, (egress) => {
+      const own = compileEgress(egress);
+      return own.ok ? null : sentence(own.problem);
+    });
   return problem === null ? { ok: true, config } : invalid(problem);
 }
 
@@ -77,6 +85,7 @@ export function completed(file: ConfigFile): Config {
     version: 1,
     exec: { ...defaultConfig.exec, ...file.exec },
     sandbox: { ...defaultConfig.sandbox, ...file.sandbox },
+    boxes: { ...defaultConfig.boxes, ...file.boxes },
     egress: { ...defaultConfig.egress, ...file.egress },
     trust: { ...defaultConfig.trust, ...file.trust },
     principals: { ...defaultConfig.principals, ...file.principals },

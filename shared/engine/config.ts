@@ -2,7 +2,12 @@ import { s } from '../base/index.ts';
 import type { Static, StaticFields } from '../base/index.ts';
 import { advisedSchema, advisorFields } from './advisors.ts';
 import { defaultEgress, egressFields } from './egress/config.ts';
+import { boxesFields } from './boxes.ts';
+import { sandboxFields, size } from './sandbox-config.ts';
 import { trustLevels } from './trust/levels.ts';
+
+export { networks } from './sandbox-config.ts';
+export type { Rung, SandboxConfig } from './sandbox-config.ts';
 
 /**
  * `config.json`: routing and service settings. Every field is optional in the file; `Config` is
@@ -37,52 +42,14 @@ const sharedSocket = s.file({
 });
 export type SharedSocket = Static<typeof sharedSocket>;
 
-/** Bytes, as people write them: `512M`, `2G`. */
-const size = s.string({ pattern: '^[1-9][0-9]{0,11}[KMG]?$' });
-
-export const networks = ['none', 'restricted', 'full'] as const;
-
-/** What may build a sandbox at least, the better first: a box of its own, or whatever there is. */
-const leastRungs = ['box', 'bubblewrap'] as const;
-/** What builds a sandbox. On macOS: a virtual machine, or a profile in the person's own file system. */
-export type Rung = (typeof leastRungs)[number] | 'container' | 'seatbelt';
-
-/** What commands get on the host `sandbox`; `docs/sandbox.md` says what each field is for. */
-const sandbox = {
-  /** `full` is this machine's own network, and all that listens on it; `restricted` what `egress` allows. */
-  network: s.oneOf(networks),
-  /** The least that may build it: our own launcher, or bubblewrap where that is kept from us. */
-  least: s.oneOf(leastRungs),
-  /** On macOS: the image of the virtual machine that each command gets; null for a Seatbelt profile. */
-  image: s.nullable(s.string({ pattern: '^[a-z0-9][A-Za-z0-9._/:@-]{0,254}$' })),
-  /** Most memory of a command's processes. */
-  memory: size,
-  /** Most processes at once. */
-  processes: between(1, 1_000_000),
-  /** Most processor time of one process, in seconds; null for no limit. */
-  cpuSeconds: s.nullable(between(1, 86_400)),
-  /** Size of /tmp, and of what is written into the home folder there. */
-  temporary: size,
-  /** Further paths that can be read there, and read and written. */
-  readOnly: s.array(path, { maxItems: 100 }),
-  readWrite: s.array(path, { maxItems: 100 }),
-  readOnlyWorkspace: s.boolean(),
-  /** Variables set for every command there. */
-  environment: s.record(s.string({ maxLength: 32_768 }), {
-    maxProperties: 200,
-    names: s.string({ pattern: '^[A-Za-z_][A-Za-z0-9_]{0,127}$' }),
-  }),
-};
-export type SandboxConfig = StaticFields<typeof sandbox>;
-
 /** The fields that a request may tighten for itself. */
 export const sandboxLimits = {
-  network: sandbox.network,
-  least: sandbox.least,
-  memory: sandbox.memory,
-  processes: sandbox.processes,
+  network: sandboxFields.network,
+  least: sandboxFields.least,
+  memory: sandboxFields.memory,
+  processes: sandboxFields.processes,
   cpuSeconds: s.integer({ minimum: 1, maximum: 86_400 }),
-  temporary: sandbox.temporary,
+  temporary: sandboxFields.temporary,
   readOnlyWorkspace: s.literal(true),
 };
 
@@ -101,7 +68,7 @@ const agentClaim = s.file({
   /** Overrides `exec.node` for this agent. */
   node: s.optional(name),
   /** Overrides fields of `sandbox` for this agent. */
-  sandbox: s.optional(s.file(s.partial(sandbox))),
+  sandbox: s.optional(s.file(s.partial(sandboxFields))),
   /** Overrides fields of `egress` for this agent. */
   egress: s.optional(s.file(s.partial(egressFields))),
   /** How far what this agent asks for is trusted at most. */
@@ -122,7 +89,7 @@ const userClaim = s.file({
   /** Channels that this is the user of. */
   match: s.optional(s.array(channels, { maxItems: 100 })),
   /** Overrides fields of `sandbox` for this user. */
-  sandbox: s.optional(s.file(s.partial(sandbox))),
+  sandbox: s.optional(s.file(s.partial(sandboxFields))),
 });
 export type UserClaim = Static<typeof userClaim>;
 
@@ -167,7 +134,8 @@ const sections = {
     /** Folders that agents work in: a program below them is one that an agent could change. */
     workspaces: s.array(path, { maxItems: 1_000 }),
   },
-  sandbox,
+  sandbox: sandboxFields,
+  boxes: boxesFields,
   egress: egressFields,
   trust: {
     /** How far words of a channel are trusted at most, whoever they come from. */
@@ -286,6 +254,7 @@ export const configFileSchema = s.file({
   version: s.literal(1),
   exec: s.optional(s.file(s.partial(sections.exec))),
   sandbox: s.optional(s.file(s.partial(sections.sandbox))),
+  boxes: s.optional(s.file(s.partial(sections.boxes))),
   egress: s.optional(s.file(s.partial(sections.egress))),
   trust: s.optional(s.file(s.partial(sections.trust))),
   principals: s.optional(s.file(s.partial(sections.principals))),
@@ -339,6 +308,7 @@ export const defaultConfig: Config = {
     readOnlyWorkspace: false,
     environment: {},
   },
+  boxes: { templates: {} },
   egress: defaultEgress,
   trust: { ceilings: {} },
   principals: { trustClaims: false },
