@@ -264,6 +264,8 @@ export interface Syntax {
   readonly bundle?: true;
   /** Words are `name=value`; spellings in a grammar end in `=`. */
   readonly keyValue?: true;
+  /** `--` does not end the options. */
+  readonly endless?: true;
   /** Behind these options all words are arguments of what they name: `python -m`, `-c`. */
   readonly endsAt?: readonly string[];
   /** Options of a program also stand behind its subcommands. */
