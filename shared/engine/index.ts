@@ -35,6 +35,17 @@ export type {
   RunnerState,
   WithdrawReason,
 } from './ask.ts';
+export {
+  assertionSchema,
+  challengeFor,
+  challengeOfAnswer,
+  passkeyAddFields,
+  passkeyRemoveFields,
+  passkeySchema,
+  passkeyUseFields,
+} from './passkey.ts';
+export type { Assertion, Attestation, Passkey, PersonProof, RecordedPasskey } from './passkey.ts';
+export { isOriginOf } from './passkey.ts';
 export { maxConfigLength, parseConfig } from './config-schema.ts';
 export {
   bytesOf,
