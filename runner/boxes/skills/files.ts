@@ -24,7 +24,7 @@ import {
 import { repositoryAt, throughView } from '../workspace/git.ts';
 import type { Repository } from '../workspace/git.ts';
 import type { WorkspaceTools } from '../workspace/record.ts';
-import { withWorkspaceLock } from '../workspace/run.ts';
+import { withLock } from '../workspace/run.ts';
 import { filesToRead } from './project.ts';
 import type { ProjectFiles } from './project.ts';
 
@@ -133,8 +133,8 @@ async function isTracked(
   { root, home, path: where }: WorkspaceTools,
 ): Promise<boolean> {
   ensurePrivateDirectory(root, { uid: ownUid() });
-  return withWorkspaceLock(join(root, `.${box}.lock`), async (lock) => {
-    const context = { home, path: where, lock };
+  return withLock(join(root, `.${box}.lock`), async (lock) => {
+    const context = { home, path: where, locks: [lock] };
     const words = ['ls-files', '--', `${folder}/${file}`];
     const ran = await throughView({ own, shared, tree }, context, (git) => git(words));
     // What cannot be told is taken for somebody's.
