@@ -1,8 +1,8 @@
 import { s } from '../base/index.ts';
 import type { Static } from '../base/index.ts';
 import type { Config } from './config.ts';
-import { sandboxFields } from './sandbox-config.ts';
-import type { SandboxConfig } from './sandbox-config.ts';
+import { sandbox as sandboxFields } from './config-fields.ts';
+import type { SandboxConfig } from './config-fields.ts';
 import { defaultEgress, egressFields } from './egress/config.ts';
 import type { EgressConfig } from './egress/config.ts';
 

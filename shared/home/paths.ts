@@ -29,6 +29,8 @@ export interface HomePaths {
   readonly keysDirectory: string;
   /** What is kept of the passphrase that unlocks. */
   readonly passphrase: string;
+  /** The public halves of the person's passkeys. */
+  readonly passkeys: string;
   /** Where agents find their keys: `NAME.key`. */
   readonly agentKeysDirectory: string;
   /** Key and certificate of the egress proxy's own authority. */
@@ -49,6 +51,10 @@ export interface HomePaths {
   readonly secretsKeyDirectory: string;
   /** What brokered tools may be asked for: `NAME.yaml`. */
   readonly toolsDirectory: string;
+  /** Which version the home has; what a change of version has under way; how files were before. */
+  readonly stamp: string;
+  readonly migration: string;
+  readonly backups: string;
 }
 
 /**
@@ -89,6 +95,7 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>): Ho
     auditDirectory: join(home, 'audit'),
     keysDirectory: join(home, 'keys'),
     passphrase: join(home, 'keys', 'passphrase.json'),
+    passkeys: join(home, 'keys', 'passkeys.json'),
     agentKeysDirectory: join(home, 'keys', 'agents'),
     egressAuthority: join(home, 'keys', 'egress-authority.pem'),
     openclawDevice: join(home, 'keys', 'openclaw-device.pem'),
@@ -99,6 +106,9 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>): Ho
     undoDirectory: join(home, 'undo'),
     secretsKeyDirectory: join(dataDirectory(env), 'interlock', 'keys'),
     toolsDirectory: join(home, 'policy'),
+    stamp: join(home, 'home.json'),
+    migration: join(home, 'migration.json'),
+    backups: join(home, 'backups'),
   };
 }
 
