@@ -87,7 +87,8 @@ export function createParts(options: PartsOptions) {
   const usage = createRuleUsage({ ...file, clock, log });
   closing.add('the use of rules', async () => usage.flush());
   const inFlight = createInFlight();
-  const asks = asksOf(options, { config, file, records });
+  const overrides = overridesOf(options);
+  const asks = { overrides, ...asksOf(options, { config, file, records }) };
   const { grants, tickets, approver, remembering } = asks;
   const stops = stopsOf(options, { ...asks, hosts, inFlight, principals });
   const { automaticPause, arming } = watchesOf(options, { ...asks, config, stops, inFlight });
@@ -113,7 +114,7 @@ export function createParts(options: PartsOptions) {
     ancestry: ancestryOf,
     approver,
     grants,
-    overrides: asks.overrides,
+    overrides,
     ...remembering,
     tickets,
     audit,
@@ -190,9 +191,10 @@ function asksOf(
   const { config, file, records } = parts;
   const now = (): number => clock.now();
   const pending = createPendingAsks();
+  const problem = (sentence: string): void => log.warn(sentence);
   const grants = createGrants(now, {
     elapsed: () => clock.elapsed(),
-    kept: keptGrants({ path: paths.grants, uid, now, problem: (text) => log.warn(text) }),
+    kept: keptGrants({ path: paths.grants, uid, now, problem }),
   });
   const document = (): PolicyDocument | null => {
     const current = file.store.current();
@@ -235,11 +237,7 @@ function asksOf(
     },
   });
   const approver = recordedApprover(unrecorded, records);
-  const texts = keptTexts({
-    directory: paths.allowedTexts,
-    uid,
-    problem: (text) => log.warn(text),
-  });
+  const texts = keptTexts({ directory: paths.allowedTexts, uid, problem });
   const memory = createMemory({
     texts,
     now,
@@ -254,7 +252,6 @@ function asksOf(
   return {
     pending,
     grants,
-    overrides: overridesOf(options),
     openStore,
     token,
     tickets,
@@ -265,7 +262,7 @@ function asksOf(
   };
 }
 
-type Asks = ReturnType<typeof asksOf>;
+type Asks = ReturnType<typeof asksOf> & { readonly overrides: SessionOverrides };
 type InFlight = ReturnType<typeof createInFlight>;
 
 /** The cord that stops everything. */
