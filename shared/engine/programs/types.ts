@@ -127,6 +127,8 @@ export type Effect =
       readonly file?: string;
       /** A rule that pins so many arguments may leave the later ones open. */
       readonly leading?: number;
+      /** Those of them, by index, that say for which parts of a project, and nothing of what runs. */
+      readonly parts?: readonly number[];
       /** It runs for what matches, not for all. */
       readonly some?: true;
       /** Names of files, or lines of the input, become parts of its words. */

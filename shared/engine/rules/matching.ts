@@ -318,8 +318,16 @@ function pinsEverything({ rule, args }: CompiledRule, stage: Stage): boolean {
   if (args?.pinned === true) return true;
   if (mayTakeAnything({ rule, args }, stage)) return true;
   const leading = leadingArguments(stage);
-  if (leading !== null && args !== null && args.fixedStart >= leading) return true;
+  if (leading !== null && args !== null && fixesAll(args, leading, stage)) return true;
   return rule.argPattern !== undefined && isExactExpression(rule.argPattern, stage.argv);
+}
+
+/** Whether each of so many words is written out, save those that only choose parts of a project. */
+function fixesAll(args: CompiledArgs, leading: number, { trust }: Stage): boolean {
+  if (args.fixedStart >= leading) return true;
+  const parts = trust.level === 'pinned' ? (trust.parts ?? []) : [];
+  const words = Array.from({ length: leading }, (_, at) => at);
+  return parts.length > 0 && words.every((at) => parts.includes(at) || args.fixes(at));
 }
 
 /** Interpreters that hand everything behind the script to the script. */
