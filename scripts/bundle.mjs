@@ -6,6 +6,7 @@ import { builtinModules } from 'node:module';
 import * as net from 'node:net';
 import { join } from 'node:path';
 import * as timers from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { build } from 'vite';
 import { root } from './lib/root.mjs';
 
@@ -35,6 +36,7 @@ const development = {
   'test/bench/main': 'test/bench/main.ts',
   'test/bench/egress-part': 'test/bench/egress-part.ts',
   'test/vm/main': 'test/vm/main.ts',
+  'test/packaging/schemas': 'scripts/packaging/schemas.mjs',
   'test/fixtures/audit/writer': 'test/fixtures/audit/writer.mjs',
   'test/fixtures/home/keychain': 'test/fixtures/home/keychain.mjs',
   'test/fixtures/runner/approver': 'test/fixtures/runner/approver.mjs',
@@ -153,6 +155,11 @@ await Promise.all([
     { output: { format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false } },
   ),
 ]);
+
+const { writeSchemas } = await import(
+  pathToFileURL(join(root, 'dist/test/packaging/schemas.js')).href
+);
+writeSchemas(join(root, 'dist/schemas'), join(root, 'docs'));
 
 // The package is one of ES modules; this folder is not.
 const commandLine = join(root, 'dist/runner/cli');

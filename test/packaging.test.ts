@@ -117,7 +117,7 @@ describe('the package for Linux, packed around a stand-in for Electron', () => {
   });
 
   it('ships what "interlock service install" and "interlock install" write from', () => {
-    for (const name of ['service', 'agents']) {
+    for (const name of ['service', 'agents', 'tools', 'advisors', 'rpc']) {
       const shipped = readdirSync(join(packed.runner, 'assets', name), {
         recursive: true,
         encoding: 'utf8',
@@ -128,6 +128,18 @@ describe('the package for Linux, packed around a stand-in for Electron', () => {
       });
       expect(new Set(shipped)).toEqual(new Set(ours));
     }
+  });
+
+  it('ships launcher, native client, the client for shared folders and the schemas', () => {
+    for (const file of [
+      'native/interlock-launcher',
+      'native/interlock-client',
+      'rpc/interlock.cjs',
+      'schemas/config.schema.json',
+    ])
+      expect(statSync(join(packed.runner, 'dist', file)).size, file).toBeGreaterThan(1_000);
+    const launcher = statSync(join(packed.runner, 'dist', 'native', 'interlock-launcher'));
+    expect(launcher.mode & 0o111).toBe(0o111);
   });
 
   it('decides about a command with the grammar of the shipped runner', () => {

@@ -1,5 +1,5 @@
-import { s } from '../../shared/base/index.ts';
-import type { StaticFields } from '../../shared/base/index.ts';
+import { fileHead, s } from '../../shared/base/index.ts';
+import type { Static, StaticFields } from '../../shared/base/index.ts';
 
 /** How an ask gets the person's attention: the prompt window, a notification, both, or the tray alone. */
 export const attentionModes = ['window', 'notification', 'both', 'tray'] as const;
@@ -44,6 +44,10 @@ export const settingFields = {
   guideClosed: s.boolean(),
 };
 export type ShellSettings = StaticFields<typeof settingFields>;
+
+/** `ui.json`: only what the person changed. Everything else follows `config.json` and the defaults. */
+export const settingsFileSchema = s.file({ ...fileHead, ...s.partial(settingFields) });
+export type SettingsFile = Static<typeof settingsFileSchema>;
 
 export type SettingName = keyof ShellSettings;
 

@@ -1,17 +1,13 @@
-import { compile, readJson, refuse, s } from '../../shared/base/index.ts';
-import type { Clock, Static } from '../../shared/base/index.ts';
+import { compile, readJson, refuse } from '../../shared/base/index.ts';
+import type { Clock } from '../../shared/base/index.ts';
 import type { Config } from '../../shared/engine/index.ts';
 import { readPrivateFile, watchFile, writeFileAtomic } from '../../shared/home/index.ts';
-import { awayActions, defaultSettings, settingFields } from '../bridge/settings.ts';
-import type { AwayAction, SettingsView, ShellSettings } from '../bridge/settings.ts';
+import { awayActions, defaultSettings, settingsFileSchema } from '../bridge/settings.ts';
+import type { AwayAction, SettingsFile, SettingsView, ShellSettings } from '../bridge/settings.ts';
 import { writeTrouble } from './refusals.ts';
 import type { ShellFacts } from './types.ts';
 
-/** `ui.json`: only what the person changed. Everything else follows `config.json` and the defaults. */
-const settingsFile = s.file({ version: s.literal(1), ...s.partial(settingFields) });
-type SettingsFile = Static<typeof settingsFile>;
-
-export const checkSettingsFile = compile(settingsFile);
+export const checkSettingsFile = compile(settingsFileSchema);
 
 /** The parts of `config.json` that the app uses; null when there is no valid file. */
 export type ShellConfig = Pick<Config, 'lockout' | 'ui'>;
@@ -24,7 +20,7 @@ export function effectiveSettings(
   file: SettingsFile | null,
   config: ShellConfig | null,
 ): ShellSettings {
-  const { version: _version, ...chosen } = file ?? { version: 1 };
+  const { version: _version, $schema: _schema, ...chosen } = file ?? { version: 1 };
   const settings: ShellSettings = {
     ...defaultSettings,
     attention: config?.ui.notifications === true ? 'both' : defaultSettings.attention,

@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { RefusalError, refusalOf } from '../../shared/base/index.ts';
 import { createEngine } from '../../shared/engine/index.ts';
 import type { Config, RunnerState } from '../../shared/engine/index.ts';
-import { openMachine, systemClock } from '../../shared/home/index.ts';
+import { openMachine, requireHomeVersion, systemClock } from '../../shared/home/index.ts';
 import type { Home } from '../../shared/home/index.ts';
 import { ancestryOf, listen, runnerClient } from '../../shared/ipc/index.ts';
 import type { Listener } from '../../shared/ipc/index.ts';
@@ -49,10 +49,11 @@ function isFolder(path: string): boolean {
 /**
  * Starts the one UI host of this home: opens the approvals socket and keeps the queue. When
  * another one owns the socket it is brought to the front instead. Rejects with a refusal when the
- * socket is somebody else's, or its path is unsafe.
+ * socket is somebody else's, its path is unsafe, or the home is of a newer program.
  */
 export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> {
   const { home: paths, shell } = options;
+  requireHomeVersion(paths);
   const parts = createParts(options);
   const { clock } = parts;
   const connections = connectionsOf(parts);

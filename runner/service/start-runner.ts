@@ -6,8 +6,14 @@ import { createDisposables, refuse } from '../../shared/base/index.ts';
 import type { Clock, Disposables } from '../../shared/base/index.ts';
 import { defaultConfig, trustOf } from '../../shared/engine/index.ts';
 import type { LogLevel } from '../../shared/engine/index.ts';
-import { leaveNoCore, openHome, systemClock } from '../../shared/home/index.ts';
-import type { HomePaths } from '../../shared/home/index.ts';
+import {
+  leaveNoCore,
+  openHome,
+  requireHomeVersion,
+  systemClock,
+  upgradeHome,
+} from '../../shared/home/index.ts';
+import type { Home, HomePaths } from '../../shared/home/index.ts';
 import { commandProcesses, requirePassphrase } from '../../shared/operations/index.ts';
 import { createBreachIntake } from '../approvals/breach-intake.ts';
 import { createStatePush } from '../approvals/link.ts';
@@ -93,6 +99,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     let stopBeating = (): void => undefined;
     closing.add('the sign of life', () => stopBeating());
     closing.add('the claim on the socket', await claimRunnerSocket(paths.runnerSocket));
+    const brought = await bringOn(paths, clock);
     const secrets = await paths.openSecrets(clock);
     const audit = await openAuditLog({ directory: paths.auditDirectory, uid, clock, secrets });
     closing.add('the audit log', audit);
@@ -114,6 +121,10 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     const opened = { ...base, closing };
     const { doors, folders } =
       options.only === 'folders' ? serveFolders(parts, opened) : await serve(parts, opened);
+    if (brought !== null) {
+      log.info(brought);
+      note({ audit, clock, log }, 'home-upgraded', brought);
+    }
     note({ audit, clock, log }, 'runner-started', `version ${readVersion()}`);
     if (options.only === undefined) log.info(`Listening on ${paths.runnerSocket}`);
     notices.ready();
@@ -312,13 +323,23 @@ function apiPorts(parts: Parts, base: Base, about: StatusParts): ApiPorts {
   };
 }
 
-function requireHome({ home }: HomePaths): void {
-  if (existsSync(home)) return;
+function requireHome(paths: Home): void {
+  const { home } = paths;
+  if (existsSync(home)) return requireHomeVersion(paths);
   throw refuse(
     'config-invalid',
     `There is no Interlock home at ${home}.`,
     'Run "interlock init" first.',
   );
+}
+
+/** Brings an older home to this version; a sentence where it did. */
+async function bringOn(paths: Home, clock: Clock): Promise<string | null> {
+  const program = `interlock ${readVersion()}`;
+  const change = await upgradeHome({ ...paths, program, now: () => clock.now() });
+  if (change === null) return null;
+  const { from, to, backup } = change;
+  return `The home had version ${String(from)} and has ${String(to)} now; its backup is ${backup}.`;
 }
 
 /** What the hooks of agent hosts need of this runner. */

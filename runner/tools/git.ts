@@ -168,7 +168,7 @@ function textOf(path: string): string {
 }
 
 /** The repository around a folder, as Git finds it; null where there is none. */
-function findRepository(cwd: string): Repository | null {
+export function findRepository(cwd: string): Repository | null {
   for (let at = cwd; ; at = dirname(at)) {
     const path = join(at, '.git');
     const stats = lstatSync(path, { throwIfNoEntry: false });
@@ -273,7 +273,8 @@ function requireRemote({ words, remotes }: GitCall, kept: readonly Setting[]): v
   );
 }
 
-function configText(settings: readonly Setting[]): string {
+/** These settings as a file of settings. */
+export function configText(settings: readonly (readonly [key: string, value: string])[]): string {
   return settings
     .map(([key, value]) => {
       const first = key.indexOf('.');

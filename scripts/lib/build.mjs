@@ -24,6 +24,10 @@ const sources = [
   'test/fixtures',
   'test/support',
   'scripts/bundle.mjs',
+  'scripts/packaging',
+  'docs/configuration.md',
+  'docs/rules.md',
+  'docs/shared-folder.md',
   'package.json',
   'vite.config.ts',
 ];

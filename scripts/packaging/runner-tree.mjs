@@ -13,8 +13,13 @@ const wanted = [
   'dist/app/console',
   'dist/app/terminal',
   'dist/renderer',
+  'dist/rpc',
+  'dist/schemas',
+  'assets/advisors',
   'assets/agents',
+  'assets/rpc',
   'assets/service',
+  'assets/tools',
 ];
 
 const launcher = fileURLToPath(new URL('../../assets/bin/interlock', import.meta.url));
@@ -29,7 +34,10 @@ export function afterPack(context) {
   const target = join(resources, 'runner');
   const unpacked = join(resources, '.runner-tree');
   asar.extractAll(join(resources, 'app.asar'), unpacked);
-  for (const path of wanted) cpSync(join(unpacked, path), join(target, path), { recursive: true });
+  // Made for Linux alone.
+  const native = context.electronPlatformName === 'linux' ? ['dist/native'] : [];
+  for (const path of [...wanted, ...native])
+    cpSync(join(unpacked, path), join(target, path), { recursive: true });
   rmSync(unpacked, { recursive: true });
   mkdirSync(join(target, 'bin'));
   cpSync(launcher, join(target, 'bin', 'interlock'));

@@ -14,7 +14,7 @@ export type { ListChange } from './list-change.ts';
 export { RefusalError, messageOf, oneStop, refusalCodes, refusalOf, refuse } from './refusal.ts';
 export type { Refusal, RefusalCode } from './refusal.ts';
 export { remembered } from './remembered.ts';
-export { s } from './schema.ts';
+export { fileHead, s } from './schema.ts';
 export type { Schema, Static, StaticFields } from './schema.ts';
 export { createTokenBucket, refilled, waitFor } from './token-bucket.ts';
 export type { Rate, TokenBucket } from './token-bucket.ts';

@@ -172,3 +172,10 @@ export const s = {
    */
   open: <F extends Fields>(fields: F) => objectWith(fields, { additionalProperties: true }),
 } as const;
+
+/** The head of a file that people write: its version, and where their editor finds its schema. */
+export const fileHead = {
+  /** For editors alone; it decides nothing. */
+  $schema: s.optional(s.string({ maxLength: 2_048 })),
+  version: s.literal(1),
+};

@@ -1,4 +1,4 @@
-import { s } from '../base/index.ts';
+import { fileHead, s } from '../base/index.ts';
 import type { Static, StaticFields } from '../base/index.ts';
 import { advisedSchema, advisorFields } from './advisors.ts';
 import { defaultEgress, egressFields } from './egress/config.ts';
@@ -283,7 +283,7 @@ type Sections = typeof sections;
 
 /** `config.json` as it may stand there: everything but the version may be left out. */
 export const configFileSchema = s.file({
-  version: s.literal(1),
+  ...fileHead,
   exec: s.optional(s.file(s.partial(sections.exec))),
   sandbox: s.optional(s.file(s.partial(sections.sandbox))),
   egress: s.optional(s.file(s.partial(sections.egress))),

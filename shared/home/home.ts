@@ -19,6 +19,7 @@ import { openSecretStore } from './secrets.ts';
 import type { SecretStore } from './secrets.ts';
 import { readStopState } from './stop-state.ts';
 import type { StopState } from './stop-state.ts';
+import { requireHomeVersion } from './upgrade.ts';
 
 /** One `INTERLOCK_HOME` as this process sees it: where things lie, whose they must be, what they say. */
 export interface Home extends HomePaths {
@@ -27,7 +28,7 @@ export interface Home extends HomePaths {
   /** The socket of the runner that this user's commands go to. */
   clientSocket(): string;
   /** Makes what is missing, and keeps what is there. Throws `config-invalid` where it is not ours alone. */
-  init(now: () => number, first?: Pick<InitOptions, 'host'>): Promise<InitResult>;
+  init(now: () => number, first?: Pick<InitOptions, 'host' | 'program'>): Promise<InitResult>;
   /** `config.json` under the one rule of validity. Never throws. */
   readConfig(): ConfigFileState;
   /**
@@ -81,8 +82,10 @@ export function openHome(
       return { ...defaultConfig, approvals: { ...defaultConfig.approvals, v1: false } };
     },
     readPolicy: (options) => readPolicyFile(paths.policy, { ...options, uid }),
-    writePolicy: async (document, options) =>
-      writePolicyFile(paths.policy, document, { ...options, uid }),
+    writePolicy: async (document, options) => {
+      requireHomeVersion({ ...paths, uid });
+      return writePolicyFile(paths.policy, document, { ...options, uid });
+    },
     stopState: () => readStopState(paths, uid),
     tokens: (clock) =>
       tokenReader({

@@ -115,6 +115,10 @@ export {
   toolsIn,
 } from './tool-policies.ts';
 export type { ToolPolicyFile } from './tool-policies.ts';
+export { migrated, migrations, homeVersion } from './migrations.ts';
+export type { HomeTexts, Migration } from './migrations.ts';
+export { readHomeVersion, requireHomeVersion, rollbackHome, upgradeHome } from './upgrade.ts';
+export type { HomeVersion, VersionChange } from './upgrade.ts';
 export { keepStopNote, openLock, takeStopNotes } from './stop-journal.ts';
 export {
   closeLock,

@@ -11,6 +11,7 @@ import { openSecretStore } from './secrets.ts';
 import { writeInitialStopState } from './stop-state.ts';
 import { longestSocketPath, overlongSocket } from './paths.ts';
 import type { HomePaths } from './paths.ts';
+import { requireHomeVersion, stampText } from './upgrade.ts';
 
 /** Absolute paths of what `init` made and of what was there before. */
 export interface InitResult {
@@ -25,6 +26,8 @@ export interface InitOptions {
   readonly now: () => number;
   /** `exec.host` of a first `config.json`; absent: nothing stands there, and the default holds. */
   readonly host?: 'auto' | 'gateway';
+  /** The program that makes it, with its version; the home says so. */
+  readonly program?: string;
 }
 
 /**
@@ -47,6 +50,7 @@ function firstConfigWith(host: InitOptions['host']) {
 export async function initHome(paths: HomePaths, options: InitOptions): Promise<InitResult> {
   const { uid, now } = options;
   requireRoomForSockets(paths);
+  requireHomeVersion({ ...paths, uid });
   const files = [paths.lockout, paths.pause, paths.policy, paths.config];
   const directories = [paths.home, paths.stateDirectory, paths.auditDirectory, paths.keysDirectory];
   const kept = [...directories, ...files].filter((path) => existsSync(path));
@@ -54,6 +58,8 @@ export async function initHome(paths: HomePaths, options: InitOptions): Promise<
   for (const directory of directories) ensurePrivateDirectory(directory, { uid });
   if (!wasComplete) writeInitialStopState(paths, now());
   if (!kept.includes(paths.policy)) await writeFirstPolicy(paths, uid);
+  if (!wasComplete && !existsSync(paths.stamp))
+    writeFileAtomic(paths.stamp, stampText({ program: options.program ?? 'interlock', at: now() }));
   if (!wasComplete)
     writeFileAtomic(paths.config, `${JSON.stringify(firstConfigWith(options.host), null, 2)}\n`);
   return {

@@ -47,6 +47,10 @@ export interface HomePaths {
   readonly secretsKeyDirectory: string;
   /** What brokered tools may be asked for: `NAME.yaml`. */
   readonly toolsDirectory: string;
+  /** Which version the home has; what a change of version has under way; how files were before. */
+  readonly stamp: string;
+  readonly migration: string;
+  readonly backups: string;
 }
 
 /**
@@ -96,6 +100,9 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>): Ho
     undoDirectory: join(home, 'undo'),
     secretsKeyDirectory: join(dataDirectory(env), 'interlock', 'keys'),
     toolsDirectory: join(home, 'policy'),
+    stamp: join(home, 'home.json'),
+    migration: join(home, 'migration.json'),
+    backups: join(home, 'backups'),
   };
 }
 

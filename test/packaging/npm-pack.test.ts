@@ -25,6 +25,10 @@ test('the archive holds the product and nothing that only tests use', () => {
     'dist/runner/cli/light.js',
     'dist/runner/hook/main.cjs',
     'dist/runner/main.js',
+    'dist/native/interlock-launcher',
+    'dist/native/interlock-client',
+    'dist/rpc/interlock.cjs',
+    'dist/schemas/config.schema.json',
     'man/interlock.1',
   ])
     expect(files).toContain(`package/${file}`);

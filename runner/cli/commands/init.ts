@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { Argument, Command, Option } from 'commander';
 import { openHome } from '../../../shared/home/index.ts';
 import { addStarter, projectFolder, starterNames } from '../approvals/starter.ts';
+import { versionOf } from '../command-line.ts';
 import type { CommandModule } from '../command-table.ts';
 import { CliError } from '../failure.ts';
 import { say, sayJson } from '../io.ts';
@@ -42,7 +43,10 @@ export const declare: CommandModule['declare'] = (io, done) =>
       if (starter !== undefined) projectFolder(folder, io);
       const home = openHome(io.env);
       const chosen = existsSync(home.config) ? null : await chooseHost(options.host, io);
-      const made = await home.init(io.now, chosen === null ? {} : { host: chosen.host });
+      const made = await home.init(io.now, {
+        program: `interlock ${versionOf(io.packageRoot)}`,
+        ...(chosen !== null && { host: chosen.host }),
+      });
       const begun =
         starter === undefined ? [] : await addStarter({ starter, agent: '*', folder }, io);
       if (options.json === true)

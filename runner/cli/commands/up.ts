@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { commandToType, openHome } from '../../../shared/home/index.ts';
 import { runnerClient } from '../../../shared/ipc/index.ts';
+import { versionOf } from '../command-line.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say } from '../io.ts';
 import type { Io } from '../io.ts';
@@ -37,7 +38,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
       const { agentsSeen, raiseApprover, raiseRunner } = await import('../up/up.ts');
       const { stay } = await import('../up/up.ts');
       const home = openHome(io.env);
-      const made = await home.init(io.now);
+      const made = await home.init(io.now, { program: `interlock ${versionOf(io.packageRoot)}` });
       say(io.stdout, `home      ${home.home}${made.kept.includes(home.config) ? '' : ' (new)'}`);
       for (const problem of made.problems) say(io.stderr, `interlock: ${problem}`);
       const parts = {

@@ -1,4 +1,4 @@
-import { s } from '../../base/index.ts';
+import { fileHead, s } from '../../base/index.ts';
 import type { Static } from '../../base/index.ts';
 import { unsafeVariable } from '../plan/environment.ts';
 
@@ -14,7 +14,7 @@ const rateNumber = s.integer({ minimum: 1, maximum: 6_000 });
 
 /** `policy/TOOL.yaml`, as it is read. */
 export const toolPolicySchema = s.object({
-  version: s.literal(1),
+  ...fileHead,
   /** The name of the file, and of the program. */
   tool: name,
   /** `private`: an empty folder made for the call, so that nothing in the caller's steers the tool. */

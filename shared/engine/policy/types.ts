@@ -1,4 +1,4 @@
-import { s } from '../../base/index.ts';
+import { fileHead, s } from '../../base/index.ts';
 import type { Schema, Static, StaticFields } from '../../base/index.ts';
 
 /**
@@ -150,7 +150,7 @@ const agentPolicy = s.file({
 export type AgentPolicy = Static<typeof agentPolicy>;
 
 const documentFields = {
-  version: s.literal(1),
+  ...fileHead,
   socket: s.optional(
     s.file({
       path: s.optional(s.string({ maxLength: 4_096 })),

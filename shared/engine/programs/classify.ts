@@ -27,11 +27,10 @@ import {
   type Finding,
 } from './finding.ts';
 import {
-  judgeLoader,
   judgePatterns,
   judgeReach,
-  judgeUnknown,
   judgeUnknownFolder,
+  judgeUnrecorded,
   type IsProgram,
 } from './unknown.ts';
 import { guardedUses } from './writes/guarded.ts';
@@ -70,6 +69,8 @@ export function classify(
   const read = names.map((name) => readingOf(name, args.map(asFile)));
   const readings = read.filter((one) => one !== null);
   const search = { surroundings, cwd: place.cwd, requestCwd: context.request.cwd };
+  const isProgram: IsProgram = (word) =>
+    word.length < 256 && findExecutable(word, search).kind === 'file';
   const guard = { cwd: place.cwd, surroundings, request: context.request };
   const walked = readings.map((reading) => judgeWalks(reading, { name: first, args, at: guard }));
   const findings: readonly Finding[] = [
@@ -78,7 +79,9 @@ export function classify(
     ...names.flatMap((name) => notFollowed(name, readings, args)),
     ...names
       .filter((name) => recordOf(name) === null)
-      .map((name) => unrecorded(name, args, search)),
+      .map((name) =>
+        judgeUnrecorded(name, args, { isProgram, isInside: insideOf(context, place) }),
+      ),
     judgePatterns(names, args),
     judgeUnknownFolder(args, place.cwd),
     judgeUnknownWords(args, read),
@@ -141,17 +144,6 @@ function anchor({ text, live, render }: RenderedArgument): RenderedArgument {
 function readingOf(name: string, args: readonly Argument[]): Reading | null {
   const record = recordOf(name);
   return record === null ? null : readArguments(record, args);
-}
-
-/** The loader of the system, by the names that it has on different machines. */
-const loader = /^ld(?:-linux.*|-musl.*|64)?\.so(?:\.\d+)*$/;
-
-/** What can be told of programs that have no record. */
-function unrecorded(name: string, args: readonly Argument[], search: Search): Finding {
-  if (loader.test(name)) return judgeLoader(args);
-  const isProgram: IsProgram = (word) =>
-    word.length < 256 && findExecutable(word, search).kind === 'file';
-  return judgeUnknown(isProgram)(args, name);
 }
 
 /**

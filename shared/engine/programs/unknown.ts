@@ -3,15 +3,7 @@ import { recordOf } from './list.ts';
 import { mayBecomeOption } from './patterns.ts';
 import type { Argument } from './types.ts';
 import type { IsInside } from './judge.ts';
-import {
-  carriedWords,
-  named,
-  open,
-  pinned,
-  strictest,
-  type Finding,
-  type Judge,
-} from './finding.ts';
+import { carriedWords, named, open, pinned, strictest, type Finding } from './finding.ts';
 
 /** Pinned when an argument of a project tool names something outside of the working directory. */
 export function judgeReach(
@@ -66,40 +58,91 @@ const commandsToo: ReadonlySet<string> = new Set(
   ),
 );
 
+/** The loader of the system, by the names that it has on different machines. */
+const loader = /^ld(?:-linux.*|-musl.*|64)?\.so(?:\.\d+)*$/;
+
+/** The loader, which starts the program that it is given. */
+function judgeLoader(args: readonly Argument[]): Finding {
+  const at = args.findIndex((arg) => !arg.text.startsWith('-'));
+  return pinned(
+    'the loader starts any file as a program',
+    at === -1 ? [] : carriedWords(args.slice(at)),
+  );
+}
+
 /**
- * For programs of which nothing is known. A rule must name them, and even then not cover an option
- * whose name says that it starts or loads something, or an argument that is itself a program.
+ * What can be told of a program without a record. A rule must name it, and even then not cover an
+ * option whose name says that it starts or loads something, an argument that is itself a program, or
+ * one that may be code.
  */
-export function judgeUnknown(isProgram: IsProgram): Judge {
-  return (args, program) => {
-    const option = args.find(({ text }) => loadsSomething(text));
-    if (option !== undefined)
-      return pinned(
-        `${option.text.split('=', 1)[0]} of ${program} seems to name something that it starts or loads`,
-      );
-    const first = args.find(({ text }) => !text.startsWith('-'))?.text ?? '';
-    if (/^(?:run|x|eval|shell|sh|cmd|do)$/.test(first))
-      return pinned(`${program} ${first} starts what its arguments name`);
-    const inner = args.find(
-      ({ text, live }, index) =>
-        live === null &&
-        !text.startsWith('-') &&
-        (!commandsToo.has(text) || index > 0) &&
-        isProgram(text),
+export function judgeUnrecorded(
+  program: string,
+  args: readonly Argument[],
+  { isProgram, isInside }: { readonly isProgram: IsProgram; readonly isInside: IsInside },
+): Finding {
+  if (loader.test(program)) return judgeLoader(args);
+  const option = args.find(({ text }) => loadsSomething(text));
+  if (option !== undefined)
+    return pinned(
+      `${option.text.split('=', 1)[0]} of ${program} seems to name something that it starts or loads`,
     );
-    if (inner !== undefined)
-      return pinned(
-        `${program} may start ${inner.text}, a program that its arguments name`,
-        carriedWords(args.slice(args.indexOf(inner))),
-      );
-    const list = args.find(({ text }) => /^@(?![\w.-]+\/[\w.-]+(?:@.*)?$)./.test(text));
-    if (list !== undefined)
-      return pinned(`${program} may take further options from ${list.text.slice(1)}`);
-    const words = args.map(({ text }) => text);
-    if (disclosed(program, words) !== null || saysItDiscloses(words))
-      return pinned(`${program} prints or uses credentials`);
-    return strictest(judgeStarting(args, program), named(`nothing is known of ${program}`));
-  };
+  const first = args.find(({ text }) => !text.startsWith('-'))?.text ?? '';
+  if (/^(?:run|x|eval|shell|sh|cmd|do)$/.test(first))
+    return pinned(`${program} ${first} starts what its arguments name`);
+  const inner = args.find(
+    ({ text, live }, index) =>
+      live === null &&
+      !text.startsWith('-') &&
+      (!commandsToo.has(text) || index > 0) &&
+      isProgram(text),
+  );
+  if (inner !== undefined)
+    return pinned(
+      `${program} may start ${inner.text}, a program that its arguments name`,
+      carriedWords(args.slice(args.indexOf(inner))),
+    );
+  const code = args.find(({ text }, at) => holdsCode(text, args[at - 1]?.text ?? ''));
+  if (code !== undefined) return pinned(`${program} may run what stands in its arguments`);
+  const script = args.find(({ text }) => isForeignScript(text, isInside));
+  if (script !== undefined)
+    return pinned(`${program} may run ${script.text}, a script outside of the project`);
+  const list = args.find(({ text }) => /^@(?![\w.-]+\/[\w.-]+(?:@.*)?$)./.test(text));
+  if (list !== undefined)
+    return pinned(`${program} may take further options from ${list.text.slice(1)}`);
+  const words = args.map(({ text }) => text);
+  if (disclosed(program, words) !== null || saysItDiscloses(words))
+    return pinned(`${program} prints or uses credentials`);
+  return strictest(judgeStarting(args, program), named(`nothing is known of ${program}`));
+}
+
+/** A shell by its name or path, among other words. */
+const aShell = /(?:^|[\s;|&{(`!"'])(?:\/[\w./-]*\/)?(?:ba|da|z|k)?sh(?:[\s;|&)}"'`]|$)/;
+
+/** How languages start a program. */
+const aStart =
+  /\b(?:system|exec\w*|popen\w*|spawn\w*|eval|execute|ProcessBuilder|getRuntime|subprocess|child_process|shell)\s*[.(]/;
+
+/** A call, a statement or a block. */
+const aStatement = /[;`|{}\n]|\$[({]|\w\s*\(.*\)|^\(.*\s.*\)$/s;
+
+/**
+ * Whether a word is code in the language of a program of which nothing is known: it names a shell or
+ * a way to start a program, or it is a statement where languages take one (`-e`, `-c`, `-x`, `-r`).
+ */
+function holdsCode(text: string, before: string): boolean {
+  const attached = /^-[ecxr](.+)$/is.exec(text)?.[1];
+  const value = /^--?[\w-]+=(.*)$/s.exec(text)?.[1] ?? attached ?? text;
+  if (/\W/.test(value) && (aShell.test(value) || aStart.test(value))) return true;
+  return (attached !== undefined || /^-[ecxr]$/i.test(before)) && aStatement.test(value);
+}
+
+const aScript =
+  /\.(?:ba|da|z|k|fi)?sh$|\.(?:py|rb|pl|pm|lua|[cm]?[jt]s|php|tcl|r|jl|scm|el|vim|ps1|groovy|jar|class|so|dylib|dll)$/i;
+
+/** A file of code that is none of the project, of which anybody may have put it there. */
+function isForeignScript(text: string, isInside: IsInside): boolean {
+  const value = /^--?[\w-]+=(.*)$/s.exec(text)?.[1] ?? text;
+  return /^[/~]|(?:^|\/)\.\.\//.test(value) && aScript.test(value) && !isInside(value);
 }
 
 function loadsSomething(text: string): boolean {
@@ -110,15 +153,6 @@ function loadsSomething(text: string): boolean {
     .toLowerCase()
     .split(/[-_]/)
     .some((part) => loading.has(part));
-}
-
-/** The loader, which starts the program that it is given. */
-export function judgeLoader(args: readonly Argument[]): Finding {
-  const at = args.findIndex((arg) => !arg.text.startsWith('-'));
-  return pinned(
-    'the loader starts any file as a program',
-    at === -1 ? [] : carriedWords(args.slice(at)),
-  );
 }
 
 /** Which files a pattern stands for is known only where the folder is: it may hold secrets. */

@@ -28,7 +28,7 @@ const shapes = (configFileSchema as unknown as Required<Shape>).properties;
 
 /** Every setting by its full name; `users` and `agents` are one each. */
 const settings: readonly Setting[] = Object.entries(shapes)
-  .filter(([section]) => section !== 'version')
+  .filter(([section]) => section !== 'version' && section !== '$schema')
   .flatMap(([section, shape]): readonly Setting[] => {
     const value = defaultConfig[section as keyof typeof defaultConfig];
     if (shape.properties === undefined) return [{ key: section, shape, value }];

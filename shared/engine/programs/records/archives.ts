@@ -308,10 +308,12 @@ const cpio: ProgramRecord = {
           ({ name, value }) => /^(?:-F|--file|-I|-O)$/.test(name) && value?.includes(':') === true,
         )
         .map(({ valueWord }) => executing('cpio starts rsh for an archive elsewhere', valueWord));
-      if (!passes && !unpacks) return { doubts: far };
+      const lists = passes || has(one, '-o', '--create');
+      const named = lists ? [doubt('the names of the files stand in what cpio is given')] : [];
+      if (!passes && !unpacks) return { doubts: [...far, ...named] };
       const target = passes ? one.operands.at(-1)?.text : undefined;
       const folder = target ?? valuesOf(one, '-D', '--directory').at(-1) ?? '.';
-      return { effects: [path('into', folder, -1)], doubts: far };
+      return { effects: [path('into', folder, -1)], doubts: [...far, ...named] };
     },
     offers: 'exact',
   },

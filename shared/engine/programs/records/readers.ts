@@ -377,7 +377,7 @@ const lookers: readonly ProgramRecord[] = [
   ...plainly(
     'Looks at files.',
     `exa eza lsd ffprobe md5 shasum pdfinfo mdls mdfind ncdu dust duf gdu scc tokei loc
-    hexyl look sum basenc zgrep bzgrep xzgrep cal whereis apropos whatis cowsay figlet fortune clear mesg say`,
+    hexyl look sum basenc zgrep bzgrep xzgrep cal whereis apropos whatis figlet fortune clear mesg say`,
     { use: 'reads' },
     'reads',
   ),

@@ -16,7 +16,8 @@ const groups: readonly (readonly [
     'pinned',
     'runs a command that stands in its arguments',
     `abduco bear chronic consolehelper cpulimit daemon dtach dotenvx envchain enroot faketime
-heaptrack hwatch ifne intercept-build lckdo mispipe mold nvm onchange chokidar pee pixi record
+aa-exec agetty aoss arch-nspawn cdist check_by_ssh choom conspy grc ksu logsave multitime openvt pexec
+plymouth runscript scrot heaptrack hwatch ifne intercept-build lckdo mispipe mold nvm onchange chokidar pee pixi record
 retry rr scan-build setlock softlimit chpst tcpserver svlogd timelimit torify trace-cmd trickle
 tsocks tsp viddy watchman with-contenv zrun reflex sccache distcc icecc gosu su-exec tini
 dumb-init catchsegv memusage sprof setuidgid runcon nsys ncu apptainer singularity mamba
@@ -30,7 +31,8 @@ gtk-launch kde-open gio exo-open kioclient run-mailcap see edit print run-one ru
   [
     'pinned',
     'runs commands on other machines',
-    `clush dsh fabric fab hcloud parallel-ssh pdsh pssh pscp prsync rsh
+    `bconsole borg ctr lxd mosh-server ncftp psftp plink pterm restic smbclient sshuttle tmate virsh
+clush dsh fabric fab hcloud parallel-ssh pdsh pssh pscp prsync rsh
 rlogin rexec salt salt-call salt-ssh chef-client chef-solo puppet railway tsh et ansible-pull
 ansible-console ansible-galaxy ansible-inventory ansible-doc ansible-test mina nomad consul
 boundary teleport winrs psexec k3s k9s minikube kind odo telepresence okteto`,
@@ -38,7 +40,8 @@ boundary teleport winrs psexec k3s k9s minikube kind odo telepresence okteto`,
   [
     'pinned',
     'runs code of its own language that its arguments or files hold',
-    `abcl amm asy bb boa bpftrace bqn brainfuck ccl chez chezscheme chibi-scheme clisp coffee coqc
+    `asterisk byebug cobc crash csvtool eqn ginsh jrunscript jtag msfconsole msfvenom pdb
+pic perlbug pry scanmem slsh sqlmap troff nroff volatility abcl amm asy bb boa bpftrace bqn brainfuck ccl chez chezscheme chibi-scheme clisp coffee coqc
 csi csharp cue dtrace ecl fennel fift fsi fsharpi gap genie gosh gprolog gsi hhvm hy io iverilog
 ivy janet jbang joker kawa kotlinc-jvm lake lean lfe lisp livescript lsc love m2 magma mercury
 mit-scheme mlton mzscheme neko nickel ocamlfind ocamlrun ol php-cgi phpdbg pike planck poly
@@ -52,7 +55,8 @@ rst2html yt-dlp youtube-dl streamlink gallery-dl`,
   [
     'pinned',
     'runs commands and hooks that its settings name',
-    `acme.sh anacron apachectl apache2 apache2ctl atop caddy certbot dehydrated dhclient dhcpcd fcron
+    `cowsay cowthink dnsmasq rsyslogd varnishd varnishncsa zic easyrsa autoconf autoheader autom4te autoreconf xdg-user-dir knife fail2ban-client needrestart vigr vipw wireshark tshark dstat tdbtool fastfetch neofetch
+minicom rtorrent tasksh zathura acme.sh anacron apachectl apache2 apache2ctl atop caddy certbot dehydrated dhclient dhcpcd fcron
 fetchmail getmail haproxy httpd isync lego lighttpd logrotate mbsync mkinitcpio modd monit
 nginx offlineimap openvpn php-fpm postgres postmaster pg_ctl pppd procmail realize redis-server
 runit runsv runsvdir s6-svscan s6-supervise stunnel supervisord supervisorctl traefik udevadm
@@ -150,6 +154,11 @@ codesign tccutil scutil networksetup pmset`,
   ],
   ['never', 'runs commands out of the reach of a lockout', `tmux screen`],
   ['pinned', 'starts an application', `open xdg-open`],
+  [
+    'pinned',
+    'is an agent, which decides for itself what it runs',
+    `aider amp claude codex copilot crush cursor-agent droid forge gemini goose kilo opencode openclaw openhands qwen`,
+  ],
   ['pinned', 'runs programs', `mise gpg-connect-agent`],
   [
     'pinned',

@@ -81,8 +81,10 @@ function unsaid({ happened }: Done, { line, place, stage }: Judging): readonly s
   const changed = [...(effects?.writes ?? []), ...(effects?.into ?? []), ...stage.writes];
   const deletes = [...(effects?.deletes ?? []), ...changed];
   const free = [join(place, 'tmp'), ...(line.given.changes ?? []).map((one) => join(place, one))];
-  // A repository that is made gets its settings, and a branch takes its own along.
-  const makes = /^(?:init|clone|branch)$/.test(line.given.command?.[0] ?? '');
+  // A repository that is made gets its settings, and a branch takes or is given its own.
+  const makes =
+    /^(?:init|clone|branch)$/.test(line.given.command?.[0] ?? '') ||
+    stage.argv.some((word) => word.startsWith('--set-u'));
   const isFree = (path: string): boolean =>
     free.some((one) => below(path, one)) &&
     (makes || !/\/\.git\/(?:config(?:\.lock)?$|hooks\/(?!.*\.sample$))/.test(path));

@@ -127,7 +127,7 @@ const git = (command: string, words: readonly string[] = commits, most = 2): Giv
     'simple',
   ],
   // Its scripts, as that of submodules, and what the tree has in the place of gpg.
-  helpers: ['git', 'basename', 'sed', 'false', 'gettext', 'envsubst'],
+  helpers: ['git', 'basename', 'sed', 'uname', 'false', 'gettext', 'envsubst'],
   changes: ['work'],
 });
 
@@ -260,6 +260,7 @@ export const givens: readonly (readonly [string, Given])[] = [
       values: ['all', 'd', '2', 'X=$(shell canary)'],
       // Behind `--` the -n is a goal, and the recipes of the project run.
       helpers: ['echo', 'rm'],
+      changes: ['work/a.txt'],
     },
   ],
   [
