@@ -134,7 +134,7 @@ const goRun: Command = {
   finish: ({ operands: [first, ...rest] }) =>
     first?.live === null &&
     /^\.(?:\/(?!.*(?:^|\/)\.\.(?:\/|$))[\w./-]*)?$/.test(first.text) &&
-    !/\.go$/.test(first.text)
+    !first.text.endsWith('.go')
       ? merge([
           { effects: [path('reads', first.text, first.word, { tree: true, runs: true })] },
           handedOn(rest),
