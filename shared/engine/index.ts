@@ -11,6 +11,7 @@ export type { Advice, Advised, AdvisorAnswer, AdvisorQuestion } from './advisors
 export {
   askSchema,
   choiceOf,
+  holdsFor,
   decisionWords,
   grantDurations,
   lastingDecisionFields,

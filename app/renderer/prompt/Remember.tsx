@@ -45,20 +45,23 @@ export function useSentence(shown: string): Sentence {
 }
 
 /** What the button beside "allow once" would allow, always in view above it. */
-export function OfferSentence({ answering, ref }: OfferProps) {
-  const { proposal } = answering;
+export function OfferSentence({ agent, answering, ref }: OfferProps) {
+  const { prompt } = useText();
+  const { proposal, everyAgent } = answering;
   if (proposal === null) return null;
   return (
     // A keyboard has to be able to scroll what it cannot otherwise reach.
     <p ref={ref} className="offer small" role="status" tabIndex={0}>
       <span className="offer-end" />
-      {displayPlain(proposal.sentence)}
+      {displayPlain(proposal.sentence)}{' '}
+      {everyAgent ? prompt.forEveryAgent : prompt.forAgent(displayPlain(agent))}
       <span className="offer-end" />
     </p>
   );
 }
 
 interface OfferProps {
+  readonly agent: string;
   readonly answering: Answering;
   readonly ref: Ref<HTMLParagraphElement>;
 }
@@ -105,6 +108,18 @@ export function Remember({ ask, answering }: { ask: Ask; answering: Answering })
           }))}
           value={duration === 'once' ? null : duration}
           onChange={answering.setDuration}
+        />
+      )}
+      {choices.everyAgent && duration === 'always' && (
+        <Segments
+          legend={`${prompt.whom} (${captionOf('everyone')})`}
+          showLegend
+          options={[
+            { value: 'this', label: displayPlain(ask.agent) },
+            { value: 'every', label: prompt.everyAgent },
+          ]}
+          value={answering.everyAgent ? 'every' : 'this'}
+          onChange={(whom) => answering.setEveryAgent(whom === 'every')}
         />
       )}
       {never !== null && (

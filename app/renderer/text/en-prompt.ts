@@ -149,6 +149,10 @@ export const prompt = {
     local: 'All below',
     program: 'Everything',
   },
+  whom: 'For whom',
+  everyAgent: 'Every agent',
+  forAgent: (agent: string) => `Holds for ${agent} only.`,
+  forEveryAgent: 'Holds for every agent, also for those that come later.',
   past: (n: number) =>
     plural(n, 'Would have covered 1 past command', `Would have covered ${n} past commands`),
   pastNone: 'Would have covered no past command but this one.',

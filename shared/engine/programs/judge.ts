@@ -114,6 +114,9 @@ function trustOf(reading: Reading, isInside: IsInside): TrustOf {
       reason: `${program} does what files say, and an argument leads out of the project`,
     };
   const demand = demandOf(reading);
+  const named = reading.grammar?.named;
+  if (demand === null && named !== undefined)
+    return { level: 'spelled', reason: `${program} ${named}`, words: reading.commandWords };
   if (demand === null) return { level: 'open' };
   const { reason, words } = demand;
   return words === null ? { level: 'pinned', reason } : { level: 'spelled', reason, words };

@@ -43,6 +43,8 @@ export interface Argument {
 }
 
 export type PathUse = 'reads' | 'writes' | 'edits' | 'deletes' | 'into';
+type ActiveUse = 'starts' | 'shell' | 'code' | 'loads' | 'sets' | 'reaches' | 'parsed';
+type UseKind = 'inert' | 'secret' | PathUse | ActiveUse;
 
 /** How a value or an operand is used. Made with the constructors in `forms.ts`. */
 export interface Use {
@@ -51,17 +53,7 @@ export interface Use {
    * next word where there is one. Operands leave it out of account.
    */
   readonly arity: 'none' | 'required' | 'optional' | 'maybe';
-  readonly kind:
-    | 'inert'
-    | 'secret'
-    | PathUse
-    | 'starts'
-    | 'shell'
-    | 'code'
-    | 'loads'
-    | 'sets'
-    | 'reaches'
-    | 'parsed';
+  readonly kind: UseKind;
   /** A path stands for all that lies below it. */
   readonly tree?: true;
   /** The program runs what the file holds, or takes from it what names programs. */
@@ -308,6 +300,8 @@ export interface Grammar {
   /** Reads all words by itself, where no syntax fits (`find`). `options` is then for show. */
   readonly read?: (args: readonly Argument[]) => CustomReading;
   readonly offers?: Offer | ((reading: Reading) => Offer);
+  /** A rule has to name this command, and why: a clause. */
+  readonly named?: string;
 }
 
 export type CustomReading = Pick<Reading, 'options' | 'operands'> & Yield;

@@ -1,7 +1,7 @@
 import type { Executable, Stage, StageEffects } from '../plan/types.ts';
 import type { ToolInUse } from '../tools/types.ts';
 import { onlyPrints } from '../programs/judge.ts';
-import type { Words } from './args.ts';
+import type { CompiledArgs, Words } from './args.ts';
 import type { CompiledRule } from './compiled-rule.ts';
 import { contentMiss, textMiss } from './content.ts';
 import type { Glob } from './glob.ts';

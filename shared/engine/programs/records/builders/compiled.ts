@@ -130,6 +130,7 @@ const goRuns = (name: string): Command => {
  */
 const goRun: Command = {
   ...goCommand('Runs a program of the project.', building),
+  named: 'run starts a program of the project',
   syntax: { ...goSyntax, permutes: false },
   finish: ({ operands: [first, ...rest] }) =>
     first?.live === null &&
