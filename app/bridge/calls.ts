@@ -3,6 +3,9 @@ import type { Static } from '../../shared/base/index.ts';
 import {
   decisionWords,
   newRuleSchema,
+  passkeyAddFields,
+  passkeyRemoveFields,
+  passkeyUseFields,
   policyEditSchema,
   policySaveSchema,
   rememberSchema,
@@ -75,6 +78,11 @@ export const callSchemas = {
     /** Also gives every agent whose key was taken away a new one. */
     agents: s.optional(s.boolean()),
   }),
+  /** A nonce for one change of the passkeys, or for ending a lockout. */
+  passkeyNonce: s.object({ purpose: s.oneOf(['change', 'unlock']) }),
+  addPasskey: s.object(passkeyAddFields),
+  removePasskey: s.object(passkeyRemoveFields),
+  unlockWithPasskey: s.object({ ...passkeyUseFields, agents: s.optional(s.boolean()) }),
   settings: nothing,
   /** Saves what changed; everything else stays as it is. */
   changeSettings: s.object({ choice: s.object(s.partial(settingFields), { minProperties: 1 }) }),

@@ -7,6 +7,12 @@
 /** `POST` with `{"token"}` as JSON; answers `{"session"}`, or 403 and a refusal. */
 export const sessionPath = '/session';
 
+/**
+ * `POST` with `{}`: answers `{"nonce"}` for a passkey to sign, or 403 where none is made for this
+ * host name. What it signed goes to `sessionPath` as `{"nonce", "assertion"}`.
+ */
+export const passkeyPath = '/passkey';
+
 /** Where the WebSocket is. */
 export const socketPath = '/bridge';
 

@@ -2,6 +2,7 @@ import type { Refusal } from '../../shared/base/index.ts';
 import type {
   Ask,
   GrantDuration,
+  Passkey,
   PolicyDocument,
   PolicyPatch,
   Reach,
@@ -102,6 +103,9 @@ export interface PolicyView extends PolicyStatus {
   readonly document: PolicyDocument | null;
 }
 
+/** A passkey of this home, as a page lists it. */
+export type KnownPasskey = Omit<Passkey, 'publicKey' | 'counter'>;
+
 /** Everything a page shows at all times. The policy itself is read with the call `policy`. */
 export interface AppState {
   /** Grows by one with each push. */
@@ -126,6 +130,10 @@ export interface AppState {
   };
   /** While everything is locked: how a person gets out; absent while nothing is locked. */
   readonly wayOut?: 'passphrase' | 'terminal';
+  /** Oldest first; absent: there are none. */
+  readonly passkeys?: readonly KnownPasskey[];
+  /** A passphrase is set: the first passkey is added with it. */
+  readonly hasPassphrase?: boolean;
   /** How soon a person may answer, from `config.json`; absent: `defaultPace`. */
   readonly pace?: Pace;
   /** The app's settings; absent: the shell has none. */
@@ -189,6 +197,10 @@ interface CallResults {
   pause: Record<string, never>;
   resume: Record<string, never>;
   unlock: Record<string, never>;
+  passkeyNonce: { readonly nonce: string };
+  addPasskey: Record<string, never>;
+  removePasskey: Record<string, never>;
+  unlockWithPasskey: Record<string, never>;
   settings: SettingsView;
   changeSettings: SettingsView;
   importRules: ImportPreview;

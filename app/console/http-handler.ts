@@ -1,9 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { compile, readJson, refuse, s } from '../../shared/base/index.ts';
-import type { Refusal } from '../../shared/base/index.ts';
-import { sessionPath } from '../bridge/console-session.ts';
+import {
+  RefusalError,
+  compile,
+  createTokenBucket,
+  readJson,
+  refuse,
+  s,
+} from '../../shared/base/index.ts';
+import type { Clock, Refusal } from '../../shared/base/index.ts';
+import { passkeyUseFields } from '../../shared/engine/index.ts';
+import { passkeyPath, sessionPath } from '../bridge/console-session.ts';
 import { pageHeaders } from '../host/page-files.ts';
 import type { PageFile, PageFiles } from '../host/page-files.ts';
+import type { PasskeyDoor } from '../host/types.ts';
 import { isForUs, isFromOurPage } from './same-origin.ts';
 import type { HostRule } from './same-origin.ts';
 import type { OneTimeLinks, Sessions } from './sessions.ts';
@@ -12,25 +21,40 @@ interface HttpHandlerOptions {
   readonly files: PageFiles;
   readonly links: OneTimeLinks;
   readonly sessions: Sessions;
-  readonly hostRule: HostRule;
-  /** A link was redeemed. */
+  readonly door: PasskeyDoor;
+  readonly clock: Clock;
+  /** A link was redeemed, or a passkey took its place. */
   readonly onSession: () => void;
 }
 
-const bodyLimit = 1024;
+/** What an authenticator signed may be long; a link's token is not. */
+const bodyLimit = 32 * 1024;
 
-const checkBody = compile(s.object({ token: s.string({ pattern: '^[A-Za-z0-9_-]{43}$' }) }));
+const checkBody = compile(
+  s.union(
+    s.object({ token: s.string({ pattern: '^[A-Za-z0-9_-]{43}$' }) }),
+    s.object(passkeyUseFields),
+  ),
+);
+const checkNothing = compile(s.object({}));
 
 const newLink = 'Open a new link: run "interlock ui" in a terminal.';
 
-/** Answers the requests for the page's files, and swaps a link's token for a session. */
+/** Everybody on this machine reaches these, and a signature takes a moment to check. */
+const passkeyRate = { burst: 10, perSecond: 1 };
+
+/**
+ * Answers the requests for the page's files, and swaps a link's token, or what a passkey signed, for a
+ * session.
+ */
 export function createHttpHandler(options: HttpHandlerOptions) {
-  return (request: IncomingMessage, response: ServerResponse): void => {
+  const mayTry = createTokenBucket(options.clock, passkeyRate);
+  return (request: IncomingMessage, response: ServerResponse, hostRule: HostRule): void => {
     const path = request.url ?? '';
-    if (!isForUs(request.headers, options.hostRule)) {
+    if (!isForUs(request.headers, hostRule)) {
       refuseWith(response, 421, refuse('invalid-request', 'This is another address.', newLink));
-    } else if (path === sessionPath) {
-      void swap(request, response, options);
+    } else if (path === sessionPath || path === passkeyPath) {
+      void post(request, response, { ...options, hostRule, mayTry });
     } else if (request.method === 'GET' || request.method === 'HEAD') {
       serve(response, options.files.get(path), request.method);
     } else {
@@ -52,10 +76,15 @@ function serve(response: ServerResponse, file: PageFile | undefined, method: str
   response.end(method === 'HEAD' ? undefined : file.body);
 }
 
-async function swap(
+type PostOptions = HttpHandlerOptions & {
+  readonly hostRule: HostRule;
+  readonly mayTry: () => boolean;
+};
+
+async function post(
   request: IncomingMessage,
   response: ServerResponse,
-  options: HttpHandlerOptions,
+  options: PostOptions,
 ): Promise<void> {
   if (request.method !== 'POST' || !isFromOurPage(request.headers, options.hostRule)) {
     refuseWith(response, 403, refuse('invalid-request', 'Only our own page may ask.', newLink));
@@ -66,14 +95,55 @@ async function swap(
     return;
   }
   const body = await readBody(request);
+  try {
+    const { origin = '' } = request.headers;
+    if (request.url === passkeyPath) sendJson(response, 200, nonceFor(body, origin, options));
+    else {
+      await requireKey(body, origin, options);
+      options.onSession();
+      sendJson(response, 200, { session: options.sessions.open() });
+    }
+  } catch (error) {
+    const refusal = error instanceof RefusalError ? error : unknownKey();
+    refuseWith(response, refusal.refusal.code === 'rate-limit' ? 429 : 403, refusal);
+  }
+}
+
+/** Throws a refusal unless the body has a link's token, or what a passkey signed. */
+async function requireKey(
+  body: Uint8Array | null,
+  origin: string,
+  { links, door, mayTry }: PostOptions,
+): Promise<void> {
   const checked = body === null ? null : readJson(checkBody, body);
-  if (checked === null || !checked.ok || !options.links.redeem(checked.value.token)) {
-    const message = 'This link was used already, or is too old.';
-    refuseWith(response, 403, refuse('hmac-fail', message, newLink));
+  if (checked === null || !checked.ok) throw unknownKey();
+  const key = checked.value;
+  if ('token' in key) {
+    if (!links.redeem(key.token)) throw unknownKey();
     return;
   }
-  options.onSession();
-  sendJson(response, 200, { session: options.sessions.open() });
+  if (!mayTry()) throw tooFast();
+  await door.prove(key, origin);
+}
+
+function nonceFor(
+  body: Uint8Array | null,
+  origin: string,
+  { door, mayTry }: PostOptions,
+): { readonly nonce: string } {
+  if (body === null || !readJson(checkNothing, body).ok) throw unknownKey();
+  if (!mayTry()) throw tooFast();
+  const nonce = door.nonce(new URL(origin).hostname);
+  if (nonce !== null) return { nonce };
+  throw refuse('invalid-request', 'There is no passkey for this page.', newLink);
+}
+
+function unknownKey(): RefusalError {
+  return refuse('hmac-fail', 'This link was used already, or is too old.', newLink);
+}
+
+function tooFast(): RefusalError {
+  return refuse('rate-limit', 'Passkeys were tried too often.', 'Wait a few seconds.');
 }
 
 /** The body, or null when it is too long or broken off. */

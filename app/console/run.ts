@@ -53,7 +53,7 @@ function dropLink(paths: Paths): void {
   rmSync(redirectPath(paths), { force: true });
 }
 
-/** The link is ours and holds only `http://127.0.0.1:PORT/#token=` and base64url. */
+/** The link is ours and holds only `http://localhost:PORT/#token=` and base64url. */
 function redirectPage(link: string): string {
   return [
     '<!doctype html>',

@@ -3,9 +3,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** Which `Host` a listener takes: its own address, or any loopback name behind an `ssh -L`. */
 export type HostRule = (host: string) => boolean;
 
-/** For the loopback listener: exactly its own address and port. */
+/** For the loopback listeners: exactly one name, under which passkeys work, and one port. */
 export function exactHost(port: number): HostRule {
-  return (host) => host === `127.0.0.1:${port}`;
+  return (host) => host === `localhost:${port}`;
 }
 
 const loopbackHost = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::[0-9]{1,5})?$/;

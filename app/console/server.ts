@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, ListenOptions } from 'node:net';
 import { refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import { nodeServer, publishSocket, requireDead } from '../../shared/ipc/index.ts';
@@ -14,13 +14,13 @@ import type { HostRule } from './same-origin.ts';
 import { createOneTimeLinks, createSessions } from './sessions.ts';
 
 interface ConsoleOptions {
-  readonly host: Pick<UiHost, 'handle' | 'subscribe'>;
+  readonly host: Pick<UiHost, 'handle' | 'subscribe' | 'door'>;
   readonly files: PageFiles;
   readonly clock: Clock;
   readonly random: (bytes: number) => Uint8Array;
   /** A session that is idle for this long ends, in milliseconds. */
   readonly idleMs: number;
-  /** Port on 127.0.0.1; 0 takes a free one. */
+  /** Port on loopback; 0 takes a free one. */
   readonly port: number;
   /** Also listen on this Unix socket, for `ssh -L`. */
   readonly socketPath?: string;
@@ -51,15 +51,14 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
   const pages = createPages({ host, sessions, clock });
   const servers: Server[] = [];
   let withdraw = (): void => undefined;
+  const { onLinkUsed: onSession } = options;
+  const handle = createHttpHandler({ files, links, sessions, door: host.door, clock, onSession });
 
   const serverFor = (ruleOf: () => HostRule): Server => {
     const server = createServer({ maxHeaderSize: 16 * 1024, requestTimeout: 15_000 });
     server.on('request', (request, response) => {
       const hostRule = ruleOf();
-      createHttpHandler({ files, links, sessions, hostRule, onSession: options.onLinkUsed })(
-        request,
-        response,
-      );
+      handle(request, response, hostRule);
     });
     server.on('upgrade', (request, socket, head) => {
       pages.upgrade(request, socket, head, ruleOf());
@@ -68,9 +67,8 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
     return server;
   };
 
-  const loopback = serverFor(() => exactHost(port));
-  await listening(loopback, options.port);
-  const { port } = loopback.address() as AddressInfo;
+  const rule = (): HostRule => exactHost(port);
+  const port = await onLoopback([serverFor(rule), serverFor(rule)], options.port);
   if (options.socketPath !== undefined) {
     const path = options.socketPath;
     await requireDead(path, inUse);
@@ -89,7 +87,7 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
 
   return {
     port,
-    newLink: () => `http://127.0.0.1:${port}/${fragmentFor(links.issue())}`,
+    newLink: () => `http://localhost:${port}/${fragmentFor(links.issue())}`,
     newTunnelLink: (localPort) => `http://localhost:${localPort}/${fragmentFor(links.issue())}`,
     dispose: async () => {
       cancelSweep();
@@ -104,10 +102,40 @@ function inUse(path: string): Error {
   return refuse('concurrency-busy', `${path} is in use.`, 'Choose another path.');
 }
 
-function listening(server: Server, port: number): Promise<void> {
+const noSuchAddress: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
+
+/** A port that is taken in one of the two families is tried anew so often. */
+const mostTries = 8;
+
+/**
+ * Listens on loopback in both families and returns the port. A browser tries `[::1]` first for
+ * `localhost`, so that whoever had that place would be given the link. Throws when it is taken.
+ */
+async function onLoopback(
+  [v4, v6]: readonly [Server, Server],
+  wanted: number,
+  tries = mostTries,
+): Promise<number> {
+  await listening(v4, { port: wanted, host: '127.0.0.1' });
+  const { port } = v4.address() as AddressInfo;
+  try {
+    await listening(v6, { port, host: '::1', ipv6Only: true });
+    return port;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    // Where there is no such address nobody else can have it either.
+    if (noSuchAddress.has(code)) return port;
+    await closed(v4);
+    if (code !== 'EADDRINUSE') throw error;
+    if (wanted !== 0 || tries === 0) throw inUse(`Port ${port} of [::1]`);
+    return onLoopback([v4, v6], wanted, tries - 1);
+  }
+}
+
+function listening(server: Server, address: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
+    server.listen(address, () => {
       server.off('error', reject);
       resolve();
     });

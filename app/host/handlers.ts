@@ -21,6 +21,7 @@ import type { Answer, BridgeCalls } from '../bridge/types.ts';
 import type { AskQueue } from './ask-queue.ts';
 import type { connectHandlers } from './connect-handlers.ts';
 import type { CallHandlers } from './dispatch.ts';
+import { passkeyHandlers } from './passkey-handlers.ts';
 import type { PolicyController } from './policy-controller.ts';
 import type { Simulator, Tester } from './rule-tester.ts';
 import type { setupHandlers } from './setup-handlers.ts';
@@ -191,7 +192,16 @@ export interface HandlersOptions {
   readonly tester: Pick<Tester, 'check'>;
   readonly runner: Pick<
     RunnerClient,
-    'grants' | 'endGrant' | 'lockout' | 'pause' | 'resume' | 'changes' | 'undo'
+    | 'grants'
+    | 'endGrant'
+    | 'lockout'
+    | 'pause'
+    | 'resume'
+    | 'changes'
+    | 'undo'
+    | 'passkeyNonce'
+    | 'addPasskey'
+    | 'removePasskey'
   >;
   readonly health: {
     check(): Promise<BridgeCalls['health']['result']['checks']>;
@@ -242,6 +252,7 @@ export function createHandlers(options: HandlersOptions): CallHandlers {
     ...options.setup,
     ...options.starters,
     ...options.connect,
+    ...passkeyHandlers({ paths, uid, clock, runner, thenLook }),
     answer: (args) => ({ accepted: answer(args) }),
     answerMany: ({ answers }) => ({ accepted: answers.map(answer) }),
     undoAlways: async ({ id }) => {

@@ -21,6 +21,7 @@ import { connectHandlers } from './connect-handlers.ts';
 import { connectionServer } from './connections.ts';
 import { createDispatcher } from './dispatch.ts';
 import { createHandlers, ruleHandlers } from './handlers.ts';
+import { passkeyDoor, watchPasskeys } from './passkey-handlers.ts';
 import { createPolicyController } from './policy-controller.ts';
 import { createSimulator, createTester } from './rule-tester.ts';
 import { createRunnerStart } from './runner-start.ts';
@@ -82,6 +83,7 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
     host: {
       handle: createDispatcher(handlersOf(options, parts, connections.breaches)),
       subscribe: (listener) => parts.feed.subscribe(listener),
+      door: passkeyDoor(parts),
       dispose: close,
     },
   };
@@ -95,6 +97,7 @@ function createParts(options: UiHostOptions) {
   const { uid } = paths;
   const clock = options.clock ?? systemClock;
   const log = options.log ?? ((): void => undefined);
+  const base = { paths, uid, env, clock, log };
   const now = (): number => clock.now();
   const config = paths.configOrSafe();
   const runner = runnerClient({ socketPath: paths.runnerSocket, timeoutMs: lockoutTimeoutMs });
@@ -135,17 +138,16 @@ function createParts(options: UiHostOptions) {
       policy: policy.status(),
       stop: stop.state(),
       ...(stop.state().mode === 'locked' && { wayOut: wayOutOf(paths) }),
+      ...passkeys.state(),
       pace: { armDelayMs: config.ui.armDelayMs, holdMs: config.ui.holdMs },
       settings: settings.view(),
       canStartRunner: runnerStart.possible(),
     }),
   });
   const stop = watchStopState(paths, { clock, onChange: changed });
+  const passkeys = watchPasskeys({ paths, uid, clock }, changed);
   return {
-    paths,
-    env,
-    clock,
-    log,
+    ...base,
     runner,
     asks,
     sessions,
@@ -168,7 +170,7 @@ function createParts(options: UiHostOptions) {
       });
     },
     dispose: (): void => {
-      for (const part of [watch, stop, settings, feed, policy, sessions]) part?.dispose();
+      for (const part of [watch, stop, passkeys, settings, feed, policy, sessions]) part?.dispose();
     },
   };
 }

@@ -1,10 +1,12 @@
 import { refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
+import type { Assertion } from '../../shared/engine/index.ts';
 import { readStopState, watchFile } from '../../shared/home/index.ts';
 import type { HomePaths, StopState } from '../../shared/home/index.ts';
 import {
   bringAgentsBack,
   lockOut as lockOutHome,
+  unlockWithPasskey,
   unlockWithPassphrase,
 } from '../../shared/operations/index.ts';
 import type { LockOutOptions as HomeLockOutOptions } from '../../shared/operations/index.ts';
@@ -77,6 +79,8 @@ interface UnlockOptions {
   readonly sleep?: (ms: number) => Promise<void>;
 }
 
+const appBy = 'person at the app';
+
 /**
  * Unlocks with the person's passphrase, which is stored nowhere, and gives agents new keys where
  * that is wanted. No runner is needed for it.
@@ -85,9 +89,37 @@ export async function unlock(
   options: UnlockOptions,
   { passphrase, agents = false }: BridgeCalls['unlock']['args'],
 ): Promise<BridgeCalls['unlock']['result']> {
+  const now = (): number => options.clock.now();
+  return unlocked(
+    options,
+    unlockWithPassphrase(passphrase, { ...options, now, by: appBy }),
+    agents,
+  );
+}
+
+interface PasskeyShown {
+  readonly nonce: string;
+  readonly assertion: Assertion;
+  readonly agents?: boolean | undefined;
+}
+
+/** The same by a passkey that signed for it with this nonce, which the caller has found good. */
+export async function unlockByPasskey(
+  options: UnlockOptions,
+  { nonce, assertion, agents = false }: PasskeyShown,
+): Promise<BridgeCalls['unlockWithPasskey']['result']> {
+  const now = (): number => options.clock.now();
+  const how = { ...options, now, by: appBy, nonce };
+  return unlocked(options, unlockWithPasskey(assertion, how), agents);
+}
+
+async function unlocked(
+  options: UnlockOptions,
+  opening: Promise<void>,
+  agents: boolean,
+): Promise<Record<string, never>> {
   try {
-    const now = (): number => options.clock.now();
-    await unlockWithPassphrase(passphrase, { ...options, now, by: 'person at the app' });
+    await opening;
   } catch (error) {
     const hint = 'It stays locked. Make room or mend its permissions, then unlock again.';
     throw writeTrouble(error, { path: options.paths.lockout, hint }) ?? error;

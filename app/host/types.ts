@@ -1,5 +1,6 @@
 import { s } from '../../shared/base/index.ts';
 import type { Clock, Static } from '../../shared/base/index.ts';
+import type { Assertion } from '../../shared/engine/index.ts';
 import type { Home } from '../../shared/home/index.ts';
 import type { SettingName } from '../bridge/settings.ts';
 import type { AppState, BridgeCall, BridgeResult } from '../bridge/types.ts';
@@ -16,8 +17,21 @@ export interface UiHost {
   handle(call: string, args: unknown): Promise<BridgeResult<BridgeCall>>;
   /** Calls back at once with the present state, then at each change. */
   subscribe(listener: (state: AppState) => void): () => void;
+  /** For a console whose pages come back without a link. */
+  readonly door: PasskeyDoor;
   /** Withdraws nothing and answers nothing: asks that wait fall back as the policy says. */
   dispose(): Promise<void>;
+}
+
+/** How a console opens a session to whoever has a passkey. */
+export interface PasskeyDoor {
+  /** A nonce to sign, or null where no passkey is made for pages of this host name. */
+  nonce(rpId: string): string | null;
+  /** Throws a refusal unless a passkey of this home signed it, at this very origin. */
+  prove(
+    shown: { readonly nonce: string; readonly assertion: Assertion },
+    origin: string,
+  ): Promise<void>;
 }
 
 /** What a second start learns about the approver that runs already. */

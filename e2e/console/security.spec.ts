@@ -52,7 +52,7 @@ test('a foreign Origin or Host gets nothing', async ({ interlock }) => {
     { host: link.host, origin: 'null', ...json },
     { host: link.host, ...json },
     { host: 'evil.example', origin: 'http://evil.example', ...json },
-    { host: `localhost:${link.port}`, origin: `http://localhost:${link.port}`, ...json },
+    { host: `127.0.0.1:${link.port}`, origin: `http://127.0.0.1:${link.port}`, ...json },
   ];
   for (const headers of attempts) {
     const { statusCode } = await ask(link, { ...swap, headers });

@@ -132,6 +132,13 @@ export function fakeConnection(scenario: Scenario): Connection {
       mode('armed', null);
       return {};
     },
+    passkeyNonce: () => ({ nonce: 'A'.repeat(43) }),
+    addPasskey: () => ({}),
+    removePasskey: () => ({}),
+    unlockWithPasskey: () => {
+      mode('armed', null);
+      return {};
+    },
     settings: () => state.settings ?? someSettings,
     changeSettings: ({ choice }) => {
       const old = state.settings ?? someSettings;
@@ -211,6 +218,7 @@ export function fakeConnection(scenario: Scenario): Connection {
   return {
     bridge,
     again: () => undefined,
+    enter: () => undefined,
     onLink: (listener) => {
       listener(scenario.link ?? 'open');
       return () => undefined;

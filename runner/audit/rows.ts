@@ -1,4 +1,9 @@
-import type { Advice, RequestKind, TrustLevel } from '../../shared/engine/index.ts';
+import type {
+  Advice,
+  RecordedPasskey,
+  RequestKind,
+  TrustLevel,
+} from '../../shared/engine/index.ts';
 import type {
   HistoryBody,
   HistoryQuery,
@@ -74,6 +79,8 @@ export interface NoteRow {
   readonly at: number;
   readonly code: string;
   readonly text: string;
+  /** With `passkey-added` and `passkey-removed`: which, so that what it signs can be checked. */
+  readonly passkey?: RecordedPasskey;
 }
 
 export type AuditRow = DecisionRow | StartingRow | OutcomeRow | NoteRow;

@@ -33,6 +33,7 @@ export const commandSummaries = {
   install: 'put an agent behind the gate',
   uninstall: 'take an agent out from behind the gate',
   doctor: 'what is unsafe or broken, and how to mend it',
+  'self-test': 'try on this machine what the gate is for',
   init: 'make INTERLOCK_HOME with a first policy',
   home: 'the version of INTERLOCK_HOME: upgrade, rollback',
   runner: 'the runner alone, in the foreground',

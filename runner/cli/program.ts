@@ -32,6 +32,7 @@ export const commands: Readonly<Record<CommandName, () => Promise<CommandModule>
   install: async () => import('./commands/install.ts'),
   uninstall: async () => import('./commands/uninstall.ts'),
   doctor: async () => import('./commands/doctor.ts'),
+  'self-test': async () => import('./commands/self-test.ts'),
   init: async () => import('./commands/init.ts'),
   home: async () => import('./commands/home.ts'),
   runner: async () => import('./commands/runner.ts'),

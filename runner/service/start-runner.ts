@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +18,8 @@ import type { Home, HomePaths } from '../../shared/home/index.ts';
 import { commandProcesses, requirePassphrase } from '../../shared/operations/index.ts';
 import { createBreachIntake } from '../approvals/breach-intake.ts';
 import { createStatePush } from '../approvals/link.ts';
+import { createPasskeyDesk } from '../approvals/passkeys.ts';
+import type { PasskeyDesk } from '../approvals/passkeys.ts';
 import { createTerminalAnswers } from '../approvals/pending.ts';
 import { openAuditLog } from '../audit/audit-log.ts';
 import { closeOpenDecisions } from '../audit/recover.ts';
@@ -313,6 +316,7 @@ function apiPorts(parts: Parts, base: Base, about: StatusParts): ApiPorts {
       token: parts.token,
       note: (code, text) => audit.append({ type: 'note', at: clock.now(), code, text }),
     }),
+    passkeys: passkeyDesk(base, stops),
     history: async (query) => audit.history(query),
     stats: async (query) => audit.stats(query),
     trust: (caller) => trustOf(config.current(), { ...caller, ownUid: uid }),
@@ -321,6 +325,22 @@ function apiPorts(parts: Parts, base: Base, about: StatusParts): ApiPorts {
     hooks: hookPorts(parts, { home: paths.home, over }),
     log,
   };
+}
+
+/** What adds and removes passkeys, for as long as nothing is locked. */
+function passkeyDesk({ paths, uid, clock, audit }: Base, stops: Parts['stops']): PasskeyDesk {
+  const how = { paths, uid, now: () => clock.now(), by: 'person at the app' };
+  return createPasskeyDesk({
+    clock,
+    random: randomBytes,
+    file: { path: paths.passkeys, uid },
+    rpIds: () => ['localhost'],
+    requireGoing: () => {
+      if (stops.state().mode === 'locked') stops.check();
+    },
+    requirePassphrase: async (passphrase) => requirePassphrase(passphrase, how),
+    append: (row) => audit.append(row),
+  });
 }
 
 function requireHome(paths: Home): void {

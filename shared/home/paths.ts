@@ -29,6 +29,8 @@ export interface HomePaths {
   readonly keysDirectory: string;
   /** What is kept of the passphrase that unlocks. */
   readonly passphrase: string;
+  /** The public halves of the person's passkeys. */
+  readonly passkeys: string;
   /** Where agents find their keys: `NAME.key`. */
   readonly agentKeysDirectory: string;
   /** Key and certificate of the egress proxy's own authority. */
@@ -91,6 +93,7 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>): Ho
     auditDirectory: join(home, 'audit'),
     keysDirectory: join(home, 'keys'),
     passphrase: join(home, 'keys', 'passphrase.json'),
+    passkeys: join(home, 'keys', 'passkeys.json'),
     agentKeysDirectory: join(home, 'keys', 'agents'),
     egressAuthority: join(home, 'keys', 'egress-authority.pem'),
     openclawDevice: join(home, 'keys', 'openclaw-device.pem'),

@@ -13,6 +13,9 @@ import type {
   HistoryBody,
   HistoryQuery,
   LeftBody,
+  PasskeyAdd,
+  PasskeyNonceBody,
+  PasskeyRemove,
   PendingAsk,
   PendingBody,
   PendingListBody,
@@ -67,6 +70,10 @@ export interface RunnerClient {
   answer(askId: string, body: AnswerRequest): Promise<void>;
   /** Hands breaches of the approval protocol to the audit log; `report` is signed likewise. */
   reportBreaches(report: BreachReport): Promise<void>;
+  /** For one change of the passkeys, once. */
+  passkeyNonce(): Promise<string>;
+  addPasskey(request: PasskeyAdd): Promise<void>;
+  removePasskey(request: PasskeyRemove): Promise<void>;
   /** Says that a session is over; signed as `exec` is. */
   endSession(request: SessionEndRequest): Promise<SessionEndBody>;
   /** What holds for a while, the newest first. */
@@ -222,6 +229,13 @@ export function runnerClient(options: RunnerClientOptions): RunnerClient {
     },
     reportBreaches: async (report) => {
       await post('/v1/breaches', report);
+    },
+    passkeyNonce: async () => (await post<PasskeyNonceBody>('/v1/passkeys/nonce', {})).nonce,
+    addPasskey: async (request) => {
+      await post('/v1/passkeys/add', request);
+    },
+    removePasskey: async (request) => {
+      await post('/v1/passkeys/remove', request);
     },
     endSession: async (request) => post('/v1/sessions/end', request, signed),
     grants: async () => (await get<GrantsBody>('/v1/grants')).grants,

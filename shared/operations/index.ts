@@ -17,6 +17,18 @@ export {
   paced,
 } from './lockout.ts';
 export type { CommandProcesses, KeyRotation, LockOutOptions, LockoutReport } from './lockout.ts';
+export {
+  changePasskeys,
+  checkAssertion,
+  createNonces,
+  mostPasskeys,
+  provePasskey,
+  readAttestation,
+  readPasskeys,
+  requireNonce,
+  unlockWithPasskey,
+} from './passkeys.ts';
+export type { Nonces, PasskeyFile } from './passkeys.ts';
 export { pause, resume } from './pause.ts';
 export {
   hasPassphrase,

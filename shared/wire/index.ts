@@ -96,6 +96,8 @@ export type {
   TrustBody,
 } from './api.ts';
 export { permitBodySchema } from './api.ts';
+export { passkeyAddSchema, passkeyNonceSchema, passkeyRemoveSchema } from './passkeys.ts';
+export type { PasskeyAdd, PasskeyBody, PasskeyNonceBody, PasskeyRemove } from './passkeys.ts';
 export { checkBody } from './check-body.ts';
 export type { RuleSuggestion, SimulatedEffect, Simulation } from './check-body.ts';
 export {

@@ -1,5 +1,7 @@
 import { useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
+import { unlockWithPasskey, usableHere } from '../passkeys/ceremony.ts';
+import { Button } from '../primitives/Button.tsx';
 import { Field } from '../primitives/Field.tsx';
 import { HoldButton, useHold } from '../primitives/HoldButton.tsx';
 import { Icon } from '../primitives/Icon.tsx';
@@ -29,6 +31,7 @@ export function LockedPanel() {
         </div>
       </header>
       {done !== null && <Done done={done} />}
+      <PasskeyUnlock />
       {wayOut === 'terminal' ? (
         <div className="locked-part">
           <h3>{lockout.wayOut}</h3>
@@ -65,6 +68,47 @@ function Done({ done }: { readonly done: LockoutDone }) {
   );
 }
 
+/** The way out by a passkey, which is the deliberate act by itself. */
+function PasskeyUnlock() {
+  const { passkeys: words, lockout } = useText();
+  const known = usableHere(useApp((model) => model.state?.passkeys));
+  const [agents, setAgents] = useState(true);
+  const [busy, setBusy] = useState(false);
+  const unlock = async (): Promise<void> => {
+    setBusy(true);
+    const opened = await unlockWithPasskey(known, agents);
+    setBusy(false);
+    if (opened) useApp.getState().lockedOut(null);
+  };
+  if (known.length === 0) return null;
+  return (
+    <div className="locked-part">
+      <h3>{words.title}</h3>
+      <div className="locked-out">
+        <Button look="danger-outline" disabled={busy} onClick={() => void unlock()}>
+          {busy ? words.busy : words.unlock}
+        </Button>
+      </div>
+      <AgentsBack agents={agents} onChange={setAgents} label={lockout.agents} />
+    </div>
+  );
+}
+
+interface AgentsBackProps {
+  readonly agents: boolean;
+  readonly label: string;
+  readonly onChange: (agents: boolean) => void;
+}
+
+function AgentsBack({ agents, label, onChange }: AgentsBackProps) {
+  return (
+    <label className="check">
+      <input type="checkbox" checked={agents} onChange={({ target }) => onChange(target.checked)} />
+      {label}
+    </label>
+  );
+}
+
 /** The way out: a passphrase, then a held button. */
 function Unlock() {
   const { lockout } = useText();
@@ -96,14 +140,7 @@ function Unlock() {
           {busy ? lockout.unlocking : lockout.hold}
         </HoldButton>
       </div>
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={agents}
-          onChange={({ target }) => setAgents(target.checked)}
-        />
-        {lockout.agents}
-      </label>
+      <AgentsBack agents={agents} onChange={setAgents} label={lockout.agents} />
     </form>
   );
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { attentionModes, awayActions, languageChoices, themes } from '../../bridge/settings.ts';
 import type { SettingName } from '../../bridge/settings.ts';
+import { Passkeys } from '../passkeys/Passkeys.tsx';
 import { Notifications } from '../notify/Notifications.tsx';
 import { Button } from '../primitives/Button.tsx';
 import { Field } from '../primitives/Field.tsx';
@@ -80,6 +81,7 @@ export function SettingsView() {
       )}
       <Look it={it} />
       {it.kept && <KeptSettings it={it} />}
+      <Passkeys />
       <div className="settings-more">
         <Button onClick={() => setKeys(true)}>{words.showKeys}</Button>
         <Button onClick={() => it.change({ guideClosed: false })}>{words.showGuide}</Button>

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
+import { OpenWithPasskey } from '../passkeys/OpenWithPasskey.tsx';
 import { Button } from '../primitives/Button.tsx';
 import { Icon } from '../primitives/Icon.tsx';
 import { useApp } from '../state/app.ts';
@@ -54,12 +55,14 @@ export function Banners() {
         <Banner tone="caution" title={banner.outside}>
           <p>{banner.outsideText}</p>
           <Button onClick={reconnect}>{banner.again}</Button>
+          <OpenWithPasskey />
         </Banner>
       )}
       {link === 'ended' && (
         <Banner tone="caution" title={banner.ended}>
           <p>{banner.endedText}</p>
           <Button onClick={reconnect}>{banner.again}</Button>
+          <OpenWithPasskey />
         </Banner>
       )}
       {link === 'open' && state !== null && state.runner === null && (

@@ -71,6 +71,8 @@ interface AppModel {
   readonly link: Link;
   /** Tries to be connected again, where the connection has ended. */
   readonly reconnect: () => void;
+  /** Goes on with this session, where the connection has ended. */
+  readonly enter: (session: string) => void;
   readonly state: AppState | null;
   /** `performance.now()` when `state` came: it does not jump with the page's clock. */
   readonly receivedAt: number;
@@ -98,6 +100,7 @@ export const useApp = create<AppModel>()((set) => ({
   bridge: null,
   link: 'connecting',
   reconnect: () => undefined,
+  enter: () => undefined,
   state: null,
   receivedAt: 0,
   view: 'asks',
@@ -126,7 +129,11 @@ export function reviewAsk(id: string): void {
 
 /** Feeds the store from a connection, and follows the address. */
 export function startApp(connection: Connection): void {
-  useApp.setState({ bridge: connection.bridge, reconnect: connection.again });
+  useApp.setState({
+    bridge: connection.bridge,
+    reconnect: connection.again,
+    enter: connection.enter,
+  });
   follow();
   window.addEventListener('hashchange', follow);
   connection.onLink((link) =>

@@ -1,6 +1,9 @@
+import type { Refusal } from '../../../shared/base/index.ts';
+import type { Assertion } from '../../../shared/engine/index.ts';
 import { createBridgeClient } from '../../bridge/bridge-client.ts';
 import {
   isConsoleSecret,
+  passkeyPath,
   sessionEndedCode,
   sessionPath,
   socketPath,
@@ -22,6 +25,8 @@ export interface Connection {
   readonly bridge: Bridge;
   /** Looks once more for a session that this page may use; where it is connected, it does nothing. */
   readonly again: () => void;
+  /** Goes on with a new session; where it is connected, it does nothing. */
+  readonly enter: (session: string) => void;
   /** Calls back at once, then at each change. */
   onLink(listener: (link: Link) => void): () => void;
 }
@@ -37,18 +42,41 @@ async function openSession(): Promise<string | null> {
   const token = tokenOfFragment(location.hash);
   if (location.hash.startsWith('#token=')) history.replaceState(null, '', location.pathname);
   if (token === null) return keptSession();
-  const answer = await fetch(sessionPath, {
+  const { ok, body } = await post(sessionPath, { token });
+  // A link that was used before may be opened again in the tab that used it.
+  if (!ok || !isConsoleSecret(body['session'])) return keptSession();
+  sessionStorage.setItem(storageKey, body['session']);
+  return body['session'];
+}
+
+async function post(
+  path: string,
+  what: object,
+): Promise<{ readonly ok: boolean; readonly body: Readonly<Record<string, unknown>> }> {
+  const answer = await fetch(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ token }),
+    body: JSON.stringify(what),
     credentials: 'omit',
     cache: 'no-store',
   });
-  const body = (await answer.json()) as { readonly session?: unknown };
-  // A link that was used before may be opened again in the tab that used it.
-  if (!answer.ok || !isConsoleSecret(body.session)) return keptSession();
-  sessionStorage.setItem(storageKey, body.session);
-  return body.session;
+  return { ok: answer.ok, body: (await answer.json()) as Readonly<Record<string, unknown>> };
+}
+
+/** A nonce for opening a session by a passkey; null where none is made for this page, or nobody answers. */
+export async function nonceToOpen(): Promise<string | null> {
+  const { ok, body } = await post(passkeyPath, {}).catch(() => ({ ok: false, body: {} as never }));
+  return ok && isConsoleSecret(body['nonce']) ? body['nonce'] : null;
+}
+
+/** The session that a passkey opens; a refusal where it does not. */
+export async function sessionByPasskey(
+  nonce: string,
+  assertion: Assertion,
+): Promise<string | Refusal> {
+  const { ok, body } = await post(sessionPath, { nonce, assertion });
+  const { session, refusal } = body;
+  return ok && isConsoleSecret(session) ? session : (refusal as Refusal);
 }
 
 /** Forgets a session that the host does not know any more. */
@@ -109,12 +137,15 @@ export function preloadConnection(preload: PreloadBridge): Connection {
   return {
     bridge,
     again: () => undefined,
+    enter: () => undefined,
     onLink: (listener) => bridge.onConnection((connected) => listener(connected ? 'open' : 'lost')),
   };
 }
 
 /** Milliseconds before the first attempt, and the most before any later one. */
 const retry = { first: 250, longest: 4000 };
+
+const isOut = (link: Link): boolean => link === 'ended' || link === 'outside';
 
 function socketTo(secret: string): WebSocket {
   const address = new URL(socketPath, location.href);
@@ -172,6 +203,10 @@ export function consoleConnection(): Connection {
     wait = retry.first;
     become('open');
   });
+  const enter = (secret: string): void => {
+    sessionStorage.setItem(storageKey, secret);
+    open(secret);
+  };
   let joining = false;
   /** Goes on with the session of another tab; without one, `none` is how things stand. */
   const join = async (none: Link): Promise<void> => {
@@ -179,16 +214,14 @@ export function consoleConnection(): Connection {
     joining = true;
     const secret = await sessionOfAnotherTab(tabs);
     joining = false;
-    if (secret !== null) {
-      sessionStorage.setItem(storageKey, secret);
-      open(secret);
-    } else if (link !== none) become(none);
+    if (secret !== null) enter(secret);
+    else if (link !== none) become(none);
   };
   tabs.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
     // Only what the host took a moment ago is handed on.
     if (data.type === 'wanted' && link === 'open' && session !== null)
       tell(tabs, { type: 'session', session });
-    if (data.type === 'open' && (link === 'ended' || link === 'outside')) void join(link);
+    if (data.type === 'open' && isOut(link)) void join(link);
   });
   openSession().then(
     (found) => (found === null ? join('outside') : open(found)),
@@ -197,9 +230,8 @@ export function consoleConnection(): Connection {
 
   return {
     bridge: client.bridge,
-    again: () => {
-      if (link === 'ended' || link === 'outside') void join(link);
-    },
+    enter: (secret) => void (isOut(link) && enter(secret)),
+    again: () => void (isOut(link) && join(link)),
     onLink: (listener) => {
       listeners.add(listener);
       listener(link);

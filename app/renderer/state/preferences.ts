@@ -77,6 +77,11 @@ export function followSettings(view: SettingsView | undefined): void {
   if (!same) usePreferences.setState({ theme, language, guideClosed });
 }
 
+/** All text in the current language, outside of what is rendered. */
+export function texts(): Catalogue {
+  return catalogueFor(usePreferences.getState().language, navigator.languages);
+}
+
 /** All text in the current language. */
 export function useText(): Catalogue {
   const language = usePreferences((preferences) => preferences.language);

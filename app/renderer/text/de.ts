@@ -1,4 +1,5 @@
 import { changes } from './de-changes.ts';
+import { passkeys } from './de-passkeys.ts';
 import { calm, connect, notify, palette } from './de-hand.ts';
 import { history } from './de-history.ts';
 import { prompt } from './de-prompt.ts';
@@ -342,6 +343,7 @@ export const de: Catalogue = {
       plural(n, '1 Punkt braucht Aufmerksamkeit', `${n} Punkte brauchen Aufmerksamkeit`),
   },
   changes,
+  passkeys,
   lockout,
   settings,
   guide,

@@ -1,4 +1,5 @@
 import { changes } from './en-changes.ts';
+import { passkeys } from './en-passkeys.ts';
 import type { RefusalCode } from '../../../shared/base/index.ts';
 import type { ReviewCode, RiskCode } from '../../../shared/engine/index.ts';
 import type { AttentionMode, AwayAction, SettingName, Theme } from '../../bridge/settings.ts';
@@ -321,6 +322,7 @@ export const en = {
     found: (n: number) => plural(n, '1 thing needs care', `${n} things need care`),
   },
   changes,
+  passkeys,
   lockout,
   settings,
   guide,

@@ -84,7 +84,8 @@ export function csvLine({ seq, row }: LoggedRow): string {
   const advised = row.type === 'decision' ? row.advice : undefined;
   const advice =
     advised === undefined ? undefined : `${advised.by}: ${advised.answer}. ${advised.reason}`;
-  const fields: Readonly<Record<string, CsvValue>> = { ...row, advice, seq, time };
+  const { passkey: _key, ...plain } = { passkey: undefined, ...row };
+  const fields: Readonly<Record<string, CsvValue>> = { ...plain, advice, seq, time };
   return `${columns.map((column) => csvCell(fields[column])).join(',')}\r\n`;
 }
 

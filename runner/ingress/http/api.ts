@@ -7,7 +7,7 @@ import { answerErrors, readBodies } from './errors.ts';
 import { guardGuests } from './peers.ts';
 import { guardPeers } from './peers.ts';
 import type { PeersOptions } from './peers.ts';
-import { breachesRoute } from './approval-routes.ts';
+import { breachesRoute, passkeyRoutes } from './approval-routes.ts';
 import { checkRoute } from './request-routes.ts';
 import { execRoute } from './request-routes.ts';
 import { hookRoutes } from './request-routes.ts';
@@ -43,6 +43,7 @@ export async function createApi(
   undoRoutes(app, ports, peerOf);
   trustRoute(app, ports, peerOf);
   breachesRoute(app, ports);
+  passkeyRoutes(app, ports);
   lookRoutes(app, ports, { uid: peers.uid, peerOf });
   await app.ready();
   return server;

@@ -3,11 +3,16 @@ import { compile, refuse } from '../../../shared/base/index.ts';
 import {
   answerRequestSchema,
   breachReportSchema,
+  passkeyAddSchema,
+  passkeyNonceSchema,
+  passkeyRemoveSchema,
   pendingParamsSchema,
 } from '../../../shared/wire/index.ts';
 import type {
   AnswerBody,
   BreachesBody,
+  PasskeyBody,
+  PasskeyNonceBody,
   PendingBody,
   PendingListBody,
 } from '../../../shared/wire/index.ts';
@@ -64,4 +69,25 @@ export function breachesRoute(app: FastifyInstance, { breaches }: ApiPorts): voi
     ok: true,
     recorded: await breaches(checked(check, request.body)),
   }));
+}
+
+const checkNonce = compile(passkeyNonceSchema);
+const checkAdd = compile(passkeyAddSchema);
+const checkRemove = compile(passkeyRemoveSchema);
+
+/** `POST /v1/passkeys/nonce`, `/v1/passkeys/add`, `/v1/passkeys/remove`: each proves a person. */
+export function passkeyRoutes(app: FastifyInstance, { passkeys }: ApiPorts): void {
+  app.post('/v1/passkeys/nonce', async (request): Promise<PasskeyNonceBody> => {
+    checked(checkNonce, request.body ?? {});
+    return { ok: true, nonce: passkeys.nonce() };
+  });
+  app.post('/v1/passkeys/add', async (request): Promise<PasskeyBody> => {
+    const { id } = await passkeys.add(checked(checkAdd, request.body));
+    return { ok: true, id };
+  });
+  app.post('/v1/passkeys/remove', async (request): Promise<PasskeyBody> => {
+    const order = checked(checkRemove, request.body);
+    await passkeys.remove(order);
+    return { ok: true, id: order.id };
+  });
 }

@@ -13,6 +13,7 @@ import type {
   StatusBody,
 } from '../../../shared/wire/index.ts';
 import type { BreachIntake } from '../../approvals/breach-intake.ts';
+import type { PasskeyDesk } from '../../approvals/passkeys.ts';
 import type { TerminalAnswers } from '../../approvals/pending.ts';
 import type { Gate } from '../../gate/gate.ts';
 import type { Grants } from '../../gate/grants.ts';
@@ -46,6 +47,7 @@ export interface ApiPorts {
   readonly stale?: ReadonlySet<string>;
   readonly answer: TerminalAnswers;
   readonly breaches: BreachIntake;
+  readonly passkeys: PasskeyDesk;
   readonly history: (query: HistoryQuery) => Promise<Omit<HistoryBody, 'ok'>>;
   readonly stats: (query: StatsQuery) => Promise<HistoryStats>;
   readonly undo: Pick<Undo, 'list' | 'show' | 'takeBack'>;

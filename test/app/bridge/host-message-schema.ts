@@ -15,6 +15,14 @@ const policy = s.object({ hash: s.string(), problem: s.nullable(refusal) });
 const runner = s.nullable(runnerStateSchema);
 const queued = s.object({ ask: askSchema, askDigest: s.string({ pattern: '^[0-9a-f]{64}$' }) });
 const missed = s.object({ ask: askSchema, reason: s.oneOf(withdrawReasons), at: s.number() });
+const knownPasskey = {
+  id: s.string(),
+  rpId: s.string(),
+  name: s.string(),
+  transports: s.array(s.string(), { maxItems: 10 }),
+  madeAt: count,
+  lastUsedAt: s.nullable(count),
+};
 const maybe = s.partial({
   stop: s.object({ mode, reason: textOrNull }),
   pace: s.object({ armDelayMs: count, holdMs: count }),
@@ -25,6 +33,8 @@ const maybe = s.partial({
     taken: s.array(s.string(), { maxItems: 10 }),
   }),
   canStartRunner: s.boolean(),
+  hasPassphrase: s.boolean(),
+  passkeys: s.array(s.object(knownPasskey), { maxItems: 32 }),
   covered: s.array(
     s.object({ id: s.string(), agent: s.string(), command: s.string(), at: s.number() }),
     { maxItems: 50 },

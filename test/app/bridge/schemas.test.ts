@@ -8,6 +8,7 @@ import type { BridgeCall } from '../../../app/bridge/types.ts';
 const digest = 'a'.repeat(64);
 const rule = { id: 'r', pattern: 'ls' };
 const answer = { id: 'x', askDigest: digest, decision: 'deny' };
+const assertion = { id: 'a', clientDataJSON: 'b', authenticatorData: 'c', signature: 'd' };
 
 const taken: readonly (readonly [BridgeCall, unknown])[] = [
   ['answer', answer],
@@ -50,6 +51,18 @@ const taken: readonly (readonly [BridgeCall, unknown])[] = [
   ['pause', { reason: 'lunch' }],
   ['resume', {}],
   ['unlock', { passphrase: 'correct horse' }],
+  ['passkeyNonce', { purpose: 'unlock' }],
+  [
+    'addPasskey',
+    {
+      nonce: 'n'.repeat(43),
+      name: 'laptop',
+      attestation: { id: 'a', clientDataJSON: 'b', attestationObject: 'c', transports: ['usb'] },
+      proof: { passphrase: 'correct horse' },
+    },
+  ],
+  ['removePasskey', { nonce: 'n'.repeat(43), id: 'a', proof: { assertion } }],
+  ['unlockWithPasskey', { nonce: 'n'.repeat(43), assertion, agents: true }],
   ['settings', {}],
   ['changeSettings', { choice: { sound: true, theme: 'dark', lockoutShortcut: null } }],
   ['importRules', { text: '{}', format: 'claude', agent: '*', folder: '/src' }],
@@ -114,6 +127,9 @@ const refused: readonly (readonly [BridgeCall, unknown, string])[] = [
   ['history', { offset: 0, limit: 501 }, 'limit'],
   ['health', { deep: true }, 'deep'],
   ['unlock', { passphrase: '' }, 'passphrase'],
+  ['passkeyNonce', { purpose: 'open' }, 'purpose'],
+  ['unlockWithPasskey', { nonce: 'short', assertion }, 'nonce'],
+  ['removePasskey', { nonce: 'n'.repeat(43), id: 'a', proof: {} }, 'proof'],
   ['changeSettings', { choice: {} }, 'choice'],
   ['changeSettings', { choice: { version: 1 } }, 'version'],
   ['changeSettings', { choice: { theme: 'neon' } }, 'theme'],

@@ -93,7 +93,7 @@ describe('the swap of a link for a session', () => {
       const answer = await send(console.port, '/session', {
         method: 'POST',
         headers: {
-          origin: `http://127.0.0.1:${console.port}`,
+          origin: `http://localhost:${console.port}`,
           'content-type': 'application/json',
         },
         body,

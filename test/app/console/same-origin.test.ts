@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { exactHost, isForUs, isFromOurPage, tunnelHost } from '../../../app/console/same-origin.ts';
 
-const ours = '127.0.0.1:4000';
+const ours = 'localhost:4000';
 const rule = exactHost(4000);
 
 describe('a request', () => {
   it.each([
     [ours, true],
-    ['127.0.0.1:4001', false],
-    ['127.0.0.1', false],
-    ['localhost:4000', false],
+    ['localhost:4001', false],
+    ['localhost', false],
+    ['127.0.0.1:4000', false],
     ['evil.example:4000', false],
-    ['127.0.0.1:4000.evil.example', false],
+    ['localhost:4000.evil.example', false],
     [undefined, false],
   ])('on loopback with host %s is for us: %s', (host, forUs) => {
     expect(isForUs(host === undefined ? {} : { host }, rule)).toBe(forUs);
@@ -38,7 +38,7 @@ describe('a request', () => {
     ],
     ['no origin', {}, false],
     ['an opaque origin', { origin: 'null' }, false],
-    ['another port', { origin: 'http://127.0.0.1:4001' }, false],
+    ['another port', { origin: 'http://localhost:4001' }, false],
     ['another scheme', { origin: `https://${ours}` }, false],
     ['a longer name', { origin: `http://${ours}.evil.example` }, false],
     [

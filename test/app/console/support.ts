@@ -8,6 +8,7 @@ import { openConsole } from '../../../app/console/server.ts';
 import type { Console } from '../../../app/console/server.ts';
 import { readPageFiles } from '../../../app/host/page-files.ts';
 import { createDispatcher } from '../../../app/host/dispatch.ts';
+import type { PasskeyDoor } from '../../../app/host/types.ts';
 import type { CallHandlers } from '../../../app/host/dispatch.ts';
 import { createStateFeed } from '../../../app/host/state-feed.ts';
 import type { StateFeed } from '../../../app/host/state-feed.ts';
@@ -27,7 +28,7 @@ export interface TestConsole {
 
 /** A console over a host that records its calls, with a small page in a temporary folder. */
 export async function testConsole(
-  options: { readonly tunnel?: boolean } = {},
+  options: { readonly tunnel?: boolean; readonly door?: PasskeyDoor } = {},
 ): Promise<TestConsole> {
   const folder = mkdtempSync(join(tmpdir(), 'interlock-console-'));
   const page = join(folder, 'page');
@@ -66,6 +67,7 @@ export async function testConsole(
     host: {
       handle: createDispatcher(handlers as unknown as CallHandlers),
       subscribe: (listener) => feed.subscribe(listener),
+      door: options.door ?? { nonce: () => null, prove: async () => Promise.reject(new Error()) },
     },
     files: await readPageFiles(page),
     clock,
@@ -111,7 +113,7 @@ export function send(port: number, path: string, ask: Ask = {}): Promise<Answer>
       ...(unix === undefined ? { host: '127.0.0.1', port } : { socketPath: unix }),
       path,
       method,
-      headers: { host: `127.0.0.1:${port}`, ...headers },
+      headers: { host: `localhost:${port}`, ...headers },
     });
     sent.once('error', reject);
     sent.once('response', (response) => {
@@ -134,7 +136,7 @@ export function swap(
 ): Promise<Answer> {
   return send(port, '/session', {
     method: 'POST',
-    headers: { origin: `http://127.0.0.1:${port}`, 'content-type': 'application/json', ...headers },
+    headers: { origin: `http://localhost:${port}`, 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ token }),
   });
 }
@@ -164,8 +166,8 @@ export function openPage(
   session: string,
   headers: Record<string, string> = {},
 ): TestPage {
-  const socket = new WebSocket(`ws://127.0.0.1:${port}${socketPath}`, subprotocolsFor(session), {
-    headers: { origin: `http://127.0.0.1:${port}`, ...headers },
+  const socket = new WebSocket(`ws://localhost:${port}${socketPath}`, subprotocolsFor(session), {
+    headers: { origin: `http://localhost:${port}`, ...headers },
   });
   const waiting: (Record<string, unknown> | null)[] = [];
   const readers: ((message: Record<string, unknown> | null) => void)[] = [];

@@ -76,6 +76,7 @@ test('an error of a call leaves with its cause', async () => {
   startApp({
     bridge,
     again: () => undefined,
+    enter: () => undefined,
     onLink: (listener) => {
       listener('open');
       return () => undefined;

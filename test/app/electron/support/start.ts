@@ -51,6 +51,7 @@ export function fakeHost() {
       calls.push([call, args]);
       return results.get(call) ?? { ok: true, result: {} };
     },
+    door: { nonce: () => null, prove: async () => Promise.reject(new Error('no console')) },
     subscribe(listener: (next: AppState) => void): () => void {
       listeners.add(listener);
       listener(state);

@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { RefusalError, refusalOf, refuse } from '../../shared/base/index.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import { challengeFor } from '../../shared/engine/index.ts';
+import { watchFile } from '../../shared/home/index.ts';
+import type { HomePaths } from '../../shared/home/index.ts';
+import type { RunnerClient } from '../../shared/ipc/index.ts';
+import {
+  createNonces,
+  hasPassphrase,
+  provePasskey,
+  readPasskeys,
+  requireNonce,
+} from '../../shared/operations/index.ts';
+import type { AppState, KnownPasskey } from '../bridge/types.ts';
+import type { CallHandlers } from './dispatch.ts';
+import { unlockByPasskey } from './stop.ts';
+import type { PasskeyDoor } from './types.ts';
+
+interface PasskeyOptions {
+  readonly paths: HomePaths;
+  readonly uid: number;
+  readonly clock: Clock;
+}
+
+/** The passkeys that there are, as pages may see them, whoever changes the file. */
+export interface PasskeyWatch {
+  /** None where the file is doubtful: then none counts either. */
+  state(): Required<Pick<AppState, 'passkeys' | 'hasPassphrase'>>;
+  dispose(): void;
+}
+
+export function watchPasskeys(
+  { paths, uid, clock }: PasskeyOptions,
+  onChange: () => void,
+): PasskeyWatch {
+  const file = { path: paths.passkeys, uid };
+  let known = readKnown(file);
+  const look = (): void => {
+    const now = readKnown(file);
+    if (JSON.stringify(now) === JSON.stringify(known)) return;
+    known = now;
+    onChange();
+  };
+  const stop = watchFile(paths.passkeys, { look, clock });
+  return {
+    state: () => ({
+      passkeys: known,
+      hasPassphrase: hasPassphrase({ path: paths.passphrase, uid }),
+    }),
+    dispose: stop,
+  };
+}
+
+function readKnown(file: { readonly path: string; readonly uid: number }): readonly KnownPasskey[] {
+  try {
+    return readPasskeys(file).map(({ publicKey: _key, counter: _counter, ...shown }) => shown);
+  } catch (error) {
+    if (refusalOf(error) === undefined) throw error;
+    return [];
+  }
+}
+
+interface HandlersOptions extends PasskeyOptions {
+  readonly runner: Pick<RunnerClient, 'passkeyNonce' | 'addPasskey' | 'removePasskey'>;
+  readonly thenLook: <T>(work: Promise<T>) => Promise<T>;
+}
+
+/**
+ * The handlers of the calls about passkeys. The runner adds and removes them, and holds the answers to
+ * asks to them; a lockout is ended here, because nothing that talks to a runner may end it.
+ */
+export function passkeyHandlers({
+  paths,
+  uid,
+  clock,
+  runner,
+  thenLook,
+}: HandlersOptions): Pick<
+  CallHandlers,
+  'passkeyNonce' | 'addPasskey' | 'removePasskey' | 'unlockWithPasskey'
+> {
+  const nonces = createNonces({ elapsed: () => clock.elapsed(), random: randomBytes });
+  return {
+    passkeyNonce: async ({ purpose }) => ({
+      nonce: purpose === 'unlock' ? nonces.issue() : await runner.passkeyNonce(),
+    }),
+    addPasskey: async (args) => {
+      await runner.addPasskey(args);
+      return {};
+    },
+    removePasskey: async (args) => {
+      await runner.removePasskey(args);
+      return {};
+    },
+    unlockWithPasskey: async ({ nonce, assertion, agents }) => {
+      requireNonce(nonces, nonce);
+      return thenLook(unlockByPasskey({ paths, uid, clock }, { assertion, agents, nonce }));
+    },
+  };
+}
+
+/** Opens a session of a console to whoever has a passkey of this home. */
+export function passkeyDoor({ paths, uid, clock }: PasskeyOptions): PasskeyDoor {
+  const nonces = createNonces({ elapsed: () => clock.elapsed(), random: randomBytes });
+  const file = { path: paths.passkeys, uid };
+  return {
+    nonce: (rpId) => (readKnown(file).some((key) => key.rpId === rpId) ? nonces.issue() : null),
+    prove: async ({ nonce, assertion }, origin) => {
+      try {
+        requireNonce(nonces, nonce);
+        const challenge = challengeFor(['open', nonce]);
+        await provePasskey(assertion, { file, challenge, origin, now: () => clock.now() });
+      } catch (error) {
+        if (error instanceof RefusalError) throw error;
+        throw refuse(
+          'host-unavailable',
+          'The passkey could not be checked.',
+          'Open a new link: run "interlock ui" in a terminal.',
+          { cause: error },
+        );
+      }
+    },
+  };
+}

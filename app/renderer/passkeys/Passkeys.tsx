@@ -1,0 +1,202 @@
+import { useState } from 'react';
+import { displayPlain } from '../../../shared/base/index.ts';
+import type { KnownPasskey } from '../../bridge/types.ts';
+import { Button } from '../primitives/Button.tsx';
+import { Dialog } from '../primitives/Dialog.tsx';
+import { Field } from '../primitives/Field.tsx';
+import { useApp, useHostNow, useMode } from '../state/app.ts';
+import { useText } from '../state/preferences.ts';
+import { fullTime, relativeTime } from '../text/format.ts';
+import { addPasskey, ownRpId, removePasskey, usableHere } from './ceremony.ts';
+import type { Shown } from './ceremony.ts';
+import './passkeys.css';
+
+/** What is open: nothing, a new one, or the removal of one. */
+type Step = null | 'add' | KnownPasskey;
+
+/** The person's passkeys, with one more, and each to be removed. */
+export function Passkeys() {
+  const { passkeys: words } = useText();
+  const known = useApp((model) => model.state?.passkeys) ?? [];
+  const hasPassphrase = useApp((model) => model.state?.hasPassphrase) ?? false;
+  const running = useApp((model) => model.state !== null && model.state.runner !== null);
+  const locked = useMode() === 'locked';
+  const [step, setStep] = useState<Step>(null);
+  const close = (): void => setStep(null);
+  const may = hasPassphrase || usableHere(known).length > 0;
+  const why = !running ? words.needsRunner : locked ? words.needsUnlock : null;
+  return (
+    <section className="settings-group" aria-label={words.title}>
+      <header className="settings-head">
+        <h3>{words.title}</h3>
+      </header>
+      <div className="settings-rows">
+        <div className="settings-row">
+          <p className="field-help">{words.help}</p>
+        </div>
+        {known.map((one) => (
+          <Entry key={one.id} passkey={one} disabled={why !== null} onRemove={() => setStep(one)} />
+        ))}
+        <div className="settings-row">
+          {ownRpId() === null ? (
+            <p className="field-help">{words.notHere}</p>
+          ) : (
+            <>
+              <Button disabled={!may || why !== null} onClick={() => setStep('add')}>
+                {words.add}
+              </Button>
+              {why !== null && <p className="field-help">{why}</p>}
+              {why === null && !may && <p className="field-help">{words.needsPassphrase}</p>}
+            </>
+          )}
+        </div>
+      </div>
+      {step === 'add' && <AddDialog known={known} onClose={close} />}
+      {step !== null && step !== 'add' && (
+        <RemoveDialog passkey={step} known={known} onClose={close} />
+      )}
+    </section>
+  );
+}
+
+interface EntryProps {
+  readonly passkey: KnownPasskey;
+  readonly disabled: boolean;
+  readonly onRemove: () => void;
+}
+
+function Entry({ passkey, disabled, onRemove }: EntryProps) {
+  const { passkeys: words, code } = useText();
+  const now = useHostNow();
+  const { name, rpId, madeAt, lastUsedAt } = passkey;
+  const shown = displayPlain(name);
+  return (
+    <div className="settings-row passkey">
+      <div className="passkey-words">
+        <strong>{shown}</strong>
+        <p className="field-help">
+          <span title={fullTime(madeAt, code)}>{words.made(relativeTime(madeAt, now, code))}</span>
+          {' · '}
+          {lastUsedAt === null
+            ? words.neverUsed
+            : words.lastUsed(relativeTime(lastUsedAt, now, code))}
+          {' · '}
+          <code className="mono">{rpId}</code>
+        </p>
+      </div>
+      <Button small disabled={disabled} aria-label={`${words.remove}: ${shown}`} onClick={onRemove}>
+        {words.remove}
+      </Button>
+    </div>
+  );
+}
+
+interface DialogProps {
+  readonly known: readonly KnownPasskey[];
+  readonly onClose: () => void;
+}
+
+function AddDialog({ known, onClose }: DialogProps) {
+  const { passkeys: words } = useText();
+  const [name, setName] = useState('');
+  const given = name.trim();
+  const taken = known.some((one) => one.name === given);
+  return (
+    <Dialog title={words.addTitle} onClose={onClose}>
+      <p>{words.addText}</p>
+      <Field
+        label={words.name}
+        help={words.nameHelp}
+        problem={taken ? words.nameTaken : undefined}
+        value={name}
+        onChange={(value) => setName(value.slice(0, 60))}
+      />
+      <Proof
+        known={known}
+        enabled={given !== '' && !taken}
+        onProof={async (shown) => {
+          if (await addPasskey(given, shown, known)) onClose();
+        }}
+      />
+    </Dialog>
+  );
+}
+
+function RemoveDialog({
+  passkey,
+  known,
+  onClose,
+}: DialogProps & { readonly passkey: KnownPasskey }) {
+  const { passkeys: words } = useText();
+  return (
+    <Dialog title={words.removeTitle(displayPlain(passkey.name))} onClose={onClose}>
+      <p>{words.removeText}</p>
+      <Proof
+        known={known}
+        enabled
+        onProof={async (shown) => {
+          if (await removePasskey(passkey.id, shown)) onClose();
+        }}
+      />
+    </Dialog>
+  );
+}
+
+interface ProofProps {
+  readonly known: readonly KnownPasskey[];
+  readonly enabled: boolean;
+  readonly onProof: (shown: Shown) => Promise<void>;
+}
+
+/** The passphrase, or a passkey that is there already. */
+function Proof({ known, enabled, onProof }: ProofProps) {
+  const { passkeys: words } = useText();
+  const hasPassphrase = useApp((model) => model.state?.hasPassphrase) ?? false;
+  const failure = useApp((model) => model.failure);
+  const usable = usableHere(known);
+  const [passphrase, setPassphrase] = useState('');
+  const [busy, setBusy] = useState(false);
+  const show = async (shown: Shown): Promise<void> => {
+    setBusy(true);
+    await onProof(shown);
+    setBusy(false);
+    setPassphrase('');
+  };
+  const ready = enabled && !busy;
+  return (
+    <form
+      className="passkey-proof"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (ready && passphrase !== '') void show({ passphrase });
+      }}
+    >
+      <p>{words.whoAreYou}</p>
+      {hasPassphrase && (
+        <>
+          <Field
+            label={words.passphrase}
+            type="password"
+            autoComplete="current-password"
+            value={passphrase}
+            onChange={setPassphrase}
+          />
+          <Button type="submit" look="accent" disabled={!ready || passphrase === ''}>
+            {words.goOn}
+          </Button>
+        </>
+      )}
+      {usable.length > 0 && (
+        <Button disabled={!ready} onClick={() => void show({ passkeys: usable })}>
+          {words.useOne}
+        </Button>
+      )}
+      {busy && <p role="status">{words.busy}</p>}
+      {failure !== null && !busy && (
+        <p className="field-problem" role="alert">
+          {failure.message} {failure.hint}
+        </p>
+      )}
+    </form>
+  );
+}

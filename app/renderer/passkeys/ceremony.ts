@@ -1,0 +1,153 @@
+import { startAuthentication, startRegistration } from '@simplewebauthn/browser';
+import { challengeFor } from '../../../shared/engine/index.ts';
+import type { Assertion, Attestation, PersonProof } from '../../../shared/engine/index.ts';
+import type { KnownPasskey } from '../../bridge/types.ts';
+import { call, useApp } from '../state/app.ts';
+import { texts } from '../state/preferences.ts';
+
+/** The host name that passkeys of this page are made for; null where it can have none. */
+export function ownRpId(): string | null {
+  const { hostname, protocol } = location;
+  const isName = protocol === 'https:' || (protocol === 'http:' && hostname === 'localhost');
+  return isName && 'PublicKeyCredential' in window && window.interlock === undefined
+    ? hostname
+    : null;
+}
+
+/** The passkeys that work on this page. */
+export function usableHere(passkeys: readonly KnownPasskey[] = []): readonly KnownPasskey[] {
+  const rpId = ownRpId();
+  return passkeys.filter((one) => one.rpId === rpId);
+}
+
+function base64url(text: string): string {
+  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+function randomId(): string {
+  return base64url(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))));
+}
+
+/**
+ * What a passkey of this page signs; null where the person cancelled it or took too long, which is
+ * then said at the top of the page.
+ *
+ * @param allowed passkeys to choose from; empty: any that the authenticator finds
+ */
+export async function signWith(
+  challenge: string,
+  allowed: readonly KnownPasskey[],
+): Promise<Assertion | null> {
+  return told(async () => {
+    const { id, response } = await startAuthentication({
+      optionsJSON: {
+        challenge: base64url(challenge),
+        rpId: location.hostname,
+        userVerification: 'required',
+        allowCredentials: allowed.map((one) => ({
+          id: one.id,
+          type: 'public-key',
+          transports: one.transports as AuthenticatorTransport[],
+        })),
+      },
+    });
+    const { clientDataJSON, authenticatorData, signature } = response;
+    return { id, clientDataJSON, authenticatorData, signature };
+  });
+}
+
+/** Algorithms of COSE: EdDSA, ES256, RS256. */
+const algorithms = [-8, -7, -257] as const;
+
+async function make(
+  challenge: string,
+  name: string,
+  known: readonly KnownPasskey[],
+): Promise<Attestation | null> {
+  return told(async () => {
+    const { id, response } = await startRegistration({
+      optionsJSON: {
+        challenge: base64url(challenge),
+        rp: { name: 'Interlock', id: location.hostname },
+        // One of its own each: an authenticator keeps one passkey for one user.
+        user: { id: randomId(), name: `Interlock: ${name}`, displayName: `Interlock: ${name}` },
+        pubKeyCredParams: algorithms.map((alg) => ({ alg, type: 'public-key' })),
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+        attestation: 'none',
+        excludeCredentials: known.map((one) => ({ id: one.id, type: 'public-key' })),
+      },
+    });
+    const { clientDataJSON, attestationObject, transports = [] } = response;
+    return { id, clientDataJSON, attestationObject, transports };
+  });
+}
+
+async function told<T>(ceremony: () => Promise<T>): Promise<T | null> {
+  try {
+    return await ceremony();
+  } catch (error) {
+    const { passkeys } = texts();
+    const isCancelled = error instanceof Error && error.name === 'NotAllowedError';
+    const message = isCancelled ? passkeys.cancelled : passkeys.failed;
+    useApp.getState().fail({ code: 'confirm-rejected', message, hint: passkeys.nothingDone });
+    return null;
+  }
+}
+
+/** How the person shows that they are one: the passphrase, or a passkey that is there already. */
+export type Shown =
+  { readonly passphrase: string } | { readonly passkeys: readonly KnownPasskey[] };
+
+async function proofOf(shown: Shown, challenge: string): Promise<PersonProof | null> {
+  if ('passphrase' in shown) return shown;
+  const assertion = await signWith(challenge, shown.passkeys);
+  return assertion === null ? null : { assertion };
+}
+
+async function nonceFor(purpose: 'change' | 'unlock'): Promise<string | null> {
+  const answer = await call('passkeyNonce', { purpose });
+  if (answer.ok) return answer.result.nonce;
+  useApp.getState().fail(answer.refusal);
+  return null;
+}
+
+async function done(answer: Awaited<ReturnType<typeof call>>): Promise<boolean> {
+  useApp.getState().fail(answer.ok ? null : answer.refusal);
+  return answer.ok;
+}
+
+/** Makes a passkey with this name and has the runner take it. False where it did not; that is said. */
+export async function addPasskey(
+  name: string,
+  shown: Shown,
+  known: readonly KnownPasskey[],
+): Promise<boolean> {
+  const nonce = await nonceFor('change');
+  if (nonce === null) return false;
+  const attestation = await make(challengeFor(['register', nonce, name]), name, known);
+  if (attestation === null) return false;
+  const proof = await proofOf(shown, challengeFor(['change', nonce, 'add', attestation.id]));
+  if (proof === null) return false;
+  return done(await call('addPasskey', { nonce, name, attestation, proof }));
+}
+
+/** Has the runner forget a passkey. False where it did not; that is said. */
+export async function removePasskey(id: string, shown: Shown): Promise<boolean> {
+  const nonce = await nonceFor('change');
+  if (nonce === null) return false;
+  const proof = await proofOf(shown, challengeFor(['change', nonce, 'remove', id]));
+  if (proof === null) return false;
+  return done(await call('removePasskey', { nonce, id, proof }));
+}
+
+/** Ends the lockout. False where it did not; that is said. */
+export async function unlockWithPasskey(
+  passkeys: readonly KnownPasskey[],
+  agents: boolean,
+): Promise<boolean> {
+  const nonce = await nonceFor('unlock');
+  if (nonce === null) return false;
+  const assertion = await signWith(challengeFor(['unlock', nonce]), passkeys);
+  if (assertion === null) return false;
+  return done(await call('unlockWithPasskey', { nonce, assertion, agents }));
+}

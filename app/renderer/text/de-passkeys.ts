@@ -1,0 +1,35 @@
+import type { Catalogue } from './en.ts';
+
+/** Passkeys: the list, one more, one less, and what they open. */
+export const passkeys: Catalogue['passkeys'] = {
+  title: 'Passkeys',
+  help: 'Ein Fingerabdruck, ein Gesicht, eine PIN oder ein Sicherheitsschlüssel. Er bestätigt Befehle, die Schaden anrichten können, beendet eine Sperre und öffnet diese Seite wieder ohne neuen Link.',
+  made: (when) => `angelegt ${when}`,
+  lastUsed: (when) => `benutzt ${when}`,
+  neverUsed: 'nie benutzt',
+  add: 'Passkey hinzufügen',
+  remove: 'Entfernen',
+  notHere: 'Passkeys funktionieren in der Browser-Konsole unter localhost: interlock ui --console',
+  needsRunner: 'Der Runner verwahrt die Passkeys und antwortet nicht.',
+  needsUnlock: 'Solange alles gesperrt ist, können Passkeys nicht geändert werden.',
+  needsPassphrase: 'Erst eine Passphrase setzen: interlock passphrase',
+  addTitle: 'Passkey hinzufügen',
+  addText:
+    'Der Browser fragt nach Fingerabdruck, PIN oder Sicherheitsschlüssel. Das Geheimnis bleibt dort.',
+  name: 'Name',
+  nameHelp: 'Woran Sie ihn erkennen: Laptop, blauer Schlüssel.',
+  nameTaken: 'Einen mit diesem Namen gibt es schon.',
+  removeTitle: (name) => `„${name}“ entfernen`,
+  removeText:
+    'Von da an bestätigt und öffnet er nichts mehr. Was er unterschrieben hat, bleibt im Protokoll.',
+  whoAreYou: 'Zeigen Sie, dass Sie es sind:',
+  passphrase: 'Passphrase',
+  goOn: 'Weiter',
+  useOne: 'Einen vorhandenen Passkey benutzen',
+  busy: 'Warte auf den Passkey',
+  cancelled: 'Sie haben abgebrochen, oder es hat zu lange gedauert.',
+  failed: 'Dieser Browser konnte dafür keinen Passkey benutzen.',
+  nothingDone: 'Es ist nichts geschehen. Versuchen Sie es noch einmal.',
+  unlock: 'Mit einem Passkey entsperren',
+  open: 'Mit einem Passkey öffnen',
+};

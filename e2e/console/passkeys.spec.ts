@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { homePaths, ownUid } from '../../shared/home/index.ts';
+import { setPassphrase } from '../../shared/operations/index.ts';
+import { virtualAuthenticator } from '../support/authenticator.ts';
+import { axeFindings } from '../support/axe.ts';
+import { expect, test } from '../support/console.ts';
+
+const passphrase = 'correct horse';
+
+async function choosePassphrase(home: string): Promise<void> {
+  const { passphrase: path } = homePaths({ INTERLOCK_HOME: home });
+  await setPassphrase(passphrase, { path, uid: ownUid(), random: randomBytes });
+}
+
+const section = (page: Page) => page.getByRole('region', { name: 'Passkeys' });
+
+async function register(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await section(page).getByRole('button', { name: 'Add a passkey' }).click();
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Passphrase').fill(passphrase);
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(section(page).getByText(name, { exact: true })).toBeVisible();
+}
+
+test('a passkey is added, ends a lockout, opens the page again, and is removed', async ({
+  interlock,
+  approver,
+  browser,
+}) => {
+  await choosePassphrase(interlock.home);
+  await approver.reload();
+  const authenticator = await virtualAuthenticator(approver);
+  await register(approver, 'laptop');
+  expect(await axeFindings(approver)).toEqual([]);
+
+  await approver.getByRole('button', { name: 'Lock out', exact: true }).click();
+  const unlock = approver.getByRole('button', { name: 'Unlock with a passkey' });
+  await expect(unlock).toBeVisible();
+  expect(await axeFindings(approver)).toEqual([]);
+  await authenticator.verified(false);
+  await unlock.click();
+  await expect(approver.getByRole('alert')).toContainText('cancelled');
+  await expect(approver).toHaveTitle('Locked out · Interlock');
+  await authenticator.verified(true);
+  await unlock.click();
+  await expect(approver).toHaveTitle('Armed · Interlock');
+
+  const context = await browser.newContext();
+  const again = await context.newPage();
+  await authenticator.copyTo(again);
+  await again.goto(new URL(approver.url()).origin);
+  await again.getByRole('button', { name: 'Open with a passkey' }).click();
+  await expect(again).toHaveTitle('Armed · Interlock');
+
+  // Who holds a copy that has fallen behind holds nothing.
+  await authenticator.countTo(1);
+  await section(approver).getByRole('button', { name: 'Remove: laptop' }).click();
+  await approver.getByRole('button', { name: 'Use a passkey I have' }).click();
+  await expect(approver.getByRole('dialog').getByRole('alert')).toContainText('does not fit');
+  await authenticator.countTo(100);
+  await approver.getByRole('button', { name: 'Use a passkey I have' }).click();
+  await expect(section(approver).getByText('laptop', { exact: true })).toHaveCount(0);
+  await again.close();
+
+  const outside = await context.newPage();
+  await outside.goto(new URL(approver.url()).origin);
+  await expect(outside.getByRole('alert')).toContainText('not connected');
+  await expect(outside.getByRole('button', { name: 'Open with a passkey' })).toHaveCount(0);
+  await context.close();
+
+  const log = (await interlock.call('audit', 'search', 'passkey', '--json').done).stdout;
+  const codes = (JSON.parse(log) as { rows: { code: string }[] }).rows.map(({ code }) => code);
+  expect(codes).toEqual(expect.arrayContaining(['passkey-added', 'passkey-removed']));
+  expect((await interlock.call('audit', 'verify').done).status).toBe(0);
+});
+
+test('a passkey is not added without the passphrase, and not at an address', async ({
+  interlock,
+  approver,
+}) => {
+  await virtualAuthenticator(approver);
+  await approver.getByRole('button', { name: 'Settings' }).click();
+  const add = section(approver).getByRole('button', { name: 'Add a passkey' });
+  await expect(add).toBeDisabled();
+  await choosePassphrase(interlock.home);
+  await approver.reload();
+  await add.click();
+  await approver.getByLabel('Name').fill('laptop');
+  await approver.getByLabel('Passphrase').fill('wrong horse');
+  await approver.getByRole('button', { name: 'Go on' }).click();
+  await expect(approver.getByRole('dialog').getByRole('alert')).toContainText('not the passphrase');
+  const byAddress = await approver.request.get(
+    new URL(approver.url()).origin.replace('localhost', '127.0.0.1'),
+  );
+  expect(byAddress.status()).toBe(421);
+});

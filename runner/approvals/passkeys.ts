@@ -1,0 +1,109 @@
+import { refuse } from '../../shared/base/index.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import { challengeFor } from '../../shared/engine/index.ts';
+import type { Passkey, PersonProof } from '../../shared/engine/index.ts';
+import {
+  changePasskeys,
+  createNonces,
+  mostPasskeys,
+  provePasskey,
+  readAttestation,
+  readPasskeys,
+  requireNonce,
+} from '../../shared/operations/index.ts';
+import type { PasskeyFile } from '../../shared/operations/index.ts';
+import type { PasskeyAdd, PasskeyRemove } from '../../shared/wire/index.ts';
+import type { NoteRow } from '../audit/rows.ts';
+
+interface PasskeyDeskOptions {
+  readonly clock: Clock;
+  readonly random: (bytes: number) => Uint8Array;
+  readonly file: PasskeyFile;
+  /** Host names of the pages that passkeys may be made for. */
+  readonly rpIds: () => readonly string[];
+  /** Throws while everything is stopped. */
+  readonly requireGoing: () => void;
+  /** Throws unless this is the passphrase that a person has set. */
+  readonly requirePassphrase: (passphrase: string) => Promise<void>;
+  /** Writes a row to the record. Throws when it cannot. */
+  readonly append: (row: NoteRow) => void;
+}
+
+/**
+ * Adds and removes passkeys for a person who proves to be one, by the passphrase or a passkey that is
+ * there already: whoever sits at an open page must not be able to bring a key of their own. Each
+ * change is in the record, with the key, so that what it signs can be checked there.
+ */
+export interface PasskeyDesk {
+  /** For one change, once. */
+  nonce(): string;
+  add(request: PasskeyAdd): Promise<Passkey>;
+  remove(request: PasskeyRemove): Promise<void>;
+}
+
+export function createPasskeyDesk(options: PasskeyDeskOptions): PasskeyDesk {
+  const { clock, random, file, requireGoing, append } = options;
+  const now = (): number => clock.now();
+  const nonces = createNonces({ elapsed: () => clock.elapsed(), random });
+  const requirePerson = async (proof: PersonProof, challenge: string): Promise<string> => {
+    if ('passphrase' in proof) {
+      await options.requirePassphrase(proof.passphrase);
+      return 'the passphrase';
+    }
+    const { name } = await provePasskey(proof.assertion, { file, challenge, now });
+    return `the passkey "${name}"`;
+  };
+  return {
+    nonce: () => nonces.issue(),
+    add: async ({ nonce, name, attestation, proof }) => {
+      requireGoing();
+      requireNonce(nonces, nonce);
+      const passkey = await readAttestation(attestation, {
+        challenge: challengeFor(['register', nonce, name]),
+        name,
+        rpIds: options.rpIds(),
+        now,
+      });
+      const what = challengeFor(['change', nonce, 'add', passkey.id]);
+      const by = await requirePerson(proof, what);
+      await changePasskeys(file, (passkeys) => {
+        requireRoom(passkeys, passkey);
+        // In the record first: a key that is not there could sign what nobody can check.
+        append(noteOf(passkey, 'added', { at: now(), by }));
+        return [...passkeys, passkey];
+      });
+      return passkey;
+    },
+    remove: async ({ nonce, id, proof }) => {
+      requireGoing();
+      requireNonce(nonces, nonce);
+      const found = readPasskeys(file).find((one) => one.id === id);
+      if (found === undefined)
+        throw refuse('invalid-request', 'There is no such passkey.', 'Look at the list again.');
+      const by = await requirePerson(proof, challengeFor(['change', nonce, 'remove', id]));
+      await changePasskeys(file, (passkeys) => passkeys.filter((one) => one.id !== id));
+      append(noteOf(found, 'removed', { at: now(), by }));
+    },
+  };
+}
+
+function requireRoom(passkeys: readonly Passkey[], { id, name }: Passkey): void {
+  if (passkeys.some((one) => one.id === id || one.name === name))
+    throw refuse(
+      'invalid-request',
+      'There is a passkey with this name, or this very one, already.',
+      'Choose another name, or remove the old one first.',
+    );
+  if (passkeys.length >= mostPasskeys)
+    throw refuse('invalid-request', 'There are too many passkeys.', 'Remove one that is not used.');
+}
+
+function noteOf(
+  { id, publicKey, rpId, name }: Passkey,
+  change: 'added' | 'removed',
+  { at, by }: { readonly at: number; readonly by: string },
+): NoteRow {
+  const text = `The passkey "${name}" for ${rpId} was ${change}; a person showed ${by}.`;
+  const passkey = { id, publicKey, rpId, name, change };
+  return { type: 'note', at, code: `passkey-${change}`, text, passkey };
+}

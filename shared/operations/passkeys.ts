@@ -1,0 +1,268 @@
+import type * as server from '@simplewebauthn/server';
+import { timingSafeEqual } from 'node:crypto';
+import { compile, parseJson, readJson, refusalOf, refuse, s } from '../base/index.ts';
+import type { RefusalError } from '../base/index.ts';
+import { challengeFor, isOriginOf, passkeySchema } from '../engine/index.ts';
+import type { Assertion, Attestation, Passkey } from '../engine/index.ts';
+import {
+  keepStopNote,
+  openLock,
+  readPrivateFile,
+  withFileLock,
+  writeFileAtomic,
+} from '../home/index.ts';
+import type { HomePaths } from '../home/index.ts';
+
+/** Where the passkeys of a home are kept: `keys/passkeys.json`. Only their public halves are. */
+export interface PasskeyFile {
+  readonly path: string;
+  readonly uid: number;
+}
+
+export const mostPasskeys = 32;
+
+const check = compile(
+  s.object({
+    version: s.literal(1),
+    passkeys: s.array(passkeySchema, { maxItems: mostPasskeys }),
+  }),
+);
+
+/** The passkeys of a home, oldest first. Throws `config-invalid` where the file is doubtful. */
+export function readPasskeys({ path, uid }: PasskeyFile): readonly Passkey[] {
+  const file = readPrivateFile(path, { uid, maxBytes: 1024 * 1024 });
+  if (file.kind === 'missing') return [];
+  const checked = file.kind === 'text' ? readJson(check, file.text) : null;
+  if (checked?.ok === true) return checked.value.passkeys;
+  throw refuse(
+    'config-invalid',
+    `${path} cannot be read as a list of passkeys, so none of them counts.`,
+    'Restore it from a backup with mode 600, or move it away and add your passkeys anew.',
+  );
+}
+
+/** Changes the list while nobody else does. What `change` throws leaves it as it is. */
+export async function changePasskeys(
+  file: PasskeyFile,
+  change: (passkeys: readonly Passkey[]) => readonly Passkey[],
+): Promise<void> {
+  await withFileLock(`${file.path}.lock`, () => {
+    const passkeys = change(readPasskeys(file));
+    writeFileAtomic(file.path, `${JSON.stringify({ version: 1, passkeys }, null, 2)}\n`);
+  });
+}
+
+/** Seldom needed, and slow to load. What it is made of wants the polyfill to be there before. */
+async function webauthn(): Promise<typeof server> {
+  await import('reflect-metadata');
+  return import('@simplewebauthn/server');
+}
+
+/** The challenge as a browser writes it down: base64url of what it was given, which is ASCII. */
+const onTheWire = (challenge: string): string => Buffer.from(challenge).toString('base64url');
+
+const rejected = (why: string): RefusalError =>
+  refuse('confirm-rejected', why, 'Nothing was changed by it. Try again with a passkey of yours.');
+
+/** The origin that a browser says it was asked at; null where that cannot be read. */
+function originIn(clientDataJSON: string): string | null {
+  const read = parseJson(Buffer.from(clientDataJSON, 'base64url').toString());
+  const origin = read.ok ? (read.value as { readonly origin?: unknown } | null)?.origin : null;
+  return typeof origin === 'string' ? origin : null;
+}
+
+interface CheckOptions {
+  readonly key: Pick<Passkey, 'id' | 'publicKey' | 'rpId' | 'counter'>;
+  /** Of `challengeFor` or `challengeOfAnswer`. */
+  readonly challenge: string;
+  /** The one origin that counts; absent: any that may use the passkey. */
+  readonly origin?: string;
+}
+
+/**
+ * The counter that came with an assertion by this key over this challenge. Throws `confirm-rejected`
+ * where it is another key's, for something else, from another origin, without a person, or a copy.
+ */
+export async function checkAssertion(
+  { id, clientDataJSON, authenticatorData, signature }: Assertion,
+  { key, challenge, origin: wanted }: CheckOptions,
+): Promise<number> {
+  const origin = originIn(clientDataJSON);
+  if (id !== key.id) throw rejected('This is another passkey.');
+  if (origin === null || !isOriginOf(key.rpId, origin) || (wanted ?? origin) !== origin)
+    throw rejected('The passkey was asked for by another page.');
+  const { verifyAuthenticationResponse } = await webauthn();
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: {
+        id,
+        rawId: id,
+        type: 'public-key',
+        clientExtensionResults: {},
+        response: { clientDataJSON, authenticatorData, signature },
+      },
+      expectedChallenge: onTheWire(challenge),
+      expectedOrigin: origin,
+      expectedRPID: key.rpId,
+      requireUserVerification: true,
+      credential: {
+        id: key.id,
+        publicKey: new Uint8Array(Buffer.from(key.publicKey, 'base64url')),
+        counter: key.counter,
+      },
+    });
+    if (verified) return authenticationInfo.newCounter;
+  } catch (error) {
+    const detail =
+      'What the passkey signed does not fit: it is for something else, used, or forged.';
+    throw refuse('confirm-rejected', detail, 'Try again with a passkey of yours.', {
+      cause: error,
+    });
+  }
+  throw rejected('The signature is not of this passkey.');
+}
+
+interface ProveOptions extends Pick<CheckOptions, 'challenge' | 'origin'> {
+  readonly file: PasskeyFile;
+  readonly now: () => number;
+}
+
+/**
+ * The passkey of this home that signed the challenge; its counter and last use are kept. Throws
+ * `confirm-rejected` unless one did, and what the disk says where that cannot be kept.
+ */
+export async function provePasskey(assertion: Assertion, options: ProveOptions): Promise<Passkey> {
+  const { file, now } = options;
+  const key = readPasskeys(file).find(({ id }) => id === assertion.id);
+  if (key === undefined) throw rejected('No passkey of this home signed this.');
+  const counter = await checkAssertion(assertion, { ...options, key });
+  const used = { ...key, counter, lastUsedAt: now() };
+  await changePasskeys(file, (passkeys) => {
+    const present = passkeys.find(({ id }) => id === key.id);
+    // Removed, or used by somebody else, while it was looked at.
+    if (present === undefined || (present.counter > 0 && counter <= present.counter))
+      throw rejected('This passkey does not count any more.');
+    return passkeys.map((one) => (one === present ? used : one));
+  });
+  return used;
+}
+
+interface UnlockOptions {
+  readonly paths: HomePaths;
+  readonly uid: number;
+  readonly now: () => number;
+  /** For the record. */
+  readonly by: string;
+  /** It was given out for this unlock alone. */
+  readonly nonce: string;
+}
+
+/**
+ * Opens the lock for whoever has a passkey of this home, as the passphrase does, and without a runner.
+ * Throws `confirm-rejected` unless it signed for just this.
+ */
+export async function unlockWithPasskey(
+  assertion: Assertion,
+  { paths, uid, now, by, nonce }: UnlockOptions,
+): Promise<void> {
+  const file = { path: paths.passkeys, uid };
+  const challenge = challengeFor(['unlock', nonce]);
+  try {
+    const { name } = await provePasskey(assertion, { file, challenge, now });
+    openLock(paths, { uid, now: now(), by: `${by} with the passkey "${name}"` });
+  } catch (error) {
+    if (refusalOf(error)?.code === 'confirm-rejected') {
+      const text = `A passkey that proves nothing was shown by ${by}.`;
+      keepStopNote(paths, { at: now(), code: 'unlock-refused', by, text }, uid);
+    }
+    throw error;
+  }
+}
+
+interface ReadAttestationOptions {
+  readonly challenge: string;
+  readonly name: string;
+  /** Host names of pages that passkeys may be made for. */
+  readonly rpIds: readonly string[];
+  readonly now: () => number;
+}
+
+/** A passkey that was made for the challenge by a page of ours. Throws `confirm-rejected` otherwise. */
+export async function readAttestation(
+  { id, clientDataJSON, attestationObject, transports }: Attestation,
+  { challenge, name, rpIds, now }: ReadAttestationOptions,
+): Promise<Passkey> {
+  const origin = originIn(clientDataJSON) ?? '';
+  const rpId = rpIds.find((one) => isOriginOf(one, origin));
+  if (rpId === undefined) throw rejected('The passkey was made for another page.');
+  const { verifyRegistrationResponse } = await webauthn();
+  try {
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
+      response: {
+        id,
+        rawId: id,
+        type: 'public-key',
+        clientExtensionResults: {},
+        response: { clientDataJSON, attestationObject },
+      },
+      expectedChallenge: onTheWire(challenge),
+      expectedOrigin: origin,
+      expectedRPID: rpId,
+      requireUserVerification: true,
+    });
+    if (verified && registrationInfo.credential.id === id) {
+      const { publicKey, counter } = registrationInfo.credential;
+      const kept = Buffer.from(publicKey).toString('base64url');
+      const about = { rpId, name, transports, madeAt: now(), lastUsedAt: null };
+      return { id, publicKey: kept, counter, ...about };
+    }
+  } catch (error) {
+    const detail = 'This is not a passkey that was just made here.';
+    throw refuse('confirm-rejected', detail, 'Try again.', { cause: error });
+  }
+  throw rejected('This is not a passkey that was just made here.');
+}
+
+/** Nonces that are each good for one thing, once, for a while. */
+export interface Nonces {
+  /** 32 random bytes, base64url. */
+  issue(): string;
+  /** True the first time, while it is fresh. */
+  use(nonce: string): boolean;
+}
+
+const nonceTtlMs = 5 * 60_000;
+const mostNonces = 16;
+
+/** `elapsed`: a clock that does not jump, in milliseconds. */
+export function createNonces({
+  elapsed,
+  random,
+}: {
+  readonly elapsed: () => number;
+  readonly random: (bytes: number) => Uint8Array;
+}): Nonces {
+  let open: readonly { readonly text: Buffer; readonly until: number }[] = [];
+  return {
+    issue: () => {
+      const nonce = Buffer.from(random(32)).toString('base64url');
+      open = [...open, { text: Buffer.from(nonce), until: elapsed() + nonceTtlMs }];
+      open = open.slice(-mostNonces);
+      return nonce;
+    },
+    use: (nonce) => {
+      const given = Buffer.from(nonce);
+      const found = open.find(
+        ({ text }) => text.length === given.length && timingSafeEqual(text, given),
+      );
+      open = open.filter((one) => one !== found);
+      return found !== undefined && elapsed() <= found.until;
+    },
+  };
+}
+
+/** Throws unless the nonce is one that was given out, is fresh, and was not used. */
+export function requireNonce(nonces: Nonces, nonce: string): void {
+  if (nonces.use(nonce)) return;
+  throw refuse('replay-detected', 'This took too long, or was sent before.', 'Try again.');
+}

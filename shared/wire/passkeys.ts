@@ -1,0 +1,23 @@
+import { s } from '../base/index.ts';
+import type { Static } from '../base/index.ts';
+import { passkeyAddFields, passkeyRemoveFields } from '../engine/index.ts';
+
+/** `POST /v1/passkeys/add` and `/v1/passkeys/remove`; `/v1/passkeys/nonce` takes nothing. */
+export const passkeyAddSchema = s.object(passkeyAddFields);
+export type PasskeyAdd = Static<typeof passkeyAddSchema>;
+export const passkeyRemoveSchema = s.object(passkeyRemoveFields);
+export type PasskeyRemove = Static<typeof passkeyRemoveSchema>;
+export const passkeyNonceSchema = s.object({});
+
+/** Answer of `POST /v1/passkeys/nonce`. */
+export interface PasskeyNonceBody {
+  readonly ok: true;
+  readonly nonce: string;
+}
+
+/** Answer of `POST /v1/passkeys/add` and `/v1/passkeys/remove`. */
+export interface PasskeyBody {
+  readonly ok: true;
+  /** Of the credential. */
+  readonly id: string;
+}

@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createPasskeyDesk } from '../../../runner/approvals/passkeys.ts';
+import type { PasskeyDesk } from '../../../runner/approvals/passkeys.ts';
+import type { NoteRow } from '../../../runner/audit/rows.ts';
+import { refuse } from '../../../shared/base/index.ts';
+import { challengeFor } from '../../../shared/engine/index.ts';
+import type { PersonProof } from '../../../shared/engine/index.ts';
+import { readPasskeys } from '../../../shared/operations/index.ts';
+import { softAuthenticator } from '../../support/authenticator.ts';
+import { fakeClock } from '../../support/fake-clock.ts';
+
+let directory: string;
+let desk: PasskeyDesk;
+let rows: NoteRow[];
+let isLocked: boolean;
+let isFull: boolean;
+const clock = fakeClock();
+const listed = () => readPasskeys({ path: join(directory, 'passkeys.json'), uid: uid() });
+const uid = (): number => process.geteuid?.() ?? 0;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'interlock-desk-'));
+  [rows, isLocked, isFull] = [[], false, false];
+  desk = createPasskeyDesk({
+    clock,
+    random: randomBytes,
+    file: { path: join(directory, 'passkeys.json'), uid: uid() },
+    rpIds: () => ['localhost'],
+    requireGoing: () => {
+      if (isLocked) throw refuse('lockout-active', 'Locked.', '');
+    },
+    requirePassphrase: async (text) => {
+      if (text !== 'correct horse') throw refuse('confirm-rejected', 'Wrong.', '');
+    },
+    append: (row) => {
+      if (isFull) throw new Error('No room.');
+      rows.push(row);
+    },
+  });
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const known = { passphrase: 'correct horse' };
+
+async function add(
+  name: string,
+  proof: PersonProof | ((nonce: string, id: string) => PersonProof) = known,
+  own = softAuthenticator(),
+) {
+  const nonce = desk.nonce();
+  const attestation = own.attest(challengeFor(['register', nonce, name]));
+  const shown = typeof proof === 'function' ? proof(nonce, own.id) : proof;
+  await desk.add({ nonce, name, attestation, proof: shown });
+  return own;
+}
+
+describe('the passkeys of a home', () => {
+  it('are added by the passphrase, or by a passkey that is there, and stand in the record', async () => {
+    const first = await add('laptop');
+    const change = (nonce: string, id: string): PersonProof => ({
+      assertion: first.sign(challengeFor(['change', nonce, 'add', id])),
+    });
+    const second = await add('key', change);
+    expect(listed().map(({ name }) => name)).toEqual(['laptop', 'key']);
+    const [one, other] = listed();
+    expect(rows).toMatchObject([
+      { code: 'passkey-added', passkey: { id: first.id, publicKey: one?.publicKey } },
+      { code: 'passkey-added', passkey: { id: second.id, publicKey: other?.publicKey } },
+    ]);
+    expect(rows[1]?.text).toContain('the passkey "laptop"');
+  });
+
+  it('cannot be added by whoever only sits at the page', async () => {
+    await add('laptop');
+    const stranger = softAuthenticator();
+    const wrong: readonly (PersonProof | ((nonce: string, id: string) => PersonProof))[] = [
+      { passphrase: 'wrong horse' },
+      (nonce, id) => ({ assertion: stranger.sign(challengeFor(['change', nonce, 'add', id])) }),
+    ];
+    for (const proof of wrong)
+      await expect(add('more', proof, stranger)).rejects.toMatchObject({
+        refusal: { code: 'confirm-rejected' },
+      });
+    expect(listed()).toHaveLength(1);
+    expect(rows).toHaveLength(1);
+  });
+
+  it('are not changed by a signature for another change', async () => {
+    const first = await add('laptop');
+    const proof = (nonce: string): PersonProof => ({
+      assertion: first.sign(challengeFor(['change', nonce, 'remove', first.id])),
+    });
+    await expect(add('more', proof)).rejects.toMatchObject({
+      refusal: { code: 'confirm-rejected' },
+    });
+    expect(listed()).toHaveLength(1);
+  });
+
+  it('take each nonce once', async () => {
+    const first = await add('laptop');
+    const nonce = desk.nonce();
+    await desk.remove({ nonce, id: first.id, proof: known });
+    await expect(desk.remove({ nonce, id: first.id, proof: known })).rejects.toMatchObject({
+      refusal: { code: 'replay-detected' },
+    });
+  });
+
+  it('are removed, which the record tells, too', async () => {
+    const first = await add('laptop');
+    await desk.remove({ nonce: desk.nonce(), id: first.id, proof: known });
+    expect(listed()).toEqual([]);
+    expect(rows.at(-1)).toMatchObject({ code: 'passkey-removed', passkey: { id: first.id } });
+  });
+
+  it('are not added while everything is locked, under a name twice, or where no record can be written', async () => {
+    await add('laptop');
+    await expect(add('laptop')).rejects.toMatchObject({ refusal: { code: 'invalid-request' } });
+    isFull = true;
+    await expect(add('key')).rejects.toThrow('No room.');
+    isFull = false;
+    isLocked = true;
+    await expect(add('key')).rejects.toMatchObject({ refusal: { code: 'lockout-active' } });
+    expect(listed()).toHaveLength(1);
+  });
+});
