@@ -1,6 +1,7 @@
 import { s } from '../base/index.ts';
 import type { Static, StaticFields } from '../base/index.ts';
 import { adviceSchema } from './advisors.ts';
+import { clauseSchema } from './proposals/clauses.ts';
 import { opaqueReasons, spanSchema } from './plan/types.ts';
 import { newRuleSchema, requestKinds } from './policy/types.ts';
 import { riskSchema } from './risk/finding.ts';
@@ -94,6 +95,8 @@ const proposalSchema = s.object({
   scope: s.oneOf(proposalScopes),
   /** What it would match, as a sentence. */
   sentence: text,
+  /** The same taken apart, for who says it in another language. */
+  clauses: s.optional(s.array(clauseSchema, many)),
   /** One rule per stage that no rule covers yet. Shown by who receives it, never applied. */
   rules: s.array(newRuleSchema, many),
   /** Past commands that it would have covered. */

@@ -8,6 +8,7 @@ export {
   parseAdvice,
 } from './advisors.ts';
 export type { Advice, Advised, AdvisorAnswer, AdvisorQuestion } from './advisors.ts';
+export type { Clause } from './proposals/clauses.ts';
 export {
   askSchema,
   choiceOf,

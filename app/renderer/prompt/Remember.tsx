@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Ref, RefObject } from 'react';
-import type { Ask } from '../../../shared/engine/index.ts';
+import type { Ask, Proposal } from '../../../shared/engine/index.ts';
 import { displayPlain } from '../../../shared/base/index.ts';
 import { defaultPace } from '../../bridge/arming.ts';
 import { captionOf } from '../../bridge/keys.ts';
@@ -44,6 +44,14 @@ export function useSentence(shown: string): Sentence {
   return { box, read: read === shown };
 }
 
+/** What a proposal covers, in the language of the page where it is told taken apart. */
+export function OfferText({ proposal: { clauses, sentence } }: { readonly proposal: Proposal }) {
+  const { prompt, code } = useText();
+  if (prompt.offer !== null && clauses !== undefined)
+    return <span lang={code}>{displayPlain(prompt.offer(clauses))}</span>;
+  return <span lang="en">{displayPlain(sentence)}</span>;
+}
+
 /** What the button beside "allow once" would allow, always in view above it. */
 export function OfferSentence({ agent, answering, ref }: OfferProps) {
   const { prompt } = useText();
@@ -53,7 +61,7 @@ export function OfferSentence({ agent, answering, ref }: OfferProps) {
     // A keyboard has to be able to scroll what it cannot otherwise reach.
     <p ref={ref} className="offer small" role="status" tabIndex={0}>
       <span className="offer-end" />
-      {displayPlain(proposal.sentence)}{' '}
+      <OfferText proposal={proposal} />{' '}
       {everyAgent ? prompt.forEveryAgent : prompt.forAgent(displayPlain(agent))}
       <span className="offer-end" />
     </p>
@@ -67,12 +75,18 @@ interface OfferProps {
 }
 
 /** Why an answer is not remembered for good, where the runner says why. */
-function NotForGood({ ask: { whyNotAlways } }: { readonly ask: Ask }) {
-  const { prompt } = useText();
+function NotForGood({ ask: { whyNotAlways, whyCode, risk } }: { readonly ask: Ask }) {
+  const { prompt, codes } = useText();
+  const own = codes.notAlways[risk.level === 'high' ? 'high' : (whyCode ?? '')];
   return (
     <p className="faint small">
       {prompt.noAlways}
-      {whyNotAlways !== undefined && <span lang="en"> {displayPlain(whyNotAlways)}</span>}
+      {whyNotAlways !== undefined &&
+        (own === undefined ? (
+          <span lang="en"> {displayPlain(whyNotAlways)}</span>
+        ) : (
+          <span> {own}</span>
+        ))}
     </p>
   );
 }
@@ -124,7 +138,7 @@ export function Remember({ ask, answering }: { ask: Ask; answering: Answering })
       )}
       {never !== null && (
         <p className="faint small">
-          <Key name={captionOf('never')} /> <span lang="en">{displayPlain(never.sentence)}</span>
+          <Key name={captionOf('never')} /> <OfferText proposal={never} />
         </p>
       )}
       {proposal !== null && ask.kind !== 'egress' && (

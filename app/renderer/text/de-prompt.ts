@@ -1,3 +1,4 @@
+import { offer } from './de-offer.ts';
 import type { Catalogue } from './en.ts';
 import { plural } from './format.ts';
 
@@ -152,6 +153,7 @@ export const prompt: Catalogue['prompt'] = {
     local: 'Alles darunter',
     program: 'Alles',
   },
+  offer,
   whom: 'Für wen',
   everyAgent: 'Alle Agenten',
   forAgent: (agent) => `Gilt nur für ${agent}.`,

@@ -38,7 +38,7 @@ Examples:
   interlock approve 7f3a --for session        the same command, for this session
   interlock approve 7f3a --always             a rule for exactly this command
   interlock approve 7f3a --always subcommand  write a rule into the policy
-  interlock approve 7f3a --always --every-agent   the same, for every agent
+  interlock approve 7f3a --always exact --every-agent   the same, for every agent
 
 Works only at a terminal, with a person at it.`,
     )
