@@ -3,6 +3,7 @@ import type { Refusal } from '../base/index.ts';
 import { advisorProblem } from './advisors.ts';
 import { egressFor } from './egress/config.ts';
 import { compileEgress } from './egress/policy.ts';
+import { boxesProblem } from './boxes.ts';
 import { configFileSchema, defaultConfig } from './config.ts';
 import { rememberFile } from './config.ts';
 import type { Config, ConfigFile } from './config.ts';
@@ -37,7 +38,11 @@ export function parseConfig(text: string): ParsedConfig {
     listProblem(checked.value) ??
     userProblem(config.users) ??
     egressProblem(config) ??
-    advisorProblem(config);
+    advisorProblem(config) ??
+    boxesProblem(config, (egress) => {
+      const own = compileEgress(egress);
+      return own.ok ? null : sentence(own.problem);
+    });
   return problem === null ? { ok: true, config } : invalid(problem);
 }
 
@@ -114,6 +119,7 @@ export function completed(file: ConfigFile): Config {
     exec: { ...defaultConfig.exec, ...file.tools?.exec, ...file.exec },
     tools: { ...defaultConfig.tools, ...file.tools },
     sandbox: { ...defaultConfig.sandbox, ...file.sandbox },
+    boxes: { ...defaultConfig.boxes, ...file.boxes },
     egress: { ...defaultConfig.egress, ...file.egress },
     trust: { ...defaultConfig.trust, ...file.trust },
     principals: { ...defaultConfig.principals, ...file.principals },

@@ -20,6 +20,7 @@ import {
   userClaim,
 } from './config-fields.ts';
 import type { AgentClaim, UserClaim } from './config-fields.ts';
+import { boxesFields } from './boxes.ts';
 import { defaultEgress, egressFields } from './egress/config.ts';
 import { askModes, securityModes } from './policy/types.ts';
 
@@ -89,6 +90,7 @@ const sections = {
   /** What stands here counts where `exec` does not say it. */
   tools: { exec: toolsExec },
   sandbox,
+  boxes: boxesFields,
   egress: egressFields,
   trust: {
     /** How far words of a channel are trusted at most, whoever they come from. */
@@ -208,6 +210,7 @@ export const configFileSchema = s.file({
   exec: s.optional(s.file(s.partial(sections.exec))),
   tools: s.optional(s.file(s.partial(sections.tools))),
   sandbox: s.optional(s.file(s.partial(sections.sandbox))),
+  boxes: s.optional(s.file(s.partial(sections.boxes))),
   egress: s.optional(s.file(s.partial(sections.egress))),
   trust: s.optional(s.file(s.partial(sections.trust))),
   principals: s.optional(s.file(s.partial(sections.principals))),
@@ -282,6 +285,7 @@ export const defaultConfig: Config = {
     readOnlyWorkspace: false,
     environment: {},
   },
+  boxes: { templates: {} },
   egress: defaultEgress,
   trust: { ceilings: {} },
   principals: { trustClaims: false },

@@ -206,3 +206,16 @@ export type {
 } from './trust/whose.ts';
 export { toolCallFields, toolKinds } from './tools/types.ts';
 export type { ToolCall, ToolDetail, ToolKind } from './tools/types.ts';
+export {
+  agentOfBox,
+  boxNamePattern,
+  boxTemplate,
+  boxTemplates,
+  boxTemplateSchema,
+  boxesProblem,
+  sandboxOfTemplate,
+  shippedTemplates,
+  withBoxes,
+} from './boxes.ts';
+export { networks } from './config-fields.ts';
+export type { BoxAgent, BoxTemplate } from './boxes.ts';
