@@ -41,6 +41,7 @@ export const commandSummaries = {
   config: 'check config.json',
   schema: 'the JSON Schema of one of our files, for an editor',
   sandbox: 'what of a kernel sandbox this machine can do',
+  box: 'named sandboxes that stay, each with an agent in a terminal',
   service: 'the runner as a service: install, uninstall, status',
   rpc: 'agents that share only a folder with this machine',
   ui: 'an approver alone; brings a running one to the front',

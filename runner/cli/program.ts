@@ -40,6 +40,7 @@ export const commands: Readonly<Record<CommandName, () => Promise<CommandModule>
   config: async () => import('./commands/config.ts'),
   schema: async () => import('./commands/schema.ts'),
   sandbox: async () => import('./commands/sandbox.ts'),
+  box: async () => import('./commands/box.ts'),
   service: async () => import('./commands/service.ts'),
   rpc: async () => import('./commands/rpc.ts'),
   ui: async () => import('./commands/ui.ts'),
