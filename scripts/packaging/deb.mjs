@@ -233,7 +233,7 @@ function filesBelow(folder) {
     });
 }
 
-/** As `gzip -9n`: without name and time. @param {string | Buffer} text */
+/** As `gzip -9n`: without name and time. @param {string | Uint8Array} text */
 function gzip(text) {
   return gzipSync(text, { level: 9 });
 }
