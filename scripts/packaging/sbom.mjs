@@ -63,9 +63,9 @@ const file = join(output, `interlock-${version}.cdx.json`);
 writeFileSync(file, `${JSON.stringify(bom, null, 2)}\n`);
 console.log(file);
 
-/** @param {Component} component */
-function refOf(component) {
-  return component['bom-ref'];
+/** @param {Component} one */
+function refOf(one) {
+  return one['bom-ref'];
 }
 
 /** The packages in the bundles, as `name@version`, by the licences that the build wrote down. */
