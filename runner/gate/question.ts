@@ -104,6 +104,7 @@ export function composeQuestion(
     ancestry,
     proposals,
     durations,
+    ...(durations.includes('always') && { everyAgent: true }),
   };
 }
 
