@@ -14,6 +14,7 @@ export {
   decisionWords,
   grantDurations,
   lastingDecisionFields,
+  needsStepUp,
   offerOf,
   plainDecisionFields,
   proposalScopes,
@@ -66,6 +67,9 @@ export type {
 } from './config.ts';
 export { needNoRule } from './decide/stage-match.ts';
 export { whyNoRule } from './decide/explain.ts';
+export { presenceOf } from './decide/presence.ts';
+export { presenceModes } from './policy/types.ts';
+export type { Presence } from './policy/types.ts';
 export type { SessionBox, Verdict } from './decide/types.ts';
 export { addressText, parseAddress } from './egress/address.ts';
 export type { Address } from './egress/address.ts';

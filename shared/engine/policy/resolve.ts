@@ -1,10 +1,11 @@
-import { askModes, securityModes } from './types.ts';
+import { askModes, presenceModes, securityModes } from './types.ts';
 import type {
   AgentPolicy,
   AskMode,
   EffectivePolicy,
   PolicyDocument,
   PolicyModes,
+  PresenceByRisk,
   Rule,
   Security,
 } from './types.ts';
@@ -42,12 +43,40 @@ export function resolvePolicy(
     security,
     ask,
     askFallback: stricter(securityModes, askFallback, security),
+    ...presenceIn(levels),
     askTimeoutMs: firstOf(levels, 'askTimeoutMs') ?? options.askTimeoutMs ?? defaultAskTimeoutMs,
     rules: document === null ? [] : rulesOf(document, options.agent),
   };
 }
 
-function levelsOf(document: PolicyDocument | null, agent: string): readonly PolicyModes[] {
+type Level = PolicyModes & Pick<AgentPolicy, 'presence'>;
+
+/** Per risk the first level that says something; of two policies what is stricter. */
+function presenceIn(levels: readonly Level[]): Pick<EffectivePolicy, 'presence'> {
+  const said = Object.assign({}, ...levels.toReversed().map((level) => level.presence)) as Partial<
+    Record<keyof PresenceByRisk, unknown>
+  >;
+  const known = riskLevels.flatMap((risk) => {
+    const mode = presenceModes.find((one) => one === said[risk]);
+    return mode === undefined ? [] : [[risk, mode] as const];
+  });
+  return known.length === 0 ? {} : { presence: Object.fromEntries(known) };
+}
+
+function stricterPresence(
+  one: PresenceByRisk = {},
+  other: PresenceByRisk = {},
+): Pick<EffectivePolicy, 'presence'> {
+  const both = riskLevels.flatMap((risk) => {
+    const mode = presenceModes.find((each) => each === one[risk] || each === other[risk]);
+    return mode === undefined ? [] : [[risk, mode] as const];
+  });
+  return both.length === 0 ? {} : { presence: Object.fromEntries(both) };
+}
+
+const riskLevels = ['none', 'low', 'high'] as const;
+
+function levelsOf(document: PolicyDocument | null, agent: string): readonly Level[] {
   return [entryOf(document, agent), entryOf(document, '*'), document?.defaults].filter(
     (level) => level !== undefined,
   );
@@ -101,6 +130,7 @@ function tightened(anybody: EffectivePolicy, claimed: EffectivePolicy): Effectiv
     security: stricter(securityModes, anybody.security, claimed.security),
     ask: stricter(askModes, anybody.ask, claimed.ask),
     askFallback: stricter(securityModes, anybody.askFallback, claimed.askFallback),
+    ...stricterPresence(anybody.presence, claimed.presence),
     rules: appended(
       anybody.rules,
       claimed.rules.filter((rule) => (rule.effect ?? 'allow') !== 'allow' && !known.has(rule)),
