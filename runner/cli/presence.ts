@@ -28,15 +28,19 @@ export async function confirm(
   question: string,
   words: readonly string[],
 ): Promise<boolean> {
+  return words.includes((await readAnswer(io, question)).toLowerCase());
+}
+
+/** Asks for a line, less the space around it; empty where the input ends before. */
+export async function readAnswer(io: Io, question: string): Promise<string> {
   // Not readline's own line editor: the terminal's keeps Ctrl-C what it is.
   const lines = createInterface({ input: io.stdin, output: io.stdout, terminal: false });
   const given = new AbortController();
   lines.once('close', () => given.abort());
   try {
-    const answer = await lines.question(question, { signal: given.signal });
-    return words.includes(answer.trim().toLowerCase());
+    return (await lines.question(question, { signal: given.signal })).trim();
   } catch {
-    return false;
+    return '';
   } finally {
     lines.close();
   }

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { isFields } from '../../shared/engine/index.ts';
+import { configuredHost, isFields } from '../../shared/engine/index.ts';
 import { openHome, ownUid, writeFileAtomic } from '../../shared/home/index.ts';
 import { launcherPath } from '../hosts/sandbox/launch.ts';
 import { probeSandbox, unaskedProblem } from '../hosts/sandbox/probe.ts';
@@ -61,10 +61,9 @@ export async function setAgentHost(
   if (!read.ok || read.text === null) return null;
   const file: unknown = JSON.parse(read.text);
   if (!isFields(file)) return null;
-  const { exec, agents } = file;
+  const { agents } = file;
   const own = isFields(agents) && Object.hasOwn(agents, agent) ? agents[agent] : undefined;
-  if (isFields(exec) && exec['host'] !== undefined && wanted === undefined) return null;
-  if (isFields(own) && own['host'] !== undefined && wanted === undefined) return null;
+  if (wanted === undefined && configuredHost(read.config, agent).layer !== 'built-in') return null;
   const { host, sentence } = await chooseHost(wanted, io);
   if (host === 'gateway' && wanted === undefined) return sentence;
   const changed = {

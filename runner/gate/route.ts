@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { refuse } from '../../shared/base/index.ts';
+import { RefusalError, refuse } from '../../shared/base/index.ts';
 import { abilitiesOf } from '../../shared/engine/index.ts';
 import type { Verdict } from '../../shared/engine/index.ts';
 import type { HostTask } from '../hosts/host.ts';
@@ -10,12 +10,9 @@ import type { Identified, Target, Understood } from './request-context.ts';
 /** Who carries a permitted request out: this runner, or the program that the agent lives in. */
 export type CarriedOut = 'here' | 'ticket' | 'elsewhere';
 
-/** Hosts that a request may choose between where the decision says which. */
-const chosen: ReadonlySet<string> = new Set(['auto', 'gateway', 'sandbox']);
-
 /**
- * Finds the host. A request may name the one that is configured, and no other; with `auto` also the
- * sandbox, which gives less, and this machine, which then is asked about. A command that the agent's
+ * Finds the host. A request may name the one that is configured, and what `exec.hosts` lets it; with
+ * `auto` also the sandbox, which gives less, and this machine, which then is asked about. A command that the agent's
  * host runs is in no sandbox of ours, so it is decided as one for this machine.
  */
 export async function route(
@@ -31,35 +28,23 @@ export async function route(
       'Send it as a command of its own: interlock run --host tools -- PROGRAM …',
     );
   }
-  const { host, node } = engine.route(agent, trust.level);
-  if (host === 'auto' && chosen.has(request.host ?? 'auto') && request.node === undefined) {
-    const gateway = { host: hosts.find('gateway'), node: null };
-    if (request.host === 'gateway' || (kind === 'exec' && by === 'elsewhere')) return gateway;
-    // Looked at anew for each: what was amiss may be mended, and what worked may be gone.
-    const sandbox = hosts.find('sandbox');
-    await sandbox.probe();
-    const box = session === null ? null : (sandbox.boxOf?.(agent, session) ?? null);
-    return {
-      ...gateway,
-      unsettled: request.host === 'sandbox' ? 'sandbox' : 'auto',
-      ...(box !== null && { box }),
-    };
-  }
-  if (request.host !== undefined && request.host !== host)
+  const routed = engine.route({ agent, level: trust.level, asked: request });
+  if (!routed.ok) throw new RefusalError(routed.problem);
+  const { host, wanted, node } = routed.route;
+  if (by === 'elsewhere' && host.value === 'node')
     throw refuse(
       'host-unavailable',
-      `Commands of "${agent}" run on the host "${host}", not on "${request.host}".`,
-      'Leave the host out, or have a person set exec.host in config.json.',
+      `Commands of "${agent}" run on a node, and this agent's host would run it on this machine.`,
+      'Send it as a command of its own: interlock run -- PROGRAM …',
     );
-  if (request.node !== undefined && request.node !== node)
-    throw refuse(
-      'host-unavailable',
-      node === null
-        ? `Commands of "${agent}" are bound to no node.`
-        : `Commands of "${agent}" are bound to the node "${node}".`,
-      'Leave the node out, or have a person set exec.node in config.json.',
-    );
-  return { host: hosts.find(host), node: host === 'node' ? node : null };
+  if (wanted === null) return { host: hosts.find(host.value), node: node.value };
+  const gateway = { host: hosts.find('gateway'), node: null };
+  if (wanted === 'gateway' || (kind === 'exec' && by === 'elsewhere')) return gateway;
+  // Looked at anew for each: what was amiss may be mended, and what worked may be gone.
+  const sandbox = hosts.find('sandbox');
+  await sandbox.probe();
+  const box = session === null ? null : (sandbox.boxOf?.(agent, session) ?? null);
+  return { ...gateway, unsettled: wanted, ...(box !== null && { box }) };
 }
 
 /** Whether all that the command would start is one program that is not there. */

@@ -8,7 +8,7 @@ import type { openRunningRecords } from '../../shared/home/index.ts';
 import type { FolderTrees, HomePaths, NamedSecrets, SecretStore } from '../../shared/home/index.ts';
 import { hookPlaces, isHost, lookAtArming } from '../../shared/agents/index.ts';
 import { ancestryOf } from '../../shared/ipc/index.ts';
-import { commandProcesses, lockoutGraceMs } from '../../shared/operations/index.ts';
+import { allProcesses, lockoutGraceMs } from '../../shared/operations/index.ts';
 import { createAdvisors } from '../advisors/consult.ts';
 import type { Advisors } from '../advisors/consult.ts';
 import { createApprover, recordedApprover } from '../approvals/approver.ts';
@@ -182,10 +182,8 @@ function asksOf(
   const now = (): number => clock.now();
   const pending = createPendingAsks();
   const problem = (sentence: string): void => log.warn(sentence);
-  const grants = createGrants(now, {
-    elapsed: () => clock.elapsed(),
-    kept: keptGrants({ path: paths.grants, uid, now, problem }),
-  });
+  const kept = keptGrants({ path: paths.grants, uid, now, problem });
+  const grants = createGrants(now, { elapsed: () => clock.elapsed(), kept });
   const document = (): PolicyDocument | null => {
     const current = file.store.current();
     return current.ok ? current.document : null;
@@ -277,7 +275,7 @@ function stopsOf(
 ) {
   const { paths, uid, clock } = options;
   const { pending, grants, openStore, takeBackTickets, hosts, inFlight, principals } = parts;
-  const processes = commandProcesses(paths, uid);
+  const processes = allProcesses(paths, uid);
   return createStopSwitch({
     paths,
     now: () => clock.now(),

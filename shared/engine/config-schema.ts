@@ -3,8 +3,11 @@ import type { Refusal } from '../base/index.ts';
 import { advisorProblem } from './advisors.ts';
 import { egressFor } from './egress/config.ts';
 import { compileEgress } from './egress/policy.ts';
+import { boxesProblem } from './boxes.ts';
 import { configFileSchema, defaultConfig } from './config.ts';
+import { rememberFile } from './config.ts';
 import type { Config, ConfigFile } from './config.ts';
+import type { AgentClaim } from './config-fields.ts';
 
 type ParsedConfig =
   | { readonly ok: true; readonly config: Config }
@@ -31,8 +34,46 @@ export function parseConfig(text: string): ParsedConfig {
   if (config.rpc.timeoutMs > config.rpc.maxTimeoutMs) {
     return invalid('rpc.timeoutMs is greater than rpc.maxTimeoutMs.');
   }
-  const problem = userProblem(config.users) ?? egressProblem(config) ?? advisorProblem(config);
+  const problem =
+    listProblem(checked.value) ??
+    userProblem(config.users) ??
+    egressProblem(config) ??
+    advisorProblem(config) ??
+    boxesProblem(config, (egress) => {
+      const own = compileEgress(egress);
+      return own.ok ? null : sentence(own.problem);
+    });
   return problem === null ? { ok: true, config } : invalid(problem);
+}
+
+/** `agents.list` is the one entry that may be a list, and says each agent once. */
+function listProblem({ agents = {} }: ConfigFile): string | null {
+  for (const [name, entry] of Object.entries(agents)) {
+    if (!isList(entry)) continue;
+    if (name !== 'list') return `agents.${name} must be an object, not a list.`;
+    const ids = entry.map(({ id }) => id);
+    const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+    if (twice !== undefined) return `agents.list has two entries with the id "${twice}".`;
+  }
+  return null;
+}
+
+type AgentEntry = NonNullable<ConfigFile['agents']>[string];
+type ListedAgents = Extract<AgentEntry, readonly unknown[]>;
+
+function isList(entry: AgentEntry | undefined): entry is ListedAgents {
+  return Array.isArray(entry);
+}
+
+/** The agents by name: what stands under their own names wins over `agents.list`, field by field. */
+function agentsOf(agents: NonNullable<ConfigFile['agents']>): Config['agents'] {
+  const named: Record<string, AgentClaim> = {};
+  for (const [name, entry] of Object.entries(agents)) if (!isList(entry)) named[name] = entry;
+  const { list } = agents;
+  if (!isList(list)) return named;
+  for (const { id, tools } of list)
+    named[id] = { ...tools?.exec, ...(Object.hasOwn(named, id) ? named[id] : {}) };
+  return named;
 }
 
 /** A rule for hosts that is not understood: it may not be left out, since it may be one that denies. */
@@ -73,16 +114,18 @@ function userProblem(users: Config['users']): string | null {
 
 /** The file's settings over the defaults, section by section. */
 export function completed(file: ConfigFile): Config {
-  return {
+  const config: Config = {
     version: 1,
-    exec: { ...defaultConfig.exec, ...file.exec },
+    exec: { ...defaultConfig.exec, ...file.tools?.exec, ...file.exec },
+    tools: { ...defaultConfig.tools, ...file.tools },
     sandbox: { ...defaultConfig.sandbox, ...file.sandbox },
+    boxes: { ...defaultConfig.boxes, ...file.boxes },
     egress: { ...defaultConfig.egress, ...file.egress },
     trust: { ...defaultConfig.trust, ...file.trust },
     principals: { ...defaultConfig.principals, ...file.principals },
     limits: { ...defaultConfig.limits, ...file.limits },
     users: file.users ?? defaultConfig.users,
-    agents: file.agents ?? defaultConfig.agents,
+    agents: file.agents === undefined ? defaultConfig.agents : agentsOf(file.agents),
     approvals: { ...defaultConfig.approvals, ...file.approvals },
     advisors: { ...defaultConfig.advisors, ...file.advisors },
     undo: { ...defaultConfig.undo, ...file.undo },
@@ -93,6 +136,8 @@ export function completed(file: ConfigFile): Config {
     openclaw: { ...defaultConfig.openclaw, ...file.openclaw },
     service: { ...defaultConfig.service, ...file.service },
   };
+  rememberFile(config, file);
+  return config;
 }
 
 function invalid(why: string): ParsedConfig {

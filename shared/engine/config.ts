@@ -1,32 +1,37 @@
 import { fileHead, s } from '../base/index.ts';
 import type { Static, StaticFields } from '../base/index.ts';
-import { advisedSchema, advisorFields } from './advisors.ts';
+import { advisorFields } from './advisors.ts';
+import {
+  agentClaim,
+  agentName,
+  between,
+  channels,
+  day,
+  execHosts,
+  furtherHosts,
+  listedAgent,
+  name,
+  path,
+  sandbox,
+  size,
+  toolsExec,
+  trustLevel,
+  uid,
+  userClaim,
+} from './config-fields.ts';
+import type { AgentClaim, UserClaim } from './config-fields.ts';
+import { boxesFields } from './boxes.ts';
 import { defaultEgress, egressFields } from './egress/config.ts';
-import { trustLevels } from './trust/levels.ts';
+import { askModes, securityModes } from './policy/types.ts';
 
 /**
  * `config.json`: routing and service settings. Every field is optional in the file; `Config` is
  * what holds once the defaults are filled in. Times are milliseconds, sizes bytes unless said.
  */
 
-const execHosts = ['sandbox', 'gateway', 'node', 'auto'] as const;
-/** Where commands run: a kernel sandbox, this machine, another runner, or as each one needs. */
-type ExecHost = (typeof execHosts)[number];
-
-/** The hosts that exist so far. On any other, every command is refused with `host-unavailable`. */
-export const presentHosts: readonly ExecHost[] = ['gateway', 'sandbox', 'auto'];
-
 export const logLevels = ['error', 'warn', 'info'] as const;
 /** The least weight of what the runner's log tells. */
 export type LogLevel = (typeof logLevels)[number];
-
-const name = s.string({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$' });
-const agentName = s.union(name, s.literal('*'));
-const path = s.string({ pattern: '^(?:/|~/)[^\\u0000]*$', maxLength: 4_096 });
-const uid = s.integer({ minimum: 0, maximum: 4_294_967_294 });
-const day = 86_400_000;
-
-const between = (minimum: number, maximum: number) => s.integer({ minimum, maximum });
 
 /** A second door of a runner that has a user of its own, for the users that the config names. */
 const sharedSocket = s.file({
@@ -36,95 +41,6 @@ const sharedSocket = s.file({
   gid: uid,
 });
 export type SharedSocket = Static<typeof sharedSocket>;
-
-/** Bytes, as people write them: `512M`, `2G`. */
-const size = s.string({ pattern: '^[1-9][0-9]{0,11}[KMG]?$' });
-
-export const networks = ['none', 'restricted', 'full'] as const;
-
-/** What may build a sandbox at least, the better first: a box of its own, or whatever there is. */
-const leastRungs = ['box', 'bubblewrap'] as const;
-/** What builds a sandbox. On macOS: a virtual machine, or a profile in the person's own file system. */
-export type Rung = (typeof leastRungs)[number] | 'container' | 'seatbelt';
-
-/** What commands get on the host `sandbox`; `docs/sandbox.md` says what each field is for. */
-const sandbox = {
-  /** `full` is this machine's own network, and all that listens on it; `restricted` what `egress` allows. */
-  network: s.oneOf(networks),
-  /** The least that may build it: our own launcher, or bubblewrap where that is kept from us. */
-  least: s.oneOf(leastRungs),
-  /** On macOS: the image of the virtual machine that each command gets; null for a Seatbelt profile. */
-  image: s.nullable(s.string({ pattern: '^[a-z0-9][A-Za-z0-9._/:@-]{0,254}$' })),
-  /** Most memory of a command's processes. */
-  memory: size,
-  /** Most processes at once. */
-  processes: between(1, 1_000_000),
-  /** Most processor time of one process, in seconds; null for no limit. */
-  cpuSeconds: s.nullable(between(1, 86_400)),
-  /** Size of /tmp, and of what is written into the home folder there. */
-  temporary: size,
-  /** Further paths that can be read there, and read and written. */
-  readOnly: s.array(path, { maxItems: 100 }),
-  readWrite: s.array(path, { maxItems: 100 }),
-  readOnlyWorkspace: s.boolean(),
-  /** Variables set for every command there. */
-  environment: s.record(s.string({ maxLength: 32_768 }), {
-    maxProperties: 200,
-    names: s.string({ pattern: '^[A-Za-z_][A-Za-z0-9_]{0,127}$' }),
-  }),
-};
-export type SandboxConfig = StaticFields<typeof sandbox>;
-
-/** The fields that a request may tighten for itself. */
-export const sandboxLimits = {
-  network: sandbox.network,
-  least: sandbox.least,
-  memory: sandbox.memory,
-  processes: sandbox.processes,
-  cpuSeconds: s.integer({ minimum: 1, maximum: 86_400 }),
-  temporary: sandbox.temporary,
-  readOnlyWorkspace: s.literal(true),
-};
-
-const trustLevel = s.oneOf(trustLevels);
-/** Where words come from: `signal:+4912345`, `terminal:default`, `cron:nightly`. */
-export const channelName = s.string({ pattern: '^[a-z][a-z0-9_-]{0,31}:[!-)+-~]{1,200}$' });
-/** A channel, or the beginning of some with a star behind it. */
-const channels = s.string({ pattern: '^[a-z][a-z0-9_-]{0,31}:[!-)+-~]{0,200}\\*?$' });
-
-/** What an agent may claim about itself, and who may speak for it. */
-const agentClaim = s.file({
-  /** Users (by uid) whose processes may act as this agent; absent: only the runner's own. */
-  uids: s.optional(s.array(uid, { maxItems: 1_000 })),
-  /** Overrides `exec.host` for this agent. */
-  host: s.optional(s.oneOf(execHosts)),
-  /** Overrides `exec.node` for this agent. */
-  node: s.optional(name),
-  /** Overrides fields of `sandbox` for this agent. */
-  sandbox: s.optional(s.file(s.partial(sandbox))),
-  /** Overrides fields of `egress` for this agent. */
-  egress: s.optional(s.file(s.partial(egressFields))),
-  /** How far what this agent asks for is trusted at most. */
-  trust: s.optional(trustLevel),
-  advisor: s.optional(advisedSchema),
-  /** It passes on what came by these channels, and speaks for no others. */
-  channels: s.optional(s.array(channels, { maxItems: 100 })),
-});
-type AgentClaim = Static<typeof agentClaim>;
-
-/** A user of the machine, by `uid`; somebody who is trusted so far, by `name`; or both. */
-const userClaim = s.file({
-  uid: s.optional(uid),
-  /** Agents that this user's processes may act as; `"*"` for any. */
-  agents: s.optional(s.array(agentName, { maxItems: 1_000 })),
-  name: s.optional(name),
-  trust: s.optional(trustLevel),
-  /** Channels that this is the user of. */
-  match: s.optional(s.array(channels, { maxItems: 100 })),
-  /** Overrides fields of `sandbox` for this user. */
-  sandbox: s.optional(s.file(s.partial(sandbox))),
-});
-export type UserClaim = Static<typeof userClaim>;
 
 /** Another rate for programs, by the real path of the executable. */
 const programLimit = s.file({
@@ -152,6 +68,10 @@ const sections = {
     host: s.oneOf(execHosts),
     /** Name or id of the node for host `node`; null when none is bound. */
     node: s.nullable(name),
+    /** The loosest that `exec-approvals.json` may make it; null: what stands there holds. */
+    security: s.nullable(s.oneOf(securityModes)),
+    ask: s.nullable(s.oneOf(askModes)),
+    hosts: furtherHosts,
     /** Default and greatest time a command may take. */
     timeoutMs: between(1_000, day),
     maxTimeoutMs: between(1_000, day),
@@ -167,7 +87,10 @@ const sections = {
     /** Folders that agents work in: a program below them is one that an agent could change. */
     workspaces: s.array(path, { maxItems: 1_000 }),
   },
+  /** What stands here counts where `exec` does not say it. */
+  tools: { exec: toolsExec },
   sandbox,
+  boxes: boxesFields,
   egress: egressFields,
   trust: {
     /** How far words of a channel are trusted at most, whoever they come from. */
@@ -285,13 +208,20 @@ type Sections = typeof sections;
 export const configFileSchema = s.file({
   ...fileHead,
   exec: s.optional(s.file(s.partial(sections.exec))),
+  tools: s.optional(s.file(s.partial(sections.tools))),
   sandbox: s.optional(s.file(s.partial(sections.sandbox))),
+  boxes: s.optional(s.file(s.partial(sections.boxes))),
   egress: s.optional(s.file(s.partial(sections.egress))),
   trust: s.optional(s.file(s.partial(sections.trust))),
   principals: s.optional(s.file(s.partial(sections.principals))),
   limits: s.optional(s.file(s.partial(sections.limits))),
   users: s.optional(s.array(userClaim, { maxItems: 1_000 })),
-  agents: s.optional(s.record(agentClaim, { maxProperties: 1_000, names: agentName })),
+  agents: s.optional(
+    s.record(s.union(agentClaim, s.array(listedAgent, { maxItems: 1_000 })), {
+      maxProperties: 1_000,
+      names: agentName,
+    }),
+  ),
   approvals: s.optional(s.file(s.partial(sections.approvals))),
   advisors: s.optional(s.file(s.partial(sections.advisors))),
   undo: s.optional(s.file(s.partial(sections.undo))),
@@ -311,12 +241,27 @@ export type Config = { readonly [K in keyof Sections]: StaticFields<Sections[K]>
   readonly agents: Readonly<Record<string, AgentClaim>>;
 };
 
+const files = new WeakMap<object, ConfigFile>();
+
+/** Keeps what the file itself said beside what was made of it. */
+export function rememberFile(config: Config, file: ConfigFile): void {
+  files.set(config.exec, file);
+}
+
+/** What stood in the file that these settings were made of; null where they were made otherwise. */
+export function fileOf({ exec }: Pick<Config, 'exec'>): ConfigFile | null {
+  return files.get(exec) ?? null;
+}
+
 /** What holds when `config.json` says nothing. */
 export const defaultConfig: Config = {
   version: 1,
   exec: {
     host: 'gateway',
     node: null,
+    security: null,
+    ask: null,
+    hosts: [],
     timeoutMs: 30 * 60_000,
     maxTimeoutMs: 24 * 60 * 60_000,
     killGraceMs: 5_000,
@@ -326,6 +271,7 @@ export const defaultConfig: Config = {
     enforce: 'on',
     workspaces: [],
   },
+  tools: { exec: {} },
   sandbox: {
     network: 'none',
     least: 'bubblewrap',
@@ -339,6 +285,7 @@ export const defaultConfig: Config = {
     readOnlyWorkspace: false,
     environment: {},
   },
+  boxes: { templates: {} },
   egress: defaultEgress,
   trust: { ceilings: {} },
   principals: { trustClaims: false },

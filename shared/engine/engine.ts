@@ -15,16 +15,18 @@ import { snapshotOf } from './plan/snapshot.ts';
 import type { Analysis, CommandRequest, Plan, Surroundings } from './plan/types.ts';
 import { carriesExamples, editPolicy } from './policy/edit.ts';
 import type { EditOptions, Edited, ExampleCheck, PolicyChange } from './policy/edit.ts';
-import { policyFor } from './policy/resolve.ts';
-import type { ForWhom } from './policy/resolve.ts';
+import { policyFor, resolveModes } from './policy/resolve.ts';
+import type { ForWhom, SaidModes } from './policy/resolve.ts';
 import type { EffectivePolicy, PolicyDocument, Rule } from './policy/types.ts';
 import { propose } from './proposals/propose.ts';
 import type { PastCommand } from './proposals/propose.ts';
+import { boundModes, configuredHost, resolveRoute, tightest } from './routing.ts';
+import type { Routed, RouteQuestion } from './routing.ts';
 import { sandboxOffer } from './sandbox-offer.ts';
 import { failedExamples } from './rules/examples.ts';
 import { analyseTool } from './tools/analyse.ts';
 import type { ToolCall } from './tools/types.ts';
-import { abilitiesOf, barredBy } from './trust/levels.ts';
+import { barredBy } from './trust/levels.ts';
 import type { SandboxOverrides } from './trust/overrides.ts';
 import type { TrustLevel } from './trust/levels.ts';
 import { editsInWorkspace } from './trust/scope.ts';
@@ -82,11 +84,10 @@ export interface EarlierCommand {
 /** One look at the machine: each question about a file is asked once while it lasts. */
 export type Look = Surroundings;
 
-/** Where commands of an agent run. */
-export interface Routing {
-  readonly host: string;
-  /** Name of the bound node; null for every host but `node`. */
-  readonly node: string | null;
+/** Which layer decided each value. */
+export interface Origins {
+  readonly routed: Routed;
+  readonly modes: SaidModes;
 }
 
 /**
@@ -95,8 +96,10 @@ export interface Routing {
  * it, so two of them cannot disagree.
  */
 export interface Engine {
-  /** Where the configuration has commands of this agent run; who is trusted less only in the sandbox. */
-  readonly route: (agent: string, level?: TrustLevel) => Routing;
+  /** Where a request runs, and who said so; who is trusted less only in the sandbox. */
+  readonly route: (who: RouteQuestion) => Routed;
+  /** Where, and in which modes, a request is decided, with the place that said each. */
+  readonly origins: (document: PolicyDocument | null, who: ForWhom & RouteQuestion) => Origins;
   /** What holds for one request of one agent. */
   readonly policyFor: (document: PolicyDocument | null, who: ForWhom) => EffectivePolicy;
   /** What a request means on this machine now. Rejects where the grammar cannot be loaded. */
@@ -230,6 +233,26 @@ function inputsOn(machine: Machine, config: () => EngineConfig, { real, look, ju
   return { inputOf, inputsOf };
 }
 
+/** What the settings say of a request by itself, without a look at the machine. */
+function settingsOn(config: () => EngineConfig) {
+  const route: Engine['route'] = (who) => resolveRoute(config(), who);
+  const hostOf = (agent: string, level?: TrustLevel): string =>
+    configuredHost(config(), agent, level).value;
+  const policy: Engine['policyFor'] = (document, who) => {
+    const { security, ask } = boundModes(config(), who);
+    const bound = { ...who, security: tightest(security), ask: tightest(ask) };
+    return policyFor(document, bound, config().approvals.askTimeoutMs);
+  };
+  const origins: Engine['origins'] = (document, who) => ({
+    routed: route(who),
+    modes: resolveModes(document, who.agent, {
+      ...boundModes(config(), who),
+      askTimeoutMs: config().approvals.askTimeoutMs,
+    }),
+  });
+  return { route, hostOf, policy, origins };
+}
+
 /** The engine on a machine. `config` is asked anew for each question, and may throw a refusal. */
 export function createEngine(machine: Machine, config: () => EngineConfig): Engine {
   const { platform, home, hashFile } = machine;
@@ -238,15 +261,7 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
   const { inputOf, inputsOf } = inputsOn(machine, config, sight);
   /** What each analysis saw. */
   const looks = new WeakMap<Analysis, Look>();
-  const route: Engine['route'] = (agent, level = 'owner') => {
-    const { exec, agents } = config();
-    const own = Object.hasOwn(agents, agent) ? agents[agent] : undefined;
-    const configured = own?.host ?? exec.host;
-    const host = abilitiesOf(level).shell === 'sandbox' ? 'sandbox' : configured;
-    return { host, node: own?.node ?? exec.node };
-  };
-  const policy: Engine['policyFor'] = (document, who) =>
-    policyFor(document, who, config().approvals.askTimeoutMs);
+  const { route, hostOf, policy, origins } = settingsOn(config);
   const situation: Engine['situation'] = async (
     { document, request, tool, host, level = 'owner', ...who },
     look = around,
@@ -259,7 +274,7 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
       analysis: judge(here, surroundings),
       request: here,
       kind: tool?.kind ?? 'exec',
-      host: host ?? route(who.agent, level).host,
+      host: host ?? hostOf(who.agent, level),
       level,
     };
   };
@@ -276,6 +291,7 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
 
   return {
     route,
+    origins,
     policyFor: policy,
     analyse: async (request, tool) => {
       const judge = await judgeOf(tool);
@@ -298,7 +314,7 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
     },
     explain: async (at, past = []) => explain(inputOf(at), await inputsOf(at, past)),
     simulate: async ({ agent, document }, rules, past) => {
-      const at = { policy: policy(document, { agent }), host: route(agent).host };
+      const at = { policy: policy(document, { agent }), host: hostOf(agent) };
       return effectOf(rules, await inputsOf(at, past));
     },
     checkRules,

@@ -48,23 +48,11 @@ export {
 export type { Assertion, Attestation, Passkey, PersonProof, RecordedPasskey } from './passkey.ts';
 export { isOriginOf } from './passkey.ts';
 export { maxConfigLength, parseConfig } from './config-schema.ts';
-export {
-  bytesOf,
-  channelName,
-  defaultConfig,
-  logLevels,
-  presentHosts,
-  sandboxLimits,
-} from './config.ts';
-export type { Rung } from './config.ts';
-export type {
-  Config,
-  LogLevel,
-  ProgramLimit,
-  SandboxConfig,
-  SharedFolderConfig,
-  SharedSocket,
-} from './config.ts';
+export { bytesOf, defaultConfig, logLevels } from './config.ts';
+export { channelName, presentHosts, sandboxLimits } from './config-fields.ts';
+export type { Rung } from './config-fields.ts';
+export type { Config, LogLevel, ProgramLimit, SharedFolderConfig, SharedSocket } from './config.ts';
+export type { SandboxConfig } from './config-fields.ts';
 export { needNoRule } from './decide/stage-match.ts';
 export { whyNoRule } from './decide/explain.ts';
 export { presenceOf } from './decide/presence.ts';
@@ -119,8 +107,8 @@ export type {
   EngineConfig,
   Look,
   Machine,
+  Origins,
   Question,
-  Routing,
   Situation,
 } from './engine.ts';
 export type { GrammarParser } from './parse/grammar.ts';
@@ -154,7 +142,7 @@ export { parsePolicy, serialisePolicy } from './policy/parse.ts';
 export { patchBetween, policyEditSchema, policySaveSchema, withPatch } from './policy/patch.ts';
 export type { AgentPatch, ModePatch, PolicyEdit, PolicyPatch, PolicySave } from './policy/patch.ts';
 export { resolvePolicy, rulesOf } from './policy/resolve.ts';
-export type { ForWhom } from './policy/resolve.ts';
+export type { ForWhom, Layer, Said, SaidModes } from './policy/resolve.ts';
 export {
   askModes,
   newRuleSchema,
@@ -182,6 +170,8 @@ export type { Doing } from './programs/acts.ts';
 export { isRunner } from './programs/named.ts';
 export type { RiskCode } from './risk/finding.ts';
 export { readableAtHome, systemPaths, workspaceOf } from './workspace.ts';
+export { configuredHost, resolveRoute } from './routing.ts';
+export type { AskedRoute, Route, RouteQuestion, Routed } from './routing.ts';
 export { knownIn, knownMark, spellingsOf } from './redact/known.ts';
 export { redact } from './redact/redact.ts';
 export type { Hidden } from './redact/span.ts';
@@ -220,3 +210,16 @@ export type {
 } from './trust/whose.ts';
 export { toolCallFields, toolKinds } from './tools/types.ts';
 export type { ToolCall, ToolDetail, ToolKind } from './tools/types.ts';
+export {
+  agentOfBox,
+  boxNamePattern,
+  boxTemplate,
+  boxTemplates,
+  boxTemplateSchema,
+  boxesProblem,
+  sandboxOfTemplate,
+  shippedTemplates,
+  withBoxes,
+} from './boxes.ts';
+export { networks } from './config-fields.ts';
+export type { BoxAgent, BoxTemplate } from './boxes.ts';

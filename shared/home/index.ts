@@ -67,7 +67,16 @@ export {
   nodeFiles,
   openMachine,
 } from './machine.ts';
-export { openPacketPair, sendPacket } from './packets.ts';
+export {
+  connectForPackets,
+  listenForPackets,
+  openPacketPair,
+  openTerminal,
+  receivePacket,
+  resizeTerminal,
+  sendPacket,
+} from './packets.ts';
+export type { TerminalPair } from './packets.ts';
 export { ownPlaces } from './own-places.ts';
 export {
   clientSocket,
@@ -88,14 +97,18 @@ export {
   parseStat,
   processesOf,
   processesOfHome,
+  startTicksOf,
   runVariable,
   stopProcesses,
 } from './processes.ts';
+export { boxKeeperSchema, boxKeepers } from './box-keepers.ts';
+export type { BoxKeeper } from './box-keepers.ts';
 export type {
   FinderOptions,
   FoundRecords,
   Machine,
   ProcessEntry,
+  RunningRecord,
   RunningRecords,
   StopProcessesOptions,
 } from './processes.ts';

@@ -20,6 +20,13 @@ export interface Libc {
   readonly packets: {
     readonly socketpair: (domain: number, type: number, protocol: number, pair: Buffer) => number;
     readonly sendmsg: (fd: number, message: PacketMessage, flags: number) => number;
+    readonly recvmsg: (fd: number, message: PacketMessage, flags: number) => number;
+    /** `address` is a `struct sockaddr` of `size` bytes. */
+    readonly bind: (fd: number, address: Buffer, size: number) => number;
+    readonly connect: (fd: number, address: Buffer, size: number) => number;
+    readonly listen: (fd: number, waiting: number) => number;
+    /** `value` is what the request takes. */
+    readonly ioctl: (fd: number, request: number, value: Buffer | number) => number;
   } | null;
   readonly flock: (fd: number, operation: number) => number;
   readonly socket: (domain: number, type: number, protocol: number) => number;
@@ -30,6 +37,13 @@ export interface Libc {
     length: number,
     flags: number,
     address: Buffer,
+    size: number,
+  ) => number;
+  readonly setsockopt: (
+    fd: number,
+    level: number,
+    name: number,
+    value: Buffer,
     size: number,
   ) => number;
   readonly close: (fd: number) => number;
@@ -89,16 +103,17 @@ function load(): Libc {
         process.platform === 'linux'
           ? {
               socketpair: library.func('int socketpair(int, int, int, void *)'),
-              sendmsg: library.func('sendmsg', 'int64_t', [
-                'int',
-                native.pointer(messageType(native)),
-                'int',
-              ]),
+              ...messagesOf(native, library),
+              bind: library.func('int bind(int, void *, uint32_t)'),
+              connect: library.func('int connect(int, void *, uint32_t)'),
+              listen: library.func('int listen(int, int)'),
+              ioctl: controlOf(library),
             }
           : null,
       flock: library.func('int flock(int, int)'),
       socket: library.func('int socket(int, int, int)'),
       sendto: library.func('int64_t sendto(int, void *, size_t, int, void *, uint32_t)'),
+      setsockopt: library.func('int setsockopt(int, int, int, void *, uint32_t)'),
       close: library.func('int close(int)'),
       waitpid: library.func('int waitpid(int, void *, int)'),
       getrlimit: library.func('int getrlimit(int, void *)'),
@@ -139,6 +154,25 @@ function callsBelow(native: typeof koffi, library: ReturnType<typeof koffi.load>
     unlinkat: library.func('int unlinkat(int, const char *, int)'),
     errorName: () => names.get(native.errno()) ?? `error ${String(native.errno())}`,
   };
+}
+
+function messagesOf(native: typeof koffi, library: ReturnType<typeof koffi.load>) {
+  const types = ['int', native.pointer(messageType(native)), 'int'];
+  return {
+    sendmsg: library.func('sendmsg', 'int64_t', types),
+    recvmsg: library.func('recvmsg', 'int64_t', types),
+  };
+}
+
+function controlOf(library: ReturnType<typeof koffi.load>) {
+  const control = library.func('int ioctl(int, unsigned long, ...)') as (
+    fd: number,
+    request: number,
+    type: 'void *' | 'int',
+    value: Buffer | number,
+  ) => number;
+  return (fd: number, request: number, value: Buffer | number): number =>
+    control(fd, request, typeof value === 'number' ? 'int' : 'void *', value);
 }
 
 function messageType(native: typeof koffi) {

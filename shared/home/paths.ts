@@ -43,6 +43,8 @@ export interface HomePaths {
   readonly uiSettings: string;
   /** What commands in a sandbox wrote into caches: layers over the person's own. */
   readonly sandboxLayers: string;
+  /** A record for each named box, and the sockets of those that run. */
+  readonly boxesDirectory: string;
   /** What workspaces looked like before commands changed them. */
   readonly undoDirectory: string;
   /** Outside of the home: where the key of the encrypted secrets is, where no keychain answers. */
@@ -100,6 +102,7 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>): Ho
     consoleLink: join(stateDirectory, 'console-link'),
     uiSettings: join(home, 'ui.json'),
     sandboxLayers: join(home, 'sandbox', 'layers'),
+    boxesDirectory: join(stateDirectory, 'boxes'),
     undoDirectory: join(home, 'undo'),
     secretsKeyDirectory: join(dataDirectory(env), 'interlock', 'keys'),
     toolsDirectory: join(home, 'policy'),

@@ -6,6 +6,7 @@ export { findElectron, gdbusEnvironment, hasDisplay, socketState } from './healt
 export { danger, ok, warning } from './health/types.ts';
 export {
   bringAgentsBack,
+  allProcesses,
   commandProcesses,
   commandsOf,
   lockOut,

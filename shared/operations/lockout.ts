@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { messageOf } from '../base/index.ts';
 import type { Clock } from '../base/index.ts';
 import {
+  boxKeepers,
   closeLock,
   createFinder,
   homeTag,
@@ -24,6 +25,7 @@ import type {
   LockStored,
   Machine,
   ProcessEntry,
+  RunningRecord,
   SecretStore,
   StopProcessesOptions,
 } from '../home/index.ts';
@@ -82,17 +84,27 @@ export function commandProcesses(
   paths: Pick<HomePaths, 'home' | 'runningDirectory'>,
   uid: number,
   processes: () => readonly ProcessEntry[] = listProcesses,
+  further: () => readonly RunningRecord[] = () => [],
 ): CommandProcesses {
   const bootId = readBootId();
   const tag = homeTag(paths.home);
   return {
     look: () => ({ processes: processes(), bootId, spare: process.pid }),
     pick: (machine: Machine) => {
-      const recorded = processesOf(readRunningRecords(paths.runningDirectory, uid), machine);
+      const { records, damaged } = readRunningRecords(paths.runningDirectory, uid);
+      const recorded = processesOf({ records: [...records, ...further()], damaged }, machine);
       const all = [...recorded, ...processesOfHome(tag, machine)];
       return [...new Map(all.map((entry) => [entry.pid, entry])).values()];
     },
   };
+}
+
+/** The same, and what runs in named boxes, which outlives runners and ends with a lockout all the same. */
+export function allProcesses(
+  paths: Pick<HomePaths, 'home' | 'runningDirectory' | 'boxesDirectory'>,
+  uid: number,
+): CommandProcesses {
+  return commandProcesses(paths, uid, listProcesses, () => boxKeepers(paths.boxesDirectory, uid));
 }
 
 /** What one command has started, wherever it has gone, by its mark. */
@@ -193,7 +205,7 @@ interface StoppedAlone {
  */
 async function stopAlone(options: LockOutAloneOptions): Promise<StoppedAlone> {
   const { paths, uid, clock, reason, by } = options;
-  const processes = options.processes ?? commandProcesses(paths, uid);
+  const processes = options.processes ?? allProcesses(paths, uid);
   const commands = new Set<string>();
   const pick: CommandProcesses['pick'] = (machine) => {
     const found = processes.pick(machine);

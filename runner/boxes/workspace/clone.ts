@@ -68,7 +68,7 @@ export async function makeClone(
     words,
     cwd: coming,
     env: { ...signIn, ...gitVariables(context, 'own'), GIT_ALLOW_PROTOCOL: 'https:ssh:file' },
-    lock: context.lock,
+    locks: context.locks,
     timeoutMs: cloneMs,
   });
   if (ran.code !== 0)

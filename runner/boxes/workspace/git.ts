@@ -28,7 +28,7 @@ export interface Repository {
 }
 
 export interface GitContext extends Pick<WorkspaceTools, 'home' | 'path'> {
-  readonly lock: number;
+  readonly locks: readonly number[];
 }
 
 /**
@@ -86,7 +86,7 @@ export async function gitIn(
     words: [`--git-dir=${shared}`, ...words],
     cwd: shared,
     env: gitVariables(context),
-    lock: context.lock,
+    locks: context.locks,
   });
 }
 
@@ -149,8 +149,8 @@ async function plainSettings(
   context: GitContext,
 ): Promise<readonly (readonly [string, string])[]> {
   const words = ['config', '--file', join(shared, 'config'), '--no-includes', '--list', '-z'];
-  const { lock } = context;
-  const ran = await run({ program: 'git', words, cwd: '/', env: gitVariables(context), lock });
+  const { locks } = context;
+  const ran = await run({ program: 'git', words, cwd: '/', env: gitVariables(context), locks });
   if (ran.code !== 0) throw unsupported(shared, 'its settings cannot be read');
   const settings = ran.stdout
     .split('\0')
@@ -220,7 +220,7 @@ export async function throughView<T>(
       GIT_OPTIONAL_LOCKS: '0',
     };
     return await section((words) =>
-      run({ program: 'git', words, cwd: tree, env, lock: context.lock }),
+      run({ program: 'git', words, cwd: tree, env, locks: context.locks }),
     );
   } finally {
     await removeTree(view);

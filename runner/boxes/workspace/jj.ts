@@ -34,9 +34,9 @@ export function jjWords(call: JjCall): readonly string[] {
   return [...always, 'workspace', 'add', '--name', call.name, '--', call.path];
 }
 
-async function jj(call: JjCall, { home, path, lock }: GitContext): Promise<Ran> {
+async function jj(call: JjCall, { home, path, locks }: GitContext): Promise<Ran> {
   const env = { HOME: home, PATH: path, LC_ALL: 'C' };
-  return run({ program: 'jj', words: jjWords(call), cwd: '/', env, lock });
+  return run({ program: 'jj', words: jjWords(call), cwd: '/', env, locks });
 }
 
 function nameOf({ path }: Pick<JjRecord, 'path'>): string {

@@ -20,8 +20,8 @@ export interface Run {
   readonly words: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The lock of the workspace: who still runs when the runner has died goes on holding it. */
-  readonly lock: number;
+  /** Locks that are held: who still runs when the runner has died goes on holding them. */
+  readonly locks: readonly number[];
   readonly timeoutMs?: number;
 }
 
@@ -48,7 +48,7 @@ export async function run(call: Run): Promise<Ran> {
   const child = spawn(file, call.words, {
     cwd: call.cwd,
     env: call.env,
-    stdio: ['ignore', 'pipe', 'pipe', call.lock],
+    stdio: ['ignore', 'pipe', 'pipe', ...call.locks],
     timeout: call.timeoutMs ?? usualMs,
     killSignal: 'SIGKILL',
   });
@@ -85,14 +85,11 @@ export function complaintOf({ stderr, code }: Ran): string {
 const lockWaitMs = 60_000;
 
 /**
- * Runs `section` while nobody else prepares or releases the workspace of this box. What it starts has
- * the lock, too: when the runner dies, the next one waits until Git, which goes on, has ended. Throws
- * `concurrency-busy` after a minute.
+ * Runs `section` while nobody else holds the same lock. What it starts is given the lock, too: when the
+ * runner dies, the next one waits until Git, which goes on, has ended. Throws `concurrency-busy` after a
+ * minute.
  */
-export async function withWorkspaceLock<T>(
-  path: string,
-  section: (lock: number) => Promise<T>,
-): Promise<T> {
+export async function withLock<T>(path: string, section: (lock: number) => Promise<T>): Promise<T> {
   const lock = await takeLock(path);
   try {
     return await section(lock);
@@ -121,7 +118,7 @@ async function takeLock(path: string): Promise<number> {
   }
   throw refuse(
     'concurrency-busy',
-    'Something else is at work on the workspace of this box.',
+    'Something else is at work on this workspace or its repository.',
     'Wait for it to end, and try again.',
   );
 }

@@ -14,7 +14,7 @@ import type {
   WorkspaceSource,
   WorkspaceTools,
 } from './record.ts';
-import { withWorkspaceLock } from './run.ts';
+import { withLock } from './run.ts';
 import { makeWorktree, planWorktree, releaseWorktree } from './worktree.ts';
 
 const nameShape = /^[A-Za-z0-9][A-Za-z0-9_-]{0,47}$/u;
@@ -42,8 +42,8 @@ export async function prepareWorkspace(
   }
   ensurePrivateDirectory(tools.root, { uid: ownUid() });
   const lock = lockOf(name, tools.root);
-  return withWorkspaceLock(lock, async (held) => {
-    const context = { home: tools.home, path: tools.path, lock: held };
+  return withLock(lock, async (held) => {
+    const context = { home: tools.home, path: tools.path, locks: [held] };
     const { record, notes } = await planOf(name, source, tools, context);
     keep(record);
     try {
@@ -130,8 +130,8 @@ export async function releaseWorkspace(
       `The workspace of ${name} is not where Interlock makes them.`,
       `Look at ${record.path}, and remove it by hand.`,
     );
-  return withWorkspaceLock(lockOf(name, tools.root), async (lock) =>
-    release(record, options, { home: tools.home, path: tools.path, lock }),
+  return withLock(lockOf(name, tools.root), async (lock) =>
+    release(record, options, { home: tools.home, path: tools.path, locks: [lock] }),
   );
 }
 

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, rmdirSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
-import { refuse } from '../../../shared/base/index.ts';
+import { basename, dirname, join, resolve } from 'node:path';
+import { refuse, sha256 } from '../../../shared/base/index.ts';
 import { writeFileAtomic } from '../../../shared/home/index.ts';
 import { askGit, checkOut, gitIn, repositoryAt, textIn, throughView, workIn } from './git.ts';
 import type { GitContext, Repository } from './git.ts';
 import { besides, isThere, newToken, placeOf, requireFree } from './record.ts';
 import type { Kept, ReleaseOptions, WorkspaceTools, WorktreeRecord } from './record.ts';
-import { complaintOf, removeTree } from './run.ts';
+import { complaintOf, removeTree, withLock } from './run.ts';
 
 const commit = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u;
 
@@ -38,7 +38,8 @@ export async function planWorktree(
       'Commit something first, or use --workspace.',
     );
   const isOld = await hasBranch(repository, branch, context);
-  if (isOld) await requireUnused(repository, branch, context);
+  const whose = { path: place, repository: repository.shared };
+  if (isOld) await alone(whose, context, (inside) => requireUnused(repository, branch, inside));
   const notes = isOld ? [`The branch ${branch} of an earlier box goes on.`] : [];
   notes.push(...(await notesOn(repository, context)));
   return {
@@ -122,10 +123,23 @@ export async function makeWorktree(record: WorktreeRecord, context: GitContext):
       context,
     );
   const add = ['worktree', 'add', '-q', '--no-checkout', '--lock', '--reason', reason];
-  await askGit(at, [...add, '--', path, branch], context);
+  await alone(record, context, (inside) => askGit(at, [...add, '--', path, branch], inside));
   const own = ownFolders(record)[0];
   if (own === undefined) throw new Error('Git made a worktree that it does not know.');
   await checkOut({ own, shared: record.repository, tree: path }, context);
+}
+
+/**
+ * One worktree of a repository is made or removed at a time: Git reads what it knows of all of them,
+ * and takes one that another Git is just writing down for damaged.
+ */
+async function alone<T>(
+  { path, repository }: Pick<WorktreeRecord, 'path' | 'repository'>,
+  context: GitContext,
+  section: (inside: GitContext) => Promise<T>,
+): Promise<T> {
+  const lock = join(dirname(path), `.repository-${sha256(repository).slice(0, 16)}.lock`);
+  return withLock(lock, async (held) => section({ ...context, locks: [...context.locks, held] }));
 }
 
 /**
@@ -168,15 +182,15 @@ export async function releaseWorktree(
   if (isThere(path)) {
     const why = await reasonToKeep(record, own, options, context);
     if (why !== null) {
-      if (own !== undefined) await unlock(record, own, context);
+      if (own !== undefined) await alone(record, context, (inside) => unlock(record, own, inside));
       return [{ what: 'folder', where: path, why }];
     }
     // From here on nobody can work in it by its name, and whoever comes later sees that it was looked at.
     await rename(path, besides(record, 'going'));
   }
-  await forgetWorktree(record, context);
+  await alone(record, context, (inside) => forgetWorktree(record, inside));
   await removeTree(besides(record, 'going'));
-  return releaseBranch(at, record, options, context);
+  return alone(record, context, (inside) => releaseBranch(at, record, options, inside));
 }
 
 async function reasonToKeep(

@@ -84,7 +84,11 @@ export function csvLine({ seq, row }: LoggedRow): string {
   const advised = row.type === 'decision' ? row.advice : undefined;
   const advice =
     advised === undefined ? undefined : `${advised.by}: ${advised.answer}. ${advised.reason}`;
-  const { passkey: _key, proof: _proof, ...plain } = {
+  const {
+    passkey: _key,
+    proof: _proof,
+    ...plain
+  } = {
     passkey: undefined,
     proof: undefined,
     ...row,

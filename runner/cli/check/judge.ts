@@ -106,7 +106,9 @@ export function hostFor(
   { host, engine }: Pick<Bench, 'host' | 'engine'>,
   level?: TrustLevel,
 ): string {
-  return host ?? engine.route(agent, level).host;
+  if (host !== null) return host;
+  const routed = engine.route({ agent, level });
+  return routed.ok ? routed.route.host.value : 'gateway';
 }
 
 function claimsOf(question: Question, { claims }: Bench): TrustClaims {

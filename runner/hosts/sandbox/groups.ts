@@ -24,6 +24,8 @@ export type Groups =
       readonly ok: true;
       readonly kind: 'v1' | 'v2';
       readonly open: (id: string, limits: GroupLimits) => ControlGroup;
+      /** One that was opened before under that id, by whoever it was; it need not be there. */
+      readonly known: (id: string) => ControlGroup;
     }
   | { readonly ok: false; readonly problem: string };
 
@@ -95,22 +97,26 @@ function delegated(own: string | undefined): string | null {
 }
 
 function groupsIn(kind: 'v1' | 'v2', controllers: readonly Controller[]): Groups {
+  const known = (id: string): ControlGroup => {
+    const folders = controllers.map(({ folder }) => join(folder, `interlock-${id}`));
+    return {
+      files: folders.map((folder) => join(folder, 'cgroup.procs')),
+      remove: () => folders.map(removed).every(Boolean),
+    };
+  };
   return {
     ok: true,
     kind,
     open: (id, limits) => {
-      const folders = controllers.map(({ folder, settings }) => {
+      for (const { folder, settings } of controllers) {
         const own = join(folder, `interlock-${id}`);
         mkdirSync(own);
         for (const [file, value] of settings(limits))
           if (existsSync(join(own, file))) writeFileSync(join(own, file), value);
-        return own;
-      });
-      return {
-        files: folders.map((folder) => join(folder, 'cgroup.procs')),
-        remove: () => folders.map(removed).every(Boolean),
-      };
+      }
+      return known(id);
     },
+    known,
   };
 }
 

@@ -15,6 +15,8 @@ import type { Begun, LaunchReport } from './report.ts';
 export interface KeptStdio {
   /** What it reads; null: nothing. */
   readonly takesInput: boolean;
+  /** A descriptor that it reads in the place of that, kept open here. */
+  readonly input?: number;
   /** Descriptors that it writes to, kept open here. */
   readonly outputs: readonly [number, number];
   /** It tells something on its descriptor 3. */
@@ -136,9 +138,13 @@ export function openKeeper(
 /** Bytes that an empty pipe takes at once, whoever else has pipes (`PIPE_BUF`). */
 const alwaysFits = 4096;
 
-function handOver(
+/**
+ * Makes the descriptors of a command and sends them with `send`. Null where it was not taken; then
+ * nothing is left open.
+ */
+export function handOver(
   message: Uint8Array,
-  { takesInput, outputs, tells }: KeptStdio,
+  { takesInput, input: given, outputs, tells }: KeptStdio,
   send: (descriptors: readonly number[]) => boolean,
   signal: KeptCommand['signal'],
 ): KeptCommand | null {
@@ -168,7 +174,7 @@ function handOver(
       closeSync(plan.own);
     }
     isSent = send([
-      input?.its ?? nothing ?? -1,
+      given ?? input?.its ?? nothing ?? -1,
       ...outputs,
       plan.its,
       answers.its,

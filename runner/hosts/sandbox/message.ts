@@ -73,6 +73,8 @@ export interface LaunchPlan {
    * its own in a box that is kept. `bare`: as it is, by a spawner.
    */
   readonly mode: 'box' | 'hold' | 'inside' | 'join' | 'bare';
+  /** With `join`: descriptor 0 becomes its controlling terminal. */
+  readonly terminal?: boolean;
   /** Whose rights the command has. */
   readonly uid: number;
   readonly gid: number;
@@ -98,17 +100,30 @@ export interface LaunchPlan {
   readonly groups: readonly string[];
 }
 
-/** What is kept to start commands: a box for them (`keep`), or nothing but a process (`start`). */
+/** What is kept to start commands: a box for them (`keep`, `named`), or nothing but a process (`start`). */
 export interface KeeperPlan extends Pick<
   LaunchPlan,
   'uid' | 'gid' | 'parent' | 'noNetwork' | 'groups' | 'proxyPort'
 > {
-  readonly mode: 'keep' | 'start';
-  /** What its commands have in common; none for `start`. */
-  readonly entries: readonly Extract<Entry, { kind: 'tmpfs' }>[];
+  readonly mode: 'keep' | 'start' | 'named';
+  /** What its commands have in common: folders in memory for `keep`, the whole root for `named`. */
+  readonly entries: readonly Entry[];
+  /** Of `named`: what holds for each of its commands, whoever brings it. */
+  readonly limits?: LaunchLimits;
+  /** Of `named`: what it calls itself. */
+  readonly hostname?: string;
 }
 
-const modes = { box: 1, hold: 2, inside: 3, keep: 4, join: 5, start: 6, bare: 7 } as const;
+const modes = {
+  box: 1,
+  hold: 2,
+  inside: 3,
+  keep: 4,
+  join: 5,
+  start: 6,
+  bare: 7,
+  named: 8,
+} as const;
 const flag = {
   writable: 1,
   executable: 2,
@@ -121,7 +136,7 @@ const flag = {
 /** The plan as bytes. Throws a `TypeError` for text with a zero character, which would end it early. */
 export function encodePlan(plan: LaunchPlan): Buffer {
   return Buffer.concat([
-    ...begin(plan, plan.tells),
+    ...begin(plan, plan.tells, plan.terminal),
     ...portOf(plan),
     field('L', limitsOf(plan.limits).map(u64)),
     field('C', [text(plan.cwd)]),
@@ -145,6 +160,8 @@ export function encodeKeeperPlan(plan: KeeperPlan): Buffer {
   return Buffer.concat([
     ...begin(plan, false),
     ...portOf(plan),
+    ...(plan.hostname === undefined ? [] : [field('H', [text(plan.hostname)])]),
+    ...(plan.limits === undefined ? [] : [field('L', limitsOf(plan.limits).map(u64))]),
     ...plan.groups.map((path) => field('G', [text(path)])),
     ...plan.entries.map((entry) => field('E', entryOf(entry))),
   ]);
@@ -161,8 +178,9 @@ function begin(
     readonly mode: keyof typeof modes;
   },
   tells: boolean,
+  terminal = false,
 ): readonly Buffer[] {
-  const flags = (noNetwork ? 1 : 0) | (tells ? 2 : 0);
+  const flags = (noNetwork ? 1 : 0) | (tells ? 2 : 0) | (terminal ? 4 : 0);
   const who = [Buffer.from([modes[mode], flags]), u32(uid), u32(gid), u32(parent)];
   return [Buffer.from('ILKBOX01'), field('W', who)];
 }
@@ -171,11 +189,15 @@ function begin(
 export function encodeFrame(
   frame:
     | { readonly kind: 'run'; readonly command: number; readonly tells: boolean }
-    | { readonly kind: 'signal'; readonly command: number; readonly signal: number },
+    | { readonly kind: 'signal'; readonly command: number; readonly signal: number }
+    | { readonly kind: 'listener' }
+    | { readonly kind: 'end'; readonly signal: number },
 ): Buffer {
-  const isRun = frame.kind === 'run';
-  const head = Buffer.from([(isRun ? 'R' : 'S').charCodeAt(0), isRun && frame.tells ? 1 : 0, 0, 0]);
-  return Buffer.concat([head, u32(frame.command), u32(isRun ? 0 : frame.signal)]);
+  const letter = { run: 'R', signal: 'S', listener: 'L', end: 'E' }[frame.kind];
+  const tells = frame.kind === 'run' && frame.tells;
+  const head = Buffer.from([letter.charCodeAt(0), tells ? 1 : 0, 0, 0]);
+  const command = 'command' in frame ? frame.command : 0;
+  return Buffer.concat([head, u32(command), u32('signal' in frame ? frame.signal : 0)]);
 }
 
 function limitsOf(limits: LaunchLimits): readonly number[] {

@@ -22,40 +22,87 @@ export interface ResolveOptions {
 const builtIn = { security: 'deny', ask: 'on-miss', askFallback: 'deny' } as const;
 const defaultAskTimeoutMs = 120_000;
 
+/** Who has a say in a value; `setting` names the place in a person's words. */
+export interface Said<T> {
+  readonly value: T;
+  readonly layer: Layer;
+  readonly setting: string;
+}
+export type Layer = 'request' | 'trust' | 'agent' | 'wildcard' | 'defaults' | 'global' | 'built-in';
+
+/** The modes that hold, and who said each. */
+export interface SaidModes {
+  readonly security: Said<Security>;
+  readonly ask: Said<AskMode>;
+  readonly askFallback: Said<Security>;
+  readonly askTimeoutMs: Said<number>;
+}
+
+/**
+ * The modes for one request of one agent. Per field: the agent's own entry, then `"*"`, then
+ * `defaults`, then the built-ins; bounds may only tighten. A null document denies everything.
+ */
+export function resolveModes(
+  document: PolicyDocument | null,
+  agent: string,
+  options: {
+    readonly security?: readonly Said<Security>[];
+    readonly ask?: readonly Said<AskMode>[];
+    readonly askTimeoutMs?: number | undefined;
+  } = {},
+): SaidModes {
+  const levels = levelsOf(document, agent);
+  const built = <T>(value: T): Said<T> => ({
+    value,
+    layer: 'built-in',
+    setting: document === null ? 'no policy is in force' : 'the default',
+  });
+  const { security: bounds = [], ask: askBounds = [], askTimeoutMs } = options;
+  const security = strictest(
+    securityModes,
+    firstOf(levels, 'security') ?? built(builtIn.security),
+    bounds,
+  );
+  const fallback = firstOf(levels, 'askFallback') ?? built(builtIn.askFallback);
+  return {
+    security,
+    ask: strictest(askModes, firstOf(levels, 'ask') ?? built(builtIn.ask), askBounds),
+    askFallback: strictest(securityModes, fallback, [security]),
+    askTimeoutMs: firstOf(levels, 'askTimeoutMs') ?? built(askTimeoutMs ?? defaultAskTimeoutMs),
+  };
+}
+
 /**
  * What holds for one request of one agent. Per field: the agent's own entry, then `"*"`, then
  * `defaults`, then the built-ins; the request may only tighten. A null document denies everything.
  */
 export function resolvePolicy(
   document: PolicyDocument | null,
-  options: ResolveOptions,
+  { agent, security, ask, askTimeoutMs }: ResolveOptions,
 ): EffectivePolicy {
-  const levels = levelsOf(document, options.agent);
-  const security = stricter(
-    securityModes,
-    firstOf(levels, 'security') ?? builtIn.security,
-    options.security,
-  );
-  const ask = stricter(askModes, firstOf(levels, 'ask') ?? builtIn.ask, options.ask);
-  const askFallback = firstOf(levels, 'askFallback') ?? builtIn.askFallback;
+  const request = { layer: 'request', setting: 'the request' } as const;
+  const modes = resolveModes(document, agent, {
+    security: security === undefined ? [] : [{ ...request, value: security }],
+    ask: ask === undefined ? [] : [{ ...request, value: ask }],
+    askTimeoutMs,
+  });
   return {
-    agent: options.agent,
-    security,
-    ask,
-    askFallback: stricter(securityModes, askFallback, security),
-    ...presenceIn(levels),
-    askTimeoutMs: firstOf(levels, 'askTimeoutMs') ?? options.askTimeoutMs ?? defaultAskTimeoutMs,
-    rules: document === null ? [] : rulesOf(document, options.agent),
+    agent,
+    security: modes.security.value,
+    ask: modes.ask.value,
+    askFallback: modes.askFallback.value,
+    ...presenceIn(levelsOf(document, agent)),
+    askTimeoutMs: modes.askTimeoutMs.value,
+    rules: document === null ? [] : rulesOf(document, agent),
   };
 }
 
-type Level = PolicyModes & Pick<AgentPolicy, 'presence'>;
-
 /** Per risk the first level that says something; of two policies what is stricter. */
 function presenceIn(levels: readonly Level[]): Pick<EffectivePolicy, 'presence'> {
-  const said = Object.assign({}, ...levels.toReversed().map((level) => level.presence)) as Partial<
-    Record<keyof PresenceByRisk, unknown>
-  >;
+  const said = Object.assign(
+    {},
+    ...levels.toReversed().map((level) => level.modes.presence),
+  ) as Partial<Record<keyof PresenceByRisk, unknown>>;
   const known = riskLevels.flatMap((risk) => {
     const mode = presenceModes.find((one) => one === said[risk]);
     return mode === undefined ? [] : [[risk, mode] as const];
@@ -76,10 +123,27 @@ function stricterPresence(
 
 const riskLevels = ['none', 'low', 'high'] as const;
 
+interface Level {
+  readonly layer: Layer;
+  readonly setting: string;
+  readonly modes: SaidModes;
+}
+
+type SaidModes = PolicyModes & Pick<AgentPolicy, 'presence'>;
+
 function levelsOf(document: PolicyDocument | null, agent: string): readonly Level[] {
-  return [entryOf(document, agent), entryOf(document, '*'), document?.defaults].filter(
-    (level) => level !== undefined,
-  );
+  const own = entryOf(document, agent);
+  const wildcard = entryOf(document, '*');
+  const defaults = document?.defaults;
+  return [
+    ...(own === undefined ? [] : [levelOf('agent', `agents.${agent}`, own)]),
+    ...(wildcard === undefined ? [] : [levelOf('wildcard', 'agents.*', wildcard)]),
+    ...(defaults === undefined ? [] : [levelOf('defaults', 'defaults', defaults)]),
+  ];
+}
+
+function levelOf(layer: Layer, setting: string, modes: SaidModes): Level {
+  return { layer, setting, modes };
 }
 
 function entryOf(document: PolicyDocument | null, name: string): AgentPolicy | undefined {
@@ -88,10 +152,27 @@ function entryOf(document: PolicyDocument | null, name: string): AgentPolicy | u
 }
 
 function firstOf<K extends keyof PolicyModes>(
-  levels: readonly PolicyModes[],
+  levels: readonly Level[],
   field: K,
-): PolicyModes[K] | undefined {
-  return levels.find((level) => level[field] !== undefined)?.[field];
+): Said<NonNullable<PolicyModes[K]>> | undefined {
+  for (const { layer, setting, modes } of levels) {
+    const value = modes[field];
+    if (value !== undefined)
+      return { value, layer, setting: `${setting}.${field} of exec-approvals.json` };
+  }
+  return undefined;
+}
+
+/** The strictest of what is said, by a list that is ordered from strict to loose; the first of equals. */
+export function strictest<T>(
+  order: readonly T[],
+  first: Said<T>,
+  others: readonly Said<T>[],
+): Said<T> {
+  return others.reduce(
+    (one, other) => (order.indexOf(other.value) < order.indexOf(one.value) ? other : one),
+    first,
+  );
 }
 
 /** The stricter of two words of a list that is ordered from strict to loose. */

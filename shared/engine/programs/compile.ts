@@ -1,4 +1,5 @@
-import type { Grammar, Syntax, Use } from './types.ts';
+import type { Syntax } from './syntax.ts';
+import type { Grammar, Use } from './types.ts';
 
 /** One spelling of an option. */
 export interface Entry {

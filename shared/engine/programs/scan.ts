@@ -45,7 +45,7 @@ export class Scanner {
         this.#operands.push({ text: arg.text, live: arg.live, word: at });
         onlyOperands ||= stops;
         at++;
-      } else if (arg.text === '--' && syntax.keyValue !== true) {
+      } else if (arg.text === '--' && syntax.keyValue !== true && syntax.endless !== true) {
         onlyOperands = true;
         at++;
       } else {

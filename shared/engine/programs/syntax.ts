@@ -1,4 +1,37 @@
-import type { Syntax } from './types.ts';
+/** How a parser reads words. The ready ones stand below. */
+export interface Syntax {
+  readonly name: string;
+  /** Options are also looked for behind operands. */
+  readonly permutes: boolean;
+  /** Long names may be shortened while they stay unambiguous among all of the grammar. */
+  readonly abbreviates: boolean;
+  /** Several letters may share a word. */
+  readonly clusters: boolean;
+  /** Long names behind one dash (`-name`), as Go, Java and X programs have them. */
+  readonly singleDash?: true;
+  /** `--name=value` is understood. curl does not. */
+  readonly equals: boolean;
+  /** `-n=value` is `-n value`. */
+  readonly shortEquals?: true;
+  /** Options without a value take `=true` and `=false`. */
+  readonly flagEquals?: true;
+  /** Every long option has a form with `--no-`. */
+  readonly negates?: true;
+  /** Long names are compared without regard to case. */
+  readonly ignoresCase?: true;
+  /** A value in a word of its own may not begin with a dash. */
+  readonly refusesDashValues?: true;
+  /** The first word may hold letters without a dash, whose values follow in their order. */
+  readonly bundle?: true;
+  /** Words are `name=value`; spellings in a grammar end in `=`. */
+  readonly keyValue?: true;
+  /** `--` does not end the options. */
+  readonly endless?: true;
+  /** Behind these options all words are arguments of what they name: `python -m`, `-c`. */
+  readonly endsAt?: readonly string[];
+  /** Options of a program also stand behind its subcommands. */
+  readonly inherits?: true;
+}
 
 /** `getopt_long` as GNU programs call it, and argp. */
 export const gnu: Syntax = {

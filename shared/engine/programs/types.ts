@@ -1,5 +1,6 @@
 import type { Shows } from './disclosing.ts';
 import type { HeldTo, PassesOn, ShellTraits } from './traits.ts';
+import type { Syntax } from './syntax.ts';
 import type { Manner } from './walks.ts';
 
 /**
@@ -235,39 +236,6 @@ export interface Reading {
   readonly risks: readonly RiskOf[];
   /** The grammar of the innermost subcommand; null where there is none. */
   readonly grammar: Grammar | null;
-}
-
-/** How a parser reads words. The ready ones stand in `syntax.ts`. */
-export interface Syntax {
-  readonly name: string;
-  /** Options are also looked for behind operands. */
-  readonly permutes: boolean;
-  /** Long names may be shortened while they stay unambiguous among all of the grammar. */
-  readonly abbreviates: boolean;
-  /** Several letters may share a word. */
-  readonly clusters: boolean;
-  /** Long names behind one dash (`-name`), as Go, Java and X programs have them. */
-  readonly singleDash?: true;
-  /** `--name=value` is understood. curl does not. */
-  readonly equals: boolean;
-  /** `-n=value` is `-n value`. */
-  readonly shortEquals?: true;
-  /** Options without a value take `=true` and `=false`. */
-  readonly flagEquals?: true;
-  /** Every long option has a form with `--no-`. */
-  readonly negates?: true;
-  /** Long names are compared without regard to case. */
-  readonly ignoresCase?: true;
-  /** A value in a word of its own may not begin with a dash. */
-  readonly refusesDashValues?: true;
-  /** The first word may hold letters without a dash, whose values follow in their order. */
-  readonly bundle?: true;
-  /** Words are `name=value`; spellings in a grammar end in `=`. */
-  readonly keyValue?: true;
-  /** Behind these options all words are arguments of what they name: `python -m`, `-c`. */
-  readonly endsAt?: readonly string[];
-  /** Options of a program also stand behind its subcommands. */
-  readonly inherits?: true;
 }
 
 export type Options = Readonly<Record<string, Use>>;

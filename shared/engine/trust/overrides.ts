@@ -1,5 +1,7 @@
-import { bytesOf, networks } from '../config.ts';
-import type { Config, SandboxConfig } from '../config.ts';
+import { bytesOf } from '../config.ts';
+import { networks } from '../config-fields.ts';
+import type { Config } from '../config.ts';
+import type { SandboxConfig } from '../config-fields.ts';
 
 /** Fields of `sandbox` that come with who asks. */
 export interface SandboxOverrides {

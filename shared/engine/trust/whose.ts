@@ -1,4 +1,5 @@
-import type { Config, SandboxConfig, UserClaim } from '../config.ts';
+import type { Config } from '../config.ts';
+import type { SandboxConfig, UserClaim } from '../config-fields.ts';
 import { abilitiesOf, leastTrusted, memoryStores } from './levels.ts';
 import type { Abilities, MemoryStore, TrustLevel } from './levels.ts';
 import type { SandboxOverrides } from './overrides.ts';

@@ -23,7 +23,8 @@ import {
   singleDash,
   tar,
 } from '../../../shared/engine/programs/syntax.ts';
-import type { Options, ProgramRecord, Syntax } from '../../../shared/engine/programs/types.ts';
+import type { Options, ProgramRecord } from '../../../shared/engine/programs/types.ts';
+import type { Syntax } from '../../../shared/engine/programs/syntax.ts';
 import { argumentsOf } from './support/read.ts';
 
 const syntaxes = {

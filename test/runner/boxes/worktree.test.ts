@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { compile } from '../../../shared/base/index.ts';
 import { workspaceSchema } from '../../../runner/boxes/workspace/record.ts';
-import { run, withWorkspaceLock } from '../../../runner/boxes/workspace/run.ts';
+import { run, withLock } from '../../../runner/boxes/workspace/run.ts';
 import { prepareWorkspace } from '../../../runner/boxes/workspace/workspaces.ts';
 import { git } from '../tools/support.ts';
 import { down, leftOf, path, place, standIn, up, worktree } from './workspace-support.ts';
@@ -294,16 +294,16 @@ describe('the housekeeping of worktrees', () => {
     const env = { PATH: path };
     const words = ['-c', `: > ${started}; until [ -e ${go} ]; do sleep 0.02; done`];
     const running: Promise<unknown>[] = [];
-    await withWorkspaceLock(file, async (lock) => {
+    await withLock(file, async (lock) => {
       running.push(
-        run({ program: 'sh', words, cwd: '/', env, lock }).then(() => order.push('end')),
+        run({ program: 'sh', words, cwd: '/', env, locks: [lock] }).then(() => order.push('end')),
       );
       await expect.poll(() => existsSync(started)).toBe(true);
       // Who is killed does not take the name of the lock away.
       linkSync(file, `${file}.kept`);
     });
     renameSync(`${file}.kept`, file);
-    const next = withWorkspaceLock(file, async () => order.push('next'));
+    const next = withLock(file, async () => order.push('next'));
     writeFileSync(go, '');
     await Promise.all([next, ...running]);
     expect(order).toEqual(['end', 'next']);

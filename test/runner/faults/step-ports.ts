@@ -110,9 +110,9 @@ export function stepPorts(
       },
       engine: {
         ...ports.engine,
-        route: (agent) => {
+        route: (who) => {
           step('route');
-          return ports.engine.route(agent);
+          return ports.engine.route(who);
         },
         analyse: async (...asked) => {
           step(isAnswered ? 'bind' : 'analyse');

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
+import { defaultConfig } from '../../../shared/engine/config.ts';
 import type { Incoming } from '../../../runner/gate/request-context.ts';
 import { answered, askPolicy, bench, codeOf, fullPolicy, incoming, ownUid } from './support.ts';
 
@@ -184,4 +185,35 @@ test('a check decides without asking, running or writing anything down', async (
   const body = await gate.check(incoming({ command: 'touch x && ls' }));
   expect(body).toMatchObject({ verdict: 'ask', host: 'gateway', security: 'allowlist' });
   expect([asked, ran, rows]).toEqual([[], [], []]);
+});
+
+describe('where it runs', () => {
+  const elsewhere = (reply: { readonly ok: boolean }): unknown =>
+    'refusal' in reply ? (reply.refusal as { code: string }).code : 'permitted';
+
+  it('is refused and runs nowhere where the settings do not let the request have the host', async () => {
+    const { exec, ran } = bench({ policy: fullPolicy });
+    const { result } = await exec({ argv: ['true'], host: 'node' });
+    expect(elsewhere(result)).toBe('host-unavailable');
+    expect(ran).toEqual([]);
+  });
+
+  it('is never this machine for what an agent carries out itself, where commands run on a node', async () => {
+    const exec = { ...defaultConfig.exec, host: 'node' } as const;
+    const { gate } = bench({ policy: fullPolicy, config: { exec } });
+    const kind = 'exec';
+    const request = { argv: ['true'], cwd: '/' };
+    const io = { emit: () => undefined, gone: new AbortController().signal };
+    const peer = { uid: ownUid, gid: 0, pid: 1 };
+    expect(elsewhere(await gate.permit({ kind, request, peer }, io, 'elsewhere'))).toBe(
+      'host-unavailable',
+    );
+  });
+
+  it('is decided no looser than the settings say, whatever the policy says', async () => {
+    const exec = { ...defaultConfig.exec, security: 'deny' } as const;
+    const { exec: ask, ran } = bench({ policy: fullPolicy, config: { exec } });
+    expect(elsewhere((await ask({ argv: ['true'] })).result)).toBe('policy-deny');
+    expect(ran).toEqual([]);
+  });
 });

@@ -16,6 +16,11 @@ bool frame_read(struct frame *frame, const unsigned char *bytes, size_t length, 
       return frame->number == 0 && files == (size_t)FRAME_FILES + (frame->tells ? 1 : 0);
     case FRAME_SIGNAL:
       return !frame->tells && frame->number >= 1 && frame->number <= 31 && files == 0;
+    case FRAME_LISTENER:
+      return !frame->tells && frame->command == 0 && frame->number == 0 && files == 0;
+    case FRAME_END:
+      return !frame->tells && frame->command == 0 && (frame->number == 9 || frame->number == 15) &&
+             files == 0;
     default:
       return false;
   }

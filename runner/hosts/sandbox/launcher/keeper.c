@@ -5,6 +5,7 @@
 #include "frame.h"
 #include "keeper.h"
 #include "members.h"
+#include "named.h"
 #include "owner.h"
 #include "proxy.h"
 #include "report.h"
@@ -17,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -27,6 +29,7 @@
 
 enum {
   MOST_COMMANDS = 512,
+  MOST_PEERS = 64,
   LEFT_BEHIND_MS = 500, /* how often what goes on after its command is looked for */
   KILL_AGAIN_MS = 2,
   KILL_MOST_MS = 2000, /* what cannot be ended alone by then goes with its box */
@@ -34,6 +37,7 @@ enum {
 
 struct command {
   uint32_t id;
+  int peer; /* the connection that brought it, -1 once that is gone */
   pid_t pid; /* 0 once it has ended */
   ino_t mounts;
   int report;
@@ -44,12 +48,16 @@ struct command {
 static struct keeper {
   struct plan *plan;
   bool has_box;
+  bool is_named;
   bool becomes_owner; /* inside, our own number cannot be told any more */
   pid_t first; /* the box's first process */
   int mounts;  /* the namespace that commands begin with */
   int processes;
   int groups[8];
   int ended; /* signals of children */
+  int proxy; /* of a named box: its listener; -1 for none */
+  int peers[MOST_PEERS];
+  size_t peer_count;
   struct command commands[MOST_COMMANDS];
   size_t count;
 } keeper;
@@ -63,21 +71,26 @@ static int64_t now_ms(void) {
 /* ---- the box ---- */
 
 /* Lives as long as the box, and reaps. Nothing from inside can signal it, nor look into it. */
-_Noreturn static void be_first(const struct plan *plan, const int *go, int ready) {
+_Noreturn static void be_first(struct plan *plan, const int *go, int ready) {
   end_with_parent();
   close(go[1]);
   char word;
   if (read(go[0], &word, 1) != 1) _exit(125);
   if (setsid() < 0) give_up("session");
+  if (keeper.is_named) box_open_ours(plan);
   if (keeper.becomes_owner) become_owner(plan, go[0]);
   if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL, 0, 0, 0) < 0)
     report_missing("keyring");
   umask(022);
-  box_keep(plan);
+  if (keeper.is_named)
+    box_enter(plan, NULL);
+  else
+    box_keep(plan);
   if (prctl(PR_SET_DUMPABLE, 0) < 0) give_up("first-process");
   if (write(ready, "1", 1) != 1) _exit(125);
   /* Of the host it keeps nothing open: neither a report nor a socket. */
   if (syscall(SYS_close_range, 0, ~0U, 0) < 0) _exit(125);
+  if (keeper.is_named) named_watch();
   sigset_t all;
   sigfillset(&all);
   for (;;) {
@@ -133,8 +146,8 @@ static void make_box(struct plan *plan) {
     close(namespaces[i]);
   }
   enter(keeper.mounts);
-  keeper.processes = open(BOX_PROCESSES, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (keeper.processes < 0) give_up("processes");
+  if (!keeper.is_named) keeper.processes = open(BOX_PROCESSES, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (!keeper.is_named && keeper.processes < 0) give_up("processes");
   close(ready[0]);
   /* `go` stays open: its end is how the first process knew that we are there. */
 }
@@ -182,6 +195,7 @@ _Noreturn static void begin(const int *files, const struct frame *frame, pid_t s
   if (problem == NULL && keeper.has_box && plan.own_network != kept->own_network)
     problem = "another network";
   if (problem == NULL && plan.group_count > 0) problem = "groups of its own";
+  if (problem == NULL && keeper.is_named && plan.entry_count > 0) problem = "a root of its own";
   if (problem != NULL) {
     dprintf(REPORT_FD, "refused %s\n", problem);
     _exit(125);
@@ -190,14 +204,22 @@ _Noreturn static void begin(const int *files, const struct frame *frame, pid_t s
     if (kept->group_count > 0) report_held("cgroup");
     if (kept->proxy_port != 0) report_held("proxy");
     if (unshare(CLONE_NEWCGROUP) < 0) give_up("cgroup");
-    box_open_ours(&plan);
+    if (plan.terminal && ioctl(0, TIOCSCTTY, 0) < 0) give_up("terminal");
+    if (!keeper.is_named) box_open_ours(&plan);
     if (keeper.becomes_owner) take_rights_of(&plan);
     if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL, 0, 0, 0) < 0)
       report_missing("keyring");
     umask(022);
     /* Others in the box see us already: our root is still the host's. */
     if (prctl(PR_SET_DUMPABLE, 0) < 0) give_up("first-process");
-    box_enter(&plan, kept);
+    if (keeper.is_named) {
+      /* The root is the box's already, and so are its rights and limits, whoever asks. */
+      plan.entries = kept->entries;
+      plan.entry_count = kept->entry_count;
+      plan.limits = kept->limits;
+    } else {
+      box_enter(&plan, kept);
+    }
   }
   become_command(&plan, spawner);
 }
@@ -211,14 +233,14 @@ static void close_all(const int *files, size_t count) {
   for (size_t i = 0; i < count; i++) close(files[i]);
 }
 
-static void run(const struct frame *frame, const int *files, size_t count) {
+static void run(const struct frame *frame, int peer, const int *files, size_t count) {
   int report = files[REPORT_FD];
   report_on(report);
   struct command *command = &keeper.commands[keeper.count];
-  *command = (struct command){.id = frame->command, .report = report};
+  *command = (struct command){.id = frame->command, .peer = peer, .report = report};
   bool failed = keeper.count == MOST_COMMANDS - 1;
   if (failed) errno = EAGAIN;
-  if (!failed && keeper.has_box) {
+  if (!failed && keeper.has_box && !keeper.is_named) {
     failed = unshare(CLONE_NEWNS) < 0;
     command->mounts = failed ? 0 : own_mounts();
     failed = failed || command->mounts == 0;
@@ -229,7 +251,7 @@ static void run(const struct frame *frame, const int *files, size_t count) {
   if (pid == 0) begin(files, frame, keeper.has_box ? 0 : self);
   if (pid < 0) dprintf(report, "failed fork %d\n", errno);
   /* Without our own mounts we would be in a command's: then nothing here can be trusted. */
-  if (keeper.has_box && setns(keeper.mounts, CLONE_NEWNS) < 0) end_box();
+  if (keeper.has_box && !keeper.is_named && setns(keeper.mounts, CLONE_NEWNS) < 0) end_box();
   if (pid < 0) {
     close_all(files, count);
     return;
@@ -250,6 +272,12 @@ static void forget(struct command *command) {
 }
 
 static int members(const struct command *command, int number) {
+  /* Commands of a named box share their mounts, so one is its group; the box is what is stopped whole. */
+  if (keeper.is_named) {
+    if (command->pid == 0) return 0;
+    if (number != 0 && kill(-command->pid, number) < 0) kill(command->pid, number);
+    return 1;
+  }
   int count = signal_members(keeper.processes, command->mounts, number);
   /* Our own child: its number is its own until we have waited for it. */
   if (command->pid != 0 && number != 0) kill(command->pid, number);
@@ -264,7 +292,7 @@ static void command_ended(pid_t pid, int status) {
     command->pid = 0;
     report_on(command->report);
     bool goes_on = keeper.has_box && members(command, 0) > 0;
-    long tries = keeper.has_box && keeper.plan->own_network ? unreached() - command->tries : 0;
+    long tries = keeper.has_box && !keeper.is_named && keeper.plan->own_network ? unreached() - command->tries : 0;
     if (tries > 0) report_number("unreached", tries);
     if (goes_on) report_word("behind");
     report_end(status);
@@ -291,10 +319,10 @@ static void children_ended(void) {
   }
 }
 
-static void send_signal(uint32_t id, int number) {
+static void send_signal(int peer, uint32_t id, int number) {
   for (size_t i = 0; keeper.has_box && i < keeper.count; i++) {
     struct command *command = &keeper.commands[i];
-    if (command->id != id) continue;
+    if (command->id != id || command->peer != peer) continue;
     members(command, number);
     if (number == SIGKILL && command->kill_until == 0)
       command->kill_until = now_ms() + KILL_MOST_MS;
@@ -324,13 +352,37 @@ static int look_after(void) {
   return wait;
 }
 
-static bool is_known(uint32_t id) {
+static bool is_known(int peer, uint32_t id) {
   for (size_t i = 0; i < keeper.count; i++)
-    if (keeper.commands[i].id == id) return true;
+    if (keeper.commands[i].id == id && keeper.commands[i].peer == peer) return true;
   return false;
 }
 
-static void take_packet(void) {
+/* Of a named box one who asks goes, of others all. */
+static void part_with(int peer) {
+  if (!keeper.is_named) end_box();
+  for (size_t i = 0; i < keeper.count; i++)
+    if (keeper.commands[i].peer == peer) keeper.commands[i].peer = -1;
+  for (size_t i = 0; i < keeper.peer_count; i++)
+    if (keeper.peers[i] == peer) keeper.peers[i] = keeper.peers[--keeper.peer_count];
+  close(peer);
+}
+
+static void take_frame(int peer, const struct frame *frame, const int *files, size_t count) {
+  bool own = frame->type == FRAME_LISTENER || frame->type == FRAME_END;
+  if ((own && !keeper.is_named) || (frame->type == FRAME_RUN && is_known(peer, frame->command))) {
+    close_all(files, count);
+    part_with(peer);
+    return;
+  }
+  if (frame->type == FRAME_SIGNAL) send_signal(peer, frame->command, (int)frame->number);
+  if (frame->type == FRAME_RUN) run(frame, peer, files, count);
+  if (frame->type == FRAME_LISTENER) named_hand_out(peer, keeper.proxy);
+  if (frame->type == FRAME_END && frame->number == SIGKILL) end_box();
+  if (frame->type == FRAME_END) kill(keeper.first, SIGTERM);
+}
+
+static void take_packet(int peer) {
   unsigned char bytes[FRAME_BYTES + 1];
   union {
     char bytes[CMSG_SPACE(sizeof(int) * FRAME_MOST_FILES)];
@@ -341,13 +393,13 @@ static void take_packet(void) {
                            .msg_iovlen = 1,
                            .msg_control = rights.bytes,
                            .msg_controllen = sizeof rights.bytes};
-  ssize_t length = recvmsg(CONTROL_FD, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+  ssize_t length = recvmsg(peer, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
   if (length < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  /* Whoever asks is gone, or is not who we think. */
-  if (length <= 0 || (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0) end_box();
   int files[FRAME_MOST_FILES];
   size_t count = 0;
-  for (struct cmsghdr *each = CMSG_FIRSTHDR(&message); each != NULL;
+  /* Whoever asks is gone, or is not who we think. */
+  bool fits = length > 0 && (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) == 0;
+  for (struct cmsghdr *each = length > 0 ? CMSG_FIRSTHDR(&message) : NULL; each != NULL;
        each = CMSG_NXTHDR(&message, each)) {
     if (each->cmsg_level != SOL_SOCKET || each->cmsg_type != SCM_RIGHTS || count > 0) end_box();
     count = (each->cmsg_len - CMSG_LEN(0)) / sizeof(int);
@@ -355,10 +407,12 @@ static void take_packet(void) {
     memcpy(files, CMSG_DATA(each), count * sizeof(int));
   }
   struct frame frame;
-  if (!frame_read(&frame, bytes, (size_t)length, count)) end_box();
-  if (frame.type == FRAME_SIGNAL) send_signal(frame.command, (int)frame.number);
-  if (frame.type == FRAME_RUN && is_known(frame.command)) end_box();
-  if (frame.type == FRAME_RUN) run(&frame, files, count);
+  if (fits && frame_read(&frame, bytes, (size_t)length, count)) {
+    take_frame(peer, &frame, files, count);
+    return;
+  }
+  close_all(files, count);
+  part_with(peer);
 }
 
 /* The numbers that a command's descriptors get are taken here, so that none that comes is one of them. */
@@ -371,16 +425,39 @@ static void take_low_numbers(void) {
   if (fcntl(CONTROL_FD, F_SETFD, FD_CLOEXEC) < 0) give_up("control");
 }
 
+_Noreturn static void keeper_loop(void) {
+  for (int wait = -1;;) {
+    struct pollfd events[2 + MOST_PEERS] = {{.fd = CONTROL_FD, .events = POLLIN},
+                                            {.fd = keeper.ended, .events = POLLIN}};
+    size_t peers = keeper.peer_count;
+    for (size_t i = 0; i < peers; i++)
+      events[2 + i] = (struct pollfd){.fd = keeper.peers[i], .events = POLLIN};
+    /* Whoever knocks where all places are taken waits. */
+    if (keeper.is_named && peers == MOST_PEERS) events[0].fd = -1;
+    if (poll(events, 2 + peers, wait) < 0 && errno != EINTR) end_box();
+    if (events[1].revents != 0) children_ended();
+    for (size_t i = 0; i < peers; i++)
+      if (events[2 + i].revents != 0) take_packet(events[2 + i].fd);
+    if (events[0].revents != 0 && !keeper.is_named) take_packet(CONTROL_FD);
+    if (events[0].revents != 0 && keeper.is_named) {
+      int peer = named_accept(CONTROL_FD, keeper.plan, keeper.becomes_owner);
+      if (peer >= 0) keeper.peers[keeper.peer_count++] = peer;
+    }
+    wait = look_after();
+  }
+}
+
 _Noreturn void keep(struct plan *plan) {
   keeper.plan = plan;
-  keeper.has_box = plan->mode == MODE_KEEP;
+  keeper.is_named = plan->mode == MODE_NAMED;
+  keeper.has_box = keeper.is_named || plan->mode == MODE_KEEP;
   sigset_t all, child;
   sigfillset(&all);
   sigprocmask(SIG_BLOCK, &all, NULL);
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
   /* Of what else came along, the channel for the listener alone is ours, until it has gone that way. */
-  int channel = plan->proxy_port != 0 ? PROXY_FD : CONTROL_FD;
+  int channel = plan->proxy_port != 0 && !keeper.is_named ? PROXY_FD : CONTROL_FD;
   if ((channel == PROXY_FD && syscall(SYS_close_range, CONTROL_FD + 1, PROXY_FD - 1, 0) < 0) ||
       syscall(SYS_close_range, channel + 1, ~0U, 0) < 0)
     give_up("descriptors");
@@ -388,21 +465,17 @@ _Noreturn void keep(struct plan *plan) {
   take_low_numbers();
   if (setsid() < 0 && errno != EPERM) give_up("session");
   if (keeper.has_box) make_box(plan);
-  proxy_offer(plan);
+  if (keeper.is_named)
+    keeper.proxy = proxy_open(plan);
+  else
+    proxy_offer(plan);
   /* Joining a namespace lets go of the parent, and lets others look. */
-  end_with_parent();
+  if (!keeper.is_named) end_with_parent();
   if (plan->parent != 0 && getppid() != (pid_t)plan->parent) end_box();
   if (keeper.has_box && prctl(PR_SET_DUMPABLE, 0) < 0) give_up("keeper");
   keeper.ended = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
   if (keeper.ended < 0) give_up("signals");
   report_word("kept");
   if (dup3(0, REPORT_FD, O_CLOEXEC) < 0) end_box();
-  for (int wait = -1;;) {
-    struct pollfd events[] = {{.fd = CONTROL_FD, .events = POLLIN},
-                              {.fd = keeper.ended, .events = POLLIN}};
-    if (poll(events, 2, wait) < 0 && errno != EINTR) end_box();
-    if (events[1].revents != 0) children_ended();
-    if (events[0].revents != 0) take_packet();
-    wait = look_after();
-  }
+  keeper_loop();
 }

@@ -267,7 +267,7 @@ int main(int argc, char **argv) {
   }
   if (plan.mode == MODE_BOX) run_in_box(&plan);
   if (plan.mode == MODE_INSIDE) run_inside(&plan);
-  if (plan.mode == MODE_KEEP || plan.mode == MODE_START) keep(&plan);
+  if (plan.mode == MODE_KEEP || plan.mode == MODE_START || plan.mode == MODE_NAMED) keep(&plan);
   if (plan.mode == MODE_JOIN) {
     /* There is no box to join here: the keeper of one reads such a plan itself. */
     dprintf(REPORT_FD, "refused no box\n");

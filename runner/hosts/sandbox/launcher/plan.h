@@ -19,7 +19,8 @@ enum { PLAN_MOST_BYTES = 4 << 20, PLAN_MOST_ENTRIES = 512, PLAN_MOST_WORDS = 655
  * BOX: namespaces and a root of its own. HOLD: Landlock alone, in the process itself. INSIDE: the
  * first process of a box that another program has built from the same entries. KEEP: a box for
  * several commands, with nothing to run yet; JOIN: one of those commands. START: no box, but a
- * process that starts HOLDs and BAREs; BARE: as it is, held by nothing.
+ * process that starts HOLDs and BAREs; BARE: as it is, held by nothing. NAMED: a box with one root
+ * for all of its commands, which outlives who made it; its JOINs come by a socket and bring no entries.
  */
 enum mode {
   MODE_BOX = 1,
@@ -29,6 +30,7 @@ enum mode {
   MODE_JOIN = 5,
   MODE_START = 6,
   MODE_BARE = 7,
+  MODE_NAMED = 8,
 };
 
 enum entry_kind {
@@ -70,6 +72,7 @@ struct plan {
   uint32_t parent;   /* the process whose end is ours; 0 where we may outlive it */
   bool own_network;
   bool tells; /* descriptor 5 becomes the command's 3 */
+  bool terminal; /* descriptor 0 becomes the command's controlling terminal */
   uint32_t proxy_port; /* on the box's own loopback, handed out on descriptor 7; 0: none */
   struct limits limits;
   const char *hostname, *cwd, *file;

@@ -32,8 +32,8 @@ static void hand_over(int listener) {
   if (sendmsg(PROXY_FD, &packet, MSG_NOSIGNAL) != (ssize_t)(sizeof message - 1)) give_up("proxy");
 }
 
-void proxy_offer(const struct plan *plan) {
-  if (plan->proxy_port == 0) return;
+int proxy_open(const struct plan *plan) {
+  if (plan->proxy_port == 0) return -1;
   int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   struct sockaddr_in place = {
       .sin_family = AF_INET,
@@ -43,9 +43,15 @@ void proxy_offer(const struct plan *plan) {
   if (listener < 0 || bind(listener, (struct sockaddr *)&place, sizeof place) < 0 ||
       listen(listener, 1024) < 0)
     give_up("proxy");
+  report_held("proxy");
+  return listener;
+}
+
+void proxy_offer(const struct plan *plan) {
+  int listener = proxy_open(plan);
+  if (listener < 0) return;
   hand_over(listener);
   close(listener);
   /* What is in the box is not to hold a wire to the runner. */
   close(PROXY_FD);
-  report_held("proxy");
 }

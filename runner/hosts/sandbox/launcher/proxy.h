@@ -10,4 +10,7 @@
  */
 void proxy_offer(const struct plan *plan);
 
+/* Opens it alone, for whoever comes to ask. Answers -1 where the plan names no port. */
+int proxy_open(const struct plan *plan);
+
 #endif

@@ -20,7 +20,7 @@ import {
   executing,
   executes,
 } from '../forms.ts';
-import { byHand, getopt, gnu } from '../syntax.ts';
+import { byHand, getopt, getoptCommand, gnu } from '../syntax.ts';
 import type { Argument, CustomReading, ProgramRecord, Reading, Yield } from '../types.ts';
 import { folderOf, plainly, readLoosely, withRoles } from './shapes.ts';
 
@@ -139,25 +139,36 @@ const zstd: ProgramRecord = {
   },
 };
 
-/** An archive, the files in it, and where they go. */
+/**
+ * An archive, the files in it, and where they go. Behind the archive only `-d` and `-x` are options:
+ * `unzip a.zip -l` looks for a file of the name `-l`.
+ */
 function unzipped(reading: Reading): Yield {
-  const [archive] = reading.operands;
+  const [archive, ...files] = reading.operands;
+  const folder = files.findIndex(({ text }) => text.startsWith('-d'));
   if (archive === undefined) return {};
   const effects = [path('reads', archive.text, archive.word, { live: archive.live !== null })];
   if (has(reading, '-l', '-t', '-p', '-v', '-z', '-Z', '-c')) return { effects };
+  const behind = files[folder]?.text === '-d' ? files[folder + 1] : files[folder];
   const target = reading.options.find(({ name }) => name === '-d')?.value ?? '.';
   return {
-    effects: [...effects, path('into', target, -1)],
+    effects: [
+      ...effects,
+      behind === undefined
+        ? path('into', target, -1)
+        : path('into', behind.text.replace(/^-d/, ''), behind.word, { live: behind.live !== null }),
+    ],
     doubts: has(reading, '-:') ? [doubt('unzip writes above its folder')] : [],
   };
 }
+
 const unzip: ProgramRecord = {
   names: ['unzip'],
   does: 'Unpacks an archive.',
   held: {},
   environment: { UNZIP: 'holds options of unzip', UNZIPOPT: 'holds options of unzip' },
   grammar: {
-    syntax: getopt,
+    syntax: { ...getoptCommand, name: 'unzip', endless: true },
     options: {
       ...plainOptions(
         '-p -l -f -t -u -z -v -T -x -n -o -j -U -C -X -V -K -q -a -b -aa -UU -L -s -D -W -Z -c -2 -1 -h -M -: -B -i -^ -Y'.replaceAll(

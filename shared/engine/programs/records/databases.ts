@@ -18,7 +18,7 @@ import {
   executes,
 } from '../forms.ts';
 import { readBackslashCommand, readDotCommand, readSql, type Dialect } from '../languages/sql.ts';
-import { getopt, gnu, wholeNames } from '../syntax.ts';
+import { getopt, getoptCommand, gnu, wholeNames } from '../syntax.ts';
 import type { Offer, Options, ProgramRecord, Reading, Yield } from '../types.ts';
 import { fixed, withRoles } from './shapes.ts';
 
@@ -342,7 +342,7 @@ const redis: ProgramRecord = {
   elsewhere: true,
   finds: loses,
   grammar: {
-    syntax: getopt,
+    syntax: getoptCommand,
     options: {
       ...plainOptions(
         '-h= -p= -s= -n= -r= -i= -x -X= -d= -D= -c -e --tls --raw --no-raw --csv --json --stat --latency --bigkeys --memkeys --hotkeys --scan --pattern= --count= --no-auth-warning --user= -2 -3 --version --help -u=',

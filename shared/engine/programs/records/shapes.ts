@@ -13,11 +13,11 @@ import type {
   PathUse,
   ProgramRecord,
   Reading,
-  Syntax,
   Taken,
   Use,
   Yield,
 } from '../types.ts';
+import type { Syntax } from '../syntax.ts';
 
 /**
  * Options in the short form of `plainOptions`, some of which have a role. A role is given under one

@@ -15,7 +15,7 @@ import {
   executing,
   executes,
 } from '../forms.ts';
-import { getopt, getoptCommand, gnu } from '../syntax.ts';
+import { getopt, getoptCommand, gnu, posix } from '../syntax.ts';
 import type { Effect, ProgramRecord } from '../types.ts';
 import { readLoosely, withRoles } from './shapes.ts';
 
@@ -24,7 +24,7 @@ const gpg: ProgramRecord = {
   does: 'Signs, checks, encrypts and decrypts files.',
   environment: { GNUPGHOME: 'names settings of gpg, which can name programs' },
   grammar: {
-    syntax: gnu,
+    syntax: posix,
     options: withRoles(
       `-s|--sign --clear-sign --clearsign -b|--detach-sign -e|--encrypt -c|--symmetric -d|--decrypt --verify -k|--list-keys|--list-public-keys --list-signatures --list-sigs --check-signatures --fingerprint
       -K|--list-secret-keys --quick-generate-key --quick-gen-key --quick-add-uid --quick-revoke-uid --quick-set-expire --full-generate-key --delete-keys --delete-secret-keys --sign-key --lsign-key

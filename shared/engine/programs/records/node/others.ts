@@ -13,7 +13,8 @@ import {
   executes,
 } from '../../forms.ts';
 import { node as nodeSyntax, nopt, wholeNames } from '../../syntax.ts';
-import type { Command, Options, ProgramRecord, Reading, Syntax, Yield } from '../../types.ts';
+import type { Command, Options, ProgramRecord, Reading, Yield } from '../../types.ts';
+import type { Syntax } from '../../syntax.ts';
 import { command, handedOn, withRoles } from '../shapes.ts';
 import { configured, discloses, executed, installed } from './shared.ts';
 

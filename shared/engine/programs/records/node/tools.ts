@@ -1,6 +1,7 @@
 import { doubt, has, inert, into, merge, projectFile, writes, executes } from '../../forms.ts';
 import { node as nodeSyntax } from '../../syntax.ts';
-import type { ProgramRecord, Syntax } from '../../types.ts';
+import type { Syntax } from '../../syntax.ts';
+import type { ProgramRecord } from '../../types.ts';
 import { byLine } from '../findings.ts';
 import { anything, projectTools, withRoles } from '../shapes.ts';
 

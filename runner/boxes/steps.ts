@@ -1,0 +1,271 @@
+import { mkdirSync, readdirSync, realpathSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { displayPlain } from '../../shared/base/index.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import { agentOfBox, bytesOf, sandboxOfTemplate } from '../../shared/engine/index.ts';
+import type { BoxTemplate, Config, SandboxConfig } from '../../shared/engine/index.ts';
+import { baseEnvironment, programOnPath } from '../../shared/home/index.ts';
+import type { HomePaths } from '../../shared/home/index.ts';
+import { proxyVariables } from '../egress/trust.ts';
+import { createHistories } from '../hosts/sandbox/history/store.ts';
+import { ownerOf } from '../hosts/sandbox/root-files.ts';
+import type { Principals } from '../principals/callers.ts';
+import { BoxError, boxExit } from './errors.ts';
+import { proxyPort, removeGroups } from './kernel.ts';
+import type { BoxStep } from './lifecycle.ts';
+import type { BoxRecord, BoxRecords } from './record.ts';
+import { planRoot } from './root.ts';
+import type { BoxCommand, BoxExec, BoxRuntime } from './runtime.ts';
+import { openSession, tmuxEntries, tmuxProgram } from './tmux.ts';
+
+export interface StepOptions {
+  readonly clock: Clock;
+  readonly uid: number;
+  readonly paths: Pick<HomePaths, 'home' | 'sandboxLayers'>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly launcher: string;
+  readonly records: BoxRecords;
+  readonly runtime: BoxRuntime;
+  readonly config: () => Config;
+  readonly principals: Pick<Principals, 'list' | 'add' | 'rekey' | 'remove'>;
+}
+
+export interface ExecRequest {
+  readonly argv: readonly string[];
+  readonly cwd?: string;
+  readonly terminal?: number;
+  readonly takesInput?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Between asking all in a box to end and its end, in milliseconds. */
+const graceMs = 2_000;
+
+/** What the steps of a box do, and how each is undone. Nobody else works on the box meanwhile. */
+export class BoxSteps {
+  readonly #options: StepOptions;
+
+  constructor(options: StepOptions) {
+    this.#options = options;
+  }
+
+  exec(
+    record: BoxRecord,
+    { argv, cwd, terminal, takesInput = false, env = {} }: ExecRequest,
+  ): BoxExec {
+    const given = { ...this.#environment(record), ...env };
+    const [file = ''] = argv;
+    // The words of a program that is not written out as a path are looked up inside.
+    const found = file.startsWith('/') ? [...argv] : ['/usr/bin/env', '--', ...argv];
+    const taken = this.#options.runtime.exec(record.name, {
+      ...this.#identity(record),
+      cwd: cwd ?? record.workspace.path,
+      file: found[0] ?? '',
+      argv: found,
+      env: given,
+      takesInput,
+      ...(terminal !== undefined && { terminal }),
+    });
+    if (taken !== null) return taken;
+    throw new BoxError(
+      boxExit.failed,
+      `The box "${record.name}" does not run.`,
+      `Start it: interlock box start ${record.name}`,
+    );
+  }
+
+  /** Does a step; undoing it again must do whatever it did. */
+  async do(record: BoxRecord, step: BoxStep): Promise<BoxRecord> {
+    const steps = {
+      key: async () => this.#giveKey(record),
+      keeper: async () => this.#createBox(record),
+      windows: async () => this.#openWindows(record),
+    };
+    return steps[step]();
+  }
+
+  /** Undoes a step, whether it was done, half done or never begun. */
+  async undo(record: BoxRecord, step: BoxStep): Promise<BoxRecord> {
+    const steps = {
+      key: async () => this.#takeKey(record),
+      keeper: async () => this.#endBox(record),
+      // They end with the box.
+      windows: async () => Promise.resolve(record),
+    };
+    return steps[step]();
+  }
+
+  async #giveKey(record: BoxRecord): Promise<BoxRecord> {
+    const { principals } = this.#options;
+    const agent = agentOfBox(record.name);
+    const isKnown = principals.list().some(({ name }) => name === agent);
+    await (isKnown ? principals.rekey(agent) : principals.add(agent));
+    return record;
+  }
+
+  async #takeKey(record: BoxRecord): Promise<BoxRecord> {
+    const { principals } = this.#options;
+    const agent = agentOfBox(record.name);
+    if (principals.list().some(({ name }) => name === agent)) await principals.remove(agent);
+    return record;
+  }
+
+  async #openWindows(record: BoxRecord): Promise<BoxRecord> {
+    const { template, workspace } = record;
+    const { code, text } = await this.run(record, openSession(template.agents, workspace.path));
+    if (code === 0) return record;
+    throw new BoxError(
+      boxExit.notStarted,
+      `tmux did not begin: ${displayPlain(text.slice(0, 300))}`,
+      'See interlock sandbox status.',
+    );
+  }
+
+  async #endBox(record: BoxRecord): Promise<BoxRecord> {
+    if (await this.#options.runtime.destroy(record.name, record.keeper, graceMs))
+      return this.settle(record);
+    throw new BoxError(
+      boxExit.failed,
+      `Something of the box "${record.name}" cannot be ended.`,
+      'Try again, then look for it with ps.',
+    );
+  }
+
+  /** Takes over what Git did, and lets go of what a box that has ended leaves. */
+  async settle(record: BoxRecord): Promise<BoxRecord> {
+    const histories = this.#histories(record.name);
+    touchAll(this.#historyFolder(record.name), this.#options.clock.now());
+    await histories.recover();
+    await histories.settled();
+    removeGroups(record.groups);
+    rmSync(this.#options.records.socketOf(record.name), { force: true });
+    const settled = { ...record, keeper: null, groups: [], startedAt: null };
+    this.#options.records.write(settled);
+    return settled;
+  }
+
+  async #createBox(record: BoxRecord): Promise<BoxRecord> {
+    const { runtime, paths, env } = this.#options;
+    const settings = { ...this.settings(record.template), network: record.network };
+    const root = planRoot(record.name, record.workspace.path, {
+      settings,
+      ownHome: paths.home,
+      path: (baseEnvironment(env)['PATH'] ?? '').split(':'),
+      histories: this.#histories(record.name),
+      more: tmuxEntries,
+    });
+    const created = await runtime.create({
+      name: record.name,
+      uid: root.owner.uid,
+      gid: root.owner.gid,
+      entries: root.entries,
+      limits: root.limits,
+      network: record.network,
+      memory: bytesOf(settings.memory),
+    });
+    return { ...record, keeper: created.keeper, groups: [...created.groups] };
+  }
+
+  /** Runs a short command in a box and gathers what it says. */
+  async run(record: BoxRecord, argv: readonly string[]): Promise<{ code: number; text: string }> {
+    const done = this.exec(record, { argv: [tmuxProgram, ...argv.slice(1)] });
+    const texts: Buffer[] = [];
+    for (const stream of [done.stdout, done.stderr]) {
+      stream?.on('data', (chunk: Buffer) => void texts.push(chunk));
+      stream?.on('error', () => {});
+    }
+    const begun = await done.report.begun;
+    const ended = await done.report.ended;
+    await done.report.closed;
+    done.close();
+    const text = begun.ok ? Buffer.concat(texts).toString('utf8') : `${begun.step}: ${begun.error}`;
+    return { code: begun.ok ? (ended?.exitCode ?? 1) : 1, text };
+  }
+
+  #environment(record: BoxRecord): Readonly<Record<string, string>> {
+    const { env, config } = this.#options;
+    const { uid } = this.#identity(record);
+    const owner = ownerOf(uid);
+    const { environment } = sandboxOfTemplate(config(), record.template);
+    return {
+      ...baseEnvironment(env),
+      LANG: 'C.UTF-8',
+      TERM: 'xterm-256color',
+      ...environment,
+      ...(record.network === 'restricted' && proxyVariables(proxyPort)),
+      ...(owner !== null && { HOME: owner.home, USER: owner.name, LOGNAME: owner.name }),
+      TMPDIR: '/tmp',
+    };
+  }
+
+  #identity({ workspace, network }: BoxRecord): Pick<BoxCommand, 'uid' | 'gid' | 'network'> {
+    const { uid, gid } = statSync(workspace.path);
+    return { uid, gid, network };
+  }
+
+  settings(template: BoxTemplate): SandboxConfig {
+    return sandboxOfTemplate(this.#options.config(), template);
+  }
+
+  requirePrograms({ agents }: BoxTemplate): void {
+    const path = baseEnvironment(this.#options.env)['PATH'] ?? '';
+    const lacking = agents.flatMap(({ command: [program = ''] }) =>
+      program.startsWith('/') || programOnPath(program, path) !== null ? [] : [program],
+    );
+    if (programOnPath('tmux', '/usr/bin') === null)
+      throw new BoxError(
+        boxExit.noResource,
+        'There is no /usr/bin/tmux on this machine.',
+        'Install tmux.',
+      );
+    if (lacking.length > 0)
+      throw new BoxError(
+        boxExit.noResource,
+        `Not on your PATH: ${lacking.join(', ')}.`,
+        'Install it, or write a template of your own with its path.',
+      );
+  }
+
+  #historyFolder(name: string): string {
+    return join(this.#options.paths.sandboxLayers, 'boxes', name);
+  }
+
+  #histories(name: string) {
+    const directory = this.#historyFolder(name);
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const { clock, launcher, uid } = this.#options;
+    return createHistories({ clock, launcher, uid, directory });
+  }
+
+  async forget(name: string): Promise<void> {
+    rmSync(this.#historyFolder(name), { recursive: true, force: true });
+    this.#options.records.remove(name);
+    await Promise.resolve();
+  }
+}
+
+/** Slots of a box that ran for long are not old: nothing of it lived before now. */
+function touchAll(directory: string, now: number): void {
+  for (const slot of readdirSync(directory, { recursive: true, encoding: 'utf8' }))
+    if (slot.endsWith('record.json')) utimesSync(join(directory, slot), now / 1_000, now / 1_000);
+}
+
+/** The real folder of a workspace. */
+export function folderAt(path: string): string {
+  try {
+    const real = realpathSync(path);
+    if (statSync(real).isDirectory()) return real;
+  } catch {
+    // Said below.
+  }
+  throw new BoxError(
+    boxExit.failed,
+    `There is no folder ${displayPlain(path)}.`,
+    'Name a folder with --workspace.',
+  );
+}
+
+/** Whether any of these is there. */
+export function existsAny(paths: readonly string[]): boolean {
+  return paths.some((path) => statSync(path, { throwIfNoEntry: false }) !== undefined);
+}

@@ -1,0 +1,142 @@
+import type { BoxAgent } from '../../shared/engine/index.ts';
+import type { Entry } from '../hosts/sandbox/message.ts';
+
+/** tmux in a box: one server, one session, a window for each agent and one for a shell. */
+
+/** Where tmux is looked for in a box; the folder is the system's, read-only. */
+export const tmuxProgram = '/usr/bin/tmux';
+const configPath = '/etc/interlock-tmux.conf';
+const session = 'box';
+
+/** So many lines of each window can be scrolled back to. */
+export const scrollback = 50_000;
+
+const config = `set -g history-limit ${String(scrollback)}
+set -g prefix C-b
+set -g mouse on
+set -g default-terminal "tmux-256color"
+set -g escape-time 25
+set -g destroy-unattached off
+set -g exit-empty off
+set -g set-clipboard off
+set -g allow-passthrough off
+set -g status-left "[#{host}] "
+`;
+
+/** The settings, as a file of the box's root. */
+export const tmuxEntries: readonly Entry[] = [
+  { kind: 'file', target: configPath, content: config },
+];
+
+/** A server of its own by name, and our settings in the place of anybody's. */
+const server = ['tmux', '-L', 'interlock', '-f', configPath, '-u'] as const;
+
+/** Begins the session with its windows: agents, then a shell. */
+export function openSession(agents: readonly BoxAgent[], cwd: string): readonly string[] {
+  const windows = [...agents, { name: 'shell', command: [] }];
+  const [first, ...others] = windows.map(({ name, command }) => [
+    '-n',
+    name,
+    '-c',
+    cwd,
+    ...after(command),
+  ]);
+  const kept = agents.flatMap(({ name }) => [
+    ';',
+    'set-option',
+    '-w',
+    '-t',
+    `${session}:${name}`,
+    'remain-on-exit',
+    'on',
+  ]);
+  return [
+    ...server,
+    'new-session',
+    '-d',
+    '-s',
+    session,
+    ...(first ?? []),
+    ...others.flatMap((words) => [';', 'new-window', '-d', '-t', session, ...words]),
+    ...kept,
+  ];
+}
+
+/** Words of a program for tmux: it takes several as they are, and a last semicolon as its own. */
+function after(command: readonly string[]): readonly string[] {
+  if (command.length === 0) return [];
+  // One word would be read by a shell; with `env` before it there are two.
+  return ['--', '/usr/bin/env', '--', ...command].map((word) => word.replace(/;$/, '\\;'));
+}
+
+export const attachSession: readonly string[] = [...server, 'attach-session', '-t', session];
+
+/** A new window with a shell, then the session. */
+export function attachToShell(cwd: string): readonly string[] {
+  return [
+    ...server,
+    'new-window',
+    '-t',
+    session,
+    '-n',
+    'shell',
+    '-c',
+    cwd,
+    ';',
+    'attach-session',
+    '-t',
+    session,
+  ];
+}
+
+/** Its windows, a line each: index, name, whether its program ended, clients that are attached. */
+export const listWindows: readonly string[] = [
+  ...server,
+  'list-windows',
+  '-t',
+  session,
+  '-F',
+  '#{window_index} #{pane_dead} #{session_attached} #{window_name}',
+];
+
+export interface BoxWindow {
+  readonly index: number;
+  readonly name: string;
+  /** Its program has ended, and what it wrote is still shown. */
+  readonly hasEnded: boolean;
+}
+
+/** Reads what `listWindows` says; a line of another form is left out. */
+export function readWindows(text: string): {
+  readonly windows: readonly BoxWindow[];
+  readonly attached: number;
+} {
+  const rows = [...text.matchAll(/^(\d{1,6}) ([01]) (\d{1,6}) (.{0,200})$/gmu)];
+  return {
+    windows: rows.map(([, index = '', dead, , name = '']) => ({
+      index: Number(index),
+      name,
+      hasEnded: dead === '1',
+    })),
+    attached: Number(rows[0]?.[3] ?? 0),
+  };
+}
+
+/** What a window shows and showed, as plain text. */
+export function captureWindow(window: string, lines: number): readonly string[] {
+  return [
+    ...server,
+    'capture-pane',
+    '-p',
+    '-J',
+    '-t',
+    `${session}:${window}`,
+    '-S',
+    `-${String(lines)}`,
+  ];
+}
+
+/** A variable for windows that are opened from now on; null takes it away. */
+export function setVariable(name: string, value: string | null): readonly string[] {
+  return [...server, 'set-environment', '-g', ...(value === null ? ['-u', name] : [name, value])];
+}

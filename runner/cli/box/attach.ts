@@ -1,0 +1,116 @@
+import { closeSync } from 'node:fs';
+import { ReadStream, WriteStream } from 'node:tty';
+import { openTerminal, resizeTerminal } from '../../../shared/home/index.ts';
+import { BoxError, boxExit } from '../../boxes/errors.ts';
+import type { BoxExec } from '../../boxes/runtime.ts';
+import { exitCodeOfSignal } from '../io.ts';
+import type { Io } from '../io.ts';
+
+/**
+ * Runs a command of a box at this terminal, until it ends or this terminal does. The box gets a
+ * terminal of its own, never a descriptor of the person's: what is typed and shown goes through here.
+ *
+ * @param start given the terminal's side for the command
+ * @returns the exit status
+ */
+export async function atTerminal(io: Io, start: (terminal: number) => BoxExec): Promise<number> {
+  const pair = openTerminal();
+  if (pair === null)
+    throw new BoxError(
+      boxExit.noResource,
+      'No terminal could be opened.',
+      'Try again in a moment.',
+    );
+  const { ours, theirs } = pair;
+  const output = io.stdout as Io['stdout'] & Partial<WriteStream>;
+  const input = io.stdin as Io['stdin'] & Partial<ReadStream>;
+  const fit = (): void => resizeTerminal(ours, output.columns ?? 80, output.rows ?? 24);
+  fit();
+  let exec: BoxExec;
+  try {
+    exec = start(theirs);
+  } catch (error) {
+    closeSync(ours);
+    throw error;
+  } finally {
+    closeSync(theirs);
+  }
+  const shown = new ReadStream(ours);
+  const typed = new WriteStream(ours);
+  // The last program at a terminal that ends makes reading from it an error.
+  shown.on('error', () => {});
+  typed.on('error', () => {});
+  const begun = await exec.report.begun;
+  if (!begun.ok) {
+    shown.destroy();
+    exec.close();
+    throw new BoxError(
+      boxExit.failed,
+      `Nothing was started: ${begun.step}, ${begun.error}.`,
+      'See interlock box status.',
+    );
+  }
+  input.setRawMode?.(true);
+  const take = (chunk: Buffer | string): void => void typed.write(chunk);
+  const show = (chunk: Buffer): void => void io.stdout.write(chunk);
+  input.on('data', take);
+  shown.on('data', show);
+  output.on('resize', fit);
+  const off = io.onSignal(() => shown.destroy());
+  const gone = new Promise<null>((resolve) => void shown.once('close', () => resolve(null)));
+  const ended = await Promise.race([exec.report.ended, gone]);
+  // What it wrote last is still on its way.
+  await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, lastWordsMs))]);
+  off();
+  input.off('data', take);
+  output.off('resize', fit);
+  input.setRawMode?.(false);
+  input.pause();
+  shown.destroy();
+  typed.destroy();
+  exec.close();
+  return ended === null ? 0 : (ended.exitCode ?? exitCodeOfSignal(ended.signal ?? 'SIGKILL'));
+}
+
+const lastWordsMs = 100;
+
+/** Runs a command of a box with this program's own streams, none of which the box gets itself. */
+export async function withStreams(io: Io, exec: BoxExec): Promise<number> {
+  exec.stdout?.pipe(io.stdout, { end: false });
+  exec.stderr?.pipe(io.stderr, { end: false });
+  if (exec.stdin !== null) {
+    exec.stdin.on('error', () => {});
+    io.stdin.pipe(exec.stdin);
+  }
+  const off = io.onSignal((signal) => exec.signal(signal));
+  const begun = await exec.report.begun;
+  const ended = await exec.report.ended;
+  await exec.report.closed;
+  off();
+  io.stdin.unpipe();
+  io.stdin.pause();
+  const { stdout, stderr } = exec;
+  await Promise.all([drained(stdout), drained(stderr)]);
+  exec.close();
+  if (!begun.ok)
+    throw new BoxError(
+      boxExit.failed,
+      `Nothing was started: ${begun.step}, ${begun.error}.`,
+      'See interlock box status.',
+    );
+  return ended === null
+    ? boxExit.failed
+    : (ended.exitCode ?? exitCodeOfSignal(ended.signal ?? 'SIGKILL'));
+}
+
+/** What a program has written is there; what it left running may write on, but nobody reads it. */
+async function drained(stream: NodeJS.ReadableStream | null): Promise<void> {
+  if (stream === null) return;
+  const source = stream as NodeJS.ReadableStream & { destroy(): void; readonly destroyed: boolean };
+  if (source.destroyed) return;
+  await Promise.race([
+    new Promise((resolve) => stream.once('close', resolve)),
+    new Promise((resolve) => setTimeout(resolve, lastWordsMs)),
+  ]);
+  source.destroy();
+}

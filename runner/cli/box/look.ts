@@ -1,0 +1,205 @@
+import { Command } from 'commander';
+import { displayPlain } from '../../../shared/base/index.ts';
+import { boxTemplates, sandboxOfTemplate, shippedTemplates } from '../../../shared/engine/index.ts';
+import { openHome, readConfigFile } from '../../../shared/home/index.ts';
+import type { BoxState } from '../../boxes/boxes.ts';
+import { BoxError, boxExit } from '../../boxes/errors.ts';
+import { captureWindow, scrollback, tmuxProgram } from '../../boxes/tmux.ts';
+import { say, sayJson } from '../io.ts';
+import type { Io } from '../io.ts';
+import { named } from './command.ts';
+import type { BoxFlags, Done, Open } from './command.ts';
+import { asBoxCommand, openBoxes } from './open.ts';
+
+/** The commands that only look. */
+export function listings(io: Io, done: Done): readonly Command[] {
+  const ps = new Command('ps')
+    .description('All boxes, and what goes on in them.')
+    .option('--json', 'as JSON, a list')
+    .action(async (options: BoxFlags) =>
+      asBoxCommand(io, done, async () => {
+        const { boxes } = await openBoxes(io, () => undefined);
+        const all = await boxes.states();
+        if (options.json === true) sayJson(io.stdout, all);
+        else if (all.length === 0)
+          say(io.stdout, 'There are no boxes. Make one: interlock box up NAME');
+        else for (const line of table(all)) say(io.stdout, displayPlain(line));
+        return 0;
+      }),
+    );
+  const status = named('status', 'One box in full.', io, done, async (name, open, options) => {
+    const state = await open.boxes.state(name);
+    if (options.json === true) sayJson(io.stdout, state);
+    else for (const line of statusLines(state)) say(io.stdout, displayPlain(line));
+    return 0;
+  });
+  const logs = named(
+    'logs',
+    'What a window of a box shows and showed, as text; at most 50,000 lines.',
+    io,
+    done,
+    async (name, open, options: BoxFlags) => showLogs(io, name, open.boxes, options),
+  )
+    .option('--window <name>', 'the window; the first one where none is named')
+    .option('-f, --follow', 'goes on with what comes');
+  return [ps, status, logs];
+}
+
+export function templatesCommand(io: Io, done: Done): Command {
+  const templates = new Command('templates')
+    .description('What boxes can be made of: those that ship, and those of config.json.')
+    .option('--json', 'as JSON')
+    .action(async (options: BoxFlags) =>
+      asBoxCommand(io, done, async () => {
+        const config = readTemplates(io);
+        const rows = Object.entries(boxTemplates(config)).map(([name, template]) => ({
+          name,
+          agents: template.agents.map((agent) => agent.name),
+          network: sandboxOfTemplate(config, template).network,
+          description: template.description,
+          from: Object.hasOwn(config.boxes.templates, name) ? 'config.json' : 'shipped',
+        }));
+        if (options.json === true) sayJson(io.stdout, rows);
+        else
+          for (const { name, agents, network, description } of [
+            {
+              name: 'TEMPLATE',
+              agents: ['AGENTS'],
+              network: 'NETWORK',
+              description: 'DESCRIPTION',
+            },
+            ...rows,
+          ])
+            say(
+              io.stdout,
+              displayPlain(
+                [
+                  name.padEnd(16),
+                  (agents.join(',') || '-').padEnd(22),
+                  network.padEnd(11),
+                  description,
+                ].join(' '),
+              ),
+            );
+        return Promise.resolve(0);
+      }),
+    );
+  templates.addCommand(
+    new Command('check')
+      .description(
+        'Reads config.json and says whether its templates can be used. Exits with 3 where they cannot.',
+      )
+      .action(async () =>
+        asBoxCommand(io, done, async () => {
+          const count = Object.keys(readTemplates(io).boxes.templates).length;
+          say(
+            io.stdout,
+            `${String(count)} of config.json and ${String(Object.keys(shippedTemplates).length)} that ship: all can be used.`,
+          );
+          return Promise.resolve(0);
+        }),
+      ),
+  );
+  return templates;
+}
+
+function readTemplates(io: Io) {
+  const { uid, config } = openHome(io.env);
+  const file = readConfigFile(config, { uid });
+  if (file.ok) return file.config;
+  throw new BoxError(boxExit.noTemplate, file.problem.message, file.problem.hint);
+}
+
+function table(all: readonly BoxState[]): readonly string[] {
+  const rows = [
+    ['NAME', 'TEMPLATE', 'NETWORK', 'STATUS', 'WINDOWS', 'WORKSPACE'],
+    ...all.map((one) => [
+      one.name,
+      one.template,
+      one.network,
+      one.state,
+      one.windows === null
+        ? '-'
+        : one.windows.map(({ name, hasEnded }) => (hasEnded ? `(${name})` : name)).join(','),
+      one.workspace,
+    ]),
+  ];
+  const widths =
+    rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? [];
+  return rows.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function statusLines(state: BoxState): readonly string[] {
+  const at = (ms: number | null): string => (ms === null ? '-' : new Date(ms).toISOString());
+  return [
+    `${state.name}: ${state.state}`,
+    `  template   ${state.template}`,
+    `  agent      ${state.agent}`,
+    `  network    ${state.network}`,
+    `  workspace  ${state.workspace}`,
+    `  made       ${at(state.createdAt)}`,
+    `  started    ${at(state.startedAt)}`,
+    `  attached   ${String(state.attached)}`,
+    ...(state.windows ?? []).map(
+      ({ index, name, hasEnded }) =>
+        `  window ${String(index)}   ${name}${hasEnded ? ' (ended)' : ''}`,
+    ),
+  ];
+}
+
+const followMs = 1_000;
+
+async function showLogs(
+  io: Io,
+  name: string,
+  boxes: Open['boxes'],
+  { window, follow = false, json }: BoxFlags,
+): Promise<number> {
+  const { windows } = await boxes.state(name);
+  const wanted = window ?? windows?.[0]?.name;
+  if (wanted === undefined || windows?.every((one) => one.name !== wanted) !== false)
+    throw new BoxError(
+      boxExit.failed,
+      windows === null
+        ? `The box "${name}" does not run.`
+        : `There is no window "${wanted ?? ''}".`,
+      `See interlock box status ${name}`,
+    );
+  const read = async (): Promise<readonly string[]> => {
+    const [, ...words] = captureWindow(wanted, scrollback);
+    const done = boxes.exec(name, { argv: [tmuxProgram, ...words] });
+    const chunks: Buffer[] = [];
+    done.stderr?.resume();
+    for await (const chunk of done.stdout ?? []) chunks.push(chunk as Buffer);
+    done.close();
+    return Buffer.concat(chunks).toString('utf8').trimEnd().split('\n');
+  };
+  let shown: readonly string[] = await read();
+  if (json === true) sayJson(io.stdout, { window: wanted, lines: shown });
+  else for (const line of shown) say(io.stdout, displayPlain(line));
+  const stop = new AbortController();
+  if (!follow || json === true) stop.abort();
+  const off = io.onSignal(() => stop.abort());
+  while (!stop.signal.aborted) {
+    await new Promise((next) => setTimeout(next, followMs));
+    const now = await read().catch(() => null);
+    if (now === null) break;
+    for (const line of since(shown, now)) say(io.stdout, displayPlain(line));
+    shown = now;
+  }
+  off();
+  return 0;
+}
+
+/** The lines of `now` that come after what `before` ended with; all where they have nothing in common. */
+export function since(before: readonly string[], now: readonly string[]): readonly string[] {
+  const tail = before.slice(-20);
+  for (let at = now.length - tail.length; at >= 0; at -= 1)
+    if (tail.every((line, index) => now[at + index] === line)) return now.slice(at + tail.length);
+  return now.length >= before.length ? now.slice(Math.max(0, before.length - 1)) : now;
+}

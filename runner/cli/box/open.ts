@@ -1,0 +1,94 @@
+import { refuse } from '../../../shared/base/index.ts';
+import { readConfigFile, systemClock } from '../../../shared/home/index.ts';
+import { namedBoxes } from '../../boxes/boxes.ts';
+import type { NamedBoxes } from '../../boxes/boxes.ts';
+import { BoxError, boxExit } from '../../boxes/errors.ts';
+import { kernelRuntime } from '../../boxes/kernel.ts';
+import { openBoxRecords } from '../../boxes/record.ts';
+import type { BoxRecords } from '../../boxes/record.ts';
+import { launcherPath } from '../../hosts/sandbox/launch.ts';
+import { openAgents } from '../agent-keys.ts';
+import { explain } from '../failure.ts';
+import { say } from '../io.ts';
+import type { Io } from '../io.ts';
+import { readAnswer, requireNoAgentsCommand } from '../presence.ts';
+
+export interface OpenBoxes {
+  readonly boxes: NamedBoxes;
+  readonly records: BoxRecords;
+}
+
+/** The boxes of the home. Nothing of it needs a runner. */
+export async function openBoxes(io: Io, progress: (line: string) => void): Promise<OpenBoxes> {
+  const { home, principals } = await openAgents(io);
+  requireNoAgentsCommand(home);
+  const { uid } = home;
+  const records = openBoxRecords(home.boxesDirectory, uid);
+  const launcher = launcherPath(io.packageRoot);
+  const clock = { ...systemClock, now: io.now };
+  const boxes = namedBoxes({
+    clock,
+    uid,
+    paths: home,
+    env: io.env,
+    launcher,
+    records,
+    runtime: kernelRuntime(records, { launcher, uid }),
+    config: () => {
+      const file = readConfigFile(home.config, { uid });
+      if (file.ok) return file.config;
+      throw refuse(file.problem.code, file.problem.message, file.problem.hint);
+    },
+    principals,
+    requireOpen: () => {
+      if (home.stopState().mode === 'armed') return;
+      throw refuse(
+        'lockout-active',
+        'Interlock is stopped, and no box starts until a person has ended that.',
+        'End it first: interlock unlock, or interlock resume after a pause.',
+      );
+    },
+    progress,
+  });
+  return { boxes, records };
+}
+
+/**
+ * Runs what a command of `interlock box` does, and says what went wrong with an exit status that says
+ * which kind it was.
+ */
+export async function asBoxCommand(
+  io: Io,
+  done: (exitCode: number) => void,
+  work: () => Promise<number>,
+): Promise<void> {
+  try {
+    done(await work());
+  } catch (error) {
+    for (const line of explain(error).lines) say(io.stderr, line);
+    done(error instanceof BoxError ? error.exitCode : boxExit.failed);
+  }
+}
+
+/** The name that was given; where none was, the one that a person picks at a terminal. */
+export async function pickBox(
+  io: Io,
+  { boxes }: OpenBoxes,
+  given: string | undefined,
+): Promise<string> {
+  if (given !== undefined) return given;
+  const all = await boxes.states();
+  const [only] = all;
+  if (only === undefined)
+    throw new BoxError(boxExit.noBox, 'There are no boxes.', 'Make one: interlock box up NAME');
+  if (io.stdin.isTTY !== true || io.stdout.isTTY !== true)
+    throw new BoxError(boxExit.noBox, 'No box was named.', 'Name one; see interlock box ps.');
+  all.forEach(({ name, template, state }, at) =>
+    say(io.stdout, `  ${String(at + 1).padStart(2)}  ${name}  ${template}  ${state}`),
+  );
+  const numbers = all.map((_, at) => String(at + 1));
+  const chosen = await readAnswer(io, 'Which one? ');
+  const found = all[numbers.indexOf(chosen)] ?? all.find(({ name }) => name === chosen);
+  if (found !== undefined) return found.name;
+  throw new BoxError(boxExit.noBox, 'No box was chosen.', 'Type its number or its name.');
+}

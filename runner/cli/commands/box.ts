@@ -1,0 +1,260 @@
+import { hostname, userInfo } from 'node:os';
+import { resolve } from 'node:path';
+import { Command, Option } from 'commander';
+import { displayPlain } from '../../../shared/base/index.ts';
+import { networks } from '../../../shared/engine/index.ts';
+import type { SandboxConfig } from '../../../shared/engine/index.ts';
+import { commandToType } from '../../../shared/home/index.ts';
+import type { BoxState } from '../../boxes/boxes.ts';
+import { BoxError, boxExit } from '../../boxes/errors.ts';
+import { attachSession, attachToShell, tmuxProgram } from '../../boxes/tmux.ts';
+import { atTerminal, withStreams } from '../box/attach.ts';
+import { exits, named, progressTo } from '../box/command.ts';
+import type { BoxFlags, Done } from '../box/command.ts';
+import { listings, templatesCommand } from '../box/look.ts';
+import { asBoxCommand, openBoxes, pickBox } from '../box/open.ts';
+import type { CommandModule } from '../command-table.ts';
+import { say, sayJson } from '../io.ts';
+import type { Io } from '../io.ts';
+
+/** `interlock box`: named sandboxes, each with a workspace and an agent in a terminal. */
+export const declare: CommandModule['declare'] = (io, done) => {
+  const box = new Command('box')
+    .enablePositionalOptions()
+    .description(
+      'Named sandboxes that stay: each with its workspace, its agent in a terminal of its own, its policy and its network. They outlive this program and the runner.',
+    )
+    .addHelpText('after', exits);
+  box.addCommand(upCommand(io, done));
+  for (const command of listings(io, done)) box.addCommand(command);
+  for (const command of terminals(io, done)) box.addCommand(command);
+  box.addCommand(execCommand(io, done));
+  for (const command of endings(io, done)) box.addCommand(command);
+  box.addCommand(networkCommand(io, done));
+  box.addCommand(templatesCommand(io, done));
+  return box;
+};
+
+function upCommand(io: Io, done: Done): Command {
+  return new Command('up')
+    .description('Makes a box from a template and starts what belongs into it.')
+    .argument('<name>', '1 to 32 of a-z, 0-9 and hyphens')
+    .option('--template <name>', 'what it is made of; see "interlock box templates"', 'claude')
+    .option('--workspace <dir>', 'the folder that it works in; this one where none is named')
+    .addOption(
+      new Option('--network <mode>', 'another network than the template says').choices([
+        ...networks,
+      ]),
+    )
+    .option('--json', 'the box as JSON')
+    .addHelpText(
+      'after',
+      `\nExamples:\n  interlock box up review --template isolated\n  interlock box up fix --workspace ~/src/app\n${exits}`,
+    )
+    .action(
+      async (
+        name: string,
+        options: BoxFlags & {
+          readonly template: string;
+          readonly workspace?: string;
+          readonly network?: SandboxConfig['network'];
+        },
+      ) =>
+        asBoxCommand(io, done, async () => {
+          const { boxes } = await openBoxes(io, progressTo(io, options));
+          const state = await boxes.up({
+            name,
+            templateName: options.template,
+            workspace: resolve(io.cwd(), options.workspace ?? '.'),
+            ...(options.network !== undefined && { network: options.network }),
+          });
+          if (options.json === true) sayJson(io.stdout, state);
+          else
+            say(
+              io.stdout,
+              displayPlain(
+                `The box "${name}" runs in ${state.workspace}. Attach: interlock box attach ${name}`,
+              ),
+            );
+          return 0;
+        }),
+    );
+}
+
+function terminals(io: Io, done: Done): readonly Command[] {
+  const attach = (
+    command: string,
+    description: string,
+    words: (state: BoxState) => readonly string[],
+  ) =>
+    named(command, description, io, done, async (name, { boxes }) => {
+      requireTerminal(io);
+      const state = await boxes.state(name);
+      const argv = [tmuxProgram, ...words(state).slice(1)];
+      const env = { TERM: io.env['TERM'] ?? 'xterm-256color' };
+      return atTerminal(io, (terminal) => boxes.exec(name, { argv, terminal, env }));
+    });
+  const link = named(
+    'ssh-cmd',
+    'The line by which one attaches from another machine.',
+    io,
+    done,
+    async (name, { boxes }, { json }) => {
+      await boxes.state(name);
+      const command = `ssh -t ${userInfo().username}@${hostname()} ${commandToType(io.env, io.packageRoot)} box attach ${name}`;
+      if (json === true) sayJson(io.stdout, { command });
+      else say(io.stdout, displayPlain(command));
+      return 0;
+    },
+  );
+  return [
+    attach(
+      'attach',
+      'Shows the windows of a box at this terminal. Ctrl-B d leaves them as they are.',
+      () => attachSession,
+    ).alias('ssh'),
+    attach('shell', 'The same with a new window and a shell in it.', ({ workspace }) =>
+      attachToShell(workspace),
+    ),
+    link,
+  ];
+}
+
+function requireTerminal(io: Io): void {
+  if (io.stdin.isTTY === true && io.stdout.isTTY === true) return;
+  throw new BoxError(
+    boxExit.failed,
+    'This is no terminal.',
+    'Use interlock box exec NAME -- … without one.',
+  );
+}
+
+function execCommand(io: Io, done: Done): Command {
+  return new Command('exec')
+    .description('Runs a program in a box, in its workspace, with this terminal or these pipes.')
+    .argument('<name>', 'the box')
+    .argument('<argv...>', 'the program and its arguments, behind --')
+    .passThroughOptions()
+    .addHelpText('after', `\nExamples:\n  interlock box exec fix -- npm test\n${exits}`)
+    .action(async (name: string, argv: readonly string[]) =>
+      asBoxCommand(io, done, async () => {
+        const { boxes } = await openBoxes(io, () => undefined);
+        const words = argv[0] === '--' ? argv.slice(1) : argv;
+        if (io.stdin.isTTY === true && io.stdout.isTTY === true)
+          return atTerminal(io, (terminal) => boxes.exec(name, { argv: words, terminal }));
+        return withStreams(io, boxes.exec(name, { argv: words, takesInput: true }));
+      }),
+    );
+}
+
+function endings(io: Io, done: Done): readonly Command[] {
+  const say1 = (options: BoxFlags, state: BoxState, words: string): number => {
+    if (options.json === true) sayJson(io.stdout, state);
+    else say(io.stdout, words);
+    return 0;
+  };
+  const start = named(
+    'start',
+    'Starts a box that does not run, with what it was made of.',
+    io,
+    done,
+    async (name, { boxes }, options) =>
+      say1(options, await boxes.start(name), `The box "${name}" runs.`),
+  );
+  const stop = named(
+    'stop',
+    'Ends all in a box, and keeps its workspace and its name.',
+    io,
+    done,
+    async (name, { boxes }, options) => {
+      sayNotes(io, await boxes.stop(name));
+      return say1(options, await boxes.state(name), `The box "${name}" is stopped.`);
+    },
+  );
+  const reset = named(
+    'reset',
+    'A fresh root for the same workspace, by what the template says now. What lay in /tmp and in its home is gone.',
+    io,
+    done,
+    async (name, { boxes }, options) => {
+      sayNotes(io, await boxes.reset(name));
+      return say1(options, await boxes.state(name), `The box "${name}" runs afresh.`);
+    },
+  );
+  return [start, stop, reset, downCommand(io, done), gcCommand(io, done)];
+}
+
+function downCommand(io: Io, done: Done): Command {
+  return new Command('down')
+    .description('Ends a box and forgets it. The workspace stays.')
+    .argument('[name]', 'the box; picked from a list at a terminal where it is left out')
+    .option('--all', 'every box')
+    .option('--json', 'as JSON')
+    .action(async (given: string | undefined, options: BoxFlags) =>
+      asBoxCommand(io, done, async () => {
+        if (given !== undefined && options.all === true)
+          throw new BoxError(
+            boxExit.failed,
+            'Name one box, or say --all.',
+            'See interlock box ps.',
+          );
+        const open = await openBoxes(io, progressTo(io, options));
+        const names =
+          options.all === true ? open.records.names() : [await pickBox(io, open, given)];
+        for (const name of names) sayNotes(io, await open.boxes.down(name));
+        if (options.json === true) sayJson(io.stdout, { down: names });
+        else
+          for (const name of names)
+            say(io.stdout, `The box "${name}" is gone; its workspace stays.`);
+        return 0;
+      }),
+    );
+}
+
+function gcCommand(io: Io, done: Done): Command {
+  return new Command('gc')
+    .description(
+      'Brings what is noted of boxes and what is really there together: ends and forgets what was left in the middle.',
+    )
+    .option('--json', 'what was done, as JSON')
+    .action(async (options: BoxFlags) =>
+      asBoxCommand(io, done, async () => {
+        const { boxes } = await openBoxes(io, () => undefined);
+        const did = await boxes.gc();
+        if (options.json === true) sayJson(io.stdout, { done: did });
+        else if (did.length === 0) say(io.stdout, 'All is in order.');
+        else for (const line of did) say(io.stdout, displayPlain(line));
+        return 0;
+      }),
+    );
+}
+
+function sayNotes(io: Io, notes: readonly string[]): void {
+  for (const note of notes) say(io.stderr, displayPlain(`interlock: ${note}`));
+}
+
+function networkCommand(io: Io, done: Done): Command {
+  return new Command('network')
+    .description(
+      'Changes the network of a box. Between "restricted" and "none" while it runs; to and from "full" only while it is stopped.',
+    )
+    .argument('<name>', 'the box')
+    .argument('<mode>', `one of ${networks.join(', ')}`)
+    .option('--json', 'the box as JSON')
+    .action(async (name: string, mode: string, options: BoxFlags) =>
+      asBoxCommand(io, done, async () => {
+        const wanted = networks.find((each) => each === mode);
+        if (wanted === undefined)
+          throw new BoxError(
+            boxExit.failed,
+            `There is no network "${mode}".`,
+            `One of ${networks.join(', ')}.`,
+          );
+        const { boxes } = await openBoxes(io, () => undefined);
+        const state = await boxes.network(name, wanted);
+        if (options.json === true) sayJson(io.stdout, state);
+        else say(io.stdout, `The network of "${name}" is ${wanted}.`);
+        return 0;
+      }),
+    );
+}

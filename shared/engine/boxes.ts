@@ -1,0 +1,147 @@
+import { s } from '../base/index.ts';
+import type { Static } from '../base/index.ts';
+import type { Config } from './config.ts';
+import { sandbox as sandboxFields } from './config-fields.ts';
+import type { SandboxConfig } from './config-fields.ts';
+import { defaultEgress, egressFields } from './egress/config.ts';
+import type { EgressConfig } from './egress/config.ts';
+
+/** Named boxes: what `boxes.templates` of `config.json` may hold, and the templates that are there without it. */
+
+/** The name of a box: short enough for the name of its agent, `box-NAME`. */
+export const boxNamePattern = '^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$';
+
+const word = s.string({ minLength: 1, maxLength: 4_096, pattern: '^[^\\u0000]*$' });
+
+/** An agent's program, in a window of its own. */
+const boxAgent = s.file({
+  /** The window's name. */
+  name: s.string({ pattern: '^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$' }),
+  /** Its program, by name or absolute path, and its arguments; started without a shell. */
+  command: s.array(word, { minItems: 1, maxItems: 64 }),
+});
+export type BoxAgent = Static<typeof boxAgent>;
+
+export const boxTemplateSchema = s.file({
+  description: s.string({ minLength: 1, maxLength: 200 }),
+  agents: s.array(boxAgent, { maxItems: 16 }),
+  /** Over `sandbox` for all. */
+  sandbox: s.optional(s.file(s.partial(sandboxFields))),
+  /** Over `egress` for all. */
+  egress: s.optional(s.file(s.partial(egressFields))),
+});
+export type BoxTemplate = Static<typeof boxTemplateSchema>;
+
+export const boxesFields = {
+  templates: s.record(boxTemplateSchema, {
+    maxProperties: 100,
+    names: s.string({ pattern: boxNamePattern }),
+  }),
+};
+
+/** The agent that a box is, for policy, asks and records. */
+export function agentOfBox(name: string): string {
+  return `box-${name}`;
+}
+
+const claudeHosts = [
+  'api.anthropic.com',
+  'claude.ai',
+  '*.claude.ai',
+  'platform.claude.com',
+  'console.anthropic.com',
+];
+const otherHosts = [
+  'api.openai.com',
+  'chatgpt.com',
+  'auth.openai.com',
+  'generativelanguage.googleapis.com',
+  'oauth2.googleapis.com',
+];
+
+/** What is there without a word in `config.json`; a template of the same name there takes its place. */
+export const shippedTemplates: Readonly<Record<string, BoxTemplate>> = {
+  claude: {
+    description: 'Claude Code, and the hosts it needs',
+    agents: [{ name: 'claude', command: ['claude'] }],
+    sandbox: { network: 'restricted' },
+    egress: { allow: claudeHosts },
+  },
+  multi: {
+    description: 'Claude Code, Codex and Gemini side by side',
+    agents: [
+      { name: 'claude', command: ['claude'] },
+      { name: 'codex', command: ['codex'] },
+      { name: 'gemini', command: ['gemini'] },
+    ],
+    sandbox: { network: 'restricted', memory: '4G', processes: 1_024 },
+    egress: { allow: [...claudeHosts, ...otherHosts] },
+  },
+  isolated: {
+    description: 'a shell without any network',
+    agents: [],
+    sandbox: { network: 'none' },
+  },
+};
+
+/** The template of a name: that of the configuration before a shipped one; null for none. */
+export function boxTemplate(config: Pick<Config, 'boxes'>, name: string): BoxTemplate | null {
+  const all = boxTemplates(config);
+  return Object.hasOwn(all, name) ? (all[name] ?? null) : null;
+}
+
+/** All templates by name. */
+export function boxTemplates({
+  boxes,
+}: Pick<Config, 'boxes'>): Readonly<Record<string, BoxTemplate>> {
+  return { ...shippedTemplates, ...boxes.templates };
+}
+
+/** What holds in boxes of a template: its own fields over those for all sandboxes. */
+export function sandboxOfTemplate(
+  config: Pick<Config, 'sandbox'>,
+  { sandbox }: Pick<BoxTemplate, 'sandbox'>,
+): SandboxConfig {
+  return { ...config.sandbox, ...sandbox };
+}
+
+/**
+ * The configuration with the boxes as agents of their own: what their templates say, under what
+ * `agents.box-NAME` says.
+ *
+ * @param boxes by name, what each was made of, and its network of now
+ */
+export function withBoxes(
+  config: Config,
+  boxes: ReadonlyMap<
+    string,
+    { readonly template: BoxTemplate; readonly network: SandboxConfig['network'] }
+  >,
+): Config {
+  if (boxes.size === 0) return config;
+  const agents = [...boxes].map(([name, { template, network }]) => {
+    const agent = agentOfBox(name);
+    const own = Object.hasOwn(config.agents, agent) ? config.agents[agent] : undefined;
+    const egress: Partial<EgressConfig> = { ...template.egress, ...own?.egress };
+    return [
+      agent,
+      { ...own, sandbox: { ...template.sandbox, ...own?.sandbox, network }, egress },
+    ] as const;
+  });
+  return { ...config, agents: { ...config.agents, ...Object.fromEntries(agents) } };
+}
+
+/** Why the templates of a configuration cannot be used, by the parts that a shape cannot say; null where they can. */
+export function boxesProblem(
+  config: Pick<Config, 'boxes'>,
+  egressProblem: (egress: EgressConfig) => string | null,
+): string | null {
+  for (const [name, { agents, egress }] of Object.entries(config.boxes.templates)) {
+    const names = agents.map((each) => each.name);
+    const doubled = names.find((each, at) => names.indexOf(each) !== at);
+    if (doubled !== undefined) return `boxes.templates.${name} has two agents named "${doubled}".`;
+    const problem = egress === undefined ? null : egressProblem({ ...defaultEgress, ...egress });
+    if (problem !== null) return `boxes.templates.${name}: ${problem}`;
+  }
+  return null;
+}

@@ -1,0 +1,142 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { namedBoxes } from '../../../runner/boxes/boxes.ts';
+import { boxExit } from '../../../runner/boxes/errors.ts';
+import { begin, stepsOf } from '../../../runner/boxes/lifecycle.ts';
+import type { Journal, Operation } from '../../../runner/boxes/lifecycle.ts';
+import type { BoxRecord } from '../../../runner/boxes/record.ts';
+import { canBox, home, inBox, lives } from './support.ts';
+
+const up = { name: 'one', templateName: 'isolated' };
+
+describe.runIf(canBox)('a named box', () => {
+  it('runs commands in one root, and is found again by who never made it', async () => {
+    const { boxes, options, workspace, keys } = home();
+    const state = await boxes.up({ ...up, workspace });
+    expect(state).toMatchObject({ state: 'running', network: 'none', agent: 'box-one' });
+    expect(state.windows?.map(({ name }) => name)).toEqual(['shell']);
+    expect([...keys]).toEqual(['box-one']);
+    await inBox(boxes, 'one', 'touch', '/tmp/here');
+    const another = namedBoxes(options);
+    expect(await inBox(another, 'one', 'ls', '/tmp/here')).toEqual({ code: 0, text: '/tmp/here' });
+    expect(await inBox(another, 'one', 'sh', '-c', 'hostname; exit 7')).toEqual({
+      code: 7,
+      text: 'one',
+    });
+    // Nothing of Interlock's own is there, the keeper's socket least of all.
+    expect((await inBox(boxes, 'one', 'ls', options.paths.home)).code).toBe(2);
+  });
+
+  it('keeps what Git did in it, and leaves nothing behind', async () => {
+    const { boxes, records, paths, workspace, keys } = home();
+    execFileSync('git', ['init', '-q', workspace]);
+    writeFileSync(join(workspace, 'a'), 'a');
+    await boxes.up({ ...up, workspace });
+    const pid = records.read('one')?.keeper?.pid ?? 0;
+    const git = 'git -c user.name=a -c user.email=a@b';
+    expect(
+      (await inBox(boxes, 'one', 'sh', '-c', `git add a && ${git} commit -qm inside`)).code,
+    ).toBe(0);
+    await boxes.down('one');
+    const log = execFileSync('git', ['-C', workspace, 'log', '--format=%s'], { encoding: 'utf8' });
+    expect(log.trim()).toBe('inside');
+    expect(lives(pid)).toBe(false);
+    expect(readdirSync(paths.boxesDirectory)).toEqual(['one.lock']);
+    expect(readdirSync(join(paths.sandboxLayers, 'boxes'))).toEqual([]);
+    expect([...keys]).toEqual([]);
+  });
+
+  it('that cannot be started takes back what was made, and says so', async () => {
+    const { boxes, options, records, runtime, workspace, keys } = home();
+    const failing = namedBoxes({
+      ...options,
+      runtime: { ...runtime, exec: () => null },
+    });
+    const error = await failing.up({ ...up, workspace }).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ exitCode: boxExit.failed });
+    expect(String(error)).toContain(
+      'Taken back: tmux and its windows, the box, a key for its agent.',
+    );
+    expect(records.names()).toEqual([]);
+    expect(runtime.runs('one', null)).toBe(false);
+    expect([...keys]).toEqual([]);
+    await expect(boxes.state('one')).rejects.toMatchObject({ exitCode: boxExit.noBox });
+  });
+
+  const cuts = [
+    ['up', 2],
+    ['up', 3],
+    ['start', 1],
+    ['stop', 1],
+    ['down', 0],
+    ['down', 2],
+  ] as const;
+  it('whose "up", "start", "stop" or "down" was cut off is put in order by gc', async () => {
+    const { boxes, records, workspace, keys } = home();
+    for (const [operation, count] of cuts) {
+      await boxes.up({ ...up, workspace });
+      const record = records.read('one') as BoxRecord;
+      records.write({ ...record, journal: cutOff(operation, count) });
+      const said = await boxes.gc();
+      const isForgotten = operation === 'up' || operation === 'down';
+      expect(said, `${operation} ${String(count)}`).toHaveLength(1);
+      expect(records.names(), `${operation} ${String(count)}`).toEqual(isForgotten ? [] : ['one']);
+      expect(lives(record.keeper?.pid ?? 0), `${operation} ${String(count)}`).toBe(false);
+      if (!isForgotten) await boxes.down('one');
+      keys.clear();
+    }
+  }, 60_000);
+
+  it('whose record is gone or damaged is ended by gc', async () => {
+    const { boxes, records, workspace } = home();
+    for (const text of [null, '{"version":1']) {
+      await boxes.up({ ...up, workspace });
+      const pid = records.read('one')?.keeper?.pid ?? 0;
+      const path = join(records.directory, 'one.json');
+      if (text === null) execFileSync('rm', [path]);
+      else writeFileSync(path, text);
+      expect(await boxes.gc()).toEqual(['one: ended what no record was about.']);
+      await expect.poll(() => lives(pid)).toBe(false);
+      expect(readdirSync(records.directory)).toEqual(['one.lock']);
+    }
+  });
+
+  it('ends with its keeper and with its first process, and starts again', async () => {
+    const { boxes, records, workspace } = home();
+    await boxes.up({ ...up, workspace });
+    const children = (pid: number): string =>
+      execFileSync('cat', [`/proc/${String(pid)}/task/${String(pid)}/children`], {
+        encoding: 'utf8',
+      });
+    const keeper = records.read('one')?.keeper?.pid ?? 0;
+    process.kill(Number(children(keeper).trim().split(' ')[0]), 'SIGKILL');
+    await expect.poll(() => lives(keeper)).toBe(false);
+    expect((await boxes.state('one')).state).toBe('stopped');
+    expect(await boxes.gc()).toEqual(['one: it had ended, and what it left was put in order.']);
+    await boxes.start('one');
+    const again = records.read('one')?.keeper?.pid ?? 0;
+    const [first = 0] = children(again).trim().split(' ').map(Number);
+    process.kill(again, 'SIGKILL');
+    await expect.poll(() => lives(first)).toBe(false);
+    expect((await boxes.start('one')).state).toBe('running');
+  });
+
+  it("is changed to and from the machine's network only while it is stopped", async () => {
+    const { boxes, workspace } = home();
+    await boxes.up({ ...up, workspace });
+    expect((await boxes.network('one', 'restricted')).network).toBe('restricted');
+    await expect(boxes.network('one', 'full')).rejects.toThrow(
+      'the kernel gives what runs no other one',
+    );
+    await boxes.stop('one');
+    expect((await boxes.network('one', 'full')).state).toBe('stopped');
+  });
+});
+
+function cutOff(operation: Operation, count: number): Journal {
+  return stepsOf(operation)
+    .slice(0, count)
+    .reduce<Journal>((journal, step) => begin(journal, step), { operation, begun: [] });
+}
