@@ -141,8 +141,8 @@ const mostUndone = 50;
 function rememberedAlways() {
   const made = new Map<string, MadeAlways>();
   return {
-    add: ({ id, agent }: Ask, rest: Omit<MadeAlways, 'agent'>): void => {
-      made.set(id, { agent, ...rest });
+    add: (id: string, always: MadeAlways): void => {
+      made.set(id, always);
       for (const oldest of [...made.keys()].slice(0, -mostUndone)) made.delete(oldest);
     },
     take: (id: string): MadeAlways | null => {
@@ -171,6 +171,16 @@ function sameRule(proposed: NewRule, rule: Rule): boolean {
     ]);
   };
   return bare(proposed) === bare(rule);
+}
+
+/** Which rules an answer makes, and for whom; null where it makes none. */
+function ruleOf(
+  { agent }: Ask,
+  choice: NonNullable<ReturnType<typeof choiceOf>>,
+): Omit<MadeAlways, 'at'> | null {
+  if (choice.kind === 'never') return { agent, rules: choice.proposal.rules };
+  if (choice.kind !== 'remember' || choice.duration !== 'always') return null;
+  return { agent: choice.everyAgent ? '*' : agent, rules: choice.proposal.rules };
 }
 
 export interface HandlersOptions {
@@ -222,9 +232,8 @@ function answerHandlers({
       const at = clock.now();
       const accepted = asks.answer(given);
       const choice = choiceOf(queued.ask, given);
-      const isRule =
-        choice?.kind === 'never' || (choice?.kind === 'remember' && choice.duration === 'always');
-      if (accepted && isRule) always.add(queued.ask, { at, rules: choice.proposal.rules });
+      const rules = accepted && choice !== null ? ruleOf(queued.ask, choice) : null;
+      if (rules !== null) always.add(queued.ask.id, { ...rules, at });
       return accepted;
     }
     throw refuse(

@@ -108,6 +108,7 @@ export function composeQuestion(
     ancestry,
     proposals,
     durations,
+    ...(durations.includes('always') && { everyAgent: true }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { s } from '../base/index.ts';
 import type { Static, StaticFields } from '../base/index.ts';
 import { adviceSchema } from './advisors.ts';
+import { clauseSchema } from './proposals/clauses.ts';
 import { opaqueReasons, spanSchema } from './plan/types.ts';
 import { assertionSchema } from './passkey.ts';
 import type { Assertion } from './passkey.ts';
@@ -96,6 +97,8 @@ const proposalSchema = s.object({
   scope: s.oneOf(proposalScopes),
   /** What it would match, as a sentence. */
   sentence: text,
+  /** The same taken apart, for who says it in another language. */
+  clauses: s.optional(s.array(clauseSchema, many)),
   /** One rule per stage that no rule covers yet. Shown by who receives it, never applied. */
   rules: s.array(newRuleSchema, many),
   /** Past commands that it would have covered. */
@@ -143,6 +146,8 @@ export const askSchema = s.object({
   never: s.optional(proposalSchema),
   /** Durations a person may choose from; `always` is missing for risky and opaque commands. */
   durations: s.array(s.oneOf(grantDurations), { maxItems: grantDurations.length }),
+  /** An `always` may be given for every agent, not just the one that asks. Absent: it may not. */
+  everyAgent: s.optional(s.boolean()),
   /** Milliseconds since the epoch, on the runner's clock. */
   createdAt: count,
   expiresAt: count,
@@ -156,6 +161,8 @@ export type DecisionWord = (typeof decisionWords)[number];
 export const rememberSchema = s.object({
   duration: s.oneOf(lastingDurations),
   proposalId: id,
+  /** For every agent, where the ask offers that; only with `always`. Absent: for the one that asks. */
+  everyAgent: s.optional(s.boolean()),
 });
 export type Remember = Static<typeof rememberSchema>;
 
@@ -253,19 +260,33 @@ type Choice =
       readonly kind: 'remember';
       readonly proposal: Proposal;
       readonly duration: Remember['duration'];
+      readonly everyAgent: boolean;
     };
+
+/** Whom a lasting yes would hold for: a sentence, which stands behind what it covers. */
+export function holdsFor(agent: string, everyAgent: boolean): string {
+  return everyAgent
+    ? 'Holds for every agent, also for those that come later.'
+    : `Holds for ${agent} only.`;
+}
 
 /**
  * What a decision picks, or null when the ask did not offer it. An "always" that names nothing to
  * remember, as older programs send it, means the narrowest proposal for good.
  */
 export function choiceOf(
-  ask: Pick<Ask, 'durations' | 'proposals' | 'risk' | 'opaque' | 'never' | 'presence'>,
+  ask: Pick<
+    Ask,
+    'durations' | 'proposals' | 'risk' | 'opaque' | 'never' | 'everyAgent' | 'presence'
+  >,
   { decision, remember }: Pick<Decision, 'decision' | 'remember'>,
 ): Choice | null {
   if (decision === 'deny' && remember !== undefined) {
     const { never } = ask;
-    const isOffered = never?.id === remember.proposalId && remember.duration === 'always';
+    const isOffered =
+      never?.id === remember.proposalId &&
+      remember.duration === 'always' &&
+      remember.everyAgent !== true;
     return isOffered ? { kind: 'never', proposal: never } : null;
   }
   if (decision !== 'allow-always') {
@@ -279,5 +300,7 @@ export function choiceOf(
       ? proposals[0]
       : proposals.find((each) => each.id === remember.proposalId);
   if (proposal === undefined || !durations.includes(duration)) return null;
-  return { kind: 'remember', proposal, duration };
+  const everyAgent = remember?.everyAgent === true;
+  if (everyAgent && (ask.everyAgent !== true || duration !== 'always')) return null;
+  return { kind: 'remember', proposal, duration, everyAgent };
 }

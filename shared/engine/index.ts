@@ -8,9 +8,11 @@ export {
   parseAdvice,
 } from './advisors.ts';
 export type { Advice, Advised, AdvisorAnswer, AdvisorQuestion } from './advisors.ts';
+export type { Clause } from './proposals/clauses.ts';
 export {
   askSchema,
   choiceOf,
+  holdsFor,
   decisionWords,
   grantDurations,
   lastingDecisionFields,

@@ -200,7 +200,9 @@ function Answers({ queued, answering }: AnswersProps) {
   const deny = useRef<HTMLButtonElement>(null);
   const note = useRef<HTMLTextAreaElement>(null);
   const [noting, setNoting] = useState(false);
-  const { box, read } = useSentence(`${queued.askDigest} ${answering.proposal?.id ?? ''}`);
+  const { box, read } = useSentence(
+    `${queued.askDigest} ${answering.proposal?.id ?? ''} ${String(answering.everyAgent)}`,
+  );
   const expired = secondsLeft(ask.expiresAt, useHostNow()) === 0;
   const connected = useApp(({ link }) => link === 'open');
   const enabled = answering.armed && !answering.sending && !expired && connected;
@@ -233,7 +235,7 @@ function Answers({ queued, answering }: AnswersProps) {
           {prompt.notAccepted}
         </p>
       )}
-      {!stepUp && <OfferSentence answering={answering} ref={box} />}
+      {!stepUp && <OfferSentence agent={ask.agent} answering={answering} ref={box} />}
       {noting && (
         <Note
           answering={answering}
@@ -299,6 +301,8 @@ function perform(action: KeyAction, { answering, enabled, read, ways, hold, note
       return !stepUp && enabled && read ? answering.answer('allow-always') : undefined;
     case 'widen':
       return answering.widen();
+    case 'everyone':
+      return answering.setEveryAgent(!answering.everyAgent);
     case 'duration':
       return answering.setDuration(action.duration);
     case 'note':

@@ -15,6 +15,8 @@ export interface Answering {
   readonly duration: GrantDuration;
   /** What the wider answer would cover; null where none is offered. */
   readonly proposal: Proposal | null;
+  /** It would hold for every agent, not only for the one that asks. */
+  readonly everyAgent: boolean;
   readonly note: string;
   readonly armed: boolean;
   readonly sending: boolean;
@@ -22,6 +24,7 @@ export interface Answering {
   readonly late: boolean;
   readonly setDuration: (duration: GrantDuration) => void;
   readonly setProposal: (id: string) => void;
+  readonly setEveryAgent: (every: boolean) => void;
   /** The next width; behind the last comes the first. */
   readonly widen: () => void;
   readonly setNote: (note: string) => void;
@@ -44,19 +47,41 @@ function habitOf({ kind, agent, stages }: Ask): string {
   return JSON.stringify([agent, kind, ...stages.map(({ argv }) => argv[0])]);
 }
 
-/** Answers the ask on screen. Bound to that ask: use it with its digest as key. */
-export function useAnswer(shown: QueuedAsk): Answering {
-  const choices = choicesOf(shown);
-  const { exposure, armed, restart } = useShown(shown.askDigest);
-  const habit = habits.get(habitOf(shown.ask));
+/** How long, how widely and for whom a yes is to hold. */
+function useWidth(ask: Ask, choices: Choices) {
+  const habit = habits.get(habitOf(ask));
   const [chosenDuration, setDuration] = useState(habit?.duration ?? 'always');
-  const duration =
+  const duration: GrantDuration =
     choices.durations.find((each) => each === chosenDuration) ?? choices.durations[0] ?? 'once';
   const [proposalId, setProposal] = useState(
     () =>
       (choices.proposals.find(({ scope }) => scope === habit?.scope) ?? firstChoice(choices))?.id,
   );
   const proposal = choices.proposals.find(({ id }) => id === proposalId) ?? null;
+  // No habit: for every agent is chosen anew each time.
+  const [forAll, setEveryAgent] = useState(false);
+  return {
+    duration,
+    proposal,
+    everyAgent: forAll && choices.everyAgent && duration === 'always',
+    setDuration: (wanted: GrantDuration): void => {
+      if (choices.durations.some((known) => known === wanted)) setDuration(wanted);
+    },
+    setProposal: (id: string): void => setProposal(id),
+    setEveryAgent,
+    widen: (): void => {
+      const at = choices.proposals.findIndex(({ id }) => id === proposalId);
+      setProposal(choices.proposals[(at + 1) % choices.proposals.length]?.id);
+    },
+  };
+}
+
+/** Answers the ask on screen. Bound to that ask: use it with its digest as key. */
+export function useAnswer(shown: QueuedAsk): Answering {
+  const choices = choicesOf(shown);
+  const { exposure, armed, restart } = useShown(shown.askDigest);
+  const width = useWidth(shown.ask, choices);
+  const { duration, proposal, everyAgent } = width;
   const [note, setNote] = useState('');
   const [sending, setSending] = useState(false);
   const [late, setLate] = useState(false);
@@ -74,7 +99,8 @@ export function useAnswer(shown: QueuedAsk): Answering {
         shown,
         decision,
         duration,
-        ...(proposalId === undefined ? {} : { proposalId }),
+        ...(proposal !== null && { proposalId: proposal.id }),
+        everyAgent,
         note,
         never,
         confirmed,
@@ -104,21 +130,12 @@ export function useAnswer(shown: QueuedAsk): Answering {
   };
 
   return {
+    ...width,
     choices,
-    duration,
-    proposal,
     note,
     armed,
     sending,
     late,
-    setDuration: (wanted) => {
-      if (choices.durations.some((known) => known === wanted)) setDuration(wanted);
-    },
-    setProposal,
-    widen: () => {
-      const at = choices.proposals.findIndex(({ id }) => id === proposalId);
-      setProposal(choices.proposals[(at + 1) % choices.proposals.length]?.id);
-    },
     setNote,
     answer: (decision, confirmed = false) => void answer(decision, { confirmed }),
     signed: () => void answer('allow-once', { confirmed: true, sign: true }),

@@ -126,10 +126,10 @@ const riskLevels = ['none', 'low', 'high'] as const;
 interface Level {
   readonly layer: Layer;
   readonly setting: string;
-  readonly modes: SaidModes;
+  readonly modes: LevelModes;
 }
 
-type SaidModes = PolicyModes & Pick<AgentPolicy, 'presence'>;
+type LevelModes = PolicyModes & Pick<AgentPolicy, 'presence'>;
 
 function levelsOf(document: PolicyDocument | null, agent: string): readonly Level[] {
   const own = entryOf(document, agent);
@@ -142,7 +142,7 @@ function levelsOf(document: PolicyDocument | null, agent: string): readonly Leve
   ];
 }
 
-function levelOf(layer: Layer, setting: string, modes: SaidModes): Level {
+function levelOf(layer: Layer, setting: string, modes: LevelModes): Level {
   return { layer, setting, modes };
 }
 
