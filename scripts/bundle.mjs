@@ -30,6 +30,20 @@ const product = {
   'app/electron/main': 'app/electron/main.ts',
 };
 
+/**
+ * tsyringe looks for its polyfill as it is read. Where several programs share the chunk that it is in,
+ * an import by whoever uses it comes too late, so it brings the polyfill along itself.
+ *
+ * @type {import('vite').Plugin}
+ */
+const polyfillFirst = {
+  name: 'polyfill-first',
+  transform(code, id) {
+    if (!id.endsWith('/tsyringe/dist/esm5/index.js')) return null;
+    return { code: `import 'reflect-metadata';\n${code}`, map: null };
+  },
+};
+
 /** What only tests, the benchmarks and the demonstration start. @type {Entries} */
 const development = {
   'demo/main': 'demo/main.ts',
@@ -238,7 +252,7 @@ async function bundle(entries, options) {
     root,
     logLevel: 'warn',
     publicDir: false,
-    plugins,
+    plugins: [...plugins, polyfillFirst],
     define,
     build: {
       outDir: join(root, 'dist'),
