@@ -256,8 +256,10 @@ async function draftOf(
   id: string,
   { identity, who, values, as }: Raise,
   lasts: number,
-  { ancestry }: Pick<OverridePorts, 'ancestry'>,
+  { ancestry, engine, policy }: Pick<OverridePorts, 'ancestry' | 'engine' | 'policy'>,
 ): Promise<AskDraft> {
+  // A policy that wants a person's presence for what does great harm wants it for this, too.
+  const presence = engine.policyFor(policy.document(), { agent: who.agent }).presence?.high;
   const minutes = Math.max(1, Math.round(lasts / 60_000));
   const why = `The session "${who.session}" of "${who.agent}" wants ${overrideWords(values)} for ${minutes} min.`;
   return {
@@ -300,6 +302,7 @@ async function draftOf(
     ancestry: identity.pid === null ? [] : await ancestry(identity.pid),
     proposals: [],
     durations: ['once'],
+    ...(presence !== undefined && { presence }),
   };
 }
 
