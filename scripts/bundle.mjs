@@ -221,12 +221,12 @@ function digestOf(file) {
  * @param {string} codeFile
  */
 function compileAhead(bundleFile, codeFile) {
-  const { NODE_OPTIONS: _, NODE_V8_COVERAGE: __, ...env } = process.env;
   const script = join(root, 'scripts/lib/code-cache.mjs');
   // The seed makes two builds the same; without one V8 lays its tables out by chance.
   childProcess.spawnSync(process.execPath, ['--random-seed=42', script, bundleFile, codeFile], {
     stdio: 'ignore',
-    env: { ...env, INTERLOCK_HOME: join(root, 'dist', 'no-such-home') },
+    // No variable of who builds: what is compiled depends on the way that the run takes.
+    env: { PATH: process.env.PATH, INTERLOCK_HOME: join(root, 'dist', 'no-such-home') },
     timeout: 20_000,
   });
 }
