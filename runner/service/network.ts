@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { rulesOf } from '../../shared/engine/index.ts';
+import { resolvePolicy, rulesOf } from '../../shared/engine/index.ts';
 import { watchFile } from '../../shared/home/index.ts';
 import type { FolderTrees } from '../../shared/home/index.ts';
 import { attendBoxes } from '../boxes/attend.ts';
@@ -42,6 +42,7 @@ export function networkOf(
     grants,
     config: () => attendant?.withBoxes(config.current()) ?? config.current(),
     rules: (agent) => rulesOf(file.store.document(), agent),
+    presence: (agent) => resolvePolicy(file.store.document(), { agent }).presence?.none ?? null,
     used: (ruleId, command) => usage.used({ ruleId, at: clock.now(), command, resolvedPath: null }),
     save: async (agent, rules) => {
       await saveRules(file, agent, rules);
