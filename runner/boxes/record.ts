@@ -28,6 +28,10 @@ export const boxRecordSchema = s.object({
   keeper: s.nullable(boxKeeperSchema),
   /** `cgroup.procs` files of its control groups. */
   groups: s.array(path, { maxItems: 8 }),
+  /** Histories that were in the workspace when it began, each with its mark, by folder; null before that. */
+  nested: s.nullable(
+    s.record(s.record(s.string(), { maxProperties: 100 }), { maxProperties: 100 }),
+  ),
   /** What is being done with it, and which steps of that were begun; null where nothing is. */
   journal: s.nullable(
     s.object({
@@ -82,15 +86,26 @@ export function openBoxRecords(directory: string, uid: number): BoxRecords {
         .filter((file) => file.endsWith('.json') && nameShape.test(file.slice(0, -5)))
         .map((file) => file.slice(0, -5))
         .toSorted(),
-    write: (record) => writeFileAtomic(at(record.name, '.json'), `${JSON.stringify(record)}\n`),
+    write: (record) => {
+      writeFileAtomic(at(record.name, '.json'), `${JSON.stringify(record)}\n`);
+      tellOf(directory);
+    },
     remove: (name) => {
       for (const suffix of ['.log', '.log.1', '.sock', '.json'])
         rmSync(at(name, suffix), { force: true });
+      tellOf(directory);
     },
     socketOf: (name) => at(name, '.sock'),
     lockOf: (name) => at(name, '.lock'),
     logOf: (name) => at(name, '.log'),
   };
+}
+
+/** A file whose change a runner hears of. */
+export const changedFile = '.changed';
+
+function tellOf(directory: string): void {
+  writeFileAtomic(join(directory, changedFile), '', { outlives: 'process' });
 }
 
 function badName(name: string): Error {

@@ -9,11 +9,12 @@ import type {
 } from '../../shared/engine/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import type { Advisors } from '../advisors/consult.ts';
-import type { AuditLog } from '../audit/rows.ts';
+import type { AnswerProof, AuditLog } from '../audit/rows.ts';
 import type { Binding } from './binding.ts';
 import type { SystemEvents } from '../service/events.ts';
 import type { KeptTexts } from '../approvals/kept-texts.ts';
 import type { Grants } from './grants.ts';
+import type { SessionOverrides } from './overrides.ts';
 import type { AskForTool, Hosts } from '../hosts/host.ts';
 import type { Limits } from '../limits/types.ts';
 import type { DisarmWatch } from '../lockout/disarm-watch.ts';
@@ -32,7 +33,13 @@ export type AskDraft = Omit<Ask, 'createdAt' | 'expiresAt'>;
 
 /** How an ask ended. Only a `decided` that says so allows anything. */
 export type AskEnding =
-  | { readonly kind: 'decided'; readonly ask: Ask; readonly decision: Decision }
+  | {
+      readonly kind: 'decided';
+      readonly ask: Ask;
+      readonly decision: Decision;
+      /** The passkey that signed for it, and what it signed. */
+      readonly proof?: AnswerProof;
+    }
   | { readonly kind: 'expired' }
   | { readonly kind: 'stopped'; readonly reason: StopReason }
   /** Nobody could be reached: the one ending after which `askFallback` has a say. */
@@ -106,6 +113,8 @@ export interface GatePorts {
   readonly texts?: Pick<KeptTexts, 'compare'>;
   /** Programs of the person's choice that look at asks; absent: there are none. */
   readonly advisors?: Advisors;
+  /** What sessions have other than their agents; absent: nothing. */
+  readonly overrides?: Pick<SessionOverrides, 'of'>;
   readonly tickets: Tickets<Permitted>;
   readonly audit: AuditLog;
   readonly events: SystemEvents;

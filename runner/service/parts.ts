@@ -12,7 +12,9 @@ import { allProcesses, lockoutGraceMs } from '../../shared/operations/index.ts';
 import { createAdvisors } from '../advisors/consult.ts';
 import type { Advisors } from '../advisors/consult.ts';
 import { createApprover, recordedApprover } from '../approvals/approver.ts';
+import type { ApproverOptions } from '../approvals/approver.ts';
 import { createLink } from '../approvals/link.ts';
+import { proveAnswer } from '../approvals/passkeys.ts';
 import { createPendingAsks } from '../approvals/pending.ts';
 import { keptTexts } from '../approvals/kept-texts.ts';
 import { createMemory } from '../approvals/remember.ts';
@@ -25,6 +27,8 @@ import { keptGrants } from '../gate/kept-grants.ts';
 import { createInFlight, stoppedRefusal } from '../gate/in-flight.ts';
 import { reportUnused } from '../gate/report.ts';
 import type { Permitted } from '../gate/request-context.ts';
+import { createSessionOverrides, loweredText } from '../gate/overrides.ts';
+import type { SessionOverrides } from '../gate/overrides.ts';
 import { createTickets } from '../gate/tickets.ts';
 import { sandboxSettings } from '../hosts/sandbox/launch.ts';
 import type { BoxNetwork } from '../hosts/sandbox/launch.ts';
@@ -85,8 +89,9 @@ export function createParts(options: PartsOptions) {
   const usage = createRuleUsage({ ...file, clock, log });
   closing.add('the use of rules', async () => usage.flush());
   const inFlight = createInFlight();
-  const asks = asksOf(options, { config, file, records });
-  const { pending, grants, token, tickets, link, approver, remembering } = asks;
+  const overrides = overridesOf(options);
+  const asks = { overrides, ...asksOf(options, { config, file, records }) };
+  const { grants, tickets, approver, remembering } = asks;
   const stops = stopsOf(options, { ...asks, hosts, inFlight, principals });
   const { automaticPause, arming } = watchesOf(options, { ...asks, config, stops, inFlight });
   way.out = networkOf(options, { ...asks, ...running, config, stops, arming, file, usage });
@@ -111,6 +116,7 @@ export function createParts(options: PartsOptions) {
     ancestry: ancestryOf,
     approver,
     grants,
+    overrides,
     ...remembering,
     tickets,
     audit,
@@ -119,21 +125,20 @@ export function createParts(options: PartsOptions) {
     log,
   });
   return {
+    ...asks,
     config,
     policy,
     usage,
     inFlight,
-    pending,
-    grants,
+    limits,
+    engine,
     stops,
     arming,
-    link,
     hosts,
     events,
     undo,
     gate: automaticPause.watch(gate),
     automaticPause,
-    token,
     principals,
     callers,
     levels,
@@ -146,6 +151,15 @@ export function createParts(options: PartsOptions) {
     /** Ids of requests that an earlier runner had under way when it ended. */
     stale: new Set<string>(),
   };
+}
+
+/** What sessions have other than their agents. */
+function overridesOf(options: PartsOptions): SessionOverrides {
+  const overrides = createSessionOverrides(options.clock, (elevation, why) =>
+    note(options, 'session-lowered', loweredText(elevation, why)),
+  );
+  options.closing.add('what sessions were raised to', overrides);
+  return overrides;
 }
 
 /** Those whom the config names; started or reached when they are asked, and not before. */
@@ -180,10 +194,8 @@ function asksOf(
   const now = (): number => clock.now();
   const pending = createPendingAsks();
   const problem = (sentence: string): void => log.warn(sentence);
-  const grants = createGrants(now, {
-    elapsed: () => clock.elapsed(),
-    kept: keptGrants({ path: paths.grants, uid, now, problem }),
-  });
+  const kept = keptGrants({ path: paths.grants, uid, now, problem });
+  const grants = createGrants(now, { elapsed: () => clock.elapsed(), kept });
   const document = (): PolicyDocument | null => {
     const current = file.store.current();
     return current.ok ? current.document : null;
@@ -219,6 +231,7 @@ function asksOf(
     link,
     pending,
     mostPending: () => config.current().limits.pending,
+    ...proofOf(options),
     onRules: (listener) => {
       file.store.onChange(listener);
       grants.onAdd(listener);
@@ -250,13 +263,24 @@ function asksOf(
   };
 }
 
-type Asks = ReturnType<typeof asksOf>;
+/** What holds an answer to the passkey that its ask wants. */
+function proofOf(options: PartsOptions): Pick<ApproverOptions, 'prove' | 'unproven'> {
+  const { paths, uid, clock } = options;
+  const how = { file: { path: paths.passkeys, uid }, now: () => clock.now() };
+  return {
+    prove: async (ask, decision) => proveAnswer(ask, decision, how),
+    unproven: (detail) => note(options, 'answer-unproven', detail),
+  };
+}
+
+type Asks = ReturnType<typeof asksOf> & { readonly overrides: SessionOverrides };
 type InFlight = ReturnType<typeof createInFlight>;
 
 /** The cord that stops everything. */
 function stopsOf(
   options: PartsOptions,
   parts: Pick<Asks, 'pending' | 'grants' | 'openStore' | 'takeBackTickets'> & {
+    readonly overrides: SessionOverrides;
     readonly hosts: ReturnType<typeof createHosts>;
     readonly inFlight: InFlight;
     readonly principals: Principals;
@@ -273,7 +297,10 @@ function stopsOf(
     },
     stopAll: (reason) => {
       takeBackTickets(stoppedRefusal(reason).refusal.code);
-      if (reason === 'lockout') grants.clear();
+      if (reason === 'lockout') {
+        grants.clear();
+        parts.overrides.clear();
+      }
       return inFlight.stopAll(reason);
     },
     stopWaiting: (reason) => inFlight.stopWaiting(reason),

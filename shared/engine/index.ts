@@ -16,6 +16,7 @@ export {
   decisionWords,
   grantDurations,
   lastingDecisionFields,
+  needsStepUp,
   offerOf,
   plainDecisionFields,
   proposalScopes,
@@ -56,6 +57,9 @@ export type { Config, LogLevel, ProgramLimit, SharedFolderConfig, SharedSocket }
 export type { SandboxConfig } from './config-fields.ts';
 export { needNoRule } from './decide/stage-match.ts';
 export { whyNoRule } from './decide/explain.ts';
+export { presenceOf } from './decide/presence.ts';
+export { presenceModes } from './policy/types.ts';
+export type { Presence } from './policy/types.ts';
 export type { SessionBox, Verdict } from './decide/types.ts';
 export { addressText, parseAddress } from './egress/address.ts';
 export type { Address } from './egress/address.ts';
@@ -168,6 +172,13 @@ export type { Doing } from './programs/acts.ts';
 export { isRunner } from './programs/named.ts';
 export type { RiskCode } from './risk/finding.ts';
 export { readableAtHome, systemPaths, workspaceOf } from './workspace.ts';
+export {
+  isSessionCommand,
+  loosens,
+  overrideWords,
+  parseSessionCommand,
+} from './session-override.ts';
+export type { OverrideInForce, SessionOverride } from './session-override.ts';
 export { configuredHost, resolveRoute } from './routing.ts';
 export type { AskedRoute, Route, RouteQuestion, Routed } from './routing.ts';
 export { knownIn, knownMark, spellingsOf } from './redact/known.ts';

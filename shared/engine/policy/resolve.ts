@@ -1,15 +1,24 @@
-import { askModes, securityModes } from './types.ts';
+import type { OverrideInForce } from '../session-override.ts';
+import { askModes, presenceModes, securityModes } from './types.ts';
 import type {
   AgentPolicy,
   AskMode,
   EffectivePolicy,
   PolicyDocument,
   PolicyModes,
+  PresenceByRisk,
   Rule,
   Security,
 } from './types.ts';
 
+/** Modes that a person raised a session to. */
+export interface Raised {
+  readonly security?: Security;
+  readonly ask?: AskMode;
+}
+
 export interface ResolveOptions {
+  readonly raised?: Raised | undefined;
   readonly agent: string;
   /** From the request; may only tighten. */
   readonly security?: Security | undefined;
@@ -27,7 +36,8 @@ export interface Said<T> {
   readonly layer: Layer;
   readonly setting: string;
 }
-export type Layer = 'request' | 'trust' | 'agent' | 'wildcard' | 'defaults' | 'global' | 'built-in';
+export type Layer =
+  'request' | 'session' | 'trust' | 'agent' | 'wildcard' | 'defaults' | 'global' | 'built-in';
 
 /** The modes that hold, and who said each. */
 export interface SaidModes {
@@ -48,6 +58,8 @@ export function resolveModes(
     readonly security?: readonly Said<Security>[];
     readonly ask?: readonly Said<AskMode>[];
     readonly askTimeoutMs?: number | undefined;
+    /** What a person raised the session to: it stands for what the document says, save a "deny". */
+    readonly raised?: Raised | undefined;
   } = {},
 ): SaidModes {
   const levels = levelsOf(document, agent);
@@ -56,16 +68,21 @@ export function resolveModes(
     layer: 'built-in',
     setting: document === null ? 'no policy is in force' : 'the default',
   });
-  const { security: bounds = [], ask: askBounds = [], askTimeoutMs } = options;
+  const { security: bounds = [], ask: askBounds = [], askTimeoutMs, raised = {} } = options;
+  const ofSession = <T>(before: Said<T>, value: T | undefined): Said<T> =>
+    value === undefined ? before : { value, layer: 'session', setting: 'the session, by a person' };
+  const written = firstOf(levels, 'security') ?? built<Security>(builtIn.security);
+  const isOff = written.value === 'deny';
   const security = strictest(
     securityModes,
-    firstOf(levels, 'security') ?? built(builtIn.security),
+    isOff ? written : ofSession(written, raised.security),
     bounds,
   );
+  const asks = firstOf(levels, 'ask') ?? built<AskMode>(builtIn.ask);
   const fallback = firstOf(levels, 'askFallback') ?? built(builtIn.askFallback);
   return {
     security,
-    ask: strictest(askModes, firstOf(levels, 'ask') ?? built(builtIn.ask), askBounds),
+    ask: strictest(askModes, isOff ? asks : ofSession(asks, raised.ask), askBounds),
     askFallback: strictest(securityModes, fallback, [security]),
     askTimeoutMs: firstOf(levels, 'askTimeoutMs') ?? built(askTimeoutMs ?? defaultAskTimeoutMs),
   };
@@ -77,29 +94,59 @@ export function resolveModes(
  */
 export function resolvePolicy(
   document: PolicyDocument | null,
-  { agent, security, ask, askTimeoutMs }: ResolveOptions,
+  { agent, security, ask, askTimeoutMs, raised }: ResolveOptions,
 ): EffectivePolicy {
   const request = { layer: 'request', setting: 'the request' } as const;
   const modes = resolveModes(document, agent, {
     security: security === undefined ? [] : [{ ...request, value: security }],
     ask: ask === undefined ? [] : [{ ...request, value: ask }],
     askTimeoutMs,
+    raised,
   });
   return {
     agent,
     security: modes.security.value,
     ask: modes.ask.value,
     askFallback: modes.askFallback.value,
+    ...presenceIn(levelsOf(document, agent)),
     askTimeoutMs: modes.askTimeoutMs.value,
     rules: document === null ? [] : rulesOf(document, agent),
   };
 }
 
+/** Per risk the first level that says something; of two policies what is stricter. */
+function presenceIn(levels: readonly Level[]): Pick<EffectivePolicy, 'presence'> {
+  const said = Object.assign(
+    {},
+    ...levels.toReversed().map((level) => level.modes.presence),
+  ) as Partial<Record<keyof PresenceByRisk, unknown>>;
+  const known = riskLevels.flatMap((risk) => {
+    const mode = presenceModes.find((one) => one === said[risk]);
+    return mode === undefined ? [] : [[risk, mode] as const];
+  });
+  return known.length === 0 ? {} : { presence: Object.fromEntries(known) };
+}
+
+function stricterPresence(
+  one: PresenceByRisk = {},
+  other: PresenceByRisk = {},
+): Pick<EffectivePolicy, 'presence'> {
+  const both = riskLevels.flatMap((risk) => {
+    const mode = presenceModes.find((each) => each === one[risk] || each === other[risk]);
+    return mode === undefined ? [] : [[risk, mode] as const];
+  });
+  return both.length === 0 ? {} : { presence: Object.fromEntries(both) };
+}
+
+const riskLevels = ['none', 'low', 'high'] as const;
+
 interface Level {
   readonly layer: Layer;
   readonly setting: string;
-  readonly modes: PolicyModes;
+  readonly modes: LevelModes;
 }
+
+type LevelModes = PolicyModes & Pick<AgentPolicy, 'presence'>;
 
 function levelsOf(document: PolicyDocument | null, agent: string): readonly Level[] {
   const own = entryOf(document, agent);
@@ -112,7 +159,7 @@ function levelsOf(document: PolicyDocument | null, agent: string): readonly Leve
   ];
 }
 
-function levelOf(layer: Layer, setting: string, modes: PolicyModes): Level {
+function levelOf(layer: Layer, setting: string, modes: LevelModes): Level {
   return { layer, setting, modes };
 }
 
@@ -155,6 +202,8 @@ function stricter<T>(order: readonly T[], one: T, other: T | undefined): T {
 export interface ForWhom extends Pick<ResolveOptions, 'agent' | 'security' | 'ask'> {
   /** A name that nothing proves; its policy can take away and never give. */
   readonly claimed?: string | null;
+  /** What holds for the session alone. */
+  readonly override?: OverrideInForce | null | undefined;
   /** Rules that a person granted for a while. */
   readonly granted?: readonly Rule[];
 }
@@ -162,10 +211,10 @@ export interface ForWhom extends Pick<ResolveOptions, 'agent' | 'security' | 'as
 /** What holds for one request: the policy, tightened by the request and by the name that was claimed. */
 export function policyFor(
   document: PolicyDocument | null,
-  { claimed = null, granted = [], ...who }: ForWhom,
+  { claimed = null, granted = [], override, ...who }: ForWhom,
   askTimeoutMs?: number,
 ): EffectivePolicy {
-  const own = resolvePolicy(document, { ...who, askTimeoutMs });
+  const own = resolvePolicy(document, { ...who, askTimeoutMs, raised: override?.raised });
   const effective =
     claimed === null
       ? own
@@ -181,6 +230,7 @@ function tightened(anybody: EffectivePolicy, claimed: EffectivePolicy): Effectiv
     security: stricter(securityModes, anybody.security, claimed.security),
     ask: stricter(askModes, anybody.ask, claimed.ask),
     askFallback: stricter(securityModes, anybody.askFallback, claimed.askFallback),
+    ...stricterPresence(anybody.presence, claimed.presence),
     rules: appended(
       anybody.rules,
       claimed.rules.filter((rule) => (rule.effect ?? 'allow') !== 'allow' && !known.has(rule)),

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { namedBoxes } from '../../../runner/boxes/boxes.ts';
@@ -7,6 +7,8 @@ import { boxExit } from '../../../runner/boxes/errors.ts';
 import { begin, stepsOf } from '../../../runner/boxes/lifecycle.ts';
 import type { Journal, Operation } from '../../../runner/boxes/lifecycle.ts';
 import type { BoxRecord } from '../../../runner/boxes/record.ts';
+import { prepareSweep } from '../../../runner/lockout/sweep.ts';
+import { allProcesses } from '../../../shared/operations/index.ts';
 import { canBox, home, inBox, lives } from './support.ts';
 
 const up = { name: 'one', templateName: 'isolated' };
@@ -39,11 +41,15 @@ describe.runIf(canBox)('a named box', () => {
     expect(
       (await inBox(boxes, 'one', 'sh', '-c', `git add a && ${git} commit -qm inside`)).code,
     ).toBe(0);
-    await boxes.down('one');
+    // Whoever makes a history in a folder decides what Git runs there.
+    mkdirSync(join(workspace, 'sub'));
+    expect((await inBox(boxes, 'one', 'git', 'init', '-q', 'sub')).code).toBe(0);
+    expect(await boxes.down('one')).toEqual([expect.stringContaining('sub/.git')]);
+    expect(readdirSync(join(workspace, 'sub'))).toEqual(['.git.sandbox']);
     const log = execFileSync('git', ['-C', workspace, 'log', '--format=%s'], { encoding: 'utf8' });
     expect(log.trim()).toBe('inside');
     expect(lives(pid)).toBe(false);
-    expect(readdirSync(paths.boxesDirectory)).toEqual(['one.lock']);
+    expect(readdirSync(paths.boxesDirectory)).toEqual(['.changed', 'one.lock']);
     expect(readdirSync(join(paths.sandboxLayers, 'boxes'))).toEqual([]);
     expect([...keys]).toEqual([]);
   });
@@ -91,16 +97,21 @@ describe.runIf(canBox)('a named box', () => {
 
   it('whose record is gone or damaged is ended by gc', async () => {
     const { boxes, records, workspace } = home();
+    execFileSync('git', ['init', '-q', workspace]);
+    const git = 'git -c user.name=a -c user.email=a@b commit --allow-empty -qm';
     for (const text of [null, '{"version":1']) {
       await boxes.up({ ...up, workspace });
+      await inBox(boxes, 'one', 'sh', '-c', `${git} ${text === null ? 'gone' : 'damaged'}`);
       const pid = records.read('one')?.keeper?.pid ?? 0;
       const path = join(records.directory, 'one.json');
       if (text === null) execFileSync('rm', [path]);
       else writeFileSync(path, text);
       expect(await boxes.gc()).toEqual(['one: ended what no record was about.']);
       await expect.poll(() => lives(pid)).toBe(false);
-      expect(readdirSync(records.directory)).toEqual(['one.lock']);
+      expect(readdirSync(records.directory)).toEqual(['.changed', 'one.lock']);
     }
+    const log = execFileSync('git', ['-C', workspace, 'log', '--format=%s'], { encoding: 'utf8' });
+    expect(log.trim().split('\n')).toEqual(['damaged', 'gone']);
   });
 
   it('ends with its keeper and with its first process, and starts again', async () => {
@@ -121,6 +132,18 @@ describe.runIf(canBox)('a named box', () => {
     process.kill(again, 'SIGKILL');
     await expect.poll(() => lives(first)).toBe(false);
     expect((await boxes.start('one')).state).toBe('running');
+  });
+
+  it('ends with a lockout, at once where all in it obey', async () => {
+    const { boxes, options, records, paths, workspace } = home();
+    await boxes.up({ ...up, workspace });
+    await boxes.up({ name: 'two', templateName: 'isolated', workspace });
+    const pids = ['one', 'two'].map((name) => records.read(name)?.keeper?.pid ?? 0);
+    const processes = allProcesses(paths, options.uid);
+    const swept = await prepareSweep({ processes, running: [], graceMs: 5_000 })();
+    expect(swept).toMatchObject({ left: 0, problem: null });
+    expect(pids.map(lives)).toEqual([false, false]);
+    expect((await boxes.states()).map(({ state }) => state)).toEqual(['stopped', 'stopped']);
   });
 
   it("is changed to and from the machine's network only while it is stopped", async () => {
