@@ -124,6 +124,7 @@ export function createParts(options: PartsOptions) {
     usage,
     inFlight,
     pending,
+    considered: remembering.advisors.considered,
     grants,
     stops,
     arming,

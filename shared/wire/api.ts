@@ -2,6 +2,7 @@
 
 import { s } from '../base/index.ts';
 import { decidedBy } from './requests.ts';
+import type { ConsideredAsk } from './requests.ts';
 import type { Refusal, Static } from '../base/index.ts';
 import type { HookAnswer } from './agent-host.ts';
 import type { Advice, Ask, AskMode, Security, ToldTrust, TrustLevel } from '../engine/index.ts';
@@ -197,6 +198,8 @@ export interface PendingAsk {
 export interface PendingListBody {
   readonly ok: true;
   readonly pending: readonly PendingAsk[];
+  /** Asks that an advisor looks at: a person is asked when it has answered. Absent: none. */
+  readonly considered?: readonly ConsideredAsk[];
 }
 
 /** Answer of `GET /v1/pending/:id`. */

@@ -46,6 +46,7 @@ export {
 } from './requests.ts';
 export type {
   AnswerRequest,
+  ConsideredAsk,
   BatchLine,
   BoxCall,
   BreachReport,
