@@ -19,7 +19,7 @@ export const history: Catalogue['history'] = {
     advisor: 'durch einen Ratgeber',
   },
   who: 'Wer entschied',
-  everybody: 'Wer auch immer entschied',
+  everybody: 'Alle',
   when: 'Wann',
   periods: {
     any: 'Jederzeit',
