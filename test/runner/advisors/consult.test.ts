@@ -85,21 +85,16 @@ const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await soon();
 };
 
-describe('what an advisor looks at', () => {
-  it('is listed for as long as it looks at it, whatever comes of it', async () => {
-    const { run, considered, clock } = bench();
-    expect(considered()).toEqual([]);
-    const over = new AbortController();
-    const asked = run('setTimeout(() => {}, 1e9);', { signal: over.signal });
-    const { agent, cwd, command } = question;
-    const since = clock.now();
-    expect(considered()).toEqual([
-      { agent, cwd, command, by: 'local', since, until: since + 5_000 },
-    ]);
-    over.abort();
-    expect(await asked).toMatchObject({ answer: 'none' });
-    expect(considered()).toEqual([]);
-  });
+it('is listed for as long as it looks at an ask, whatever comes of it', async () => {
+  const { run, considered, clock } = bench();
+  const over = new AbortController();
+  const asked = run('setTimeout(() => {}, 1e9);', { signal: over.signal });
+  const { agent, cwd, command } = question;
+  const since = clock.now();
+  expect(considered()).toEqual([{ agent, cwd, command, by: 'local', since, until: since + 5_000 }]);
+  over.abort();
+  expect(await asked).toMatchObject({ answer: 'none' });
+  expect(considered()).toEqual([]);
 });
 
 describe('a program that advises', () => {
