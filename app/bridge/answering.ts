@@ -1,6 +1,6 @@
-import { choiceOf, offerOf } from '../../shared/engine/index.ts';
+import { choiceOf, needsStepUp, offerOf } from '../../shared/engine/index.ts';
 import type { Ask, GrantDuration, Proposal } from '../../shared/engine/index.ts';
-import { isArmed, needsStepUp } from './arming.ts';
+import { isArmed } from './arming.ts';
 import type { Exposure, Pace } from './arming.ts';
 import type { Answer, QueuedAsk } from './types.ts';
 

@@ -21,7 +21,7 @@ import type { Answer, BridgeCalls } from '../bridge/types.ts';
 import type { AskQueue } from './ask-queue.ts';
 import type { connectHandlers } from './connect-handlers.ts';
 import type { CallHandlers } from './dispatch.ts';
-import { passkeyHandlers } from './passkey-handlers.ts';
+import { passkeyHandlers, requireProof } from './passkey-handlers.ts';
 import type { PolicyController } from './policy-controller.ts';
 import type { Simulator, Tester } from './rule-tester.ts';
 import type { setupHandlers } from './setup-handlers.ts';
@@ -215,18 +215,21 @@ export interface HandlersOptions {
   readonly onStop: () => void;
 }
 
-/** The handlers of all calls. */
-export function createHandlers(options: HandlersOptions): CallHandlers {
-  const { paths, uid, clock, asks, policy, tester, runner, health, onStop } = options;
-  const now = (): number => clock.now();
+/** The handlers of the calls that answer asks, and take such an answer back. */
+function answerHandlers({
+  asks,
+  clock,
+  paths,
+  uid,
+  policy,
+}: HandlersOptions): Pick<CallHandlers, 'answer' | 'answerMany' | 'undoAlways'> {
   const always = rememberedAlways();
-  const stopping = { runner, paths, now, by: 'person' };
   const answer = (given: Answer): boolean => {
     const queued = asks.state().waiting.find(({ ask }) => ask.id === given.id);
     if (queued === undefined) return false;
     // Checked here too: a page may be old or wrong, and what was not offered ends the runner's session.
     if (offers(queued, given)) {
-      const at = now();
+      const at = clock.now();
       const accepted = asks.answer(given);
       const choice = choiceOf(queued.ask, given);
       const rules = accepted && choice !== null ? ruleOf(queued.ask, choice) : null;
@@ -239,22 +242,15 @@ export function createHandlers(options: HandlersOptions): CallHandlers {
       'Allow it once, or deny it.',
     );
   };
-  const thenLook = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work;
-    } finally {
-      onStop();
-    }
-  };
-
   return {
-    ...options.rules,
-    ...options.setup,
-    ...options.starters,
-    ...options.connect,
-    ...passkeyHandlers({ paths, uid, clock, runner, thenLook }),
-    answer: (args) => ({ accepted: answer(args) }),
-    answerMany: ({ answers }) => ({ accepted: answers.map(answer) }),
+    answer: async (args) => {
+      await requireProof(args, { asks, paths, uid });
+      return { accepted: answer(args) };
+    },
+    answerMany: async ({ answers }) => {
+      for (const each of answers) await requireProof(each, { asks, paths, uid });
+      return { accepted: answers.map(answer) };
+    },
     undoAlways: async ({ id }) => {
       const made = always.take(id);
       if (made === null)
@@ -269,6 +265,29 @@ export function createHandlers(options: HandlersOptions): CallHandlers {
         made.rules.some((one) => sameRule(one, rule));
       return { removed: await policy.remove(made.agent, isMeant) };
     },
+  };
+}
+
+/** The handlers of all calls. */
+export function createHandlers(options: HandlersOptions): CallHandlers {
+  const { paths, uid, clock, policy, tester, runner, health, onStop } = options;
+  const now = (): number => clock.now();
+  const stopping = { runner, paths, now, by: 'person' };
+  const thenLook = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } finally {
+      onStop();
+    }
+  };
+
+  return {
+    ...options.rules,
+    ...options.setup,
+    ...options.starters,
+    ...options.connect,
+    ...passkeyHandlers({ paths, uid, clock, runner, thenLook }),
+    ...answerHandlers(options),
     policy: ({ have }) => policy.read(have),
     savePolicy: (args) => policy.save(args),
     testCommand: ({ agent, command, cwd, draft }) =>

@@ -3,7 +3,9 @@ import type { Static, StaticFields } from '../base/index.ts';
 import { adviceSchema } from './advisors.ts';
 import { clauseSchema } from './proposals/clauses.ts';
 import { opaqueReasons, spanSchema } from './plan/types.ts';
-import { newRuleSchema, requestKinds } from './policy/types.ts';
+import { assertionSchema } from './passkey.ts';
+import type { Assertion } from './passkey.ts';
+import { newRuleSchema, presenceModes, requestKinds } from './policy/types.ts';
 import { riskSchema } from './risk/finding.ts';
 import { toolDetailSchema } from './tools/types.ts';
 
@@ -133,6 +135,8 @@ export const askSchema = s.object({
   /** Why it cannot be remembered for good: a sentence; absent where it can. */
   whyNotAlways: s.optional(text),
   risk: riskSchema,
+  /** What it takes to allow it, and then once alone; absent: a hold, or a passkey, where the risk is high. */
+  presence: s.optional(s.oneOf(presenceModes)),
   /** What an advisor of the person's choice said of it: a claim. Absent: none was asked. */
   advice: s.optional(adviceSchema),
   env: s.array(s.object({ name: text, value: text, unsafe: s.boolean() }), many),
@@ -174,6 +178,8 @@ const decisionFields = {
 export const plainDecisionFields = {
   ...decisionFields,
   decision: s.literal('allow-once'),
+  /** What a passkey signed over `challengeOfAnswer`. */
+  assertion: s.optional(assertionSchema),
 };
 export const lastingDecisionFields = {
   ...decisionFields,
@@ -185,6 +191,7 @@ export const lastingDecisionFields = {
 export interface Decision extends StaticFields<typeof decisionFields> {
   readonly decision: DecisionWord;
   readonly remember?: Remember;
+  readonly assertion?: Assertion;
 }
 
 export const withdrawReasons = [
@@ -220,12 +227,19 @@ interface Offer {
 
 const nothing: Offer = { durations: [], proposals: [] };
 
+/** Whether a plain click is not enough to allow it: a hold or a passkey has to show a person. */
+export function needsStepUp({ risk, presence }: Pick<Ask, 'risk' | 'presence'>): boolean {
+  return risk.level === 'high' || presence !== undefined;
+}
+
 /**
- * What of an ask can be remembered, whatever it claims to offer: nothing of high risk, and an opaque
+ * What of an ask can be remembered, whatever it claims to offer: nothing of high risk or that needs more than a click, and an opaque
  * command only as the very command that it is and never for good.
  */
-export function offerOf(ask: Pick<Ask, 'durations' | 'proposals' | 'risk' | 'opaque'>): Offer {
-  if (ask.risk.level === 'high') return nothing;
+export function offerOf(
+  ask: Pick<Ask, 'durations' | 'proposals' | 'risk' | 'opaque' | 'presence'>,
+): Offer {
+  if (needsStepUp(ask)) return nothing;
   const durations = ask.durations.filter((duration) => duration !== 'once');
   const offer =
     ask.opaque === null
@@ -261,7 +275,10 @@ export function holdsFor(agent: string, everyAgent: boolean): string {
  * remember, as older programs send it, means the narrowest proposal for good.
  */
 export function choiceOf(
-  ask: Pick<Ask, 'durations' | 'proposals' | 'risk' | 'opaque' | 'never' | 'everyAgent'>,
+  ask: Pick<
+    Ask,
+    'durations' | 'proposals' | 'risk' | 'opaque' | 'never' | 'everyAgent' | 'presence'
+  >,
   { decision, remember }: Pick<Decision, 'decision' | 'remember'>,
 ): Choice | null {
   if (decision === 'deny' && remember !== undefined) {

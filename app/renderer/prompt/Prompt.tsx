@@ -8,6 +8,8 @@ import type { KeyAction } from '../../bridge/keys.ts';
 import { secondsLeft } from '../../bridge/state.ts';
 import type { QueuedAsk } from '../../bridge/types.ts';
 import { CommandText } from '../command/CommandText.tsx';
+import { waysOf } from '../passkeys/ceremony.ts';
+import type { StepUpWays } from '../passkeys/ceremony.ts';
 import { Button, Key } from '../primitives/Button.tsx';
 import { useHold } from '../primitives/HoldButton.tsx';
 import { Icon } from '../primitives/Icon.tsx';
@@ -205,7 +207,12 @@ function Answers({ queued, answering }: AnswersProps) {
   const connected = useApp(({ link }) => link === 'open');
   const enabled = answering.armed && !answering.sending && !expired && connected;
   const { stepUp } = answering.choices;
-  const hold = useHold(() => answering.answer('allow-once', true), enabled && stepUp);
+  const ways = waysOf(
+    ask,
+    useApp(({ state }) => state?.passkeys),
+  );
+  const mayHold = enabled && stepUp && ways.hold;
+  const hold = useHold(() => answering.answer('allow-once', true), mayHold);
 
   useEffect(() => deny.current?.focus({ preventScroll: true }), []);
   useEffect(() => {
@@ -214,7 +221,7 @@ function Answers({ queued, answering }: AnswersProps) {
 
   usePromptKeys({
     act: (action) =>
-      perform(action, { answering, enabled, read, hold, note: () => setNoting(true) }),
+      perform(action, { answering, enabled, read, ways, hold, note: () => setNoting(true) }),
     release: hold.cancel,
     early: answering.restart,
     armed: answering.armed,
@@ -255,7 +262,7 @@ function Answers({ queued, answering }: AnswersProps) {
         )}
         <div className="answers-allow">
           {stepUp ? (
-            <StepUpAllow answering={answering} enabled={enabled} hold={hold} />
+            <StepUpAllow answering={answering} enabled={enabled} ways={ways} hold={hold} />
           ) : (
             <AllowButtons ask={ask} answering={answering} enabled={enabled} read={read} />
           )}
@@ -271,12 +278,13 @@ interface Acting {
   readonly enabled: boolean;
   /** What would be remembered was in view. */
   readonly read: boolean;
+  readonly ways: StepUpWays;
   readonly hold: ReturnType<typeof useHold>;
   readonly note: () => void;
 }
 
 /** Does what a key stands for. */
-function perform(action: KeyAction, { answering, enabled, read, hold, note }: Acting): void {
+function perform(action: KeyAction, { answering, enabled, read, ways, hold, note }: Acting): void {
   const { state, selected, select } = useApp.getState();
   const { stepUp } = answering.choices;
   switch (action.type) {
@@ -285,8 +293,10 @@ function perform(action: KeyAction, { answering, enabled, read, hold, note }: Ac
     case 'never':
       return enabled ? answering.never() : undefined;
     case 'allow-once':
-      if (enabled) return stepUp ? hold.begin() : answering.answer('allow-once');
-      return undefined;
+      if (!enabled) return undefined;
+      if (!stepUp) return answering.answer('allow-once');
+      if (ways.hold) return hold.begin();
+      return ways.passkey ? answering.signed() : undefined;
     case 'remember':
       return !stepUp && enabled && read ? answering.answer('allow-always') : undefined;
     case 'widen':

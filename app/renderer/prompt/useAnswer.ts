@@ -7,6 +7,7 @@ import type { Ask, GrantDuration, Proposal } from '../../../shared/engine/index.
 import { useApp } from '../state/app.ts';
 import { call } from '../state/app.ts';
 import { useShown } from '../state/exposure.ts';
+import { withPasskey } from '../passkeys/ceremony.ts';
 import { showRemembered } from '../state/toast.ts';
 
 export interface Answering {
@@ -28,6 +29,8 @@ export interface Answering {
   readonly widen: () => void;
   readonly setNote: (note: string) => void;
   readonly answer: (decision: Answer['decision'], confirmed?: boolean) => void;
+  /** Allows it with a passkey, which signs for just this. */
+  readonly signed: () => void;
   /** Denies it for good, where that is offered. */
   readonly never: () => void;
   readonly restart: () => void;
@@ -86,7 +89,7 @@ export function useAnswer(shown: QueuedAsk): Answering {
 
   const answer = async (
     decision: Answer['decision'],
-    { confirmed = false, never = false },
+    { confirmed = false, never = false, sign = false },
   ): Promise<void> => {
     const now = performance.now();
     const { state, replacedAt } = useApp.getState();
@@ -112,9 +115,11 @@ export function useAnswer(shown: QueuedAsk): Answering {
     if (!attempt.send) return;
     busy.current = true;
     setSending(true);
-    const result = await call('answer', attempt.answer);
+    const ready = sign ? await withPasskey(shown, attempt.answer) : attempt.answer;
+    const result = ready === null ? null : await call('answer', ready);
     busy.current = false;
     setSending(false);
+    if (result === null) return;
     if (!result.ok) useApp.getState().fail(result.refusal);
     else if (!result.result.accepted) setLate(true);
     else if (never) showRemembered(shown.ask.id, 'rule');
@@ -133,6 +138,7 @@ export function useAnswer(shown: QueuedAsk): Answering {
     late,
     setNote,
     answer: (decision, confirmed = false) => void answer(decision, { confirmed }),
+    signed: () => void answer('allow-once', { confirmed: true, sign: true }),
     never: () => void answer('deny', { never: true }),
     restart,
   };

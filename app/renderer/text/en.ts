@@ -30,6 +30,7 @@ const history = {
   search: 'Search commands',
   agent: 'Agent',
   advisor: 'Advisor',
+  passkey: 'Passkey',
   decision: 'Decision',
   everyAgent: 'Every agent',
   any: 'Any',
