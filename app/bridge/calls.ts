@@ -71,6 +71,8 @@ export const callSchemas = {
     offset: s.integer({ minimum: 0, maximum: 1_000_000_000 }),
     limit: s.integer({ minimum: 1, maximum: 500 }),
   }),
+  secrets: nothing,
+  removeSecret: s.object({ name: name(40) }),
   health: nothing,
   mend: s.object({ id: name(200) }),
   lockout: s.object({ reason: text(500) }),

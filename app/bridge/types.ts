@@ -18,6 +18,7 @@ import type {
   HealthCheck,
   HistoryEntry,
   HistoryStats,
+  ListedSecret,
   ImportPreview,
   PendingAsk,
   RuleSuggestion,
@@ -178,6 +179,8 @@ interface CallResults {
     /** Every agent that has rows, whatever the query. */
     readonly agents: readonly string[];
   };
+  secrets: { readonly sentence: string; readonly secrets: readonly ListedSecret[] };
+  removeSecret: Record<string, never>;
   health: { readonly checks: readonly HealthCheck[] };
   mend: { readonly checks: readonly HealthCheck[] };
   lockout: {
@@ -263,4 +266,12 @@ export interface Bridge {
   call<C extends BridgeCall>(name: C, args: BridgeCalls[C]['args']): Promise<BridgeResult<C>>;
 }
 
-export type { Answer, GrantDuration, GrantEntry, HealthCheck, HistoryEntry, HistoryStats };
+export type {
+  Answer,
+  GrantDuration,
+  GrantEntry,
+  HealthCheck,
+  HistoryEntry,
+  HistoryStats,
+  ListedSecret,
+};

@@ -203,6 +203,12 @@ export interface HandlersOptions {
     | 'addPasskey'
     | 'removePasskey'
   >;
+  /** Named secrets: what is known of them, never a value. */
+  readonly secrets: {
+    list(): Promise<BridgeCalls['secrets']['result']>;
+    /** False where there is none of that name. */
+    remove(name: string): Promise<boolean>;
+  };
   readonly health: {
     check(): Promise<BridgeCalls['health']['result']['checks']>;
     mend(id: string): Promise<void>;
@@ -270,7 +276,7 @@ function answerHandlers({
 
 /** The handlers of all calls. */
 export function createHandlers(options: HandlersOptions): CallHandlers {
-  const { paths, uid, clock, policy, tester, runner, health, onStop } = options;
+  const { paths, uid, clock, policy, tester, runner, health, secrets, onStop } = options;
   const now = (): number => clock.now();
   const stopping = { runner, paths, now, by: 'person' };
   const thenLook = async <T>(work: Promise<T>): Promise<T> => {
@@ -298,6 +304,15 @@ export function createHandlers(options: HandlersOptions): CallHandlers {
     takeBack: async (args) => takeBack(options.runner, args),
     grants: async () => ({ grants: await runner.grants() }),
     endGrant: async ({ id }) => ({ ended: await runner.endGrant(id) }),
+    secrets: async () => secrets.list(),
+    removeSecret: async ({ name }) => {
+      if (await secrets.remove(name)) return {};
+      throw refuse(
+        'invalid-request',
+        `No secret "${name}" is kept here.`,
+        'Somebody removed it before.',
+      );
+    },
     health: async () => ({ checks: await health.check() }),
     mend: async ({ id }) => {
       await health.mend(id);

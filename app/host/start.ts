@@ -5,13 +5,20 @@ import { homedir } from 'node:os';
 import { RefusalError, refusalOf } from '../../shared/base/index.ts';
 import { createEngine } from '../../shared/engine/index.ts';
 import type { Config, RunnerState } from '../../shared/engine/index.ts';
-import { openMachine, requireHomeVersion, systemClock } from '../../shared/home/index.ts';
+import {
+  openHome,
+  openMachine,
+  requireHomeVersion,
+  requireSecretName,
+  systemClock,
+} from '../../shared/home/index.ts';
 import type { Home } from '../../shared/home/index.ts';
 import { ancestryOf, listen, runnerClient } from '../../shared/ipc/index.ts';
 import type { Listener } from '../../shared/ipc/index.ts';
 import {
   checkHealth,
   hasPassphrase,
+  listSecrets,
   lockoutTimeoutMs,
   mendHealth,
 } from '../../shared/operations/index.ts';
@@ -235,6 +242,13 @@ function handlersOf(
     policy,
     tester,
     runner,
+    secrets: {
+      list: async () => listSecrets(openHome(env)),
+      remove: async (name) => {
+        requireSecretName(name);
+        return (await openHome(env).openNamedSecrets()).remove(name);
+      },
+    },
     health: {
       check: async () => [...(await checkHealth(surroundings)), breaches.check()],
       mend: (id) => mendHealth(id, surroundings),

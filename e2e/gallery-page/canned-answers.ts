@@ -11,7 +11,7 @@ import {
   withPatch,
 } from '../../shared/engine/index.ts';
 import type { PolicyDocument } from '../../shared/engine/index.ts';
-import type { CheckBody } from '../../shared/wire/index.ts';
+import type { CheckBody, ListedSecret } from '../../shared/wire/index.ts';
 import { proposalsFor, start } from './sample-asks.ts';
 
 /** What the tester would say: it knows git status, and no pushing. */
@@ -254,4 +254,33 @@ export function reachOf({
     reach: agentReach(config, agent),
     verdict: asked === null ? null : judgeAddress(config, asked),
   };
+}
+
+/** Secrets with each kind of use, one that is missing and one without a use. */
+export function someSecrets(now: number): BridgeCalls['secrets']['result']['secrets'] {
+  const secret = (name: string, more: Partial<ListedSecret>): ListedSecret => ({
+    name,
+    keptAt: now - 20 * day,
+    lastUsedAt: null,
+    lastUsedBy: null,
+    uses: [],
+    ...more,
+  });
+  return [
+    secret('anthropic', {
+      lastUsedAt: now - day,
+      lastUsedBy: 'wrap claude',
+      uses: [{ kind: 'agent', of: 'claude' }],
+    }),
+    secret('github', {
+      lastUsedAt: now - 60_000,
+      lastUsedBy: 'gh',
+      uses: [
+        { kind: 'tool', of: 'gh' },
+        { kind: 'header', of: 'api.github.com' },
+      ],
+    }),
+    secret('npm', { keptAt: null, uses: [{ kind: 'tool', of: 'npm' }] }),
+    secret('old-token', {}),
+  ];
 }

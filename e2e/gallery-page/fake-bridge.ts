@@ -9,7 +9,7 @@ import { withPatch } from '../../shared/engine/index.ts';
 import type { PolicyDocument } from '../../shared/engine/index.ts';
 import type { Connection, Link } from '../../app/renderer/state/connection.ts';
 import type { GuideStep } from '../../app/bridge/types.ts';
-import { queuedOf } from './sample-asks.ts';
+import { queuedOf, start } from './sample-asks.ts';
 import {
   connectableWith,
   effectOf,
@@ -18,6 +18,7 @@ import {
   monthOf,
   previewOf,
   reachOf,
+  someSecrets,
   simulationOf,
   someSettings,
   starterOf,
@@ -132,6 +133,11 @@ export function fakeConnection(scenario: Scenario): Connection {
       mode('armed', null);
       return {};
     },
+    secrets: () => ({
+      sentence: "Secrets are kept in the system's keychain.",
+      secrets: someSecrets(start),
+    }),
+    removeSecret: () => ({}),
     passkeyNonce: () => ({ nonce: 'A'.repeat(43) }),
     addPasskey: () => ({}),
     removePasskey: () => ({}),

@@ -107,3 +107,23 @@ test('the keys are listed on their own key', async ({ page, gallery }) => {
   await expect(page.getByRole('dialog')).toHaveCount(0);
   expect(await callsOf(page)).toEqual([]);
 });
+
+test('secrets are listed with what they are for, and one goes after a second look', async ({
+  page,
+  gallery,
+}) => {
+  await gallery.open('settings', 'settings');
+  const secrets = page.getByRole('region', { name: 'Secrets' });
+  await expect(secrets).toContainText("Secrets are kept in the system's keychain.");
+  await expect(secrets).toContainText('for the brokered tool gh · in a header for api.github.com');
+  await expect(secrets).toContainText('key of claude with interlock wrap');
+  await expect(secrets).toContainText('It is not kept yet: interlock secret set npm');
+  await expect(secrets.getByRole('button', { name: 'Remove: npm' })).toHaveCount(0);
+  await secrets.getByRole('button', { name: 'Remove: old-token' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click();
+  expect(await callsOf(page)).toEqual([]);
+  await secrets.getByRole('button', { name: 'Remove: old-token' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  expect(await callsOf(page)).toEqual([{ name: 'removeSecret', args: { name: 'old-token' } }]);
+});

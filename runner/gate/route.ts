@@ -39,10 +39,11 @@ export async function route(
   });
   if (!routed.ok) throw new RefusalError(routed.problem);
   const { host, wanted, node } = routed.route;
-  if (by === 'elsewhere' && host.value === 'node')
+  const isNotHere = host.value === 'node' || (host.value === 'sandbox' && kind === 'exec');
+  if (by === 'elsewhere' && isNotHere)
     throw refuse(
       'host-unavailable',
-      `Commands of "${agent}" run on a node, and this agent's host would run it on this machine.`,
+      `Commands of "${agent}" run ${host.value === 'node' ? 'on a node' : 'in the sandbox'}, and this agent's host would run it on this machine.`,
       'Send it as a command of its own: interlock run -- PROGRAM …',
     );
   if (wanted === null) return { host: hosts.find(host.value), node: node.value };

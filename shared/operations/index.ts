@@ -1,6 +1,8 @@
 /** What is done to a home as a whole: lockout, pause, presence of a person, health checks. */
 
 export { advisorPlaceProblem } from './advisor-place.ts';
+export { createGithubToken } from './github-token.ts';
+export type { GithubOptions, GithubSource } from './github-token.ts';
 export { checkHealth, mendHealth } from './health/health.ts';
 export { findElectron, gdbusEnvironment, hasDisplay, socketState } from './health/probes.ts';
 export { danger, ok, warning } from './health/types.ts';
@@ -30,6 +32,7 @@ export {
   unlockWithPasskey,
 } from './passkeys.ts';
 export type { Nonces, PasskeyFile } from './passkeys.ts';
+export { listSecrets } from './named-secrets.ts';
 export { pause, resume } from './pause.ts';
 export {
   hasPassphrase,

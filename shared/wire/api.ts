@@ -297,17 +297,6 @@ export interface HistoryStatsBody extends HistoryStats {
   readonly ok: true;
 }
 
-/** One line of `interlock doctor` and of the app's Health view. */
-export interface HealthCheck {
-  readonly id: string;
-  readonly level: 'ok' | 'warning' | 'danger';
-  readonly title: string;
-  /** What was found and, unless all is well, how to mend it. */
-  readonly detail: string;
-  /** True when `mend` with this id can repair it. */
-  readonly mendable: boolean;
-}
-
 /** Answer of `POST /v1/breaches`. */
 export interface BreachesBody {
   readonly ok: true;

@@ -72,7 +72,6 @@ export type {
   ErrorBody,
   EventsBody,
   ExecEvent,
-  HealthCheck,
   ChangeBody,
   ChangesBody,
   ChangesSummary,
@@ -98,6 +97,7 @@ export type {
   StopBody,
   TrustBody,
 } from './api.ts';
+export type { HealthCheck, ListedSecret, SecretUse } from './health.ts';
 export { permitBodySchema } from './api.ts';
 export { sessionLines } from './session-override.ts';
 export type { ElevationEntry, SessionOverrideBody } from './session-override.ts';

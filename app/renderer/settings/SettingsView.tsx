@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { attentionModes, awayActions, languageChoices, themes } from '../../bridge/settings.ts';
 import type { SettingName } from '../../bridge/settings.ts';
 import { Passkeys } from '../passkeys/Passkeys.tsx';
+import { Secrets } from './Secrets.tsx';
 import { Notifications } from '../notify/Notifications.tsx';
 import { Button } from '../primitives/Button.tsx';
 import { Field } from '../primitives/Field.tsx';
@@ -82,6 +83,7 @@ export function SettingsView() {
       <Look it={it} />
       {it.kept && <KeptSettings it={it} />}
       <Passkeys />
+      <Secrets />
       <div className="settings-more">
         <Button onClick={() => setKeys(true)}>{words.showKeys}</Button>
         <Button onClick={() => it.change({ guideClosed: false })}>{words.showGuide}</Button>

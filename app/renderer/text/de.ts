@@ -1,5 +1,6 @@
 import { changes } from './de-changes.ts';
 import { passkeys } from './de-passkeys.ts';
+import { secrets } from './de-secrets.ts';
 import { calm, connect, notify, palette } from './de-hand.ts';
 import { history } from './de-history.ts';
 import { prompt } from './de-prompt.ts';
@@ -378,6 +379,7 @@ export const de: Catalogue = {
   },
   changes,
   passkeys,
+  secrets,
   lockout,
   settings,
   guide,

@@ -1,5 +1,6 @@
 import { changes } from './en-changes.ts';
 import { passkeys } from './en-passkeys.ts';
+import { secrets } from './en-secrets.ts';
 import type { RefusalCode } from '../../../shared/base/index.ts';
 import type { ReviewCode, RiskCode } from '../../../shared/engine/index.ts';
 import type { AttentionMode, AwayAction, SettingName, Theme } from '../../bridge/settings.ts';
@@ -326,6 +327,7 @@ export const en = {
   },
   changes,
   passkeys,
+  secrets,
   lockout,
   settings,
   guide,

@@ -41,9 +41,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
         ? await recordChecks({ paths: home, uid: home.uid, auditSeal: async () => auditSeal(io) })
         : [];
       const sandbox = existsSync(home.home) ? [await sandboxCheck(where)] : [];
-      const { brokerChecks } = await import('../broker-checks.ts');
-      const broker = existsSync(home.home) ? await brokerChecks({ ...where, home }) : [];
-      const checks = [...around, ...record, ...sandbox, ...broker];
+      const checks = [...around, ...record, ...sandbox];
       const isWell = checks.every(({ level }) => level !== 'danger');
       if (options.json === true) sayJson(io.stdout, { ok: isWell, checks });
       else for (const line of checks.flatMap(linesOf)) say(io.stdout, line);

@@ -9,6 +9,7 @@ import {
   settleToken,
   systemClock,
 } from '../../home/index.ts';
+import { brokerChecks } from './brokering.ts';
 import { agentChecks, checks, isLoose, notSetUp } from './checks.ts';
 import { gatherFacts } from './facts.ts';
 import { filesBelow, foundFile, socketState } from './probes.ts';
@@ -71,5 +72,11 @@ export async function checkHealth(options: HealthOptions): Promise<readonly Heal
   const facts = await gatherFacts(options);
   const service = serviceChecks(await gatherService(options, facts.config), facts.runnerSocket);
   const agents = agentChecks(gatherAgents(options), facts.runnerSocket);
-  return [...checks.map((check) => check(facts)), ...service, ...agents, ...armingChecks(options)];
+  return [
+    ...checks.map((check) => check(facts)),
+    ...service,
+    ...agents,
+    ...armingChecks(options),
+    ...(await brokerChecks(options)),
+  ];
 }

@@ -111,6 +111,22 @@ describe('the UI host', () => {
     });
   });
 
+  it('lists secrets without their values, and removes one', async () => {
+    const { host } = await home.start();
+    const kept = await home.optionsFor().home.openNamedSecrets();
+    await kept.set('github', Buffer.from('a-value-that-nobody-sees'));
+    const listed = JSON.stringify(await host.handle('secrets', {}));
+    expect(listed).toContain('"name":"github"');
+    expect(listed).not.toContain('a-value-that-nobody-sees');
+    expect(await host.handle('removeSecret', { name: 'github' })).toEqual({ ok: true, result: {} });
+    expect(await host.handle('removeSecret', { name: 'github' })).toMatchObject({
+      ok: false,
+      refusal: { code: 'invalid-request' },
+    });
+    expect(await host.handle('removeSecret', { name: '../x' })).toMatchObject({ ok: false });
+    expect(JSON.stringify(await host.handle('secrets', {}))).not.toContain('"github"');
+  });
+
   it('tells about its health, and mends loose file modes', async () => {
     const { host } = await home.start();
     chmodSync(home.paths.config, 0o644);

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { HealthCheck } from '../../../shared/wire/api.ts';
+import type { HealthCheck } from '../../../shared/wire/health.ts';
 import { findElectron, hasDisplay } from '../../../shared/operations/health/probes.ts';
 import { socketState } from '../../../shared/operations/health/probes.ts';
 import { leaveStaleSocket } from './stale-socket.ts';

@@ -198,17 +198,20 @@ describe('where it runs', () => {
     expect(ran).toEqual([]);
   });
 
-  it('is never this machine for what an agent carries out itself, where commands run on a node', async () => {
-    const exec = { ...defaultConfig.exec, host: 'node' } as const;
-    const { gate } = bench({ policy: fullPolicy, config: { exec } });
-    const kind = 'exec';
-    const request = { argv: ['true'], cwd: '/' };
-    const io = { emit: () => undefined, gone: new AbortController().signal };
-    const peer = { uid: ownUid, gid: 0, pid: 1 };
-    expect(elsewhere(await gate.permit({ kind, request, peer }, io, 'elsewhere'))).toBe(
-      'host-unavailable',
-    );
-  });
+  it.each(['node', 'sandbox'] as const)(
+    'is never this machine for what an agent carries out itself, where commands run in: %s',
+    async (host) => {
+      const exec = { ...defaultConfig.exec, host };
+      const { gate } = bench({ policy: fullPolicy, config: { exec } });
+      const kind = 'exec';
+      const request = { argv: ['true'], cwd: '/' };
+      const io = { emit: () => undefined, gone: new AbortController().signal };
+      const peer = { uid: ownUid, gid: 0, pid: 1 };
+      expect(elsewhere(await gate.permit({ kind, request, peer }, io, 'elsewhere'))).toBe(
+        'host-unavailable',
+      );
+    },
+  );
 
   it('is decided no looser than the settings say, whatever the policy says', async () => {
     const exec = { ...defaultConfig.exec, security: 'deny' } as const;

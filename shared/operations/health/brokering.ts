@@ -1,20 +1,24 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { clientPath } from '../../shared/agents/index.ts';
-import { messageOf } from '../../shared/base/index.ts';
-import { egressFor } from '../../shared/engine/index.ts';
-import type { Config, EgressConfig, ToolPolicy } from '../../shared/engine/index.ts';
+import { clientPath } from '../../agents/index.ts';
+import { messageOf } from '../../base/index.ts';
+import { egressFor } from '../../engine/index.ts';
+import type { Config, ToolPolicy } from '../../engine/index.ts';
 import {
+  openHome,
   programOnPath,
   readConfigFile,
   readPrivateFile,
   readToolPolicy,
   systemClock,
   toolsIn,
-} from '../../shared/home/index.ts';
-import type { Home, NamedSecrets } from '../../shared/home/index.ts';
-import type { HealthCheck } from '../../shared/wire/index.ts';
+} from '../../home/index.ts';
+import type { Home, NamedSecrets } from '../../home/index.ts';
+import { createGithubToken } from '../github-token.ts';
+import { secretsOfEgress } from '../named-secrets.ts';
+import { danger, ok, warning } from './types.ts';
+import type { HealthCheck } from './types.ts';
 
 interface Where {
   readonly home: Home;
@@ -22,19 +26,10 @@ interface Where {
   readonly packageRoot: string;
 }
 
-type Level = HealthCheck['level'];
-
-const check = (id: string, level: Level, title: string, detail = ''): HealthCheck => ({
-  id,
-  level,
-  title,
-  detail,
-  mendable: false,
-});
-
 /** What stands between agents and tokens: secrets, brokered tools, the proxy and its authority, GitHub. */
-export async function brokerChecks(where: Where): Promise<readonly HealthCheck[]> {
-  const { home } = where;
+export async function brokerChecks(options: Omit<Where, 'home'>): Promise<readonly HealthCheck[]> {
+  const home = openHome(options.env);
+  const where = { ...options, home };
   const { kept, found } = await lookAtSecrets(home);
   const file = readConfigFile(home.config, { uid: home.uid });
   const config = file.ok ? file.config : null;
@@ -59,17 +54,17 @@ async function lookAtSecrets(
       names.length === 0
         ? 'No secrets are kept'
         : `${names.length} ${names.length === 1 ? 'secret is' : 'secrets are'} kept`;
-    return { kept: new Set(names), found: check('secrets', 'ok', count, secrets.sentence) };
+    return { kept: new Set(names), found: ok('secrets', count, secrets.sentence) };
   } catch (error) {
     const title = 'Which secrets are kept cannot be read, so no tool gets one';
-    return { kept: null, found: check('secrets', 'danger', title, messageOf(error)) };
+    return { kept: null, found: danger('secrets', title, messageOf(error)) };
   }
 }
 
 async function lookAtTools({ home, env, packageRoot }: Where, kept: Kept): Promise<HealthCheck> {
   const tools = toolsIn(home.toolsDirectory);
   if (tools.length === 0)
-    return check('tools', 'ok', 'No tool is brokered', 'A person adds one: interlock tool add gh');
+    return ok('tools', 'No tool is brokered', 'A person adds one: interlock tool add gh');
   const problems: string[] = [];
   for (const tool of tools) {
     const file = await readToolPolicy(home.toolsDirectory, tool, home.uid);
@@ -80,8 +75,8 @@ async function lookAtTools({ home, env, packageRoot }: Where, kept: Kept): Promi
     problems.push('The native client was not built, so none can be called in a sandbox.');
   const title = `Brokered tools: ${tools.join(', ')}`;
   return problems.length === 0
-    ? check('tools', 'ok', title)
-    : check('tools', 'warning', `${title}; not all of them work`, problems.join(' '));
+    ? ok('tools', title)
+    : warning('tools', `${title}; not all of them work`, problems.join(' '));
 }
 
 function problemsOf(
@@ -108,14 +103,13 @@ async function lookAtNetwork(
     agents.some(([, { sandbox }]) => sandbox?.network === 'restricted');
   if (!isRestricted) return [];
   const all = [config.egress, ...agents.map(([agent]) => egressFor(config, agent))];
-  const needed = new Set(all.flatMap(secretsOf));
+  const needed = new Set(all.flatMap(secretsOfEgress).map(({ name }) => name));
   const lacking = [...needed].filter((name) => kept?.has(name) === false);
   const proxy =
     lacking.length === 0
-      ? check('proxy', 'ok', 'Sandboxes reach other machines through the proxy alone')
-      : check(
+      ? ok('proxy', 'Sandboxes reach other machines through the proxy alone')
+      : warning(
           'proxy',
-          'warning',
           'The proxy lacks secrets, and passes on nothing that needs them',
           `Keep them: ${lacking.map((name) => `interlock secret set ${name}`).join(', ')}`,
         );
@@ -123,23 +117,14 @@ async function lookAtNetwork(
   return [proxy, lookAtAuthority(where.home), ...(isOn ? [await lookAtGithub(where, config)] : [])];
 }
 
-function secretsOf({ transforms, services, githubApp }: EgressConfig): readonly string[] {
-  const values = transforms.flatMap(({ set }) => Object.values(set ?? {}));
-  return [
-    ...values.flatMap((value) => (typeof value === 'string' ? [] : [value.secret])),
-    ...services.map(({ secret }) => secret),
-    ...(githubApp === null ? [] : [githubApp.secret]),
-  ];
-}
-
 /** The proxy's authority: ours alone, of its own signing, for servers, and not over. */
 function lookAtAuthority({ egressAuthority: path, uid }: Home): HealthCheck {
   const id = 'authority';
   const file = readPrivateFile(path, { uid, maxBytes: 64 * 1024 });
   if (file.kind === 'missing')
-    return check(id, 'ok', "The proxy's authority is made when it is first needed");
+    return ok(id, "The proxy's authority is made when it is first needed");
   const broken = (why: string): HealthCheck =>
-    check(id, 'danger', "The proxy's authority cannot be used", `${path} ${why}.`);
+    danger(id, "The proxy's authority cannot be used", `${path} ${why}.`);
   if (file.kind === 'unsafe') return broken(file.why);
   try {
     const certificate = new X509Certificate(file.text);
@@ -148,7 +133,7 @@ function lookAtAuthority({ egressAuthority: path, uid }: Home): HealthCheck {
     const until = new Date(certificate.validTo);
     if (until.getTime() < systemClock.now()) return broken('is past its time');
     const day = until.toISOString().slice(0, 10);
-    return check(id, 'ok', `The proxy's authority is good until ${day}, and its key ours alone`);
+    return ok(id, `The proxy's authority is good until ${day}, and its key ours alone`);
   } catch {
     return broken('holds no certificate');
   }
@@ -164,7 +149,6 @@ async function lookAtGithub(
   { home, env }: Where,
   { egress }: Pick<Config, 'egress'>,
 ): Promise<HealthCheck> {
-  const { createGithubToken } = await import('../egress/github.ts');
   const problems: string[] = [];
   const note = (line: string): void => void problems.push(line);
   const token = createGithubToken({
@@ -182,8 +166,8 @@ async function lookAtGithub(
     await token.get();
     const source = token.known()?.source;
     if (source === undefined)
-      return check('github', 'ok', 'Sandboxes are not signed in at GitHub', problems.join(' '));
-    return check('github', 'ok', `Sandboxes are signed in at GitHub by ${sources[source]}`);
+      return ok('github', 'Sandboxes are not signed in at GitHub', problems.join(' '));
+    return ok('github', `Sandboxes are signed in at GitHub by ${sources[source]}`);
   } finally {
     token.dispose();
   }

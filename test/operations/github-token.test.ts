@@ -1,8 +1,8 @@
 import { generateKeyPairSync, verify } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createGithubToken } from '../../../runner/egress/github.ts';
-import type { GithubOptions } from '../../../runner/egress/github.ts';
-import { fakeClock } from '../../support/fake-clock.ts';
+import { createGithubToken } from '../../shared/operations/github-token.ts';
+import type { GithubOptions } from '../../shared/operations/github-token.ts';
+import { fakeClock } from '../support/fake-clock.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,

@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
 import { createSign } from 'node:crypto';
 import { promisify } from 'node:util';
-import { compile, messageOf, s } from '../../shared/base/index.ts';
-import type { Clock } from '../../shared/base/index.ts';
-import type { GithubApp } from '../../shared/engine/index.ts';
-import { programOnPath } from '../../shared/home/index.ts';
-import type { Log } from '../service/log.ts';
+import { compile, messageOf, s } from '../base/index.ts';
+import type { Clock } from '../base/index.ts';
+import type { GithubApp } from '../engine/index.ts';
+import { programOnPath } from '../home/index.ts';
 
 /** Where a token for GitHub came from. */
 export type GithubSource = 'app' | 'gh' | 'environment';
@@ -35,7 +34,7 @@ export interface GithubOptions {
   readonly secret: (name: string) => Promise<string | null>;
   /** The token, or that there is one, is another now. */
   readonly changed: (token: string | null) => void;
-  readonly log: Pick<Log, 'warn' | 'info'>;
+  readonly log: { warn(line: string): void; info(line: string): void };
   /** What `gh auth token` says; null where it has none. Absent: the program is asked. */
   readonly askGh?: () => Promise<string | null>;
   /** Gets a token for an installation by its signed request. Absent: GitHub is asked. */
