@@ -17,6 +17,8 @@ import type { BoxRecord, BoxRecords } from './record.ts';
 import { planRoot } from './root.ts';
 import type { BoxCommand, BoxExec, BoxRuntime } from './runtime.ts';
 import { openSession, tmuxEntries, tmuxProgram } from './tmux.ts';
+import type { ReleaseOptions, WorkspaceSource, WorkspaceTools } from './workspace/record.ts';
+import { giveBackWorkspace, makeWorkspace, toldAtHome, workspaceTools } from './workspace/step.ts';
 
 export interface StepOptions {
   readonly clock: Clock;
@@ -28,6 +30,8 @@ export interface StepOptions {
   readonly runtime: BoxRuntime;
   readonly config: () => Config;
   readonly principals: Pick<Principals, 'list' | 'add' | 'rekey' | 'remove'>;
+  /** Told of each step as it begins, for whoever waits. */
+  readonly progress: (line: string) => void;
 }
 
 export interface ExecRequest {
@@ -38,12 +42,16 @@ export interface ExecRequest {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** Nothing that may be somebody's work goes unasked. */
+export const keepsAll: ReleaseOptions = { keepBranch: false, discard: false };
+
 /** Between asking all in a box to end and its end, in milliseconds. */
 const graceMs = 2_000;
 
 /** What the steps of a box do, and how each is undone. Nobody else works on the box meanwhile. */
 export class BoxSteps {
   readonly #options: StepOptions;
+  readonly #notes: string[] = [];
 
   constructor(options: StepOptions) {
     this.#options = options;
@@ -75,8 +83,9 @@ export class BoxSteps {
   }
 
   /** Does a step; undoing it again must do whatever it did. */
-  async do(record: BoxRecord, step: BoxStep): Promise<BoxRecord> {
+  async do(record: BoxRecord, step: BoxStep, source?: WorkspaceSource): Promise<BoxRecord> {
     const steps = {
+      workspace: async () => this.#makeWorkspace(record, source),
       key: async () => this.#giveKey(record),
       keeper: async () => this.#createBox(record),
       windows: async () => this.#openWindows(record),
@@ -85,14 +94,37 @@ export class BoxSteps {
   }
 
   /** Undoes a step, whether it was done, half done or never begun. */
-  async undo(record: BoxRecord, step: BoxStep): Promise<BoxRecord> {
+  async undo(record: BoxRecord, step: BoxStep, release = keepsAll): Promise<BoxRecord> {
     const steps = {
+      workspace: async () => this.#giveBackWorkspace(record, release),
       key: async () => this.#takeKey(record),
       keeper: async () => this.#endBox(record),
       // They end with the box.
       windows: async () => Promise.resolve(record),
     };
     return steps[step]();
+  }
+
+  async #makeWorkspace(record: BoxRecord, source?: WorkspaceSource): Promise<BoxRecord> {
+    if (source === undefined) return record;
+    return makeWorkspace(record, source, this.#tools(), this.#options.records.write);
+  }
+
+  async #giveBackWorkspace(record: BoxRecord, release: ReleaseOptions): Promise<BoxRecord> {
+    const { write } = this.#options.records;
+    const given = await giveBackWorkspace(record, release, this.#tools(), write);
+    this.#notes.push(...given.notes);
+    return given.record;
+  }
+
+  #tools(): WorkspaceTools {
+    const { env, paths, progress } = this.#options;
+    return workspaceTools(env, paths.home, progress);
+  }
+
+  /** What was kept of workspaces since this was asked last. */
+  takeNotes(): readonly string[] {
+    return this.#notes.splice(0);
   }
 
   async #giveKey(record: BoxRecord): Promise<BoxRecord> {
@@ -158,7 +190,7 @@ export class BoxSteps {
       name: record.name,
       uid: root.owner.uid,
       gid: root.owner.gid,
-      entries: root.entries,
+      entries: [...root.entries, ...toldAtHome(record, root.owner.home, this.#tools())],
       limits: root.limits,
       network: record.network,
       memory: bytesOf(settings.memory),

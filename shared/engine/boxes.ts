@@ -29,6 +29,14 @@ export const boxTemplateSchema = s.file({
   sandbox: s.optional(s.file(s.partial(sandboxFields))),
   /** Over `egress` for all. */
   egress: s.optional(s.file(s.partial(egressFields))),
+  /** What its agents are told of the box; `enabled` is true where it is left out. */
+  skills: s.optional(
+    s.file({
+      enabled: s.optional(s.boolean()),
+      /** Comes last, after what Interlock says itself. */
+      text: s.optional(s.string({ minLength: 1, maxLength: 20_000 })),
+    }),
+  ),
 });
 export type BoxTemplate = Static<typeof boxTemplateSchema>;
 

@@ -8,6 +8,7 @@ import { commandToType } from '../../../shared/home/index.ts';
 import type { BoxState } from '../../boxes/boxes.ts';
 import { BoxError, boxExit } from '../../boxes/errors.ts';
 import { attachSession, attachToShell, tmuxProgram } from '../../boxes/tmux.ts';
+import type { WorkspaceSource } from '../../boxes/workspace/record.ts';
 import { atTerminal, withStreams } from '../box/attach.ts';
 import { exits, named, progressTo } from '../box/command.ts';
 import type { BoxFlags, Done } from '../box/command.ts';
@@ -41,6 +42,9 @@ function upCommand(io: Io, done: Done): Command {
     .argument('<name>', '1 to 32 of a-z, 0-9 and hyphens')
     .option('--template <name>', 'what it is made of; see "interlock box templates"', 'claude')
     .option('--workspace <dir>', 'the folder that it works in; this one where none is named')
+    .option('--git-worktree <repo>', 'a worktree of this repository, on the branch interlock-NAME')
+    .option('--repo <repo>', 'a workspace of this repository of jj')
+    .option('--clone <from>', 'a clone of this address or folder')
     .addOption(
       new Option('--network <mode>', 'another network than the template says').choices([
         ...networks,
@@ -57,6 +61,9 @@ function upCommand(io: Io, done: Done): Command {
         options: BoxFlags & {
           readonly template: string;
           readonly workspace?: string;
+          readonly gitWorktree?: string;
+          readonly repo?: string;
+          readonly clone?: string;
           readonly network?: SandboxConfig['network'];
         },
       ) =>
@@ -65,7 +72,7 @@ function upCommand(io: Io, done: Done): Command {
           const state = await boxes.up({
             name,
             templateName: options.template,
-            workspace: resolve(io.cwd(), options.workspace ?? '.'),
+            workspace: workspaceOf(io, options),
             ...(options.network !== undefined && { network: options.network }),
           });
           if (options.json === true) sayJson(io.stdout, state);
@@ -79,6 +86,31 @@ function upCommand(io: Io, done: Done): Command {
           return 0;
         }),
     );
+}
+
+/** What the options say of the workspace; one of them at most. */
+function workspaceOf(
+  io: Io,
+  {
+    workspace,
+    gitWorktree,
+    repo,
+    clone,
+  }: Readonly<Partial<Record<'workspace' | 'gitWorktree' | 'repo' | 'clone', string>>>,
+): string | WorkspaceSource {
+  const given = [workspace, gitWorktree, repo, clone].filter((one) => one !== undefined);
+  if (given.length > 1)
+    throw new BoxError(
+      boxExit.failed,
+      'A box has one workspace.',
+      'Say one of --workspace, --git-worktree, --repo and --clone.',
+    );
+  const at = (path: string): string => resolve(io.cwd(), path);
+  if (gitWorktree !== undefined) return { kind: 'worktree', repository: at(gitWorktree) };
+  if (repo !== undefined) return { kind: 'jj', repository: at(repo) };
+  if (clone === undefined) return at(workspace ?? '.');
+  const isAddress = /^[a-z][a-z0-9+.-]*:|^[^/]+@[^/]+:/iu.test(clone);
+  return { kind: 'clone', from: isAddress ? clone : at(clone) };
 }
 
 function terminals(io: Io, done: Done): readonly Command[] {
@@ -186,9 +218,13 @@ function endings(io: Io, done: Done): readonly Command[] {
 
 function downCommand(io: Io, done: Done): Command {
   return new Command('down')
-    .description('Ends a box and forgets it. The workspace stays.')
+    .description(
+      'Ends a box and forgets it. A folder stays as it is; a worktree, workspace of jj or clone that was made for it goes, unless work is in it that is nowhere else.',
+    )
     .argument('[name]', 'the box; picked from a list at a terminal where it is left out')
     .option('--all', 'every box')
+    .option('--keep-branch', 'keeps the branch of a worktree, merged or not')
+    .option('--discard', 'throws work away that is nowhere else')
     .option('--json', 'as JSON')
     .action(async (given: string | undefined, options: BoxFlags) =>
       asBoxCommand(io, done, async () => {
@@ -201,11 +237,11 @@ function downCommand(io: Io, done: Done): Command {
         const open = await openBoxes(io, progressTo(io, options));
         const names =
           options.all === true ? open.records.names() : [await pickBox(io, open, given)];
-        for (const name of names) sayNotes(io, await open.boxes.down(name));
+        const { keepBranch = false, discard = false } = options;
+        for (const name of names)
+          sayNotes(io, await open.boxes.down(name, { keepBranch, discard }));
         if (options.json === true) sayJson(io.stdout, { down: names });
-        else
-          for (const name of names)
-            say(io.stdout, `The box "${name}" is gone; its workspace stays.`);
+        else for (const name of names) say(io.stdout, `The box "${name}" is gone.`);
         return 0;
       }),
     );
