@@ -10,6 +10,7 @@ import { proxyVariables } from '../egress/trust.ts';
 import { createHistories } from '../hosts/sandbox/history/store.ts';
 import { ownerOf } from '../hosts/sandbox/root-files.ts';
 import type { Principals } from '../principals/callers.ts';
+import { keyEntries } from './agent-keys.ts';
 import { BoxError, boxExit } from './errors.ts';
 import { proxyPort, removeGroups } from './kernel.ts';
 import type { BoxStep } from './lifecycle.ts';
@@ -30,6 +31,8 @@ export interface StepOptions {
   readonly runtime: BoxRuntime;
   readonly config: () => Config;
   readonly principals: Pick<Principals, 'list' | 'add' | 'rekey' | 'remove'>;
+  /** A secret of the store for a box; null where there is none. */
+  readonly secret: (name: string, box: string) => Promise<string | null>;
   /** Told of each step as it begins, for whoever waits. */
   readonly progress: (line: string) => void;
 }
@@ -177,7 +180,7 @@ export class BoxSteps {
   }
 
   async #createBox(record: BoxRecord): Promise<BoxRecord> {
-    const { runtime, paths, env } = this.#options;
+    const { runtime, paths, env, secret } = this.#options;
     const settings = { ...this.settings(record.template), network: record.network };
     const root = planRoot(record.name, record.workspace.path, {
       settings,
@@ -190,7 +193,11 @@ export class BoxSteps {
       name: record.name,
       uid: root.owner.uid,
       gid: root.owner.gid,
-      entries: [...root.entries, ...toldAtHome(record, root.owner.home, this.#tools())],
+      entries: [
+        ...root.entries,
+        ...toldAtHome(record, root.owner.home, this.#tools()),
+        ...(await keyEntries(record.template.agents, (name) => secret(name, record.name))),
+      ],
       limits: root.limits,
       network: record.network,
       memory: bytesOf(settings.memory),

@@ -19,6 +19,13 @@ const boxAgent = s.file({
   name: s.string({ pattern: '^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$' }),
   /** Its program, by name or absolute path, and its arguments; started without a shell. */
   command: s.array(word, { minItems: 1, maxItems: 64 }),
+  /** A secret of the store that it gets, and the variable that it comes in. */
+  key: s.optional(
+    s.file({
+      secret: s.string({ pattern: '^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$' }),
+      variable: s.string({ pattern: '^[A-Z][A-Z0-9_]{0,63}$' }),
+    }),
+  ),
 });
 export type BoxAgent = Static<typeof boxAgent>;
 

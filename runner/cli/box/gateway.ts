@@ -1,9 +1,19 @@
+import { userInfo } from 'node:os';
+import { resolve } from 'node:path';
 import type { ReadStream } from 'node:tty';
-import { boxNamePattern, quoteWords } from '../../../shared/engine/index.ts';
+import { Command } from 'commander';
+import { boxNamePattern, boxTemplates, quoteWords } from '../../../shared/engine/index.ts';
+import { commandLineOf, openHome } from '../../../shared/home/index.ts';
 import { BoxError, boxExit } from '../../boxes/errors.ts';
+import { attachSession } from '../../boxes/tmux.ts';
 import { explain } from '../failure.ts';
 import { say } from '../io.ts';
 import type { Io } from '../io.ts';
+import { readAnswer } from '../presence.ts';
+import { showBox } from './attach.ts';
+import { readTemplates } from './look.ts';
+import { asBoxCommand, openBoxes } from './open.ts';
+import type { OpenBoxes } from './open.ts';
 import { emptyPicker, keysOf, pickerLines, press, withBoxes } from './picker.ts';
 import type { PickerAct, PickerBox, PickerState } from './picker.ts';
 
@@ -160,4 +170,64 @@ exec ${line}
 # Then: ssh -t -p ${String(port)} ${user}@HOST        the list
 #       ssh -t -p ${String(port)} ${user}@HOST NAME   straight to a box
 `;
+}
+
+interface GatewayFlags {
+  readonly printSshd?: boolean;
+  readonly port: string;
+}
+
+/** `interlock box gateway`: what sshd starts for whoever may come in to boxes, and to nothing else. */
+export function gatewayCommand(io: Io, done: (exitCode: number) => void): Command {
+  return new Command('gateway')
+    .description(
+      'The door to boxes from outside, for sshd to start: a list to attach, make and end them, or straight to the one that SSH_ORIGINAL_COMMAND names.',
+    )
+    .option('--print-sshd', 'prints the lines for sshd that open the door, and installs nothing')
+    .option('--port <number>', 'with --print-sshd: a port of its own', '2222')
+    .action(async ({ printSshd, port }: GatewayFlags) =>
+      asBoxCommand(io, done, async () => {
+        if (printSshd === true) {
+          const { home } = openHome(io.env);
+          const given = io.env['INTERLOCK_HOME'] === undefined ? null : home;
+          const command = [process.execPath, commandLineOf(io.packageRoot)];
+          const user = userInfo().username;
+          io.stdout.write(doorText({ command, user, home: given, port: portOf(port) }));
+          return 0;
+        }
+        const name = askedFor(io.env['SSH_ORIGINAL_COMMAND']);
+        const open = await openBoxes(io, () => undefined);
+        return serveGateway(io, name, portsOf(io, open));
+      }),
+    );
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (/^[1-9]\d{0,4}$/u.test(text) && port < 65_536) return port;
+  throw new BoxError(boxExit.failed, 'This is no port.', 'Name one from 1 to 65535.');
+}
+
+function portsOf(io: Io, { boxes }: OpenBoxes): GatewayPorts {
+  return {
+    boxes: async () => boxes.states(),
+    attach: async (name) => showBox(io, boxes, name, () => attachSession),
+    down: async (name) => {
+      for (const note of await boxes.down(name)) say(io.stdout, note);
+    },
+    make: async () => {
+      const name = await readAnswer(io, 'Name: ');
+      const all = Object.keys(boxTemplates(readTemplates(io)));
+      const templateName = await readAnswer(io, `Template (${all.join(', ')}): `);
+      const workspace = await readAnswer(io, 'Folder it works in: ');
+      if (!nameShape.test(name) || workspace === '')
+        throw new BoxError(boxExit.failed, 'Nothing was made.', 'Give it a name and a folder.');
+      const { name: made } = await boxes.up({
+        name,
+        templateName,
+        workspace: resolve(userInfo().homedir, workspace),
+      });
+      return made;
+    },
+  };
 }

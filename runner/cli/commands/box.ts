@@ -7,12 +7,13 @@ import type { SandboxConfig } from '../../../shared/engine/index.ts';
 import { commandToType } from '../../../shared/home/index.ts';
 import type { BoxState } from '../../boxes/boxes.ts';
 import { BoxError, boxExit } from '../../boxes/errors.ts';
-import { attachSession, attachToShell, tmuxProgram } from '../../boxes/tmux.ts';
+import { attachSession, attachToShell } from '../../boxes/tmux.ts';
 import type { WorkspaceSource } from '../../boxes/workspace/record.ts';
-import { atTerminal, withStreams } from '../box/attach.ts';
+import { atTerminal, showBox, withStreams } from '../box/attach.ts';
 import { exits, named, progressTo } from '../box/command.ts';
 import type { BoxFlags, Done } from '../box/command.ts';
 import { listings, templatesCommand } from '../box/look.ts';
+import { gatewayCommand } from '../box/gateway.ts';
 import { asBoxCommand, openBoxes, pickBox } from '../box/open.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say, sayJson } from '../io.ts';
@@ -33,6 +34,7 @@ export const declare: CommandModule['declare'] = (io, done) => {
   for (const command of endings(io, done)) box.addCommand(command);
   box.addCommand(networkCommand(io, done));
   box.addCommand(templatesCommand(io, done));
+  box.addCommand(gatewayCommand(io, done));
   return box;
 };
 
@@ -119,13 +121,9 @@ function terminals(io: Io, done: Done): readonly Command[] {
     description: string,
     words: (state: BoxState) => readonly string[],
   ) =>
-    named(command, description, io, done, async (name, { boxes }) => {
-      requireTerminal(io);
-      const state = await boxes.state(name);
-      const argv = [tmuxProgram, ...words(state).slice(1)];
-      const env = { TERM: io.env['TERM'] ?? 'xterm-256color' };
-      return atTerminal(io, (terminal) => boxes.exec(name, { argv, terminal, env }));
-    });
+    named(command, description, io, done, async (name, { boxes }) =>
+      showBox(io, boxes, name, words),
+    );
   const link = named(
     'ssh-cmd',
     'The line by which one attaches from another machine.',
@@ -150,15 +148,6 @@ function terminals(io: Io, done: Done): readonly Command[] {
     ),
     link,
   ];
-}
-
-function requireTerminal(io: Io): void {
-  if (io.stdin.isTTY === true && io.stdout.isTTY === true) return;
-  throw new BoxError(
-    boxExit.failed,
-    'This is no terminal.',
-    'Use interlock box exec NAME -- … without one.',
-  );
 }
 
 function execCommand(io: Io, done: Done): Command {

@@ -1,12 +1,26 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { askedFor, doorText, serveGateway } from '../../../runner/cli/box/gateway.ts';
 import type { GatewayPorts } from '../../../runner/cli/box/gateway.ts';
-import { emptyPicker, keysOf, pickerLines, press, withBoxes } from '../../../runner/cli/box/picker.ts';
+import {
+  emptyPicker,
+  keysOf,
+  pickerLines,
+  press,
+  withBoxes,
+} from '../../../runner/cli/box/picker.ts';
 import type { PickerBox } from '../../../runner/cli/box/picker.ts';
 import type { Io } from '../../../runner/cli/io.ts';
 
@@ -86,14 +100,19 @@ describe('the list of boxes', () => {
 
   it('shows name, template, state, age and who is there, within the width', () => {
     const lines = pickerLines(
-      withBoxes(emptyPicker, [box('one', { attached: 2 }), box('two', { startedAt: null, state: 'stopped' })]),
+      withBoxes(emptyPicker, [
+        box('one', { attached: 2 }),
+        box('two', { startedAt: null, state: 'stopped' }),
+      ]),
       { now: 3 * 3_600_000, columns: 60 },
     );
     expect(lines.slice(2, 4)).toEqual([
       '> one  claude        running       3h  2 attached',
       '  two  claude        stopped',
     ]);
-    expect(pickerLines(state, { now: 0, columns: 10 }).every((line) => line.length <= 10)).toBe(true);
+    expect(pickerLines(state, { now: 0, columns: 10 }).every((line) => line.length <= 10)).toBe(
+      true,
+    );
   });
 });
 
@@ -101,7 +120,14 @@ describe('the door', () => {
   const terminal = () => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
     const stdout = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
-    const io = { env: {}, stdin, stdout, stderr: stdout, now: () => 0, onSignal: () => () => undefined };
+    const io = {
+      env: {},
+      stdin,
+      stdout,
+      stderr: stdout,
+      now: () => 0,
+      onSignal: () => () => undefined,
+    };
     return { io: io as unknown as Io, stdin, stdout };
   };
   const portsOf = (done: string[]): GatewayPorts => ({
@@ -138,8 +164,12 @@ describe('the door', () => {
       home: '/h',
       port: 2222,
     });
-    expect(text).toContain(`ForceCommand env INTERLOCK_HOME=/h /usr/bin/node '/opt/it"s mine/main.js' box gateway\n`);
-    expect(text).toContain(`command="env INTERLOCK_HOME=/h /usr/bin/node '/opt/it\\"s mine/main.js' box gateway" `);
+    expect(text).toContain(
+      `ForceCommand env INTERLOCK_HOME=/h /usr/bin/node '/opt/it"s mine/main.js' box gateway\n`,
+    );
+    expect(text).toContain(
+      `command="env INTERLOCK_HOME=/h /usr/bin/node '/opt/it\\"s mine/main.js' box gateway" `,
+    );
     expect(text).toContain('Match LocalPort 2222\n  AllowUsers me\n');
   });
 
@@ -160,7 +190,9 @@ describe('the door', () => {
       const text = doorText({ command: [door], user, home: null, port: 2222 });
       const line = text.split('\n').find((one) => one.startsWith('restrict,')) ?? '';
       const mine = readFileSync(join(folder, 'mine.pub'), 'utf8');
-      writeFileSync(join(folder, 'keys'), line.replace('ssh-ed25519 AAAA...', mine), { mode: 0o600 });
+      writeFileSync(join(folder, 'keys'), line.replace('ssh-ed25519 AAAA...', mine), {
+        mode: 0o600,
+      });
       const config = `HostKey ${folder}/host
 AuthorizedKeysFile ${folder}/keys
 StrictModes no
@@ -187,7 +219,13 @@ PasswordAuthentication no
       const parsed = join(folder, 'parsed');
       const rest = text.slice(text.indexOf('Port 22\n'), text.indexOf('\n# 3.'));
       writeFileSync(parsed, `${config}${rest}`);
-      const given = ['-T', '-f', parsed, '-C', `user=${user},host=h,addr=127.0.0.1,laddr=127.0.0.1,lport=2222`];
+      const given = [
+        '-T',
+        '-f',
+        parsed,
+        '-C',
+        `user=${user},host=h,addr=127.0.0.1,laddr=127.0.0.1,lport=2222`,
+      ];
       const effective = execFileSync(sshd, given, { encoding: 'utf8' });
       expect(effective).toContain(`forcecommand ${door} box gateway`);
       expect(effective).toContain('disableforwarding yes');
