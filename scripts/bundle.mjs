@@ -209,7 +209,8 @@ function digestOf(file) {
 function compileAhead(bundleFile, codeFile) {
   const { NODE_OPTIONS: _, NODE_V8_COVERAGE: __, ...env } = process.env;
   const script = join(root, 'scripts/lib/code-cache.mjs');
-  childProcess.spawnSync(process.execPath, [script, bundleFile, codeFile], {
+  // The seed makes two builds the same; without one V8 lays its tables out by chance.
+  childProcess.spawnSync(process.execPath, ['--random-seed=42', script, bundleFile, codeFile], {
     stdio: 'ignore',
     env: { ...env, INTERLOCK_HOME: join(root, 'dist', 'no-such-home') },
     timeout: 20_000,
