@@ -95,14 +95,14 @@ async function choose(
   input.setRawMode?.(true);
   draw();
   try {
-    const act = await new Promise<PickerAct>((resolve) => {
+    const act = await new Promise<PickerAct>((settled) => {
       const settle = (end: PickerAct): void => {
         clearTimeout(timer);
         off();
         input.off('data', take);
         input.off('end', gone);
         input.pause();
-        resolve(end);
+        settled(end);
       };
       const gone = (): void => settle({ kind: 'quit' });
       const off = io.onSignal(gone);

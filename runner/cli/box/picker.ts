@@ -35,9 +35,12 @@ export function withBoxes(state: PickerState, boxes: readonly PickerBox[]): Pick
   return { ...state, boxes, marked: isThere ? state.marked : (boxes[0]?.name ?? null) };
 }
 
+const escape = '\u001B';
+const keys = new RegExp(`${escape}(?:\\[[\\d;]*[A-Za-z~]|O[A-Za-z])?|[^]`, 'gu');
+
 /** The keys in what a terminal sent, arrows as one each. */
 export function keysOf(text: string): readonly string[] {
-  return text.match(/\u001B(?:\[[\d;]*[A-Za-z~]|O[A-Za-z])?|[^]/gu) ?? [];
+  return text.match(keys) ?? [];
 }
 
 /** What a key changes, and what it asks for; null for nothing. */

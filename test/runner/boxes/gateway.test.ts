@@ -206,9 +206,16 @@ PasswordAuthentication no
         spawnSync(
           'ssh',
           [
-            ...['-F', 'none', '-i', join(folder, 'mine'), '-o', 'BatchMode=yes'],
-            ...['-o', 'StrictHostKeyChecking=no', '-o', `UserKnownHostsFile=${folder}/known`],
-            ...['-o', `ProxyCommand=${sshd} -i -f ${folder}/config`, `${user}@door`, ...words],
+            '-F',
+            'none',
+            '-i',
+            join(folder, 'mine'),
+            '-oBatchMode=yes',
+            '-oStrictHostKeyChecking=no',
+            `-oUserKnownHostsFile=${folder}/known`,
+            `-oProxyCommand=${sshd} -i -f ${folder}/config`,
+            `${user}@door`,
+            ...words,
           ],
           { encoding: 'utf8', timeout: 20_000 },
         );

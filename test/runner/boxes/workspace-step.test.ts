@@ -56,7 +56,7 @@ describe.runIf(canBox)('a box on a worktree', () => {
     expect(file).toContain('Tests: `cargo test`');
     expect(file.endsWith('Be brief.\n')).toBe(true);
     const told = `cat ${['.claude/CLAUDE.md', '.codex/AGENTS.md', '.gemini/GEMINI.md', '.config/opencode/AGENTS.md'].map((each) => `~/${each}`).join(' ')}`;
-    expect((await inBox(boxes, 'one', 'sh', '-c', told)).text).toBe(`${file.repeat(4).trim()}`);
+    expect((await inBox(boxes, 'one', 'sh', '-c', told)).text).toBe(file.repeat(4).trim());
     expect(await boxes.down('one')).toEqual([
       'The branch interlock-one was left: it has 1 commit that nothing else has.',
     ]);
