@@ -88,26 +88,26 @@ export interface Hit {
   readonly reach: number;
 }
 
-const mostQuiet = 4096;
+const mostQuiet = 16_384;
 /** Names with which no line begins that stands for anywhere: nearly all, and they come again. */
 const quiet = new Set<string>();
 
 /** Every line that stands for anywhere and that some part of a path fits. Linear in the path. */
 export function findAnywhere(segments: readonly string[], hits: Hit[]): void {
   for (let start = 0; start < segments.length; start += 1) {
-    const name = segments[start] ?? '';
-    if (quiet.has(name)) continue;
-    if (begins(roots.anywhere, name)) walk(roots.anywhere, segments, { at: start, hits });
-    else if (name.length < 64) {
-      if (quiet.size >= mostQuiet) quiet.clear();
-      quiet.add(name);
-    }
+    if (mayBegin(segments[start] ?? '')) walk(roots.anywhere, segments, { at: start, hits });
   }
 }
 
 /** Whether a folded name is the first of one that stands for anywhere. */
 export function mayBegin(name: string): boolean {
-  return !quiet.has(name) && begins(roots.anywhere, name);
+  if (quiet.has(name)) return false;
+  if (begins(roots.anywhere, name)) return true;
+  if (name.length < 64) {
+    if (quiet.size >= mostQuiet) quiet.clear();
+    quiet.add(name);
+  }
+  return false;
 }
 
 function begins({ named, endings, patterns }: Node, name: string): boolean {
