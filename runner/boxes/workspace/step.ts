@@ -4,10 +4,9 @@ import type { BoxTemplate } from '../../../shared/engine/index.ts';
 import { baseEnvironment, programOnPath } from '../../../shared/home/index.ts';
 import type { Entry } from '../../hosts/sandbox/message.ts';
 import type { BoxRecord } from '../record.ts';
-import { placeSkills, readProject, removeSkills } from '../skills/files.ts';
+import { historyOf, placeSkills, readProject, removeSkills } from '../skills/files.ts';
 import { analyseProject } from '../skills/project.ts';
 import { skillEntries, skillText } from '../skills/text.ts';
-import { isThere } from './record.ts';
 import type { Kept, ReleaseOptions, WorkspaceSource, WorkspaceTools } from './record.ts';
 import { prepareWorkspace, releaseWorkspace, strayWorkspaces } from './workspaces.ts';
 
@@ -97,7 +96,7 @@ export function toldIn(
   return skillText({
     box: name,
     workspace,
-    hasGit: isThere(join(workspace.path, '.git')),
+    hasGit: historyOf(workspace.path) !== null,
     network,
     tools: known.filter((one) => programOnPath(one, path) !== null),
     brokered: [],

@@ -66,8 +66,8 @@ describe.runIf(canBox)('a named box', () => {
   });
 
   const cuts = [
-    ['up', 2],
     ['up', 3],
+    ['up', 4],
     ['start', 1],
     ['stop', 1],
     ['down', 0],
