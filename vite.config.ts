@@ -24,6 +24,7 @@ export default defineConfig(({ mode }) => {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
+      license: { fileName: 'licenses.txt' },
       rolldownOptions: {
         input: gallery
           ? { index: here('e2e/gallery-page/index.html') }

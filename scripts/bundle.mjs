@@ -30,6 +30,20 @@ const product = {
   'app/electron/main': 'app/electron/main.ts',
 };
 
+/**
+ * tsyringe looks for its polyfill as it is read. Where several programs share the chunk that it is in,
+ * an import by whoever uses it comes too late, so it brings the polyfill along itself.
+ *
+ * @type {import('vite').Plugin}
+ */
+const polyfillFirst = {
+  name: 'polyfill-first',
+  transform(code, id) {
+    if (!id.endsWith('/tsyringe/dist/esm5/index.js')) return null;
+    return { code: `import 'reflect-metadata';\n${code}`, map: null };
+  },
+};
+
 /** What only tests, the benchmarks and the demonstration start. @type {Entries} */
 const development = {
   'demo/main': 'demo/main.ts',
@@ -207,12 +221,12 @@ function digestOf(file) {
  * @param {string} codeFile
  */
 function compileAhead(bundleFile, codeFile) {
-  const { NODE_OPTIONS: _, NODE_V8_COVERAGE: __, ...env } = process.env;
   const script = join(root, 'scripts/lib/code-cache.mjs');
   // The seed makes two builds the same; without one V8 lays its tables out by chance.
   childProcess.spawnSync(process.execPath, ['--random-seed=42', script, bundleFile, codeFile], {
     stdio: 'ignore',
-    env: { ...env, INTERLOCK_HOME: join(root, 'dist', 'no-such-home') },
+    // No variable of who builds: what is compiled depends on the way that the run takes.
+    env: { PATH: process.env.PATH, INTERLOCK_HOME: join(root, 'dist', 'no-such-home') },
     timeout: 20_000,
   });
 }
@@ -238,7 +252,7 @@ async function bundle(entries, options) {
     root,
     logLevel: 'warn',
     publicDir: false,
-    plugins,
+    plugins: [...plugins, polyfillFirst],
     define,
     build: {
       outDir: join(root, 'dist'),

@@ -1,6 +1,6 @@
-import { choiceOf, offerOf } from '../../shared/engine/index.ts';
+import { choiceOf, needsStepUp, offerOf } from '../../shared/engine/index.ts';
 import type { Ask, GrantDuration, Proposal } from '../../shared/engine/index.ts';
-import { isArmed, needsStepUp } from './arming.ts';
+import { isArmed } from './arming.ts';
 import type { Exposure, Pace } from './arming.ts';
 import type { Answer, QueuedAsk } from './types.ts';
 
@@ -12,6 +12,8 @@ export interface Choices {
   readonly proposals: readonly Proposal[];
   /** What a lasting "no" would write; null where a "no" is not remembered. */
   readonly never: Proposal | null;
+  /** A yes for good may be given for every agent. */
+  readonly everyAgent: boolean;
   readonly stepUp: boolean;
 }
 
@@ -19,7 +21,14 @@ export interface Choices {
 export function choicesOf({ ask }: QueuedAsk): Choices {
   const { durations, proposals } = offerOf(ask);
   const remember = durations.length > 0;
-  return { remember, durations, proposals, never: ask.never ?? null, stepUp: needsStepUp(ask) };
+  return {
+    remember,
+    durations,
+    proposals,
+    never: ask.never ?? null,
+    everyAgent: remember && ask.everyAgent === true,
+    stepUp: needsStepUp(ask),
+  };
 }
 
 /** Longest label in characters: a button has to hold it. */
@@ -69,6 +78,8 @@ export interface Attempt {
   /** Chosen by the person; `once` when nothing is to be remembered. */
   readonly duration?: GrantDuration;
   readonly proposalId?: string;
+  /** For every agent; without effect on what is no `always`. */
+  readonly everyAgent?: boolean;
   readonly note?: string;
   /** A denial that is to hold from now on. */
   readonly never?: boolean;
@@ -130,6 +141,8 @@ export function attemptAnswer(
   const { duration, proposalId } = attempt;
   if (duration === undefined || duration === 'once' || proposalId === undefined)
     return { send: false, because: 'not-offered' };
-  const answer = { ...base, decision, remember: { duration, proposalId } } as const;
+  const forAll = attempt.everyAgent === true && duration === 'always';
+  const remember = { duration, proposalId, ...(forAll && { everyAgent: true }) };
+  const answer = { ...base, decision, remember } as const;
   return offers(shown, answer) ? { send: true, answer } : { send: false, because: 'not-offered' };
 }

@@ -1,5 +1,3 @@
-import type { Ask } from '../../shared/engine/index.ts';
-
 /** An allow is taken only after the ask has been in view, with focus, for this long. */
 export const armDelayMs = 600;
 
@@ -32,11 +30,6 @@ export function armedFrom(exposure: Exposure, pace: Pace = defaultPace): number 
 /** Whether an allow counts now. A clock that went backwards leaves it unarmed. */
 export function isArmed(exposure: Exposure, now: number, pace: Pace = defaultPace): boolean {
   return now >= armedFrom(exposure, pace);
-}
-
-/** High-risk asks are confirmed by holding the button or by typing `confirmWord`. */
-export function needsStepUp(ask: Ask): boolean {
-  return ask.risk.level === 'high';
 }
 
 /** How much of a hold is done, from 0 to 1. */

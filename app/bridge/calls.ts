@@ -1,6 +1,7 @@
 import { s } from '../../shared/base/index.ts';
 import type { Static } from '../../shared/base/index.ts';
 import {
+  assertionSchema,
   decisionWords,
   newRuleSchema,
   passkeyAddFields,
@@ -32,6 +33,8 @@ const answer = s.object({
   decision: s.oneOf(decisionWords),
   remember: s.optional(rememberSchema),
   note: s.optional(text(noteLimit)),
+  /** With `allow-once`: what a passkey signed over `challengeOfAnswer`. */
+  assertion: s.optional(assertionSchema),
 });
 export type Answer = Static<typeof answer>;
 

@@ -1,3 +1,4 @@
+import { needsStepUp } from '../../shared/engine/index.ts';
 import type { Ask } from '../../shared/engine/index.ts';
 import type { QueuedAsk } from './types.ts';
 
@@ -33,7 +34,15 @@ function likenessOf(ask: Ask): { readonly key: string; readonly label: string } 
       : ask.stages.map(({ argv }) => stageLabel(argv)).join(' | ');
   const programs = ask.stages.map(({ resolvedPath }) => resolvedPath);
   return {
-    key: JSON.stringify([ask.agent, ask.kind, ask.host, ask.risk.level, label, programs]),
+    key: JSON.stringify([
+      ask.agent,
+      ask.kind,
+      ask.host,
+      ask.risk.level,
+      ask.presence,
+      label,
+      programs,
+    ]),
     label,
   };
 }
@@ -52,6 +61,6 @@ export function groupAsks(queue: readonly QueuedAsk[]): readonly AskGroup[] {
     agent: asks[0]?.ask.agent ?? '',
     label,
     asks,
-    allowTogether: asks.length > 1 && asks.every(({ ask }) => ask.risk.level !== 'high'),
+    allowTogether: asks.length > 1 && asks.every(({ ask }) => !needsStepUp(ask)),
   }));
 }

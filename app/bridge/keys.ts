@@ -8,6 +8,7 @@ export type KeyAction =
   | { readonly type: 'allow-once' }
   | { readonly type: 'remember' }
   | { readonly type: 'widen' }
+  | { readonly type: 'everyone' }
   | { readonly type: 'note' }
   | { readonly type: 'next' }
   | { readonly type: 'previous' }
@@ -45,6 +46,7 @@ export const keyBindings: readonly KeyBinding[] = [
   { action: { type: 'allow-once' }, keys: ['a'], caption: 'a' },
   { action: { type: 'remember' }, keys: ['A'], caption: 'A' },
   { action: { type: 'widen' }, keys: ['w'], caption: 'w' },
+  { action: { type: 'everyone' }, keys: ['e'], caption: 'e' },
   { action: { type: 'note' }, keys: ['n'], caption: 'n' },
   { action: { type: 'next' }, keys: ['j', 'ArrowDown'], caption: 'j' },
   { action: { type: 'previous' }, keys: ['k', 'ArrowUp'], caption: 'k' },

@@ -1,5 +1,5 @@
 import { displayText } from '../../shared/base/index.ts';
-import { redact } from '../../shared/engine/index.ts';
+import { needsStepUp, redact } from '../../shared/engine/index.ts';
 import type { QueuedAsk } from './types.ts';
 
 /** What a notification of an ask may offer. Never "always". */
@@ -33,7 +33,7 @@ export function noticeOf({ ask }: QueuedAsk): Notice {
   const place = oneLine(ask.cwd, placeLength);
   const whole = command.faithful && shown === ask.command;
   const plain = whole && ask.opaque === null && !ask.env.some(({ unsafe }) => unsafe);
-  const highRisk = ask.risk.level === 'high';
+  const highRisk = needsStepUp(ask);
   return {
     command: command.text,
     whole: command.faithful,

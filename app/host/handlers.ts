@@ -21,7 +21,7 @@ import type { Answer, BridgeCalls } from '../bridge/types.ts';
 import type { AskQueue } from './ask-queue.ts';
 import type { connectHandlers } from './connect-handlers.ts';
 import type { CallHandlers } from './dispatch.ts';
-import { passkeyHandlers } from './passkey-handlers.ts';
+import { passkeyHandlers, requireProof } from './passkey-handlers.ts';
 import type { PolicyController } from './policy-controller.ts';
 import type { Simulator, Tester } from './rule-tester.ts';
 import type { setupHandlers } from './setup-handlers.ts';
@@ -141,8 +141,8 @@ const mostUndone = 50;
 function rememberedAlways() {
   const made = new Map<string, MadeAlways>();
   return {
-    add: ({ id, agent }: Ask, rest: Omit<MadeAlways, 'agent'>): void => {
-      made.set(id, { agent, ...rest });
+    add: (id: string, always: MadeAlways): void => {
+      made.set(id, always);
       for (const oldest of [...made.keys()].slice(0, -mostUndone)) made.delete(oldest);
     },
     take: (id: string): MadeAlways | null => {
@@ -171,6 +171,16 @@ function sameRule(proposed: NewRule, rule: Rule): boolean {
     ]);
   };
   return bare(proposed) === bare(rule);
+}
+
+/** Which rules an answer makes, and for whom; null where it makes none. */
+function ruleOf(
+  { agent }: Ask,
+  choice: NonNullable<ReturnType<typeof choiceOf>>,
+): Omit<MadeAlways, 'at'> | null {
+  if (choice.kind === 'never') return { agent, rules: choice.proposal.rules };
+  if (choice.kind !== 'remember' || choice.duration !== 'always') return null;
+  return { agent: choice.everyAgent ? '*' : agent, rules: choice.proposal.rules };
 }
 
 export interface HandlersOptions {
@@ -205,23 +215,25 @@ export interface HandlersOptions {
   readonly onStop: () => void;
 }
 
-/** The handlers of all calls. */
-export function createHandlers(options: HandlersOptions): CallHandlers {
-  const { paths, uid, clock, asks, policy, tester, runner, health, onStop } = options;
-  const now = (): number => clock.now();
+/** The handlers of the calls that answer asks, and take such an answer back. */
+function answerHandlers({
+  asks,
+  clock,
+  paths,
+  uid,
+  policy,
+}: HandlersOptions): Pick<CallHandlers, 'answer' | 'answerMany' | 'undoAlways'> {
   const always = rememberedAlways();
-  const stopping = { runner, paths, now, by: 'person' };
   const answer = (given: Answer): boolean => {
     const queued = asks.state().waiting.find(({ ask }) => ask.id === given.id);
     if (queued === undefined) return false;
     // Checked here too: a page may be old or wrong, and what was not offered ends the runner's session.
     if (offers(queued, given)) {
-      const at = now();
+      const at = clock.now();
       const accepted = asks.answer(given);
       const choice = choiceOf(queued.ask, given);
-      const isRule =
-        choice?.kind === 'never' || (choice?.kind === 'remember' && choice.duration === 'always');
-      if (accepted && isRule) always.add(queued.ask, { at, rules: choice.proposal.rules });
+      const rules = accepted && choice !== null ? ruleOf(queued.ask, choice) : null;
+      if (rules !== null) always.add(queued.ask.id, { ...rules, at });
       return accepted;
     }
     throw refuse(
@@ -230,22 +242,15 @@ export function createHandlers(options: HandlersOptions): CallHandlers {
       'Allow it once, or deny it.',
     );
   };
-  const thenLook = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work;
-    } finally {
-      onStop();
-    }
-  };
-
   return {
-    ...options.rules,
-    ...options.setup,
-    ...options.starters,
-    ...options.connect,
-    ...passkeyHandlers({ paths, uid, clock, runner, thenLook }),
-    answer: (args) => ({ accepted: answer(args) }),
-    answerMany: ({ answers }) => ({ accepted: answers.map(answer) }),
+    answer: async (args) => {
+      await requireProof(args, { asks, paths, uid });
+      return { accepted: answer(args) };
+    },
+    answerMany: async ({ answers }) => {
+      for (const each of answers) await requireProof(each, { asks, paths, uid });
+      return { accepted: answers.map(answer) };
+    },
     undoAlways: async ({ id }) => {
       const made = always.take(id);
       if (made === null)
@@ -260,6 +265,29 @@ export function createHandlers(options: HandlersOptions): CallHandlers {
         made.rules.some((one) => sameRule(one, rule));
       return { removed: await policy.remove(made.agent, isMeant) };
     },
+  };
+}
+
+/** The handlers of all calls. */
+export function createHandlers(options: HandlersOptions): CallHandlers {
+  const { paths, uid, clock, policy, tester, runner, health, onStop } = options;
+  const now = (): number => clock.now();
+  const stopping = { runner, paths, now, by: 'person' };
+  const thenLook = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } finally {
+      onStop();
+    }
+  };
+
+  return {
+    ...options.rules,
+    ...options.setup,
+    ...options.starters,
+    ...options.connect,
+    ...passkeyHandlers({ paths, uid, clock, runner, thenLook }),
+    ...answerHandlers(options),
     policy: ({ have }) => policy.read(have),
     savePolicy: (args) => policy.save(args),
     testCommand: ({ agent, command, cwd, draft }) =>

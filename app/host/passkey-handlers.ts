@@ -1,18 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { RefusalError, refusalOf, refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
-import { challengeFor } from '../../shared/engine/index.ts';
+import { challengeFor, challengeOfAnswer } from '../../shared/engine/index.ts';
 import { watchFile } from '../../shared/home/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
 import type { RunnerClient } from '../../shared/ipc/index.ts';
 import {
+  checkAssertion,
   createNonces,
   hasPassphrase,
   provePasskey,
   readPasskeys,
   requireNonce,
 } from '../../shared/operations/index.ts';
-import type { AppState, KnownPasskey } from '../bridge/types.ts';
+import type { Answer, AppState, KnownPasskey } from '../bridge/types.ts';
+import type { AskQueue } from './ask-queue.ts';
 import type { CallHandlers } from './dispatch.ts';
 import { unlockByPasskey } from './stop.ts';
 import type { PasskeyDoor } from './types.ts';
@@ -59,6 +61,31 @@ function readKnown(file: { readonly path: string; readonly uid: number }): reado
     if (refusalOf(error) === undefined) throw error;
     return [];
   }
+}
+
+/**
+ * Throws unless an answer brings the passkey that its ask wants, and that one holds: the runner would
+ * give up the whole ask for it, here a person can try again. What counts is what the runner finds.
+ */
+export async function requireProof(
+  answer: Answer,
+  { asks, paths, uid }: Pick<PasskeyOptions, 'paths' | 'uid'> & { readonly asks: AskQueue },
+): Promise<void> {
+  const { assertion, decision } = answer;
+  const queued = asks.state().waiting.find(({ ask }) => ask.id === answer.id);
+  if (queued === undefined || decision === 'deny') return;
+  if (assertion === undefined) {
+    if (queued.ask.presence !== 'passkey') return;
+    throw refuse(
+      'confirm-rejected',
+      'Only a passkey can allow this.',
+      'Answer in the browser console, whose settings add a passkey: interlock ui --console',
+    );
+  }
+  const key = readPasskeys({ path: paths.passkeys, uid }).find(({ id }) => id === assertion.id);
+  if (key === undefined)
+    throw refuse('confirm-rejected', 'No passkey of this home signed this.', 'Use another one.');
+  await checkAssertion(assertion, { key, challenge: challengeOfAnswer(answer) });
 }
 
 interface HandlersOptions extends PasskeyOptions {

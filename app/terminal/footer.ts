@@ -1,3 +1,4 @@
+import { holdsFor } from '../../shared/engine/index.ts';
 import type { GrantDuration } from '../../shared/engine/index.ts';
 import { choicesOf } from '../bridge/answering.ts';
 import { armedFrom, confirmWord } from '../bridge/arming.ts';
@@ -86,7 +87,7 @@ function keyLines(state: ScreenState, width: number, now: number): readonly Line
   const proposal = choices.proposals.find(({ id }) => id === wanted.proposalId);
   const rows: Line[] = [];
   if (proposal !== undefined && wanted.duration !== undefined && wanted.duration !== 'once') {
-    const sentence = `A, ${durationWords[wanted.duration]}: ${safeLine(proposal.sentence)}`;
+    const sentence = `A, ${durationWords[wanted.duration]}: ${safeLine(proposal.sentence)} ${safeLine(holdsFor(shown.ask.agent, wanted.everyAgent === true))}`;
     rows.push(...wrap([piece(sentence, 'faint')], { width, indent: '  ', words: true }));
   }
   if (choices.never !== null) {
@@ -111,6 +112,7 @@ function keyLines(state: ScreenState, width: number, now: number): readonly Line
         ]
       : []),
     ...(choices.proposals.length > 1 ? [hint('Tab', 'how wide')] : []),
+    ...(choices.everyAgent ? [hint(captionOf('everyone'), 'for whom')] : []),
     hint(captionOf('note'), 'note'),
     ...(waiting ? [hint('j/k', 'next'), hint('g', 'like it')] : []),
     ...general,
@@ -146,6 +148,7 @@ const words: Readonly<Record<Exclude<KeyAction['type'], 'duration'>, string>> = 
   'allow-once': 'allow it this once; a high risk asks for a word',
   remember: 'allow and remember, as wide and as long as the sentence says',
   widen: 'how wide, as Tab',
+  everyone: 'for the agent that asks, or for every agent',
   note: 'write a note that goes to the agent with the answer',
   next: 'next ask',
   previous: 'previous ask',

@@ -30,8 +30,19 @@ export function takeState(screen: ScreenState, app: AppState, now: number): Scre
 function inView(
   id: string | null,
   now: number,
-): Pick<ScreenState, 'shown' | 'shownAt' | 'duration' | 'proposal' | 'note' | 'scroll'> {
-  return { shown: id, shownAt: now, duration: null, proposal: 0, note: '', scroll: 0 };
+): Pick<
+  ScreenState,
+  'shown' | 'shownAt' | 'duration' | 'proposal' | 'everyAgent' | 'note' | 'scroll'
+> {
+  return {
+    shown: id,
+    shownAt: now,
+    duration: null,
+    proposal: 0,
+    everyAgent: false,
+    note: '',
+    scroll: 0,
+  };
 }
 
 function focusAfter(focus: Focus): Focus {
@@ -129,6 +140,8 @@ export function reduceKey(before: ScreenState, press: KeyPress, now: number): St
       return still(withDuration(state, action.duration));
     case 'widen':
       return still(widened(state));
+    case 'everyone':
+      return still(forEveryAgent(state));
     case 'deny':
       return answered(state, { decision: 'deny', confirmed: false }, now);
     case 'never':
@@ -206,6 +219,15 @@ function widened(state: ScreenState): ScreenState {
   const shown = shownAsk(state);
   const count = shown === null ? 0 : choicesOf(shown).proposals.length;
   return { ...state, proposal: count === 0 ? 0 : (state.proposal + 1) % count };
+}
+
+function forEveryAgent(state: ScreenState): ScreenState {
+  const shown = shownAsk(state);
+  if (shown === null) return state;
+  const isOffered = choicesOf(shown).everyAgent && chosen(state).duration === 'always';
+  return isOffered
+    ? { ...state, everyAgent: !state.everyAgent }
+    : saying(state, 'Only an "always" can be given for every agent.', 'caution');
 }
 
 function still(state: ScreenState): Step {

@@ -39,6 +39,8 @@ export interface ScreenState {
   readonly focus: Focus;
   readonly duration: GrantDuration | null;
   readonly proposal: number;
+  /** The answer to the ask in view is to hold for every agent. */
+  readonly everyAgent: boolean;
   /** Goes with the next answer to the ask in view. */
   readonly note: string;
   /** First row of the prompt's text that is in view. */
@@ -81,6 +83,7 @@ export function firstScreen(now: number): ScreenState {
     focus: { kind: 'queue' },
     duration: null,
     proposal: 0,
+    everyAgent: false,
     note: '',
     scroll: 0,
     message: null,
@@ -130,7 +133,9 @@ export function saying(state: ScreenState, text: string, tone: Message['tone']):
 }
 
 /** What "remember" would send: the chosen scope and duration, or the narrowest of both. */
-export function chosen(state: ScreenState): Pick<Attempt, 'duration' | 'proposalId'> {
+export function chosen(
+  state: ScreenState,
+): Pick<Attempt, 'duration' | 'proposalId' | 'everyAgent'> {
   const shown = shownAsk(state);
   const choices = shown === null ? null : choicesOf(shown);
   const duration = state.duration ?? choices?.durations[0];
@@ -138,6 +143,7 @@ export function chosen(state: ScreenState): Pick<Attempt, 'duration' | 'proposal
   return {
     ...(duration !== undefined && { duration }),
     ...(proposal !== undefined && { proposalId: proposal.id }),
+    everyAgent: state.everyAgent && choices?.everyAgent === true && duration === 'always',
   };
 }
 

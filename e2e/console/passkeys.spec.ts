@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { homePaths, ownUid } from '../../shared/home/index.ts';
 import { setPassphrase } from '../../shared/operations/index.ts';
 import { virtualAuthenticator } from '../support/authenticator.ts';
 import { axeFindings } from '../support/axe.ts';
-import { expect, test } from '../support/console.ts';
+import { commandOn, expect, test } from '../support/console.ts';
 
 const passphrase = 'correct horse';
 
@@ -96,4 +97,41 @@ test('a passkey is not added without the passphrase, and not at an address', asy
     new URL(approver.url()).origin.replace('localhost', '127.0.0.1'),
   );
   expect(byAddress.status()).toBe(421);
+});
+
+test('what wants a passkey is allowed by one alone, and the record proves it', async ({
+  interlock,
+  approver,
+}) => {
+  await choosePassphrase(interlock.home);
+  const path = homePaths({ INTERLOCK_HOME: interlock.home }).policy;
+  const policy = await interlock.policy();
+  const rule = { id: 'r', effect: 'ask', pattern: '/**/ls', presence: 'passkey' } as const;
+  const agents = { ...policy.agents, '*': { ...policy.agents?.['*'], allowlist: [rule] } };
+  await writeFile(path, JSON.stringify({ ...policy, agents }), { mode: 0o600 });
+  await approver.reload();
+  const authenticator = await virtualAuthenticator(approver);
+
+  const waiting = interlock.call('run', '--', 'ls', '/');
+  await expect(commandOn(approver)).toContainText('ls /');
+  await expect(approver.getByText('Only a passkey can allow this')).toBeVisible();
+  await expect(approver.getByRole('button', { name: /^(Allow|Hold)/ })).toHaveCount(0);
+  expect(await axeFindings(approver)).toEqual([]);
+  await register(approver, 'laptop');
+  await approver.getByRole('link', { name: 'Asks' }).click();
+  const allowed = approver.getByRole('button', { name: 'Allow with a passkey' });
+  await expect(allowed).toHaveAttribute('aria-disabled', 'false');
+  expect(await axeFindings(approver)).toEqual([]);
+  await authenticator.verified(false);
+  await allowed.click();
+  await expect(approver.getByRole('alert')).toContainText('cancelled');
+  await authenticator.verified(true);
+  await allowed.click();
+  expect(await waiting.done).toMatchObject({ status: 0 });
+
+  await approver.getByRole('link', { name: 'History' }).click();
+  await approver.getByText('ls /').first().click();
+  await expect(approver.locator('.decision-fact', { hasText: 'Passkey' })).toContainText('laptop');
+  const verified = await interlock.call('audit', 'verify').done;
+  expect(verified).toMatchObject({ status: 0 });
 });

@@ -1,18 +1,23 @@
-import { refuse } from '../../shared/base/index.ts';
+import { refusalOf, refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
-import type { Ask, WithdrawReason } from '../../shared/engine/index.ts';
+import type { Ask, Decision, WithdrawReason } from '../../shared/engine/index.ts';
 import type { RunningRecords } from '../../shared/home/index.ts';
+import type { AnswerProof } from '../audit/rows.ts';
 import { stopReasonOf } from '../gate/in-flight.ts';
 import type { Approver, AskDraft, AskEnding, AskOptions } from '../gate/ports.ts';
 import type { ApproverLink } from './link.ts';
 import type { PendingAsks } from './pending.ts';
 
-interface ApproverOptions {
+export interface ApproverOptions {
   readonly clock: Clock;
   readonly link: ApproverLink;
   readonly pending: PendingAsks;
   /** Asks that may wait at once. */
   readonly mostPending: () => number;
+  /** The passkey that signed for an answer; null where it needs none. Throws a refusal otherwise. */
+  readonly prove: (ask: Ask, decision: Decision) => Promise<AnswerProof | null>;
+  /** An answer did not carry what it needs; for the record. */
+  readonly unproven: (detail: string) => void;
   /** Registers what to call when rules or grants have changed. */
   readonly onRules: (listener: () => void) => void;
 }
@@ -67,9 +72,28 @@ export function createApprover(approver: ApproverOptions): Approver {
       rules.changed();
       const ending = await untilEnded(ask, ended, { clock, pending, options }).finally(leave);
       if (ending.kind !== 'lost') reached.session.withdraw(ask.id, reasonOf(ending));
-      return ending;
+      return proven(ending, approver, options.signal);
     },
   };
+}
+
+/** A yes without the passkey that it needs is none. Whoever gave it was somebody, so nothing falls back. */
+async function proven(
+  ending: AskEnding,
+  { prove, unproven }: Pick<ApproverOptions, 'prove' | 'unproven'>,
+  signal: AbortSignal,
+): Promise<AskEnding> {
+  if (ending.kind !== 'decided' || ending.decision.decision === 'deny') return ending;
+  try {
+    const proof = await prove(ending.ask, ending.decision);
+    if (signal.aborted) return stopped(signal);
+    return proof === null ? ending : { ...ending, proof };
+  } catch (error) {
+    const why = refusalOf(error)?.message ?? 'It could not be checked.';
+    const detail = `The yes did not come with the passkey that it needs. ${why}`;
+    unproven(detail);
+    return { kind: 'lost', detail };
+  }
 }
 
 function isCovered({ covered }: AskOptions): boolean {

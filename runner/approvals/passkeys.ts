@@ -1,7 +1,7 @@
 import { refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
-import { challengeFor } from '../../shared/engine/index.ts';
-import type { Passkey, PersonProof } from '../../shared/engine/index.ts';
+import { challengeFor, challengeOfAnswer } from '../../shared/engine/index.ts';
+import type { Ask, Decision, Passkey, PersonProof } from '../../shared/engine/index.ts';
 import {
   changePasskeys,
   createNonces,
@@ -13,7 +13,7 @@ import {
 } from '../../shared/operations/index.ts';
 import type { PasskeyFile } from '../../shared/operations/index.ts';
 import type { PasskeyAdd, PasskeyRemove } from '../../shared/wire/index.ts';
-import type { NoteRow } from '../audit/rows.ts';
+import type { AnswerProof, NoteRow } from '../audit/rows.ts';
 
 interface PasskeyDeskOptions {
   readonly clock: Clock;
@@ -85,6 +85,34 @@ export function createPasskeyDesk(options: PasskeyDeskOptions): PasskeyDesk {
       append(noteOf(found, 'removed', { at: now(), by }));
     },
   };
+}
+
+interface ProveAnswerOptions {
+  readonly file: PasskeyFile;
+  readonly now: () => number;
+}
+
+/** For whoever answers where no passkey can be shown. */
+export const wherePasskeysAre =
+  'Answer in the browser console, whose settings add a passkey: interlock ui --console';
+
+/**
+ * The passkey that signed for this very answer to this very ask; null where none did and none has to.
+ * Throws `confirm-rejected` where the ask wants one, or what was signed does not hold.
+ */
+export async function proveAnswer(
+  { presence }: Pick<Ask, 'presence'>,
+  decision: Decision,
+  { file, now }: ProveAnswerOptions,
+): Promise<AnswerProof | null> {
+  const { assertion, askDigest } = decision;
+  if (assertion === undefined) {
+    if (presence !== 'passkey') return null;
+    throw refuse('confirm-rejected', 'None was shown.', wherePasskeysAre);
+  }
+  const challenge = challengeOfAnswer(decision);
+  const { id, name } = await provePasskey(assertion, { file, challenge, now });
+  return { passkey: { id, name }, askDigest, assertion };
 }
 
 function requireRoom(passkeys: readonly Passkey[], { id, name }: Passkey): void {

@@ -7,6 +7,7 @@ import type { PeerCredentials } from '../../shared/ipc/index.ts';
 import { answerWindowMs } from '../../shared/wire/index.ts';
 import type { AnswerRequest, PendingAsk } from '../../shared/wire/index.ts';
 import type { AskEnding } from '../gate/ports.ts';
+import { wherePasskeysAre } from './passkeys.ts';
 
 /** The asks that are in front of a person. Each ends exactly once; whoever comes later is told so. */
 export interface PendingAsks {
@@ -102,6 +103,8 @@ export function createTerminalAnswers(options: TerminalAnswersOptions): Terminal
         'The answer picks what the question does not offer.',
         'See what is on offer with "interlock pending --json".',
       );
+    if (asked?.ask.presence === 'passkey' && decision !== 'deny')
+      throw refuse('confirm-rejected', 'Only a passkey can allow this.', wherePasskeysAre);
     const accepted = pending.answer({
       id,
       askDigest,

@@ -13,7 +13,7 @@ interface MemoryOptions {
   readonly grants: Grants;
   /** Where it is kept what allowed scripts held; absent: nowhere. */
   readonly texts?: Pick<KeptTexts, 'keep'>;
-  /** Writes rules to the policy file; rejects when they cannot be saved. */
+  /** Writes rules to the policy file, for an agent or `*`; rejects when they cannot be saved. */
   readonly save: (agent: string, rules: readonly Rule[]) => Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export function createMemory({ now, newId, grants, texts, save }: MemoryOptions)
       const chosen = choiceOf(ask, decision);
       if (chosen?.kind !== 'remember')
         return 'An "always" that was not on offer counted for this once only.';
-      const { proposal, duration } = chosen;
+      const { proposal, duration, everyAgent } = chosen;
       const rules = proposal.rules.map((rule): Rule => ({
         ...rule,
         id: newId(),
@@ -34,7 +34,7 @@ export function createMemory({ now, newId, grants, texts, save }: MemoryOptions)
       for (const { path, sha256 } of binding.files ?? [])
         if (sha256 !== null && rules.some((rule) => rule.sha256 === sha256))
           texts?.keep(path, sha256);
-      if (duration === 'always') return saved(save(ask.agent, rules));
+      if (duration === 'always') return saved(save(everyAgent ? '*' : ask.agent, rules));
       grants.add({
         agent: ask.agent,
         session: duration === 'session' ? ask.session : null,

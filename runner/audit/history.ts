@@ -261,7 +261,8 @@ function endOf(found: Found | undefined): number {
 }
 
 async function entryOf(row: DecisionRow, found: Found): Promise<HistoryEntry> {
-  const { id, at, agent, session, command, cwd, decision, code, by, host, trust, advice } = row;
+  const { id, at, agent, session, command, cwd, decision, code, by, host, trust, advice, proof } =
+    row;
   return {
     id,
     at,
@@ -276,6 +277,7 @@ async function entryOf(row: DecisionRow, found: Found): Promise<HistoryEntry> {
     host,
     ...(trust !== undefined && trust !== 'owner' && { trust }),
     ...(advice !== undefined && { advice }),
+    ...(proof !== undefined && { passkey: proof.passkey.name }),
     ...(found.left !== null && (await leftBy(found.left))),
   };
 }

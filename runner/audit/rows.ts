@@ -1,5 +1,6 @@
 import type {
   Advice,
+  Assertion,
   RecordedPasskey,
   RequestKind,
   TrustLevel,
@@ -14,6 +15,13 @@ import { redactKept as redact } from './rule-set.ts';
 
 /** Who or what decided. */
 export type DecidedBy = 'policy' | 'person' | 'fallback' | 'advisor';
+
+/** What a passkey signed for an answer, so that it can be checked against its row `passkey-added`. */
+export interface AnswerProof {
+  readonly passkey: Pick<RecordedPasskey, 'id' | 'name'>;
+  readonly askDigest: string;
+  readonly assertion: Assertion;
+}
 
 /** The row that stands in the log before anything runs, and the only one of what was refused. */
 export interface DecisionRow {
@@ -36,6 +44,8 @@ export interface DecisionRow {
   readonly reason: string;
   /** Which advisor was asked and what it said, whoever decided in the end. */
   readonly advice?: Advice;
+  /** With an answer for which a passkey signed. */
+  readonly proof?: AnswerProof;
   readonly ruleIds: readonly string[];
   readonly risk: 'none' | 'low' | 'high';
   /** As whom it counted, where that was found out: the level, names of `users`, and the channel. */

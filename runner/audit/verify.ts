@@ -14,8 +14,9 @@ import type { ChainHead, ChainLine } from './chain.ts';
 import type { AuditSeal } from './key.ts';
 import { linesOf } from './lines.ts';
 import { isWriterAtWork, monthFiles } from './log-files.ts';
+import { signedAnswers } from './signed-answers.ts';
 
-type ProblemKind = 'edited' | 'deleted' | 'reordered' | 'truncated' | 'malformed';
+type ProblemKind = 'edited' | 'deleted' | 'reordered' | 'truncated' | 'malformed' | 'unsigned';
 
 /** What is wrong, and where: file and 1-based line, as an editor counts. */
 interface AuditProblem {
@@ -52,6 +53,8 @@ export async function verifyChain(options: {
   readonly known: readonly ChainHead[];
   /** The row before the first one, when older ones were archived. */
   readonly start?: ChainHead;
+  /** Told of every row, in order. */
+  readonly onRow?: (text: string, at: SourceLine) => void;
 }): Promise<VerifyReport> {
   const { key, lines, known } = options;
   const problems: AuditProblem[] = [];
@@ -75,6 +78,7 @@ export async function verifyChain(options: {
     rows += 1;
     if (!linksTo(key, head, link)) explain(head, link, source, tell);
     else if (link.rowText.includes(missingCode)) tell('truncated', source, noteText(link.rowText));
+    options.onRow?.(link.rowText, source);
     head = { seq: link.seq, mac: link.mac };
     for (const one of unmet) if (one.seq === head.seq && one.mac === head.mac) unmet.delete(one);
   }
@@ -156,15 +160,19 @@ export async function verifyLog({ directory, seal }: VerifyLogOptions): Promise<
   }
   const ends: AuditProblem[] = [];
   const lines = sourceLines(paths, ends);
+  const signed = signedAnswers<Pick<AuditProblem, 'file' | 'line'>>();
   const report = await verifyChain({
     key,
     known: [checkpoint, seal?.anchor ?? null].filter((one) => one !== null),
     lines,
+    onRow: (text, { file, line }) => signed.row(text, { file, line }),
     ...(begin !== null && { start: begin.head }),
   });
   const isHalfRow = ends.length > 0 && !isWriterAtWork(directory);
+  const unsigned = await signed.problems(begin === null);
   const problems = [
     ...report.problems,
+    ...unsigned.map(({ place, text }) => ({ kind: 'unsigned' as const, ...place, text })),
     ...(start === 'invalid' ? [foreignStart] : []),
     ...(isHalfRow ? ends : []),
     ...(checkpoint === null ? [withoutCheckpoint(files, report.rows)] : []),

@@ -59,15 +59,14 @@ export function kernelRuntime(
       return hasLandlock ? null : 'The kernel has no Landlock, by which a box that stays is held.';
     },
     create: async (spec) => create(spec, records.socketOf(spec.name), options),
-    runs: (name, keeper) => isThere(keeper) || answers(records.socketOf(name)),
+    runs: (name, keeper) => boxRuns(keeper) || answers(records.socketOf(name)),
     exec: (name, command) => exec(records.socketOf(name), command),
     destroy: async (name, keeper, graceMs) => {
       const socket = records.socketOf(name);
-      const isGone = (): boolean => !isThere(keeper) && !answers(socket);
-      if (graceMs > 0 && tell(socket, 'SIGTERM'))
-        await until(() => isEmpty(keeper) || isGone(), graceMs);
+      const isGone = (): boolean => !boxRuns(keeper) && !answers(socket);
+      if (graceMs > 0 && tell(socket, 'SIGTERM')) await until(isGone, graceMs);
       tell(socket, 'SIGKILL');
-      if (!(await until(isGone, endMs)) && isThere(keeper)) {
+      if (!(await until(isGone, endMs)) && boxRuns(keeper)) {
         process.kill(keeper.pid, 'SIGKILL');
         await until(isGone, endMs);
       }
@@ -82,29 +81,13 @@ export function kernelRuntime(
 }
 
 /** Whether the very process that was recorded is there, and not only its number, which init has yet to collect. */
-function isThere(keeper: BoxKeeper | null): keeper is BoxKeeper {
+export function boxRuns(keeper: BoxKeeper | null): keeper is BoxKeeper {
   if (keeper === null || keeper.bootId !== readBootId()) return false;
   try {
     const stat = parseStat(readFileSync(`/proc/${String(keeper.pid)}/stat`, 'utf8'));
     return stat?.startTicks === keeper.startTicks && stat.state !== 'Z' && stat.state !== 'X';
   } catch {
     return false;
-  }
-}
-
-/** Nothing but its first process is left in it; false where that cannot be told. */
-function isEmpty(keeper: BoxKeeper | null): boolean {
-  if (!isThere(keeper)) return false;
-  const [first, ...more] = childrenOf(keeper.pid);
-  return first !== undefined && more.length === 0 && childrenOf(first).length === 0;
-}
-
-function childrenOf(pid: number): readonly number[] {
-  try {
-    const text = readFileSync(`/proc/${String(pid)}/task/${String(pid)}/children`, 'utf8');
-    return text.split(' ').filter(Boolean).map(Number);
-  } catch {
-    return [];
   }
 }
 

@@ -86,15 +86,26 @@ export function openBoxRecords(directory: string, uid: number): BoxRecords {
         .filter((file) => file.endsWith('.json') && nameShape.test(file.slice(0, -5)))
         .map((file) => file.slice(0, -5))
         .toSorted(),
-    write: (record) => writeFileAtomic(at(record.name, '.json'), `${JSON.stringify(record)}\n`),
+    write: (record) => {
+      writeFileAtomic(at(record.name, '.json'), `${JSON.stringify(record)}\n`);
+      tellOf(directory);
+    },
     remove: (name) => {
       for (const suffix of ['.log', '.log.1', '.sock', '.json'])
         rmSync(at(name, suffix), { force: true });
+      tellOf(directory);
     },
     socketOf: (name) => at(name, '.sock'),
     lockOf: (name) => at(name, '.lock'),
     logOf: (name) => at(name, '.log'),
   };
+}
+
+/** A file whose change a runner hears of. */
+export const changedFile = '.changed';
+
+function tellOf(directory: string): void {
+  writeFileAtomic(join(directory, changedFile), '', { outlives: 'process' });
 }
 
 function badName(name: string): Error {

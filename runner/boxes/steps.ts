@@ -1,13 +1,20 @@
 import { mkdirSync, readdirSync, realpathSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { displayPlain } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import { agentOfBox, bytesOf, sandboxOfTemplate } from '../../shared/engine/index.ts';
 import type { BoxTemplate, Config, SandboxConfig } from '../../shared/engine/index.ts';
-import { baseEnvironment, programOnPath } from '../../shared/home/index.ts';
+import { baseEnvironment, ensurePrivateDirectory, programOnPath } from '../../shared/home/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
-import { proxyVariables } from '../egress/trust.ts';
+import {
+  bundleOf,
+  bundlePath,
+  hostRoots,
+  proxyVariables,
+  trustVariables,
+} from '../egress/trust.ts';
 import { createHistories } from '../hosts/sandbox/history/store.ts';
+import type { Entry } from '../hosts/sandbox/message.ts';
 import { ownerOf } from '../hosts/sandbox/root-files.ts';
 import type { Principals } from '../principals/callers.ts';
 import { keyEntries } from './agent-keys.ts';
@@ -24,7 +31,7 @@ import { giveBackWorkspace, makeWorkspace, toldAtHome, workspaceTools } from './
 export interface StepOptions {
   readonly clock: Clock;
   readonly uid: number;
-  readonly paths: Pick<HomePaths, 'home' | 'sandboxLayers'>;
+  readonly paths: Pick<HomePaths, 'home' | 'sandboxLayers' | 'egressAuthority'>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly launcher: string;
   readonly records: BoxRecords;
@@ -187,7 +194,7 @@ export class BoxSteps {
       ownHome: paths.home,
       path: (baseEnvironment(env)['PATH'] ?? '').split(':'),
       histories: this.#histories(record.name),
-      more: tmuxEntries,
+      more: [...tmuxEntries, ...(record.network === 'full' ? [] : [await this.#trust()])],
     });
     const created = await runtime.create({
       name: record.name,
@@ -221,6 +228,21 @@ export class BoxSteps {
     return { code: begun.ok ? (ended?.exitCode ?? 1) : 1, text };
   }
 
+  /** Whom programs in it trust: the proxy looks into what it signs in. */
+  async #trust(): Promise<Entry> {
+    const { paths, uid, clock, env } = this.#options;
+    ensurePrivateDirectory(dirname(paths.egressAuthority), { uid });
+    // What makes certificates is large, and most commands need none.
+    const { openAuthority } = await import('../egress/authority.ts');
+    const { certificate } = await openAuthority({
+      path: paths.egressAuthority,
+      uid,
+      now: () => clock.now(),
+    });
+    const content = bundleOf(certificate, hostRoots({ extra: env['NODE_EXTRA_CA_CERTS'] }));
+    return { kind: 'file', target: bundlePath, content };
+  }
+
   #environment(record: BoxRecord): Readonly<Record<string, string>> {
     const { env, config } = this.#options;
     const { uid } = this.#identity(record);
@@ -232,6 +254,7 @@ export class BoxSteps {
       TERM: 'xterm-256color',
       ...environment,
       ...(record.network === 'restricted' && proxyVariables(proxyPort)),
+      ...(record.network !== 'full' && trustVariables(bundlePath)),
       ...(owner !== null && { HOME: owner.home, USER: owner.name, LOGNAME: owner.name }),
       TMPDIR: '/tmp',
     };

@@ -66,11 +66,17 @@ export interface RememberOptions {
   readonly always?: string;
   /** One of the grant durations. */
   readonly for?: string;
+  readonly everyAgent?: boolean;
 }
 
 /** What `--always` and `--for` ask to be remembered, or null for this once. Throws when it is not on offer. */
 export function rememberOf(ask: Ask, options: RememberOptions): Remember | null {
   const { durations, proposals } = offerOf(ask);
+  if (options.everyAgent === true && (options.always === undefined || ask.everyAgent !== true))
+    throw new CliError(
+      'Only an "always" can be given for every agent, and not for each ask.',
+      'Write --always as well, or leave --every-agent out.',
+    );
   if (options.for === undefined && options.always === undefined) return null;
   const wanted = options.for ?? 'always';
   if (wanted === 'once') return null;
@@ -87,7 +93,13 @@ export function rememberOf(ask: Ask, options: RememberOptions): Remember | null 
       `"${scope}" is not on offer for this command.`,
       `On offer: ${proposals.map((offer) => offer.scope).join(', ')}.`,
     );
-  return { duration, proposalId: proposal.id };
+  if (options.everyAgent === true && duration !== 'always')
+    throw new CliError(
+      'What holds for a while holds for the agent that asks.',
+      'Leave --for or --every-agent out.',
+    );
+  const whom = options.everyAgent === true ? { everyAgent: true } : {};
+  return { duration, proposalId: proposal.id, ...whom };
 }
 
 /** What a lasting "no" writes. Throws where the ask offers none. */

@@ -1,7 +1,14 @@
 import { messageOf, refilled, refuse, sha256 } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import { choiceOf, hostText, targetText } from '../../shared/engine/index.ts';
-import type { Config, GrantDuration, Proposal, Rule, Target } from '../../shared/engine/index.ts';
+import type {
+  Config,
+  GrantDuration,
+  Presence,
+  Proposal,
+  Rule,
+  Target,
+} from '../../shared/engine/index.ts';
 import type { Grants } from '../gate/grants.ts';
 import { stoppedRefusal } from '../gate/in-flight.ts';
 import type { Approver, AskDraft, AskEnding } from '../gate/ports.ts';
@@ -18,6 +25,8 @@ export interface AskAboutHostsOptions {
   readonly save: (agent: string, rules: readonly Rule[]) => Promise<void>;
   /** What the rules say to a host now. */
   readonly policyVerdict: (agent: string, target: Target) => 'allow' | 'ask' | 'deny';
+  /** What it takes to allow a host; null where the policy does not say. */
+  readonly presence: (agent: string) => Presence | null;
   readonly log: Pick<Log, 'warn'>;
 }
 
@@ -127,7 +136,11 @@ class Questions implements HostQuestions {
 
   async #put(who: Who, target: Target, signal: AbortSignal): Promise<AskAnswer> {
     const { newId, approver, config, policyVerdict } = this.#options;
-    const draft = draftOf(newId(), who, target);
+    const presence = this.#options.presence(who.agent);
+    const draft: AskDraft = {
+      ...draftOf(newId(), who, target),
+      ...(presence !== null && { presence, durations: ['once'], proposals: [] }),
+    };
     const isRuled = (): boolean => policyVerdict(who.agent, target) === 'allow';
     const covered = (): boolean => this.#isGranted(who, target) || isRuled();
     const ending = await approver.ask(draft, {

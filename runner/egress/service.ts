@@ -33,11 +33,10 @@ import { createGithubToken } from './github.ts';
 import type { GithubOptions, GithubSource } from './github.ts';
 import type { Authority, EgressPorts, EgressRecord, EgressSettings, WayRow, Who } from './ports.ts';
 import { createEgressProxy } from './proxy.ts';
-import { bundleOf, hostRoots, proxyVariables, trustVariables } from './trust.ts';
+import { bundleOf, bundlePath, hostRoots, proxyVariables, trustVariables } from './trust.ts';
 
 /** Where the proxy is found in a box, and whom its clients are to trust. */
 const port = 3128;
-const bundlePath = '/etc/interlock-trust.pem';
 
 export interface EgressOptions extends Omit<AskAboutHostsOptions, 'config' | 'policyVerdict'> {
   readonly clock: Clock;

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 
+/** Where clients in a box find whom they trust. */
+export const bundlePath = '/etc/interlock-trust.pem';
+
 /** Variables by which tools are told whom to trust. Bun, .NET and curl of macOS read none of them. */
 const caVariables = [
   'NODE_EXTRA_CA_CERTS',

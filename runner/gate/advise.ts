@@ -1,5 +1,5 @@
 import { refuse } from '../../shared/base/index.ts';
-import { abilitiesOf, advisedFor, sandboxFor } from '../../shared/engine/index.ts';
+import { abilitiesOf, advisedFor, presenceOf, sandboxFor } from '../../shared/engine/index.ts';
 import type {
   Advice,
   Advised,
@@ -144,6 +144,7 @@ export function mayAnswer(
     brokered === undefined &&
     unkept === undefined &&
     verdict.decision === 'ask' &&
+    presenceOf(verdict) === null &&
     onlyUnruled.has(verdict.reason) &&
     verdict.policy.ask === 'on-miss' &&
     verdict.policy.security === 'allowlist' &&

@@ -146,12 +146,16 @@ function coveredNow(decided: Decided, ports: GatePorts): Permission {
 }
 
 async function permissionBy(
-  { ask: asked, decision }: Extract<AskEnding, { kind: 'decided' }>,
+  { ask: asked, decision, proof }: Extract<AskEnding, { kind: 'decided' }>,
   binding: Binding,
   { memory, log }: GatePorts,
 ): Promise<Permission> {
   if (decision.decision === 'allow-once' || decision.decision === 'allow-always') {
     const yes = { by: 'person', reason: 'A person said yes.' } as const;
+    if (proof !== undefined) {
+      const reason = `A person said yes with the passkey "${proof.passkey.name}".`;
+      return { code: 'allow-once', by: 'person', reason, proof };
+    }
     if (decision.decision === 'allow-once') return { code: 'allow-once', ...yes };
     const problem = await memory.remember(asked, decision, binding);
     if (problem !== null) log.warn(problem);

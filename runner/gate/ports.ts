@@ -9,7 +9,7 @@ import type {
 } from '../../shared/engine/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import type { Advisors } from '../advisors/consult.ts';
-import type { AuditLog } from '../audit/rows.ts';
+import type { AnswerProof, AuditLog } from '../audit/rows.ts';
 import type { Binding } from './binding.ts';
 import type { SystemEvents } from '../service/events.ts';
 import type { KeptTexts } from '../approvals/kept-texts.ts';
@@ -32,7 +32,13 @@ export type AskDraft = Omit<Ask, 'createdAt' | 'expiresAt'>;
 
 /** How an ask ended. Only a `decided` that says so allows anything. */
 export type AskEnding =
-  | { readonly kind: 'decided'; readonly ask: Ask; readonly decision: Decision }
+  | {
+      readonly kind: 'decided';
+      readonly ask: Ask;
+      readonly decision: Decision;
+      /** The passkey that signed for it, and what it signed. */
+      readonly proof?: AnswerProof;
+    }
   | { readonly kind: 'expired' }
   | { readonly kind: 'stopped'; readonly reason: StopReason }
   /** Nobody could be reached: the one ending after which `askFallback` has a say. */

@@ -1,4 +1,4 @@
-import { doingOf, unsafeVariable, whyNoRule } from '../../shared/engine/index.ts';
+import { doingOf, presenceOf, unsafeVariable, whyNoRule } from '../../shared/engine/index.ts';
 import type {
   AncestorProcess,
   AskStage,
@@ -50,7 +50,9 @@ function durationsFor(
   ];
 }
 
-function mayLast({ reason, risk, policy, guarded }: Verdict): boolean {
+function mayLast(verdict: Verdict): boolean {
+  const { reason, risk, policy, guarded } = verdict;
+  if (presenceOf(verdict) !== null) return false;
   if (risk.level === 'high' || policy.ask === 'always' || guarded.length > 0) return false;
   return reason === 'no-rule' || reason === 'opaque' || reason === 'never-trusted';
 }
@@ -71,6 +73,7 @@ export function composeQuestion(
 ): AskDraft {
   const { analysis } = understood;
   const proposals = proposalsFor(verdict, proposed);
+  const presence = presenceOf(verdict);
   const detail = understood.detail ?? change;
   const durations = durationsFor(verdict, proposals, identity.session);
   return {
@@ -95,6 +98,7 @@ export function composeQuestion(
     whyCode: verdict.reason,
     ...(durations.includes('always') ? {} : { whyNotAlways: whyNoRule(verdict) }),
     risk: verdict.risk,
+    ...(presence !== null && { presence }),
     ...(advice !== undefined && { advice }),
     env: Object.entries(understood.command.env ?? {}).map(([name, value]) => ({
       name,
@@ -104,6 +108,7 @@ export function composeQuestion(
     ancestry,
     proposals,
     durations,
+    ...(durations.includes('always') && { everyAgent: true }),
   };
 }
 

@@ -15,10 +15,17 @@ export async function record(
   permitted: Permitted,
   { audit, config }: Pick<GatePorts, 'audit' | 'config'>,
 ): Promise<void> {
-  const { code, by, reason } = permitted.permission;
+  const { code, by, reason, proof } = permitted.permission;
   const runsHere = permitted.incoming.kind === 'exec';
   const canonical = runsHere ? canonicalOf(permitted.understood) : null;
-  const row = rowOf(permitted, config(), { decision: 'allow', code, by, reason, canonical });
+  const row = rowOf(permitted, config(), {
+    decision: 'allow',
+    code,
+    by,
+    reason,
+    canonical,
+    ...(proof !== undefined && { proof }),
+  });
   try {
     await audit.durable(row);
   } catch (error) {
@@ -50,7 +57,7 @@ export async function recordRefusal(
 function rowOf(
   { id, at, incoming, session, identity, target, understood, verdict, advice }: RequestContext,
   config: Pick<Config, 'audit'>,
-  said: Pick<DecisionRow, 'decision' | 'code' | 'by' | 'reason' | 'canonical'>,
+  said: Pick<DecisionRow, 'decision' | 'code' | 'by' | 'reason' | 'canonical' | 'proof'>,
 ): DecisionRow {
   const { request, kind, peer } = incoming;
   // Before the cut: of half a value nobody could tell what it is.

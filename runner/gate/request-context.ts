@@ -12,7 +12,7 @@ import type {
 } from '../../shared/engine/index.ts';
 import type { PeerCredentials } from '../../shared/ipc/index.ts';
 import type { ExecEvent, ExecRequest, ToolRequest } from '../../shared/wire/index.ts';
-import type { DecidedBy } from '../audit/rows.ts';
+import type { AnswerProof, DecidedBy } from '../audit/rows.ts';
 import type { Host, RunOutcome, Telling } from '../hosts/host.ts';
 import { sessionOf } from '../principals/callers.ts';
 import type { ReceivedCall } from '../principals/callers.ts';
@@ -103,6 +103,7 @@ export interface Permission {
   readonly code: string;
   readonly by: DecidedBy;
   readonly reason: string;
+  readonly proof?: AnswerProof;
 }
 
 /** How a request ended, for ingresses that do not stream. */

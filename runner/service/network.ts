@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { rulesOf } from '../../shared/engine/index.ts';
+import { resolvePolicy, rulesOf } from '../../shared/engine/index.ts';
 import { watchFile } from '../../shared/home/index.ts';
 import type { FolderTrees } from '../../shared/home/index.ts';
+import { attendBoxes } from '../boxes/attend.ts';
+import type { BoxAttendant } from '../boxes/attend.ts';
 import { createEgress } from '../egress/service.ts';
 import type { Egress, EgressOptions } from '../egress/service.ts';
 import type { GatePorts } from '../gate/ports.ts';
@@ -31,14 +33,16 @@ export function networkOf(
       readonly usage: RuleUsage;
     },
 ): Egress {
+  let attendant: BoxAttendant | null = null;
   const egress = createEgress({
     clock,
     uid,
     newId: randomUUID,
     approver,
     grants,
-    config: () => config.current(),
+    config: () => attendant?.withBoxes(config.current()) ?? config.current(),
     rules: (agent) => rulesOf(file.store.document(), agent),
+    presence: (agent) => resolvePolicy(file.store.document(), { agent }).presence?.none ?? null,
     used: (ruleId, command) => usage.used({ ruleId, at: clock.now(), command, resolvedPath: null }),
     save: async (agent, rules) => {
       await saveRules(file, agent, rules);
@@ -59,6 +63,15 @@ export function networkOf(
     trees: folders,
   });
   closing.add('the proxy', egress);
+  attendant = attendBoxes({
+    directory: paths.boxesDirectory,
+    uid,
+    clock,
+    open: async (task) => egress.open(task),
+    warn: (text) => log.warn(text),
+    changed: () => egress.recheck(),
+  });
+  closing.add('the named boxes', attendant);
   const look = (): void => egress.recheck();
   stops.onChange(look);
   file.store.onChange(look);

@@ -12,7 +12,9 @@ import { allProcesses, lockoutGraceMs } from '../../shared/operations/index.ts';
 import { createAdvisors } from '../advisors/consult.ts';
 import type { Advisors } from '../advisors/consult.ts';
 import { createApprover, recordedApprover } from '../approvals/approver.ts';
+import type { ApproverOptions } from '../approvals/approver.ts';
 import { createLink } from '../approvals/link.ts';
+import { proveAnswer } from '../approvals/passkeys.ts';
 import { createPendingAsks } from '../approvals/pending.ts';
 import { keptTexts } from '../approvals/kept-texts.ts';
 import { createMemory } from '../approvals/remember.ts';
@@ -180,10 +182,8 @@ function asksOf(
   const now = (): number => clock.now();
   const pending = createPendingAsks();
   const problem = (sentence: string): void => log.warn(sentence);
-  const grants = createGrants(now, {
-    elapsed: () => clock.elapsed(),
-    kept: keptGrants({ path: paths.grants, uid, now, problem }),
-  });
+  const kept = keptGrants({ path: paths.grants, uid, now, problem });
+  const grants = createGrants(now, { elapsed: () => clock.elapsed(), kept });
   const document = (): PolicyDocument | null => {
     const current = file.store.current();
     return current.ok ? current.document : null;
@@ -219,6 +219,7 @@ function asksOf(
     link,
     pending,
     mostPending: () => config.current().limits.pending,
+    ...proofOf(options),
     onRules: (listener) => {
       file.store.onChange(listener);
       grants.onAdd(listener);
@@ -247,6 +248,16 @@ function asksOf(
     link,
     approver,
     remembering: { memory, texts, advisors: advisorsOf(options, config) },
+  };
+}
+
+/** What holds an answer to the passkey that its ask wants. */
+function proofOf(options: PartsOptions): Pick<ApproverOptions, 'prove' | 'unproven'> {
+  const { paths, uid, clock } = options;
+  const how = { file: { path: paths.passkeys, uid }, now: () => clock.now() };
+  return {
+    prove: async (ask, decision) => proveAnswer(ask, decision, how),
+    unproven: (detail) => note(options, 'answer-unproven', detail),
   };
 }
 

@@ -1,8 +1,11 @@
 import { s } from '../base/index.ts';
 import type { Static, StaticFields } from '../base/index.ts';
 import { adviceSchema } from './advisors.ts';
+import { clauseSchema } from './proposals/clauses.ts';
 import { opaqueReasons, spanSchema } from './plan/types.ts';
-import { newRuleSchema, requestKinds } from './policy/types.ts';
+import { assertionSchema } from './passkey.ts';
+import type { Assertion } from './passkey.ts';
+import { newRuleSchema, presenceModes, requestKinds } from './policy/types.ts';
 import { riskSchema } from './risk/finding.ts';
 import { toolDetailSchema } from './tools/types.ts';
 
@@ -94,6 +97,8 @@ const proposalSchema = s.object({
   scope: s.oneOf(proposalScopes),
   /** What it would match, as a sentence. */
   sentence: text,
+  /** The same taken apart, for who says it in another language. */
+  clauses: s.optional(s.array(clauseSchema, many)),
   /** One rule per stage that no rule covers yet. Shown by who receives it, never applied. */
   rules: s.array(newRuleSchema, many),
   /** Past commands that it would have covered. */
@@ -130,6 +135,8 @@ export const askSchema = s.object({
   /** Why it cannot be remembered for good: a sentence; absent where it can. */
   whyNotAlways: s.optional(text),
   risk: riskSchema,
+  /** What it takes to allow it, and then once alone; absent: a hold, or a passkey, where the risk is high. */
+  presence: s.optional(s.oneOf(presenceModes)),
   /** What an advisor of the person's choice said of it: a claim. Absent: none was asked. */
   advice: s.optional(adviceSchema),
   env: s.array(s.object({ name: text, value: text, unsafe: s.boolean() }), many),
@@ -139,6 +146,8 @@ export const askSchema = s.object({
   never: s.optional(proposalSchema),
   /** Durations a person may choose from; `always` is missing for risky and opaque commands. */
   durations: s.array(s.oneOf(grantDurations), { maxItems: grantDurations.length }),
+  /** An `always` may be given for every agent, not just the one that asks. Absent: it may not. */
+  everyAgent: s.optional(s.boolean()),
   /** Milliseconds since the epoch, on the runner's clock. */
   createdAt: count,
   expiresAt: count,
@@ -152,6 +161,8 @@ export type DecisionWord = (typeof decisionWords)[number];
 export const rememberSchema = s.object({
   duration: s.oneOf(lastingDurations),
   proposalId: id,
+  /** For every agent, where the ask offers that; only with `always`. Absent: for the one that asks. */
+  everyAgent: s.optional(s.boolean()),
 });
 export type Remember = Static<typeof rememberSchema>;
 
@@ -167,6 +178,8 @@ const decisionFields = {
 export const plainDecisionFields = {
   ...decisionFields,
   decision: s.literal('allow-once'),
+  /** What a passkey signed over `challengeOfAnswer`. */
+  assertion: s.optional(assertionSchema),
 };
 export const lastingDecisionFields = {
   ...decisionFields,
@@ -178,6 +191,7 @@ export const lastingDecisionFields = {
 export interface Decision extends StaticFields<typeof decisionFields> {
   readonly decision: DecisionWord;
   readonly remember?: Remember;
+  readonly assertion?: Assertion;
 }
 
 export const withdrawReasons = [
@@ -213,12 +227,19 @@ interface Offer {
 
 const nothing: Offer = { durations: [], proposals: [] };
 
+/** Whether a plain click is not enough to allow it: a hold or a passkey has to show a person. */
+export function needsStepUp({ risk, presence }: Pick<Ask, 'risk' | 'presence'>): boolean {
+  return risk.level === 'high' || presence !== undefined;
+}
+
 /**
- * What of an ask can be remembered, whatever it claims to offer: nothing of high risk, and an opaque
+ * What of an ask can be remembered, whatever it claims to offer: nothing of high risk or that needs more than a click, and an opaque
  * command only as the very command that it is and never for good.
  */
-export function offerOf(ask: Pick<Ask, 'durations' | 'proposals' | 'risk' | 'opaque'>): Offer {
-  if (ask.risk.level === 'high') return nothing;
+export function offerOf(
+  ask: Pick<Ask, 'durations' | 'proposals' | 'risk' | 'opaque' | 'presence'>,
+): Offer {
+  if (needsStepUp(ask)) return nothing;
   const durations = ask.durations.filter((duration) => duration !== 'once');
   const offer =
     ask.opaque === null
@@ -239,19 +260,33 @@ type Choice =
       readonly kind: 'remember';
       readonly proposal: Proposal;
       readonly duration: Remember['duration'];
+      readonly everyAgent: boolean;
     };
+
+/** Whom a lasting yes would hold for: a sentence, which stands behind what it covers. */
+export function holdsFor(agent: string, everyAgent: boolean): string {
+  return everyAgent
+    ? 'Holds for every agent, also for those that come later.'
+    : `Holds for ${agent} only.`;
+}
 
 /**
  * What a decision picks, or null when the ask did not offer it. An "always" that names nothing to
  * remember, as older programs send it, means the narrowest proposal for good.
  */
 export function choiceOf(
-  ask: Pick<Ask, 'durations' | 'proposals' | 'risk' | 'opaque' | 'never'>,
+  ask: Pick<
+    Ask,
+    'durations' | 'proposals' | 'risk' | 'opaque' | 'never' | 'everyAgent' | 'presence'
+  >,
   { decision, remember }: Pick<Decision, 'decision' | 'remember'>,
 ): Choice | null {
   if (decision === 'deny' && remember !== undefined) {
     const { never } = ask;
-    const isOffered = never?.id === remember.proposalId && remember.duration === 'always';
+    const isOffered =
+      never?.id === remember.proposalId &&
+      remember.duration === 'always' &&
+      remember.everyAgent !== true;
     return isOffered ? { kind: 'never', proposal: never } : null;
   }
   if (decision !== 'allow-always') {
@@ -265,5 +300,7 @@ export function choiceOf(
       ? proposals[0]
       : proposals.find((each) => each.id === remember.proposalId);
   if (proposal === undefined || !durations.includes(duration)) return null;
-  return { kind: 'remember', proposal, duration };
+  const everyAgent = remember?.everyAgent === true;
+  if (everyAgent && (ask.everyAgent !== true || duration !== 'always')) return null;
+  return { kind: 'remember', proposal, duration, everyAgent };
 }

@@ -8,12 +8,15 @@ export {
   parseAdvice,
 } from './advisors.ts';
 export type { Advice, Advised, AdvisorAnswer, AdvisorQuestion } from './advisors.ts';
+export type { Clause } from './proposals/clauses.ts';
 export {
   askSchema,
   choiceOf,
+  holdsFor,
   decisionWords,
   grantDurations,
   lastingDecisionFields,
+  needsStepUp,
   offerOf,
   plainDecisionFields,
   proposalScopes,
@@ -54,6 +57,9 @@ export type { Config, LogLevel, ProgramLimit, SharedFolderConfig, SharedSocket }
 export type { SandboxConfig } from './config-fields.ts';
 export { needNoRule } from './decide/stage-match.ts';
 export { whyNoRule } from './decide/explain.ts';
+export { presenceOf } from './decide/presence.ts';
+export { presenceModes } from './policy/types.ts';
+export type { Presence } from './policy/types.ts';
 export type { SessionBox, Verdict } from './decide/types.ts';
 export { addressText, parseAddress } from './egress/address.ts';
 export type { Address } from './egress/address.ts';

@@ -232,6 +232,8 @@ export interface HistoryEntry {
   /** A refusal code, or what allowed it: `rule-allow`, `allow-once`, … */
   readonly code: string;
   readonly by: (typeof decidedBy)[number];
+  /** The name of the passkey that signed for the answer. */
+  readonly passkey?: string;
   readonly exitCode: number | null;
   /** Where it ran, or would have. */
   readonly host: string;

@@ -23,6 +23,8 @@ const always = (duration: '15-minutes' | 'session' | 'always', proposalId: strin
   remember: { duration, proposalId },
 });
 
+const forAll = { proposalId: 'p1', everyAgent: true } as const;
+
 const cases: readonly (readonly [string, Partial<Ask>, Answer, string | null])[] = [
   ['deny', {}, { decision: 'deny' }, 'deny'],
   ['once', {}, { decision: 'allow-once' }, 'once'],
@@ -48,6 +50,36 @@ const cases: readonly (readonly [string, Partial<Ask>, Answer, string | null])[]
     always('15-minutes', same.id),
     '15-minutes same-command',
   ],
+  [
+    'for every agent',
+    { everyAgent: true },
+    { decision: 'allow-always', remember: { ...forAll, duration: 'always' } },
+    'always p1 for every agent',
+  ],
+  [
+    'for every agent, said to be for one',
+    { everyAgent: true },
+    { decision: 'allow-always', remember: { ...forAll, duration: 'always', everyAgent: false } },
+    'always p1',
+  ],
+  [
+    'for every agent, for a while',
+    { everyAgent: true },
+    { decision: 'allow-always', remember: { ...forAll, duration: '15-minutes' } },
+    null,
+  ],
+  [
+    'for every agent, where that is not offered',
+    {},
+    { decision: 'allow-always', remember: { ...forAll, duration: 'always' } },
+    null,
+  ],
+  [
+    'a no for every agent',
+    { everyAgent: true, never: { ...wide, id: 'p1' } },
+    { decision: 'deny', remember: { ...forAll, duration: 'always' } },
+    null,
+  ],
   ['the opaque command for good', { opaque, proposals: [same] }, always('always', same.id), null],
 ];
 
@@ -55,7 +87,9 @@ describe('what a decision picks of an ask', () => {
   it.each(cases)('%s', (_name, change, answer, picked) => {
     const choice = choiceOf(sampleAsk({ proposals, durations, ...change }), answer);
     const said =
-      choice?.kind === 'remember' ? `${choice.duration} ${choice.proposal.id}` : choice?.kind;
+      choice?.kind === 'remember'
+        ? `${choice.duration} ${choice.proposal.id}${choice.everyAgent ? ' for every agent' : ''}`
+        : choice?.kind;
     expect(said ?? null).toBe(picked);
   });
 

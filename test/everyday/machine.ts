@@ -81,6 +81,23 @@ const tree = [
   'lang/en/keys.txt lang/de/keys.txt resources/views/orders/show.blade.php resources/css/app.css',
   'database/testing.sqlite database/migrations/2026_01_01_000000_orders.php storage/logs/laravel.log',
   'tests/Unit/TaxTest.php scripts/check-translations.php public/build/manifest.json',
+  'terraform/modules/network/main.tf terraform/modules/network/variables.tf terraform/modules/net.tf',
+  'terraform/envs/staging/main.tf terraform/envs/staging/backend.tf terraform/envs/staging/tfplan',
+  'terraform/envs/staging/terraform.tfvars terraform/envs/production/terraform.tfvars',
+  'terraform/envs/production/main.tf terraform/envs/production/backend.tf plan.json policy/deny.rego',
+  'terraform/envs/production/secrets.auto.tfvars ansible/site.yml ansible/inventory/staging.yml',
+  'ansible/roles/web/tasks/main.yml ansible/roles/web/handlers/main.yml docs/network.md',
+  'ansible/roles/web/templates/app.conf.j2 ansible/group_vars/all/vault.yml packer/base.pkr.hcl',
+  'docker/Dockerfile docker/compose.yml k8s/overlays/staging/kustomization.yaml',
+  'tests/policy/test_deny.py pubspec.yaml analysis_options.yaml lib/main.dart lib/screens/list.dart',
+  'lib/screens/list_screen.dart lib/generated/old.g.dart test/list_screen_test.dart',
+  'bin/check_assets.dart assets/i18n/en.json assets/i18n/de.json assets/icons/icon.png',
+  'android/gradlew android/app/build.gradle.kts android/app/src/main/AndroidManifest.xml',
+  'android/app/src/main/kotlin/com/example/shop/ListModel.kt android/key.properties android/upload.jks',
+  'android/app/build/outputs/apk/debug/app-debug.apk ios/Podfile ios/Podfile.lock ios/AuthKey_ABC.p8',
+  'ios/Runner/Info.plist ios/Runner.xcodeproj/project.pbxproj ios/Core/Package.swift ios/fastlane/Fastfile',
+  'ios/Core/Sources/Core/List.swift packages/picker/package.json packages/picker/src/Picker.tsx',
+  'scripts/strings.mjs scripts/icons.py .env.production',
 ]
   .join(' ')
   .split(' ');
@@ -88,6 +105,7 @@ const tree = [
 /** Programs of the project itself, and who runs them. */
 const scripts = {
   'scripts/list-packages.sh': '#!/usr/bin/env bash\nls packages\n',
+  'scripts/drift.sh': '#!/usr/bin/env bash\nls terraform\n',
   ...Object.fromEntries(
     'phpunit pest phpstan pint php-cs-fixer psalm rector dep'
       .split(' ')
@@ -103,6 +121,11 @@ const programs = `
   zcat nvidia-smi jupyter conda duckdb csvstat csvcut column shuf dvc huggingface-cli wandb kaggle jar javap
   jps jcmd jshell jmap keytool xmllint protoc buf nl
   corepack ack docker-compose mysqldump envoy ssh envsubst
+  tflint checkov trivy terraform-docs yamllint ansible ansible-lint ansible-inventory ansible-doc vault sops
+  ansible-galaxy ansible-config ansible-vault molecule packer hadolint kubeconform kustomize gcloud az opa
+  conftest pre-commit nslookup flutter dart lcov ktlint aapt apkanalyzer adb emulator avdmanager
+  sdkmanager plutil swift swiftlint swiftformat xcodebuild xcrun fastlane identify sips firebase pod
+  defaults security jarsigner base64 perl tac rev
 `
   .trim()
   .split(/\s+/);

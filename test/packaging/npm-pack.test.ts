@@ -1,7 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { Script } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projectRoot } from './pack.ts';
 
@@ -38,6 +40,79 @@ test('the archive holds the product and nothing that only tests use', () => {
     ),
   ).toEqual([]);
 });
+
+test('the same build makes the same archive, byte for byte', () => {
+  const again = join(place, 'again');
+  mkdirSync(again);
+  npm('pack', '--ignore-scripts', '--loglevel=error', '--pack-destination', again);
+  const [name = 'none'] = readdirSync(again);
+  expect(readFileSync(join(again, name)).equals(readFileSync(archive))).toBe(true);
+}, 60_000);
+
+test("V8's code of the command line is the same each time, and an ordinary Node takes it", () => {
+  const folder = join(projectRoot, 'dist/runner/cli');
+  const built = readdirSync(folder).find((name) => name.endsWith('.code')) ?? 'none';
+  const made = join(place, 'made.code');
+  const text = join(folder, 'light.js');
+  const script = join(projectRoot, 'scripts/lib/code-cache.mjs');
+  // It ends as a run without a runner does.
+  spawnSync(process.execPath, ['--random-seed=42', script, text, made], {
+    stdio: 'ignore',
+    env: { PATH: process.env['PATH'], INTERLOCK_HOME: join(projectRoot, 'dist', 'no-such-home') },
+  });
+  const code = readFileSync(made);
+  expect(code.equals(readFileSync(join(folder, built)))).toBe(true);
+  const source = `(function (exports, require, module, __filename, __dirname) { ${readFileSync(text, 'latin1')}\n})`;
+  expect(new Script(source, { filename: text, cachedData: code }).cachedDataRejected).toBe(false);
+});
+
+test('the recipes of Homebrew and Arch name this archive and its digest', () => {
+  execFileSync(process.execPath, ['scripts/packaging/recipes.mjs', place], { cwd: projectRoot });
+  const digest = createHash('sha256').update(readFileSync(archive)).digest('hex');
+  const name = basename(archive);
+  for (const recipe of ['interlock.rb', 'PKGBUILD']) {
+    const text = readFileSync(join(place, recipe), 'utf8');
+    expect(text).toContain(digest);
+    expect(text).not.toMatch(/@[A-Z0-9]+@/u);
+  }
+  expect(readFileSync(join(place, 'interlock.rb'), 'utf8')).toContain(name);
+  const program = 'source "$1"; echo "${source[0]##*/} $pkgver"';
+  const said = execFileSync('bash', ['-euc', program, 'bash', join(place, 'PKGBUILD')], {
+    encoding: 'utf8',
+  });
+  const [, version] = /-([\d.]+)\.tgz$/u.exec(name) ?? [];
+  expect(said.trim()).toBe(`${name} ${version ?? ''}`);
+});
+
+interface Bom {
+  readonly bomFormat: string;
+  readonly specVersion: string;
+  readonly components: readonly { readonly name: string; readonly purl: string }[];
+}
+
+test('the list of what it is made of has what is loaded and what is bundled, and no tool', () => {
+  const script = 'scripts/packaging/sbom.mjs';
+  const file = execFileSync(process.execPath, [script, place], {
+    cwd: projectRoot,
+    encoding: 'utf8',
+  });
+  const bom = JSON.parse(readFileSync(file.trim(), 'utf8')) as Bom;
+  expect([bom.bomFormat, bom.specVersion]).toEqual(['CycloneDX', '1.5']);
+  const names = bom.components.map(({ name }) => name);
+  for (const name of [
+    'node-ipc',
+    'koffi',
+    'web-tree-sitter',
+    'ajv',
+    'commander',
+    'react',
+    'zustand',
+  ])
+    expect(names).toContain(name);
+  for (const name of ['vitest', 'playwright', 'typescript', 'electron-builder', 'oxlint'])
+    expect(names).not.toContain(name);
+  for (const { purl } of bom.components) expect(purl).toMatch(/^pkg:npm\/.+@\d/u);
+}, 60_000);
 
 test('npm installs it into an empty prefix, and the command there decides', () => {
   const prefix = join(place, 'prefix');

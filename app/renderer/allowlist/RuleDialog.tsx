@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import { ruleEffects } from '../../../shared/engine/index.ts';
+import { presenceModes, ruleEffects } from '../../../shared/engine/index.ts';
 import { Button } from '../primitives/Button.tsx';
 import { Dialog } from '../primitives/Dialog.tsx';
 import { Field } from '../primitives/Field.tsx';
@@ -10,7 +10,7 @@ import { useText } from '../state/preferences.ts';
 import { PastEffect } from './PastEffect.tsx';
 import { editPart, useDraft } from './draft.ts';
 import type { Editing } from './draft.ts';
-import { formKinds, formOf, problemsOf, ruleOf } from './rule-form.ts';
+import { formKinds, formOf, problemsOf, ruleOf, saysPresence } from './rule-form.ts';
 import type { FormField, FormProblem, RuleForm } from './rule-form.ts';
 
 interface RuleDialogProps {
@@ -111,6 +111,18 @@ function Target({ fields, change, bind }: PartProps) {
         value={fields.effect}
         onChange={(effect) => change({ effect })}
       />
+      {saysPresence(fields) && (
+        <Segments
+          legend={ruleForm.presence}
+          showLegend
+          options={(['click', ...presenceModes.toReversed()] as const).map((value) => ({
+            value,
+            label: ruleForm.presences[value],
+          }))}
+          value={fields.presence}
+          onChange={(presence) => change({ presence })}
+        />
+      )}
       <Segments
         legend={ruleForm.kind}
         showLegend

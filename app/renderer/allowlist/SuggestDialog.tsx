@@ -5,6 +5,7 @@ import { Button } from '../primitives/Button.tsx';
 import { Dialog } from '../primitives/Dialog.tsx';
 import { Segments } from '../primitives/Segments.tsx';
 import { call } from '../state/app.ts';
+import { OfferText } from '../prompt/Remember.tsx';
 import { useText } from '../state/preferences.ts';
 import { PastEffect } from './PastEffect.tsx';
 import { addRules, draftArgs, useDraft } from './draft.ts';
@@ -67,7 +68,9 @@ export function SuggestDialog({ past, draft }: SuggestDialogProps) {
             onChange={setChosen}
           />
           <div className="proposal">
-            <p role="status">{displayPlain(proposal.sentence)}</p>
+            <p role="status">
+              <OfferText proposal={proposal} />
+            </p>
             <PastEffect agent={agent} rules={proposal.rules} />
           </div>
           <p className="faint small">{ruleForm.suggestFor(displayPlain(agent))}</p>

@@ -1,5 +1,5 @@
 import { egressRuleProblem } from '../../../shared/engine/index.ts';
-import type { RequestKind, Rule, RuleEffect } from '../../../shared/engine/index.ts';
+import type { Presence, RequestKind, Rule, RuleEffect } from '../../../shared/engine/index.ts';
 import { argsFromText, argsToText } from './args-text.ts';
 import type { ArgsProblem } from './args-text.ts';
 
@@ -17,6 +17,8 @@ type FormKind = (typeof formKinds)[number];
 export interface RuleForm {
   readonly effect: RuleEffect;
   readonly kind: FormKind;
+  /** What it takes to allow it, where the rule asks; `click`: the rule does not say. */
+  readonly presence: Presence | 'click';
   readonly program: string;
   /** For kinds other than commands; empty means any. */
   readonly tool: string;
@@ -53,6 +55,7 @@ export function formOf(rule: Omit<Rule, 'id'> | null): RuleForm {
   return {
     effect: rule?.effect ?? 'allow',
     kind: formKinds.find((kind) => kind === rule?.kind) ?? 'exec',
+    presence: rule?.presence ?? 'click',
     program: rule?.pattern ?? '',
     tool: rule?.tool ?? '',
     argsMode:
@@ -130,6 +133,11 @@ function isPattern(text: string): boolean {
   }
 }
 
+/** Only a rule that asks, and not about a host, says what it takes to allow it. */
+export function saysPresence({ effect, kind }: Pick<RuleForm, 'effect' | 'kind'>): boolean {
+  return effect === 'ask' && kind !== 'egress';
+}
+
 /** The rule that the fields describe; what the form does not show stays as `old` has it. */
 export function ruleOf(form: RuleForm, id: string, old: Omit<Rule, 'id'> | null): Rule {
   const isAboutHosts = form.kind === 'egress';
@@ -148,6 +156,7 @@ export function ruleOf(form: RuleForm, id: string, old: Omit<Rule, 'id'> | null)
     kind: _kind,
     tool: _tool,
     expiresAt: _expiresAt,
+    presence: _presence,
     ...kept
   } = old ?? { pattern: '' };
   return {
@@ -155,6 +164,7 @@ export function ruleOf(form: RuleForm, id: string, old: Omit<Rule, 'id'> | null)
     id,
     effect: form.effect,
     ...(form.kind === 'exec' ? {} : { kind: form.kind }),
+    ...(saysPresence(form) && form.presence !== 'click' && { presence: form.presence }),
     pattern: form.program.trim(),
     ...(form.kind === 'exec' || isAboutHosts || form.tool.trim() === ''
       ? {}

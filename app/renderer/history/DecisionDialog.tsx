@@ -31,6 +31,7 @@ export function DecisionDialog({ entry, onClose }: DecisionDialogProps) {
       words.decision,
       `${entry.decision === 'allow' ? words.allowed : words.denied} ${words.by[entry.by]}, ${outcome}`,
     ],
+    ...(entry.passkey === undefined ? [] : [[words.passkey, displayPlain(entry.passkey)] as const]),
     [words.agent, displayPlain(entry.agent)],
     ...(entry.session === null ? [] : [[words.session, displayPlain(entry.session)] as const]),
     ...(entry.advice === undefined

@@ -1,7 +1,8 @@
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser';
-import { challengeFor } from '../../../shared/engine/index.ts';
-import type { Assertion, Attestation, PersonProof } from '../../../shared/engine/index.ts';
-import type { KnownPasskey } from '../../bridge/types.ts';
+import { sha256 } from '../../../shared/base/index.ts';
+import { challengeFor, challengeOfAnswer } from '../../../shared/engine/index.ts';
+import type { Ask, Assertion, Attestation, PersonProof } from '../../../shared/engine/index.ts';
+import type { Answer, KnownPasskey, QueuedAsk } from '../../bridge/types.ts';
 import { call, useApp } from '../state/app.ts';
 import { texts } from '../state/preferences.ts';
 
@@ -92,6 +93,41 @@ async function told<T>(ceremony: () => Promise<T>): Promise<T | null> {
     useApp.getState().fail({ code: 'confirm-rejected', message, hint: passkeys.nothingDone });
     return null;
   }
+}
+
+/** What it takes to allow an ask on this page. */
+export interface StepUpWays {
+  readonly hold: boolean;
+  readonly passkey: boolean;
+}
+
+/** The ways that an ask takes; none where it wants a passkey and none works here. */
+export function waysOf(
+  { presence }: Pick<Ask, 'presence'>,
+  passkeys: readonly KnownPasskey[] | undefined,
+): StepUpWays {
+  return {
+    hold: presence !== 'passkey',
+    passkey: presence !== 'hold' && usableHere(passkeys).length > 0,
+  };
+}
+
+/**
+ * The answer with what a passkey signed for it: for the ask as it is on screen, whose digest is made
+ * anew from what is shown. Null where the person cancelled it.
+ */
+export async function withPasskey(
+  { ask, askDigest }: QueuedAsk,
+  answer: Answer,
+): Promise<Answer | null> {
+  const { fail, state } = useApp.getState();
+  const { passkeys } = texts();
+  if (sha256(JSON.stringify({ type: 'ask', ask })) !== askDigest) {
+    fail({ code: 'confirm-rejected', message: passkeys.otherAsk, hint: passkeys.nothingDone });
+    return null;
+  }
+  const assertion = await signWith(challengeOfAnswer(answer), usableHere(state?.passkeys));
+  return assertion === null ? null : { ...answer, assertion };
 }
 
 /** How the person shows that they are one: the passphrase, or a passkey that is there already. */

@@ -7,6 +7,9 @@ import { confirmWord, defaultPace } from '../../bridge/arming.ts';
 import { captionOf } from '../../bridge/keys.ts';
 import { clockText, secondsLeft } from '../../bridge/state.ts';
 import { Button, Key } from '../primitives/Button.tsx';
+import { ownRpId } from '../passkeys/ceremony.ts';
+import type { StepUpWays } from '../passkeys/ceremony.ts';
+import { Icon } from '../primitives/Icon.tsx';
 import { HoldButton } from '../primitives/HoldButton.tsx';
 import type { Hold } from '../primitives/HoldButton.tsx';
 import { useApp, useHostNow } from '../state/app.ts';
@@ -116,8 +119,40 @@ export function AllowButtons({ ask, answering, enabled, read }: AllowButtonsProp
   );
 }
 
-/** Allow for a risky command: held for the full time, or confirmed by typing a word. */
-export function StepUpAllow({ answering, enabled, hold }: AllowProps & { readonly hold: Hold }) {
+interface StepUpProps extends AllowProps {
+  readonly ways: StepUpWays;
+  readonly hold: Hold;
+}
+
+/** Allow where a click is not enough: a passkey, a button that is held, or a word that is typed. */
+export function StepUpAllow({ answering, enabled, ways, hold }: StepUpProps) {
+  const { passkeys, prompt } = useText();
+  if (!ways.hold && !ways.passkey)
+    return (
+      <p className="note note-caution" role="note">
+        <Icon name="caution" />
+        {ownRpId() === null ? passkeys.notHere : passkeys.wanted}
+      </p>
+    );
+  return (
+    <div className="step-up">
+      {ways.passkey && (
+        <Button
+          look="danger-outline"
+          {...(!ways.hold && { shortcut: captionOf('allow-once') })}
+          aria-disabled={!enabled}
+          title={enabled ? undefined : prompt.arming}
+          onClick={() => enabled && answering.signed()}
+        >
+          {passkeys.allow}
+        </Button>
+      )}
+      {ways.hold && <HoldAllow answering={answering} enabled={enabled} hold={hold} />}
+    </div>
+  );
+}
+
+function HoldAllow({ answering, enabled, hold }: AllowProps & { readonly hold: Hold }) {
   const { prompt, code } = useText();
   const { holdMs } = useApp(({ state }) => state?.pace) ?? defaultPace;
   const help = prompt.holdHelp((holdMs / 1000).toLocaleString(code));
@@ -125,7 +160,7 @@ export function StepUpAllow({ answering, enabled, hold }: AllowProps & { readonl
   const [typed, setTyped] = useState('');
   const right = typed.trim().toLowerCase() === confirmWord;
   return (
-    <div className="step-up">
+    <>
       <HoldButton
         look="danger-outline"
         shortcut={captionOf('allow-once')}
@@ -162,6 +197,6 @@ export function StepUpAllow({ answering, enabled, hold }: AllowProps & { readonl
           {prompt.typeInstead}
         </Button>
       )}
-    </div>
+    </>
   );
 }

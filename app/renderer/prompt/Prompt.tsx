@@ -8,6 +8,8 @@ import type { KeyAction } from '../../bridge/keys.ts';
 import { secondsLeft } from '../../bridge/state.ts';
 import type { QueuedAsk } from '../../bridge/types.ts';
 import { CommandText } from '../command/CommandText.tsx';
+import { waysOf } from '../passkeys/ceremony.ts';
+import type { StepUpWays } from '../passkeys/ceremony.ts';
 import { Button, Key } from '../primitives/Button.tsx';
 import { useHold } from '../primitives/HoldButton.tsx';
 import { Icon } from '../primitives/Icon.tsx';
@@ -198,12 +200,19 @@ function Answers({ queued, answering }: AnswersProps) {
   const deny = useRef<HTMLButtonElement>(null);
   const note = useRef<HTMLTextAreaElement>(null);
   const [noting, setNoting] = useState(false);
-  const { box, read } = useSentence(`${queued.askDigest} ${answering.proposal?.id ?? ''}`);
+  const { box, read } = useSentence(
+    `${queued.askDigest} ${answering.proposal?.id ?? ''} ${String(answering.everyAgent)}`,
+  );
   const expired = secondsLeft(ask.expiresAt, useHostNow()) === 0;
   const connected = useApp(({ link }) => link === 'open');
   const enabled = answering.armed && !answering.sending && !expired && connected;
   const { stepUp } = answering.choices;
-  const hold = useHold(() => answering.answer('allow-once', true), enabled && stepUp);
+  const ways = waysOf(
+    ask,
+    useApp(({ state }) => state?.passkeys),
+  );
+  const mayHold = enabled && stepUp && ways.hold;
+  const hold = useHold(() => answering.answer('allow-once', true), mayHold);
 
   useEffect(() => deny.current?.focus({ preventScroll: true }), []);
   useEffect(() => {
@@ -212,7 +221,7 @@ function Answers({ queued, answering }: AnswersProps) {
 
   usePromptKeys({
     act: (action) =>
-      perform(action, { answering, enabled, read, hold, note: () => setNoting(true) }),
+      perform(action, { answering, enabled, read, ways, hold, note: () => setNoting(true) }),
     release: hold.cancel,
     early: answering.restart,
     armed: answering.armed,
@@ -226,7 +235,7 @@ function Answers({ queued, answering }: AnswersProps) {
           {prompt.notAccepted}
         </p>
       )}
-      {!stepUp && <OfferSentence answering={answering} ref={box} />}
+      {!stepUp && <OfferSentence agent={ask.agent} answering={answering} ref={box} />}
       {noting && (
         <Note
           answering={answering}
@@ -253,7 +262,7 @@ function Answers({ queued, answering }: AnswersProps) {
         )}
         <div className="answers-allow">
           {stepUp ? (
-            <StepUpAllow answering={answering} enabled={enabled} hold={hold} />
+            <StepUpAllow answering={answering} enabled={enabled} ways={ways} hold={hold} />
           ) : (
             <AllowButtons ask={ask} answering={answering} enabled={enabled} read={read} />
           )}
@@ -269,12 +278,13 @@ interface Acting {
   readonly enabled: boolean;
   /** What would be remembered was in view. */
   readonly read: boolean;
+  readonly ways: StepUpWays;
   readonly hold: ReturnType<typeof useHold>;
   readonly note: () => void;
 }
 
 /** Does what a key stands for. */
-function perform(action: KeyAction, { answering, enabled, read, hold, note }: Acting): void {
+function perform(action: KeyAction, { answering, enabled, read, ways, hold, note }: Acting): void {
   const { state, selected, select } = useApp.getState();
   const { stepUp } = answering.choices;
   switch (action.type) {
@@ -283,12 +293,16 @@ function perform(action: KeyAction, { answering, enabled, read, hold, note }: Ac
     case 'never':
       return enabled ? answering.never() : undefined;
     case 'allow-once':
-      if (enabled) return stepUp ? hold.begin() : answering.answer('allow-once');
-      return undefined;
+      if (!enabled) return undefined;
+      if (!stepUp) return answering.answer('allow-once');
+      if (ways.hold) return hold.begin();
+      return ways.passkey ? answering.signed() : undefined;
     case 'remember':
       return !stepUp && enabled && read ? answering.answer('allow-always') : undefined;
     case 'widen':
       return answering.widen();
+    case 'everyone':
+      return answering.setEveryAgent(!answering.everyAgent);
     case 'duration':
       return answering.setDuration(action.duration);
     case 'note':

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Ref, RefObject } from 'react';
-import type { Ask } from '../../../shared/engine/index.ts';
+import type { Ask, Proposal } from '../../../shared/engine/index.ts';
 import { displayPlain } from '../../../shared/base/index.ts';
 import { defaultPace } from '../../bridge/arming.ts';
 import { captionOf } from '../../bridge/keys.ts';
@@ -44,32 +44,49 @@ export function useSentence(shown: string): Sentence {
   return { box, read: read === shown };
 }
 
+/** What a proposal covers, in the language of the page where it is told taken apart. */
+export function OfferText({ proposal: { clauses, sentence } }: { readonly proposal: Proposal }) {
+  const { prompt, code } = useText();
+  if (prompt.offer !== null && clauses !== undefined)
+    return <span lang={code}>{displayPlain(prompt.offer(clauses))}</span>;
+  return <span lang="en">{displayPlain(sentence)}</span>;
+}
+
 /** What the button beside "allow once" would allow, always in view above it. */
-export function OfferSentence({ answering, ref }: OfferProps) {
-  const { proposal } = answering;
+export function OfferSentence({ agent, answering, ref }: OfferProps) {
+  const { prompt } = useText();
+  const { proposal, everyAgent } = answering;
   if (proposal === null) return null;
   return (
     // A keyboard has to be able to scroll what it cannot otherwise reach.
     <p ref={ref} className="offer small" role="status" tabIndex={0}>
       <span className="offer-end" />
-      {displayPlain(proposal.sentence)}
+      <OfferText proposal={proposal} />{' '}
+      {everyAgent ? prompt.forEveryAgent : prompt.forAgent(displayPlain(agent))}
       <span className="offer-end" />
     </p>
   );
 }
 
 interface OfferProps {
+  readonly agent: string;
   readonly answering: Answering;
   readonly ref: Ref<HTMLParagraphElement>;
 }
 
 /** Why an answer is not remembered for good, where the runner says why. */
-function NotForGood({ ask: { whyNotAlways } }: { readonly ask: Ask }) {
-  const { prompt } = useText();
+function NotForGood({ ask: { whyNotAlways, whyCode, risk } }: { readonly ask: Ask }) {
+  const { prompt, codes } = useText();
+  const own = codes.notAlways[risk.level === 'high' ? 'high' : (whyCode ?? '')];
   return (
     <p className="faint small">
       {prompt.noAlways}
-      {whyNotAlways !== undefined && <span lang="en"> {displayPlain(whyNotAlways)}</span>}
+      {whyNotAlways !== undefined &&
+        (own === undefined ? (
+          <span lang="en"> {displayPlain(whyNotAlways)}</span>
+        ) : (
+          <span> {own}</span>
+        ))}
     </p>
   );
 }
@@ -107,9 +124,21 @@ export function Remember({ ask, answering }: { ask: Ask; answering: Answering })
           onChange={answering.setDuration}
         />
       )}
+      {choices.everyAgent && duration === 'always' && (
+        <Segments
+          legend={`${prompt.whom} (${captionOf('everyone')})`}
+          showLegend
+          options={[
+            { value: 'this', label: displayPlain(ask.agent) },
+            { value: 'every', label: prompt.everyAgent },
+          ]}
+          value={answering.everyAgent ? 'every' : 'this'}
+          onChange={(whom) => answering.setEveryAgent(whom === 'every')}
+        />
+      )}
       {never !== null && (
         <p className="faint small">
-          <Key name={captionOf('never')} /> <span lang="en">{displayPlain(never.sentence)}</span>
+          <Key name={captionOf('never')} /> <OfferText proposal={never} />
         </p>
       )}
       {proposal !== null && ask.kind !== 'egress' && (

@@ -7,6 +7,7 @@ import type { Ask, GrantDuration, Proposal } from '../../../shared/engine/index.
 import { useApp } from '../state/app.ts';
 import { call } from '../state/app.ts';
 import { useShown } from '../state/exposure.ts';
+import { withPasskey } from '../passkeys/ceremony.ts';
 import { showRemembered } from '../state/toast.ts';
 
 export interface Answering {
@@ -14,6 +15,8 @@ export interface Answering {
   readonly duration: GrantDuration;
   /** What the wider answer would cover; null where none is offered. */
   readonly proposal: Proposal | null;
+  /** It would hold for every agent, not only for the one that asks. */
+  readonly everyAgent: boolean;
   readonly note: string;
   readonly armed: boolean;
   readonly sending: boolean;
@@ -21,10 +24,13 @@ export interface Answering {
   readonly late: boolean;
   readonly setDuration: (duration: GrantDuration) => void;
   readonly setProposal: (id: string) => void;
+  readonly setEveryAgent: (every: boolean) => void;
   /** The next width; behind the last comes the first. */
   readonly widen: () => void;
   readonly setNote: (note: string) => void;
   readonly answer: (decision: Answer['decision'], confirmed?: boolean) => void;
+  /** Allows it with a passkey, which signs for just this. */
+  readonly signed: () => void;
   /** Denies it for good, where that is offered. */
   readonly never: () => void;
   readonly restart: () => void;
@@ -41,19 +47,41 @@ function habitOf({ kind, agent, stages }: Ask): string {
   return JSON.stringify([agent, kind, ...stages.map(({ argv }) => argv[0])]);
 }
 
-/** Answers the ask on screen. Bound to that ask: use it with its digest as key. */
-export function useAnswer(shown: QueuedAsk): Answering {
-  const choices = choicesOf(shown);
-  const { exposure, armed, restart } = useShown(shown.askDigest);
-  const habit = habits.get(habitOf(shown.ask));
+/** How long, how widely and for whom a yes is to hold. */
+function useWidth(ask: Ask, choices: Choices) {
+  const habit = habits.get(habitOf(ask));
   const [chosenDuration, setDuration] = useState(habit?.duration ?? 'always');
-  const duration =
+  const duration: GrantDuration =
     choices.durations.find((each) => each === chosenDuration) ?? choices.durations[0] ?? 'once';
   const [proposalId, setProposal] = useState(
     () =>
       (choices.proposals.find(({ scope }) => scope === habit?.scope) ?? firstChoice(choices))?.id,
   );
   const proposal = choices.proposals.find(({ id }) => id === proposalId) ?? null;
+  // No habit: for every agent is chosen anew each time.
+  const [forAll, setEveryAgent] = useState(false);
+  return {
+    duration,
+    proposal,
+    everyAgent: forAll && choices.everyAgent && duration === 'always',
+    setDuration: (wanted: GrantDuration): void => {
+      if (choices.durations.some((known) => known === wanted)) setDuration(wanted);
+    },
+    setProposal: (id: string): void => setProposal(id),
+    setEveryAgent,
+    widen: (): void => {
+      const at = choices.proposals.findIndex(({ id }) => id === proposalId);
+      setProposal(choices.proposals[(at + 1) % choices.proposals.length]?.id);
+    },
+  };
+}
+
+/** Answers the ask on screen. Bound to that ask: use it with its digest as key. */
+export function useAnswer(shown: QueuedAsk): Answering {
+  const choices = choicesOf(shown);
+  const { exposure, armed, restart } = useShown(shown.askDigest);
+  const width = useWidth(shown.ask, choices);
+  const { duration, proposal, everyAgent } = width;
   const [note, setNote] = useState('');
   const [sending, setSending] = useState(false);
   const [late, setLate] = useState(false);
@@ -61,7 +89,7 @@ export function useAnswer(shown: QueuedAsk): Answering {
 
   const answer = async (
     decision: Answer['decision'],
-    { confirmed = false, never = false },
+    { confirmed = false, never = false, sign = false },
   ): Promise<void> => {
     const now = performance.now();
     const { state, replacedAt } = useApp.getState();
@@ -71,7 +99,8 @@ export function useAnswer(shown: QueuedAsk): Answering {
         shown,
         decision,
         duration,
-        ...(proposalId === undefined ? {} : { proposalId }),
+        ...(proposal !== null && { proposalId: proposal.id }),
+        everyAgent,
         note,
         never,
         confirmed,
@@ -86,9 +115,11 @@ export function useAnswer(shown: QueuedAsk): Answering {
     if (!attempt.send) return;
     busy.current = true;
     setSending(true);
-    const result = await call('answer', attempt.answer);
+    const ready = sign ? await withPasskey(shown, attempt.answer) : attempt.answer;
+    const result = ready === null ? null : await call('answer', ready);
     busy.current = false;
     setSending(false);
+    if (result === null) return;
     if (!result.ok) useApp.getState().fail(result.refusal);
     else if (!result.result.accepted) setLate(true);
     else if (never) showRemembered(shown.ask.id, 'rule');
@@ -99,23 +130,15 @@ export function useAnswer(shown: QueuedAsk): Answering {
   };
 
   return {
+    ...width,
     choices,
-    duration,
-    proposal,
     note,
     armed,
     sending,
     late,
-    setDuration: (wanted) => {
-      if (choices.durations.some((known) => known === wanted)) setDuration(wanted);
-    },
-    setProposal,
-    widen: () => {
-      const at = choices.proposals.findIndex(({ id }) => id === proposalId);
-      setProposal(choices.proposals[(at + 1) % choices.proposals.length]?.id);
-    },
     setNote,
     answer: (decision, confirmed = false) => void answer(decision, { confirmed }),
+    signed: () => void answer('allow-once', { confirmed: true, sign: true }),
     never: () => void answer('deny', { never: true }),
     restart,
   };

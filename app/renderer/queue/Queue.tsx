@@ -1,5 +1,6 @@
 import { useId, useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
+import { needsStepUp } from '../../../shared/engine/index.ts';
 import { floodThreshold, groupAsks } from '../../bridge/grouping.ts';
 import type { AskGroup } from '../../bridge/grouping.ts';
 import { clockText, secondsLeft } from '../../bridge/state.ts';
@@ -109,7 +110,7 @@ function QueueItem({ queued, rows }: QueueItemProps) {
       </span>
       {/* Out of sight and of reach once it is gone, but in its place. */}
       <span className="queue-inline">
-        {ask.risk.level !== 'high' && (
+        {!needsStepUp(ask) && (
           <Button small look="plain" aria-describedby={id} onClick={() => rows.review([queued])}>
             {text.queue.allowOne}
           </Button>
@@ -232,7 +233,7 @@ function Picked({ picked, rows }: { readonly picked: readonly QueuedAsk[]; reado
       <Button small onClick={() => rows.deny(picked)}>
         {text.queue.denyChosen(picked.length)}
       </Button>
-      {picked.every(({ ask }) => ask.risk.level !== 'high') && (
+      {picked.every(({ ask }) => !needsStepUp(ask)) && (
         <Button small look="accent" onClick={() => rows.review(picked)}>
           {text.queue.allowAll(picked.length)}
         </Button>

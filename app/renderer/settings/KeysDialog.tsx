@@ -19,6 +19,8 @@ function keyWord(action: KeyAction, text: Catalogue): string {
       return text.settings.remember;
     case 'widen':
       return text.prompt.wider;
+    case 'everyone':
+      return text.prompt.whom;
     case 'note':
       return text.prompt.note;
     case 'next':

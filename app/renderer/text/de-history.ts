@@ -6,6 +6,7 @@ export const history: Catalogue['history'] = {
   title: 'Verlauf',
   search: 'Befehle durchsuchen',
   agent: 'Agent',
+  passkey: 'Passkey',
   advisor: 'Ratgeber',
   decision: 'Entscheidung',
   everyAgent: 'Alle Agenten',

@@ -32,4 +32,8 @@ export const passkeys: Catalogue['passkeys'] = {
   nothingDone: 'Es ist nichts geschehen. Versuchen Sie es noch einmal.',
   unlock: 'Mit einem Passkey entsperren',
   open: 'Mit einem Passkey öffnen',
+  allow: 'Mit einem Passkey erlauben',
+  wanted:
+    'Das kann nur ein Passkey erlauben, und diese Seite hat keinen. In den Einstellungen kommt einer dazu.',
+  otherAsk: 'Auf dem Bildschirm steht nicht, was der Runner fragt. Es wurde nichts unterschrieben.',
 };

@@ -1,3 +1,4 @@
+import { offer } from './de-offer.ts';
 import type { Catalogue } from './en.ts';
 import { plural } from './format.ts';
 
@@ -152,6 +153,11 @@ export const prompt: Catalogue['prompt'] = {
     local: 'Alles darunter',
     program: 'Alles',
   },
+  offer,
+  whom: 'Für wen',
+  everyAgent: 'Alle Agenten',
+  forAgent: (agent) => `Gilt nur für ${agent}.`,
+  forEveryAgent: 'Gilt für alle Agenten, auch für künftige.',
   past: (n) => plural(n, 'Hätte 1 früheren Befehl umfasst', `Hätte ${n} frühere Befehle umfasst`),
   pastNone: 'Hätte keinen früheren Befehl umfasst außer diesem.',
   acts,

@@ -90,6 +90,13 @@ export const rules: Catalogue['rules'] = {
 };
 
 export const ruleForm: Catalogue['ruleForm'] = {
+  presence: 'Zum Erlauben',
+  presences: {
+    click: 'Wie ihr Risiko sagt',
+    either: 'Halten oder Passkey',
+    hold: 'Halten',
+    passkey: 'Nur Passkey',
+  },
   addTitle: 'Regel hinzufügen',
   editTitle: 'Regel bearbeiten',
   effect: 'Wirkung',

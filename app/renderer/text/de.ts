@@ -9,6 +9,31 @@ import { grants, guide, startRunner, starters } from './de-setup.ts';
 import { plural } from './format.ts';
 
 /** Sätze zu den festen Codes der Prüfung. */
+const tooWide = 'Eine Regel für dieses Programm würde mehr erlauben als diesen Befehl.';
+const unneeded = 'Es ist schon erlaubt und braucht keine Regel.';
+const notAlways: Catalogue['codes']['notAlways'] = {
+  high: 'Es kann großen Schaden anrichten. Darum wird jedes Mal gefragt.',
+  'rule-allow': unneeded,
+  'security-full': unneeded,
+  'project-edit': unneeded,
+  'rule-deny': 'Eine andere Regel hält es zurück, und die geht jeder Erlaubnis vor.',
+  'rule-ask': 'Eine andere Regel hält es zurück, und die geht jeder Erlaubnis vor.',
+  opaque: 'Was es ausführen würde, lässt sich vorher nicht sagen. Keine Regel kann das decken.',
+  'unsafe-environment':
+    'Es setzt eine Variable, die ändern kann, was seine Programme tun. Keine Regel kann das decken.',
+  'never-trusted': 'Es führt andere Programme oder Code aus, den eine Regel nicht sieht.',
+  'guarded-place':
+    'Es erreicht eine Datei, die geheim ist oder steuert, was später läuft. Danach wird jedes Mal gefragt.',
+  'trust-level': 'Wer fragt, hat dafür nicht genug Vertrauen. Daran ändert keine Regel etwas.',
+  'security-deny': 'Dieser Agent darf nichts ausführen. Das ist zuerst zu ändern.',
+  'ask-always': 'Die Regeln erlauben es, aber hier wird jedes Mal gefragt.',
+  'ask-off': tooWide,
+  'no-rule': tooWide,
+  'sandbox-unasked': 'Es läuft ohne Frage in der Sandbox und braucht keine Regel.',
+  'not-kept': 'Was es ändert, ließe sich nicht zurücknehmen. Daran ändert keine Regel etwas.',
+  'egress-unknown': 'Diese Adresse wird nicht dauerhaft gemerkt.',
+};
+
 const codes: Catalogue['codes'] = {
   outcomes: {
     'rule-allow': 'eine Regel erlaubt es',
@@ -52,7 +77,16 @@ const codes: Catalogue['codes'] = {
     'guarded-place': 'Es erreicht eine Datei, die geheim ist oder steuert, was später läuft.',
     'ask-always': 'Hier wird jedes Mal gefragt.',
     'trust-level': 'Wer fragt, hat dafür nicht genug Vertrauen.',
+    'security-deny': 'Dieser Agent darf nichts ausführen.',
+    'security-full': 'Dieser Agent darf alles ausführen.',
+    'rule-deny': 'Eine Regel lehnt es ab.',
+    'rule-allow': 'Eine Regel erlaubt es.',
+    'ask-off': 'Keine Regel erlaubt es, und gefragt wird hier nicht.',
+    'sandbox-unasked': 'Es braucht nicht mehr, als die Sandbox gibt.',
+    'not-kept': 'Was es ändert, ließe sich nicht zurücknehmen.',
+    'project-edit': 'Es ändert eine Datei des Projekts.',
   },
+  notAlways,
   refusals: {
     'hmac-fail': 'Die Signatur der Anfrage stimmt nicht.',
     'replay-detected': 'Diese Anfrage kam schon einmal.',

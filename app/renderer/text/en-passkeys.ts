@@ -28,4 +28,7 @@ export const passkeys = {
   nothingDone: 'Nothing was done. Try again.',
   unlock: 'Unlock with a passkey',
   open: 'Open with a passkey',
+  allow: 'Allow with a passkey',
+  wanted: 'Only a passkey can allow this, and this page has none. The settings add one.',
+  otherAsk: 'What is on screen is not what the runner asks. Nothing was signed.',
 };

@@ -1,4 +1,5 @@
 import type {
+  Clause,
   GrantDuration,
   OpaqueReason,
   RequestKind,
@@ -149,6 +150,12 @@ export const prompt = {
     local: 'All below',
     program: 'Everything',
   },
+  /** The sentence of a proposal in this language; null where it is the gate's own. */
+  offer: null as ((clauses: readonly Clause[]) => string) | null,
+  whom: 'For whom',
+  everyAgent: 'Every agent',
+  forAgent: (agent: string) => `Holds for ${agent} only.`,
+  forEveryAgent: 'Holds for every agent, also for those that come later.',
   past: (n: number) =>
     plural(n, 'Would have covered 1 past command', `Would have covered ${n} past commands`),
   pastNone: 'Would have covered no past command but this one.',

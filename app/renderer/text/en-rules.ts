@@ -89,6 +89,13 @@ export const rules = {
 };
 
 export const ruleForm = {
+  presence: 'To allow it',
+  presences: {
+    click: 'As its risk says',
+    either: 'Hold or passkey',
+    hold: 'Hold',
+    passkey: 'Passkey only',
+  },
   addTitle: 'Add a rule',
   editTitle: 'Edit the rule',
   effect: 'Effect',

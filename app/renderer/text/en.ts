@@ -19,6 +19,8 @@ const codes = {
   outcomes: outcomeWords,
   refusals: {} as Partial<Record<RefusalCode, string>>,
   verdicts: {} as Readonly<Record<string, string>>,
+  /** Why an answer is not remembered for good, by why one is asked. */
+  notAlways: {} as Readonly<Record<string, string>>,
   reviews: {} as Partial<Record<ReviewCode, string>>,
   risks: {} as Partial<Record<RiskCode, string>>,
 };
@@ -28,6 +30,7 @@ const history = {
   search: 'Search commands',
   agent: 'Agent',
   advisor: 'Advisor',
+  passkey: 'Passkey',
   decision: 'Decision',
   everyAgent: 'Every agent',
   any: 'Any',

@@ -84,7 +84,15 @@ export function csvLine({ seq, row }: LoggedRow): string {
   const advised = row.type === 'decision' ? row.advice : undefined;
   const advice =
     advised === undefined ? undefined : `${advised.by}: ${advised.answer}. ${advised.reason}`;
-  const { passkey: _key, ...plain } = { passkey: undefined, ...row };
+  const {
+    passkey: _key,
+    proof: _proof,
+    ...plain
+  } = {
+    passkey: undefined,
+    proof: undefined,
+    ...row,
+  };
   const fields: Readonly<Record<string, CsvValue>> = { ...plain, advice, seq, time };
   return `${columns.map((column) => csvCell(fields[column])).join(',')}\r\n`;
 }

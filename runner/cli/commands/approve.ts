@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { grantDurations, proposalScopes } from '../../../shared/engine/index.ts';
+import { grantDurations, holdsFor, proposalScopes } from '../../../shared/engine/index.ts';
 import type { Ask } from '../../../shared/engine/index.ts';
 import { openHome } from '../../../shared/home/index.ts';
 import { runnerClient } from '../../../shared/ipc/index.ts';
@@ -29,6 +29,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
         .preset('exact'),
     )
     .addOption(new Option('--for <duration>', 'how long the yes holds').choices(grantDurations))
+    .option('--every-agent', 'the rule is for every agent, not only for the one that asks')
     .addHelpText(
       'after',
       `
@@ -37,6 +38,7 @@ Examples:
   interlock approve 7f3a --for session        the same command, for this session
   interlock approve 7f3a --always             a rule for exactly this command
   interlock approve 7f3a --always subcommand  write a rule into the policy
+  interlock approve 7f3a --always exact --every-agent   the same, for every agent
 
 Works only at a terminal, with a person at it.`,
     )
@@ -50,7 +52,10 @@ Works only at a terminal, with a person at it.`,
       for (const line of askLines(ask, io.now())) say(io.stdout, line);
       const proposal = ask.proposals.find((candidate) => candidate.id === remember?.proposalId);
       if (remember !== null && proposal !== undefined)
-        say(io.stdout, `\n  Remembered (${remember.duration}): ${proposal.sentence}`);
+        say(
+          io.stdout,
+          `\n  Remembered (${remember.duration}): ${proposal.sentence} ${holdsFor(ask.agent, remember.everyAgent === true)}`,
+        );
       const words = confirmationsOf(ask);
       if (!(await confirm(io, `\nAllow it? Type ${words.join(' or ')} to allow: `, words))) {
         say(io.stdout, 'Not allowed; the ask still waits. "interlock deny" refuses it.');

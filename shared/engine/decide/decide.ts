@@ -3,6 +3,7 @@ import type { Analysis, Assignment, GuardedUse, Stage } from '../plan/types.ts';
 import { assess } from '../risk/assess.ts';
 import type { MatchContext } from '../rules/matching.ts';
 import { ruleSetOf } from '../rules/rule-set.ts';
+import { presenceOf } from './presence.ts';
 import { settle } from './settle.ts';
 import { unkeptHint, unkeptSentence } from './unkept.ts';
 import { matchStage } from './stage-match.ts';
@@ -259,6 +260,7 @@ export function fallBack(verdict: Verdict): Fallback {
     return { decision: verdict.decision, message: verdict.message };
   }
   if (verdict.guarded.length > 0) return denied('it reaches a place that no rule names');
+  if (presenceOf(verdict) === 'passkey') return denied('the policy wants a passkey for it');
   const { askFallback } = verdict.policy;
   if (askFallback === 'deny') return denied('the policy then denies');
   const held = verdict.matches.some(({ effect }) => effect === 'deny' || effect === 'ask');

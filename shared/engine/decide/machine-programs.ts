@@ -41,13 +41,13 @@ const forTheMachine: Readonly<Record<string, string>> = {
   ),
   ...named(
     'is about the devices and settings of this machine',
-    'mount umount lsblk blkid fdisk parted mkfs swapon swapoff modprobe sysctl dmesg iptables nft ufw ip ifconfig date hostname shutdown reboot halt poweroff useradd usermod userdel passwd chsh visudo'.split(
+    'mount umount lsblk blkid fdisk parted mkfs swapon swapoff modprobe sysctl dmesg iptables nft ufw ip ifconfig date hostname shutdown reboot halt poweroff useradd usermod userdel passwd chsh visudo adb fastboot emulator xcrun xcodebuild codesign notarytool simctl devicectl ios-deploy idevicesyslog defaults'.split(
       ' ',
     ),
   ),
   ...named(
     'reaches other machines',
-    'ssh scp sftp rsync nc ncat netcat socat telnet ftp ping dig nslookup host whois aria2c gh glab hub tea rustup aws gcloud az doctl flyctl vercel netlify heroku wandb kaggle huggingface-cli hf rclone s3cmd mc gcloud firebase supabase railway render cf oc doppler'.split(
+    'ssh scp sftp rsync nc ncat netcat socat telnet ftp ping dig nslookup host whois aria2c gh glab hub tea rustup aws gcloud az doctl flyctl vercel netlify heroku wandb kaggle huggingface-cli hf rclone s3cmd mc gcloud firebase supabase railway render cf oc doppler fastlane'.split(
       ' ',
     ),
   ),
@@ -87,6 +87,17 @@ const beyondTheProject: readonly (readonly [names: RegExp, words: RegExp, why: s
   [
     /^(?:conda|mamba|micromamba|pyenv|rbenv|nvm|sdkman|asdf|mise|volta|rye|pipx)$/,
     /^(?:env )?(?:install|create|update|upgrade|remove|uninstall|rename|use|global)\b/,
+    'installs into this machine',
+  ],
+  [
+    /^(?:flutter|dart)$/,
+    /^(?:--?\S+ )*(?:(?:packages )?pub (?:add|remove|get|upgrade|downgrade|global|publish|login|logout|token|cache|lish|unpack)|upgrade|downgrade|channel|run -|run$|install|attach|drive|precache|emulators|logs|screenshot|config --(?!list))/,
+    'fetches packages, changes this machine or speaks to a device',
+  ],
+  [/^packer$/, /^(?:build|init|plugins|console)\b/, 'fetches plug-ins or builds on other machines'],
+  [
+    /^(?:sdkmanager|avdmanager)$/,
+    /(?:^|\s)(?:--install|--uninstall|--update|--licenses|create|delete|move|[\w-]+;)/,
     'installs into this machine',
   ],
   [
@@ -135,7 +146,7 @@ export function whyForMachine(name: string): string | null {
 
 /** What programs for services elsewhere do with the files of the project alone, by their first word. */
 const localUses: Readonly<Record<string, RegExp>> = {
-  terraform: /^(?:fmt|validate|version|-version|--version|graph|show)$/,
+  terraform: /^(?:fmt|validate|providers|version|-version|--version|graph|show)$/,
   tofu: /^(?:fmt|validate|version|-version|--version|graph|show)$/,
   helm: /^(?:template|lint|version|create|show)$/,
   kubectl: /^(?:kustomize|completion)$/,
@@ -144,7 +155,8 @@ const localUses: Readonly<Record<string, RegExp>> = {
 
 /** Whether a program for services elsewhere only looks at files here, as its first word says. */
 export function isLocalUse(name: string, args: readonly string[]): boolean {
-  const [first] = args;
+  // Terraform names the folder in front of its command.
+  const first = args.find((text) => !text.startsWith('-chdir='));
   return first !== undefined && localUses[name]?.test(first) === true;
 }
 

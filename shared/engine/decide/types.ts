@@ -77,7 +77,7 @@ export interface StageMatch {
 }
 
 /** Stable words for what decided; `reason` of `interlock check`. */
-const verdictReasons = [
+export const verdictReasons = [
   'trust-level',
   'security-deny',
   'security-full',

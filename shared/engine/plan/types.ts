@@ -81,6 +81,8 @@ export type Trust =
        * program in front. Absent: every argument must be pinned.
        */
       readonly leading?: number;
+      /** Those of them, by index, that decide nothing of it: a rule may leave them open. */
+      readonly parts?: readonly number[];
     }
   | {
       readonly level: 'never';

@@ -107,6 +107,7 @@ const fieldsOfMeaning = [
   'host',
   'expiresAt',
   'maxRisk',
+  'presence',
 ] as const;
 
 function meaningOf(entry: Entry): string {

@@ -62,7 +62,9 @@ function versionProblem(document: Readonly<Record<string, unknown>>): ParsedPoli
 function brokenRule(document: PolicyDocument): string | null {
   for (const [agent, { allowlist = [] }] of Object.entries(document.agents ?? {})) {
     for (const [index, rule] of allowlist.entries()) {
-      if (rule.effect !== 'deny' && rule.effect !== 'ask') continue;
+      const holdsBack = rule.effect === 'deny' || rule.effect === 'ask';
+      // One that wants a passkey and is not understood would run without.
+      if (!holdsBack && rule.presence === undefined) continue;
       const problem = ruleProblem(rule);
       if (problem !== null)
         return `agents.${agent}.allowlist[${index}] cannot be understood: ${problem}`;

@@ -1,10 +1,11 @@
-import { askModes, securityModes } from './types.ts';
+import { askModes, presenceModes, securityModes } from './types.ts';
 import type {
   AgentPolicy,
   AskMode,
   EffectivePolicy,
   PolicyDocument,
   PolicyModes,
+  PresenceByRisk,
   Rule,
   Security,
 } from './types.ts';
@@ -90,16 +91,45 @@ export function resolvePolicy(
     security: modes.security.value,
     ask: modes.ask.value,
     askFallback: modes.askFallback.value,
+    ...presenceIn(levelsOf(document, agent)),
     askTimeoutMs: modes.askTimeoutMs.value,
     rules: document === null ? [] : rulesOf(document, agent),
   };
 }
 
+/** Per risk the first level that says something; of two policies what is stricter. */
+function presenceIn(levels: readonly Level[]): Pick<EffectivePolicy, 'presence'> {
+  const said = Object.assign(
+    {},
+    ...levels.toReversed().map((level) => level.modes.presence),
+  ) as Partial<Record<keyof PresenceByRisk, unknown>>;
+  const known = riskLevels.flatMap((risk) => {
+    const mode = presenceModes.find((one) => one === said[risk]);
+    return mode === undefined ? [] : [[risk, mode] as const];
+  });
+  return known.length === 0 ? {} : { presence: Object.fromEntries(known) };
+}
+
+function stricterPresence(
+  one: PresenceByRisk = {},
+  other: PresenceByRisk = {},
+): Pick<EffectivePolicy, 'presence'> {
+  const both = riskLevels.flatMap((risk) => {
+    const mode = presenceModes.find((each) => each === one[risk] || each === other[risk]);
+    return mode === undefined ? [] : [[risk, mode] as const];
+  });
+  return both.length === 0 ? {} : { presence: Object.fromEntries(both) };
+}
+
+const riskLevels = ['none', 'low', 'high'] as const;
+
 interface Level {
   readonly layer: Layer;
   readonly setting: string;
-  readonly modes: PolicyModes;
+  readonly modes: LevelModes;
 }
+
+type LevelModes = PolicyModes & Pick<AgentPolicy, 'presence'>;
 
 function levelsOf(document: PolicyDocument | null, agent: string): readonly Level[] {
   const own = entryOf(document, agent);
@@ -112,7 +142,7 @@ function levelsOf(document: PolicyDocument | null, agent: string): readonly Leve
   ];
 }
 
-function levelOf(layer: Layer, setting: string, modes: PolicyModes): Level {
+function levelOf(layer: Layer, setting: string, modes: LevelModes): Level {
   return { layer, setting, modes };
 }
 
@@ -181,6 +211,7 @@ function tightened(anybody: EffectivePolicy, claimed: EffectivePolicy): Effectiv
     security: stricter(securityModes, anybody.security, claimed.security),
     ask: stricter(askModes, anybody.ask, claimed.ask),
     askFallback: stricter(securityModes, anybody.askFallback, claimed.askFallback),
+    ...stricterPresence(anybody.presence, claimed.presence),
     rules: appended(
       anybody.rules,
       claimed.rules.filter((rule) => (rule.effect ?? 'allow') !== 'allow' && !known.has(rule)),

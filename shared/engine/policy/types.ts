@@ -21,6 +21,14 @@ export const ruleEffects = ['deny', 'ask', 'allow'] as const;
 /** Deny wins over ask, ask wins over allow. */
 export type RuleEffect = (typeof ruleEffects)[number];
 
+export const presenceModes = ['passkey', 'hold', 'either'] as const;
+/** What it takes to allow what a person is asked about: a passkey, a held button, or either. */
+export type Presence = (typeof presenceModes)[number];
+
+const presence = s.oneOf(presenceModes);
+const presenceByRisk = s.file(s.partial({ none: presence, low: presence, high: presence }));
+export type PresenceByRisk = Static<typeof presenceByRisk>;
+
 /** The kinds of request that pass the gate: each an analyser and a view. */
 export const requestKinds = ['exec', 'edit', 'fetch', 'mcp', 'egress'] as const;
 export type RequestKind = (typeof requestKinds)[number];
@@ -94,6 +102,8 @@ const ruleFields = {
   /** The rule does not cover a command with findings above this level. Absent: no limit. */
   maxRisk: s.optional(s.oneOf(['none', 'low'])),
   host: s.optional(s.string({ minLength: 1, maxLength: 128 })),
+  /** For rules that ask: what it takes to allow it. */
+  presence: s.optional(presence),
   /** `allow-always` when a person's answer to a prompt made it. */
   source: s.optional(s.string({ maxLength: 128 })),
   note: s.optional(s.string({ maxLength: 4_096 })),
@@ -133,6 +143,8 @@ export type PolicyModes = StaticFields<typeof modeFields>;
 
 const levelFields = {
   ...modeFields,
+  /** What it takes to allow what has findings of this level at most. Absent: a hold, or a passkey, for `high`. */
+  presence: s.optional(presenceByRisk),
   /** Of OpenClaw: kept for it, and never looked at. */
   autoAllowSkills: s.optional(s.boolean()),
 };
@@ -194,6 +206,8 @@ export interface EffectivePolicy {
   readonly ask: AskMode;
   readonly askFallback: AskFallback;
   readonly askTimeoutMs: number;
+  /** What it takes to allow what is asked about, by its risk; absent: the policy does not say. */
+  readonly presence?: PresenceByRisk;
   /** The agent's rules, then the wildcard's. */
   readonly rules: readonly Rule[];
 }

@@ -9,7 +9,12 @@ import type { Argument, Effect, Offer, ProgramRecord, Reading, RiskOf, Use } fro
 export type TrustOf =
   | { readonly level: 'open' }
   | { readonly level: 'spelled'; readonly reason: string; readonly words: readonly number[] }
-  | { readonly level: 'pinned'; readonly reason: string; readonly leading?: number }
+  | {
+      readonly level: 'pinned';
+      readonly reason: string;
+      readonly leading?: number;
+      readonly parts?: readonly number[];
+    }
   | { readonly level: 'never'; readonly reason: string; readonly input?: true };
 
 /** What the program would run through its arguments. */
@@ -73,13 +78,27 @@ function trustOf(reading: Reading, isInside: IsInside): TrustOf {
     const isInput = doubts.every(({ level, input }) => level !== 'never' || input === true);
     return { level: 'never', reason: worst.why, ...(isInput && { input: true }) };
   }
+  // What does the bidding of a project stays in it with all that it reads and writes.
+  const stays = recordOf(program)?.project !== undefined;
+  const led = effects.some(
+    (effect) =>
+      effect.kind === 'path' &&
+      (stays || effect.runs === true) &&
+      !isInside(effect.path, effect.base),
+  );
   const active = effects.filter((effect) => 'why' in effect).filter((one) => !onlyReads(one));
   const [one, another] = active;
   if (one !== undefined) {
     const hasRest = one.kind === 'command' || one.kind === 'code';
-    const alone = another === undefined && doubts.length === 0 && hasRest;
-    const leading = alone ? one.leading : undefined;
-    return { level: 'pinned', reason: one.why, ...(leading === undefined ? {} : { leading }) };
+    const alone = another === undefined && doubts.length === 0 && hasRest && !led;
+    const { leading } = alone ? one : {};
+    const parts = alone && one.kind === 'command' ? one.parts : undefined;
+    return {
+      level: 'pinned',
+      reason: one.why,
+      ...(leading !== undefined && { leading }),
+      ...(parts !== undefined && { parts }),
+    };
   }
   const [first] = doubts;
   if (first !== undefined) return { level: 'pinned', reason: first.why };
@@ -89,20 +108,15 @@ function trustOf(reading: Reading, isInside: IsInside): TrustOf {
   );
   if (disclosed !== undefined)
     return { level: 'pinned', reason: `${program} ${disclosing[disclosed.code] ?? ''}` };
-  // What does the bidding of a project stays in it with all that it reads and writes.
-  const stays = recordOf(program)?.project !== undefined;
-  const led = effects.some(
-    (effect) =>
-      effect.kind === 'path' &&
-      (stays || effect.runs === true) &&
-      !isInside(effect.path, effect.base),
-  );
   if (led)
     return {
       level: 'pinned',
       reason: `${program} does what files say, and an argument leads out of the project`,
     };
   const demand = demandOf(reading);
+  const named = reading.grammar?.named;
+  if (demand === null && named !== undefined)
+    return { level: 'spelled', reason: `${program} ${named}`, words: reading.commandWords };
   if (demand === null) return { level: 'open' };
   const { reason, words } = demand;
   return words === null ? { level: 'pinned', reason } : { level: 'spelled', reason, words };

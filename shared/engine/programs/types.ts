@@ -44,6 +44,8 @@ export interface Argument {
 }
 
 export type PathUse = 'reads' | 'writes' | 'edits' | 'deletes' | 'into';
+type ActiveUse = 'starts' | 'shell' | 'code' | 'loads' | 'sets' | 'reaches' | 'parsed';
+type UseKind = 'inert' | 'secret' | PathUse | ActiveUse;
 
 /** How a value or an operand is used. Made with the constructors in `forms.ts`. */
 export interface Use {
@@ -52,17 +54,7 @@ export interface Use {
    * next word where there is one. Operands leave it out of account.
    */
   readonly arity: 'none' | 'required' | 'optional' | 'maybe';
-  readonly kind:
-    | 'inert'
-    | 'secret'
-    | PathUse
-    | 'starts'
-    | 'shell'
-    | 'code'
-    | 'loads'
-    | 'sets'
-    | 'reaches'
-    | 'parsed';
+  readonly kind: UseKind;
   /** A path stands for all that lies below it. */
   readonly tree?: true;
   /** The program runs what the file holds, or takes from it what names programs. */
@@ -128,6 +120,8 @@ export type Effect =
       readonly file?: string;
       /** A rule that pins so many arguments may leave the later ones open. */
       readonly leading?: number;
+      /** Those of them, by index, that say for which parts of a project, and nothing of what runs. */
+      readonly parts?: readonly number[];
       /** It runs for what matches, not for all. */
       readonly some?: true;
       /** Names of files, or lines of the input, become parts of its words. */
@@ -274,6 +268,8 @@ export interface Grammar {
   /** Reads all words by itself, where no syntax fits (`find`). `options` is then for show. */
   readonly read?: (args: readonly Argument[]) => CustomReading;
   readonly offers?: Offer | ((reading: Reading) => Offer);
+  /** A rule has to name this command, and why: a clause. */
+  readonly named?: string;
 }
 
 export type CustomReading = Pick<Reading, 'options' | 'operands'> & Yield;

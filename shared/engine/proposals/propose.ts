@@ -7,69 +7,66 @@ import type { Stage } from '../plan/types.ts';
 import { unsavable } from '../policy/edit.ts';
 import type { ArgToken, NewRule, Rule } from '../policy/types.ts';
 import { restToken } from '../rules/args.ts';
+import { sentenceOf } from './clauses.ts';
+import type { Clause } from './clauses.ts';
 import { nameOf } from './code.ts';
 import { anyBelow, onlyLooks, rulesForStage, toolClause } from './rules.ts';
 import type { StageRules } from './rules.ts';
 
-/** What the rules of a proposal would match, for a person: one clause for each stage. */
-function sentenceFor(
-  chosen: readonly { readonly stage: Stage; readonly rules: readonly NewRule[] }[],
-): string {
-  const clauses = [...new Set(chosen.map(({ stage, rules }) => clause(stage, rules)))];
-  return `Allow ${clauses.join('; and ')}.`;
-}
-
-function clause(stage: Stage, [rule, ...more]: readonly NewRule[]): string {
-  if (rule === undefined) return '';
+/** What the rules for one stage would match, for a person. */
+function clauseFor(stage: Stage, [rule, ...more]: readonly NewRule[]): Clause | null {
+  if (rule === undefined) return null;
   if (more.length > 0)
-    return `what Git does on this machine alone, in ${stage.cwd ?? ''} and below: it reads, records, puts aside, switches, merges and sets tags, where no work is lost and nothing is fetched or pushed, unless it looks dangerous`;
-  const bounds = [
-    rule.env === undefined ? '' : ` with ${rule.env.join(' ')} set`,
-    rule.cwd === undefined ? '' : ` in ${stage.cwd}${rule.cwd.endsWith('/**') ? ' and below' : ''}`,
-    rule.writes === undefined ? '' : `, writing ${stage.writes.join(', ')}`,
-    rule.sha256 === undefined ? '' : `, as long as ${contentOf(stage)} does not change`,
-    rule.code === undefined ? '' : `, given exactly the ${linesOf(stage)} of code shown here`,
-    rule.scripts === undefined ? '' : ', as long as the script reads as it does now',
-    rule.maxRisk === undefined ? '' : ', unless it looks dangerous',
-  ];
-  const { executable } = stage;
-  const allowed = executable.kind === 'tool' ? toolClause(executable, rule) : what(stage, rule);
-  return `${allowed}${bounds.join('')}`;
+    return {
+      kind: 'local-git',
+      name: 'Git',
+      cwd: stage.cwd ?? '',
+      below: true,
+      unlessRisky: true,
+    };
+  const { executable, script } = stage;
+  return {
+    ...(executable.kind === 'tool' ? toolClause(executable, rule) : what(stage, rule)),
+    ...(rule.env !== undefined && { env: rule.env }),
+    ...(rule.cwd !== undefined && { cwd: stage.cwd ?? '', below: rule.cwd.endsWith('/**') }),
+    ...(rule.writes !== undefined && { writes: stage.writes }),
+    // What a script loads is not held to anything.
+    ...(rule.sha256 !== undefined && { content: script ?? '' }),
+    ...(rule.code !== undefined && { lines: linesOf(stage) }),
+    ...(rule.scripts !== undefined && { sameScript: true }),
+    ...(rule.maxRisk !== undefined && { unlessRisky: true }),
+  };
 }
 
-/** The file whose content a rule holds to. What that loads is not held to anything. */
-function contentOf({ script }: Stage): string {
-  return script === null ? 'the program itself' : `${script} itself`;
+function linesOf({ code = '' }: Stage): number {
+  return code.replace(/\n$/, '').split('\n').length;
 }
 
-function linesOf({ code = '' }: Stage): string {
-  const lines = code.replace(/\n$/, '').split('\n').length;
-  return lines === 1 ? 'line' : `${String(lines)} lines`;
-}
-
-function what(stage: Stage, { args, only, scripts = [] }: NewRule): string {
+function what(stage: Stage, { args, only, scripts = [] }: NewRule): Clause {
   const name = nameOf(stage);
   if (scripts.length > 1 || (scripts.length === 1 && typeof args?.[0] !== 'string')) {
-    const all = (stage.recipe?.all ?? []).map((one) => one.name);
-    return `${name} to run any script that ${stage.recipe?.file ?? 'package.json'} has now (${all.join(', ')}), with any arguments`;
+    const names = (stage.recipe?.all ?? []).map((one) => one.name);
+    return { kind: 'scripts', name, of: stage.recipe?.file ?? 'package.json', names };
   }
-  if (only === 'reads') return `all that ${name} does where it only reads and changes nothing`;
-  if (args === undefined) return `${name} with any arguments`;
+  if (only === 'reads') return { kind: 'reads', name };
+  if (args === undefined) return { kind: 'any-arguments', name };
   if (args.at(-1) === restToken) {
-    return `"${quoteWords([name, ...stage.argv.slice(1, args.length)])}" with any further arguments`;
+    const of = quoteWords([name, ...stage.argv.slice(1, args.length)]);
+    return { kind: 'further-arguments', name, of };
   }
-  const words = stage.argv.slice(1);
-  const swapped = args.map((token, index) => fileWords(token, words[index] ?? ''));
-  const shown = swapped.map((swap, index) => swap ?? quoteWords([words[index] ?? '']));
-  const isExact = swapped.every((swap) => swap === null);
-  return isExact ? `exactly "${quoteWords([name, ...words])}"` : `"${[name, ...shown].join(' ')}"`;
+  const given = stage.argv.slice(1);
+  const words = args.map((token, index) => openWord(token, given[index] ?? ''));
+  return words.every(({ any }) => any === undefined)
+    ? { kind: 'exact', name, of: quoteWords([name, ...given]) }
+    : { kind: 'other-files', name, words: [{ text: name }, ...words] };
 }
 
-/** A token that stands for other files, in words; null for one that is written out. */
-function fileWords(token: ArgToken, word: string): string | null {
-  if (token === anyBelow) return '«any file below the folder»';
-  if (typeof token !== 'string' || !token.endsWith('/*')) return null;
-  return `«any file in ${word.slice(0, word.lastIndexOf('/')) || '/'}»`;
+/** A token that stands for other files, or the word as it is written. */
+function openWord(token: ArgToken, word: string): NonNullable<Clause['words']>[number] {
+  if (token === anyBelow) return { text: '', any: 'below' };
+  if (typeof token === 'string' && token.endsWith('/*'))
+    return { text: word.slice(0, word.lastIndexOf('/')) || '/', any: 'in' };
+  return { text: quoteWords([word]) };
 }
 
 /** A command that ran or was asked about before, analysed. */
@@ -158,10 +155,12 @@ function proposalOf(
   const rules = distinct(chosen.flatMap((one) => one.rules));
   // An argument may be longer than the file lets a rule be.
   if (rules.some((rule) => unsavable(rule) !== null) || !sticks(input, rules)) return null;
+  const clauses = chosen.flatMap((one) => clauseFor(one.stage, one.rules) ?? []);
   return {
     id: idOf(width, rules),
     scope: scopes[width],
-    sentence: sentenceFor(chosen),
+    sentence: sentenceOf(clauses),
+    clauses,
     rules,
     pastCommands: covered(past, rules),
   };

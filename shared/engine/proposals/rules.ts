@@ -1,3 +1,4 @@
+import type { Clause } from './clauses.ts';
 import { whyForMachine } from '../decide/machine-programs.ts';
 import { isBelow, parentOf } from '../plan/paths.ts';
 import type { Stage } from '../plan/types.ts';
@@ -50,16 +51,15 @@ function wider({ use, target }: ToolInUse, cwd: string | null): string | null {
   return use === 'fetch' && !start.startsWith('http') ? null : `${escapeGlob(start)}**`;
 }
 
-/** What such a rule would allow, as a part of a sentence. */
-export function toolClause({ use, name, target }: ToolInUse, { pattern }: NewRule): string {
-  if (pattern === escapeGlob(target)) return `${name} on exactly ${target}`;
+/** What such a rule would allow. */
+export function toolClause({ use, name, target }: ToolInUse, { pattern }: NewRule): Clause {
+  if (pattern === escapeGlob(target)) return { kind: 'tool', name, of: target };
   const place = pattern.replaceAll(/\\(.)/g, '$1');
   if (use === 'edit')
     return place.endsWith('/**')
-      ? `changes to any file in ${place.slice(0, -3)} and below`
-      : `changes to any file in ${place.slice(0, -2)}`;
-  const whole = place.slice(0, -3);
-  return use === 'fetch' ? `any address of ${whole}` : `every tool of ${whole}`;
+      ? { kind: 'files-below', name, of: place.slice(0, -3) }
+      : { kind: 'files-in', name, of: place.slice(0, -2) };
+  return { kind: use === 'fetch' ? 'site' : 'server', name, of: place.slice(0, -3) };
 }
 
 /** A relative name that is no option. */

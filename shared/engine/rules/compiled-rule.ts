@@ -59,6 +59,8 @@ const anywhere = { home: '/', ignoreCase: false } as const;
 /** What in a rule cannot be understood, as a sentence; null when all of it can. */
 export function ruleProblem(rule: Rule): string | null {
   if (rule.pattern === '') return 'its pattern is empty.';
+  if (rule.presence !== undefined && (rule.effect !== 'ask' || rule.kind === 'egress'))
+    return 'its presence says what it takes to allow it, and only a rule that asks can say that.';
   if (rule.kind === 'egress') return egressRuleProblem(rule);
   return (
     globProblem('pattern', rule.pattern) ??

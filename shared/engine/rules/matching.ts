@@ -1,7 +1,7 @@
 import type { Executable, Stage, StageEffects } from '../plan/types.ts';
 import type { ToolInUse } from '../tools/types.ts';
 import { onlyPrints } from '../programs/judge.ts';
-import type { Words } from './args.ts';
+import type { CompiledArgs, Words } from './args.ts';
 import type { CompiledRule } from './compiled-rule.ts';
 import { contentMiss, textMiss } from './content.ts';
 import type { Glob } from './glob.ts';
@@ -318,8 +318,16 @@ function pinsEverything({ rule, args }: CompiledRule, stage: Stage): boolean {
   if (args?.pinned === true) return true;
   if (mayTakeAnything({ rule, args }, stage)) return true;
   const leading = leadingArguments(stage);
-  if (leading !== null && args !== null && args.fixedStart >= leading) return true;
+  if (leading !== null && args !== null && fixesAll(args, leading, stage)) return true;
   return rule.argPattern !== undefined && isExactExpression(rule.argPattern, stage.argv);
+}
+
+/** Whether each of so many words is written out, save those that only choose parts of a project. */
+function fixesAll(args: CompiledArgs, leading: number, { trust }: Stage): boolean {
+  if (args.fixedStart >= leading) return true;
+  const parts = trust.level === 'pinned' ? (trust.parts ?? []) : [];
+  const words = Array.from({ length: leading }, (_, at) => at);
+  return parts.length > 0 && words.every((at) => parts.includes(at) || args.fixes(at));
 }
 
 /** Interpreters that hand everything behind the script to the script. */

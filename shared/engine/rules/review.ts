@@ -14,6 +14,7 @@ export function describeRule(rule: Rule | Omit<Rule, 'id'>): string {
   if (rule.host !== undefined) parts.push(`on host ${rule.host}`);
   if (rule.sha256 !== undefined) parts.push('while its content stays as it is');
   if (rule.maxRisk !== undefined) parts.push('unless it looks dangerous');
+  if (rule.presence === 'passkey') parts.push('with a passkey');
   return parts.join(', ');
 }
 

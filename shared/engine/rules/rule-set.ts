@@ -1,4 +1,5 @@
 import type { Executable, Stage } from '../plan/types.ts';
+import { presenceModes } from '../policy/types.ts';
 import type { Rule, RuleEffect } from '../policy/types.ts';
 import { keyOfWords } from './args.ts';
 import type { Words } from './args.ts';
@@ -193,7 +194,7 @@ function holdingRule(index: RuleIndex, stage: Stage, context: MatchContext): Rul
   let first: CompiledRule | null = null;
   for (const subject of subjectsOf(stage)) {
     for (const compiled of index.find(meantProgram(subject.executable), subject.words)) {
-      if (isBefore(compiled, first) && touches(compiled, subject, context)) first = compiled;
+      if (isFirmer(compiled, first) && touches(compiled, subject, context)) first = compiled;
     }
   }
   return first?.rule ?? null;
@@ -213,6 +214,17 @@ function coveringRule(index: RuleIndex, stage: Stage, context: MatchContext): Ru
     if (isBefore(compiled, first) && missOf(compiled, stage, context) === null) first = compiled;
   }
   return first?.rule ?? null;
+}
+
+/** Of several that ask the one counts that wants the most, else the first. */
+function isFirmer(one: CompiledRule, other: CompiledRule | null): boolean {
+  if (other === null) return true;
+  const more = firmness(one) - firmness(other);
+  return more === 0 ? isBefore(one, other) : more > 0;
+}
+
+function firmness({ rule: { presence } }: CompiledRule): number {
+  return presence === undefined ? 0 : presenceModes.length - presenceModes.indexOf(presence);
 }
 
 /** Of several that match the first of the list is named, so that an index cannot change the answer. */

@@ -137,4 +137,112 @@ export const nodeProject: readonly StarterRule[] = [
       noMatch: ['pnpm exec node x.js', 'pnpm exec sh -c x', 'pnpm exec rm x'],
     },
   },
+  {
+    name: 'part-tools-of',
+    why: 'The same for one part of the repository, or for all.',
+    pattern: 'pnpm',
+    args: [['--filter', '-F', '-C', '--dir'], '[!-]**', 'exec', nodeTools, '...'],
+    examples: {
+      match: ['pnpm --filter a exec vitest run'],
+      noMatch: [
+        'pnpm --filter a exec node x.js',
+        'pnpm --filter a exec vitest run --config /tmp/x.ts',
+        'pnpm -C /tmp/x exec vitest',
+        'pnpm --filter a --shell-mode exec vitest',
+      ],
+    },
+  },
+  {
+    name: 'every-part-tools',
+    why: 'The same for all of them.',
+    pattern: 'pnpm',
+    args: [['-r', '--recursive'], 'exec', nodeTools, '...'],
+    examples: { match: ['pnpm -r exec tsc --noEmit'], noMatch: ['pnpm -r exec node x.js'] },
+  },
+  {
+    name: 'folder-scripts',
+    why: 'Scripts of a part of the repository by its folder.',
+    pattern: '{npm,pnpm,yarn}',
+    args: [['-C', '--dir', '--cwd', '--prefix'], '[!-]**', 'run', scripts, '...'],
+    examples: {
+      match: ['npm --prefix a run lint', 'yarn --cwd a run test', 'pnpm --dir a run build'],
+      noMatch: [
+        'npm --prefix /tmp/x run lint',
+        'npm --prefix ../x run lint',
+        'yarn --cwd a run node x.js',
+        'pnpm -C a run deploy',
+        'npm --prefix a run env',
+      ],
+    },
+  },
+  {
+    name: 'folder-words',
+    why: 'The same in short.',
+    pattern: '{npm,pnpm,yarn}',
+    args: [
+      ['-C', '--dir', '--cwd', '--prefix'],
+      '[!-]**',
+      ['test', 't', 'build', 'lint', ...nodeTools],
+      '...',
+    ],
+    examples: {
+      match: ['npm --prefix a test', 'yarn --cwd a tsc --noEmit', 'pnpm -C a test'],
+      noMatch: ['npm --prefix /tmp/x test', 'yarn --cwd a node x.js', 'yarn --cwd ~/x build'],
+    },
+  },
+  {
+    name: 'yarn-part-scripts',
+    why: 'Scripts of one part, by its name.',
+    pattern: 'yarn',
+    args: ['workspace', '[!-]**', ['test', 'build', 'lint', 'typecheck'], '...'],
+    examples: {
+      match: ['yarn workspace a test'],
+      noMatch: ['yarn workspace a node x.js', 'yarn workspace a add x', 'yarn workspace a exec id'],
+    },
+  },
+  {
+    name: 'yarn-part-runs',
+    why: 'The same with the word for it.',
+    pattern: 'yarn',
+    args: ['workspace', '[!-]**', 'run', ['test', 'build', 'lint', 'typecheck'], '...'],
+    examples: {
+      match: ['yarn workspace a run build'],
+      noMatch: ['yarn workspace a run node x.js', 'yarn workspace a run deploy'],
+    },
+  },
+  {
+    name: 'npm-tools',
+    why: 'Tools of the project through npm.',
+    pattern: 'npm',
+    args: ['exec', nodeTools, '...'],
+    examples: {
+      match: ['npm exec eslint src'],
+      noMatch: [
+        'npm exec node x.js',
+        'npm exec -y evil',
+        'npm exec eslint --package=evil',
+        'npm exec -c id',
+      ],
+    },
+  },
+  {
+    name: 'npm-tools-behind',
+    why: 'The same with the mark that ends the options of npm.',
+    pattern: 'npm',
+    args: ['exec', '--', nodeTools, '...'],
+    examples: {
+      match: ['npm exec -- eslint src'],
+      noMatch: ['npm exec -- node x.js', 'npm exec --package=evil -- eslint'],
+    },
+  },
+  {
+    name: 'npx-there',
+    why: 'The same through npx, which fetches nothing then.',
+    pattern: 'npx',
+    args: ['--no-install', nodeTools, '...'],
+    examples: {
+      match: ['npx --no-install tsc --noEmit'],
+      noMatch: ['npx --no-install cowsay', 'npx -y tsc'],
+    },
+  },
 ];

@@ -11,7 +11,7 @@ const localRequest =
 /** Work on this project: its own tools, local Git, and edits inside of it. */
 export const project: StarterSet = {
   name: 'project',
-  version: 3,
+  version: 4,
   title: 'Work on this project',
   says: 'Its tests, builds, linters and formatters, Git on this machine, and edits inside of it. An agent that edits tests and runs them runs code of its own: the sandbox bounds what that can reach.',
   needs: ['look-around'],
@@ -93,6 +93,21 @@ export const project: StarterSet = {
       pattern: '{terraform,tofu}',
       args: [['fmt', 'validate'], '...'],
       examples: { match: ['terraform validate'], noMatch: ['terraform apply', 'terraform plan'] },
+    },
+    {
+      name: 'infrastructure-checks-below',
+      why: 'The same for a folder of the project.',
+      pattern: '{terraform,tofu}',
+      args: ['-chdir=*', ['fmt', 'validate', 'providers', 'graph'], '...'],
+      examples: {
+        match: ['terraform -chdir=infra validate'],
+        noMatch: [
+          'terraform -chdir=infra apply',
+          'terraform -chdir=/tmp/x validate',
+          'terraform -chdir=../x validate',
+          'terraform -chdir=infra output -json',
+        ],
+      },
     },
     {
       name: 'charts-check',
@@ -272,6 +287,49 @@ export const project: StarterSet = {
       pattern: '{ninja,rustfmt,shellcheck,shfmt,rubocop,rspec,phpunit}',
       examples: { match: ['shellcheck a.sh'], noMatch: ['rubocop -r ./x', 'ninja -C /tmp'] },
     },
+    {
+      name: 'source-checks',
+      why: 'Tools that check or lay out the source text of the project.',
+      pattern:
+        '{hadolint,yamllint,actionlint,codespell,typos,misspell,cspell,markdownlint,markdownlint-cli2,swiftlint,swiftformat,clang-format,taplo,stylua,buildifier,yamlfmt}',
+      changes: 'project',
+      examples: {
+        match: ['yamllint a.yml', 'hadolint Dockerfile'],
+        noMatch: [
+          'yamllint -c /tmp/x.yml a.yml',
+          'swiftlint --fix /etc',
+          'swiftformat ~/other',
+          'codespell -w ~/.bashrc',
+        ],
+      },
+    },
+    {
+      name: 'dart',
+      why: 'Tests, checks and layout of code in Dart.',
+      pattern: '{dart,flutter}',
+      args: [['test', 'analyze', 'format', 'gen-l10n'], '...'],
+      examples: {
+        match: ['dart format lib', 'flutter test'],
+        noMatch: ['dart pub add x', 'flutter run', 'dart x.dart', 'flutter test /tmp/x.dart'],
+      },
+    },
+    {
+      name: 'dart-builds',
+      why: 'Apps of the project are built, and not signed or sent.',
+      pattern: 'flutter',
+      args: ['build', ['apk', 'appbundle', 'bundle', 'web', 'linux'], '--debug', '...'],
+      examples: {
+        match: ['flutter build apk --debug'],
+        noMatch: ['flutter build ipa', 'flutter build apk --debug --target /tmp/x.dart'],
+      },
+    },
+    {
+      name: 'dart-packages',
+      why: 'It says what the project depends on.',
+      pattern: '{dart,flutter}',
+      args: ['pub', ['deps', 'outdated'], '...'],
+      examples: { match: ['dart pub deps'], noMatch: ['dart pub get', 'flutter pub upgrade'] },
+    },
     ...localGit,
     {
       name: 'logs',
@@ -280,6 +338,22 @@ export const project: StarterSet = {
       args: [['test', 'build', 'check', 'lint', 'clippy', 'vet'], '...'],
       changes: 'project',
       examples: { match: ['npm test > {project}/a.log'], noMatch: ['npm test > ~/.bashrc'] },
+    },
+    {
+      name: 'part-logs',
+      why: 'The same for one part of the repository.',
+      pattern: 'pnpm',
+      args: [
+        ['--filter', '-F', '-C', '--dir'],
+        '[!-]**',
+        ['test', 'build', 'lint', 'typecheck'],
+        '...',
+      ],
+      changes: 'project',
+      examples: {
+        match: ['pnpm --filter a test > {project}/a.log'],
+        noMatch: ['pnpm --filter a test > ~/.bashrc', 'pnpm --filter a add x > {project}/a.log'],
+      },
     },
     {
       name: 'script-logs',

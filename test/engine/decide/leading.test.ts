@@ -74,7 +74,8 @@ describe('a rule that names what a runner runs, and leaves the rest open', () =>
     ['npx tsc --noEmit', ['exact', 'subcommand']],
     ['npx tsx a.ts', ['exact']],
     ['npx --registry http://x tsc a', []],
-    ['npm exec tsc a', ['exact']],
+    ['npm exec tsc a', ['exact', 'subcommand']],
+    ['npm exec tsc a --package=evil', []],
   ])('is offered for %s as %j', (command, scopes) => {
     const input = inputFor(analyse(command), { request: { command } });
     expect(propose(input, decide(input)).map(({ scope }) => scope)).toEqual(scopes);

@@ -10,7 +10,7 @@ import { draft } from './support.ts';
 
 const binding = { host: 'gateway', agent: 'claude' } as Binding;
 
-function memory(save: (rules: readonly Rule[]) => void = () => {}) {
+function memory(save: (rules: readonly Rule[], agent: string) => void = () => {}) {
   const clock = fakeClock();
   const now = (): number => clock.now();
   const grants = createGrants(now);
@@ -18,7 +18,7 @@ function memory(save: (rules: readonly Rule[]) => void = () => {}) {
     now,
     newId: () => 'rule-1',
     grants,
-    save: async (_agent, rules) => save(rules),
+    save: async (agent, rules) => save(rules, agent),
   });
   const answer = async (remember?: Remember, ask: Partial<Ask> = {}) =>
     kept.remember(
@@ -47,6 +47,17 @@ test('"always" becomes a rule of the policy file', async () => {
     },
   ]);
   expect(patterns('s1')).toEqual([]);
+});
+
+test('"always" is for the agent that asked, and for every agent where that was chosen', async () => {
+  const agents: string[] = [];
+  const { answer } = memory((_rules, agent) => void agents.push(agent));
+  const remember = { duration: 'always', proposalId: 'exact' } as const;
+  const ask = { everyAgent: true };
+  expect(await answer(remember, ask)).toBeNull();
+  expect(await answer({ ...remember, everyAgent: true }, ask)).toBeNull();
+  expect(await answer({ ...remember, everyAgent: true })).toContain('not on offer');
+  expect(agents).toEqual(['claude', '*']);
 });
 
 test('an older program’s "always" without a choice means the narrowest proposal, for good', async () => {

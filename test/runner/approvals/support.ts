@@ -13,7 +13,13 @@ import { fakeClock } from '../../support/fake-clock.ts';
 export const token = 'a-token-of-at-least-thirty-two-characters';
 
 /** The runner's side of the approvals, and an approver that the test plays. */
-export function desk(options: { readonly mostPending?: number; readonly limits?: object } = {}) {
+export function desk(
+  options: {
+    readonly mostPending?: number;
+    readonly limits?: object;
+    readonly prove?: Parameters<typeof createApprover>[0]['prove'];
+  } = {},
+) {
   const clock = fakeClock();
   const pending = createPendingAsks();
   const violations: string[] = [];
@@ -65,6 +71,8 @@ export function desk(options: { readonly mostPending?: number; readonly limits?:
     link,
     pending,
     mostPending: () => options.mostPending ?? 10,
+    prove: options.prove ?? (async () => null),
+    unproven: () => undefined,
     onRules: (listener) => void rulesWatchers.push(listener),
   });
   return {

@@ -9,11 +9,19 @@ import { draft, token } from './support.ts';
 const digest = 'd'.repeat(64);
 const peer = { uid: 1000, pid: 77 };
 
-function terminal(options: { readonly token?: string | null; readonly own?: boolean } = {}) {
+function terminal(
+  options: {
+    readonly token?: string | null;
+    readonly own?: boolean;
+    readonly presence?: 'passkey' | 'hold';
+  } = {},
+) {
   const clock = fakeClock();
   const now = (): number => clock.now();
   const pending = createPendingAsks();
-  const ending = pending.add({ ...draft('a1'), createdAt: 0, expiresAt: 1 }, digest);
+  const { presence } = options;
+  const ask = { ...draft('a1'), ...(presence !== undefined && { presence }) };
+  const ending = pending.add({ ...ask, createdAt: 0, expiresAt: 1 }, digest);
   const take = createTerminalAnswers({
     clock,
     pending,
@@ -43,6 +51,15 @@ test('a signed answer counts, with its note and its choice', async () => {
   expect(await ending).toMatchObject({
     decision: { decision: 'allow-always', remember, note: 'fine' },
   });
+});
+
+test('what only a passkey can allow is denied at a terminal, and not allowed', async () => {
+  const { take, sign, ending } = terminal({ presence: 'passkey' });
+  expect(await codeOf(take('a1', sign({ decision: 'allow-once' }), peer))).toBe('confirm-rejected');
+  expect(await codeOf(take('a1', sign(), peer))).toBe('taken');
+  expect(await ending).toMatchObject({ decision: { decision: 'deny' } });
+  const held = terminal({ presence: 'hold' });
+  expect(await codeOf(held.take('a1', held.sign({ decision: 'allow-once' }), peer))).toBe('taken');
 });
 
 test('an answer that picks what was not offered does not count, and the question stays open', async () => {

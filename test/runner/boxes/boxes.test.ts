@@ -7,6 +7,8 @@ import { boxExit } from '../../../runner/boxes/errors.ts';
 import { begin, stepsOf } from '../../../runner/boxes/lifecycle.ts';
 import type { Journal, Operation } from '../../../runner/boxes/lifecycle.ts';
 import type { BoxRecord } from '../../../runner/boxes/record.ts';
+import { prepareSweep } from '../../../runner/lockout/sweep.ts';
+import { allProcesses } from '../../../shared/operations/index.ts';
 import { canBox, home, inBox, lives } from './support.ts';
 
 const up = { name: 'one', templateName: 'isolated' };
@@ -43,7 +45,7 @@ describe.runIf(canBox)('a named box', () => {
     const log = execFileSync('git', ['-C', workspace, 'log', '--format=%s'], { encoding: 'utf8' });
     expect(log.trim()).toBe('inside');
     expect(lives(pid)).toBe(false);
-    expect(readdirSync(paths.boxesDirectory)).toEqual(['one.lock']);
+    expect(readdirSync(paths.boxesDirectory)).toEqual(['.changed', 'one.lock']);
     expect(readdirSync(join(paths.sandboxLayers, 'boxes'))).toEqual([]);
     expect([...keys]).toEqual([]);
   });
@@ -99,7 +101,7 @@ describe.runIf(canBox)('a named box', () => {
       else writeFileSync(path, text);
       expect(await boxes.gc()).toEqual(['one: ended what no record was about.']);
       await expect.poll(() => lives(pid)).toBe(false);
-      expect(readdirSync(records.directory)).toEqual(['one.lock']);
+      expect(readdirSync(records.directory)).toEqual(['.changed', 'one.lock']);
     }
   });
 
@@ -121,6 +123,18 @@ describe.runIf(canBox)('a named box', () => {
     process.kill(again, 'SIGKILL');
     await expect.poll(() => lives(first)).toBe(false);
     expect((await boxes.start('one')).state).toBe('running');
+  });
+
+  it('ends with a lockout, at once where all in it obey', async () => {
+    const { boxes, options, records, paths, workspace } = home();
+    await boxes.up({ ...up, workspace });
+    await boxes.up({ name: 'two', templateName: 'isolated', workspace });
+    const pids = ['one', 'two'].map((name) => records.read(name)?.keeper?.pid ?? 0);
+    const processes = allProcesses(paths, options.uid);
+    const swept = await prepareSweep({ processes, running: [], graceMs: 5_000 })();
+    expect(swept).toMatchObject({ left: 0, problem: null });
+    expect(pids.map(lives)).toEqual([false, false]);
+    expect((await boxes.states()).map(({ state }) => state)).toEqual(['stopped', 'stopped']);
   });
 
   it("is changed to and from the machine's network only while it is stopped", async () => {

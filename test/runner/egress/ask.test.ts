@@ -16,7 +16,11 @@ function questions(limits = {}) {
   const grants = createGrants(() => now);
   let id = 0;
   const saved: { agent: string; rules: readonly Rule[] }[] = [];
-  const ruled = { verdict: 'ask' as 'allow' | 'ask' | 'deny', broken: false };
+  const ruled = {
+    verdict: 'ask' as 'allow' | 'ask' | 'deny',
+    broken: false,
+    presence: null as 'passkey' | null,
+  };
   const made = createHostQuestions({
     clock: { now: () => now, elapsed: () => now, after: () => () => {} },
     newId: () => String((id += 1)),
@@ -24,6 +28,7 @@ function questions(limits = {}) {
     config: () => ({ ...defaultConfig, limits: { ...defaultConfig.limits, ...limits } }),
     log: { warn: () => {} },
     policyVerdict: () => ruled.verdict,
+    presence: () => ruled.presence,
     save: async (agent, rules) => {
       if (ruled.broken) throw new Error('the disk is full');
       saved.push({ agent, rules });

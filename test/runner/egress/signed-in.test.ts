@@ -68,6 +68,7 @@ async function world(egress: Partial<EgressConfig> = {}) {
   const trees = openFolderTrees();
   const way = createEgress({
     rules: () => noRules,
+    presence: () => null,
     used: () => {},
     save: async () => {},
     clock: systemClock,

@@ -2,10 +2,12 @@
 
 #include "named.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 
 int named_accept(int listener, const struct plan *plan, bool becomes_owner) {
   int peer = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -43,14 +45,19 @@ void named_hand_out(int peer, int file) {
 }
 
 _Noreturn void named_watch(void) {
+  static const struct timespec often = {.tv_nsec = 20000000};
+  bool ends = false;
   sigset_t all;
   sigfillset(&all);
   for (;;) {
     while (waitpid(-1, NULL, WNOHANG) > 0) continue;
+    /* Those that have another parent end without a word to us. */
+    if (ends && kill(-1, 0) < 0 && errno == ESRCH) _exit(0);
     siginfo_t about;
-    int number = sigwaitinfo(&all, &about);
+    int number = ends ? sigtimedwait(&all, &about, &often) : sigwaitinfo(&all, &about);
     /* Only outside has no number here. */
     if (number == SIGTERM && about.si_pid == 0) {
+      ends = true;
       kill(-1, SIGTERM);
       /* A shell that waits for its terminal obeys this one alone. */
       kill(-1, SIGHUP);

@@ -17,7 +17,10 @@ int named_accept(int listener, const struct plan *plan, bool becomes_owner);
 /* Sends one byte, and with it a copy of `file` where that is one. */
 void named_hand_out(int peer, int file);
 
-/* The first process of a box: reaps, and passes on what comes from outside. */
+/*
+ * The first process of a box: reaps. Told to end from outside it asks all others to, and ends with the
+ * last of them.
+ */
 _Noreturn void named_watch(void);
 
 #endif

@@ -30,6 +30,14 @@ export const secretPlaces: readonly PlaceEntry[] = [
     '*.kdbx',
     '*.ppk',
     '*.keytab',
+    'adbkey',
+  ),
+  secret(
+    'holds the passwords of signing keys',
+    'key.properties',
+    'keystore.properties',
+    'signing.properties',
+    'keystores.properties',
   ),
   { ...secret('usually holds secrets', '.env', '.env.*', '*.env', '.env-*'), not: example },
   {

@@ -136,7 +136,10 @@ export const cargo: ProgramRecord = {
           ? {}
           : { risks: [risk('data-leaving', 'high', 'Publishes with cargo publish.')] },
       ),
-      'run r': cargoRuns('run'),
+      // A program of the project, as a script of it: what it is given must lie in the project.
+      'run r': cargoCommand('Runs a program of the project.', undefined, {
+        named: 'run starts a program of the project',
+      }),
       rustc: cargoRuns('rustc'),
     },
     operands: { rest: inert },

@@ -124,6 +124,25 @@ const goRuns = (name: string): Command => {
   };
 };
 
+/**
+ * A package of the project by its folder is its own code, as a script of it; what stands behind is the
+ * program's own and must lie in the project. A file, a module elsewhere and a version pin.
+ */
+const goRun: Command = {
+  ...goCommand('Runs a program of the project.', building),
+  named: 'run starts a program of the project',
+  syntax: { ...goSyntax, permutes: false },
+  finish: ({ operands: [first, ...rest] }) =>
+    first?.live === null &&
+    /^\.(?:\/(?!.*(?:^|\/)\.\.(?:\/|$))[\w./-]*)?$/.test(first.text) &&
+    !first.text.endsWith('.go')
+      ? merge([
+          { effects: [path('reads', first.text, first.word, { tree: true, runs: true })] },
+          handedOn(rest),
+        ])
+      : { doubts: [doubt('go run runs what its arguments name')] },
+};
+
 const goNames = 'GOOS GOARCH GOARM GOAMD64 GOMAXPROCS GOGC GOTRACEBACK GO111MODULE CGO_ENABLED';
 const go: ProgramRecord = {
   names: ['go'],
@@ -203,7 +222,7 @@ const go: ProgramRecord = {
         },
       },
       work: goCommand('Works on a workspace.', '-json -print -fmt -go= -r -use= -dropuse='),
-      run: goRuns('run'),
+      run: goRun,
       generate: goRuns('generate'),
       tool: {
         ...goRuns('tool'),

@@ -65,8 +65,13 @@ const settings: Options = withRoles(
     '--ignore-scripts': guard,
     '--allow-git --allow-remote --allow-scripts --key --cert': executes(chooses, inert),
     '--dangerously-allow-all-scripts': executes(chooses),
-    '--script-shell --shell --node-options --userconfig --globalconfig -C --prefix -c --call':
-      executes(chooses, inert),
+    '--script-shell --shell --node-options --userconfig --globalconfig -c --call': executes(
+      chooses,
+      inert,
+    ),
+    '-C': executes(chooses, inert),
+    // Scripts and settings of another folder count then: of the project, or it pins.
+    '--prefix': projectFile,
     '--editor --viewer --git --init-module --init.module --cache --node-gyp --python --npm-path':
       executes(chooses, inert),
     '--location -L --package --onload-script': executes(chooses, inert),
@@ -149,7 +154,9 @@ export const npmCommands: Readonly<Record<string, Command>> = {
   'link ln': npmCommand('Links a package of this machine.', (one) => handedOn(one.operands)),
   'run run-script rum urn': script,
   'test t tst start stop restart': script,
-  'exec x': runs('exec'),
+  'exec x': npmCommand('Fetches and runs a package.', (one) =>
+    executed(one, 'npm exec runs what its arguments name'),
+  ),
   'init create innit': runs('init'),
   explore: runs('explore'),
   edit: pinnedCommand('Edits a package.', 'npm edit starts the editor'),

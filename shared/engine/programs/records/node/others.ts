@@ -13,7 +13,7 @@ import {
   executes,
 } from '../../forms.ts';
 import { node as nodeSyntax, nopt, wholeNames } from '../../syntax.ts';
-import type { Command, Options, ProgramRecord, Reading, Yield } from '../../types.ts';
+import type { Command, Options, ProgramRecord, Reading, Taken, Yield } from '../../types.ts';
 import type { Syntax } from '../../syntax.ts';
 import { command, handedOn, withRoles } from '../shapes.ts';
 import { configured, discloses, executed, installed } from './shared.ts';
@@ -83,7 +83,7 @@ function commandsOf(syntax: Syntax, program: string): Readonly<Record<string, Co
       'Works on all packages of the project.',
       'workspaces runs what its arguments name',
     ),
-    workspace: asks('Works on a package of the project.', 'workspace runs what its arguments name'),
+    workspace: of('Works on a package of the project.', (one) => inPart(one, program)),
     'config c set policies plugin env patch patch-commit global': of(
       'Changes settings.',
       (one) => ({
@@ -154,15 +154,39 @@ function unknownCommand(reading: Reading): Yield {
   return local(reading, `${program} ${first.text} may be a script, a plug-in or a program`);
 }
 
+/** `yarn workspace a test`: a script of one part by a name that no program has; all else pins. */
+function inPart({ operands }: Reading, program: string): Yield {
+  const [part, ...rest] = operands;
+  const [script, ...more] = rest[0]?.text === 'run' ? rest.slice(1) : rest;
+  const isPlain = part?.live === null && /^@?[A-Za-z][\w./-]*$/.test(part.text);
+  const isScript =
+    script?.live === null &&
+    (/^(?:test|build|lint|dev|start)$/.test(script.text) || ownScript.test(script.text));
+  return isPlain && isScript
+    ? handedOn(more)
+    : { doubts: [doubt(`${program} workspace runs what its arguments name`)] };
+}
+
 /** How projects call scripts, where no program is called so. */
 const ownScript =
   /^(?:type-?check|check-types|(?:test|lint|build|check|format|typecheck|types|docs|dev|start)[:-][\w:-]+)$/;
+
+/** Options that say for which parts of the repository, and nothing of what is run. */
+function choosesParts({ name, negated, live }: Taken): boolean {
+  return (
+    !negated &&
+    !live &&
+    /^(?:--filter|-F|--filter-prod|-r|--recursive|-w|--workspace-root|-C|--dir|--cwd)$/.test(name)
+  );
+}
 
 /** A program of the project, or of this machine: nothing is fetched for it. */
 function local({ operands, options }: Reading, why: string): Yield {
   const [first] = operands;
   if (first === undefined) return {};
-  const isFirst = options.every(({ word }) => word > first.word);
+  const before = options.filter(({ word }) => word < first.word);
+  const parts = before.filter((one) => one.value !== null).map(({ valueWord }) => valueWord);
+  const isFirst = before.every((one) => choosesParts(one));
   const plain = first.live === null && /^[A-Za-z][\w-]*$/.test(first.text);
   return {
     effects: [
@@ -171,7 +195,7 @@ function local({ operands, options }: Reading, why: string): Yield {
         words: operands.map(({ text, live }) => ({ text, live })),
         why,
         word: first.word,
-        ...(isFirst && plain ? { leading: first.word + 1 } : {}),
+        ...(isFirst && plain ? { leading: first.word + 1, parts } : {}),
       },
     ],
   };

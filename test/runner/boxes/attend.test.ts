@@ -1,0 +1,107 @@
+import { openSync } from 'node:fs';
+import type { Server } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { attendBoxes } from '../../../runner/boxes/attend.ts';
+import type { BoxRecord } from '../../../runner/boxes/record.ts';
+import { agentOfBox, defaultConfig, egressFor } from '../../../shared/engine/index.ts';
+import { fakeClock } from '../../support/fake-clock.ts';
+
+function record(name: string, more: Partial<BoxRecord> = {}): BoxRecord {
+  return {
+    version: 1,
+    name,
+    templateName: 'mine',
+    template: { description: 'x', agents: [], egress: { allow: ['a.example'] } },
+    network: 'restricted',
+    workspace: { kind: 'directory', path: '/w' },
+    createdAt: 0,
+    startedAt: 0,
+    keeper: { pid: 2, startTicks: '1', bootId: '00000000-0000-0000-0000-000000000000' },
+    groups: [],
+    journal: null,
+    ...more,
+  };
+}
+
+/** An attendant over records in memory; listeners are not used, so any descriptor will do. */
+function attend(begin: readonly BoxRecord[]) {
+  let all = begin;
+  const opened: string[] = [];
+  const closed: string[] = [];
+  let recheck = 0;
+  const attendant = attendBoxes({
+    directory: '/nowhere',
+    uid: 0,
+    clock: fakeClock(),
+    open: async ({ agent, session }) => {
+      opened.push(`${agent} ${String(session)}`);
+      return Promise.resolve({
+        port: 3128,
+        variables: {},
+        entries: [],
+        listens: (server: Server) => {
+          // What it would listen on is not there.
+          server.listen = () => server;
+        },
+        close: () => void closed.push(agent),
+      });
+    },
+    warn: (text) => {
+      throw new Error(text);
+    },
+    changed: () => (recheck += 1),
+    records: {
+      names: () => all.map(({ name }) => name),
+      read: (name) => all.find((one) => one.name === name) ?? null,
+      socketOf: (name) => `/sockets/${name}`,
+    },
+    takes: () => openSync('/dev/null', 'r'),
+    runs: ({ keeper }) => keeper !== null,
+  });
+  onTestFinished(() => attendant.dispose());
+  const now = async (records: readonly BoxRecord[]): Promise<void> => {
+    all = records;
+    attendant.look();
+    await new Promise(setImmediate);
+  };
+  return { attendant, opened, closed, now, rechecks: () => recheck };
+}
+
+test('each box that runs has its way out once, as an agent of its own', async () => {
+  const { opened, now } = attend([
+    record('a'),
+    record('b', { keeper: null }),
+    record('c', { network: 'full' }),
+  ]);
+  await now([record('a')]);
+  expect(opened).toEqual(['box-a a']);
+});
+
+test('a box that began anew has a new way out, and one that ended has none', async () => {
+  const { opened, closed, now } = attend([record('a')]);
+  await now([record('a')]);
+  await now([
+    record('a', {
+      keeper: { pid: 3, startTicks: '2', bootId: '00000000-0000-0000-0000-000000000000' },
+    }),
+  ]);
+  expect([opened.length, closed]).toEqual([2, ['box-a']]);
+  await now([]);
+  expect(closed).toEqual(['box-a', 'box-a']);
+});
+
+test('a box with a step in the middle has none', () => {
+  const { opened } = attend([record('a', { journal: { operation: 'down', begun: [] } })]);
+  expect(opened).toEqual([]);
+});
+
+test('its policy is that of its template from the moment that it is there, and no longer', async () => {
+  const { attendant, now, rechecks } = attend([record('a')]);
+  const hosts = (): readonly unknown[] =>
+    egressFor(attendant.withBoxes(defaultConfig), agentOfBox('a')).allow;
+  expect(hosts()).toEqual(['a.example']);
+  expect(attendant.withBoxes(defaultConfig)).toBe(attendant.withBoxes(defaultConfig));
+  await now([]);
+  expect(hosts()).toEqual(defaultConfig.egress.allow);
+  expect(rechecks()).toBe(2);
+});
