@@ -106,6 +106,7 @@ class Boxes implements NamedBoxes {
         startedAt: null,
         keeper: null,
         groups: [],
+        nested: null,
         journal: { operation: 'up', begun: [] },
       };
       records.write(record);
@@ -226,13 +227,14 @@ class Boxes implements NamedBoxes {
     if (mend.kind === 'end') {
       const isGone = await runtime.destroy(name, null, 0);
       if (!isGone) return [`${name}: something of it cannot be ended.`];
-      await this.#steps.forget(name);
+      await this.#steps.takeOver(name);
+      this.#steps.forget(name);
       return [`${name}: ended what no record was about.`];
     }
     const { undo, leaves } = mend.recovery;
     let now = known as BoxRecord;
     for (const step of undo) now = await this.#steps.undo(now, step);
-    if (leaves === 'nothing') await this.#steps.forget(name);
+    if (leaves === 'nothing') this.#steps.forget(name);
     else records.write({ ...now, journal: null });
     const what = leaves === 'nothing' ? 'taken away' : 'stopped';
     return [
@@ -271,7 +273,7 @@ class Boxes implements NamedBoxes {
     const { undo, leaves } = recover(journalOf(now));
     let record = now;
     for (const step of undo) record = await this.#steps.undo(record, step);
-    if (leaves === 'nothing') await this.#steps.forget(name);
+    if (leaves === 'nothing') this.#steps.forget(name);
     else this.#options.records.write({ ...record, journal: null });
     const refusal = refusalOf(error);
     const why = refusal?.message ?? messageOf(error);
@@ -290,6 +292,10 @@ class Boxes implements NamedBoxes {
   async #end(record: BoxRecord, release = keepsAll): Promise<readonly string[]> {
     const { records } = this.#options;
     const { operation, ...rest } = journalOf(record);
+<<<<<<< HEAD
+=======
+    this.#steps.notes.splice(0);
+>>>>>>> main
     let now: BoxRecord = { ...record, journal: { operation, ...rest } };
     records.write(now);
     for (const step of stepsOf(operation)) {
@@ -298,9 +304,13 @@ class Boxes implements NamedBoxes {
       records.write(now);
       now = await this.#steps.undo(now, step, release);
     }
-    if (operation === 'down') await this.#steps.forget(now.name);
+    if (operation === 'down') this.#steps.forget(now.name);
     else records.write({ ...now, journal: null });
+<<<<<<< HEAD
     return this.#steps.takeNotes();
+=======
+    return [...this.#steps.notes];
+>>>>>>> main
   }
 
   async #stateOf(record: BoxRecord): Promise<BoxState> {

@@ -32,6 +32,10 @@ export const boxRecordSchema = s.object({
   keeper: s.nullable(boxKeeperSchema),
   /** `cgroup.procs` files of its control groups. */
   groups: s.array(path, { maxItems: 8 }),
+  /** Histories that were in the workspace when it began, each with its mark, by folder; null before that. */
+  nested: s.nullable(
+    s.record(s.record(s.string(), { maxProperties: 100 }), { maxProperties: 100 }),
+  ),
   /** What is being done with it, and which steps of that were begun; null where nothing is. */
   journal: s.nullable(
     s.object({

@@ -15,8 +15,8 @@ export interface BoxRoot {
   readonly owner: Owner;
   readonly entries: readonly Entry[];
   readonly limits: LaunchLimits;
-  /** Paths of `.git` that were in the workspace; any other was made in the box. */
-  readonly nested: readonly string[];
+  /** Histories that were in it, each with its mark, by folder; any other was made in the box. */
+  readonly nested: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 export interface RootOptions {
@@ -44,7 +44,7 @@ export function planRoot(name: string, workspace: string, options: RootOptions):
   try {
     const care = createCareWatch(trees);
     const nested = createNested(trees);
-    const found = new Set<string>();
+    const found: Record<string, Readonly<Record<string, string>>> = {};
     const box = planBox(
       workspace,
       { ...settings, workspaces: [workspace], temporaryBytes: bytesOf(settings.temporary) },
@@ -58,7 +58,7 @@ export function planRoot(name: string, workspace: string, options: RootOptions):
         historyOf: (place, owner) => histories?.take(name, place, owner) ?? null,
         nestedOf: (folder) => {
           const known = nested.known(folder, []);
-          for (const each of known) found.add(each);
+          found[folder] = Object.fromEntries(nested.marks(folder));
           return known;
         },
       },
@@ -70,7 +70,7 @@ export function planRoot(name: string, workspace: string, options: RootOptions):
       cpuSeconds: settings.cpuSeconds ?? 0,
       openFiles: 0,
     };
-    return { ...box, entries: [...box.entries, ...more], limits, nested: [...found] };
+    return { ...box, entries: [...box.entries, ...more], limits, nested: found };
   } finally {
     trees.close();
   }

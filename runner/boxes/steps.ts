@@ -1,10 +1,15 @@
-import { mkdirSync, readdirSync, realpathSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { mkdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { displayPlain } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import { agentOfBox, bytesOf, sandboxOfTemplate } from '../../shared/engine/index.ts';
 import type { BoxTemplate, Config, SandboxConfig } from '../../shared/engine/index.ts';
-import { baseEnvironment, ensurePrivateDirectory, programOnPath } from '../../shared/home/index.ts';
+import {
+  baseEnvironment,
+  ensurePrivateDirectory,
+  openFolderTrees,
+  programOnPath,
+} from '../../shared/home/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
 import {
   bundleOf,
@@ -13,9 +18,12 @@ import {
   proxyVariables,
   trustVariables,
 } from '../egress/trust.ts';
+import { changesPath, noteChanges } from '../hosts/sandbox/changes.ts';
+import { touchSlots, untaken } from '../hosts/sandbox/history/slot.ts';
 import { createHistories } from '../hosts/sandbox/history/store.ts';
 import type { Entry } from '../hosts/sandbox/message.ts';
 import { ownerOf } from '../hosts/sandbox/root-files.ts';
+import { createNested } from '../hosts/sandbox/nested.ts';
 import type { Principals } from '../principals/callers.ts';
 import { keyEntries } from './agent-keys.ts';
 import { BoxError, boxExit } from './errors.ts';
@@ -61,7 +69,12 @@ const graceMs = 2_000;
 /** What the steps of a box do, and how each is undone. Nobody else works on the box meanwhile. */
 export class BoxSteps {
   readonly #options: StepOptions;
+<<<<<<< HEAD
   readonly #notes: string[] = [];
+=======
+  /** What the ends of boxes had to say. */
+  readonly notes: string[] = [];
+>>>>>>> main
 
   constructor(options: StepOptions) {
     this.#options = options;
@@ -175,19 +188,30 @@ export class BoxSteps {
 
   /** Takes over what Git did, and lets go of what a box that has ended leaves. */
   async settle(record: BoxRecord): Promise<BoxRecord> {
-    const histories = this.#histories(record.name);
-    touchAll(this.#historyFolder(record.name), this.#options.clock.now());
-    await histories.recover();
-    await histories.settled();
+    await this.takeOver(record.name);
+    this.notes.push(...(await this.#clear(record)));
     removeGroups(record.groups);
     rmSync(this.#options.records.socketOf(record.name), { force: true });
-    const settled = { ...record, keeper: null, groups: [], startedAt: null };
+    const settled = { ...record, keeper: null, groups: [], nested: null, startedAt: null };
     this.#options.records.write(settled);
     return settled;
   }
 
+  /** Takes over what Git did in a box that has ended, whatever else is known of it. */
+  async takeOver(name: string): Promise<void> {
+    const histories = this.#histories(name);
+    touchSlots(this.#historyFolder(name), this.#options.clock.now());
+    await histories.recover();
+    await histories.settled();
+    this.notes.push(...untaken(this.#historyFolder(name), this.#options.uid));
+  }
+
   async #createBox(record: BoxRecord): Promise<BoxRecord> {
+<<<<<<< HEAD
     const { runtime, paths, env, secret } = this.#options;
+=======
+    const { runtime, paths, env, records, clock } = this.#options;
+>>>>>>> main
     const settings = { ...this.settings(record.template), network: record.network };
     const root = planRoot(record.name, record.workspace.path, {
       settings,
@@ -196,6 +220,8 @@ export class BoxSteps {
       histories: this.#histories(record.name),
       more: [...tmuxEntries, ...(record.network === 'full' ? [] : [await this.#trust()])],
     });
+    // Before anything runs: what is there at its end and not in this was made in it.
+    records.write({ ...record, nested: root.nested, startedAt: clock.now() });
     const created = await runtime.create({
       name: record.name,
       uid: root.owner.uid,
@@ -209,7 +235,13 @@ export class BoxSteps {
       network: record.network,
       memory: bytesOf(settings.memory),
     });
-    return { ...record, keeper: created.keeper, groups: [...created.groups] };
+    return {
+      ...record,
+      nested: root.nested,
+      startedAt: clock.now(),
+      keeper: created.keeper,
+      groups: [...created.groups],
+    };
   }
 
   /** Runs a short command in a box and gathers what it says. */
@@ -226,6 +258,31 @@ export class BoxSteps {
     done.close();
     const text = begun.ok ? Buffer.concat(texts).toString('utf8') : `${begun.step}: ${begun.error}`;
     return { code: begun.ok ? (ended?.exitCode ?? 1) : 1, text };
+  }
+
+  /** Moves aside histories that were made in a box, and notes what it has left that acts later. */
+  async #clear({ name, nested, startedAt, workspace }: BoxRecord): Promise<readonly string[]> {
+    const { clock, paths, uid } = this.#options;
+    const trees = openFolderTrees();
+    const moved: string[] = [];
+    try {
+      for (const [folder, marks] of Object.entries(nested ?? {})) {
+        const looker = createNested(trees);
+        looker.restore(folder, new Map(Object.entries(marks)));
+        const found = await looker.look(folder, startedAt ?? 0);
+        moved.push(...found.moved);
+        const about = { at: clock.now(), agent: agentOfBox(name), session: name, command: name };
+        const changes = found.changed.map((one) => ({
+          ...about,
+          workspace: workspace.path,
+          ...one,
+        }));
+        if (changes.length > 0) noteChanges(changesPath(paths.sandboxLayers), uid, changes);
+      }
+      return moved;
+    } finally {
+      trees.close();
+    }
   }
 
   /** Whom programs in it trust: the proxy looks into what it signs in. */
@@ -299,17 +356,17 @@ export class BoxSteps {
     return createHistories({ clock, launcher, uid, directory });
   }
 
-  async forget(name: string): Promise<void> {
-    rmSync(this.#historyFolder(name), { recursive: true, force: true });
-    this.#options.records.remove(name);
-    await Promise.resolve();
+  /** Forgets a box that has ended; what of Git could not be taken over is kept aside. */
+  forget(name: string): void {
+    const { records, clock, uid } = this.#options;
+    const folder = this.#historyFolder(name);
+    if (existsAny([folder]) && untaken(folder, uid).length > 0) {
+      const aside = `${folder}.left-${String(clock.now())}`;
+      renameSync(folder, aside);
+      this.notes.push(`What of Git was not taken over is kept in ${aside}.`);
+    } else rmSync(folder, { recursive: true, force: true });
+    records.remove(name);
   }
-}
-
-/** Slots of a box that ran for long are not old: nothing of it lived before now. */
-function touchAll(directory: string, now: number): void {
-  for (const slot of readdirSync(directory, { recursive: true, encoding: 'utf8' }))
-    if (slot.endsWith('record.json')) utimesSync(join(directory, slot), now / 1_000, now / 1_000);
 }
 
 /** The real folder of a workspace. */

@@ -21,6 +21,7 @@ export const commandSummaries = {
   tool: 'tools that run with secrets for agents',
   advisor: 'programs that look at asks before you do',
   wrap: 'an agent with its own key from the store',
+  session: 'what one session has other than its agent',
   sessions: 'say that a session of an agent is over',
   lockout: 'stop everything, refuse everything',
   unlock: 'end a lockout; asks for the passphrase',

@@ -74,6 +74,10 @@ export function statusLines(status: StatusBody, now: number): readonly string[] 
     `gate      ${modeWords[mode]}${reason === null ? '' : ` (${displayPlain(reason)})`}`,
     `approver  ${approver.connected ? 'connected' : 'none: the fallback of the policy decides'} (${approver.socket})`,
     `policy    ${policy.valid ? 'valid' : `NOT VALID, everything is denied: ${policy.problem ?? ''}`}`,
+    ...(status.elevated ?? []).map(
+      ({ agent, session, as, expiresAt }) =>
+        `RAISED    ${agent}, session ${session}: ${oneLine(as)}, ${sayDuration(expiresAt - now)} left`,
+    ),
     `running   ${countOf(running.length)}`,
     ...running.map(
       ({ agent, command, pid, startedAt }) =>

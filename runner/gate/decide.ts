@@ -10,11 +10,18 @@ import type { Analysed, Decided, Identified, Permission } from './request-contex
 /** What holds for this request: the policy, tightened by the request, and what was granted for now. */
 export function resolve(
   { incoming: { request }, identity: { agent, claimed, session } }: Identified,
-  { policy, engine, grants }: Pick<GatePorts, 'policy' | 'engine' | 'grants'>,
+  {
+    policy,
+    engine,
+    grants,
+    overrides,
+  }: Pick<GatePorts, 'policy' | 'engine' | 'grants' | 'overrides'>,
 ): EffectivePolicy {
   const { security, ask } = request;
   const granted = grants.rules(agent, session);
-  return engine.policyFor(policy.document(), { agent, claimed, security, ask, granted });
+  const override = claimed === null ? overrides?.of(agent, session) : null;
+  const who = { agent, claimed, security, ask, granted, override };
+  return engine.policyFor(policy.document(), who);
 }
 
 /** What the verdict is about. */
@@ -98,7 +105,10 @@ export function requireNotDenied(verdict: Verdict): void {
  */
 export function requireStillAllowed(
   decided: Decided,
-  ports: Pick<GatePorts, 'stops' | 'arming' | 'policy' | 'engine' | 'grants' | 'config'>,
+  ports: Pick<
+    GatePorts,
+    'stops' | 'arming' | 'policy' | 'engine' | 'grants' | 'overrides' | 'config'
+  >,
 ): void {
   ports.stops.check();
   ports.arming.check(decided.identity.agent);

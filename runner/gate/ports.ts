@@ -14,6 +14,7 @@ import type { Binding } from './binding.ts';
 import type { SystemEvents } from '../service/events.ts';
 import type { KeptTexts } from '../approvals/kept-texts.ts';
 import type { Grants } from './grants.ts';
+import type { SessionOverrides } from './overrides.ts';
 import type { AskForTool, Hosts } from '../hosts/host.ts';
 import type { Limits } from '../limits/types.ts';
 import type { DisarmWatch } from '../lockout/disarm-watch.ts';
@@ -112,6 +113,8 @@ export interface GatePorts {
   readonly texts?: Pick<KeptTexts, 'compare'>;
   /** Programs of the person's choice that look at asks; absent: there are none. */
   readonly advisors?: Advisors;
+  /** What sessions have other than their agents; absent: nothing. */
+  readonly overrides?: Pick<SessionOverrides, 'of'>;
   readonly tickets: Tickets<Permitted>;
   readonly audit: AuditLog;
   readonly events: SystemEvents;

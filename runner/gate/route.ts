@@ -16,8 +16,8 @@ export type CarriedOut = 'here' | 'ticket' | 'elsewhere';
  * host runs is in no sandbox of ours, so it is decided as one for this machine.
  */
 export async function route(
-  { incoming: { request, kind }, identity: { agent, session, trust } }: Identified,
-  { engine, hosts }: Pick<GatePorts, 'engine' | 'hosts'>,
+  { incoming: { request, kind }, identity: { agent, claimed, session, trust } }: Identified,
+  { engine, hosts, overrides }: Pick<GatePorts, 'engine' | 'hosts' | 'overrides'>,
   by: CarriedOut = 'here',
 ): Promise<Target> {
   if (request.host === brokerHost) {
@@ -28,7 +28,8 @@ export async function route(
       'Send it as a command of its own: interlock run --host tools -- PROGRAM …',
     );
   }
-  const routed = engine.route({ agent, level: trust.level, asked: request });
+  const override = claimed === null ? overrides?.of(agent, session) : null;
+  const routed = engine.route({ agent, level: trust.level, asked: request, override });
   if (!routed.ok) throw new RefusalError(routed.problem);
   const { host, wanted, node } = routed.route;
   if (by === 'elsewhere' && host.value === 'node')

@@ -8,7 +8,10 @@ import { permitBodySchema } from '../../shared/wire/index.ts';
 import type { CallContext, HostShell, PermitBody } from '../../shared/wire/index.ts';
 
 /** The runner as the gateways of agent hosts see it. */
-export type AskingClient = Pick<RunnerClient, 'check' | 'exec' | 'permit' | 'tool'>;
+export type AskingClient = Pick<
+  RunnerClient,
+  'check' | 'exec' | 'permit' | 'tool' | 'overrideSession'
+>;
 
 /** Who asks, on whose behalf all calls of one gateway are made. */
 export interface AskingAgent {

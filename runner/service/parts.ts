@@ -27,6 +27,8 @@ import { keptGrants } from '../gate/kept-grants.ts';
 import { createInFlight, stoppedRefusal } from '../gate/in-flight.ts';
 import { reportUnused } from '../gate/report.ts';
 import type { Permitted } from '../gate/request-context.ts';
+import { createSessionOverrides, loweredText } from '../gate/overrides.ts';
+import type { SessionOverrides } from '../gate/overrides.ts';
 import { createTickets } from '../gate/tickets.ts';
 import { sandboxSettings } from '../hosts/sandbox/launch.ts';
 import type { BoxNetwork } from '../hosts/sandbox/launch.ts';
@@ -87,8 +89,9 @@ export function createParts(options: PartsOptions) {
   const usage = createRuleUsage({ ...file, clock, log });
   closing.add('the use of rules', async () => usage.flush());
   const inFlight = createInFlight();
-  const asks = asksOf(options, { config, file, records });
-  const { pending, grants, token, tickets, link, approver, remembering } = asks;
+  const overrides = overridesOf(options);
+  const asks = { overrides, ...asksOf(options, { config, file, records }) };
+  const { grants, tickets, approver, remembering } = asks;
   const stops = stopsOf(options, { ...asks, hosts, inFlight, principals });
   const { automaticPause, arming } = watchesOf(options, { ...asks, config, stops, inFlight });
   way.out = networkOf(options, { ...asks, ...running, config, stops, arming, file, usage });
@@ -113,6 +116,7 @@ export function createParts(options: PartsOptions) {
     ancestry: ancestryOf,
     approver,
     grants,
+    overrides,
     ...remembering,
     tickets,
     audit,
@@ -121,21 +125,20 @@ export function createParts(options: PartsOptions) {
     log,
   });
   return {
+    ...asks,
     config,
     policy,
     usage,
     inFlight,
-    pending,
-    grants,
+    limits,
+    engine,
     stops,
     arming,
-    link,
     hosts,
     events,
     undo,
     gate: automaticPause.watch(gate),
     automaticPause,
-    token,
     principals,
     callers,
     levels,
@@ -148,6 +151,15 @@ export function createParts(options: PartsOptions) {
     /** Ids of requests that an earlier runner had under way when it ended. */
     stale: new Set<string>(),
   };
+}
+
+/** What sessions have other than their agents. */
+function overridesOf(options: PartsOptions): SessionOverrides {
+  const overrides = createSessionOverrides(options.clock, (elevation, why) =>
+    note(options, 'session-lowered', loweredText(elevation, why)),
+  );
+  options.closing.add('what sessions were raised to', overrides);
+  return overrides;
 }
 
 /** Those whom the config names; started or reached when they are asked, and not before. */
@@ -261,13 +273,14 @@ function proofOf(options: PartsOptions): Pick<ApproverOptions, 'prove' | 'unprov
   };
 }
 
-type Asks = ReturnType<typeof asksOf>;
+type Asks = ReturnType<typeof asksOf> & { readonly overrides: SessionOverrides };
 type InFlight = ReturnType<typeof createInFlight>;
 
 /** The cord that stops everything. */
 function stopsOf(
   options: PartsOptions,
   parts: Pick<Asks, 'pending' | 'grants' | 'openStore' | 'takeBackTickets'> & {
+    readonly overrides: SessionOverrides;
     readonly hosts: ReturnType<typeof createHosts>;
     readonly inFlight: InFlight;
     readonly principals: Principals;
@@ -284,7 +297,10 @@ function stopsOf(
     },
     stopAll: (reason) => {
       takeBackTickets(stoppedRefusal(reason).refusal.code);
-      if (reason === 'lockout') grants.clear();
+      if (reason === 'lockout') {
+        grants.clear();
+        parts.overrides.clear();
+      }
       return inFlight.stopAll(reason);
     },
     stopWaiting: (reason) => inFlight.stopWaiting(reason),

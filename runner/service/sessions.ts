@@ -5,6 +5,7 @@ import type { Hosts } from '../hosts/host.ts';
 import type { GatePorts } from '../gate/ports.ts';
 import type { Arrival } from '../gate/request-context.ts';
 import type { Grants } from '../gate/grants.ts';
+import type { SessionOverrides } from '../gate/overrides.ts';
 
 /** A session that its agent calls over. */
 export interface SessionEnd extends Arrival {
@@ -24,6 +25,7 @@ export interface EndedSession {
 export interface SessionPorts extends Pick<GatePorts, 'uid' | 'config' | 'callers'> {
   readonly grants: Pick<Grants, 'endSession' | 'agentsOf'>;
   readonly pending: Pick<PendingAsks, 'list' | 'end'>;
+  readonly overrides: Pick<SessionOverrides, 'endSession'>;
   readonly hosts: Pick<Hosts, 'all'>;
   /** Told of each session that has ended. */
   readonly ended: (agent: string, session: string) => void;
@@ -55,6 +57,7 @@ export async function endSession(
       ports.pending.end(ask.id, { kind: 'stopped', reason: 'requester-gone' }),
   ).length;
   for (const host of ports.hosts.all()) host.endSession?.(identity.agent, name);
+  ports.overrides.endSession(identity.agent, name);
   const grants = ports.grants.endSession(identity.agent, name);
   ports.ended(identity.agent, name);
   return { agent: identity.agent, grants, withdrawn };

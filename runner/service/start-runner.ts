@@ -30,6 +30,7 @@ import { createApi } from '../ingress/http/api.ts';
 import type { ApiPorts } from '../ingress/http/ports.ts';
 import { changesPath, lastChanges, leftNotes, readChanges } from '../hosts/sandbox/changes.ts';
 import type { SandboxChange } from '../hosts/sandbox/changes.ts';
+import { overrideOf } from './override-session.ts';
 import { endSession } from './sessions.ts';
 import { claimRunnerSocket, listenOn } from '../ingress/http/listen.ts';
 import { createLog, goesToJournal, note } from './log.ts';
@@ -216,6 +217,7 @@ async function serve(parts: Parts, base: Opened): Promise<Served> {
     link,
     pending,
     inFlight,
+    overrides: parts.overrides,
   };
   const push = createStatePush(link, () => runnerState(about), clock);
   closing.add('the news for the approver', push.stop);
@@ -322,6 +324,8 @@ function apiPorts(parts: Parts, base: Base, about: StatusParts): ApiPorts {
     trust: (caller) => trustOf(config.current(), { ...caller, ownUid: uid }),
     grants: parts.grants,
     endSession: over,
+    overrides: parts.overrides,
+    overrideSession: overrideOf(parts, base),
     hooks: hookPorts(parts, { home: paths.home, over }),
     log,
   };

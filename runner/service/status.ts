@@ -6,6 +6,7 @@ import type { DisarmWatch } from '../lockout/disarm-watch.ts';
 import type { StopSwitch } from '../lockout/stop-switch.ts';
 import type { ConfigStore } from './policy-store.ts';
 import type { PolicyStore } from './policy-store.ts';
+import type { SessionOverrides } from '../gate/overrides.ts';
 import type { InFlight } from '../gate/in-flight.ts';
 
 /** The parts whose state is told. */
@@ -20,6 +21,7 @@ export interface StatusParts {
   readonly link: ApproverLink;
   readonly pending: PendingAsks;
   readonly inFlight: InFlight;
+  readonly overrides: Pick<SessionOverrides, 'elevations'>;
 }
 
 /** The answer of `GET /v1/status`. */
@@ -36,6 +38,7 @@ export function statusBody(parts: StatusParts): StatusBody {
     reason,
     approver: { connected: link.session() !== null, socket: parts.approvalsSocket },
     policy: { valid: problem === null, problem, hash: policy.current().hash },
+    elevated: parts.overrides.elevations().map(({ values: _values, ...entry }) => entry),
     running: inFlight.running(),
     pending: pending.list().map(({ ask: { id, agent, command, expiresAt } }) => ({
       askId: id,

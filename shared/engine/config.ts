@@ -72,6 +72,8 @@ const sections = {
     security: s.nullable(s.oneOf(securityModes)),
     ask: s.nullable(s.oneOf(askModes)),
     hosts: furtherHosts,
+    /** How long at most a session is raised by a person's yes. */
+    elevatedMs: between(60_000, 8 * 3_600_000),
     /** Default and greatest time a command may take. */
     timeoutMs: between(1_000, day),
     maxTimeoutMs: between(1_000, day),
@@ -262,6 +264,7 @@ export const defaultConfig: Config = {
     security: null,
     ask: null,
     hosts: [],
+    elevatedMs: 15 * 60_000,
     timeoutMs: 30 * 60_000,
     maxTimeoutMs: 24 * 60 * 60_000,
     killGraceMs: 5_000,

@@ -248,6 +248,7 @@ function settingsOn(config: () => EngineConfig) {
     modes: resolveModes(document, who.agent, {
       ...boundModes(config(), who),
       askTimeoutMs: config().approvals.askTimeoutMs,
+      raised: who.override?.raised,
     }),
   });
   return { route, hostOf, policy, origins };

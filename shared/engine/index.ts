@@ -172,6 +172,13 @@ export type { Doing } from './programs/acts.ts';
 export { isRunner } from './programs/named.ts';
 export type { RiskCode } from './risk/finding.ts';
 export { readableAtHome, systemPaths, workspaceOf } from './workspace.ts';
+export {
+  isSessionCommand,
+  loosens,
+  overrideWords,
+  parseSessionCommand,
+} from './session-override.ts';
+export type { OverrideInForce, SessionOverride } from './session-override.ts';
 export { configuredHost, resolveRoute } from './routing.ts';
 export type { AskedRoute, Route, RouteQuestion, Routed } from './routing.ts';
 export { knownIn, knownMark, spellingsOf } from './redact/known.ts';

@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import type { ExecHost } from './config-fields.ts';
 import { strictest } from './policy/resolve.ts';
 import type { Said } from './policy/resolve.ts';
+import type { OverrideInForce } from './session-override.ts';
 import { askModes, securityModes } from './policy/types.ts';
 import type { AskMode, Security } from './policy/types.ts';
 import { abilitiesOf } from './trust/levels.ts';
@@ -21,6 +22,8 @@ export interface RouteQuestion {
   /** How far whoever asks is trusted; absent: as the owner. */
   readonly level?: TrustLevel | undefined;
   readonly asked?: AskedRoute | undefined;
+  /** What holds for the session alone. */
+  readonly override?: OverrideInForce | null | undefined;
   /**
    * Whether two names mean one node. Absent: where they are the same text. Only who knows the nodes can
    * tell more.
@@ -52,6 +55,34 @@ const inAuto = ['auto', 'gateway', 'sandbox'] as const;
  * else. Pure: which nodes there are, and what their names mean, is not looked at.
  */
 export function resolveRoute(config: RouteConfig, question: RouteQuestion): Routed {
+  const { override, ...base } = question;
+  const values = { ...override?.own, ...override?.raised };
+  const isForSession = values.host !== undefined || values.node !== undefined;
+  if (!isForSession || abilitiesOf(question.level ?? 'owner').shell !== 'as-configured')
+    return routeOf(config, base);
+  // What a request names by itself and may have, it gets; the session stands for what it leaves open.
+  const { host, node } = base.asked ?? {};
+  const asIs = routeOf(config, base);
+  if (host !== undefined && asIs.ok) return asIs;
+  const chosen = { host: host ?? values.host, node: node ?? values.node };
+  const itself = routeOf(config, { ...base, asked: chosen });
+  if (itself.ok) return ofSession(itself, host === undefined);
+  const raisedHost = override?.raised.host;
+  if (raisedHost === undefined || raisedHost === 'auto') return itself;
+  const own = Object.hasOwn(config.agents, base.agent) ? config.agents[base.agent] : undefined;
+  const agents = { ...config.agents, [base.agent]: { ...own, hosts: [raisedHost] } };
+  const raised = routeOf({ exec: config.exec, agents }, { ...base, asked: chosen });
+  return ofSession(raised, host === undefined);
+}
+
+function ofSession(routed: Routed, isSessions: boolean): Routed {
+  if (!routed.ok || !isSessions) return routed;
+  const said = { layer: 'session', setting: 'the session' } as const;
+  const { host } = routed.route;
+  return { ok: true, route: { ...routed.route, host: { ...host, ...said } } };
+}
+
+function routeOf(config: RouteConfig, question: RouteQuestion): Routed {
   const { agent, level = 'owner', asked = {} } = question;
   const configured = configuredHost(config, agent, level);
   const host = askedHost(config, configured, question);
@@ -158,6 +189,7 @@ export function boundModes(
   who: {
     readonly agent: string;
     readonly claimed?: string | null | undefined;
+    readonly override?: OverrideInForce | null | undefined;
     readonly security?: Security | undefined;
     readonly ask?: AskMode | undefined;
   },
@@ -166,12 +198,18 @@ export function boundModes(
     who.claimed === null || who.claimed === undefined ? [who.agent] : [who.agent, who.claimed];
   const bounds = names.map((name) => routeBounds(config, name));
   const request = { layer: 'request', setting: 'the request' } as const;
+  const session = { layer: 'session', setting: 'the session' } as const;
+  const { own = {}, raised = {} } = who.override ?? {};
+  const ownSecurity = raised.security === undefined ? own.security : undefined;
+  const ownAsk = raised.ask === undefined ? own.ask : undefined;
   return {
     security: [
+      ...(ownSecurity === undefined ? [] : [{ ...session, value: ownSecurity }]),
       ...(who.security === undefined ? [] : [{ ...request, value: who.security }]),
       ...bounds.flatMap(({ security }) => security ?? []),
     ],
     ask: [
+      ...(ownAsk === undefined ? [] : [{ ...session, value: ownAsk }]),
       ...(who.ask === undefined ? [] : [{ ...request, value: who.ask }]),
       ...bounds.flatMap(({ ask }) => ask ?? []),
     ],

@@ -23,7 +23,9 @@ import type {
   PermitRequest,
   RedeemRequest,
   SessionEndBody,
+  SessionOverrideBody,
   SessionEndRequest,
+  SessionOverrideRequest,
   StatusBody,
   StopBody,
   ToolRequest,
@@ -76,6 +78,11 @@ export interface RunnerClient {
   removePasskey(request: PasskeyRemove): Promise<void>;
   /** Says that a session is over; signed as `exec` is. */
   endSession(request: SessionEndRequest): Promise<SessionEndBody>;
+  /** A command about a session; a person may have to be asked, so that it takes as long as they do. */
+  overrideSession(
+    request: SessionOverrideRequest,
+    signal?: AbortSignal,
+  ): Promise<SessionOverrideBody>;
   /** What holds for a while, the newest first. */
   grants(): Promise<readonly GrantEntry[]>;
   /** Takes one of them back; false where it had ended already. */
@@ -238,6 +245,7 @@ export function runnerClient(options: RunnerClientOptions): RunnerClient {
       await post('/v1/passkeys/remove', request);
     },
     endSession: async (request) => post('/v1/sessions/end', request, signed),
+    overrideSession: async (request, signal) => patient('/v1/sessions/override', request, signal),
     grants: async () => (await get<GrantsBody>('/v1/grants')).grants,
     endGrant: async (id) => (await post<GrantEndBody>('/v1/grants/end', { id })).ended,
     lockout: async (reason, signal) =>

@@ -3,6 +3,7 @@
 import { s } from '../base/index.ts';
 import { decidedBy } from './requests.ts';
 import type { Refusal, Static } from '../base/index.ts';
+import type { ElevationEntry } from './session-override.ts';
 import type { HookAnswer } from './agent-host.ts';
 import type { Advice, Ask, AskMode, Security, ToldTrust, TrustLevel } from '../engine/index.ts';
 
@@ -100,6 +101,8 @@ export interface StatusBody {
     readonly problem: string | null;
     readonly hash: string | null;
   };
+  /** Sessions that a person raised, and until when. */
+  readonly elevated?: readonly ElevationEntry[];
   readonly running: readonly RunningCommand[];
   readonly pending: readonly {
     readonly askId: string;
@@ -172,7 +175,8 @@ export interface GrantEntry {
   readonly expiresAt: number | null;
   /** What it covers: a line for each rule, or one command; empty where the command is not known any more. */
   readonly covers: readonly string[];
-  readonly kind: 'rules' | 'command';
+  /** `elevation`: what a session was raised to. */
+  readonly kind: 'rules' | 'command' | 'elevation';
 }
 
 /** Answer of `GET /v1/grants`: the newest first. */

@@ -39,6 +39,7 @@ export {
   resumeRequestSchema,
   grantEndSchema,
   sessionEndSchema,
+  sessionOverrideSchema,
   trustQuerySchema,
   statsQuerySchema,
   stopRequestSchema,
@@ -58,6 +59,7 @@ export type {
   ReportedBreach,
   RequestContext,
   SessionEndRequest,
+  SessionOverrideRequest,
   StatsQuery,
   ToolRequest,
 } from './requests.ts';
@@ -96,6 +98,8 @@ export type {
   TrustBody,
 } from './api.ts';
 export { permitBodySchema } from './api.ts';
+export { sessionLines } from './session-override.ts';
+export type { ElevationEntry, SessionOverrideBody } from './session-override.ts';
 export { passkeyAddSchema, passkeyNonceSchema, passkeyRemoveSchema } from './passkeys.ts';
 export type { PasskeyAdd, PasskeyBody, PasskeyNonceBody, PasskeyRemove } from './passkeys.ts';
 export { checkBody } from './check-body.ts';

@@ -189,6 +189,17 @@ export const trustQuerySchema = s.object({
 export const sessionEndSchema = s.object({ agent: name, session: name });
 export type SessionEndRequest = Static<typeof sessionEndSchema>;
 
+/** `POST /v1/sessions/override`: a command about a session, as it was typed. */
+export const sessionOverrideSchema = s.object({
+  agent: name,
+  session: name,
+  /** `/exec …` or `/elevated …`. */
+  text: s.string({ minLength: 1, maxLength: 1_024 }),
+  /** How long it is raised at most. */
+  forMs: s.optional(s.integer({ minimum: 60_000, maximum: 86_400_000 })),
+});
+export type SessionOverrideRequest = Static<typeof sessionOverrideSchema>;
+
 /** `POST /v1/grants/end`. */
 export const grantEndSchema = s.object({ id: s.string({ minLength: 1, maxLength: 64 }) });
 

@@ -172,3 +172,31 @@ it.each([
   const parsed = parseConfig(JSON.stringify({ version: 1, ...file }));
   expect(parsed.ok ? 'taken' : parsed.problem.message).toContain(said);
 });
+
+describe('what holds for a session', () => {
+  const raised = { own: {}, raised: { host: 'gateway' } } as const;
+  const inBox = { exec: { host: 'sandbox' } } as const;
+
+  it('stands for what a request leaves open, and is no way around what it may not name', () => {
+    expect(hostOf(inBox, { override: raised })).toBe('gateway | - | session | the session');
+    expect(hostOf(inBox, { override: raised, asked: { host: 'sandbox' } })).toContain(
+      'sandbox | -',
+    );
+    expect(hostOf(inBox, { override: raised, asked: { host: 'node' } })).toContain('not on "node"');
+    expect(hostOf(inBox, { override: raised, level: 'inner' })).toContain('sandbox | - | trust');
+  });
+
+  it('that no person said yes to brings no host that a request could not have', () => {
+    const own = { own: { host: 'gateway' }, raised: {} } as const;
+    expect(hostOf(inBox, { override: own })).toContain('host-unavailable');
+    expect(hostOf({ exec: { host: 'auto' } }, { override: own })).toContain(
+      'auto | gateway | session',
+    );
+  });
+
+  it('leaves a node bound', () => {
+    const exec = { host: 'sandbox', node: 'mini' } as const;
+    const override = { own: {}, raised: { host: 'node', node: 'big' } } as const;
+    expect(hostOf({ exec }, { override })).toContain('bound to the node "mini"');
+  });
+});

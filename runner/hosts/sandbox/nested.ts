@@ -38,6 +38,9 @@ export interface Nested {
    * where not all of them can be held.
    */
   readonly known: (workspace: string, busy: readonly string[]) => readonly string[];
+  /** What is known of a workspace, for another process that looks at it later. */
+  readonly marks: (workspace: string) => Marks;
+  readonly restore: (workspace: string, marks: Marks) => void;
   /**
    * Moves aside what was not known, and tells what has changed since then (milliseconds). Never
    * rejects.
@@ -186,6 +189,8 @@ export function createNested(trees: FolderTrees, most = mostFolders): Nested {
         .filter((path) => path !== `${top}/.git` && path !== `${top}/HEAD`)
         .map((path) => pathText(path.replace(/\/HEAD$/, '')));
     },
+    marks: (workspace) => knownIn.get(pathOfText(workspace)) ?? new Map<string, string>(),
+    restore: (workspace, marks) => void knownIn.set(pathOfText(workspace), marks),
     look: async (workspace, since) => {
       const top = pathOfText(workspace);
       const known = knownIn.get(top) ?? new Map<string, string>();

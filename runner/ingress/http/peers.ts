@@ -78,5 +78,5 @@ export function guardGuests(app: FastifyInstance, uid: number, peerOf: PeerOf): 
 
 /** What a guest is told of the runner: how it stands, nothing of what others do. */
 export function statusForGuest(status: StatusBody): StatusBody {
-  return { ...status, running: [], pending: [] };
+  return { ...status, running: [], pending: [], elevated: [] };
 }

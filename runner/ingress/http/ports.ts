@@ -9,6 +9,7 @@ import type {
   HistoryStats,
   LeftFile,
   PendingAsk,
+  SessionOverrideBody,
   StatsQuery,
   StatusBody,
 } from '../../../shared/wire/index.ts';
@@ -17,12 +18,14 @@ import type { PasskeyDesk } from '../../approvals/passkeys.ts';
 import type { TerminalAnswers } from '../../approvals/pending.ts';
 import type { Gate } from '../../gate/gate.ts';
 import type { Grants } from '../../gate/grants.ts';
+import type { SessionOverrides } from '../../gate/overrides.ts';
 import type { GateIo } from '../../gate/request-context.ts';
 import type { DisarmWatch } from '../../lockout/disarm-watch.ts';
 import type { StopSwitch } from '../../lockout/stop-switch.ts';
 import type { ReceivedCall } from '../../principals/callers.ts';
 import type { SystemEvents } from '../../service/events.ts';
 import type { Log } from '../../service/log.ts';
+import type { OverrideCommand } from '../../service/override-session.ts';
 import type { EndedSession, SessionEnd } from '../../service/sessions.ts';
 import type { Undo } from '../../undo/undo.ts';
 import type { HookPorts } from '../hooks.ts';
@@ -59,6 +62,11 @@ export interface ApiPorts {
   readonly trust: (caller: Omit<Caller, 'ownUid'>) => Trust;
   readonly grants: Pick<Grants, 'list' | 'end'>;
   readonly endSession: (end: SessionEnd) => Promise<EndedSession>;
+  readonly overrideSession: (
+    command: OverrideCommand,
+    gone: AbortSignal,
+  ) => Promise<SessionOverrideBody>;
+  readonly overrides: Pick<SessionOverrides, 'elevations' | 'end'>;
   readonly hooks: HookPorts;
   readonly log: Log;
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { compile, refuse } from '../../../shared/base/index.ts';
-import { describeRule, toldTrust } from '../../../shared/engine/index.ts';
+import { describeRule, overrideWords, toldTrust } from '../../../shared/engine/index.ts';
 import {
   changesQuerySchema,
   eventsQuerySchema,
@@ -10,6 +10,7 @@ import {
   pageSize,
   resumeRequestSchema,
   sessionEndSchema,
+  sessionOverrideSchema,
   statsQuerySchema,
   stopRequestSchema,
   undoRequestSchema,
@@ -25,6 +26,7 @@ import type {
   HistoryStatsBody,
   LeftBody,
   SessionEndBody,
+  SessionOverrideBody,
   StatusBody,
   StopBody,
   UndoBody,
@@ -32,10 +34,11 @@ import type {
 } from '../../../shared/wire/index.ts';
 import { unnamedAgent } from '../../gate/authenticate.ts';
 import type { NamedGrant } from '../../gate/grants.ts';
+import type { Elevation } from '../../gate/overrides.ts';
 import { sessionOf } from '../../principals/callers.ts';
 import { checked } from './errors.ts';
 import { statusForGuest } from './peers.ts';
-import { callOf } from './ports.ts';
+import { callOf, waiting } from './ports.ts';
 import type { ApiPorts, PeerOf } from './ports.ts';
 
 const checkEvents = compile(eventsQuerySchema);
@@ -130,12 +133,19 @@ export function trustRoute(app: FastifyInstance, { trust }: ApiPorts, peerOf: Pe
 
 const check = compile(sessionEndSchema);
 
-/** `POST /v1/sessions/end`: an agent says that a session of its own is over. */
+const checkOverride = compile(sessionOverrideSchema);
+
+/** `POST /v1/sessions/end` and `/override`: what an agent's program says of a session of its own. */
 export function sessionRoutes(
   app: FastifyInstance,
-  { endSession }: ApiPorts,
+  { endSession, overrideSession }: ApiPorts,
   peerOf: PeerOf,
 ): void {
+  app.post('/v1/sessions/override', async (request, reply): Promise<SessionOverrideBody> => {
+    const command = checked(checkOverride, request.body);
+    const arrival = { peer: peerOf(request), call: callOf(request) };
+    return overrideSession({ ...command, ...arrival }, waiting(reply.raw).gone);
+  });
   app.post('/v1/sessions/end', async (request): Promise<SessionEndBody> => {
     const { agent, session } = checked(check, request.body);
     const arrival = { peer: peerOf(request), call: callOf(request) };
@@ -146,15 +156,21 @@ export function sessionRoutes(
 const checkEnd = compile(grantEndSchema);
 
 /** `GET /v1/grants`, `POST /v1/grants/end`: what a person allowed for a while, and taking it back. */
-export function grantRoutes(app: FastifyInstance, { grants }: ApiPorts): void {
+export function grantRoutes(app: FastifyInstance, { grants, overrides }: ApiPorts): void {
   app.get('/v1/grants', async (): Promise<GrantsBody> => ({
     ok: true,
-    grants: grants.list().map(entryOf),
+    grants: [...overrides.elevations().map(raisedEntry), ...grants.list().map(entryOf)],
   }));
   app.post('/v1/grants/end', async (request): Promise<GrantEndBody> => {
     const { id } = checked(checkEnd, request.body);
-    return { ok: true, ended: grants.end(id) };
+    return { ok: true, ended: overrides.end(id) || grants.end(id) };
   });
+}
+
+/** What a person raised a session to stands among what they granted, and is taken back as that is. */
+function raisedEntry({ id, agent, session, as, since, expiresAt, values }: Elevation): GrantEntry {
+  const covers = [`${as}: ${overrideWords(values)}`];
+  return { id, agent, session, grantedAt: since, expiresAt, covers, kind: 'elevation' };
 }
 
 function entryOf({ id, grant }: NamedGrant): GrantEntry {

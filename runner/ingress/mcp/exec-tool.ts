@@ -2,8 +2,15 @@ import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server
 import { resolve } from 'node:path';
 import { refusalCodes, refuse, s } from '../../../shared/base/index.ts';
 import type { Refusal, Static } from '../../../shared/base/index.ts';
-import { maxArgvLength, maxCommandLength, maxResultLength } from '../../../shared/wire/index.ts';
+import { isSessionCommand } from '../../../shared/engine/index.ts';
+import {
+  maxArgvLength,
+  maxCommandLength,
+  maxResultLength,
+  sessionLines,
+} from '../../../shared/wire/index.ts';
 import type { ExecEvent, ExecRequest } from '../../../shared/wire/index.ts';
+import { unnamedAgent } from '../../gate/authenticate.ts';
 import { createCapture } from '../../gate/output.ts';
 import type { Captured } from '../../gate/output.ts';
 import { answerOf, callFields, refusalText } from '../asking.ts';
@@ -90,9 +97,32 @@ export async function execTool(
   parts: McpParts,
 ): Promise<CallToolResult> {
   const progress = progressOf(context, parts.clock);
+  if (input.command !== undefined && isSessionCommand(input.command)) {
+    const { command } = input;
+    progress.say('Waiting for a person, where one has to be asked.');
+    const told = await answerOf(async () => overrideFor(command, context, parts));
+    progress.dispose();
+    return told.kind === 'allowed' ? textResult(told.value) : refusalResult(told.refusal);
+  }
   const answer = await answerOf(async () => run(requestOf(input, parts), context, parts, progress));
   progress.dispose();
   return answer.kind === 'allowed' ? resultOf(answer.value) : refusalResult(answer.refusal);
+}
+
+/** What an agent sends is no more than a question: a person says yes to what loosens. */
+async function overrideFor(
+  text: string,
+  { mcpReq: { signal } }: ServerContext,
+  { client, speaker, clock }: McpParts,
+): Promise<string> {
+  const { agent = unnamedAgent, session } = speaker;
+  const body = await client.overrideSession({ agent, session, text: text.trim() }, signal);
+  return sessionLines(body, clock.now()).join('\n');
+}
+
+function textResult(text: string): CallToolResult {
+  const structured: ExecOutput = { exitCode: 0, signal: null, stdout: text, stderr: '' };
+  return { content: [{ type: 'text', text }], structuredContent: { ...structured } };
 }
 
 function requestOf(input: ExecInput, parts: McpParts): ExecRequest {

@@ -1,3 +1,4 @@
+import type { OverrideInForce } from '../session-override.ts';
 import { askModes, presenceModes, securityModes } from './types.ts';
 import type {
   AgentPolicy,
@@ -10,7 +11,14 @@ import type {
   Security,
 } from './types.ts';
 
+/** Modes that a person raised a session to. */
+export interface Raised {
+  readonly security?: Security;
+  readonly ask?: AskMode;
+}
+
 export interface ResolveOptions {
+  readonly raised?: Raised | undefined;
   readonly agent: string;
   /** From the request; may only tighten. */
   readonly security?: Security | undefined;
@@ -28,7 +36,8 @@ export interface Said<T> {
   readonly layer: Layer;
   readonly setting: string;
 }
-export type Layer = 'request' | 'trust' | 'agent' | 'wildcard' | 'defaults' | 'global' | 'built-in';
+export type Layer =
+  'request' | 'session' | 'trust' | 'agent' | 'wildcard' | 'defaults' | 'global' | 'built-in';
 
 /** The modes that hold, and who said each. */
 export interface SaidModes {
@@ -49,6 +58,8 @@ export function resolveModes(
     readonly security?: readonly Said<Security>[];
     readonly ask?: readonly Said<AskMode>[];
     readonly askTimeoutMs?: number | undefined;
+    /** What a person raised the session to: it stands for what the document says, save a "deny". */
+    readonly raised?: Raised | undefined;
   } = {},
 ): SaidModes {
   const levels = levelsOf(document, agent);
@@ -57,16 +68,21 @@ export function resolveModes(
     layer: 'built-in',
     setting: document === null ? 'no policy is in force' : 'the default',
   });
-  const { security: bounds = [], ask: askBounds = [], askTimeoutMs } = options;
+  const { security: bounds = [], ask: askBounds = [], askTimeoutMs, raised = {} } = options;
+  const ofSession = <T>(before: Said<T>, value: T | undefined): Said<T> =>
+    value === undefined ? before : { value, layer: 'session', setting: 'the session, by a person' };
+  const written = firstOf(levels, 'security') ?? built<Security>(builtIn.security);
+  const isOff = written.value === 'deny';
   const security = strictest(
     securityModes,
-    firstOf(levels, 'security') ?? built(builtIn.security),
+    isOff ? written : ofSession(written, raised.security),
     bounds,
   );
+  const asks = firstOf(levels, 'ask') ?? built<AskMode>(builtIn.ask);
   const fallback = firstOf(levels, 'askFallback') ?? built(builtIn.askFallback);
   return {
     security,
-    ask: strictest(askModes, firstOf(levels, 'ask') ?? built(builtIn.ask), askBounds),
+    ask: strictest(askModes, isOff ? asks : ofSession(asks, raised.ask), askBounds),
     askFallback: strictest(securityModes, fallback, [security]),
     askTimeoutMs: firstOf(levels, 'askTimeoutMs') ?? built(askTimeoutMs ?? defaultAskTimeoutMs),
   };
@@ -78,13 +94,14 @@ export function resolveModes(
  */
 export function resolvePolicy(
   document: PolicyDocument | null,
-  { agent, security, ask, askTimeoutMs }: ResolveOptions,
+  { agent, security, ask, askTimeoutMs, raised }: ResolveOptions,
 ): EffectivePolicy {
   const request = { layer: 'request', setting: 'the request' } as const;
   const modes = resolveModes(document, agent, {
     security: security === undefined ? [] : [{ ...request, value: security }],
     ask: ask === undefined ? [] : [{ ...request, value: ask }],
     askTimeoutMs,
+    raised,
   });
   return {
     agent,
@@ -185,6 +202,8 @@ function stricter<T>(order: readonly T[], one: T, other: T | undefined): T {
 export interface ForWhom extends Pick<ResolveOptions, 'agent' | 'security' | 'ask'> {
   /** A name that nothing proves; its policy can take away and never give. */
   readonly claimed?: string | null;
+  /** What holds for the session alone. */
+  readonly override?: OverrideInForce | null | undefined;
   /** Rules that a person granted for a while. */
   readonly granted?: readonly Rule[];
 }
@@ -192,10 +211,10 @@ export interface ForWhom extends Pick<ResolveOptions, 'agent' | 'security' | 'as
 /** What holds for one request: the policy, tightened by the request and by the name that was claimed. */
 export function policyFor(
   document: PolicyDocument | null,
-  { claimed = null, granted = [], ...who }: ForWhom,
+  { claimed = null, granted = [], override, ...who }: ForWhom,
   askTimeoutMs?: number,
 ): EffectivePolicy {
-  const own = resolvePolicy(document, { ...who, askTimeoutMs });
+  const own = resolvePolicy(document, { ...who, askTimeoutMs, raised: override?.raised });
   const effective =
     claimed === null
       ? own

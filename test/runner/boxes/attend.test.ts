@@ -18,6 +18,7 @@ function record(name: string, more: Partial<BoxRecord> = {}): BoxRecord {
     startedAt: 0,
     keeper: { pid: 2, startTicks: '1', bootId: '00000000-0000-0000-0000-000000000000' },
     groups: [],
+    nested: null,
     journal: null,
     ...more,
   };

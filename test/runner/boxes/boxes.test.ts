@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { namedBoxes } from '../../../runner/boxes/boxes.ts';
@@ -41,7 +41,11 @@ describe.runIf(canBox)('a named box', () => {
     expect(
       (await inBox(boxes, 'one', 'sh', '-c', `git add a && ${git} commit -qm inside`)).code,
     ).toBe(0);
-    await boxes.down('one');
+    // Whoever makes a history in a folder decides what Git runs there.
+    mkdirSync(join(workspace, 'sub'));
+    expect((await inBox(boxes, 'one', 'git', 'init', '-q', 'sub')).code).toBe(0);
+    expect(await boxes.down('one')).toEqual([expect.stringContaining('sub/.git')]);
+    expect(readdirSync(join(workspace, 'sub'))).toEqual(['.git.sandbox']);
     const log = execFileSync('git', ['-C', workspace, 'log', '--format=%s'], { encoding: 'utf8' });
     expect(log.trim()).toBe('inside');
     expect(lives(pid)).toBe(false);
@@ -93,8 +97,11 @@ describe.runIf(canBox)('a named box', () => {
 
   it('whose record is gone or damaged is ended by gc', async () => {
     const { boxes, records, workspace } = home();
+    execFileSync('git', ['init', '-q', workspace]);
+    const git = 'git -c user.name=a -c user.email=a@b commit --allow-empty -qm';
     for (const text of [null, '{"version":1']) {
       await boxes.up({ ...up, workspace });
+      await inBox(boxes, 'one', 'sh', '-c', `${git} ${text === null ? 'gone' : 'damaged'}`);
       const pid = records.read('one')?.keeper?.pid ?? 0;
       const path = join(records.directory, 'one.json');
       if (text === null) execFileSync('rm', [path]);
@@ -103,6 +110,8 @@ describe.runIf(canBox)('a named box', () => {
       await expect.poll(() => lives(pid)).toBe(false);
       expect(readdirSync(records.directory)).toEqual(['.changed', 'one.lock']);
     }
+    const log = execFileSync('git', ['-C', workspace, 'log', '--format=%s'], { encoding: 'utf8' });
+    expect(log.trim().split('\n')).toEqual(['damaged', 'gone']);
   });
 
   it('ends with its keeper and with its first process, and starts again', async () => {

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { createSessionOverrides } from '../../../runner/gate/overrides.ts';
 import { createPendingAsks } from '../../../runner/approvals/pending.ts';
 import { createApi } from '../../../runner/ingress/http/api.ts';
 import { endSession } from '../../../runner/service/sessions.ts';
@@ -36,6 +37,7 @@ export async function serve(
   const answers: unknown[] = [];
   const warnings: string[] = [];
   const endedSessions: string[] = [];
+  const overrides = createSessionOverrides(parts.ports.clock, () => undefined);
   const log = { info: () => {}, warn: (text: string) => void warnings.push(text), error: () => {} };
   const path = join(temporaryFolder(), 'r.sock');
   const server = await createApi(
@@ -62,7 +64,10 @@ export async function serve(
       mayUndo: async () => {},
       trust: (caller) => trustOf(parts.ports.config(), { ...caller, ownUid }),
       grants: parts.ports.grants,
-      endSession: async (end) => endSession(end, { ...parts.ports, pending, ended: () => {} }),
+      endSession: async (end) =>
+        endSession(end, { ...parts.ports, overrides, pending, ended: () => {} }),
+      overrides,
+      overrideSession: async () => ({}) as never,
       hooks: {
         arming: { seen: () => undefined },
         gate: parts.gate,

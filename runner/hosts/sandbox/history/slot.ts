@@ -9,6 +9,7 @@ import {
   readdirSync,
   rmSync,
   rmdirSync,
+  utimesSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { compile, readJson, s } from '../../../../shared/base/index.ts';
@@ -254,6 +255,24 @@ function slotsIn(directory: string): readonly string[] {
   return namesIn(directory).flatMap((key) =>
     namesIn(join(directory, key)).map((number) => join(directory, key, number)),
   );
+}
+
+/** Makes the layers in a folder count as used just now: what they belong to has only now ended. */
+export function touchSlots(directory: string, now: number): void {
+  for (const folder of slotsIn(directory)) {
+    const path = join(folder, 'record.json');
+    if (existsSync(path)) utimesSync(path, now / 1_000, now / 1_000);
+  }
+}
+
+/** Why what was done in the layers of a folder is there alone, as far as it is; empty where all was taken over. */
+export function untaken(directory: string, uid: number): readonly string[] {
+  return slotsIn(directory).flatMap((folder) => {
+    const record = readRecord(folder, uid);
+    if (record === null) return [];
+    const isPending = record.since !== null && existsSync(record.common);
+    return [...record.told, ...(isPending ? [`${record.common} could not be written`] : [])];
+  });
 }
 
 /** The kernel leaves a folder of its own that nobody may look into. */

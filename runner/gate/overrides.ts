@@ -1,0 +1,161 @@
+import type { Clock } from '../../shared/base/index.ts';
+import type { OverrideInForce, SessionOverride } from '../../shared/engine/index.ts';
+
+/** What a person has raised a session to, for a while. */
+export interface Elevation {
+  readonly id: string;
+  readonly agent: string;
+  readonly session: string;
+  /** As it was typed: `/elevated full`. */
+  readonly as: string;
+  readonly values: SessionOverride;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  readonly expiresAt: number;
+}
+
+export type ElevationEnd = 'expired' | 'ended' | 'replaced' | 'session-over' | 'lockout';
+
+/** What sessions have other than their agents. In memory alone: the end of the runner ends it. */
+export interface SessionOverrides {
+  of(agent: string, session: string | null): OverrideInForce | null;
+  /** Sets fields beside those that are set. They hold until the session ends. */
+  set(agent: string, session: string, values: SessionOverride): void;
+  /** Stands for what was raised before. */
+  raise(elevation: Elevation): void;
+  /** Takes away what was raised, and with `exec` all else; false where there was nothing. */
+  off(agent: string, session: string, what: 'exec' | 'elevated'): boolean;
+  elevations(): readonly Elevation[];
+  /** A person ends one; false where there is none of that name any more. */
+  end(id: string): boolean;
+  endSession(agent: string, session: string): void;
+  clear(): void;
+  dispose(): void;
+}
+
+interface Entry {
+  own: SessionOverride;
+  raised: (Elevation & { readonly until: number; readonly cancel: () => void }) | null;
+}
+
+const reasons: Readonly<Record<ElevationEnd, string>> = {
+  expired: 'its time is over',
+  ended: 'a person or its agent ended it',
+  replaced: 'something else stands in its place',
+  'session-over': 'the session is over',
+  lockout: 'everything was locked',
+};
+
+/** The end of an elevation as the record has it. */
+export function loweredText({ agent, session, as }: Elevation, why: ElevationEnd): string {
+  return `Session "${session}" of "${agent}": ${as} holds no more, ${reasons[why]}.`;
+}
+
+const mostSessions = 1_000;
+
+const keyOf = (agent: string, session: string): string => JSON.stringify([agent, session]);
+
+/** The sessions that have something of their own, and how what was raised goes again. */
+function keptEntries(clock: Clock, ended: (elevation: Elevation, why: ElevationEnd) => void) {
+  const entries = new Map<string, Entry>();
+  const entryOf = (agent: string, session: string): Entry => {
+    const key = keyOf(agent, session);
+    const entry = entries.get(key) ?? { own: {}, raised: null };
+    entries.delete(key);
+    entries.set(key, entry);
+    for (const [oldest, one] of entries) {
+      if (entries.size <= mostSessions) break;
+      lower(oldest, one, 'replaced');
+      entries.delete(oldest);
+    }
+    return entry;
+  };
+  const lower = (key: string, entry: Entry, why: ElevationEnd): boolean => {
+    const { raised } = entry;
+    if (raised === null) return false;
+    raised.cancel();
+    entry.raised = null;
+    if (Object.keys(entry.own).length === 0) entries.delete(key);
+    ended(raised, why);
+    return true;
+  };
+  /** Either clock may say that it is over: one is set back by hand, the other stands while it sleeps. */
+  const lapse = (): void => {
+    for (const [key, entry] of entries) {
+      const { raised } = entry;
+      if (raised === null) continue;
+      if (raised.expiresAt <= clock.now() || raised.until <= clock.elapsed())
+        lower(key, entry, 'expired');
+    }
+  };
+  return { entries, entryOf, lower, lapse };
+}
+
+/**
+ * @param ended told of each elevation that is over, and why
+ */
+export function createSessionOverrides(
+  clock: Clock,
+  ended: (elevation: Elevation, why: ElevationEnd) => void,
+): SessionOverrides {
+  const { entries, entryOf, lower, lapse } = keptEntries(clock, ended);
+  const elevations = (): readonly Elevation[] => {
+    lapse();
+    return [...entries.values()].flatMap(({ raised }) => {
+      if (raised === null) return [];
+      const { until: _until, cancel: _cancel, ...elevation } = raised;
+      return [elevation];
+    });
+  };
+  const dropAll = (why: ElevationEnd): void => {
+    for (const [key, entry] of entries) lower(key, entry, why);
+    entries.clear();
+  };
+  return {
+    of: (agent, session) => {
+      lapse();
+      const entry = session === null ? undefined : entries.get(keyOf(agent, session));
+      return entry === undefined ? null : { own: entry.own, raised: entry.raised?.values ?? {} };
+    },
+    set: (agent, session, values) => {
+      const entry = entryOf(agent, session);
+      entry.own = { ...entry.own, ...values };
+    },
+    raise: (elevation) => {
+      const key = keyOf(elevation.agent, elevation.session);
+      const before = entries.get(key);
+      if (before !== undefined) lower(key, before, 'replaced');
+      const left = elevation.expiresAt - clock.now();
+      entryOf(elevation.agent, elevation.session).raised = {
+        ...elevation,
+        until: clock.elapsed() + left,
+        cancel: clock.after(left, lapse),
+      };
+    },
+    off: (agent, session, what) => {
+      const key = keyOf(agent, session);
+      const entry = entries.get(key);
+      if (entry === undefined) return false;
+      const lowered = lower(key, entry, 'ended');
+      return what === 'exec' ? entries.delete(key) || lowered : lowered;
+    },
+    elevations,
+    end: (id) => {
+      lapse();
+      for (const [key, entry] of entries)
+        if (entry.raised?.id === id) return lower(key, entry, 'ended');
+      return false;
+    },
+    endSession: (agent, session) => {
+      const key = keyOf(agent, session);
+      const entry = entries.get(key);
+      if (entry !== undefined) lower(key, entry, 'session-over');
+      entries.delete(key);
+    },
+    clear: () => dropAll('lockout'),
+    dispose: () => {
+      for (const { raised } of entries.values()) raised?.cancel();
+      entries.clear();
+    },
+  };
+}

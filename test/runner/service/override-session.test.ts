@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest';
+import { createSessionOverrides, loweredText } from '../../../runner/gate/overrides.ts';
+import type { AskDraft, AskEnding, GatePorts } from '../../../runner/gate/ports.ts';
+import { overrideSession, recordOrRefuse } from '../../../runner/service/override-session.ts';
+import { refusalOf } from '../../../shared/base/refusal.ts';
+import { defaultConfig } from '../../../shared/engine/config.ts';
+import type { Config } from '../../../shared/engine/config.ts';
+import type { PolicyDocument } from '../../../shared/engine/policy/types.ts';
+import { fakeClock } from '../../support/fake-clock.ts';
+import { answered, askPolicy, bench, ownUid } from '../gate/support.ts';
+
+interface Given {
+  readonly answer?: (draft: AskDraft) => AskEnding;
+  readonly policy?: PolicyDocument;
+  readonly config?: Partial<Config>;
+  readonly ports?: Partial<GatePorts>;
+  readonly record?: () => void;
+}
+
+const yes = (draft: AskDraft): AskEnding => answered(draft, { decision: 'allow-once' });
+
+/** A gate with sessions that can be raised, and all that was asked and written down about them. */
+function sessions({ answer = yes, record, ...given }: Given = {}) {
+  const clock = fakeClock();
+  const notes: string[] = [];
+  const overrides = createSessionOverrides(clock, (one, why) => notes.push(loweredText(one, why)));
+  const made = bench({ answer, ...given, ports: { clock, overrides, ...given.ports } });
+  const order = async (
+    text: string,
+    fields: { readonly session?: string; readonly forMs?: number } = {},
+  ) =>
+    overrideSession(
+      { agent: 'claude', session: 's1', text, peer: { uid: ownUid, pid: 1 }, ...fields },
+      new AbortController().signal,
+      {
+        ...made.ports,
+        overrides,
+        record: (code, said) => {
+          record?.();
+          notes.push(`${code}: ${said}`);
+        },
+      },
+    );
+  /** The code of the refusal, or `no refusal`. */
+  const refused = async (text: string): Promise<string> =>
+    order(text).then(
+      () => 'no refusal',
+      (error: unknown) => refusalOf(error)?.code ?? String(error),
+    );
+  const run = async (session = 's1', agent = 'claude'): Promise<string> => {
+    const { result } = await made.exec({ argv: ['touch', 'x'], agent, session });
+    const row = made.rows.findLast(({ type }) => type === 'decision');
+    return result.ok && row !== undefined && 'code' in row ? String(row.code) : 'refused';
+  };
+  return { ...made, clock, notes, overrides, order, refused, run };
+}
+
+const no = (draft: AskDraft): AskEnding => answered(draft, { decision: 'deny' });
+const nobody = (): AskEnding => ({ kind: 'unreachable' });
+
+describe('a session', () => {
+  it('is raised by a person alone, for itself alone, and only for a while', async () => {
+    const { order, run, clock, asked, notes } = sessions();
+    const body = await order('/elevated on');
+    expect(body).toMatchObject({ security: { value: 'full' }, elevation: { as: '/elevated on' } });
+    expect(asked.map(({ command, risk, durations }) => [command, risk.level, durations])).toEqual([
+      ['/elevated on', 'high', ['once']],
+    ]);
+    expect(await run()).toBe('security-full');
+    expect(await run('s2')).toBe('allow-once');
+    expect(await run('s1', 'codex')).toBe('allow-once');
+    clock.advance(defaultConfig.exec.elevatedMs);
+    expect(await run()).toBe('allow-once');
+    expect(notes).toEqual([
+      expect.stringContaining(
+        'session-elevated: Session "s1" of "claude": /elevated on, by a person',
+      ),
+      'Session "s1" of "claude": /elevated on holds no more, its time is over.',
+    ]);
+  });
+
+  it.each([
+    ['a person says no', { answer: no }, 'confirm-rejected'],
+    [
+      'nobody can be asked, whatever the fallback',
+      {
+        answer: nobody,
+        policy: {
+          version: 1,
+          agents: { '*': { security: 'full', ask: 'always', askFallback: 'full' } },
+        },
+      } as const,
+      'approver-unavailable',
+    ],
+    ['nobody answers', { answer: () => ({ kind: 'expired' }) as const }, 'approval-timeout'],
+    [
+      'the agent may run nothing',
+      { policy: { version: 1, agents: { '*': { security: 'deny' } } } } as const,
+      'policy-deny',
+    ],
+    [
+      'the settings bound it',
+      { config: { exec: { ...defaultConfig.exec, security: 'allowlist' } } } as const,
+      'policy-deny',
+    ],
+    ['its name does not count', { config: { principals: { trustClaims: false } } }, 'policy-deny'],
+    ['it is locked', { stop: { mode: 'locked', reason: null } } as const, 'lockout-active'],
+    [
+      'it could not be written down',
+      {
+        record: () =>
+          recordOrRefuse(
+            {
+              append: () => {
+                throw new Error('full');
+              },
+            },
+            { at: 0, code: '', text: '' },
+          ),
+      },
+      'audit-unavailable',
+    ],
+  ] as const)('is not raised where %s', async (_, given, code) => {
+    const { stop, ...rest } = given as Given & { readonly stop?: never };
+    const made = sessions({
+      ...rest,
+      ...(stop === undefined ? {} : { stop: () => stop }),
+    });
+    expect(await made.refused('/elevated full')).toBe(code);
+    expect(made.overrides.elevations()).toEqual([]);
+  });
+
+  it('is not raised any more where it was locked while the person thought about it', async () => {
+    let locked = false;
+    const made = sessions({
+      answer: (draft) => {
+        locked = true;
+        return yes(draft);
+      },
+      ...({ stop: () => ({ mode: locked ? 'locked' : 'armed', reason: null }) } as object),
+    });
+    expect(await made.refused('/elevated on')).toBe('lockout-active');
+  });
+
+  it('has what it had before, once it is off', async () => {
+    const { order, overrides, run, asked } = sessions();
+    expect((await order('/exec ask=always')).ask).toEqual({
+      value: 'always',
+      setting: 'the session',
+    });
+    expect(asked).toEqual([]);
+    await order('/elevated full');
+    expect((await order('/exec')).ask.value).toBe('off');
+    expect(await run()).toBe('security-full');
+    expect((await order('/elevated off')).ask.value).toBe('always');
+    expect((await order('/exec off')).ask.value).toBe('on-miss');
+    expect(overrides.of('claude', 's1')).toBeNull();
+  });
+
+  it('is asked about for what loosens, by whichever command, and not for what tightens', async () => {
+    const { order, asked } = sessions();
+    await order('/exec security=deny');
+    await order('/exec security=allowlist');
+    expect(asked).toEqual([]);
+    await order('/exec security=full');
+    await order('/exec ask=off');
+    expect(asked.map(({ command }) => command)).toEqual(['/exec security=full', '/exec ask=off']);
+  });
+
+  it('ends with what a person takes back, with itself, and with a lockout', async () => {
+    for (const [end, why] of [
+      [(made: ReturnType<typeof sessions>) => made.overrides.end('id-1'), 'ended it'],
+      [(made: ReturnType<typeof sessions>) => made.overrides.endSession('claude', 's1'), 'is over'],
+      [(made: ReturnType<typeof sessions>) => made.overrides.clear(), 'was locked'],
+    ] as const) {
+      const made = sessions();
+      await made.order('/elevated on');
+      end(made);
+      expect(await made.run()).toBe('allow-once');
+      expect(made.notes.at(-1)).toContain(why);
+    }
+  });
+
+  it('is raised for no longer than the settings say, and shorter where that is asked for', async () => {
+    const { order, clock } = sessions();
+    const left = async (forMs: number): Promise<number> =>
+      ((await order('/elevated on', { forMs })).elevation?.expiresAt ?? NaN) - clock.now();
+    expect(await left(60_000)).toBe(60_000);
+    expect(await left(80_000_000)).toBe(defaultConfig.exec.elevatedMs);
+  });
+
+  it('leaves what a rule denies denied', async () => {
+    const deny = { id: 'd', effect: 'deny', pattern: 'touch' } as const;
+    const policy = {
+      ...askPolicy,
+      agents: { '*': { ...askPolicy.agents?.['*'], allowlist: [deny] } },
+    };
+    const { order, run } = sessions({ policy });
+    await order('/elevated full');
+    expect(await run()).toBe('refused');
+  });
+
+  it.each([
+    '/elevated maybe',
+    '/exec host=moon',
+    '/exec security=full security=deny',
+    '/exec x',
+    '/run',
+  ])('takes no other words: %s', async (text) => {
+    expect(await sessions().refused(text)).toBe('invalid-request');
+  });
+});
