@@ -13,7 +13,7 @@ import type { ExecRequest, StepOptions } from './steps.ts';
 import { listWindows, readWindows } from './tmux.ts';
 import type { BoxWindow } from './tmux.ts';
 import type { ReleaseOptions, WorkspaceSource } from './workspace/record.ts';
-import { plannedWorkspace, straySentences } from './workspace/step.ts';
+import { plannedWorkspace, sourceOf, straySentences } from './workspace/step.ts';
 
 export interface BoxesOptions extends StepOptions {
   /** Throws where nothing may be started, as in a lockout. */
@@ -82,10 +82,7 @@ class Boxes implements NamedBoxes {
       ...this.#steps.settings(template),
       ...(network !== undefined && { network }),
     };
-    const source =
-      typeof workspace === 'string'
-        ? ({ kind: 'directory', path: folderAt(workspace) } as const)
-        : workspace;
+    const source = sourceOf(workspace, folderAt);
     return this.#alone(name, async () => {
       if (records.read(name) !== null)
         throw new BoxError(
@@ -292,10 +289,7 @@ class Boxes implements NamedBoxes {
   async #end(record: BoxRecord, release = keepsAll): Promise<readonly string[]> {
     const { records } = this.#options;
     const { operation, ...rest } = journalOf(record);
-<<<<<<< HEAD
-=======
-    this.#steps.notes.splice(0);
->>>>>>> main
+    this.#steps.takeNotes();
     let now: BoxRecord = { ...record, journal: { operation, ...rest } };
     records.write(now);
     for (const step of stepsOf(operation)) {
@@ -306,11 +300,7 @@ class Boxes implements NamedBoxes {
     }
     if (operation === 'down') this.#steps.forget(now.name);
     else records.write({ ...now, journal: null });
-<<<<<<< HEAD
     return this.#steps.takeNotes();
-=======
-    return [...this.#steps.notes];
->>>>>>> main
   }
 
   async #stateOf(record: BoxRecord): Promise<BoxState> {

@@ -2,7 +2,14 @@ import { mkdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { displayPlain } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
-import { agentOfBox, bytesOf, sandboxOfTemplate } from '../../shared/engine/index.ts';
+import {
+  agentOfBox,
+  bytesOf,
+  egressFor,
+  sandboxOfTemplate,
+  serviceEnvironment,
+  withBoxes,
+} from '../../shared/engine/index.ts';
 import type { BoxTemplate, Config, SandboxConfig } from '../../shared/engine/index.ts';
 import {
   baseEnvironment,
@@ -69,12 +76,8 @@ const graceMs = 2_000;
 /** What the steps of a box do, and how each is undone. Nobody else works on the box meanwhile. */
 export class BoxSteps {
   readonly #options: StepOptions;
-<<<<<<< HEAD
-  readonly #notes: string[] = [];
-=======
   /** What the ends of boxes had to say. */
-  readonly notes: string[] = [];
->>>>>>> main
+  readonly #notes: string[] = [];
 
   constructor(options: StepOptions) {
     this.#options = options;
@@ -145,7 +148,7 @@ export class BoxSteps {
     return workspaceTools(env, paths.home, progress);
   }
 
-  /** What was kept of workspaces since this was asked last. */
+  /** What ends of boxes had to say since this was asked last. */
   takeNotes(): readonly string[] {
     return this.#notes.splice(0);
   }
@@ -189,7 +192,7 @@ export class BoxSteps {
   /** Takes over what Git did, and lets go of what a box that has ended leaves. */
   async settle(record: BoxRecord): Promise<BoxRecord> {
     await this.takeOver(record.name);
-    this.notes.push(...(await this.#clear(record)));
+    this.#notes.push(...(await this.#clear(record)));
     removeGroups(record.groups);
     rmSync(this.#options.records.socketOf(record.name), { force: true });
     const settled = { ...record, keeper: null, groups: [], nested: null, startedAt: null };
@@ -203,15 +206,11 @@ export class BoxSteps {
     touchSlots(this.#historyFolder(name), this.#options.clock.now());
     await histories.recover();
     await histories.settled();
-    this.notes.push(...untaken(this.#historyFolder(name), this.#options.uid));
+    this.#notes.push(...untaken(this.#historyFolder(name), this.#options.uid));
   }
 
   async #createBox(record: BoxRecord): Promise<BoxRecord> {
-<<<<<<< HEAD
-    const { runtime, paths, env, secret } = this.#options;
-=======
-    const { runtime, paths, env, records, clock } = this.#options;
->>>>>>> main
+    const { runtime, paths, env, records, clock, secret } = this.#options;
     const settings = { ...this.settings(record.template), network: record.network };
     const root = planRoot(record.name, record.workspace.path, {
       settings,
@@ -310,11 +309,20 @@ export class BoxSteps {
       LANG: 'C.UTF-8',
       TERM: 'xterm-256color',
       ...environment,
-      ...(record.network === 'restricted' && proxyVariables(proxyPort)),
+      ...(record.network === 'restricted' && {
+        ...proxyVariables(proxyPort),
+        ...serviceEnvironment(this.#services(record), proxyPort),
+      }),
       ...(record.network !== 'full' && trustVariables(bundlePath)),
       ...(owner !== null && { HOME: owner.home, USER: owner.name, LOGNAME: owner.name }),
       TMPDIR: '/tmp',
     };
+  }
+
+  /** APIs whose keys the proxy adds: in the box there is their address and no key. */
+  #services(record: BoxRecord) {
+    const config = withBoxes(this.#options.config(), new Map([[record.name, record]]));
+    return egressFor(config, agentOfBox(record.name)).services;
   }
 
   #identity({ workspace, network }: BoxRecord): Pick<BoxCommand, 'uid' | 'gid' | 'network'> {
@@ -363,7 +371,7 @@ export class BoxSteps {
     if (existsAny([folder]) && untaken(folder, uid).length > 0) {
       const aside = `${folder}.left-${String(clock.now())}`;
       renameSync(folder, aside);
-      this.notes.push(`What of Git was not taken over is kept in ${aside}.`);
+      this.#notes.push(`What of Git was not taken over is kept in ${aside}.`);
     } else rmSync(folder, { recursive: true, force: true });
     records.remove(name);
   }

@@ -27,6 +27,14 @@ export function workspaceTools(
   return { root: workspaceRoot(interlockHome), home, interlockHome, path, signIn, tell };
 }
 
+/** What somebody wants; a text is a folder as it is, whose real path `folderAt` says. */
+export function sourceOf(
+  given: string | WorkspaceSource,
+  folderAt: (path: string) => string,
+): WorkspaceSource {
+  return typeof given === 'string' ? { kind: 'directory', path: folderAt(given) } : given;
+}
+
 /** The record of a workspace before anything is decided: where it will be, and nothing to give back. */
 export function plannedWorkspace(
   name: string,
