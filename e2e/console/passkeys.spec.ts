@@ -130,7 +130,7 @@ test('what wants a passkey is allowed by one alone, and the record proves it', a
   expect(await waiting.done).toMatchObject({ status: 0 });
 
   await approver.getByRole('link', { name: 'History' }).click();
-  await approver.getByText('ls /').first().click();
+  await approver.locator('.history-command').first().click();
   await expect(approver.locator('.decision-fact', { hasText: 'Passkey' })).toContainText('laptop');
   const verified = await interlock.call('audit', 'verify').done;
   expect(verified).toMatchObject({ status: 0 });

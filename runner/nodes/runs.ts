@@ -1,0 +1,284 @@
+import { refuse } from '../../shared/base/index.ts';
+
+/**
+ * Runs that one machine has another carry out, over a link that loses, repeats, delays and reorders, and
+ * between two processes that may die at any moment: each run starts at most once, and both sides end
+ * with the same account of it. Pure but for `keep`, which is on the disk when it returns.
+ *
+ * A run has a number that only its gateway gives out, and grows; and the digest of what it is to do, so
+ * that a gateway whose state was put back to an older day cannot have one run taken for another.
+ */
+
+/** How a run ended, as far as anybody can know. */
+export type RunEnd<O> =
+  | { readonly kind: 'done'; readonly outcome: O }
+  /** The node died while it ran. It may have done anything, so it is never run again. */
+  | { readonly kind: 'unknown' }
+  /** The gateway asked after it before the node had heard of it. It is never run later. */
+  | { readonly kind: 'never-started' };
+
+/** From the gateway to the node. */
+export type ToNode<T> =
+  | { readonly type: 'run'; readonly run: number; readonly digest: string; readonly task: T }
+  /** Asks after a run whose caller is gone: it may end, and may not begin. */
+  | { readonly type: 'recall'; readonly run: number; readonly digest: string }
+  /** The gateway has the end of this run on its disk, and of all up to `floor`. */
+  | { readonly type: 'settled'; readonly run: number; readonly floor: number };
+
+/** From the node to the gateway. */
+export interface ToGateway<O> {
+  readonly type: 'end';
+  readonly run: number;
+  readonly digest: string;
+  readonly end: RunEnd<O>;
+}
+
+/** What a node has on its disk, oldest first. */
+export type NodeRunRecord<O> =
+  | { readonly kind: 'started'; readonly run: number; readonly digest: string }
+  | {
+      readonly kind: 'over';
+      readonly run: number;
+      readonly digest: string;
+      readonly end: RunEnd<O>;
+    }
+  | { readonly kind: 'settled'; readonly run: number; readonly floor: number };
+
+export interface NodeRunsOptions<T, O> {
+  readonly kept: readonly NodeRunRecord<O>[];
+  /** On the disk when it returns; throws where it cannot be. Then nothing starts, and nothing is sent. */
+  readonly keep: (record: NodeRunRecord<O>) => void;
+  readonly send: (frame: ToGateway<O>) => void;
+  /** Has this machine's gate decide. It calls `starting` right before a process is made, then `over`. */
+  readonly begin: (run: number, task: T) => void;
+}
+
+/** The node's side. */
+export interface NodeRuns<T, O> {
+  /** Takes a frame up. Throws `invalid-request` where it contradicts what was said before. */
+  receive(frame: ToNode<T>): void;
+  /** Throws where the run may not start: it was recalled meanwhile, or cannot be written down. */
+  starting(run: number): void;
+  /** The run has ended, or was refused. Its end is sent until it is settled. */
+  over(run: number, outcome: O): void;
+  /** Sends every end again that is not settled. To be called when a connection stands. */
+  connected(): void;
+  /** The shortest records that say the same as all that were kept, for a file that is written anew. */
+  records(): readonly NodeRunRecord<O>[];
+}
+
+type NodeEntry<O> =
+  | { readonly state: 'deciding' | 'started'; readonly digest: string }
+  | { readonly state: 'over'; readonly digest: string; readonly end: RunEnd<O> }
+  | { readonly state: 'settled' };
+
+/** Opens the node's side. What was running when it died is `unknown` from here on. */
+export function openNodeRuns<T, O>(options: NodeRunsOptions<T, O>): NodeRuns<T, O> {
+  const { keep, send, begin } = options;
+  const book = restored(options.kept);
+  const { entries } = book;
+  const finish = (run: number, digest: string, end: RunEnd<O>): void => {
+    keep({ kind: 'over', run, digest, end });
+    entries.set(run, { state: 'over', digest, end });
+    send({ type: 'end', run, digest, end });
+  };
+  for (const [run, entry] of entries) {
+    if (entry.state !== 'started') continue;
+    keep({ kind: 'over', run, digest: entry.digest, end: { kind: 'unknown' } });
+    entries.set(run, { state: 'over', digest: entry.digest, end: { kind: 'unknown' } });
+  }
+
+  const settled = ({ run, floor: upTo }: ToNode<T> & { type: 'settled' }): void => {
+    const state = entries.get(run)?.state;
+    const isRunning = [...entries].some(
+      ([each, { state: now }]) => each <= upTo && (now === 'deciding' || now === 'started'),
+    );
+    if (state === 'deciding' || state === 'started' || isRunning)
+      throw contradiction('settles a run that has not ended');
+    if (run <= book.floor && upTo <= book.floor) return;
+    keep({ kind: 'settled', run, floor: upTo });
+    // What is above the floor stays as a mark, or a late copy of its frame would start it again.
+    entries.set(run, { state: 'settled' });
+    forget(book, upTo);
+  };
+
+  return {
+    receive: (frame) => {
+      if (frame.type === 'settled') {
+        settled(frame);
+        return;
+      }
+      const { run, digest } = frame;
+      const entry = entries.get(run);
+      if (entry === undefined) {
+        if (run <= book.floor) return;
+        if (frame.type === 'recall') finish(run, digest, { kind: 'never-started' });
+        else {
+          entries.set(run, { state: 'deciding', digest });
+          begin(run, frame.task);
+        }
+        return;
+      }
+      if (entry.state === 'settled') return;
+      if (entry.digest !== digest) throw contradiction('gives a number to two different runs');
+      if (entry.state === 'over') send({ type: 'end', run, digest, end: entry.end });
+      else if (entry.state === 'deciding' && frame.type === 'recall')
+        finish(run, digest, { kind: 'never-started' });
+    },
+    starting: (run) => {
+      const entry = entries.get(run);
+      if (entry?.state !== 'deciding')
+        throw refuse(
+          'requester-gone',
+          'Whoever asked for this run is gone, or it was started already.',
+          'Ask for it again.',
+        );
+      keep({ kind: 'started', run, digest: entry.digest });
+      entries.set(run, { state: 'started', digest: entry.digest });
+    },
+    over: (run, outcome) => {
+      const entry = entries.get(run);
+      if (entry?.state === 'deciding' || entry?.state === 'started')
+        finish(run, entry.digest, { kind: 'done', outcome });
+    },
+    connected: () => {
+      for (const [run, entry] of entries)
+        if (entry.state === 'over')
+          send({ type: 'end', run, digest: entry.digest, end: entry.end });
+    },
+    records: () => recordsOf(book),
+  };
+}
+
+/** What a node knows of its runs: all up to the floor are settled, and what is above stands in a list. */
+interface NodeBook<O> {
+  readonly entries: Map<number, NodeEntry<O>>;
+  floor: number;
+}
+
+function restored<O>(kept: readonly NodeRunRecord<O>[]): NodeBook<O> {
+  const book: NodeBook<O> = { entries: new Map(), floor: 0 };
+  for (const record of kept) {
+    const { kind, run } = record;
+    if (kind === 'started') book.entries.set(run, { state: 'started', digest: record.digest });
+    else if (kind === 'over')
+      book.entries.set(run, { state: 'over', digest: record.digest, end: record.end });
+    else {
+      book.entries.set(run, { state: 'settled' });
+      forget(book, record.floor);
+    }
+  }
+  return book;
+}
+
+function forget<O>(book: NodeBook<O>, upTo: number): void {
+  book.floor = Math.max(book.floor, upTo);
+  for (const [run, { state }] of book.entries)
+    if (run <= book.floor && (state === 'over' || state === 'settled')) book.entries.delete(run);
+}
+
+function recordsOf<O>({ entries, floor }: NodeBook<O>): readonly NodeRunRecord<O>[] {
+  return [
+    { kind: 'settled', run: floor, floor },
+    ...[...entries].flatMap(([run, entry]): readonly NodeRunRecord<O>[] => {
+      if (entry.state === 'deciding') return [];
+      if (entry.state === 'settled') return [{ kind: 'settled', run, floor }];
+      return entry.state === 'over'
+        ? [{ kind: 'over', run, digest: entry.digest, end: entry.end }]
+        : [{ kind: 'started', run, digest: entry.digest }];
+    }),
+  ];
+}
+
+/** What a gateway has on its disk for one node, oldest first. */
+export type GatewayRunRecord<O> =
+  | { readonly kind: 'asked'; readonly run: number; readonly digest: string }
+  | { readonly kind: 'ended'; readonly run: number; readonly end: RunEnd<O> };
+
+export interface GatewayRunsOptions<T, O> {
+  readonly kept: readonly GatewayRunRecord<O>[];
+  /** On the disk when it returns; throws where it cannot be. Then nothing is sent. */
+  readonly keep: (record: GatewayRunRecord<O>) => void;
+  readonly send: (frame: ToNode<T>) => void;
+  /** The end of a run is known and on the disk; called once for each. */
+  readonly onEnd: (run: number, end: RunEnd<O>) => void;
+}
+
+/** The gateway's side, for one node. */
+export interface GatewayRuns<T, O> {
+  /** Has the node carry out `task`, of which `digest` says all, now or when it is connected. */
+  ask(task: T, digest: string): number;
+  /** Nobody waits for this run any longer: where it has not begun, it never will. */
+  recall(run: number): void;
+  /** Takes a frame up. Throws `invalid-request` where it is about a run that was never asked for. */
+  receive(frame: ToGateway<O>): void;
+  /** Sends again what has no end yet. To be called when a connection stands. */
+  connected(): void;
+  /** Runs without an end, oldest first. */
+  open(): readonly number[];
+}
+
+/**
+ * Opens the gateway's side. Runs that stood open when it died have lost whoever asked for them: they
+ * are recalled, so that they end, and do not begin.
+ */
+export function openGatewayRuns<T, O>(options: GatewayRunsOptions<T, O>): GatewayRuns<T, O> {
+  const { keep, send, onEnd } = options;
+  /** `task` is null where nobody waits for the run any longer. */
+  const waiting = new Map<number, { readonly digest: string; task: { readonly of: T } | null }>();
+  let last = 0;
+  for (const record of options.kept) {
+    if (record.kind === 'ended') waiting.delete(record.run);
+    else {
+      last = Math.max(last, record.run);
+      waiting.set(record.run, { digest: record.digest, task: null });
+    }
+  }
+  const floor = (): number => Math.min(last, ...[...waiting.keys()].map((run) => run - 1));
+  const sendAgain = (run: number): void => {
+    const entry = waiting.get(run);
+    if (entry === undefined) return;
+    const { digest, task } = entry;
+    send(
+      task === null ? { type: 'recall', run, digest } : { type: 'run', run, digest, task: task.of },
+    );
+  };
+  return {
+    ask: (task, digest) => {
+      const run = last + 1;
+      keep({ kind: 'asked', run, digest });
+      last = run;
+      waiting.set(run, { digest, task: { of: task } });
+      sendAgain(run);
+      return run;
+    },
+    recall: (run) => {
+      const entry = waiting.get(run);
+      if (entry !== undefined) entry.task = null;
+      sendAgain(run);
+    },
+    receive: ({ run, digest, end }) => {
+      if (run > last) throw contradiction('ends a run that nobody asked for');
+      const entry = waiting.get(run);
+      if (entry !== undefined) {
+        if (entry.digest !== digest) throw contradiction('ends another run under this number');
+        keep({ kind: 'ended', run, end });
+        waiting.delete(run);
+        onEnd(run, end);
+      }
+      send({ type: 'settled', run, floor: floor() });
+    },
+    connected: () => {
+      for (const run of waiting.keys()) sendAgain(run);
+    },
+    open: () => [...waiting.keys()],
+  };
+}
+
+function contradiction(what: string): Error {
+  return refuse(
+    'invalid-request',
+    `The other machine ${what}.`,
+    'End the connection. If it happens again, pair the two machines anew.',
+  );
+}
