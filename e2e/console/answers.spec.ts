@@ -143,7 +143,9 @@ test('what a new rule covers does not wait any more, and the rule can be taken o
   const rulesOf = async () => (await interlock.policy()).agents?.['claude']?.allowlist ?? [];
   expect(await rulesOf()).toHaveLength(1);
   await approver.getByRole('button', { name: 'Undo' }).click();
-  await expect(approver.getByText('The rule is taken out. What ran has run')).toBeVisible();
+  await expect(
+    approver.getByText('Rule removed. What has already run is not undone'),
+  ).toBeVisible();
   expect(await rulesOf()).toEqual([]);
   await deny(approver);
   expect((await other.done).status).toBe(126);

@@ -33,13 +33,13 @@ test('a rule that can hardly be meant is saved only by who says that it is meant
   const form = approver.getByRole('dialog', { name: 'Add a rule' });
   await form.getByLabel('Program').fill('bash');
   await form.getByRole('button', { name: 'Apply' }).click();
-  const doubt = approver.getByRole('dialog', { name: 'This can hardly be meant' });
+  const doubt = approver.getByRole('dialog', { name: 'You probably do not mean this' });
   await approver.getByRole('button', { name: 'Save' }).click();
   await expect(doubt).toContainText('bash runs any code');
-  await doubt.getByRole('button', { name: 'Go on editing' }).click();
+  await doubt.getByRole('button', { name: 'Keep editing' }).click();
   expect((await interlock.policy()).agents?.['*']?.allowlist ?? []).toEqual([]);
   await approver.getByRole('button', { name: 'Save' }).click();
-  await doubt.getByRole('button', { name: 'Save all the same' }).click();
+  await doubt.getByRole('button', { name: 'Save anyway' }).click();
   await expect(approver.getByText('Saved.', { exact: true })).toBeVisible();
   expect((await interlock.policy()).agents?.['*']?.allowlist).toMatchObject([{ pattern: 'bash' }]);
 });

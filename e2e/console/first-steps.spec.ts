@@ -52,7 +52,7 @@ test('a lockout is left with the passphrase, a wrong one leaves it shut', async 
   });
   const token = (await interlock.policy()).socket?.token;
   await approver.getByRole('button', { name: 'Lock out' }).click();
-  await expect(approver.getByText('The approvals token is a new one')).toBeVisible();
+  await expect(approver.getByText('The approvals token was replaced')).toBeVisible();
   expect((await interlock.policy()).socket?.token).not.toBe(token);
 
   const unlock = approver.getByRole('button', { name: 'Hold to unlock' });

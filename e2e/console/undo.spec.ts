@@ -42,7 +42,7 @@ test('what ran unasked is taken back from the history, and the files are as they
   expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('one\n');
   expect((await readdir(folder)).filter((name) => name !== '.git')).toEqual(['a.txt']);
   // And that is taken back, too.
-  await dialog.getByRole('button', { name: 'Bring it again' }).click();
+  await dialog.getByRole('button', { name: 'Put it back' }).click();
   await expect.poll(() => existsSync(join(folder, 'b.txt'))).toBe(true);
   expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('two\n');
 });

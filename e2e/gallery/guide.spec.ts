@@ -6,7 +6,7 @@ test('the first steps end with a real ask answered, and go away', async ({ page,
   await expect(page.locator('.command-text')).toContainText('you answered');
   await arm(page);
   await page.keyboard.press('d');
-  await expect(page.getByRole('heading', { name: 'That was it' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'All set' })).toBeVisible();
   await page.getByRole('button', { name: 'Close the first steps' }).click();
   await expect(page.getByRole('heading', { name: 'Nothing waits for you' })).toBeVisible();
 });

@@ -33,6 +33,17 @@ test('the answer to a long form is in view in a low window', async ({ page, gall
 
 test.describe('in German', () => {
   test.use({ locale: 'de-DE' });
+  test('what an answer would cover is said in German', async ({ page, gallery }) => {
+    await gallery.open('plain');
+    await gallery.pass(800);
+    const sentence = page.locator('.offer');
+    await expect(sentence).toHaveText('Erlaubt wird: genau „npm test“. Gilt nur für claude.');
+    await page.keyboard.press('w');
+    await expect(sentence).toContainText('mit beliebigen weiteren Argumenten, außer wenn');
+    await page.getByRole('radio', { name: 'Alle Agenten' }).check();
+    await expect(sentence).toContainText('Gilt für alle Agenten, auch für künftige.');
+  });
+
   test('why one is asked is said in German, with the words of the check beneath', async ({
     page,
     gallery,

@@ -8,7 +8,7 @@ test('Ctrl+K finds a view by its name, and the arrows and Enter go there', async
 }) => {
   await gallery.open('records');
   await page.keyboard.press(openPalette);
-  const dialog = page.getByRole('dialog', { name: 'Go to, or do' });
+  const dialog = page.getByRole('dialog', { name: 'Go to or run' });
   await expect(dialog.getByRole('combobox')).toBeFocused();
   await page.keyboard.type('show');
   await page.keyboard.press('ArrowDown');

@@ -205,6 +205,31 @@ test.describe('the prompt', () => {
     await expect(wide).toBeVisible();
   });
 
+  test('says whom an answer holds for, and has it read anew for every agent', async ({
+    page,
+    gallery,
+  }) => {
+    await gallery.open('plain');
+    await arm(page);
+    const sentence = page.locator('.offer');
+    const always = page.getByRole('button', { name: /^Always allow/ });
+    await expect(sentence).toContainText('Holds for claude only.');
+    await expect(always).toHaveAttribute('aria-disabled', 'false');
+    await page.keyboard.press('e');
+    await expect(sentence).toContainText('Holds for every agent, also for those that come later.');
+    await expect(always).toHaveAttribute('aria-disabled', 'true');
+    await gallery.pass(800);
+    await page.keyboard.press('2');
+    await expect(sentence).toContainText('Holds for claude only.');
+    await page.keyboard.press('5');
+    await expect(sentence).toContainText('Holds for every agent');
+    await gallery.pass(800);
+    await page.keyboard.press('A');
+    expect(await callsOf(page)).toMatchObject([
+      { name: 'answer', args: { remember: { duration: 'always', everyAgent: true } } },
+    ]);
+  });
+
   test('in a window of its own has no way to other views, and every answer in view', async ({
     page,
     gallery,

@@ -12,7 +12,7 @@ test('a step of the first steps says what a set would cover before it is used', 
   await page.getByRole('radio', { name: 'Look around' }).check();
   await gallery.pass(500);
   await page.getByRole('button', { name: /^Use these \d+ rules$/ }).click();
-  await expect(page.getByRole('heading', { name: 'That was it' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'All set' })).toBeVisible();
   expect((await callsOf(page)).at(-1)).toEqual({
     name: 'addStarter',
     args: { set: 'look-around', folder: '/home/ana/src/app', agent: '*' },

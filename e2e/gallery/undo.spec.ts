@@ -15,7 +15,7 @@ test('what a command changed is taken back from the history, file by file', asyn
   await dialog.getByRole('button', { name: 'Take all back' }).click();
   await expect(dialog.getByText('Left: it was changed again since')).toBeVisible();
   await expect(dialog.getByText('2 paths were left as they are.')).toBeVisible();
-  await dialog.getByRole('button', { name: 'Bring it again' }).click();
+  await dialog.getByRole('button', { name: 'Put it back' }).click();
   const undone = (await callsOf(page)).filter(({ name }) => name === 'takeBack');
   expect(undone.map(({ args }) => args)).toEqual([
     { id: 'decision-1', files: ['src/menu.ts'] },

@@ -3,12 +3,13 @@ import type { Clock } from '../../shared/base/index.ts';
 import { parseAdvice } from '../../shared/engine/index.ts';
 import type { Advice, Advised, AdvisorQuestion } from '../../shared/engine/index.ts';
 import { redactKept } from '../audit/rule-set.ts';
+import type { ConsideredAsk } from '../../shared/wire/index.ts';
 import { advisorPlaceProblem } from '../../shared/operations/index.ts';
 import { askProgram } from './program.ts';
 import { askServer } from './server.ts';
 
 export interface AdvisorsOptions {
-  readonly clock: Pick<Clock, 'after'>;
+  readonly clock: Pick<Clock, 'after' | 'now'>;
   readonly uid: number;
   /** INTERLOCK_HOME. */
   readonly home: string;
@@ -32,6 +33,8 @@ export interface Consultation {
 export interface Advisors {
   /** What it said. Whatever goes wrong is an advice of `none` with the reason. Never rejects. */
   consult(consultation: Consultation): Promise<Advice>;
+  /** What is being looked at, oldest first. */
+  readonly considered: () => readonly ConsideredAsk[];
 }
 
 /** Longest text of a question that is passed on, in characters each. */
@@ -39,9 +42,15 @@ const mostText = 32_000;
 
 export function createAdvisors(options: AdvisorsOptions): Advisors {
   const places = createPlaces(options.atOnce);
+  const looking = new Set<ConsideredAsk>();
   return {
+    considered: () => [...looking],
     consult: async ({ advised, question, workspaces, signal }) => {
       const { name, timeoutMs } = advised;
+      const since = options.clock.now();
+      const { agent, cwd, command } = question;
+      const entry = { agent, cwd, command, by: name, since, until: since + timeoutMs };
+      looking.add(entry);
       const over = new AbortController();
       const stop = (why: string) => (): void => over.abort(new Error(why));
       const gone = stop('the ask was over');
@@ -72,6 +81,7 @@ export function createAdvisors(options: AdvisorsOptions): Advisors {
         const why = redactKept(messageOf(error)).slice(0, 500);
         return { by: name, answer: 'none', reason: /[.!?]$/u.test(why) ? why : `${why}.` };
       } finally {
+        looking.delete(entry);
         cancel();
         signal.removeEventListener('abort', gone);
       }

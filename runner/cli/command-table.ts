@@ -15,6 +15,7 @@ export const commandSummaries = {
   approve: 'allow what waits, from a terminal',
   deny: 'refuse what waits, from a terminal',
   approvals: 'read and edit the policy',
+  policy: 'who decides how a command is decided',
   agents: 'agents with keys of their own',
   secret: 'secrets that tools use and agents never see',
   network: 'which hosts the sandbox reaches',

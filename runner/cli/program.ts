@@ -20,6 +20,7 @@ export const commands: Readonly<Record<CommandName, () => Promise<CommandModule>
   tool: async () => import('./commands/tool.ts'),
   advisor: async () => import('./commands/advisor.ts'),
   wrap: async () => import('./commands/wrap.ts'),
+  policy: async () => import('./commands/policy.ts'),
   session: async () => import('./commands/session.ts'),
   sessions: async () => import('./commands/sessions.ts'),
   lockout: async () => import('./commands/lockout.ts'),

@@ -112,7 +112,7 @@ export interface GatePorts {
   /** What scripts held when they were allowed; absent: nothing is known. */
   readonly texts?: Pick<KeptTexts, 'compare'>;
   /** Programs of the person's choice that look at asks; absent: there are none. */
-  readonly advisors?: Advisors;
+  readonly advisors?: Pick<Advisors, 'consult'>;
   /** What sessions have other than their agents; absent: nothing. */
   readonly overrides?: Pick<SessionOverrides, 'of'>;
   readonly tickets: Tickets<Permitted>;

@@ -29,7 +29,14 @@ export async function route(
     );
   }
   const override = claimed === null ? overrides?.of(agent, session) : null;
-  const routed = engine.route({ agent, level: trust.level, asked: request, override });
+  const routed = engine.route({
+    agent,
+    claimed,
+    level: trust.level,
+    asked: request,
+    override,
+    elsewhere: by === 'elsewhere',
+  });
   if (!routed.ok) throw new RefusalError(routed.problem);
   const { host, wanted, node } = routed.route;
   if (by === 'elsewhere' && host.value === 'node')

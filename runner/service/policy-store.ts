@@ -3,6 +3,7 @@ import { RefusalError } from '../../shared/base/index.ts';
 import type { Clock, Refusal } from '../../shared/base/index.ts';
 import type { Config, PolicyDocument } from '../../shared/engine/index.ts';
 import {
+  managedStamp,
   privateDirectoryProblem,
   readConfigFile,
   readPolicyFile,
@@ -89,10 +90,11 @@ export interface ConfigStore {
 
 /** `config.json`, read again when it has changed. Without a file the defaults hold. */
 export function createConfigStore(path: string, uid: number): ConfigStore {
-  let stamp = stampOf(path);
+  const look = (): string => `${stampOf(path)} ${managedStamp()}`;
+  let stamp = look();
   let loaded = readConfigFile(path, { uid });
   const load = (): ConfigFileState => {
-    const now = stampOf(path);
+    const now = look();
     if (now !== stamp) {
       stamp = now;
       loaded = readConfigFile(path, { uid });

@@ -306,6 +306,7 @@ function apiPorts(parts: Parts, base: Base, about: StatusParts): ApiPorts {
     requirePassphrase: async (passphrase, by) =>
       requirePassphrase(passphrase, { paths, uid, now: () => clock.now(), by }),
     pending,
+    considered: parts.remembering.advisors.considered,
     stale: parts.stale,
     answer: createTerminalAnswers({
       clock,

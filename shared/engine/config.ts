@@ -21,6 +21,7 @@ import {
 } from './config-fields.ts';
 import type { AgentClaim, UserClaim } from './config-fields.ts';
 import { boxesFields } from './boxes.ts';
+import type { Managed } from './managed.ts';
 import { defaultEgress, egressFields } from './egress/config.ts';
 import { askModes, securityModes } from './policy/types.ts';
 
@@ -241,6 +242,8 @@ export type Config = { readonly [K in keyof Sections]: StaticFields<Sections[K]>
   readonly version: 1;
   readonly users: readonly UserClaim[];
   readonly agents: Readonly<Record<string, AgentClaim>>;
+  /** What the machine's administrator bounds all of it by; in no file of the person's. */
+  readonly managed?: readonly Managed[];
 };
 
 const files = new WeakMap<object, ConfigFile>();

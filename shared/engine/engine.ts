@@ -15,6 +15,7 @@ import { snapshotOf } from './plan/snapshot.ts';
 import type { Analysis, CommandRequest, Plan, Surroundings } from './plan/types.ts';
 import { carriesExamples, editPolicy } from './policy/edit.ts';
 import type { EditOptions, Edited, ExampleCheck, PolicyChange } from './policy/edit.ts';
+import { managedBounds } from './managed.ts';
 import { policyFor, resolveModes } from './policy/resolve.ts';
 import type { ForWhom, SaidModes } from './policy/resolve.ts';
 import type { EffectivePolicy, PolicyDocument, Rule } from './policy/types.ts';
@@ -50,7 +51,7 @@ export interface Machine extends Omit<Surroundings, 'workspaces' | 'known'> {
 }
 
 /** What of `config.json` a decision depends on. */
-export type EngineConfig = Pick<Config, 'exec' | 'agents' | 'approvals' | 'sandbox'>;
+export type EngineConfig = Pick<Config, 'exec' | 'agents' | 'approvals' | 'sandbox' | 'managed'>;
 
 /** What a verdict is about; with the machine it is all that the verdict depends on. */
 export type Situation = Pick<
@@ -240,7 +241,14 @@ function settingsOn(config: () => EngineConfig) {
     configuredHost(config(), agent, level).value;
   const policy: Engine['policyFor'] = (document, who) => {
     const { security, ask } = boundModes(config(), who);
-    const bound = { ...who, security: tightest(security), ask: tightest(ask) };
+    const names = [
+      who.agent,
+      ...(who.claimed === null || who.claimed === undefined ? [] : [who.claimed]),
+    ];
+    const { rules } = managedBounds(config().managed, names);
+    const granted = rules.length === 0 ? who.granted : [...(who.granted ?? []), ...rules];
+    const modes = { security: tightest(security), ask: tightest(ask) };
+    const bound = { ...who, ...modes, ...(granted !== undefined && { granted }) };
     return policyFor(document, bound, config().approvals.askTimeoutMs);
   };
   const origins: Engine['origins'] = (document, who) => ({

@@ -181,6 +181,8 @@ export {
 export type { OverrideInForce, SessionOverride } from './session-override.ts';
 export { configuredHost, resolveRoute } from './routing.ts';
 export type { AskedRoute, Route, RouteQuestion, Routed } from './routing.ts';
+export { managedBounds, parseManaged } from './managed.ts';
+export type { Managed } from './managed.ts';
 export { knownIn, knownMark, spellingsOf } from './redact/known.ts';
 export { redact } from './redact/redact.ts';
 export type { Hidden } from './redact/span.ts';

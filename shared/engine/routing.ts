@@ -2,6 +2,7 @@ import type { Refusal } from '../base/index.ts';
 import { fileOf } from './config.ts';
 import type { Config } from './config.ts';
 import type { ExecHost } from './config-fields.ts';
+import { managedBounds } from './managed.ts';
 import { strictest } from './policy/resolve.ts';
 import type { Said } from './policy/resolve.ts';
 import type { OverrideInForce } from './session-override.ts';
@@ -22,6 +23,10 @@ export interface RouteQuestion {
   /** How far whoever asks is trusted; absent: as the owner. */
   readonly level?: TrustLevel | undefined;
   readonly asked?: AskedRoute | undefined;
+  /** The agent's own program carries it out, on this machine. */
+  readonly elsewhere?: boolean;
+  /** A name that nothing proves; it can take away. */
+  readonly claimed?: string | null | undefined;
   /** What holds for the session alone. */
   readonly override?: OverrideInForce | null | undefined;
   /**
@@ -45,7 +50,7 @@ export interface Route {
 export type Routed =
   { readonly ok: true; readonly route: Route } | { readonly ok: false; readonly problem: Refusal };
 
-type RouteConfig = Pick<Config, 'exec' | 'agents'>;
+type RouteConfig = Pick<Config, 'exec' | 'agents' | 'managed'>;
 
 const inAuto = ['auto', 'gateway', 'sandbox'] as const;
 
@@ -55,6 +60,30 @@ const inAuto = ['auto', 'gateway', 'sandbox'] as const;
  * else. Pure: which nodes there are, and what their names mean, is not looked at.
  */
 export function resolveRoute(config: RouteConfig, question: RouteQuestion): Routed {
+  const routed = chosenRoute(config, question);
+  if (!routed.ok) return routed;
+  const { host } = routed.route;
+  const names = [
+    question.agent,
+    ...(question.claimed === null || question.claimed === undefined ? [] : [question.claimed]),
+  ];
+  const held = managedBounds(config.managed, names).hosts.find(
+    ({ value }) => !value.includes(host.value) || (question.elsewhere === true && !mayHere(value)),
+  );
+  return held === undefined
+    ? routed
+    : refusedRoute(
+        `Commands of "${question.agent}" may not run on the host "${host.value}".`,
+        `${held.setting} says so, and only the administrator of this machine changes that.`,
+      );
+}
+
+/** Whether something may happen on this machine by itself. */
+function mayHere(hosts: readonly string[]): boolean {
+  return hosts.includes('gateway') || hosts.includes('auto');
+}
+
+function chosenRoute(config: RouteConfig, question: RouteQuestion): Routed {
   const { override, ...base } = question;
   const values = { ...override?.own, ...override?.raised };
   const isForSession = values.host !== undefined || values.node !== undefined;
@@ -71,7 +100,7 @@ export function resolveRoute(config: RouteConfig, question: RouteQuestion): Rout
   if (raisedHost === undefined || raisedHost === 'auto') return itself;
   const own = Object.hasOwn(config.agents, base.agent) ? config.agents[base.agent] : undefined;
   const agents = { ...config.agents, [base.agent]: { ...own, hosts: [raisedHost] } };
-  const raised = routeOf({ exec: config.exec, agents }, { ...base, asked: chosen });
+  const raised = routeOf({ ...config, agents }, { ...base, asked: chosen });
   return ofSession(raised, host === undefined);
 }
 
@@ -197,6 +226,7 @@ export function boundModes(
   const names =
     who.claimed === null || who.claimed === undefined ? [who.agent] : [who.agent, who.claimed];
   const bounds = names.map((name) => routeBounds(config, name));
+  const managed = managedBounds(config.managed, names);
   const request = { layer: 'request', setting: 'the request' } as const;
   const session = { layer: 'session', setting: 'the session' } as const;
   const { own = {}, raised = {} } = who.override ?? {};
@@ -204,11 +234,13 @@ export function boundModes(
   const ownAsk = raised.ask === undefined ? own.ask : undefined;
   return {
     security: [
+      ...managed.security,
       ...(ownSecurity === undefined ? [] : [{ ...session, value: ownSecurity }]),
       ...(who.security === undefined ? [] : [{ ...request, value: who.security }]),
       ...bounds.flatMap(({ security }) => security ?? []),
     ],
     ask: [
+      ...managed.ask,
       ...(ownAsk === undefined ? [] : [{ ...session, value: ownAsk }]),
       ...(who.ask === undefined ? [] : [{ ...request, value: who.ask }]),
       ...bounds.flatMap(({ ask }) => ask ?? []),

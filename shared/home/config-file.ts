@@ -2,6 +2,8 @@ import { defaultConfig, maxConfigLength, parseConfig } from '../engine/index.ts'
 import type { Config } from '../engine/index.ts';
 import type { Refusal } from '../base/index.ts';
 import { readCheckedFile } from './files.ts';
+import { readManaged } from './managed-files.ts';
+import type { ManagedPlace } from './managed-files.ts';
 
 export type ConfigFileState =
   | {
@@ -16,9 +18,21 @@ export type ConfigFileState =
 /**
  * The one reader of `config.json`, under the same rules as the policy: a regular file of `uid` that
  * nobody else may use, of bounded size, valid by the schema. A missing file means the defaults;
- * anything else is `config-invalid`, and nothing runs until it is mended. Never throws.
+ * anything else is `config-invalid`, and nothing runs until it is mended. So is what the machine's
+ * administrator has put beside it and is not valid. Never throws.
  */
-export function readConfigFile(path: string, options: { readonly uid: number }): ConfigFileState {
+export function readConfigFile(
+  path: string,
+  options: { readonly uid: number; readonly managed?: ManagedPlace },
+): ConfigFileState {
+  const managed = readManaged(options.managed);
+  if (!managed.ok) return managed;
+  const read = readOwn(path, options);
+  if (!read.ok || managed.files.length === 0) return read;
+  return { ...read, config: { ...read.config, managed: managed.files } };
+}
+
+function readOwn(path: string, options: { readonly uid: number }): ConfigFileState {
   const file = readCheckedFile(path, { uid: options.uid, maxBytes: maxConfigLength, parse });
   if (file.ok) return { ok: true, config: file.value, text: file.text, hash: file.hash };
   if (file.missing) return { ok: true, config: defaultConfig, text: null, hash: null };

@@ -32,6 +32,7 @@ export { noArming, readArming, writeArming } from './arming-record.ts';
 export type { ArmedSession, ArmingRecord, DisarmedAgent } from './arming-record.ts';
 export { systemClock } from './clock.ts';
 export { readConfigFile } from './config-file.ts';
+export { managedStamp } from './managed-files.ts';
 export type { ConfigFileState } from './config-file.ts';
 export { tryFileLock, waitForFileLock, withFileLock } from './file-lock.ts';
 export { deliverTo } from './delivery.ts';

@@ -16,6 +16,7 @@ import type {
   PasskeyAdd,
   PasskeyNonceBody,
   PasskeyRemove,
+  ConsideredAsk,
   PendingAsk,
   PendingBody,
   PendingListBody,
@@ -52,6 +53,8 @@ export interface RunnerClient {
   status(signal?: AbortSignal): Promise<StatusBody>;
   /** Oldest first. */
   pending(): Promise<readonly PendingAsk[]>;
+  /** What an advisor looks at before a person is asked; empty with a runner that does not say. */
+  considered(): Promise<readonly ConsideredAsk[]>;
   pendingAsk(askId: string): Promise<PendingBody>;
   check(request: CheckRequest): Promise<CheckBody>;
   /**
@@ -223,6 +226,7 @@ export function runnerClient(options: RunnerClientOptions): RunnerClient {
   return {
     status: async (signal) => get('/v1/status', signal),
     pending: async () => (await get<PendingListBody>('/v1/pending')).pending,
+    considered: async () => (await get<PendingListBody>('/v1/pending')).considered ?? [],
     pendingAsk: async (askId) => get(`/v1/pending/${encodeURIComponent(askId)}`),
     check: async (request) => post('/v1/check', request, signed),
     exec: (request, signal) =>

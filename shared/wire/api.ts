@@ -2,6 +2,7 @@
 
 import { s } from '../base/index.ts';
 import { decidedBy } from './requests.ts';
+import type { ConsideredAsk } from './requests.ts';
 import type { Refusal, Static } from '../base/index.ts';
 import type { ElevationEntry } from './session-override.ts';
 import type { HookAnswer } from './agent-host.ts';
@@ -201,18 +202,15 @@ export interface PendingAsk {
 export interface PendingListBody {
   readonly ok: true;
   readonly pending: readonly PendingAsk[];
+  /** Asks that an advisor looks at: a person is asked when it has answered. Absent: none. */
+  readonly considered?: readonly ConsideredAsk[];
 }
 
 /** Answer of `GET /v1/pending/:id`. */
-export interface PendingBody extends PendingAsk {
-  readonly ok: true;
-}
+export type PendingBody = PendingAsk & { readonly ok: true };
 
 /** Answer of `POST /v1/pending/:id/answer`. */
-export interface AnswerBody {
-  readonly ok: true;
-  readonly accepted: true;
-}
+export type AnswerBody = { readonly ok: true; readonly accepted: true };
 
 /** Answer of `GET /v1/events?session=…`: what happened since the last call, oldest first. */
 export interface EventsBody {

@@ -47,6 +47,7 @@ export {
 } from './requests.ts';
 export type {
   AnswerRequest,
+  ConsideredAsk,
   BatchLine,
   BoxCall,
   BreachReport,

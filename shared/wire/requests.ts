@@ -263,6 +263,18 @@ export const breachReportSchema = s.object({
 });
 export type BreachReport = Static<typeof breachReportSchema>;
 
+/** An ask that an advisor looks at first. Nobody can answer it yet. Times in ms since the epoch. */
+export interface ConsideredAsk {
+  readonly agent: string;
+  readonly cwd: string;
+  readonly command: string;
+  /** Name of the advisor. */
+  readonly by: string;
+  readonly since: number;
+  /** When its time is up at the latest, once it was started. */
+  readonly until: number;
+}
+
 /** Path of `GET /v1/pending/:id` and `POST /v1/pending/:id/answer`. */
 export const pendingParamsSchema = s.object({ id: s.string({ pattern: '^[A-Za-z0-9_-]{1,64}$' }) });
 

@@ -48,7 +48,7 @@ export function useSentence(shown: string): Sentence {
 export function OfferText({ proposal: { clauses, sentence } }: { readonly proposal: Proposal }) {
   const { prompt, code } = useText();
   if (prompt.offer !== null && clauses !== undefined)
-    return <span lang={code}>{displayPlain(prompt.offer(clauses))}</span>;
+    return <span lang={code}>{prompt.offer(clauses)}</span>;
   return <span lang="en">{displayPlain(sentence)}</span>;
 }
 
@@ -126,7 +126,7 @@ export function Remember({ ask, answering }: { ask: Ask; answering: Answering })
       )}
       {choices.everyAgent && duration === 'always' && (
         <Segments
-          legend={`${prompt.whom} (${captionOf('everyone')})`}
+          legend={`${prompt.whom} (${captionOf('everyone').toUpperCase()})`}
           showLegend
           options={[
             { value: 'this', label: displayPlain(ask.agent) },

@@ -5,9 +5,9 @@ import type { Catalogue } from './en.ts';
 export const changes: Catalogue['changes'] = {
   planted: (n: number) => plural(n, '1 Datei wirkt später', `${n} Dateien wirken später`),
   plantedText:
-    'Diese Dateien steuern oder starten später etwas auf diesem Rechner, außerhalb der Sandbox. Sieh sie erst an:',
+    'Diese Dateien steuern oder starten später etwas auf diesem Rechner, außerhalb der Sandbox. Sehen Sie sich diese zuerst an:',
   notesText: 'Nicht aus der Sandbox übernommen, oder beiseite gelegt:',
-  notes: (n: number) => plural(n, '1 Rest zurückgehalten', `${n} Reste zurückgehalten`),
+  notes: (n: number) => plural(n, '1 Sache zurückgehalten', `${n} Sachen zurückgehalten`),
   nothingKept: 'Davon lässt sich nichts zurücknehmen.',
   title: 'Was er geändert hat',
   changed: (n) => plural(n, '1 Änderung', `${n} Änderungen`),

@@ -3,7 +3,7 @@ import { plural } from './format.ts';
 
 /** Alles beim Namen, von der Tastatur aus. */
 export const palette: Catalogue['palette'] = {
-  title: 'Gehe zu oder tue',
+  title: 'Gehe zu oder führe aus',
   open: 'Ansicht oder Befehl finden',
   placeholder: 'Ansicht, Aktion, Agent oder Wörter eines Befehls',
   nothing: 'Nichts heißt so.',
@@ -51,7 +51,7 @@ export const connect: Catalogue['connect'] = {
 /** Mitteilungen eines Browsers. */
 export const notify: Catalogue['notify'] = {
   title: (agent, wants) => `${agent} ${wants}`,
-  highRisk: 'Das kann Schaden anrichten. Sehen Sie es in Interlock an.',
+  highRisk: 'Das kann Schaden anrichten. Sehen Sie es sich in Interlock an.',
   cut: 'Es ist mehr, als hier Platz hat.',
   many: (n) => plural(n, '1 Anfrage wartet', `${n} Anfragen warten`),
   allowOnce: 'Einmal erlauben',

@@ -20,7 +20,7 @@ export const history: Catalogue['history'] = {
     advisor: 'durch einen Ratgeber',
   },
   who: 'Wer entschied',
-  everybody: 'Wer auch immer entschied',
+  everybody: 'Alle',
   when: 'Wann',
   periods: {
     any: 'Jederzeit',

@@ -1,8 +1,29 @@
+import { displayPlain } from '../../../shared/base/index.ts';
 import type { Clause } from '../../../shared/engine/index.ts';
 
 /** What a proposal would allow, from the same parts as the gate's own sentence. */
 export function offer(clauses: readonly Clause[]): string {
-  return `Erlaubt wird: ${[...new Set(clauses.map(clause))].join('; und ')}.`;
+  const told = clauses.map((one) => clause(plain(one)));
+  return `Erlaubt wird: ${[...new Set(told)].join('; und ')}.`;
+}
+
+/** Only what comes from the command is made safe to show: the quotes around it are our own. */
+function plain({ kind, name, of, names, words, ...bounds }: Clause): Clause {
+  const { env, cwd, writes, content } = bounds;
+  return {
+    ...bounds,
+    kind,
+    name: displayPlain(name),
+    ...(of !== undefined && { of: displayPlain(of) }),
+    ...(names !== undefined && { names: names.map(displayPlain) }),
+    ...(words !== undefined && {
+      words: words.map((one) => ({ ...one, text: displayPlain(one.text) })),
+    }),
+    ...(env !== undefined && { env: env.map(displayPlain) }),
+    ...(cwd !== undefined && { cwd: displayPlain(cwd) }),
+    ...(writes !== undefined && { writes: writes.map(displayPlain) }),
+    ...(content !== undefined && { content: displayPlain(content) }),
+  };
 }
 
 function clause(one: Clause): string {

@@ -27,7 +27,7 @@ export const guide: Catalogue['guide'] = {
   done: 'erledigt',
   open: 'offen',
   try: 'Mit einer echten Anfrage ausprobieren',
-  trying: 'Fragt',
+  trying: 'Wird gefragt',
   tryText: 'Sie führt „echo“ aus und ändert nichts. Sie entscheiden.',
   skip: 'Überspringen',
   passphrase: 'Passphrase',
@@ -71,7 +71,7 @@ export const starters: Catalogue['starters'] = {
   folderHelp:
     'Der Ordner eines Projekts, etwa ~/src/app. Nach Geheimnissen und Einstellungen darin wird weiter gefragt.',
   folderProblem: 'Der Ordner beginnt mit / oder ~/.',
-  looking: 'Sieht nach, was davon gedeckt wäre',
+  looking: 'Es wird geprüft, was davon gedeckt wäre',
   covers: {
     history: (n, of) => `Hätte ${n} der ${of} Befehle gedeckt, die hier liefen`,
     sample: (n, of) => `Deckt ${n} von ${of} Befehlen eines gewöhnlichen Tages`,
@@ -79,7 +79,7 @@ export const starters: Catalogue['starters'] = {
   left: 'Wonach Sie weiter gefragt würden',
   rules: (n) => plural(n, '1 Regel', `${n} Regeln`),
   use: (n) => plural(n, 'Diese Regel nehmen', `Diese ${n} Regeln nehmen`),
-  using: 'Fügt hinzu',
+  using: 'Wird hinzugefügt',
   nothing: 'Das alles steht schon in den Regeln.',
   version: (n) => `Fassung ${n}`,
   used: (n) => plural(n, 'einmal benutzt', `${n}-mal benutzt`),

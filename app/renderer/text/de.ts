@@ -170,7 +170,7 @@ const lockout: Catalogue['lockout'] = {
   left: (n) =>
     plural(n, '1 Prozess ließ sich nicht beenden', `${n} Prozesse ließen sich nicht beenden`),
   holding: 'Weiter halten',
-  unlocking: 'Entsperrt',
+  unlocking: 'Wird entsperrt',
   noRunner: 'Kein Runner antwortete. Die Sperre gilt, auch für einen, der erst startet',
   noPassphrase:
     'Es ist keine Passphrase gesetzt. Klären Sie zuerst, was geschehen ist. Dann entsperren Sie im Terminal; dort wählen Sie auch eine:',
@@ -270,7 +270,7 @@ export const de: Catalogue = {
     original: 'Im Wortlaut der Prüfung',
   },
   mode: {
-    armed: 'Scharf',
+    armed: 'Aktiv',
     paused: 'Pause',
     locked: 'Gesperrt',
     gone: 'Runner nicht verbunden',
@@ -338,8 +338,8 @@ export const de: Catalogue = {
       rule: 'Regel hinzugefügt',
       grant: 'Für eine Weile erlaubt',
       undone: 'Die Regel ist wieder weg. Was lief, ist gelaufen',
-      edited: 'Geändert, noch nicht gespeichert',
-      saved: 'Regeln gespeichert',
+      edited: 'Geändert, noch nicht gesichert',
+      saved: 'Regeln gesichert',
       setting: 'Einstellung geändert',
       revoked: 'Widerrufen: Danach wird wieder gefragt',
       starter: 'Satz von Regeln hinzugefügt',
@@ -370,7 +370,7 @@ export const de: Catalogue = {
     checking: 'Die Einrichtung wird geprüft',
     again: 'Nochmals prüfen',
     mend: 'Beheben',
-    mending: 'Behebt',
+    mending: 'Wird behoben',
     levels: { ok: 'In Ordnung', warning: 'Sollte behoben werden', danger: 'Unsicher' },
     allGood: 'Alles ist in Ordnung.',
     found: (n) =>

@@ -14,7 +14,7 @@ export const changes = {
   what: { added: 'Added', changed: 'Changed', removed: 'Removed' },
   takeBack: 'Take back',
   takeAllBack: 'Take all back',
-  bringAgain: 'Bring it again',
+  bringAgain: 'Put it back',
   notKept: 'Not kept',
   shared: 'Another command ran at that time: it was one of them.',
   cutOff: 'The runner ended before this command did: later changes may be among these.',
@@ -22,7 +22,7 @@ export const changes = {
   left: (n: number) => plural(n, '1 path was left as it is.', `${n} paths were left as they are.`),
   results: {
     'taken-back': 'Taken back',
-    already: 'As before already',
+    already: 'Already as it was',
     newer: 'Left: it was changed again since',
     'not-kept': 'Left: its content is not kept',
     damaged: 'Left: what was kept is damaged',

@@ -2,7 +2,7 @@ import { plural } from './format.ts';
 
 /** Everything by its name, from the keyboard. */
 export const palette = {
-  title: 'Go to, or do',
+  title: 'Go to or run',
   open: 'Find a view or an action',
   placeholder: 'A view, an action, an agent or words of a command',
   nothing: 'Nothing has this name.',
@@ -40,8 +40,8 @@ export const connect = {
   accept: 'Accept and connect',
   connecting: 'Connecting',
   done: 'Connected',
-  later: 'Start the agent anew for it to ask here.',
-  undo: (host: string) => `“interlock uninstall ${host}” takes it out again.`,
+  later: 'Restart the agent so that it asks here.',
+  undo: (host: string) => `“interlock uninstall ${host}” removes it again.`,
   close: 'Close',
   open: 'Connect an agent',
 };
@@ -56,12 +56,12 @@ export const notify = {
   deny: 'Deny',
   show: 'Review',
   notCounted: 'The answer came too late or too soon. Nothing was allowed by it.',
-  ask: 'Be told of asks while this tab is in the background',
+  ask: 'Hear of asks while this tab is in the background',
   askText:
-    'The browser asks for permission. A notification takes Deny, and Allow where all of the command stands in it and it can do no harm.',
+    'The browser asks for permission. A notification offers Deny, and also Allow when it shows the whole command and that can do no harm.',
   turnOn: 'Turn on notifications',
   on: 'Notifications are on in this browser.',
   blocked:
     'This browser blocks notifications of Interlock. Its settings for this page change that.',
-  none: 'This browser has no notifications.',
+  none: 'This browser does not support notifications.',
 };

@@ -150,7 +150,7 @@ export const prompt = {
     local: 'All below',
     program: 'Everything',
   },
-  /** The sentence of a proposal in this language; null where it is the gate's own. */
+  /** The sentence of a proposal in this language, safe to show; null where it is the gate's own. */
   offer: null as ((clauses: readonly Clause[]) => string) | null,
   whom: 'For whom',
   everyAgent: 'Every agent',

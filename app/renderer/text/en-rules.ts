@@ -84,7 +84,7 @@ export const rules = {
   unsaved: (n: number) => plural(n, '1 change not saved', `${n} changes not saved`),
   empty: 'No rule yet',
   emptyText: 'Rules appear here when you allow something for good, or when you add one.',
-  nothingFound: 'No rule fits the search',
+  nothingFound: 'No rule matches the search',
   noPolicy: 'The policy cannot be read',
 };
 
@@ -220,9 +220,9 @@ export const reach = {
 };
 
 export const conflict = {
-  doubtTitle: 'This can hardly be meant',
-  doubtBack: 'Go on editing',
-  doubtSave: 'Save all the same',
+  doubtTitle: 'You probably do not mean this',
+  doubtBack: 'Keep editing',
+  doubtSave: 'Save anyway',
   title: 'Someone else changed the policy',
   merged: 'Changes made elsewhere were merged with yours. Nothing was lost.',
   text: 'Both of you changed the same things. Choose which to keep.',

@@ -34,7 +34,7 @@ export const guide = {
   passphraseDiffers: 'The two are not the same',
   passphraseText:
     'A few words that only you would put together. They open a lockout, and are themselves kept nowhere.',
-  finishedTitle: 'That was it',
+  finishedTitle: 'All set',
   finishedText: 'From now on asks come up here by themselves. The history keeps every answer.',
   close: 'Close the first steps',
 };
@@ -87,9 +87,9 @@ export const starters = {
   addTitle: 'Add rules to begin with',
   updateTitle: (set: string) => `Bring “${set}” up to date`,
   updateText:
-    'What this version of Interlock would change, rule by rule. Rules that you changed or took out by hand are among it.',
-  added: 'Comes',
-  removed: 'Goes',
+    'What this version of Interlock would change, rule by rule. This includes rules that you changed or removed by hand.',
+  added: 'Added',
+  removed: 'Removed',
   update: (version: number) => `Update to version ${version}`,
   compare: 'Compare',
   accept: 'Accept the change',

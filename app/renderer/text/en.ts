@@ -38,7 +38,7 @@ const history = {
   denied: 'Denied',
   by: byWords,
   who: 'Who decided',
-  everybody: 'Whoever decided',
+  everybody: 'Anyone',
   when: 'When',
   periods: {
     any: 'At any time',
@@ -63,7 +63,7 @@ const history = {
   emptyText: 'Each decision appears here with who made it and what came of it.',
   unreadable: 'The history cannot be read now',
   unreadableText: 'The runner keeps it and is not connected. Nothing of it is lost.',
-  nothingFound: 'No decision fits the search',
+  nothingFound: 'No decision matches the search',
   loading: 'Loading',
   chart: 'Asks per day',
   chartText: (asks: number, needless: number, days: number) =>
@@ -81,7 +81,7 @@ const history = {
   unanswered: 'Not answered',
   unasked: 'Not asked about',
   worth: 'Asked again and again',
-  worthTimes: (n: number) => plural(n, 'once needless', `${n} times needless`),
+  worthTimes: (n: number) => plural(n, 'needless once', `needless ${n} times`),
 };
 
 const lockout = {
@@ -94,7 +94,7 @@ const lockout = {
   title: 'Stop everything and refuse every request at once',
   reason: 'Lockout from the approver',
   locked: 'Everything is locked out',
-  text: 'Every request of every agent is refused. It stays so over restarts.',
+  text: 'Every request of every agent is refused, also after a restart.',
   because: 'Reason',
   did: 'What the lockout did',
   stopped: (n: number) =>
@@ -108,7 +108,7 @@ const lockout = {
       : n === 0
         ? 'No ask was open'
         : plural(n, '1 open ask was refused', `${n} open asks were refused`),
-  token: 'The approvals token is a new one',
+  token: 'The approvals token was replaced',
   left: (n: number) =>
     plural(n, '1 process could not be stopped', `${n} processes could not be stopped`),
   holding: 'Keep holding',
@@ -186,7 +186,7 @@ const settings = {
   notHere: 'Kept for the menu-bar app. A browser page cannot do this.',
   notOnSystem: 'This system does not offer it.',
   notKept: 'This shell keeps no settings. What you choose here holds for this browser.',
-  problem: 'The settings file is damaged. Nothing is saved until it is mended.',
+  problem: 'The settings file is damaged. Nothing is saved until it is repaired.',
   feed: 'An address begins with https:// and has no user name in it.',
   save: 'Save',
   keys: 'Keys',
@@ -205,11 +205,11 @@ const toast = {
   kinds: {
     rule: 'Rule added',
     grant: 'Allowed for a while',
-    undone: 'The rule is taken out. What ran has run',
+    undone: 'Rule removed. What has already run is not undone',
     edited: 'Changed, not saved yet',
     saved: 'Rules saved',
     setting: 'Setting changed',
-    revoked: 'Revoked: it is asked about again',
+    revoked: 'Revoked: you will be asked again',
     starter: 'Set of rules added',
     reverted: 'Taken back',
   } satisfies Record<ToastKind, string>,

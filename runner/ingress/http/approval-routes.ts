@@ -25,12 +25,13 @@ const checkParams = compile(pendingParamsSchema);
 /** `GET /v1/pending`, `GET /v1/pending/:id`, `POST /v1/pending/:id/answer`. */
 export function pendingRoutes(
   app: FastifyInstance,
-  { pending, answer, stale }: ApiPorts,
+  { pending, considered, answer, stale }: ApiPorts,
   peerOf: PeerOf,
 ): void {
   app.get('/v1/pending', async (): Promise<PendingListBody> => ({
     ok: true,
     pending: pending.list(),
+    considered: considered?.() ?? [],
   }));
   app.get('/v1/pending/:id', async (request): Promise<PendingBody> => {
     const { id } = checked(checkParams, request.params);

@@ -8,6 +8,7 @@ import type {
   HistoryQuery,
   HistoryStats,
   LeftFile,
+  ConsideredAsk,
   PendingAsk,
   SessionOverrideBody,
   StatsQuery,
@@ -46,6 +47,8 @@ export interface ApiPorts {
     list(): readonly PendingAsk[];
     find(id: string): PendingAsk | undefined;
   };
+  /** Asks that an advisor looks at; absent: none. */
+  readonly considered?: () => readonly ConsideredAsk[];
   /** Ids of requests that an earlier runner had under way when it ended. */
   readonly stale?: ReadonlySet<string>;
   readonly answer: TerminalAnswers;

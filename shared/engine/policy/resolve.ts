@@ -37,7 +37,15 @@ export interface Said<T> {
   readonly setting: string;
 }
 export type Layer =
-  'request' | 'session' | 'trust' | 'agent' | 'wildcard' | 'defaults' | 'global' | 'built-in';
+  | 'request'
+  | 'session'
+  | 'managed'
+  | 'trust'
+  | 'agent'
+  | 'wildcard'
+  | 'defaults'
+  | 'global'
+  | 'built-in';
 
 /** The modes that hold, and who said each. */
 export interface SaidModes {

@@ -229,15 +229,15 @@ const tokenCheck: Check = ({ token }) => {
   return mendable((token === 'lost' ? danger : warning)(id, title, detail));
 };
 
-const policyCheck: Check = ({ policyProblem, paths }) =>
-  policyProblem === null
-    ? ok('policy', 'The policy is valid', paths.policy)
-    : danger('policy', 'The policy is not valid: everything is denied', policyProblem);
-
-const configCheck: Check = ({ configProblem, paths }) =>
-  configProblem === null
-    ? ok('config', 'config.json is valid', paths.config)
-    : danger('config', 'config.json is not valid: everything is denied', configProblem);
+const policyCheck: Check = ({ policyProblem, paths }) => {
+  if (policyProblem === null) return ok('policy', 'The policy is valid', paths.policy);
+  return danger('policy', 'The policy is not valid: everything is denied', policyProblem);
+};
+const configCheck: Check = ({ config, configProblem, paths }) => {
+  const files = [paths.config, ...(config?.managed ?? []).map(({ path }) => path)].join(' · ');
+  if (configProblem === null) return ok('config', 'config.json is valid', files);
+  return danger('config', 'config.json is not valid: everything is denied', configProblem);
+};
 
 const stopCheck: Check = ({ stopMode: { mode, reason } }) => {
   const because = reason === null ? '' : `Reason: ${reason} · `;

@@ -67,4 +67,13 @@ describe('what an answer would cover', () => {
       );
     }
   });
+
+  it('marks what a command has hidden, and not its own quotes', () => {
+    const [first, second] = ['a\u202eb', 'a“b'].map((of) =>
+      de.prompt.offer?.([{ kind: 'exact', name: 'a', of, writes: ['x\u200by'] }]),
+    );
+    expect(first).toContain('genau „a⟨U+202E⟩b“');
+    expect(first).toContain('⟨U+200B⟩');
+    expect(second).toContain('„a“⟨U+201C⟩b“');
+  });
 });

@@ -78,12 +78,24 @@ function bench() {
     argv: [process.execPath, written(`advisor-${String((ids += 1))}.mjs`, code)],
   });
   const run = async (code: string, setup: Setup = {}): Promise<Advice> => ask(program(code), setup);
-  return { folder, clock, ask, program, run, written };
+  return { folder, clock, ask, program, run, written, considered: advisors.considered };
 }
 
 const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await soon();
 };
+
+it('is listed for as long as it looks at an ask, whatever comes of it', async () => {
+  const { run, considered, clock } = bench();
+  const over = new AbortController();
+  const asked = run('setTimeout(() => {}, 1e9);', { signal: over.signal });
+  const { agent, cwd, command } = question;
+  const since = clock.now();
+  expect(considered()).toEqual([{ agent, cwd, command, by: 'local', since, until: since + 5_000 }]);
+  over.abort();
+  expect(await asked).toMatchObject({ answer: 'none' });
+  expect(considered()).toEqual([]);
+});
 
 describe('a program that advises', () => {
   it('is told of the ask as JSON, and says what it thinks', async () => {

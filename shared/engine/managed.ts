@@ -1,0 +1,130 @@
+import { compile, fileHead, readJson, s } from '../base/index.ts';
+import type { Static } from '../base/index.ts';
+import type { Said } from './policy/resolve.ts';
+import { askModes, newRuleSchema, securityModes } from './policy/types.ts';
+import type { AskMode, Rule, Security } from './policy/types.ts';
+import { ruleProblem } from './rules/compiled-rule.ts';
+
+/** Files of the machine's administrator: they bound what the person's own files say, and loosen nothing. */
+
+const bounds = {
+  /** The loosest `security` and `ask` that anything may give. */
+  security: s.optional(s.oneOf(securityModes)),
+  ask: s.optional(s.oneOf(askModes)),
+  /** The only hosts that commands may run on. */
+  hosts: s.optional(s.array(s.oneOf(['sandbox', 'gateway', 'node', 'auto']), { maxItems: 4 })),
+  /** Rules that deny, whoever allows. */
+  deny: s.optional(s.array(newRuleSchema, { maxItems: 1_000 })),
+};
+
+const managedSchema = s.file({
+  ...fileHead,
+  ...bounds,
+  /** The same for one agent, beside what holds for all. */
+  agents: s.optional(
+    s.record(s.file(bounds), {
+      maxProperties: 1_000,
+      names: s.string({ pattern: '^(?:\\*|[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127})$' }),
+    }),
+  ),
+});
+type ManagedText = Static<typeof managedSchema>;
+type Bounds = Pick<ManagedText, 'security' | 'ask' | 'hosts'>;
+
+interface ManagedEntry extends Bounds {
+  readonly rules: readonly Rule[];
+}
+
+/** One file, read. */
+export interface Managed {
+  /** Where it lies. */
+  readonly path: string;
+  readonly all: ManagedEntry;
+  readonly agents: Readonly<Record<string, ManagedEntry>>;
+}
+
+const check = compile(managedSchema);
+
+/** Reads the text of one file; `problem` is a sentence about what is not valid in it. */
+export function parseManaged(
+  text: string,
+  path: string,
+):
+  | { readonly ok: true; readonly managed: Managed }
+  | { readonly ok: false; readonly problem: string } {
+  const checked = readJson(check, text);
+  if (!checked.ok) return { ok: false, problem: checked.error };
+  const { agents = {}, ...all } = checked.value;
+  const wrong = [all, ...Object.values(agents)].flatMap(({ deny = [] }) =>
+    deny.flatMap((rule) =>
+      rule.effect !== undefined && rule.effect !== 'deny'
+        ? ['A rule there can deny and nothing else.']
+        : (ruleProblem({ ...rule, id: 'x', effect: 'deny' }) ?? []),
+    ),
+  );
+  const [first] = wrong;
+  if (first !== undefined) return { ok: false, problem: first };
+  return {
+    ok: true,
+    managed: {
+      path,
+      all: entryOf(all, path, ''),
+      agents: Object.fromEntries(
+        Object.entries(agents).map(([name, own]) => [name, entryOf(own, path, `:${name}`)]),
+      ),
+    },
+  };
+}
+
+function entryOf(
+  { security, ask, hosts, deny = [] }: Omit<ManagedText, 'agents' | 'version'>,
+  path: string,
+  whose: string,
+): ManagedEntry {
+  return {
+    ...(security !== undefined && { security }),
+    ...(ask !== undefined && { ask }),
+    ...(hosts !== undefined && { hosts }),
+    rules: deny.map((rule, index) => ({
+      ...rule,
+      id: `managed:${path}${whose}:${String(index)}`,
+      effect: 'deny',
+    })),
+  };
+}
+
+/** What the files hold one agent to, each bound with its file. */
+export interface ManagedBounds {
+  readonly security: readonly Said<Security>[];
+  readonly ask: readonly Said<AskMode>[];
+  readonly hosts: readonly Said<readonly string[]>[];
+  readonly rules: readonly Rule[];
+}
+
+const none: ManagedBounds = { security: [], ask: [], hosts: [], rules: [] };
+
+/** What all files together hold an agent, by any of its names, to. Nothing in them replaces anything. */
+export function managedBounds(
+  files: readonly Managed[] | undefined,
+  names: readonly string[],
+): ManagedBounds {
+  if (files === undefined || files.length === 0) return none;
+  const entries = files.flatMap(({ path, all, agents }) =>
+    [all, ...new Set(names)].flatMap((one) => {
+      if (typeof one !== 'string') return [{ path, entry: one }];
+      const entry = Object.hasOwn(agents, one) ? agents[one] : undefined;
+      return entry === undefined ? [] : [{ path, entry }];
+    }),
+  );
+  const said = <F extends keyof Bounds>(field: F): readonly Said<NonNullable<Bounds[F]>>[] =>
+    entries.flatMap(({ path, entry }) => {
+      const value = entry[field];
+      return value === undefined ? [] : [{ value, layer: 'managed', setting: path } as const];
+    });
+  return {
+    security: said('security'),
+    ask: said('ask'),
+    hosts: said('hosts'),
+    rules: entries.flatMap(({ entry }) => entry.rules),
+  };
+}
