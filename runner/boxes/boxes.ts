@@ -8,23 +8,23 @@ import { begin, makes, mendOf, recover, stepsOf } from './lifecycle.ts';
 import type { BoxStep, Journal, Operation } from './lifecycle.ts';
 import type { BoxRecord } from './record.ts';
 import type { BoxExec } from './runtime.ts';
-import { BoxSteps, existsAny, folderAt } from './steps.ts';
+import { BoxSteps, existsAny, folderAt, keepsAll } from './steps.ts';
 import type { ExecRequest, StepOptions } from './steps.ts';
 import { listWindows, readWindows } from './tmux.ts';
 import type { BoxWindow } from './tmux.ts';
+import type { ReleaseOptions, WorkspaceSource } from './workspace/record.ts';
+import { plannedWorkspace, sourceOf, straySentences } from './workspace/step.ts';
 
 export interface BoxesOptions extends StepOptions {
   /** Throws where nothing may be started, as in a lockout. */
   readonly requireOpen: () => void;
-  /** Told of each step as it begins, for whoever waits. */
-  readonly progress: (line: string) => void;
 }
 
 export interface UpRequest {
   readonly name: string;
   readonly templateName: string;
-  /** Absolute path. */
-  readonly workspace: string;
+  /** A folder as it is, by its absolute path, or what is to be made. */
+  readonly workspace: string | WorkspaceSource;
   readonly network?: SandboxConfig['network'];
 }
 
@@ -50,7 +50,8 @@ export interface NamedBoxes {
   readonly stop: (name: string) => Promise<readonly string[]>;
   /** A fresh root for the same workspace, with what the template says by now. Sentences about what was kept. */
   readonly reset: (name: string) => Promise<readonly string[]>;
-  readonly down: (name: string) => Promise<readonly string[]>;
+  /** Sentences about what was kept of its workspace, since it may be somebody's work. */
+  readonly down: (name: string, options?: Partial<ReleaseOptions>) => Promise<readonly string[]>;
   readonly network: (name: string, network: SandboxConfig['network']) => Promise<BoxState>;
   readonly states: () => Promise<readonly BoxState[]>;
   readonly state: (name: string) => Promise<BoxState>;
@@ -81,7 +82,7 @@ class Boxes implements NamedBoxes {
       ...this.#steps.settings(template),
       ...(network !== undefined && { network }),
     };
-    const path = folderAt(workspace);
+    const source = sourceOf(workspace, folderAt);
     return this.#alone(name, async () => {
       if (records.read(name) !== null)
         throw new BoxError(
@@ -97,7 +98,7 @@ class Boxes implements NamedBoxes {
         templateName,
         template,
         network: settings.network,
-        workspace: { kind: 'directory', path },
+        workspace: plannedWorkspace(name, source, this.#options.paths.home),
         createdAt: clock.now(),
         startedAt: null,
         keeper: null,
@@ -106,7 +107,7 @@ class Boxes implements NamedBoxes {
         journal: { operation: 'up', begun: [] },
       };
       records.write(record);
-      await this.#make(record);
+      await this.#make(record, source);
       return this.state(name);
     });
   }
@@ -141,8 +142,11 @@ class Boxes implements NamedBoxes {
     });
   }
 
-  async down(name: string): Promise<readonly string[]> {
-    return this.#alone(name, async () => this.#end(this.#journal(this.#record(name), 'down')));
+  async down(name: string, options: Partial<ReleaseOptions> = {}): Promise<readonly string[]> {
+    const release = { ...keepsAll, ...options };
+    return this.#alone(name, async () =>
+      this.#end(this.#journal(this.#record(name), 'down'), release),
+    );
   }
 
   async network(name: string, network: SandboxConfig['network']): Promise<BoxState> {
@@ -196,7 +200,8 @@ class Boxes implements NamedBoxes {
         if (records.names().includes(name)) done.push(`${name}: ${text}`);
       }
     }
-    return done;
+    const strays = straySentences(this.#options.paths.home, new Set(records.names()));
+    return [...done, ...this.#steps.takeNotes(), ...strays];
   }
 
   async #mend(name: string): Promise<readonly string[]> {
@@ -243,7 +248,7 @@ class Boxes implements NamedBoxes {
   }
 
   /** Does the steps that make a box; what fails is taken back, and said. */
-  async #make(before: BoxRecord): Promise<void> {
+  async #make(before: BoxRecord, source?: WorkspaceSource): Promise<void> {
     const { records } = this.#options;
     let record = before;
     try {
@@ -251,7 +256,7 @@ class Boxes implements NamedBoxes {
         record = { ...record, journal: begin(journalOf(record), step) };
         records.write(record);
         this.#options.progress(words[step]);
-        record = await this.#steps.do(record, step);
+        record = await this.#steps.do(record, step, source);
         records.write(record);
       }
       records.write({ ...record, journal: null, startedAt: this.#options.clock.now() });
@@ -281,21 +286,21 @@ class Boxes implements NamedBoxes {
     });
   }
 
-  async #end(record: BoxRecord): Promise<readonly string[]> {
+  async #end(record: BoxRecord, release = keepsAll): Promise<readonly string[]> {
     const { records } = this.#options;
     const { operation, ...rest } = journalOf(record);
-    this.#steps.notes.splice(0);
+    this.#steps.takeNotes();
     let now: BoxRecord = { ...record, journal: { operation, ...rest } };
     records.write(now);
     for (const step of stepsOf(operation)) {
       this.#options.progress(endWords[step]);
       now = { ...now, journal: begin(journalOf(now), step) };
       records.write(now);
-      now = await this.#steps.undo(now, step);
+      now = await this.#steps.undo(now, step, release);
     }
     if (operation === 'down') this.#steps.forget(now.name);
     else records.write({ ...now, journal: null });
-    return [...this.#steps.notes];
+    return this.#steps.takeNotes();
   }
 
   async #stateOf(record: BoxRecord): Promise<BoxState> {
@@ -376,11 +381,13 @@ class Boxes implements NamedBoxes {
 }
 
 const words: Readonly<Record<BoxStep, string>> = {
+  workspace: 'its workspace',
   key: 'a key for its agent',
   keeper: 'the box',
   windows: 'tmux and its windows',
 };
 const endWords: Readonly<Record<BoxStep, string>> = {
+  workspace: 'giving its workspace back',
   key: 'taking its key away',
   keeper: 'ending the box',
   windows: 'closing its windows',

@@ -1,7 +1,7 @@
 /** What is done with boxes, as data: which steps an operation has, and what a crash in the middle leaves to do. */
 
 /** Each can be begun again after a crash, and undone whether it was begun, half done or done. */
-export const boxSteps = ['key', 'keeper', 'windows'] as const;
+export const boxSteps = ['workspace', 'key', 'keeper', 'windows'] as const;
 export type BoxStep = (typeof boxSteps)[number];
 
 export const operations = ['up', 'start', 'stop', 'down'] as const;
@@ -16,10 +16,10 @@ export interface Journal {
 /** The steps of an operation, in their order; of `stop` and `down` those that are taken back. */
 export function stepsOf(operation: Operation): readonly BoxStep[] {
   return {
-    up: ['key', 'keeper', 'windows'],
+    up: ['workspace', 'key', 'keeper', 'windows'],
     start: ['keeper', 'windows'],
     stop: ['windows', 'keeper'],
-    down: ['windows', 'keeper', 'key'],
+    down: ['windows', 'keeper', 'key', 'workspace'],
   }[operation] as readonly BoxStep[];
 }
 

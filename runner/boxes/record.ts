@@ -10,6 +10,8 @@ import {
   writeFileAtomic,
 } from '../../shared/home/index.ts';
 import { boxSteps, operations } from './lifecycle.ts';
+import { placedSkillsSchema } from './skills/files.ts';
+import { workspaceSchema } from './workspace/record.ts';
 
 const path = s.string({ pattern: '^/[^\\u0000\\n]{0,4095}$' });
 
@@ -21,7 +23,9 @@ export const boxRecordSchema = s.object({
   templateName: s.string({ pattern: boxNamePattern }),
   template: boxTemplateSchema,
   network: s.oneOf(networks),
-  workspace: s.object({ kind: s.literal('directory'), path }),
+  workspace: workspaceSchema,
+  /** What was written into the workspace for agents. */
+  skills: s.optional(placedSkillsSchema),
   /** Milliseconds since the epoch. */
   createdAt: s.integer({ minimum: 0 }),
   startedAt: s.nullable(s.integer({ minimum: 0 })),

@@ -2,7 +2,14 @@ import { mkdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { displayPlain } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
-import { agentOfBox, bytesOf, sandboxOfTemplate } from '../../shared/engine/index.ts';
+import {
+  agentOfBox,
+  bytesOf,
+  egressFor,
+  sandboxOfTemplate,
+  serviceEnvironment,
+  withBoxes,
+} from '../../shared/engine/index.ts';
 import type { BoxTemplate, Config, SandboxConfig } from '../../shared/engine/index.ts';
 import {
   baseEnvironment,
@@ -25,6 +32,7 @@ import type { Entry } from '../hosts/sandbox/message.ts';
 import { ownerOf } from '../hosts/sandbox/root-files.ts';
 import { createNested } from '../hosts/sandbox/nested.ts';
 import type { Principals } from '../principals/callers.ts';
+import { keyEntries } from './agent-keys.ts';
 import { BoxError, boxExit } from './errors.ts';
 import { proxyPort, removeGroups } from './kernel.ts';
 import type { BoxStep } from './lifecycle.ts';
@@ -32,6 +40,8 @@ import type { BoxRecord, BoxRecords } from './record.ts';
 import { planRoot } from './root.ts';
 import type { BoxCommand, BoxExec, BoxRuntime } from './runtime.ts';
 import { openSession, tmuxEntries, tmuxProgram } from './tmux.ts';
+import type { ReleaseOptions, WorkspaceSource, WorkspaceTools } from './workspace/record.ts';
+import { giveBackWorkspace, makeWorkspace, toldAtHome, workspaceTools } from './workspace/step.ts';
 
 export interface StepOptions {
   readonly clock: Clock;
@@ -43,6 +53,10 @@ export interface StepOptions {
   readonly runtime: BoxRuntime;
   readonly config: () => Config;
   readonly principals: Pick<Principals, 'list' | 'add' | 'rekey' | 'remove'>;
+  /** A secret of the store for a box; null where there is none. */
+  readonly secret: (name: string, box: string) => Promise<string | null>;
+  /** Told of each step as it begins, for whoever waits. */
+  readonly progress: (line: string) => void;
 }
 
 export interface ExecRequest {
@@ -53,6 +67,9 @@ export interface ExecRequest {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** Nothing that may be somebody's work goes unasked. */
+export const keepsAll: ReleaseOptions = { keepBranch: false, discard: false };
+
 /** Between asking all in a box to end and its end, in milliseconds. */
 const graceMs = 2_000;
 
@@ -60,7 +77,7 @@ const graceMs = 2_000;
 export class BoxSteps {
   readonly #options: StepOptions;
   /** What the ends of boxes had to say. */
-  readonly notes: string[] = [];
+  readonly #notes: string[] = [];
 
   constructor(options: StepOptions) {
     this.#options = options;
@@ -92,8 +109,9 @@ export class BoxSteps {
   }
 
   /** Does a step; undoing it again must do whatever it did. */
-  async do(record: BoxRecord, step: BoxStep): Promise<BoxRecord> {
+  async do(record: BoxRecord, step: BoxStep, source?: WorkspaceSource): Promise<BoxRecord> {
     const steps = {
+      workspace: async () => this.#makeWorkspace(record, source),
       key: async () => this.#giveKey(record),
       keeper: async () => this.#createBox(record),
       windows: async () => this.#openWindows(record),
@@ -102,14 +120,37 @@ export class BoxSteps {
   }
 
   /** Undoes a step, whether it was done, half done or never begun. */
-  async undo(record: BoxRecord, step: BoxStep): Promise<BoxRecord> {
+  async undo(record: BoxRecord, step: BoxStep, release = keepsAll): Promise<BoxRecord> {
     const steps = {
+      workspace: async () => this.#giveBackWorkspace(record, release),
       key: async () => this.#takeKey(record),
       keeper: async () => this.#endBox(record),
       // They end with the box.
       windows: async () => Promise.resolve(record),
     };
     return steps[step]();
+  }
+
+  async #makeWorkspace(record: BoxRecord, source?: WorkspaceSource): Promise<BoxRecord> {
+    if (source === undefined) return record;
+    return makeWorkspace(record, source, this.#tools(), this.#options.records.write);
+  }
+
+  async #giveBackWorkspace(record: BoxRecord, release: ReleaseOptions): Promise<BoxRecord> {
+    const { write } = this.#options.records;
+    const given = await giveBackWorkspace(record, release, this.#tools(), write);
+    this.#notes.push(...given.notes);
+    return given.record;
+  }
+
+  #tools(): WorkspaceTools {
+    const { env, paths, progress } = this.#options;
+    return workspaceTools(env, paths.home, progress);
+  }
+
+  /** What ends of boxes had to say since this was asked last. */
+  takeNotes(): readonly string[] {
+    return this.#notes.splice(0);
   }
 
   async #giveKey(record: BoxRecord): Promise<BoxRecord> {
@@ -151,7 +192,7 @@ export class BoxSteps {
   /** Takes over what Git did, and lets go of what a box that has ended leaves. */
   async settle(record: BoxRecord): Promise<BoxRecord> {
     await this.takeOver(record.name);
-    this.notes.push(...(await this.#clear(record)));
+    this.#notes.push(...(await this.#clear(record)));
     removeGroups(record.groups);
     rmSync(this.#options.records.socketOf(record.name), { force: true });
     const settled = { ...record, keeper: null, groups: [], nested: null, startedAt: null };
@@ -165,11 +206,11 @@ export class BoxSteps {
     touchSlots(this.#historyFolder(name), this.#options.clock.now());
     await histories.recover();
     await histories.settled();
-    this.notes.push(...untaken(this.#historyFolder(name), this.#options.uid));
+    this.#notes.push(...untaken(this.#historyFolder(name), this.#options.uid));
   }
 
   async #createBox(record: BoxRecord): Promise<BoxRecord> {
-    const { runtime, paths, env, records, clock } = this.#options;
+    const { runtime, paths, env, records, clock, secret } = this.#options;
     const settings = { ...this.settings(record.template), network: record.network };
     const root = planRoot(record.name, record.workspace.path, {
       settings,
@@ -184,7 +225,11 @@ export class BoxSteps {
       name: record.name,
       uid: root.owner.uid,
       gid: root.owner.gid,
-      entries: root.entries,
+      entries: [
+        ...root.entries,
+        ...toldAtHome(record, root.owner.home, this.#tools()),
+        ...(await keyEntries(record.template.agents, (name) => secret(name, record.name))),
+      ],
       limits: root.limits,
       network: record.network,
       memory: bytesOf(settings.memory),
@@ -264,11 +309,20 @@ export class BoxSteps {
       LANG: 'C.UTF-8',
       TERM: 'xterm-256color',
       ...environment,
-      ...(record.network === 'restricted' && proxyVariables(proxyPort)),
+      ...(record.network === 'restricted' && {
+        ...proxyVariables(proxyPort),
+        ...serviceEnvironment(this.#services(record), proxyPort),
+      }),
       ...(record.network !== 'full' && trustVariables(bundlePath)),
       ...(owner !== null && { HOME: owner.home, USER: owner.name, LOGNAME: owner.name }),
       TMPDIR: '/tmp',
     };
+  }
+
+  /** APIs whose keys the proxy adds: in the box there is their address and no key. */
+  #services(record: BoxRecord) {
+    const config = withBoxes(this.#options.config(), new Map([[record.name, record]]));
+    return egressFor(config, agentOfBox(record.name)).services;
   }
 
   #identity({ workspace, network }: BoxRecord): Pick<BoxCommand, 'uid' | 'gid' | 'network'> {
@@ -317,7 +371,7 @@ export class BoxSteps {
     if (existsAny([folder]) && untaken(folder, uid).length > 0) {
       const aside = `${folder}.left-${String(clock.now())}`;
       renameSync(folder, aside);
-      this.notes.push(`What of Git was not taken over is kept in ${aside}.`);
+      this.#notes.push(`What of Git was not taken over is kept in ${aside}.`);
     } else rmSync(folder, { recursive: true, force: true });
     records.remove(name);
   }

@@ -1,5 +1,6 @@
 import type { BoxAgent } from '../../shared/engine/index.ts';
 import type { Entry } from '../hosts/sandbox/message.ts';
+import { commandOf } from './agent-keys.ts';
 
 /** tmux in a box: one server, one session, a window for each agent and one for a shell. */
 
@@ -33,7 +34,10 @@ const server = ['tmux', '-L', 'interlock', '-f', configPath, '-u'] as const;
 
 /** Begins the session with its windows: agents, then a shell. */
 export function openSession(agents: readonly BoxAgent[], cwd: string): readonly string[] {
-  const windows = [...agents, { name: 'shell', command: [] }];
+  const windows = [
+    ...agents.map((agent) => ({ name: agent.name, command: commandOf(agent) })),
+    { name: 'shell', command: [] },
+  ];
   const [first, ...others] = windows.map(({ name, command }) => [
     '-n',
     name,

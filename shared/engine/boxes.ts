@@ -19,6 +19,13 @@ const boxAgent = s.file({
   name: s.string({ pattern: '^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$' }),
   /** Its program, by name or absolute path, and its arguments; started without a shell. */
   command: s.array(word, { minItems: 1, maxItems: 64 }),
+  /** A secret of the store that it gets, and the variable that it comes in. */
+  key: s.optional(
+    s.file({
+      secret: s.string({ pattern: '^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$' }),
+      variable: s.string({ pattern: '^[A-Z][A-Z0-9_]{0,63}$' }),
+    }),
+  ),
 });
 export type BoxAgent = Static<typeof boxAgent>;
 
@@ -29,6 +36,14 @@ export const boxTemplateSchema = s.file({
   sandbox: s.optional(s.file(s.partial(sandboxFields))),
   /** Over `egress` for all. */
   egress: s.optional(s.file(s.partial(egressFields))),
+  /** What its agents are told of the box; `enabled` is true where it is left out. */
+  skills: s.optional(
+    s.file({
+      enabled: s.optional(s.boolean()),
+      /** Comes last, after what Interlock says itself. */
+      text: s.optional(s.string({ minLength: 1, maxLength: 20_000 })),
+    }),
+  ),
 });
 export type BoxTemplate = Static<typeof boxTemplateSchema>;
 

@@ -118,9 +118,12 @@ export async function removeSkills(
   });
 }
 
-function historyOf(tree: string): Repository | null {
+/** The repository around a folder; null for none, and for the empty folder that a box may leave as `.git`. */
+export function historyOf(tree: string): Repository | null {
   try {
-    return repositoryAt(tree);
+    const found = repositoryAt(tree);
+    const isReal = lstatSync(join(found.own, 'HEAD'), { throwIfNoEntry: false }) !== undefined;
+    return isReal ? found : null;
   } catch {
     return null;
   }
@@ -136,9 +139,13 @@ async function isTracked(
   return withLock(join(root, `.${box}.lock`), async (lock) => {
     const context = { home, path: where, locks: [lock] };
     const words = ['ls-files', '--', `${folder}/${file}`];
-    const ran = await throughView({ own, shared, tree }, context, (git) => git(words));
     // What cannot be told is taken for somebody's.
-    return ran.code !== 0 || ran.stdout !== '';
+    try {
+      const ran = await throughView({ own, shared, tree }, context, (git) => git(words));
+      return ran.code !== 0 || ran.stdout !== '';
+    } catch {
+      return true;
+    }
   });
 }
 

@@ -153,10 +153,11 @@ function ownFolders({ repository, path, token }: WorktreeRecord): readonly strin
   return readdirSync(all)
     .map((name) => join(all, name))
     .filter((folder) => {
-      const leads = textIn(join(folder, 'gitdir'))?.trim();
-      const locked = textIn(join(folder, 'locked'))?.trim();
-      if (leads !== undefined) return resolve(folder, leads) === join(path, '.git');
-      if (locked !== undefined) return locked === reason;
+      // Git may have been killed between making a file and writing into it.
+      const leads = textIn(join(folder, 'gitdir'))?.trim() ?? '';
+      const locked = textIn(join(folder, 'locked'))?.trim() ?? '';
+      if (leads !== '') return resolve(folder, leads) === join(path, '.git');
+      if (locked !== '') return locked === reason;
       const named = basename(folder);
       return named.startsWith(basename(path)) && /^\d*$/u.test(named.slice(basename(path).length));
     });
@@ -201,7 +202,8 @@ async function reasonToKeep(
 ): Promise<string | null> {
   const { path, ready, token } = record;
   const lock = own === undefined ? undefined : textIn(join(own, 'locked'))?.trim();
-  if (lock !== undefined && lock !== reasonOf(basename(path), token))
+  const isHalfMade = lock === '' && !ready;
+  if (lock !== undefined && lock !== reasonOf(basename(path), token) && !isHalfMade)
     return lock === '' ? 'somebody has locked it' : `somebody has locked it: ${lock.slice(0, 200)}`;
   if (discard || !ready) return null;
   if (own === undefined) return 'its repository knows nothing of it';

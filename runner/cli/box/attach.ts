@@ -2,7 +2,9 @@ import { closeSync } from 'node:fs';
 import { ReadStream, WriteStream } from 'node:tty';
 import { openTerminal, resizeTerminal } from '../../../shared/home/index.ts';
 import { BoxError, boxExit } from '../../boxes/errors.ts';
+import type { BoxState, NamedBoxes } from '../../boxes/boxes.ts';
 import type { BoxExec } from '../../boxes/runtime.ts';
+import { tmuxProgram } from '../../boxes/tmux.ts';
 import { exitCodeOfSignal } from '../io.ts';
 import type { Io } from '../io.ts';
 
@@ -70,6 +72,28 @@ export async function atTerminal(io: Io, start: (terminal: number) => BoxExec): 
   typed.destroy();
   exec.close();
   return ended === null ? 0 : (ended.exitCode ?? exitCodeOfSignal(ended.signal ?? 'SIGKILL'));
+}
+
+/** Shows the windows of a box at this terminal, until the person leaves them. */
+export async function showBox(
+  io: Io,
+  boxes: NamedBoxes,
+  name: string,
+  words: (state: BoxState) => readonly string[],
+): Promise<number> {
+  requireTerminal(io);
+  const argv = [tmuxProgram, ...words(await boxes.state(name)).slice(1)];
+  const env = { TERM: io.env['TERM'] ?? 'xterm-256color' };
+  return atTerminal(io, (terminal) => boxes.exec(name, { argv, terminal, env }));
+}
+
+function requireTerminal(io: Io): void {
+  if (io.stdin.isTTY === true && io.stdout.isTTY === true) return;
+  throw new BoxError(
+    boxExit.failed,
+    'This is no terminal.',
+    'Use interlock box exec NAME -- … without one.',
+  );
 }
 
 const lastWordsMs = 100;

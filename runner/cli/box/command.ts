@@ -10,6 +10,8 @@ export interface BoxFlags {
   readonly all?: boolean;
   readonly window?: string;
   readonly follow?: boolean;
+  readonly keepBranch?: boolean;
+  readonly discard?: boolean;
 }
 
 export const exits = `

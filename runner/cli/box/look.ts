@@ -103,7 +103,7 @@ export function templatesCommand(io: Io, done: Done): Command {
   return templates;
 }
 
-function readTemplates(io: Io) {
+export function readTemplates(io: Io) {
   const { uid, config } = openHome(io.env);
   const file = readConfigFile(config, { uid });
   if (file.ok) return file.config;

@@ -48,6 +48,12 @@ export async function openBoxes(io: Io, progress: (line: string) => void): Promi
         'End it first: interlock unlock, or interlock resume after a pause.',
       );
     },
+    secret: async (name, box) => {
+      const secrets = await home.openNamedSecrets();
+      const value = await secrets.get(name);
+      if (value !== null) await secrets.used([name], `box ${box}`);
+      return value?.toString('utf8') ?? null;
+    },
     progress,
   });
   return { boxes, records };

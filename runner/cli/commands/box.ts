@@ -7,11 +7,13 @@ import type { SandboxConfig } from '../../../shared/engine/index.ts';
 import { commandToType } from '../../../shared/home/index.ts';
 import type { BoxState } from '../../boxes/boxes.ts';
 import { BoxError, boxExit } from '../../boxes/errors.ts';
-import { attachSession, attachToShell, tmuxProgram } from '../../boxes/tmux.ts';
-import { atTerminal, withStreams } from '../box/attach.ts';
+import { attachSession, attachToShell } from '../../boxes/tmux.ts';
+import type { WorkspaceSource } from '../../boxes/workspace/record.ts';
+import { atTerminal, showBox, withStreams } from '../box/attach.ts';
 import { exits, named, progressTo } from '../box/command.ts';
 import type { BoxFlags, Done } from '../box/command.ts';
 import { listings, templatesCommand } from '../box/look.ts';
+import { gatewayCommand } from '../box/gateway.ts';
 import { asBoxCommand, openBoxes, pickBox } from '../box/open.ts';
 import type { CommandModule } from '../command-table.ts';
 import { say, sayJson } from '../io.ts';
@@ -32,6 +34,7 @@ export const declare: CommandModule['declare'] = (io, done) => {
   for (const command of endings(io, done)) box.addCommand(command);
   box.addCommand(networkCommand(io, done));
   box.addCommand(templatesCommand(io, done));
+  box.addCommand(gatewayCommand(io, done));
   return box;
 };
 
@@ -41,6 +44,9 @@ function upCommand(io: Io, done: Done): Command {
     .argument('<name>', '1 to 32 of a-z, 0-9 and hyphens')
     .option('--template <name>', 'what it is made of; see "interlock box templates"', 'claude')
     .option('--workspace <dir>', 'the folder that it works in; this one where none is named')
+    .option('--git-worktree <repo>', 'a worktree of this repository, on the branch interlock-NAME')
+    .option('--repo <repo>', 'a workspace of this repository of jj')
+    .option('--clone <from>', 'a clone of this address or folder')
     .addOption(
       new Option('--network <mode>', 'another network than the template says').choices([
         ...networks,
@@ -57,6 +63,9 @@ function upCommand(io: Io, done: Done): Command {
         options: BoxFlags & {
           readonly template: string;
           readonly workspace?: string;
+          readonly gitWorktree?: string;
+          readonly repo?: string;
+          readonly clone?: string;
           readonly network?: SandboxConfig['network'];
         },
       ) =>
@@ -65,7 +74,7 @@ function upCommand(io: Io, done: Done): Command {
           const state = await boxes.up({
             name,
             templateName: options.template,
-            workspace: resolve(io.cwd(), options.workspace ?? '.'),
+            workspace: workspaceOf(io, options),
             ...(options.network !== undefined && { network: options.network }),
           });
           if (options.json === true) sayJson(io.stdout, state);
@@ -81,19 +90,40 @@ function upCommand(io: Io, done: Done): Command {
     );
 }
 
+/** What the options say of the workspace; one of them at most. */
+function workspaceOf(
+  io: Io,
+  {
+    workspace,
+    gitWorktree,
+    repo,
+    clone,
+  }: Readonly<Partial<Record<'workspace' | 'gitWorktree' | 'repo' | 'clone', string>>>,
+): string | WorkspaceSource {
+  const given = [workspace, gitWorktree, repo, clone].filter((one) => one !== undefined);
+  if (given.length > 1)
+    throw new BoxError(
+      boxExit.failed,
+      'A box has one workspace.',
+      'Say one of --workspace, --git-worktree, --repo and --clone.',
+    );
+  const at = (path: string): string => resolve(io.cwd(), path);
+  if (gitWorktree !== undefined) return { kind: 'worktree', repository: at(gitWorktree) };
+  if (repo !== undefined) return { kind: 'jj', repository: at(repo) };
+  if (clone === undefined) return at(workspace ?? '.');
+  const isAddress = /^[a-z][a-z0-9+.-]*:|^[^/]+@[^/]+:/iu.test(clone);
+  return { kind: 'clone', from: isAddress ? clone : at(clone) };
+}
+
 function terminals(io: Io, done: Done): readonly Command[] {
   const attach = (
     command: string,
     description: string,
     words: (state: BoxState) => readonly string[],
   ) =>
-    named(command, description, io, done, async (name, { boxes }) => {
-      requireTerminal(io);
-      const state = await boxes.state(name);
-      const argv = [tmuxProgram, ...words(state).slice(1)];
-      const env = { TERM: io.env['TERM'] ?? 'xterm-256color' };
-      return atTerminal(io, (terminal) => boxes.exec(name, { argv, terminal, env }));
-    });
+    named(command, description, io, done, async (name, { boxes }) =>
+      showBox(io, boxes, name, words),
+    );
   const link = named(
     'ssh-cmd',
     'The line by which one attaches from another machine.',
@@ -118,15 +148,6 @@ function terminals(io: Io, done: Done): readonly Command[] {
     ),
     link,
   ];
-}
-
-function requireTerminal(io: Io): void {
-  if (io.stdin.isTTY === true && io.stdout.isTTY === true) return;
-  throw new BoxError(
-    boxExit.failed,
-    'This is no terminal.',
-    'Use interlock box exec NAME -- … without one.',
-  );
 }
 
 function execCommand(io: Io, done: Done): Command {
@@ -186,9 +207,13 @@ function endings(io: Io, done: Done): readonly Command[] {
 
 function downCommand(io: Io, done: Done): Command {
   return new Command('down')
-    .description('Ends a box and forgets it. The workspace stays.')
+    .description(
+      'Ends a box and forgets it. A folder stays as it is; a worktree, workspace of jj or clone that was made for it goes, unless work is in it that is nowhere else.',
+    )
     .argument('[name]', 'the box; picked from a list at a terminal where it is left out')
     .option('--all', 'every box')
+    .option('--keep-branch', 'keeps the branch of a worktree, merged or not')
+    .option('--discard', 'throws work away that is nowhere else')
     .option('--json', 'as JSON')
     .action(async (given: string | undefined, options: BoxFlags) =>
       asBoxCommand(io, done, async () => {
@@ -201,11 +226,11 @@ function downCommand(io: Io, done: Done): Command {
         const open = await openBoxes(io, progressTo(io, options));
         const names =
           options.all === true ? open.records.names() : [await pickBox(io, open, given)];
-        for (const name of names) sayNotes(io, await open.boxes.down(name));
+        const { keepBranch = false, discard = false } = options;
+        for (const name of names)
+          sayNotes(io, await open.boxes.down(name, { keepBranch, discard }));
         if (options.json === true) sayJson(io.stdout, { down: names });
-        else
-          for (const name of names)
-            say(io.stdout, `The box "${name}" is gone; its workspace stays.`);
+        else for (const name of names) say(io.stdout, `The box "${name}" is gone.`);
         return 0;
       }),
     );

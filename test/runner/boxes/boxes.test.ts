@@ -63,7 +63,7 @@ describe.runIf(canBox)('a named box', () => {
     const error = await failing.up({ ...up, workspace }).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ exitCode: boxExit.failed });
     expect(String(error)).toContain(
-      'Taken back: tmux and its windows, the box, a key for its agent.',
+      'Taken back: tmux and its windows, the box, a key for its agent, its workspace.',
     );
     expect(records.names()).toEqual([]);
     expect(runtime.runs('one', null)).toBe(false);
@@ -72,8 +72,8 @@ describe.runIf(canBox)('a named box', () => {
   });
 
   const cuts = [
-    ['up', 2],
     ['up', 3],
+    ['up', 4],
     ['start', 1],
     ['stop', 1],
     ['down', 0],

@@ -218,7 +218,11 @@ describe('the file with it in a workspace', () => {
     mkdirSync(join(at.repo, 'sub'));
     mkdirSync(join(at.folder, 'plain'));
     symlinkSync(at.folder, join(at.repo, '.claude'));
-    for (const tree of [at.repo, join(at.repo, 'sub'), join(at.folder, 'plain')])
+    mkdirSync(join(at.folder, 'left/.git'), { recursive: true });
+    for (const tree of [
+      at.repo,
+      ...['repo/sub', 'plain', 'left'].map((one) => join(at.folder, one)),
+    ])
       expect(await put(at, 'fix', tree)).toBeNull();
     expect(existsSync(join(at.folder, 'interlock-skills.md'))).toBe(false);
   });

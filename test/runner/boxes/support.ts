@@ -45,6 +45,7 @@ export function home(more: Partial<BoxesOptions> = {}) {
       remove: async (name) => Promise.resolve(void keys.delete(name)),
     },
     requireOpen: () => undefined,
+    secret: async () => Promise.resolve(null),
     progress: () => undefined,
     ...more,
   };

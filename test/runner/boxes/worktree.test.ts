@@ -286,6 +286,24 @@ describe('the housekeeping of worktrees', () => {
     expect(git(at.repo, 'worktree', 'list').trim().split('\n')).toHaveLength(1);
   });
 
+  it.each([
+    ['nothing', {}],
+    ['an empty lock', { locked: '' }],
+    ['its lock, and where it leads not yet', { gitdir: '' }],
+  ])('leaves nothing where Git was killed with %s written', async (_, files) => {
+    const at = place();
+    const record = await up(at, 'fix', worktree(at));
+    const own = join(at.repo, '.git/worktrees/fix');
+    const { locked = readFileSync(join(own, 'locked'), 'utf8') } = files as { locked?: string };
+    rmSync(own, { recursive: true });
+    mkdirSync(own);
+    for (const [name, text] of Object.entries({ ...files, ...('gitdir' in files && { locked }) }))
+      writeFileSync(join(own, name), text);
+    at.records.set('fix', { ...record, ready: false } as typeof record);
+    expect(await down(at, 'fix')).toEqual([]);
+    expect(leftOf(at)).toEqual([]);
+  });
+
   it('waits for a Git that goes on after its runner has died', async () => {
     const at = place();
     const file = join(at.folder, 'lock');

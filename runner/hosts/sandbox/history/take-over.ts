@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   chownSync,
   existsSync,
@@ -336,12 +337,17 @@ function writePlan(plan: string, decision: Decision, headWas: string | null): vo
   write('blobs', decision.index.blobs);
 }
 
-/** A name under which what is not taken over is kept: nothing that a command can choose. */
-function runName({ since }: LayeredHistory): string {
-  return `sandbox-${new Date(since)
+/**
+ * A name under which what is not taken over is kept: nothing that a command can choose. Two layers may
+ * have begun in the same second, and neither may take the other's place.
+ */
+function runName({ since, upper }: LayeredHistory): string {
+  const time = new Date(since)
     .toISOString()
     .replaceAll(/[^0-9T]/g, '')
-    .slice(0, 15)}`;
+    .slice(0, 15);
+  const layer = createHash('sha256').update(upper).digest('hex').slice(0, 8);
+  return `sandbox-${time}-${layer}`;
 }
 
 function outcomeOf(decision: Decision, said: readonly string[], busy: boolean): Taken {
