@@ -59,7 +59,9 @@ export async function callsOf(page: Page): Promise<GalleryWindow['calls']> {
   return page.evaluate(() =>
     (window as unknown as GalleryWindow).calls.filter(
       ({ name, args }) =>
-        !['guide', 'policy', 'grants', 'connectable', 'historyStats', 'reach', 'secrets'].includes(name) &&
+        !['guide', 'policy', 'grants', 'connectable', 'historyStats', 'reach', 'secrets'].includes(
+          name,
+        ) &&
         // The last answers, where nothing waits.
         !(name === 'history' && (args as { readonly limit: number }).limit === 5),
     ),
