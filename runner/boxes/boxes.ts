@@ -4,7 +4,8 @@ import { agentOfBox, boxTemplate, boxTemplates } from '../../shared/engine/index
 import type { BoxTemplate, SandboxConfig } from '../../shared/engine/index.ts';
 import { tryFileLock } from '../../shared/home/index.ts';
 import { BoxError, boxExit, noSuchBox } from './errors.ts';
-import { begin, makes, mendOf, recover, stepsOf } from './lifecycle.ts';
+import { existsAny, folderAt } from './folders.ts';
+import { begin, endWords, journalOf, makes, mendOf, recover, stepsOf, words } from './lifecycle.ts';
 import type { BoxStep, Journal, Operation } from './lifecycle.ts';
 import type { BoxRecord } from './record.ts';
 import type { BoxExec } from './runtime.ts';
@@ -90,6 +91,7 @@ class Boxes implements NamedBoxes {
           `There is a box "${name}" already.`,
           `Start it: interlock box start ${name}. Or end it: interlock box down ${name}`,
         );
+      this.#steps.requireFreeName(name);
       this.#steps.requirePrograms(template);
       await this.#requireRuntime();
       const record: BoxRecord = {
@@ -225,6 +227,7 @@ class Boxes implements NamedBoxes {
       const isGone = await runtime.destroy(name, null, 0);
       if (!isGone) return [`${name}: something of it cannot be ended.`];
       await this.#steps.takeOver(name);
+      await this.#steps.takeKey(name);
       this.#steps.forget(name);
       return [`${name}: ended what no record was about.`];
     }
@@ -253,12 +256,15 @@ class Boxes implements NamedBoxes {
     let record = before;
     try {
       for (const step of stepsOf(before.journal?.operation ?? 'start')) {
+        this.#options.requireOpen();
         record = { ...record, journal: begin(journalOf(record), step) };
         records.write(record);
         this.#options.progress(words[step]);
         record = await this.#steps.do(record, step, source);
         records.write(record);
       }
+      // A lockout that came before its keeper was written down did not find it.
+      this.#options.requireOpen();
       records.write({ ...record, journal: null, startedAt: this.#options.clock.now() });
     } catch (error) {
       throw await this.#takenBack(record.name, error);
@@ -378,22 +384,4 @@ class Boxes implements NamedBoxes {
       release();
     }
   }
-}
-
-const words: Readonly<Record<BoxStep, string>> = {
-  workspace: 'its workspace',
-  key: 'a key for its agent',
-  keeper: 'the box',
-  windows: 'tmux and its windows',
-};
-const endWords: Readonly<Record<BoxStep, string>> = {
-  workspace: 'giving its workspace back',
-  key: 'taking its key away',
-  keeper: 'ending the box',
-  windows: 'closing its windows',
-};
-
-function journalOf({ journal }: BoxRecord): Journal {
-  if (journal === null) throw new Error('Nothing is being done with this box.');
-  return journal;
 }

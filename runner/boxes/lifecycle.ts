@@ -79,3 +79,23 @@ export function mendOf({ record, runs, hasFiles }: Found): Mend | null {
   if (record.journal !== null) return { kind: 'recover', recovery: recover(record.journal) };
   return runs || !hasFiles ? null : { kind: 'settle' };
 }
+
+/** Steps as they are told: what is made, and what is ended. */
+export const words: Readonly<Record<BoxStep, string>> = {
+  workspace: 'its workspace',
+  key: 'a key for its agent',
+  keeper: 'the box',
+  windows: 'tmux and its windows',
+};
+export const endWords: Readonly<Record<BoxStep, string>> = {
+  workspace: 'giving its workspace back',
+  key: 'taking its key away',
+  keeper: 'ending the box',
+  windows: 'closing its windows',
+};
+
+/** What is being done with a box. Throws where nothing is. */
+export function journalOf({ journal }: { readonly journal: Journal | null }): Journal {
+  if (journal === null) throw new Error('Nothing is being done with this box.');
+  return journal;
+}

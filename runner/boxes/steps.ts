@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { displayPlain } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
@@ -34,6 +34,7 @@ import { createNested } from '../hosts/sandbox/nested.ts';
 import type { Principals } from '../principals/callers.ts';
 import { keyEntries } from './agent-keys.ts';
 import { BoxError, boxExit } from './errors.ts';
+import { existsAny, isSameFolder, requireSameFolder } from './folders.ts';
 import { proxyPort, removeGroups } from './kernel.ts';
 import type { BoxStep } from './lifecycle.ts';
 import type { BoxRecord, BoxRecords } from './record.ts';
@@ -123,7 +124,10 @@ export class BoxSteps {
   async undo(record: BoxRecord, step: BoxStep, release = keepsAll): Promise<BoxRecord> {
     const steps = {
       workspace: async () => this.#giveBackWorkspace(record, release),
-      key: async () => this.#takeKey(record),
+      key: async () => {
+        await this.takeKey(record.name);
+        return record;
+      },
       keeper: async () => this.#endBox(record),
       // They end with the box.
       windows: async () => Promise.resolve(record),
@@ -161,11 +165,10 @@ export class BoxSteps {
     return record;
   }
 
-  async #takeKey(record: BoxRecord): Promise<BoxRecord> {
+  async takeKey(name: string): Promise<void> {
     const { principals } = this.#options;
-    const agent = agentOfBox(record.name);
-    if (principals.list().some(({ name }) => name === agent)) await principals.remove(agent);
-    return record;
+    const agent = agentOfBox(name);
+    if (principals.list().some((one) => one.name === agent)) await principals.remove(agent);
   }
 
   async #openWindows(record: BoxRecord): Promise<BoxRecord> {
@@ -212,6 +215,7 @@ export class BoxSteps {
   async #createBox(record: BoxRecord): Promise<BoxRecord> {
     const { runtime, paths, env, records, clock, secret } = this.#options;
     const settings = { ...this.settings(record.template), network: record.network };
+    requireSameFolder(record.workspace.path);
     const root = planRoot(record.name, record.workspace.path, {
       settings,
       ownHome: paths.home,
@@ -266,6 +270,11 @@ export class BoxSteps {
     const moved: string[] = [];
     try {
       for (const [folder, marks] of Object.entries(nested ?? {})) {
+        // What lies behind a link that came into the path was not made in the box.
+        if (!isSameFolder(folder)) {
+          moved.push(`${folder} is another folder by now, and was not looked into.`);
+          continue;
+        }
         const looker = createNested(trees);
         looker.restore(folder, new Map(Object.entries(marks)));
         const found = await looker.look(folder, startedAt ?? 0);
@@ -326,12 +335,24 @@ export class BoxSteps {
   }
 
   #identity({ workspace, network }: BoxRecord): Pick<BoxCommand, 'uid' | 'gid' | 'network'> {
+    requireSameFolder(workspace.path);
     const { uid, gid } = statSync(workspace.path);
     return { uid, gid, network };
   }
 
   settings(template: BoxTemplate): SandboxConfig {
     return sandboxOfTemplate(this.#options.config(), template);
+  }
+
+  /** An agent of the box's name that is there already is somebody's own: its key stays what it is. */
+  requireFreeName(name: string): void {
+    const agent = agentOfBox(name);
+    if (!this.#options.principals.list().some((one) => one.name === agent)) return;
+    throw new BoxError(
+      boxExit.failed,
+      `There is an agent "${agent}" already, and the box would be it.`,
+      `Take another name, or first: interlock agents rm ${agent}`,
+    );
   }
 
   requirePrograms({ agents }: BoxTemplate): void {
@@ -375,24 +396,4 @@ export class BoxSteps {
     } else rmSync(folder, { recursive: true, force: true });
     records.remove(name);
   }
-}
-
-/** The real folder of a workspace. */
-export function folderAt(path: string): string {
-  try {
-    const real = realpathSync(path);
-    if (statSync(real).isDirectory()) return real;
-  } catch {
-    // Said below.
-  }
-  throw new BoxError(
-    boxExit.failed,
-    `There is no folder ${displayPlain(path)}.`,
-    'Name a folder with --workspace.',
-  );
-}
-
-/** Whether any of these is there. */
-export function existsAny(paths: readonly string[]): boolean {
-  return paths.some((path) => statSync(path, { throwIfNoEntry: false }) !== undefined);
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { namedBoxes } from '../../../runner/boxes/boxes.ts';
@@ -8,6 +8,7 @@ import { begin, stepsOf } from '../../../runner/boxes/lifecycle.ts';
 import type { Journal, Operation } from '../../../runner/boxes/lifecycle.ts';
 import type { BoxRecord } from '../../../runner/boxes/record.ts';
 import { prepareSweep } from '../../../runner/lockout/sweep.ts';
+import { refuse } from '../../../shared/base/index.ts';
 import { allProcesses } from '../../../shared/operations/index.ts';
 import { canBox, home, inBox, lives } from './support.ts';
 
@@ -144,6 +145,54 @@ describe.runIf(canBox)('a named box', () => {
     expect(swept).toMatchObject({ left: 0, problem: null });
     expect(pids.map(lives)).toEqual([false, false]);
     expect((await boxes.states()).map(({ state }) => state)).toEqual(['stopped', 'stopped']);
+  });
+
+  it('does not begin in a lockout that came while it was being made', async () => {
+    let isLocked = false;
+    const requireOpen = (): void => {
+      if (isLocked) throw refuse('lockout-active', 'Interlock is stopped.', 'Unlock it.');
+    };
+    const { options, records, runtime, workspace, keys } = home({ requireOpen });
+    const boxes = namedBoxes({
+      ...options,
+      runtime: {
+        ...runtime,
+        // All that a lockout ends it has ended before the box's keeper is written down.
+        create: async (spec) => {
+          isLocked = true;
+          return runtime.create(spec);
+        },
+      },
+    });
+    await expect(boxes.up({ ...up, workspace })).rejects.toThrow('Interlock is stopped.');
+    expect(runtime.runs('one', null)).toBe(false);
+    expect([records.names(), [...keys]]).toEqual([[], []]);
+  });
+
+  it('follows no link that has come into the path of its workspace', async () => {
+    const { boxes, workspace } = home();
+    const folder = join(workspace, 'sub');
+    const elsewhere = join(workspace, 'elsewhere');
+    for (const path of [folder, elsewhere]) mkdirSync(join(path, 'app'), { recursive: true });
+    await boxes.up({ ...up, workspace: join(folder, 'app') });
+    renameSync(folder, `${folder}.moved`);
+    symlinkSync(elsewhere, folder);
+    expect(() => boxes.exec('one', { argv: ['true'] })).toThrow('leads to another folder');
+    // A history there was not made in the box.
+    execFileSync('git', ['init', '-q', join(elsewhere, 'app', 'own')]);
+    expect(await boxes.stop('one')).toEqual([expect.stringContaining('was not looked into')]);
+    expect(readdirSync(join(elsewhere, 'app', 'own'))).toEqual(['.git']);
+    await expect(boxes.start('one')).rejects.toThrow('leads to another folder');
+    await expect(boxes.reset('one')).rejects.toThrow('leads to another folder');
+    expect((await boxes.state('one')).state).toBe('stopped');
+  });
+
+  it('is no agent that is there already, and leaves its key alone', async () => {
+    const { boxes, records, workspace, keys } = home();
+    keys.add('box-one');
+    await expect(boxes.up({ ...up, workspace })).rejects.toThrow('There is an agent "box-one"');
+    await boxes.gc();
+    expect([records.names(), [...keys]]).toEqual([[], ['box-one']]);
   });
 
   it("is changed to and from the machine's network only while it is stopped", async () => {
