@@ -3,13 +3,14 @@ import { trustOf } from '../../shared/engine/index.ts';
 import type { EffectivePolicy, Situation, Verdict } from '../../shared/engine/index.ts';
 import { brokerHost } from '../tools/broker.ts';
 import { requireStillAdvised } from './advise.ts';
+import { overrideFor } from './overrides.ts';
 import type { GatePorts } from './ports.ts';
 import { learn } from './request-context.ts';
 import type { Analysed, Decided, Identified, Permission } from './request-context.ts';
 
 /** What holds for this request: the policy, tightened by the request, and what was granted for now. */
 export function resolve(
-  { incoming: { request }, identity: { agent, claimed, session } }: Identified,
+  { incoming: { request }, identity }: Identified,
   {
     policy,
     engine,
@@ -18,8 +19,9 @@ export function resolve(
   }: Pick<GatePorts, 'policy' | 'engine' | 'grants' | 'overrides'>,
 ): EffectivePolicy {
   const { security, ask } = request;
+  const { agent, claimed, session } = identity;
   const granted = grants.rules(agent, session);
-  const override = claimed === null ? overrides?.of(agent, session) : null;
+  const override = overrideFor(identity, overrides);
   const who = { agent, claimed, security, ask, granted, override };
   return engine.policyFor(policy.document(), who);
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/base/index.ts';
 import type { OverrideInForce, SessionOverride } from '../../shared/engine/index.ts';
+import type { Identity } from './request-context.ts';
 
 /** What a person has raised a session to, for a while. */
 export interface Elevation {
@@ -31,6 +32,18 @@ export interface SessionOverrides {
   endSession(agent: string, session: string): void;
   clear(): void;
   dispose(): void;
+}
+
+/**
+ * What of it holds for this very request: nothing for a name that does not count, and what a person
+ * raised only where the owner asks, since others may speak in the same session.
+ */
+export function overrideFor(
+  { agent, claimed, session, trust }: Pick<Identity, 'agent' | 'claimed' | 'session' | 'trust'>,
+  overrides: Pick<SessionOverrides, 'of'> | undefined,
+): OverrideInForce | null {
+  const found = claimed === null ? (overrides?.of(agent, session) ?? null) : null;
+  return found === null || trust.level === 'owner' ? found : { ...found, raised: {} };
 }
 
 interface Entry {

@@ -4,6 +4,7 @@ import { abilitiesOf } from '../../shared/engine/index.ts';
 import type { Verdict } from '../../shared/engine/index.ts';
 import type { HostTask } from '../hosts/host.ts';
 import { brokerHost } from '../tools/broker.ts';
+import { overrideFor } from './overrides.ts';
 import type { GatePorts } from './ports.ts';
 import type { Identified, Target, Understood } from './request-context.ts';
 
@@ -16,7 +17,7 @@ export type CarriedOut = 'here' | 'ticket' | 'elsewhere';
  * host runs is in no sandbox of ours, so it is decided as one for this machine.
  */
 export async function route(
-  { incoming: { request, kind }, identity: { agent, claimed, session, trust } }: Identified,
+  { incoming: { request, kind }, identity }: Identified,
   { engine, hosts, overrides }: Pick<GatePorts, 'engine' | 'hosts' | 'overrides'>,
   by: CarriedOut = 'here',
 ): Promise<Target> {
@@ -28,13 +29,13 @@ export async function route(
       'Send it as a command of its own: interlock run --host tools -- PROGRAM …',
     );
   }
-  const override = claimed === null ? overrides?.of(agent, session) : null;
+  const { agent, claimed, session, trust } = identity;
   const routed = engine.route({
     agent,
     claimed,
     level: trust.level,
     asked: request,
-    override,
+    override: overrideFor(identity, overrides),
     elsewhere: by === 'elsewhere',
   });
   if (!routed.ok) throw new RefusalError(routed.problem);

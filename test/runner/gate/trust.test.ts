@@ -7,7 +7,9 @@ import type { HostTask } from '../../../runner/hosts/host.ts';
 import { createHosts } from '../../../runner/hosts/host.ts';
 import type { Host } from '../../../runner/hosts/host.ts';
 import { temporaryFolder } from '../hosts/support.ts';
-import { answered, bench, codeOf, fullPolicy, incoming, ownUid } from './support.ts';
+import { fakeClock } from '../../support/fake-clock.ts';
+import { createSessionOverrides } from '../../../runner/gate/overrides.ts';
+import { answered, askPolicy, bench, codeOf, fullPolicy, incoming, ownUid } from './support.ts';
 import type { BenchOptions } from './support.ts';
 
 const io = { emit: () => {}, gone: new AbortController().signal };
@@ -131,6 +133,30 @@ test.each([
     await use('mcp', 'server/tool'),
   ];
   expect(uses).toEqual(expected);
+});
+
+it('gives what a session was raised to to its owner alone, whoever else speaks in it', async () => {
+  const clock = fakeClock();
+  const overrides = createSessionOverrides(clock, () => undefined);
+  const at = both({}, { policy: askPolicy, ports: { overrides } });
+  overrides.raise({
+    id: 'raised',
+    agent: 'claude',
+    session: 's1',
+    as: '/exec security=full ask=off',
+    values: { security: 'full', ask: 'off' },
+    since: clock.now(),
+    expiresAt: clock.now() + 60_000,
+  });
+  const asksFor = async (channel?: string): Promise<number> => {
+    const before = at.asked.length;
+    const who = { agent: 'claude', session: 's1', ...(channel && { channel }) };
+    await at.exec({ argv: ['touch', 'x'], ...who });
+    return at.asked.length - before;
+  };
+  expect(await asksFor()).toBe(0);
+  expect(await asksFor('signal:anna')).toBe(1);
+  expect(await asksFor('signal:ben')).toBe(1);
 });
 
 it('asks nobody about what a level may not have done', async () => {
