@@ -96,8 +96,12 @@ function chosenRoute(config: RouteConfig, question: RouteQuestion): Routed {
   const chosen = { host: host ?? values.host, node: node ?? values.node };
   const itself = routeOf(config, { ...base, asked: chosen });
   if (itself.ok) return ofSession(itself, host === undefined);
-  const raisedHost = override?.raised.host;
+  const { host: raisedHost, node: raisedNode } = override?.raised ?? {};
   if (raisedHost === undefined || raisedHost === 'auto') return itself;
+  const { isSameNode = (one, other) => one === other } = base;
+  // The person's yes was to this one node.
+  if (node !== undefined && raisedNode !== undefined && !isSameNode(node, raisedNode))
+    return itself;
   const own = Object.hasOwn(config.agents, base.agent) ? config.agents[base.agent] : undefined;
   const agents = { ...config.agents, [base.agent]: { ...own, hosts: [raisedHost] } };
   const raised = routeOf({ ...config, agents }, { ...base, asked: chosen });

@@ -194,6 +194,17 @@ describe('what holds for a session', () => {
     );
   });
 
+  it('that was raised to one node brings no other', () => {
+    const exec = { host: 'sandbox' } as const;
+    const override = { own: {}, raised: { host: 'node', node: 'big' } } as const;
+    expect(hostOf({ exec }, { override })).toContain('node | - | session');
+    expect(hostOf({ exec }, { override, asked: { node: 'big' } })).toContain('node | - | session');
+    for (const asked of [{ node: 'other' }, { host: 'node', node: 'other' }])
+      expect(hostOf({ exec }, { override, asked })).toContain('host-unavailable');
+    const isSameNode = (): boolean => true;
+    expect(hostOf({ exec }, { override, asked: { node: 'Big' }, isSameNode })).toContain('node |');
+  });
+
   it('leaves a node bound', () => {
     const exec = { host: 'sandbox', node: 'mini' } as const;
     const override = { own: {}, raised: { host: 'node', node: 'big' } } as const;
