@@ -50,7 +50,7 @@ function modesOf({ defaults, agents = {} }: PolicyDocument): SkippedEntry[] {
     if (set.length === 0) return [];
     return [
       {
-        from: `${name}: ${set.map(([field, value]) => `${field} ${String(value)}`).join(', ')}`,
+        from: `${name}: ${set.map(([field, value]) => `${field} ${typeof value === 'string' ? value : JSON.stringify(value)}`).join(', ')}`,
         why: 'Modes are not carried over: set them yourself.',
         holdsBack: false,
       },

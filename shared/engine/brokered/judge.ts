@@ -25,12 +25,19 @@ export function judgeToolCall(policy: ToolPolicy, { words, env }: ToolCallWords)
   const foreign = env.find((name) => !(policy.env ?? []).includes(name));
   if (foreign !== undefined)
     return deny(`The policy of ${tool} lets nobody set the variable ${foreign}.`);
-  const barred = words.find((word) => (policy.never ?? []).some((one) => fitsPattern(one, word)));
+  const barred = barredWord(words, policy.never);
   if (barred !== undefined)
     return deny(`The policy of ${tool} takes no word like "${nameOf(barred)}".`);
-  const fitting = allow.filter(({ args }) => begins(args, words));
-  if (fitting.length === 0)
+  const named = allow.filter(({ args }) => begins(args, words));
+  if (named.length === 0)
     return deny(`The policy of ${tool} does not name "${[tool, ...words.slice(0, 2)].join(' ')}".`);
+  const fitting = named.filter(({ never }) => barredWord(words, never) === undefined);
+  if (fitting.length === 0) {
+    const word = named
+      .map(({ never }) => barredWord(words, never))
+      .find((one) => one !== undefined);
+    return deny(`The policy of ${tool} takes no word like "${nameOf(word ?? '')}" there.`);
+  }
   const unlisted = fitting.map(({ args, options = [] }) => strangerIn(words, { args, options }));
   const [stranger] = unlisted;
   if (stranger !== undefined && unlisted.every((one) => one !== null))
@@ -42,6 +49,13 @@ export function judgeToolCall(policy: ToolPolicy, { words, env }: ToolCallWords)
   );
   if (asked !== undefined) return { decision: 'confirm', why: asked.why };
   return { decision: 'allow', why: `The policy of ${tool} allows it.` };
+}
+
+/** The first word that fits one of the patterns: hosts and schemes are read without regard to case. */
+function barredWord(words: readonly string[], never: readonly string[] = []): string | undefined {
+  return words.find((word) =>
+    never.some((one) => fitsPattern(one.toLowerCase(), word.toLowerCase())),
+  );
 }
 
 function deny(why: string): ToolVerdict {

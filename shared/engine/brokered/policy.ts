@@ -54,13 +54,21 @@ export const toolPolicySchema = s.object({
   rate: s.optional(s.object({ class: name, perMinute: rateNumber, burst: rateNumber })),
   /** Seconds. */
   timeout: s.optional(s.integer({ minimum: 1, maximum: 86_400 })),
-  allow: s.array(s.object({ args, options: s.optional(patterns) }), { minItems: 1, maxItems: 200 }),
+  allow: s.array(
+    s.object({
+      args,
+      options: s.optional(patterns),
+      /** What no word of such a call may be; case does not count. */
+      never: s.optional(patterns),
+    }),
+    { minItems: 1, maxItems: 200 },
+  ),
   /**
    * What becomes, in a sandbox, of calls whose first word no entry of `allow` has: the sandbox's own
    * program (`inside`, the default), or a refusal.
    */
   others: s.optional(s.oneOf(['inside', 'refused'] as const)),
-  /** What no word of a call may be. */
+  /** What no word of a call may be; case does not count. */
   never: s.optional(patterns),
   confirm: s.array(
     s.object({ args, any: s.optional(patterns), why: s.string({ minLength: 1, maxLength: 300 }) }),

@@ -152,7 +152,8 @@ function isRunByGate(
   { name, args }: Pick<RiskSubject, 'name' | 'args'>,
   { brokered, isOffline }: Offer,
 ): boolean {
-  const words = isOffline ? brokered.get(baseName(name)) : undefined;
+  // A shim stands before the name alone: by its path the program itself would run.
+  const words = isOffline && !name.includes('/') ? brokered.get(name) : undefined;
   return words !== undefined && (words.includes('*') || words.includes(args[0] ?? ''));
 }
 
