@@ -36,6 +36,10 @@ async function serve(): Promise<number> {
   const context = await authority.contextFor('bench.example');
   const chunk = Buffer.alloc(64 * 1024, 'x');
   const http = createHttp((req, res) => {
+    if (req.url === '/authorization') {
+      res.end(req.headers.authorization ?? '');
+      return;
+    }
     const bytes = Number(/^\/bytes\/(\d+)$/u.exec(req.url ?? '')?.[1] ?? 0);
     if (bytes === 0) {
       res.setHeader('content-length', 100);

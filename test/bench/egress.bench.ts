@@ -7,6 +7,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
+import { firstLine, startOthers } from './egress-others.ts';
 import { processorMicros } from './runner-process.ts';
 
 /** One way to the same server. */
@@ -28,89 +29,129 @@ interface Part {
   readonly certificate: string;
 }
 
-/** Direct, through a tunnel, and looked into: all encrypted, in turns, from one run. */
+interface Measuring {
+  readonly seconds: number;
+  readonly bytes: number;
+  readonly rounds: number;
+  /** Is told why a proxy of others was not measured; null where they are not wanted. */
+  readonly others: ((why: string) => void) | null;
+}
+
+interface Way {
+  readonly way: string;
+  readonly open: Open;
+  readonly pid: number | null;
+}
+
+/** Direct, through a tunnel, and looked into, by ours and by others: all encrypted, in turns, from one run. */
 export async function measureEgress(
   dist: string,
-  { seconds, bytes, rounds }: { seconds: number; bytes: number; rounds: number },
+  { seconds, bytes, rounds, others }: Measuring,
 ): Promise<readonly EgressFigures[]> {
   const program = join(dist, 'test', 'bench', 'egress-part.js');
-  const server = await start(program, 'server');
-  const more = [String(server.port), server.certificate];
-  const tunnel = await start(program, 'tunnel', ...more);
-  const intercepted = await start(program, 'intercepted', ...more);
-  const ways: readonly { way: string; open: Open; pid: number | null }[] = [
-    { way: 'direct', open: opener(server, null, server.certificate), pid: null },
-    { way: 'tunnel', open: opener(server, tunnel, server.certificate), pid: pidOf(tunnel) },
-    {
-      way: 'looked into',
-      open: opener(server, intercepted, intercepted.certificate),
-      pid: pidOf(intercepted),
-    },
-  ];
+  const parts: ChildProcess[] = [];
   try {
-    const kept = ways.map(() => ({
-      rates: [] as number[],
-      processor: [] as number[],
-      firsts: [] as number[],
-      speeds: [] as number[],
-      grown: 0,
-    }));
-    for (let round = 0; round < rounds; round += 1)
-      for (const [index, { open, pid }] of ways.entries()) {
-        const one = kept[index];
-        if (one === undefined) continue;
-        const parts = [process.pid, pidOf(server), ...(pid === null ? [] : [pid])];
-        const used = processorMicros(parts);
-        const perSecond = await rate(open, seconds);
-        one.rates.push(perSecond);
-        one.processor.push((processorMicros(parts) - used) / (perSecond * seconds));
-        one.firsts.push(await first(open));
-        const before = memoryOf(pid);
-        const watch = setInterval(() => {
-          one.grown = Math.max(one.grown, memoryOf(pid) - before);
-        }, 50);
-        one.speeds.push(await speed(open, bytes));
-        clearInterval(watch);
-      }
-    return ways.map(({ way, pid }, index) => ({
-      way,
-      requestsPerSecond: median(kept[index]?.rates ?? []),
-      processorUs: median(kept[index]?.processor ?? []),
-      firstMs: median(kept[index]?.firsts ?? []),
-      megabytesPerSecond: median(kept[index]?.speeds ?? []),
-      grownMiB: pid === null ? null : (kept[index]?.grown ?? 0),
-    }));
+    const server = await start(program, parts, 'server');
+    const { port, certificate } = server;
+    const more = [String(port), certificate];
+    const tunnel = await start(program, parts, 'tunnel', ...more);
+    const intercepted = await start(program, parts, 'intercepted', ...more);
+    const target = 'bench.example:443';
+    const ways: Way[] = [
+      { way: 'direct', open: opener(port, null, certificate), pid: null },
+      {
+        way: 'tunnel',
+        open: opener(tunnel.port, target, certificate),
+        pid: pidOf(tunnel.child),
+      },
+      {
+        way: 'looked into',
+        open: opener(intercepted.port, target, intercepted.certificate),
+        pid: pidOf(intercepted.child),
+      },
+    ];
+    const foreign = others === null ? [] : await startOthers(server, parts, others);
+    for (const other of foreign) {
+      const open = opener(other.port, other.target, other.certificate ?? certificate);
+      ways.push({ way: other.way, open, pid: pidOf(other.child) });
+    }
+    return await inTurns(ways, pidOf(server.child), { seconds, bytes, rounds });
   } finally {
-    for (const { child } of [server, tunnel, intercepted]) child.kill();
+    for (const child of parts) child.kill();
   }
+}
+
+async function inTurns(
+  ways: readonly Way[],
+  serverPid: number,
+  { seconds, bytes, rounds }: Omit<Measuring, 'others'>,
+): Promise<readonly EgressFigures[]> {
+  for (const each of ways) await checked(each);
+  const kept = ways.map(() => ({
+    rates: [] as number[],
+    processor: [] as number[],
+    firsts: [] as number[],
+    speeds: [] as number[],
+    grown: 0,
+  }));
+  for (let round = 0; round < rounds; round += 1)
+    for (const [index, { open, pid }] of ways.entries()) {
+      const one = kept[index];
+      if (one === undefined) continue;
+      const parts = [process.pid, serverPid, ...(pid === null ? [] : [pid])];
+      const used = processorMicros(parts);
+      const perSecond = await rate(open, seconds);
+      one.rates.push(perSecond);
+      one.processor.push((processorMicros(parts) - used) / (perSecond * seconds));
+      one.firsts.push(await first(open));
+      const before = memoryOf(pid);
+      const watch = setInterval(() => {
+        one.grown = Math.max(one.grown, memoryOf(pid) - before);
+      }, 50);
+      one.speeds.push(await speed(open, bytes));
+      clearInterval(watch);
+    }
+  return ways.map(({ way, pid }, index) => ({
+    way,
+    requestsPerSecond: median(kept[index]?.rates ?? []),
+    processorUs: median(kept[index]?.processor ?? []),
+    firstMs: median(kept[index]?.firsts ?? []),
+    megabytesPerSecond: median(kept[index]?.speeds ?? []),
+    grownMiB: pid === null ? null : (kept[index]?.grown ?? 0),
+  }));
 }
 
 type Open = () => Promise<TLSSocket>;
 
-async function start(program: string, ...args: readonly string[]): Promise<Part> {
+async function start(
+  program: string,
+  parts: ChildProcess[],
+  ...args: readonly string[]
+): Promise<Part> {
   const child = spawn(process.execPath, [program, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const line = await new Promise<string>((resolve) => {
-    let text = '';
-    child.stdout.on('data', (chunk) => {
-      text += String(chunk);
-      if (text.includes('\n')) resolve(text);
-    });
-  });
+  parts.push(child);
+  const line = await firstLine(child);
+  if (line === null) throw new Error(`${args[0] ?? ''} ended before it listened`);
   return { child, ...(JSON.parse(line) as Omit<Part, 'child'>) };
 }
 
-function pidOf({ child }: Part): number {
-  return child.pid ?? -1;
+function pidOf({ pid }: ChildProcess): number {
+  return pid ?? -1;
 }
 
-function opener(server: Part, proxy: Part | null, ca: string): Open {
+/** Connections to the server that listens there; through the proxy there where it is asked for a target. */
+function opener(port: number, target: string | null, ca: string): Open {
   return async () => {
-    const socket = await plain(proxy?.port ?? server.port);
-    if (proxy !== null) {
-      socket.write('CONNECT bench.example:443 HTTP/1.1\r\nHost: bench.example:443\r\n\r\n');
-      await new Promise((resolve) => socket.once('data', resolve));
+    const socket = await plain(port);
+    if (target !== null) {
+      socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`);
+      const said = await new Promise((resolve) => {
+        socket.once('data', resolve);
+        socket.once('close', () => resolve('nothing'));
+      });
+      if (!String(said).startsWith('HTTP/1.1 200 ')) throw new Error(`no tunnel: ${String(said)}`);
     }
     return new Promise((resolve, reject) => {
       const secure = connectTls({ socket, servername: 'bench.example', ca });
@@ -148,6 +189,17 @@ async function rate(open: Open, seconds: number): Promise<number> {
     }),
   );
   return (done * 1_000) / (performance.now() - begun);
+}
+
+/** That what is looked into has its header set, and nothing else: or it is not the same work. */
+async function checked({ way, open }: Way): Promise<void> {
+  const socket = await open();
+  const agent = agentOf(socket);
+  const isSet = (await fetched(agent, '/authorization')) === 1;
+  agent.destroy();
+  socket.destroy();
+  if (isSet !== way.endsWith('looked into'))
+    throw new Error(`${way}: the header is not as it should be`);
 }
 
 async function first(open: Open): Promise<number> {
