@@ -7,6 +7,7 @@ import {
   realpathSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -210,8 +211,12 @@ export async function throughView<T>(
     writeFileSync(join(view, 'info', 'exclude'), textIn(join(shared, 'info', 'exclude')) ?? '');
     const copy = join(view, 'index');
     const theirs = join(own, 'index');
-    if (index === undefined && lstatSync(theirs, { throwIfNoEntry: false })?.isFile() === true)
+    if (index === undefined && lstatSync(theirs, { throwIfNoEntry: false })?.isFile() === true) {
       copyFileSync(theirs, copy);
+      // Older than any file: else Git takes one of the same size for unchanged that was written in
+      // the moment of the index, or whose times somebody set back.
+      utimesSync(copy, 1, 1);
+    }
     const env = {
       ...gitVariables(context),
       GIT_DIR: view,
@@ -265,6 +270,9 @@ export async function workIn(
       const changed = status.stdout.split('\0').filter((one) => one !== '').length;
       if (changed > 0)
         found.push(`${countOf(changed, 'file')} with changes that are not committed`);
+      const unwatched = await unwatchedFiles(git);
+      if (unwatched > 0)
+        found.push(`${countOf(unwatched, 'file')} that Git was told not to look at`);
       const lost = await lostCommits(git, elsewhere);
       if (lost !== null) found.push(lost);
       for (const module of await submodules(git, at)) {
@@ -276,6 +284,12 @@ export async function workIn(
     found.push(messageOf(error));
   }
   return found;
+}
+
+/** How many files have a mark by which their changes are not told: assume-unchanged, skip-worktree. */
+async function unwatchedFiles(git: InView): Promise<number> {
+  const { stdout } = await git(['ls-files', '-v', '-z']);
+  return stdout.split('\0').filter((line) => /^(?:[a-z]|S) /u.test(line)).length;
 }
 
 /** Commits that go with the work tree. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   existsSync,
   linkSync,
@@ -24,6 +25,20 @@ const commitIn = (tree: string, name: string) => {
   git(tree, 'add', '.');
   git(tree, 'commit', '-qm', name);
 };
+
+/** The blob of a file in the index, in hex. */
+function blobOf(tree: string, name: string): string {
+  return git(tree, 'ls-files', '--stage', '--', name).split(' ')[1] ?? '';
+}
+
+/** Puts another blob in the place of one: the times and sizes beside it stay. */
+function replaceInIndex(file: string, from: string, to: string): void {
+  const index = readFileSync(file);
+  Buffer.from(to, 'hex').copy(index, index.indexOf(Buffer.from(from, 'hex')));
+  const end = index.length - 20;
+  createHash('sha1').update(index.subarray(0, end)).digest().copy(index, end);
+  writeFileSync(file, index);
+}
 
 describe('the worktree of a box', () => {
   it('has the files of HEAD on a branch of its own, is known to Git as locked, and leaves nothing', async () => {
@@ -54,6 +69,31 @@ describe('the worktree of a box', () => {
       'a changed file',
       (tree: string) => writeFileSync(join(tree, 'a.txt'), 'other\n'),
       '1 file with changes',
+    ],
+    [
+      'a changed file of which the index says nothing',
+      (tree: string) => {
+        const before = blobOf(tree, 'a.txt');
+        writeFileSync(join(tree, 'a.txt'), 'other\n');
+        git(tree, 'add', 'a.txt');
+        const index = git(
+          tree,
+          'rev-parse',
+          '--path-format=absolute',
+          '--git-path',
+          'index',
+        ).trim();
+        replaceInIndex(index, blobOf(tree, 'a.txt'), before);
+      },
+      '1 file with changes',
+    ],
+    [
+      'a changed file that Git is not to look at',
+      (tree: string) => {
+        git(tree, 'update-index', '--assume-unchanged', 'a.txt');
+        writeFileSync(join(tree, 'a.txt'), 'something else\n');
+      },
+      '1 file that Git was told not to look at',
     ],
     ['a new file', (tree: string) => writeFileSync(join(tree, 'new'), ''), '1 file with changes'],
     ['a deleted file', (tree: string) => rmSync(join(tree, 'a.txt')), '1 file with changes'],
