@@ -15,6 +15,7 @@ import { CliError } from '../failure.ts';
 import type { CommandModule } from '../command-table.ts';
 import { exitCodes, say, sayJson } from '../io.ts';
 import type { Io } from '../io.ts';
+import { requireNoAgentsCommand } from '../presence.ts';
 
 /** `interlock home`: which version the home has, to the one of this program, and back. */
 export const declare: CommandModule['declare'] = (io, done) => {
@@ -59,6 +60,8 @@ export const declare: CommandModule['declare'] = (io, done) => {
     .addHelpText('after', '\nExample:\n  interlock home rollback')
     .action(async () => {
       const place = openPlace(io);
+      // Older files can be looser ones.
+      requireNoAgentsCommand(place);
       told(io, await alone(place, async () => rollbackHome(changeOf(place, io))));
       say(io.stdout, 'Start the older program now: this one would bring the home on again.');
       done(exitCodes.ok);

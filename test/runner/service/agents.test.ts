@@ -290,10 +290,15 @@ test('no door of the runner makes, changes or takes a key, and no command of an 
     expect([url, (await call(paths.runnerSocket, url, { body: {} })).status]).toEqual([url, 404]);
   if (!onLinux) return;
   const before = readFileSync(keyFile(paths), 'utf8');
-  for (const words of ['add mole', 'rekey claude', 'rm claude']) {
+  for (const words of [
+    'agents add mole',
+    'agents rekey claude',
+    'agents rm claude',
+    'home rollback',
+  ]) {
     // Not in the text of the command, which would be held back for naming what is Interlock's own.
     const hidden = join(paths.home, '..', 'hidden.sh');
-    const line = `INTERLOCK_HOME=${paths.home} ${process.execPath} ${program} agents ${words} 2>&1`;
+    const line = `INTERLOCK_HOME=${paths.home} ${process.execPath} ${program} ${words} 2>&1`;
     writeFileSync(hidden, `${line}\n`);
     const command = `sh ${hidden}`;
     const run = exec(paths, { command });
