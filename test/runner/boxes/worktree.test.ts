@@ -9,6 +9,7 @@ import {
   rmSync,
   symlinkSync,
   writeFileSync,
+  utimesSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -75,6 +76,7 @@ describe('the worktree of a box', () => {
       (tree: string) => {
         const before = blobOf(tree, 'a.txt');
         writeFileSync(join(tree, 'a.txt'), 'other\n');
+        utimesSync(join(tree, 'a.txt'), 1_000, 1_000);
         git(tree, 'add', 'a.txt');
         const index = git(
           tree,
