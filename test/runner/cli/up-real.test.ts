@@ -61,14 +61,14 @@ describe('interlock up', { timeout: 60_000 }, () => {
   it('starts everything, lets a second one find it, and stops it all', async () => {
     const first = start('up');
     await first.until('Ctrl-C stops');
-    expect(first.said()).toMatch(/^console {3}http:\/\/127\.0\.0\.1:\d+\/#/mu);
+    expect(first.said()).toMatch(/^console {3}http:\/\/localhost:\d+\/#/mu);
     const client = runnerClient({ socketPath: socket('runner.sock') });
     const { pid } = await client.status();
 
     const second = start('up');
     expect(await second.ended).toBe(0);
     expect(second.said()).toContain(`already running, pid ${String(pid)}`);
-    expect(second.said()).toMatch(/^console {3}http:\/\/127\.0\.0\.1:\d+\/#/mu);
+    expect(second.said()).toMatch(/^console {3}http:\/\/localhost:\d+\/#/mu);
     expect((await client.status()).pid).toBe(pid);
 
     const denied = await cli({ home: place.home }, 'run', '--security', 'deny', '--', 'true');
