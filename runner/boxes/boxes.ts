@@ -184,6 +184,7 @@ class Boxes implements NamedBoxes {
   }
 
   exec(name: string, request: ExecRequest): BoxExec {
+    this.#options.requireOpen();
     return this.#steps.exec(this.#record(name), request);
   }
 

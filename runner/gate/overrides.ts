@@ -22,6 +22,8 @@ export interface SessionOverrides {
   of(agent: string, session: string | null): OverrideInForce | null;
   /** Sets fields beside those that are set. They hold until the session ends. */
   set(agent: string, session: string, values: SessionOverride): void;
+  /** While a person is asked about a session: whether it has ended since. */
+  asking(agent: string, session: string): { isOver(): boolean; done(): void };
   /** Stands for what was raised before. */
   raise(elevation: Elevation): void;
   /** Takes away what was raised, and with `exec` all else; false where there was nothing. */
@@ -112,6 +114,7 @@ export function createSessionOverrides(
   ended: (elevation: Elevation, why: ElevationEnd) => void,
 ): SessionOverrides {
   const { entries, entryOf, lower, lapse } = keptEntries(clock, ended);
+  const asked = new Map<{ isOver: boolean }, string>();
   const elevations = (): readonly Elevation[] => {
     lapse();
     return [...entries.values()].flatMap(({ raised }) => {
@@ -122,6 +125,7 @@ export function createSessionOverrides(
   };
   const dropAll = (why: ElevationEnd): void => {
     for (const [key, entry] of entries) lower(key, entry, why);
+    for (const one of asked.keys()) one.isOver = true;
     entries.clear();
   };
   return {
@@ -133,6 +137,11 @@ export function createSessionOverrides(
     set: (agent, session, values) => {
       const entry = entryOf(agent, session);
       entry.own = { ...entry.own, ...values };
+    },
+    asking: (agent, session) => {
+      const one = { isOver: false };
+      asked.set(one, keyOf(agent, session));
+      return { isOver: () => one.isOver, done: () => void asked.delete(one) };
     },
     raise: (elevation) => {
       const key = keyOf(elevation.agent, elevation.session);
@@ -164,6 +173,7 @@ export function createSessionOverrides(
       const entry = entries.get(key);
       if (entry !== undefined) lower(key, entry, 'session-over');
       entries.delete(key);
+      for (const [one, of] of asked) if (of === key) one.isOver = true;
     },
     clear: () => dropAll('lockout'),
     dispose: () => {

@@ -210,6 +210,7 @@ async function raise(order: Raise, gone: AbortSignal, ports: OverridePorts): Pro
   const release = limits.ask(identity);
   const id = newId();
   const flight = inFlight.enter(id, gone);
+  const asking = overrides.asking(who.agent, who.session);
   try {
     const draft = await draftOf(id, order, lasts, ports);
     const ending = await approver.ask(draft, {
@@ -223,12 +224,19 @@ async function raise(order: Raise, gone: AbortSignal, ports: OverridePorts): Pro
     ports.stops.check();
     ports.arming.check(who.agent);
     requireMayBeRaised(order, ports);
+    if (asking.isOver())
+      throw refuse(
+        'policy-deny',
+        `The session "${who.session}" ended while a person was asked about it.`,
+        'Ask again in the session that there is now.',
+      );
     const since = clock.now();
     const expiresAt = since + lasts;
     const until = new Date(expiresAt).toISOString();
     ports.record('session-elevated', `${wordsOf(who)}: ${as}, by a person, until ${until}.`);
     overrides.raise({ id, ...who, as, values, since, expiresAt });
   } finally {
+    asking.done();
     flight.ended();
     release();
   }

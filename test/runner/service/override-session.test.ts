@@ -59,6 +59,23 @@ const no = (draft: AskDraft): AskEnding => answered(draft, { decision: 'deny' })
 const nobody = (): AskEnding => ({ kind: 'unreachable' });
 
 describe('a session', () => {
+  it('is not raised by a yes that comes after its end', async () => {
+    let end = (): void => undefined;
+    const made = sessions({
+      answer: (draft) => {
+        end();
+        return yes(draft);
+      },
+    });
+    end = () => made.overrides.endSession('claude', 's2');
+    expect(await made.refused('/elevated on')).toBe('no refusal');
+    made.overrides.off('claude', 's1', 'exec');
+    end = () => made.overrides.endSession('claude', 's1');
+    expect(await made.refused('/elevated on')).toBe('policy-deny');
+    expect(await made.run()).toBe('allow-once');
+    expect(made.overrides.elevations()).toEqual([]);
+  });
+
   it('is raised by a person alone, for itself alone, and only for a while', async () => {
     const { order, run, clock, asked, notes } = sessions();
     const body = await order('/elevated on');
