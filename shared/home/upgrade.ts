@@ -294,7 +294,7 @@ function readBackup({ uid }: HomeFacts, folder: string): Backup {
 }
 
 function isBelow(path: string): boolean {
-  return path !== '' && !path.startsWith('/') && !path.split('/').some((part) => part === '..');
+  return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }
 
 function readCopy({ uid }: HomeFacts, folder: string, path: string): string {

@@ -290,7 +290,7 @@ describe('what cannot be believed', () => {
     expect(present()).toEqual(wanted);
   });
 
-  it.each(['../../outside', '/outside', 'keys/../../outside'])(
+  it.each(['../../outside', '/outside', 'keys/../../outside', '.', './keys', 'keys/', ''])(
     'nor one that names a file outside of the home: %s',
     async (path) => {
       write(old);
