@@ -202,7 +202,7 @@ export const givens: readonly (readonly [string, Given])[] = [
         'exec=canary',
         'dot',
       ],
-      helpers: ['sh', 'gzip', 'bzip2', 'xz', 'zstd', 'rm'],
+      helpers: ['sh', 'gzip', 'bzip2', 'xz', 'zstd', 'lzop', 'rm'],
     },
   ]),
   ['diff', { operands: paths(2, 2), values: ['3', '%L', '-', 'a', '*.txt', 'always'] }],
