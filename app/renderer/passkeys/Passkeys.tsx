@@ -4,6 +4,7 @@ import type { KnownPasskey } from '../../bridge/types.ts';
 import { Button } from '../primitives/Button.tsx';
 import { Dialog } from '../primitives/Dialog.tsx';
 import { Field } from '../primitives/Field.tsx';
+import { SettingsGroup } from '../settings/SettingsGroup.tsx';
 import { useApp, useHostNow, useMode } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
 import { fullTime, relativeTime } from '../text/format.ts';
@@ -26,36 +27,31 @@ export function Passkeys() {
   const may = hasPassphrase || usableHere(known).length > 0;
   const why = !running ? words.needsRunner : locked ? words.needsUnlock : null;
   return (
-    <section className="settings-group" aria-label={words.title}>
-      <header className="settings-head">
-        <h3>{words.title}</h3>
-      </header>
-      <div className="settings-rows">
-        <div className="settings-row">
-          <p className="field-help">{words.help}</p>
-        </div>
-        {known.map((one) => (
-          <Entry key={one.id} passkey={one} disabled={why !== null} onRemove={() => setStep(one)} />
-        ))}
-        <div className="settings-row">
-          {ownRpId() === null ? (
-            <p className="field-help">{words.notHere}</p>
-          ) : (
-            <>
-              <Button disabled={!may || why !== null} onClick={() => setStep('add')}>
-                {words.add}
-              </Button>
-              {why !== null && <p className="field-help">{why}</p>}
-              {why === null && !may && <p className="field-help">{words.needsPassphrase}</p>}
-            </>
-          )}
-        </div>
+    <SettingsGroup title={words.title}>
+      <div className="settings-row">
+        <p className="field-help">{words.help}</p>
+      </div>
+      {known.map((one) => (
+        <Entry key={one.id} passkey={one} disabled={why !== null} onRemove={() => setStep(one)} />
+      ))}
+      <div className="settings-row">
+        {ownRpId() === null ? (
+          <p className="field-help">{words.notHere}</p>
+        ) : (
+          <>
+            <Button disabled={!may || why !== null} onClick={() => setStep('add')}>
+              {words.add}
+            </Button>
+            {why !== null && <p className="field-help">{why}</p>}
+            {why === null && !may && <p className="field-help">{words.needsPassphrase}</p>}
+          </>
+        )}
       </div>
       {step === 'add' && <AddDialog known={known} onClose={close} />}
       {step !== null && step !== 'add' && (
         <RemoveDialog passkey={step} known={known} onClose={close} />
       )}
-    </section>
+    </SettingsGroup>
   );
 }
 

@@ -6,6 +6,7 @@ import { Dialog } from '../primitives/Dialog.tsx';
 import { call, callOrShow, useApp, useHostNow } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
 import { fullTime, relativeTime } from '../text/format.ts';
+import { SettingsGroup } from './SettingsGroup.tsx';
 
 type Listed = BridgeCalls['secrets']['result'];
 
@@ -30,31 +31,26 @@ export function Secrets() {
     await look();
   };
   return (
-    <section className="settings-group" aria-label={words.title}>
-      <header className="settings-head">
-        <h3>{words.title}</h3>
-      </header>
-      <div className="settings-rows">
-        <div className="settings-row">
-          <p className="field-help">
-            {words.help} <code className="mono">interlock secret set NAME</code>
+    <SettingsGroup title={words.title}>
+      <div className="settings-row">
+        <p className="field-help">
+          {words.help} <code className="mono">interlock secret set NAME</code>
+        </p>
+        {listed !== null && <p className="field-help">{listed.sentence}</p>}
+        {problem !== null && (
+          <p className="field-problem" role="alert">
+            {problem}
           </p>
-          {listed !== null && <p className="field-help">{listed.sentence}</p>}
-          {problem !== null && (
-            <p className="field-problem" role="alert">
-              {problem}
-            </p>
-          )}
-        </div>
-        {listed?.secrets.map((one) => (
-          <Entry key={one.name} secret={one} onRemove={() => setGoing(one.name)} />
-        ))}
-        {listed?.secrets.length === 0 && (
-          <div className="settings-row">
-            <p className="field-help">{words.none}</p>
-          </div>
         )}
       </div>
+      {listed?.secrets.map((one) => (
+        <Entry key={one.name} secret={one} onRemove={() => setGoing(one.name)} />
+      ))}
+      {listed?.secrets.length === 0 && (
+        <div className="settings-row">
+          <p className="field-help">{words.none}</p>
+        </div>
+      )}
       {going !== null && (
         <Dialog title={words.removeTitle(displayPlain(going))} onClose={() => setGoing(null)}>
           <p>{words.removeText}</p>
@@ -66,7 +62,7 @@ export function Secrets() {
           </div>
         </Dialog>
       )}
-    </section>
+    </SettingsGroup>
   );
 }
 

@@ -4,6 +4,7 @@ import { attentionModes, awayActions, languageChoices, themes } from '../../brid
 import type { SettingName } from '../../bridge/settings.ts';
 import { Passkeys } from '../passkeys/Passkeys.tsx';
 import { Secrets } from './Secrets.tsx';
+import { SettingsGroup } from './SettingsGroup.tsx';
 import { Notifications } from '../notify/Notifications.tsx';
 import { Button } from '../primitives/Button.tsx';
 import { Field } from '../primitives/Field.tsx';
@@ -234,13 +235,9 @@ interface GroupProps {
 function Group({ title, names, it, children }: GroupProps) {
   const away = names.every((name) => it.reach(name) === 'elsewhere');
   return (
-    <section className="settings-group" aria-label={title}>
-      <header className="settings-head">
-        <h3>{title}</h3>
-        {away && <Unreached reach="elsewhere" />}
-      </header>
-      <div className="settings-rows">{children}</div>
-    </section>
+    <SettingsGroup title={title} mark={away && <Unreached reach="elsewhere" />}>
+      {children}
+    </SettingsGroup>
   );
 }
 
