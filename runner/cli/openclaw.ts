@@ -2,8 +2,9 @@ import { resolve } from 'node:path';
 import { refusalOf, refuse } from '../../shared/base/index.ts';
 import { openHome, systemClock } from '../../shared/home/index.ts';
 import type { Home } from '../../shared/home/index.ts';
-import { gatewayAddress, openDevice, readGatewayToken } from '../ingress/openclaw/access.ts';
+import { gatewayAddress, readGatewayToken } from '../ingress/openclaw/access.ts';
 import type { GatewayAddress } from '../ingress/openclaw/access.ts';
+import { openDevice } from '../nodes/device.ts';
 import {
   forgetPairing,
   openclawState,

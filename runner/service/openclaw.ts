@@ -37,8 +37,8 @@ async function stay(parts: OpenClawParts, signal: AbortSignal): Promise<void> {
   const { tokenFile } = settings;
   // Read here, so that a runner without OpenClaw does without all of it.
   const { readPairing } = await import('../ingress/openclaw/pairing.ts');
-  const { gatewayAddress, openDevice, readGatewayToken } =
-    await import('../ingress/openclaw/access.ts');
+  const { gatewayAddress, readGatewayToken } = await import('../ingress/openclaw/access.ts');
+  const { openDevice } = await import('../nodes/device.ts');
   const address = gatewayAddress(settings.url);
   if (tokenFile === null && (await readPairing(secrets, address.url)) === null) return;
   const { stayAtGateway } = await import('../ingress/openclaw/stay.ts');

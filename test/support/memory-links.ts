@@ -71,7 +71,21 @@ export function memoryLinks<ToGateway, ToNode>(
   };
 }
 
-interface Direction {
+/** Two ends of a carrier in memory, for what stands below links. */
+export function memoryWires(): {
+  readonly toGateway: Direction;
+  readonly toNode: Direction;
+  readonly atGateway: TextWire;
+  readonly atNode: TextWire;
+} {
+  const [toGateway, toNode] = [direction(), direction()];
+  return { toGateway, toNode, atGateway: wireOf(toNode), atNode: wireOf(toGateway) };
+}
+
+/** One way of a carrier. */
+export interface Direction {
+  /** Every text that was put on it, oldest first. */
+  readonly seen: string[];
   to: WireEvents | null;
   isHeld: boolean;
   put(text: string): void;
@@ -83,9 +97,11 @@ interface Direction {
 function direction(): Direction {
   let texts: string[] = [];
   const self: Direction = {
+    seen: [],
     to: null,
     isHeld: false,
     put: (text) => {
+      self.seen.push(text);
       texts.push(text);
       queueMicrotask(() => self.flush());
     },

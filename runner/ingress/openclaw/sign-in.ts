@@ -1,5 +1,5 @@
 import type { Clock } from '../../../shared/base/index.ts';
-import type { Device } from './access.ts';
+import type { Device } from '../../nodes/device.ts';
 import { openConnection } from './connection.ts';
 import type { GatewayConnection } from './connection.ts';
 import { GatewayFailure, checkChallenge, checkHello } from './frames.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { openDevice } from '../../../../runner/ingress/openclaw/access.ts';
+import { openDevice } from '../../../../runner/nodes/device.ts';
 import { signIn } from '../../../../runner/ingress/openclaw/sign-in.ts';
 import type { SignedIn } from '../../../../runner/ingress/openclaw/sign-in.ts';
 import { systemClock } from '../../../../shared/home/clock.ts';

@@ -7,7 +7,7 @@ import type { PermitRequest } from '../../../../shared/wire/requests.ts';
 import { RefusalError } from '../../../../shared/base/refusal.ts';
 import type { RefusalCode } from '../../../../shared/base/refusal.ts';
 import { systemClock } from '../../../../shared/home/clock.ts';
-import { openDevice } from '../../../../runner/ingress/openclaw/access.ts';
+import { openDevice } from '../../../../runner/nodes/device.ts';
 import type {
   ApprovalRecord,
   ApprovalRequest,

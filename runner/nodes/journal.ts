@@ -1,0 +1,151 @@
+import { closeSync, constants, fdatasyncSync, openSync, writeSync } from 'node:fs';
+import { compile, messageOf, readJson, refuse, s } from '../../shared/base/index.ts';
+import type { Check, Schema } from '../../shared/base/index.ts';
+import { readPrivateFile, writeFileAtomic } from '../../shared/home/index.ts';
+import type { GatewayRunRecord, NodeRunRecord, RunEnd } from './runs.ts';
+
+/** The records of the runs with one other machine, in a file of their own. */
+export interface RunJournal<R> {
+  /** What was there when it was opened, oldest first. */
+  readonly kept: readonly R[];
+  /**
+   * On the disk when it returns. Throws `audit-unavailable` where it cannot be, and from then on until
+   * the journal is opened anew: what came after a gap would tell another story.
+   */
+  keep(record: R): void;
+  /** Writes the file anew with these, which say the same as all that were kept. */
+  shorten(records: readonly R[]): void;
+  /** Whether the file is so long that it should be shortened. */
+  readonly isLong: boolean;
+  dispose(): void;
+}
+
+interface JournalOptions<R> {
+  readonly path: string;
+  readonly uid: number;
+  readonly check: Check<R>;
+}
+
+const maxBytes = 64 * 1024 * 1024;
+const long = 4 * 1024 * 1024;
+
+/**
+ * Opens a journal; an empty one where there is none. Throws `config-invalid` for a file that is not
+ * ours alone or holds what is no record: a run may not be taken for one that never was. Only a last
+ * line without its end is left out: its writer died in the middle, and nothing came of it.
+ */
+export function openRunJournal<R>({ path, uid, check }: JournalOptions<R>): RunJournal<R> {
+  const kept = readRecords({ path, uid, check });
+  let file = -1;
+  let written = 0;
+  let broken: Error | null = null;
+  const close = (): void => {
+    if (file >= 0) closeSync(file);
+    file = -1;
+  };
+  const guarded = (work: () => void): void => {
+    try {
+      if (broken !== null) throw broken;
+      work();
+    } catch (error) {
+      broken ??= error instanceof Error ? error : new Error(messageOf(error));
+      throw refuse(
+        'audit-unavailable',
+        `What runs on the other machine could not be written down: ${messageOf(error)}`,
+        'The connection ends. Have a person look at the disk that holds INTERLOCK_HOME.',
+        { cause: error },
+      );
+    }
+  };
+  const shorten = (records: readonly R[]): void =>
+    guarded(() => {
+      close();
+      const text = records.map((record) => `${JSON.stringify(record)}\n`).join('');
+      writeFileAtomic(path, text);
+      file = openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW);
+      written = Buffer.byteLength(text);
+    });
+  // At once, so that a line that was cut short is not there to swallow the next one.
+  shorten(kept);
+  return {
+    kept,
+    get isLong() {
+      return written > long;
+    },
+    shorten,
+    keep: (record) =>
+      guarded(() => {
+        const line = Buffer.from(`${JSON.stringify(record)}\n`);
+        if (writeSync(file, line) !== line.length) throw new Error('the disk is full');
+        fdatasyncSync(file);
+        written += line.length;
+      }),
+    dispose: () => {
+      broken ??= new Error('the journal is closed');
+      close();
+    },
+  };
+}
+
+function readRecords<R>({ path, uid, check }: JournalOptions<R>): readonly R[] {
+  const file = readPrivateFile(path, { uid, maxBytes });
+  if (file.kind === 'missing') return [];
+  if (file.kind === 'unsafe') throw unfit(path, file.why);
+  const lines = file.text.split('\n');
+  // What follows the last line break is nothing, or a line that was never finished.
+  return lines.slice(0, -1).map((line, at) => {
+    const checked = readJson(check, line);
+    if (checked.ok) return checked.value;
+    throw unfit(path, `cannot be read in line ${at + 1}: ${checked.error.replace(/\.$/u, '')}`);
+  });
+}
+
+function unfit(path: string, why: string): Error {
+  return refuse(
+    'config-invalid',
+    `The record of runs on other machines, ${path}, ${why}.`,
+    'Nothing is run there until then. Move it away only when you know what ran: it keeps a run from happening twice.',
+  );
+}
+
+const run = s.integer({ minimum: 0 });
+const digest = s.string({ minLength: 1, maxLength: 128 });
+
+/** The shape of how a run ended, for files and frames, with the shape of an outcome. */
+export function runEndSchema<O>(outcome: Schema<O>): Schema<RunEnd<O>> {
+  return s.union(
+    s.object({ kind: s.literal('done'), outcome }),
+    s.object({ kind: s.oneOf(['unknown', 'never-started']) }),
+  );
+}
+
+/** The check of a node's records. */
+export function nodeRecordCheck<O>(outcome: Schema<O>): Check<NodeRunRecord<O>> {
+  const end = runEndSchema(outcome);
+  return compile(
+    s.union(
+      s.object({ kind: s.literal('started'), run, digest }),
+      s.object({ kind: s.literal('over'), run, digest, end }),
+      s.object({ kind: s.literal('settled'), run, floor: run }),
+    ),
+  );
+}
+
+/** The check of a gateway's records. */
+export function gatewayRecordCheck<O>(outcome: Schema<O>): Check<GatewayRunRecord<O>> {
+  return compile(
+    s.union(
+      s.object({ kind: s.literal('asked'), run, digest }),
+      s.object({ kind: s.literal('ended'), run, end: runEndSchema(outcome) }),
+    ),
+  );
+}
+
+/** The shortest records of a gateway that say the same: what is open, and the last number it gave. */
+export function openGatewayRecords<O>(
+  records: readonly GatewayRunRecord<O>[],
+): readonly GatewayRunRecord<O>[] {
+  const ended = new Set(records.filter(({ kind }) => kind === 'ended').map((each) => each.run));
+  const last = records.reduce((most, record) => Math.max(most, record.run), 0);
+  return records.filter((record) => record.run === last || !ended.has(record.run));
+}

@@ -1,0 +1,296 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { refusalOf, s } from '../../../shared/base/index.ts';
+import { ownUid } from '../../../shared/home/index.ts';
+import { newDevice } from '../../../runner/nodes/device.ts';
+import { tokenHash } from '../../../runner/nodes/handshake.ts';
+import type { PairingOffer } from '../../../runner/nodes/handshake.ts';
+import {
+  gatewayRecordCheck,
+  nodeRecordCheck,
+  openGatewayRecords,
+  openRunJournal,
+} from '../../../runner/nodes/journal.ts';
+import { createPairingDesk } from '../../../runner/nodes/pairing-desk.ts';
+import { openRegistry } from '../../../runner/nodes/registry.ts';
+import { openGatewayRuns, openNodeRuns } from '../../../runner/nodes/runs.ts';
+import type { GatewayRunRecord, NodeRunRecord } from '../../../runner/nodes/runs.ts';
+import { openSession, silenceMs } from '../../../runner/nodes/session.ts';
+import { createTalk, Rejection } from '../../../runner/nodes/talk.ts';
+import { compile } from '../../../shared/base/index.ts';
+import { fakeClock } from '../../support/fake-clock.ts';
+import { memoryWires } from '../../support/memory-links.ts';
+
+const uid = ownUid();
+let folder = '';
+let path = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'interlock-nodes-'));
+  path = join(folder, 'kept');
+  const made = folder;
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+});
+
+function codeFor(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    return refusalOf(error)?.code ?? String(error);
+  }
+  return 'nothing was refused';
+}
+
+const settled = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('the journal of runs', () => {
+  const check = nodeRecordCheck(s.string());
+  const open = () => openRunJournal<NodeRunRecord<string>>({ path, uid, check });
+  const started = (run: number): NodeRunRecord<string> => ({
+    kind: 'started',
+    run,
+    digest: 'd',
+  });
+
+  it('has what was kept after its process died, for this user alone', () => {
+    const journal = open();
+    journal.keep(started(1));
+    journal.keep({ kind: 'over', run: 1, digest: 'd', end: { kind: 'done', outcome: 'x' } });
+    // Nothing is closed: a process that dies does not.
+    expect(open().kept).toEqual([
+      started(1),
+      { kind: 'over', run: 1, digest: 'd', end: { kind: 'done', outcome: 'x' } },
+    ]);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('leaves out a last line that was never finished, and goes on after it', () => {
+    open().keep(started(1));
+    writeFileSync(path, `${readFileSync(path, 'utf8')}{"kind":"started","run":2,"dig`);
+    const again = open();
+    expect(again.kept).toEqual([started(1)]);
+    again.keep(started(3));
+    expect(open().kept).toEqual([started(1), started(3)]);
+  });
+
+  it.each([
+    ['a line that is no record', () => writeFileSync(path, '{"kind":"maybe"}\n', { mode: 0o600 })],
+    [
+      'an unknown field',
+      () => writeFileSync(path, '{"kind":"started","run":1,"digest":"d","x":1}\n', { mode: 0o600 }),
+    ],
+    ['others who may read it', () => (open().dispose(), chmodSync(path, 0o644))],
+  ])('is refused with %s', (_, spoil) => {
+    spoil();
+    expect(codeFor(open)).toBe('config-invalid');
+  });
+
+  it('keeps nothing any more once something could not be kept', () => {
+    const journal = open();
+    journal.dispose();
+    expect(codeFor(() => journal.keep(started(1)))).toBe('audit-unavailable');
+    expect(codeFor(() => journal.shorten([]))).toBe('audit-unavailable');
+    expect(open().kept).toEqual([]);
+  });
+
+  it('stands for the same after it was written anew, on both sides', () => {
+    const journal = open();
+    const runs = openNodeRuns<string, string>({
+      ...journal,
+      send: () => undefined,
+      begin: () => undefined,
+    });
+    runs.receive({ type: 'run', run: 1, digest: 'd', task: 't' });
+    runs.starting(1);
+    runs.over(1, 'done');
+    runs.receive({ type: 'settled', run: 1, floor: 1 });
+    journal.shorten(runs.records());
+    expect(open().kept).toEqual([{ kind: 'settled', run: 1, floor: 1 }]);
+
+    const other = join(folder, 'gateway');
+    const gatewayCheck = gatewayRecordCheck(s.string());
+    const gateway = () =>
+      openRunJournal<GatewayRunRecord<string>>({ path: other, uid, check: gatewayCheck });
+    const book = gateway();
+    const sent: unknown[] = [];
+    const asking = openGatewayRuns<string, string>({
+      ...book,
+      send: (frame) => sent.push(frame),
+      onEnd: () => undefined,
+    });
+    for (const digest of ['a', 'b', 'c']) asking.ask('t', digest);
+    asking.receive({ type: 'end', run: 1, digest: 'a', end: { kind: 'unknown' } });
+    asking.receive({ type: 'end', run: 3, digest: 'c', end: { kind: 'never-started' } });
+    const again = gateway();
+    again.shorten(openGatewayRecords(again.kept));
+    const short = gateway().kept;
+    expect(short.map(({ kind, run }) => `${kind} ${run}`)).toEqual([
+      'asked 2',
+      'asked 3',
+      'ended 3',
+    ]);
+    const reopened = openGatewayRuns<string, string>({
+      ...gateway(),
+      send: () => undefined,
+      onEnd: () => undefined,
+    });
+    expect(reopened.open()).toEqual([2]);
+    expect(reopened.ask('t', 'd')).toBe(4);
+  });
+});
+
+describe('the registry of nodes', () => {
+  const open = () => openRegistry({ path, uid });
+  const device = newDevice().device;
+  const node = {
+    id: device.id,
+    displayName: 'build',
+    key: device.publicKey,
+    tokenHash: tokenHash('first'),
+    version: '1',
+    policyHash: null,
+    pairedAt: 5,
+  };
+
+  it('remembers who was approved, seen and removed', () => {
+    const registry = open();
+    registry.approve(node);
+    registry.seen(node.id, { version: '2', policyHash: null, at: 9, address: '10.0.0.7' });
+    expect(open().list()).toEqual([
+      { ...node, version: '2', state: 'approved', lastSeenAt: 9, lastAddress: '10.0.0.7' },
+    ]);
+    expect(registry.remove(node.id)).toBe(true);
+    expect(registry.remove(node.id)).toBe(false);
+    registry.seen(node.id, { version: '3', policyHash: null, at: 10, address: null });
+    expect(open().find(node.id)).toMatchObject({ state: 'removed', version: '2' });
+  });
+
+  it('gives back what stood there when a second pairing is not kept', () => {
+    const registry = open();
+    registry.approve(node);
+    registry.approve({ ...node, tokenHash: tokenHash('second') });
+    registry.withdraw(node.id, tokenHash('another'));
+    expect(open().find(node.id)?.tokenHash).toBe(tokenHash('second'));
+    registry.withdraw(node.id, tokenHash('second'));
+    expect(open().find(node.id)?.tokenHash).toBe(tokenHash('first'));
+  });
+
+  it.each([
+    ['no JSON', 'nodes'],
+    ['a machine twice', JSON.stringify({ version: 1, nodes: [{}, {}] })],
+    ['another version', JSON.stringify({ version: 2, nodes: [] })],
+  ])('lets nobody in where its file has %s', (_, text) => {
+    writeFileSync(path, text, { mode: 0o600 });
+    expect(codeFor(open)).toBe('config-invalid');
+  });
+});
+
+describe('the desk where machines wait to be paired', () => {
+  const offerOf = (code: string): PairingOffer => {
+    const { id, publicKey: key } = newDevice().device;
+    return { id, key, displayName: 'build', code, version: '1', policyHash: null };
+  };
+  const seat = () => {
+    const clock = fakeClock();
+    const registry = openRegistry({ path, uid });
+    const desk = createPairingDesk({
+      clock,
+      newToken: () => 'T'.repeat(43),
+      registry,
+      onChange: () => undefined,
+    });
+    const offer = async (one: PairingOffer, address = '10.0.0.7', gone = new AbortController()) =>
+      desk.offer(one, { address, gone: gone.signal }).catch((error: unknown) => {
+        if (error instanceof Rejection) return error.code;
+        throw error;
+      });
+    return { clock, registry, desk, offer };
+  };
+
+  it('lets in the one whose code was compared, however it is typed, and nobody else', async () => {
+    const { desk, registry, offer } = seat();
+    const [one, other] = [offerOf('7KQ2-M0XD'), offerOf('0000-0001')];
+    const token = offer(one);
+    const waiting = offer(other);
+    expect(codeFor(() => desk.approve('7KQ2-M0XE'))).toBe('invalid-request');
+    expect(desk.approve('7kq2mOxd').id).toBe(one.id);
+    expect(await token).toBe('T'.repeat(43));
+    expect(registry.list().map(({ id }) => id)).toEqual([one.id]);
+    desk.decline('0000-0001');
+    expect(await waiting).toBe('declined');
+    expect(desk.list()).toEqual([]);
+    expect(codeFor(() => desk.approve('7KQ2-M0XD'))).toBe('invalid-request');
+  });
+
+  it('has one seat for a machine, few for an address and an end for all', async () => {
+    const { desk, offer, clock } = seat();
+    const first = offerOf('0000-0001');
+    const replaced = offer(first);
+    const second = offer({ ...first, code: '0000-0002' });
+    expect(await replaced).toBe('declined');
+    const third = offer(offerOf('0000-0003'));
+    expect(await offer(offerOf('0000-0004'))).toBe('busy');
+    const others = Array.from({ length: 6 }, async (_, n) =>
+      offer(offerOf(`0000-001${n}`), `10.0.1.${n}`),
+    );
+    expect(await offer(offerOf('0000-0005'), '10.0.2.1')).toBe('busy');
+    expect(desk.list()).toHaveLength(8);
+    clock.advance(600_000);
+    expect(await Promise.all([second, third, ...others])).toEqual(
+      Array.from({ length: 8 }, () => 'declined'),
+    );
+  });
+
+  it('forgets who went away', async () => {
+    const { desk, offer } = seat();
+    const gone = new AbortController();
+    const waiting = offer(offerOf('0000-0001'), '10.0.0.7', gone);
+    gone.abort();
+    expect(await waiting).toBe('lost');
+    expect(desk.list()).toEqual([]);
+  });
+});
+
+describe('a session', () => {
+  it('carries frames between signs of life, and ends when the other side falls silent', async () => {
+    const clock = fakeClock();
+    const wires = memoryWires();
+    const ends = ['toNode', 'toGateway'].map((way) => {
+      const wire = way === 'toNode' ? wires.atGateway : wires.atNode;
+      const talk = createTalk(wire, clock);
+      wires[way === 'toNode' ? 'toGateway' : 'toNode'].to = talk;
+      const states: unknown[] = [];
+      const link = openSession<string, string>({
+        talk,
+        wire,
+        clock,
+        peer: { id: 'x', displayName: 'x', remoteAddress: null },
+        check: compile(s.string()),
+        state: () => ({ version: way, policyHash: null }),
+        onState: (state) => states.push(state),
+      });
+      const frames: string[] = [];
+      link.onFrame((frame) => frames.push(frame));
+      return { link, frames, states };
+    });
+    const [gateway, node] = ends as [(typeof ends)[number], (typeof ends)[number]];
+    clock.advance(0);
+    node.link.send('hello');
+    await settled();
+    expect(gateway.frames).toEqual(['hello']);
+    expect(gateway.states).toEqual([{ version: 'toGateway', policyHash: null }]);
+    expect(node.states).toEqual([{ version: 'toNode', policyHash: null }]);
+    wires.toGateway.isHeld = true;
+    const reasons: string[] = [];
+    gateway.link.onClose(({ code }) => reasons.push(code));
+    for (let ms = 0; ms < silenceMs; ms += 5_000) {
+      clock.advance(5_000);
+      await settled();
+    }
+    expect(reasons).toEqual(['lost']);
+    expect(node.link.isOpen).toBe(false);
+    expect(clock.pending).toBe(0);
+  });
+});
