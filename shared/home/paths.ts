@@ -37,6 +37,12 @@ export interface HomePaths {
   readonly egressAuthority: string;
   /** The key by which OpenClaw's Gateway knows this home. */
   readonly openclawDevice: string;
+  /** Who this machine is to the gateway that it is a node of. */
+  readonly nodeFile: string;
+  /** The nodes that a person let in here; the key and the certificate by which they know this gateway. */
+  readonly nodes: string;
+  readonly nodesDevice: string;
+  readonly nodesCertificate: string;
   /** Where the console leaves the link for this start, for `interlock ui` to print again. */
   readonly consoleLink: string;
   /** What a person set about the menu-bar app. */
@@ -99,6 +105,10 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>): Ho
     agentKeysDirectory: join(home, 'keys', 'agents'),
     egressAuthority: join(home, 'keys', 'egress-authority.pem'),
     openclawDevice: join(home, 'keys', 'openclaw-device.pem'),
+    nodeFile: join(home, 'node.json'),
+    nodes: join(stateDirectory, 'nodes.json'),
+    nodesDevice: join(home, 'keys', 'nodes-gateway.pem'),
+    nodesCertificate: join(home, 'keys', 'nodes-certificate.pem'),
     consoleLink: join(stateDirectory, 'console-link'),
     uiSettings: join(home, 'ui.json'),
     sandboxLayers: join(home, 'sandbox', 'layers'),
