@@ -31,6 +31,9 @@ export interface HomePaths {
   readonly passphrase: string;
   /** The public halves of the person's passkeys. */
   readonly passkeys: string;
+  /** The public halves of the keys of phones, and the invitation that waits for one. */
+  readonly devices: string;
+  readonly pairing: string;
   /** Where agents find their keys: `NAME.key`. */
   readonly agentKeysDirectory: string;
   /** Key and certificate of the egress proxy's own authority. */
@@ -102,6 +105,8 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>): Ho
     keysDirectory: join(home, 'keys'),
     passphrase: join(home, 'keys', 'passphrase.json'),
     passkeys: join(home, 'keys', 'passkeys.json'),
+    devices: join(home, 'keys', 'devices.json'),
+    pairing: join(stateDirectory, 'pairing.json'),
     agentKeysDirectory: join(home, 'keys', 'agents'),
     egressAuthority: join(home, 'keys', 'egress-authority.pem'),
     openclawDevice: join(home, 'keys', 'openclaw-device.pem'),
