@@ -1,6 +1,7 @@
 import type { Refusal } from '../../shared/base/index.ts';
 import type {
   Ask,
+  Device,
   GrantDuration,
   Passkey,
   PolicyDocument,
@@ -107,6 +108,9 @@ export interface PolicyView extends PolicyStatus {
 /** A passkey of this home, as a page lists it. */
 export type KnownPasskey = Omit<Passkey, 'publicKey' | 'counter'>;
 
+/** A device as a page lists it. */
+export type KnownDevice = Omit<Device, 'key' | 'passkey'>;
+
 /** Everything a page shows at all times. The policy itself is read with the call `policy`. */
 export interface AppState {
   /** Grows by one with each push. */
@@ -133,6 +137,12 @@ export interface AppState {
   readonly wayOut?: 'passphrase' | 'terminal';
   /** Oldest first; absent: there are none. */
   readonly passkeys?: readonly KnownPasskey[];
+  /** The devices that may connect, oldest first, for pages on the machine itself; absent: none. */
+  readonly devices?: readonly KnownDevice[];
+  /** Which device this page is on, and how far it was opened; absent: it is on the machine itself. */
+  readonly device?: Pick<Device, 'id' | 'name' | 'rights'> & {
+    readonly opened: 'locked' | 'passkey';
+  };
   /** A passphrase is set: the first passkey is added with it. */
   readonly hasPassphrase?: boolean;
   /** How soon a person may answer, from `config.json`; absent: `defaultPace`. */

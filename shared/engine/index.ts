@@ -49,6 +49,18 @@ export {
 } from './passkey.ts';
 export type { Assertion, Attestation, Passkey, PersonProof, RecordedPasskey } from './passkey.ts';
 export { isOriginOf } from './passkey.ts';
+export {
+  challengeOfDevice,
+  deviceName,
+  deviceOpenFields,
+  devicePairFields,
+  deviceRights,
+  deviceSchema,
+  isPeerOf,
+  listenProblem,
+  pairingSchema,
+} from './device.ts';
+export type { Device, DeviceRights, Pairing } from './device.ts';
 export { maxConfigLength, parseConfig } from './config-schema.ts';
 export { bytesOf, defaultConfig, logLevels } from './config.ts';
 export { channelName, presentHosts, sandboxLimits } from './config-fields.ts';
