@@ -33,6 +33,10 @@ const history = {
   agent: 'Agent',
   advisor: 'Advisor',
   passkey: 'Passkey',
+  answers: { yes: 'Said yes', no: 'Said no' },
+  places: { app: 'in the app', terminal: 'at a terminal' },
+  signed: (person: string | null, passkey: string) =>
+    `${person === null ? 'the owner' : person}, with the passkey “${passkey}”`,
   decision: 'Decision',
   everyAgent: 'Every agent',
   any: 'Any',
