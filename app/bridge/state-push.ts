@@ -32,6 +32,8 @@ const smallParts: Readonly<Record<keyof SmallParts, true>> = {
   settings: true,
   canStartRunner: true,
   passkeys: true,
+  devices: true,
+  device: true,
   hasPassphrase: true,
 };
 const small = Object.keys(smallParts) as readonly (keyof SmallParts)[];

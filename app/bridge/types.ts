@@ -1,6 +1,7 @@
 import type { Refusal } from '../../shared/base/index.ts';
 import type {
   Ask,
+  Device,
   GrantDuration,
   Passkey,
   PolicyDocument,
@@ -20,11 +21,14 @@ import type {
   HistoryStats,
   ListedSecret,
   ImportPreview,
+  NodeInfo,
+  NodesBody,
   PendingAsk,
   RuleSuggestion,
   SimulatedEffect,
   Simulation,
   UndoBody,
+  WaitingNode,
 } from '../../shared/wire/index.ts';
 import type { Pace } from './arming.ts';
 import type { Answer, CallArgs } from './calls.ts';
@@ -107,6 +111,9 @@ export interface PolicyView extends PolicyStatus {
 /** A passkey of this home, as a page lists it. */
 export type KnownPasskey = Omit<Passkey, 'publicKey' | 'counter'>;
 
+/** A device as a page lists it. */
+export type KnownDevice = Omit<Device, 'key' | 'passkey'>;
+
 /** Everything a page shows at all times. The policy itself is read with the call `policy`. */
 export interface AppState {
   /** Grows by one with each push. */
@@ -133,6 +140,12 @@ export interface AppState {
   readonly wayOut?: 'passphrase' | 'terminal';
   /** Oldest first; absent: there are none. */
   readonly passkeys?: readonly KnownPasskey[];
+  /** The devices that may connect, oldest first, for pages on the machine itself; absent: none. */
+  readonly devices?: readonly KnownDevice[];
+  /** Which device this page is on, and how far it was opened; absent: it is on the machine itself. */
+  readonly device?: Pick<Device, 'id' | 'name' | 'rights'> & {
+    readonly opened: 'locked' | 'passkey';
+  };
   /** A passphrase is set: the first passkey is added with it. */
   readonly hasPassphrase?: boolean;
   /** How soon a person may answer, from `config.json`; absent: `defaultPace`. */
@@ -219,6 +232,10 @@ interface CallResults {
   takeBack: Omit<UndoBody, 'ok'>;
   grants: { readonly grants: readonly GrantEntry[] };
   endGrant: { readonly ended: boolean };
+  nodes: Omit<NodesBody, 'ok'>;
+  approveNode: { readonly node: NodeInfo };
+  declineNode: Record<string, never>;
+  removeNode: { readonly node: NodeInfo };
   connectable: {
     /** False: this shell cannot do it, and says what to type. */
     readonly possible: boolean;
@@ -274,4 +291,6 @@ export type {
   HistoryEntry,
   HistoryStats,
   ListedSecret,
+  NodeInfo,
+  WaitingNode,
 };

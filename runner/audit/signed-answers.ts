@@ -1,10 +1,13 @@
-import { challengeOfAnswer } from '../../shared/engine/index.ts';
+import { challengeOfAnswer, isSamePerson } from '../../shared/engine/index.ts';
 import type { RecordedPasskey } from '../../shared/engine/index.ts';
 import { checkAssertion } from '../../shared/operations/index.ts';
-import type { AuditRow, DecisionRow } from './rows.ts';
+import type { AnswerProof, AuditRow, DecisionRow } from './rows.ts';
 
 interface Signed<Place> {
-  readonly row: DecisionRow;
+  readonly row: Pick<DecisionRow, 'id' | 'code'>;
+  readonly proof: AnswerProof;
+  /** It is what the decision rests on, and no yes that another answer made void. */
+  readonly counts: boolean;
   readonly key: RecordedPasskey | null;
   readonly place: Place;
 }
@@ -25,6 +28,19 @@ const overlapMs = 60_000;
 export function signedAnswers<Place>() {
   const keys = new Map<string, { readonly key: RecordedPasskey; removedAt: number }>();
   const signed: Signed<Place>[] = [];
+  const found: SignedProblem<Place>[] = [];
+  const take = (row: DecisionRow, proof: AnswerProof, place: Place): RecordedPasskey | null => {
+    const known = keys.get(proof.passkey.id);
+    const key = known !== undefined && row.at <= known.removedAt + overlapMs ? known.key : null;
+    signed.push({
+      row: { id: row.id, code: row.code },
+      proof,
+      counts: proof === row.proof,
+      key,
+      place,
+    });
+    return key;
+  };
   return {
     /** Takes in one row, in the order of the record, as its text. */
     row: (text: string, place: Place): void => {
@@ -37,10 +53,24 @@ export function signedAnswers<Place>() {
         if (change === 'added') keys.set(id, { key: row.passkey, removedAt: Infinity });
         else if (known !== undefined) known.removedAt = row.at;
       }
-      if (row.type !== 'decision' || row.proof === undefined) return;
-      const found = keys.get(row.proof.passkey.id);
-      const key = found !== undefined && row.at <= found.removedAt + overlapMs ? found.key : null;
-      signed.push({ row, key, place });
+      if (row.type !== 'decision') return;
+      const { earlier = [], proof, approvers = 1 } = row;
+      const proofs = [...earlier, ...(proof === undefined ? [] : [proof])];
+      const shown = proofs.map((one) => [one, take(row, one, place)] as const);
+      for (const [one, key] of shown)
+        if (key !== null && !isSamePerson(key.person ?? null, one.person ?? null))
+          found.push({ place, text: `What was signed for request ${row.id} is of somebody else.` });
+      if (
+        approvers > 1 &&
+        row.decision === 'allow' &&
+        row.by === 'person' &&
+        row.code === 'allow-once' &&
+        !areDifferent(proofs, approvers)
+      )
+        found.push({
+          place,
+          text: `Request ${row.id} was not allowed by ${String(approvers)} different people.`,
+        });
     },
     /**
      * What does not hold.
@@ -48,14 +78,13 @@ export function signedAnswers<Place>() {
      * @param isWhole no older rows were archived, so that every key is in it
      */
     problems: async (isWhole: boolean): Promise<readonly SignedProblem<Place>[]> => {
-      const found: SignedProblem<Place>[] = [];
-      for (const { row, key, place } of signed) {
+      for (const { row, proof, counts, key, place } of signed) {
         if (key === null && isWhole)
           found.push({
             place,
             text: `Request ${row.id} was signed by a passkey that was not there.`,
           });
-        if (key !== null && !(await holds(row, key)))
+        if (key !== null && !(await holds(row, { proof, counts, key })))
           found.push({ place, text: `What was signed for request ${row.id} is not this answer.` });
       }
       return found;
@@ -63,10 +92,33 @@ export function signedAnswers<Place>() {
   };
 }
 
-async function holds({ id, code, proof }: DecisionRow, key: RecordedPasskey): Promise<boolean> {
-  if (proof === undefined || code !== 'allow-once') return false;
-  const { askDigest, assertion } = proof;
-  const challenge = challengeOfAnswer({ id, askDigest, decision: 'allow-once' });
+/** So many proofs, each of another person. */
+function areDifferent(proofs: readonly AnswerProof[], many: number): boolean {
+  const others = (one: AnswerProof, at: number): boolean =>
+    proofs.every(
+      (other, place) => place === at || !isSamePerson(one.person ?? null, other.person ?? null),
+    );
+  return proofs.length >= many && proofs.every(others);
+}
+
+/** An ask has the id of its request; one that was put anew to somebody else has a number behind it. */
+function isAskOf(askId: string, id: string): boolean {
+  return (
+    askId === id || (askId.startsWith(`${id}.`) && /^[0-9]+$/u.test(askId.slice(id.length + 1)))
+  );
+}
+
+async function holds(
+  { id, code }: Signed<unknown>['row'],
+  {
+    proof,
+    counts,
+    key,
+  }: { readonly proof: AnswerProof; readonly counts: boolean; readonly key: RecordedPasskey },
+): Promise<boolean> {
+  const { askDigest, assertion, askId = id } = proof;
+  if ((counts && code !== 'allow-once') || !isAskOf(askId, id)) return false;
+  const challenge = challengeOfAnswer({ id: askId, askDigest, decision: 'allow-once' });
   try {
     await checkAssertion(assertion, { key: { ...key, counter: 0 }, challenge });
     return true;

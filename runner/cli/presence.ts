@@ -27,21 +27,25 @@ export async function confirm(
   io: Io,
   question: string,
   words: readonly string[],
+  signal?: AbortSignal,
 ): Promise<boolean> {
-  return words.includes((await readAnswer(io, question)).toLowerCase());
+  return words.includes((await readAnswer(io, question, signal)).toLowerCase());
 }
 
-/** Asks for a line, less the space around it; empty where the input ends before. */
-export async function readAnswer(io: Io, question: string): Promise<string> {
+/** Asks for a line, less the space around it; empty where the input ends before, or the signal comes. */
+export async function readAnswer(io: Io, question: string, signal?: AbortSignal): Promise<string> {
   // Not readline's own line editor: the terminal's keeps Ctrl-C what it is.
   const lines = createInterface({ input: io.stdin, output: io.stdout, terminal: false });
   const given = new AbortController();
-  lines.once('close', () => given.abort());
+  const giveUp = (): void => given.abort();
+  lines.once('close', giveUp);
+  signal?.addEventListener('abort', giveUp);
   try {
     return (await lines.question(question, { signal: given.signal })).trim();
   } catch {
     return '';
   } finally {
+    signal?.removeEventListener('abort', giveUp);
     lines.close();
   }
 }

@@ -50,6 +50,7 @@ export const commands: Readonly<Record<CommandName, () => Promise<CommandModule>
   mcp: async () => import('./commands/mcp.ts'),
   acp: async () => import('./commands/acp.ts'),
   'app-server': async () => import('./commands/app-server.ts'),
+  node: async () => import('./commands/node.ts'),
   openclaw: async () => import('./commands/openclaw.ts'),
   completion: async () => import('./commands/completion.ts'),
 };

@@ -1,24 +1,17 @@
 import 'reflect-metadata';
-import { createPrivateKey, randomBytes, webcrypto } from 'node:crypto';
+import { webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { SecureContext } from 'node:tls';
 import * as x509 from '@peculiar/x509';
 import { refuse } from '../../shared/base/index.ts';
-import { readPrivateFile, writeFileAtomic } from '../../shared/home/index.ts';
+import { algorithm, createPair, day, pemOf, readPair, serial } from './key-pair.ts';
+import type { Pair } from './key-pair.ts';
 import type { Authority } from './ports.ts';
 
-const day = 86_400_000;
-const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const authorityDays = 365;
 const renewDays = 30;
 const leafDays = 7;
-const mostBytes = 64 * 1024;
-
-interface Pair {
-  readonly certificate: x509.X509Certificate;
-  readonly key: webcrypto.CryptoKey;
-}
 
 export interface AuthorityOptions {
   /** File with the key and the certificate, 0600, PEM. Made where there is none. */
@@ -41,8 +34,7 @@ export async function openAuthority({
   now,
   mostLeaves = 500,
 }: AuthorityOptions): Promise<Authority> {
-  x509.cryptoProvider.set(webcrypto);
-  const kept = await read(path, uid);
+  const kept = await readPair({ path, uid, unfit });
   const isFresh = kept !== null && kept.certificate.notAfter.getTime() - now() > renewDays * day;
   const pair = isFresh ? kept : await create(path, now());
   const certificate = pair.certificate.toString('pem');
@@ -78,55 +70,22 @@ export async function openAuthority({
   };
 }
 
-async function read(path: string, uid: number): Promise<Pair | null> {
-  const file = readPrivateFile(path, { uid, maxBytes: mostBytes });
-  if (file.kind === 'missing') return null;
-  if (file.kind === 'unsafe') throw unfit(path, file.why);
-  try {
-    const der = createPrivateKey(file.text).export({ format: 'der', type: 'pkcs8' });
-    const key = await webcrypto.subtle.importKey('pkcs8', der, algorithm, false, ['sign']);
-    const [pem = ''] =
-      /-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/u.exec(file.text) ?? [];
-    const certificate = new x509.X509Certificate(pem);
-    await proveTogether(certificate, key);
-    return { certificate, key };
-  } catch (error) {
-    throw unfit(path, 'does not hold a key and its certificate', error);
-  }
-}
-
-/** A certificate that this key has signed itself. */
-async function proveTogether(certificate: x509.X509Certificate, key: webcrypto.CryptoKey) {
-  const probe = randomBytes(32);
-  const sign = { name: 'ECDSA', hash: 'SHA-256' };
-  const signature = await webcrypto.subtle.sign(sign, key, probe);
-  const publicKey = await certificate.publicKey.export(algorithm, ['verify'], webcrypto);
-  const holds = await webcrypto.subtle.verify(sign, publicKey, signature, probe);
-  if (!holds) throw new Error('the key is another one');
-}
-
 async function create(path: string, now: number): Promise<Pair> {
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const serialNumber = serial();
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+  return createPair(path, now, {
     serialNumber,
     // Its own name for each, so that an old one that is still trusted is not taken for it.
     name: `CN=Interlock egress ${serialNumber.slice(0, 12)}, O=Interlock on this machine`,
-    notBefore: new Date(now - day),
-    notAfter: new Date(now + authorityDays * day),
-    signingAlgorithm: algorithm,
-    keys: keys,
-    extensions: [
+    days: authorityDays,
+    extensions: async (publicKey) => [
       new x509.BasicConstraintsExtension(true, 0, true),
       new x509.KeyUsagesExtension(
         x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign,
         true,
       ),
-      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+      await x509.SubjectKeyIdentifierExtension.create(publicKey),
     ],
   });
-  writeFileAtomic(path, `${await pemOf(keys.privateKey)}${certificate.toString('pem')}\n`);
-  return { certificate, key: keys.privateKey };
 }
 
 async function leafFor(
@@ -154,19 +113,6 @@ async function leafFor(
       await x509.AuthorityKeyIdentifierExtension.create(certificate),
     ],
   });
-}
-
-/** Positive, and of the length that all parsers take. */
-function serial(): string {
-  const bytes = randomBytes(16);
-  bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40;
-  return bytes.toString('hex');
-}
-
-async function pemOf(key: webcrypto.CryptoKey): Promise<string> {
-  const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key));
-  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
-  return String(privateKey.export({ format: 'pem', type: 'pkcs8' }));
 }
 
 function unfit(path: string, why: string, cause?: unknown): Error {

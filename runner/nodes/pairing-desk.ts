@@ -45,10 +45,9 @@ interface DeskOptions {
   /** 32 fresh bytes, base64url. */
   readonly newToken: () => string;
   readonly registry: Pick<NodeRegistry, 'approve' | 'find' | 'withdraw'>;
-  readonly onChange: () => void;
 }
 
-/** Where machines wait to be paired. `onChange` is called when the list is another. */
+/** Where machines wait to be paired. */
 export function createPairingDesk(options: DeskOptions): PairingDesk {
   const { clock, newToken, registry } = options;
   const seats = new Map<string, Seat>();
@@ -96,7 +95,7 @@ export function createPairingDesk(options: DeskOptions): PairingDesk {
 async function sit(
   { key, ...offer }: PairingOffer,
   { address, gone }: { readonly address: string | null; readonly gone: AbortSignal },
-  { clock, registry, onChange, seats }: DeskOptions & { readonly seats: Map<string, Seat> },
+  { clock, registry, seats }: DeskOptions & { readonly seats: Map<string, Seat> },
 ): Promise<string> {
   const since = clock.now();
   return new Promise((resolve, reject: (rejection: Rejection) => void) => {
@@ -112,7 +111,6 @@ async function sit(
       cancel();
       gone.removeEventListener('abort', lost);
       seats.delete(offer.code);
-      onChange();
     };
     const isKnown = registry.find(offer.id) !== null;
     seats.set(offer.code, {
@@ -123,7 +121,6 @@ async function sit(
     });
     gone.addEventListener('abort', lost);
     if (gone.aborted) lost();
-    else onChange();
   });
 }
 

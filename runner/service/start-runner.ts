@@ -7,14 +7,8 @@ import { createDisposables, refuse } from '../../shared/base/index.ts';
 import type { Clock, Disposables } from '../../shared/base/index.ts';
 import { defaultConfig, trustOf } from '../../shared/engine/index.ts';
 import type { LogLevel } from '../../shared/engine/index.ts';
-import {
-  leaveNoCore,
-  openHome,
-  requireHomeVersion,
-  systemClock,
-  upgradeHome,
-} from '../../shared/home/index.ts';
-import type { Home, HomePaths } from '../../shared/home/index.ts';
+import { leaveNoCore, openHome, systemClock } from '../../shared/home/index.ts';
+import type { HomePaths } from '../../shared/home/index.ts';
 import { commandProcesses, requirePassphrase } from '../../shared/operations/index.ts';
 import { createBreachIntake } from '../approvals/breach-intake.ts';
 import { createStatePush } from '../approvals/link.ts';
@@ -46,7 +40,9 @@ import type { StatusParts } from './status.ts';
 import { packageRoot, readVersion } from '../version.ts';
 import { noticesOf } from './notify.ts';
 import { enterOwnLeaf } from './own-group.ts';
+import { joinNodes, noTraffic } from './nodes.ts';
 import { joinOpenClaw } from './openclaw.ts';
+import { bringOn, requireHome } from './opening.ts';
 import { reapOrphans } from './reaper.ts';
 import { keepConnected, keepTokenInPlace } from './approvals-token.ts';
 import { createParts } from './parts.ts';
@@ -222,7 +218,8 @@ async function serve(parts: Parts, base: Opened): Promise<Served> {
   const push = createStatePush(link, () => runnerState(about), clock);
   closing.add('the news for the approver', push.stop);
   for (const part of [pending, inFlight, stops, arming, policy]) part.onChange(push.changed);
-  const server = await createApi(apiPorts(parts, base, about), { uid, log });
+  const nodes = joinNodes(parts, base, noTraffic);
+  const server = await createApi(apiPorts(parts, base, { ...about, nodes }), { uid, log });
   closing.add('the socket', await listenOn(server, paths.runnerSocket));
   const tell = note.bind(null, base);
   const doors = createSharedAccess({ config, server, uid, clock, log, note: tell });
@@ -239,7 +236,13 @@ async function serve(parts: Parts, base: Opened): Promise<Served> {
   }
   const { openclaw } = config.problem() === null ? config.current() : defaultConfig;
   closing.add("the place at OpenClaw's Gateway", joinOpenClaw({ settings: openclaw, ...base }));
-  return { doors, folders };
+  closing.add('the links to other machines', nodes);
+  await nodes.apply();
+  const apply = async (): Promise<void> => {
+    await doors.apply();
+    await nodes.apply();
+  };
+  return { doors: { apply }, folders };
 }
 
 async function endCommands(
@@ -256,12 +259,14 @@ async function endCommands(
 }
 
 /** What the API does for who calls. */
-function apiPorts(parts: Parts, base: Base, about: StatusParts): ApiPorts {
+function apiPorts(
+  parts: Parts,
+  base: Base,
+  { nodes, ...about }: StatusParts & Pick<ApiPorts, 'nodes'>,
+): ApiPorts {
   const { paths, uid, clock, log, audit } = base;
   const { pending, stops, arming, config } = parts;
-  const groups = (): readonly number[] => parts.hosts.all().flatMap((host) => host.groups());
-  const isOwn = async (pid: number): Promise<boolean> =>
-    isOwnDescendant(pid, { runner: process.pid, groups: groups() });
+  const { isOwn, noCommand } = commandsOf(parts);
   const left = (): readonly SandboxChange[] => readChanges(changesPath(paths.sandboxLayers), uid);
   const noteLeft = leftNotes(left, (text) => note(base, 'session-left', text));
   const over: ApiPorts['endSession'] = async (end) =>
@@ -294,14 +299,9 @@ function apiPorts(parts: Parts, base: Base, about: StatusParts): ApiPorts {
     },
     left: (session) =>
       lastChanges(left().filter((one) => session === undefined || one.session === session)),
-    mayUndo: async (pid) => {
-      if (pid === null || (pid !== process.pid && !(await isOwn(pid)))) return;
-      throw refuse(
-        'confirm-rejected',
-        'A command cannot take changes back.',
-        'A person does that: in the app, or with "interlock undo" in a terminal of their own.',
-      );
-    },
+    mayUndo: noCommand('take changes back', 'interlock undo'),
+    nodes,
+    mayChangeNodes: noCommand('let machines in or out', 'interlock node'),
     arming,
     requirePassphrase: async (passphrase, by) =>
       requirePassphrase(passphrase, { paths, uid, now: () => clock.now(), by }),
@@ -332,6 +332,22 @@ function apiPorts(parts: Parts, base: Base, about: StatusParts): ApiPorts {
   };
 }
 
+/** What tells the commands of this runner from everybody else. */
+function commandsOf({ hosts }: Parts) {
+  const groups = (): readonly number[] => hosts.all().flatMap((host) => host.groups());
+  const isOwn = async (pid: number): Promise<boolean> =>
+    isOwnDescendant(pid, { runner: process.pid, groups: groups() });
+  const noCommand = (what: string, by: string) => async (pid: number | null) => {
+    if (pid === null || (pid !== process.pid && !(await isOwn(pid)))) return;
+    throw refuse(
+      'confirm-rejected',
+      `A command cannot ${what}.`,
+      `A person does that: in the app, or with "${by}" in a terminal of their own.`,
+    );
+  };
+  return { isOwn, noCommand };
+}
+
 /** What adds and removes passkeys, for as long as nothing is locked. */
 function passkeyDesk({ paths, uid, clock, audit }: Base, stops: Parts['stops']): PasskeyDesk {
   const how = { paths, uid, now: () => clock.now(), by: 'person at the app' };
@@ -346,25 +362,6 @@ function passkeyDesk({ paths, uid, clock, audit }: Base, stops: Parts['stops']):
     requirePassphrase: async (passphrase) => requirePassphrase(passphrase, how),
     append: (row) => audit.append(row),
   });
-}
-
-function requireHome(paths: Home): void {
-  const { home } = paths;
-  if (existsSync(home)) return requireHomeVersion(paths);
-  throw refuse(
-    'config-invalid',
-    `There is no Interlock home at ${home}.`,
-    'Run "interlock init" first.',
-  );
-}
-
-/** Brings an older home to this version; a sentence where it did. */
-async function bringOn(paths: Home, clock: Clock): Promise<string | null> {
-  const program = `interlock ${readVersion()}`;
-  const change = await upgradeHome({ ...paths, program, now: () => clock.now() });
-  if (change === null) return null;
-  const { from, to, backup } = change;
-  return `The home had version ${String(from)} and has ${String(to)} now; its backup is ${backup}.`;
 }
 
 /** What the hooks of agent hosts need of this runner. */

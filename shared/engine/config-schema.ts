@@ -133,6 +133,7 @@ export function completed(file: ConfigFile): Config {
     ui: { ...defaultConfig.ui, ...file.ui },
     lockout: { ...defaultConfig.lockout, ...file.lockout },
     rpc: { ...defaultConfig.rpc, ...file.rpc },
+    nodes: { ...defaultConfig.nodes, ...file.nodes },
     openclaw: { ...defaultConfig.openclaw, ...file.openclaw },
     service: { ...defaultConfig.service, ...file.service },
   };

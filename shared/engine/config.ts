@@ -194,6 +194,16 @@ const sections = {
     /** After so many refusals of one request in a row a client pauses by itself; null for never. */
     pauseAfterRefusals: s.nullable(between(2, 1_000)),
   },
+  /** Other machines that are nodes of this runner. */
+  nodes: {
+    /** `HOST:PORT` where they are listened for; null: nowhere, and no port is opened. */
+    listen: s.nullable(
+      s.string({
+        pattern: '^(?:\\[[0-9A-Fa-f:.]{2,45}\\]|[A-Za-z0-9][A-Za-z0-9.-]{0,252}):[0-9]{1,5}$',
+        maxLength: 262,
+      }),
+    ),
+  },
   /** OpenClaw's Gateway, where the runner is to answer its asks; read when the runner starts. */
   openclaw: {
     url: s.string({ pattern: '^wss?://[^\\u0000\\s]+$', maxLength: 2_048 }),
@@ -233,6 +243,7 @@ export const configFileSchema = s.file({
   ui: s.optional(s.file(s.partial(sections.ui))),
   lockout: s.optional(s.file(s.partial(sections.lockout))),
   rpc: s.optional(s.file(s.partial(sections.rpc))),
+  nodes: s.optional(s.file(s.partial(sections.nodes))),
   openclaw: s.optional(s.file(s.partial(sections.openclaw))),
   service: s.optional(s.file(s.partial(sections.service))),
 });
@@ -344,6 +355,7 @@ export const defaultConfig: Config = {
     pollMs: 1_000,
     pauseAfterRefusals: 5,
   },
+  nodes: { listen: null },
   openclaw: { url: 'ws://127.0.0.1:18789', tokenFile: null },
   service: { logLevel: 'info', sharedSocket: null },
 };

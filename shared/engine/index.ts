@@ -49,6 +49,18 @@ export {
 } from './passkey.ts';
 export type { Assertion, Attestation, Passkey, PersonProof, RecordedPasskey } from './passkey.ts';
 export { isOriginOf } from './passkey.ts';
+export {
+  challengeOfDevice,
+  deviceName,
+  deviceOpenFields,
+  devicePairFields,
+  deviceRights,
+  deviceSchema,
+  isPeerOf,
+  listenProblem,
+  pairingSchema,
+} from './device.ts';
+export type { Device, DeviceRights, Pairing } from './device.ts';
 export { maxConfigLength, parseConfig } from './config-schema.ts';
 export { bytesOf, defaultConfig, logLevels } from './config.ts';
 export { channelName, presentHosts, sandboxLimits } from './config-fields.ts';
@@ -57,7 +69,18 @@ export type { Config, LogLevel, ProgramLimit, SharedFolderConfig, SharedSocket }
 export type { SandboxConfig } from './config-fields.ts';
 export { needNoRule } from './decide/stage-match.ts';
 export { whyNoRule } from './decide/explain.ts';
-export { presenceOf } from './decide/presence.ts';
+export { approversOf, presenceOf } from './decide/presence.ts';
+export {
+  answerWords,
+  approversWords,
+  counted,
+  givenAnswerSchema,
+  isSamePerson,
+  mayBeNamed,
+  noAnswers,
+  personWords,
+} from './people.ts';
+export type { AnswerEvent, Count, GivenAnswer, SignedYes } from './people.ts';
 export { presenceModes } from './policy/types.ts';
 export type { Presence } from './policy/types.ts';
 export type { SessionBox, Verdict } from './decide/types.ts';

@@ -31,12 +31,21 @@ export interface HomePaths {
   readonly passphrase: string;
   /** The public halves of the person's passkeys. */
   readonly passkeys: string;
+  /** The public halves of the keys of phones, and the invitation that waits for one. */
+  readonly devices: string;
+  readonly pairing: string;
   /** Where agents find their keys: `NAME.key`. */
   readonly agentKeysDirectory: string;
   /** Key and certificate of the egress proxy's own authority. */
   readonly egressAuthority: string;
   /** The key by which OpenClaw's Gateway knows this home. */
   readonly openclawDevice: string;
+  /** Who this machine is to the gateway that it is a node of. */
+  readonly nodeFile: string;
+  /** The nodes that a person let in here; the key and the certificate by which they know this gateway. */
+  readonly nodes: string;
+  readonly nodesDevice: string;
+  readonly nodesCertificate: string;
   /** Where the console leaves the link for this start, for `interlock ui` to print again. */
   readonly consoleLink: string;
   /** What a person set about the menu-bar app. */
@@ -96,9 +105,15 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>): Ho
     keysDirectory: join(home, 'keys'),
     passphrase: join(home, 'keys', 'passphrase.json'),
     passkeys: join(home, 'keys', 'passkeys.json'),
+    devices: join(home, 'keys', 'devices.json'),
+    pairing: join(stateDirectory, 'pairing.json'),
     agentKeysDirectory: join(home, 'keys', 'agents'),
     egressAuthority: join(home, 'keys', 'egress-authority.pem'),
     openclawDevice: join(home, 'keys', 'openclaw-device.pem'),
+    nodeFile: join(home, 'node.json'),
+    nodes: join(stateDirectory, 'nodes.json'),
+    nodesDevice: join(home, 'keys', 'nodes-gateway.pem'),
+    nodesCertificate: join(home, 'keys', 'nodes-certificate.pem'),
     consoleLink: join(stateDirectory, 'console-link'),
     uiSettings: join(home, 'ui.json'),
     sandboxLayers: join(home, 'sandbox', 'layers'),

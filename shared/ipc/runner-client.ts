@@ -13,6 +13,9 @@ import type {
   HistoryBody,
   HistoryQuery,
   LeftBody,
+  NodeBody,
+  NodeInfo,
+  NodesBody,
   PasskeyAdd,
   PasskeyNonceBody,
   PasskeyRemove,
@@ -49,7 +52,7 @@ import { strictLineCutter } from './transport/lines.ts';
  * The runner's API. Every call opens its own connection. Each of them rejects with a
  * `RefusalError` when the runner says no, and with a `RunnerUnreachableError` when none answers.
  */
-export interface RunnerClient {
+export interface RunnerClient extends NodeCalls {
   status(signal?: AbortSignal): Promise<StatusBody>;
   /** Oldest first. */
   pending(): Promise<readonly PendingAsk[]>;
@@ -105,6 +108,15 @@ export interface RunnerClient {
   /** What commands in sandboxes left that something outside obeys or starts. */
   left(session?: string): Promise<LeftBody['changes']>;
   undo(request: UndoRequest): Promise<UndoBody>;
+}
+
+interface NodeCalls {
+  /** Other machines: those that are nodes of this one, and the one that it is a node of. */
+  nodes(): Promise<NodesBody>;
+  /** Lets the machine in that shows this code; a person compared it. */
+  approveNode(code: string): Promise<NodeInfo>;
+  declineNode(code: string): Promise<void>;
+  removeNode(node: string): Promise<NodeInfo>;
 }
 
 interface RunnerClientOptions {
@@ -252,6 +264,7 @@ export function runnerClient(options: RunnerClientOptions): RunnerClient {
     overrideSession: async (request, signal) => patient('/v1/sessions/override', request, signal),
     grants: async () => (await get<GrantsBody>('/v1/grants')).grants,
     endGrant: async (id) => (await post<GrantEndBody>('/v1/grants/end', { id })).ended,
+    ...nodeCalls(get, post),
     lockout: async (reason, signal) =>
       post('/v1/lockout', because(reason), signal === undefined ? {} : { signal }),
     pause: async (reason) => post('/v1/pause', because(reason)),
@@ -270,6 +283,20 @@ export function runnerClient(options: RunnerClientOptions): RunnerClient {
     },
     undo: async (request) => post('/v1/undo', request),
     history: async (query) => get(`/v1/history?${historyQuery(query)}`),
+  };
+}
+
+function nodeCalls(
+  get: <T>(path: string) => Promise<T>,
+  post: <T>(path: string, body: object) => Promise<T>,
+): NodeCalls {
+  return {
+    nodes: async () => get('/v1/nodes'),
+    approveNode: async (code) => (await post<NodeBody>('/v1/nodes/approve', { code })).node,
+    declineNode: async (code) => {
+      await post('/v1/nodes/decline', { code });
+    },
+    removeNode: async (node) => (await post<NodeBody>('/v1/nodes/remove', { node })).node,
   };
 }
 

@@ -1,6 +1,17 @@
 /** What is done to a home as a whole: lockout, pause, presence of a person, health checks. */
 
 export { advisorPlaceProblem } from './advisor-place.ts';
+export {
+  changeDevices,
+  inviteDevice,
+  isSignedByDevice,
+  pairingTtlMs,
+  readDevices,
+  readPairing,
+  requireRoom,
+  revokeDevice,
+  takeDevice,
+} from './devices.ts';
 export { createGithubToken } from './github-token.ts';
 export type { GithubOptions, GithubSource } from './github-token.ts';
 export { checkHealth, mendHealth } from './health/health.ts';

@@ -9,6 +9,16 @@ export type {
   HostShell,
 } from './agent-host.ts';
 export { importFormats } from './agent-import.ts';
+export { nodeCode, nodeCodeSchema, nodeName, nodeRemoveSchema } from './nodes.ts';
+export type {
+  NodeBody,
+  NodeCode,
+  NodeInfo,
+  NodeRemove,
+  NodesBody,
+  OwnNode,
+  WaitingNode,
+} from './nodes.ts';
 export type {
   ImportFormat,
   ImportPreview,

@@ -120,18 +120,23 @@ export function AllowButtons({ ask, answering, enabled, read }: AllowButtonsProp
 }
 
 interface StepUpProps extends AllowProps {
+  readonly ask: Ask;
   readonly ways: StepUpWays;
   readonly hold: Hold;
 }
 
 /** Allow where a click is not enough: a passkey, a button that is held, or a word that is typed. */
-export function StepUpAllow({ answering, enabled, ways, hold }: StepUpProps) {
+export function StepUpAllow({ ask, answering, enabled, ways, hold }: StepUpProps) {
   const { passkeys, prompt } = useText();
   if (!ways.hold && !ways.passkey)
     return (
       <p className="note note-caution" role="note">
         <Icon name="caution" />
-        {ownRpId() === null ? passkeys.notHere : passkeys.wanted}
+        {ownRpId() === null
+          ? passkeys.notHere
+          : (ask.answered ?? []).length > 0
+            ? passkeys.other
+            : passkeys.wanted}
       </p>
     );
   return (

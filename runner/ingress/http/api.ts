@@ -8,6 +8,7 @@ import { guardGuests } from './peers.ts';
 import { guardPeers } from './peers.ts';
 import type { PeersOptions } from './peers.ts';
 import { breachesRoute, passkeyRoutes } from './approval-routes.ts';
+import { nodeRoutes } from './node-routes.ts';
 import { checkRoute } from './request-routes.ts';
 import { execRoute } from './request-routes.ts';
 import { hookRoutes } from './request-routes.ts';
@@ -44,6 +45,7 @@ export async function createApi(
   trustRoute(app, ports, peerOf);
   breachesRoute(app, ports);
   passkeyRoutes(app, ports);
+  nodeRoutes(app, ports, peerOf);
   lookRoutes(app, ports, { uid: peers.uid, peerOf });
   await app.ready();
   return server;

@@ -26,6 +26,7 @@ import type { StopSwitch } from '../../lockout/stop-switch.ts';
 import type { ReceivedCall } from '../../principals/callers.ts';
 import type { SystemEvents } from '../../service/events.ts';
 import type { Log } from '../../service/log.ts';
+import type { Nodes } from '../../service/nodes.ts';
 import type { OverrideCommand } from '../../service/override-session.ts';
 import type { EndedSession, SessionEnd } from '../../service/sessions.ts';
 import type { Undo } from '../../undo/undo.ts';
@@ -61,6 +62,9 @@ export interface ApiPorts {
   readonly left: (session?: string) => readonly LeftFile[];
   /** Throws where this process is a command of ours: only a person takes changes back. */
   readonly mayUndo: (pid: number | null) => Promise<void>;
+  readonly nodes: Pick<Nodes<never, never>, 'body' | 'approve' | 'decline' | 'remove'>;
+  /** Throws where this process is a command of ours: only a person lets machines in, and out. */
+  readonly mayChangeNodes: (pid: number | null) => Promise<void>;
   /** As whom a caller counts now. */
   readonly trust: (caller: Omit<Caller, 'ownUid'>) => Trust;
   readonly grants: Pick<Grants, 'list' | 'end'>;

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { displayPlain } from '../../../shared/base/index.ts';
 import type { Clock } from '../../../shared/base/index.ts';
+import { keepTrying } from '../../limits/keep-trying.ts';
 import type { GatewayAddress } from './access.ts';
 import type { GatewayConnection } from './connection.ts';
 import { GatewayFailure } from './frames.ts';
@@ -27,22 +28,24 @@ const longestWaitMs = 30_000;
  * cannot mend. Every ask is taken back at the end.
  */
 export async function keepConnected(parts: KeepConnectedParts): Promise<void> {
-  const { operator, connect, say, signal } = parts;
-  let waitMs = firstWaitMs;
+  const { operator, connect, clock, random, say, signal } = parts;
   try {
-    while (!signal.aborted) {
-      try {
-        await stay(await connect(), parts, () => {
-          waitMs = firstWaitMs;
-        });
-      } catch (error) {
-        if (!(error instanceof GatewayFailure) || error.isFinal) throw error;
-        say(error.hint === '' ? error.message : `${error.message}\n  ${error.hint}`);
-      }
-      if (signal.aborted) return;
-      await pause(waitMs * (0.5 + parts.random() / 2), parts);
-      waitMs = Math.min(2 * waitMs, longestWaitMs);
-    }
+    await keepTrying({
+      clock,
+      random,
+      signal,
+      firstMs: firstWaitMs,
+      longestMs: longestWaitMs,
+      attempt: async (wentWell) => {
+        try {
+          await stay(await connect(), parts, wentWell);
+        } catch (error) {
+          if (!(error instanceof GatewayFailure) || error.isFinal) throw error;
+          say(error.hint === '' ? error.message : `${error.message}\n  ${error.hint}`);
+        }
+        return 'again';
+      },
+    });
   } finally {
     operator.dispose();
   }
@@ -67,20 +70,6 @@ async function stay(
     signal.removeEventListener('abort', close);
     connection.dispose();
   }
-}
-
-async function pause(ms: number, { clock, signal }: KeepConnectedParts): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const cancel = clock.after(ms, resolve);
-    signal.addEventListener(
-      'abort',
-      () => {
-        cancel();
-        resolve();
-      },
-      { once: true },
-    );
-  });
 }
 
 export interface StayOptions

@@ -2,6 +2,7 @@ import type { OverrideInForce } from '../session-override.ts';
 import { askModes, presenceModes, securityModes } from './types.ts';
 import type {
   AgentPolicy,
+  ApproversByRisk,
   AskMode,
   EffectivePolicy,
   PolicyDocument,
@@ -118,6 +119,7 @@ export function resolvePolicy(
     ask: modes.ask.value,
     askFallback: modes.askFallback.value,
     ...presenceIn(levelsOf(document, agent)),
+    ...approversIn(levelsOf(document, agent)),
     askTimeoutMs: modes.askTimeoutMs.value,
     rules: document === null ? [] : rulesOf(document, agent),
   };
@@ -147,6 +149,26 @@ function stricterPresence(
   return both.length === 0 ? {} : { presence: Object.fromEntries(both) };
 }
 
+/** The same for how many people it takes. */
+function approversIn(levels: readonly Level[]): Pick<EffectivePolicy, 'approvers'> {
+  const said: ApproversByRisk = Object.assign(
+    {},
+    ...levels.toReversed().map((level) => level.modes.approvers),
+  );
+  return Object.keys(said).length === 0 ? {} : { approvers: said };
+}
+
+function moreApprovers(
+  one: ApproversByRisk = {},
+  other: ApproversByRisk = {},
+): Pick<EffectivePolicy, 'approvers'> {
+  const both = riskLevels.flatMap((risk) => {
+    const most = Math.max(one[risk] ?? 1, other[risk] ?? 1);
+    return most === 1 ? [] : [[risk, most] as const];
+  });
+  return both.length === 0 ? {} : { approvers: Object.fromEntries(both) };
+}
+
 const riskLevels = ['none', 'low', 'high'] as const;
 
 interface Level {
@@ -155,7 +177,7 @@ interface Level {
   readonly modes: LevelModes;
 }
 
-type LevelModes = PolicyModes & Pick<AgentPolicy, 'presence'>;
+type LevelModes = PolicyModes & Pick<AgentPolicy, 'presence' | 'approvers'>;
 
 function levelsOf(document: PolicyDocument | null, agent: string): readonly Level[] {
   const own = entryOf(document, agent);
@@ -261,6 +283,7 @@ function tightened(anybody: EffectivePolicy, claimed: EffectivePolicy): Effectiv
     ask: stricter(askModes, anybody.ask, claimed.ask),
     askFallback: stricter(securityModes, anybody.askFallback, claimed.askFallback),
     ...stricterPresence(anybody.presence, claimed.presence),
+    ...moreApprovers(anybody.approvers, claimed.approvers),
     rules: appended(
       anybody.rules,
       claimed.rules.filter((rule) => (rule.effect ?? 'allow') !== 'allow' && !known.has(rule)),

@@ -3,6 +3,7 @@ import { listChangeSchema } from '../../../shared/base/list-change.ts';
 import { refusalCodes } from '../../../shared/base/refusal.ts';
 import { s } from '../../../shared/base/schema.ts';
 import { askSchema, runnerStateSchema, withdrawReasons } from '../../../shared/engine/ask.ts';
+import { deviceRights } from '../../../shared/engine/device.ts';
 import { settingFields, settingNames } from '../../../app/bridge/settings.ts';
 
 const textOrNull = s.nullable(s.string());
@@ -23,6 +24,13 @@ const knownPasskey = {
   madeAt: count,
   lastUsedAt: s.nullable(count),
 };
+const knownDevice = {
+  id: s.string(),
+  name: s.string(),
+  rights: s.oneOf(deviceRights),
+  madeAt: count,
+  lastSeenAt: s.nullable(count),
+};
 const maybe = s.partial({
   stop: s.object({ mode, reason: textOrNull }),
   pace: s.object({ armDelayMs: count, holdMs: count }),
@@ -35,6 +43,13 @@ const maybe = s.partial({
   canStartRunner: s.boolean(),
   hasPassphrase: s.boolean(),
   passkeys: s.array(s.object(knownPasskey), { maxItems: 32 }),
+  devices: s.array(s.object(knownDevice), { maxItems: 16 }),
+  device: s.object({
+    id: s.string(),
+    name: s.string(),
+    rights: s.oneOf(deviceRights),
+    opened: s.oneOf(['locked', 'passkey']),
+  }),
   covered: s.array(
     s.object({ id: s.string(), agent: s.string(), command: s.string(), at: s.number() }),
     { maxItems: 50 },

@@ -62,6 +62,13 @@ export async function serve(
       },
       left: () => [],
       mayUndo: async () => {},
+      nodes: {
+        body: () => ({ listening: null, problem: null, nodes: [], waiting: [], own: null }),
+        approve: () => ({}) as never,
+        decline: () => {},
+        remove: () => ({}) as never,
+      },
+      mayChangeNodes: async () => {},
       trust: (caller) => trustOf(parts.ports.config(), { ...caller, ownUid }),
       grants: parts.ports.grants,
       endSession: async (end) =>

@@ -199,7 +199,6 @@ describe('the desk where machines wait to be paired', () => {
       clock,
       newToken: () => 'T'.repeat(43),
       registry,
-      onChange: () => undefined,
     });
     const offer = async (one: PairingOffer, address = '10.0.0.7', gone = new AbortController()) =>
       desk.offer(one, { address, gone: gone.signal }).catch((error: unknown) => {

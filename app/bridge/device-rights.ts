@@ -1,0 +1,138 @@
+import { refuse } from '../../shared/base/index.ts';
+import type { Refusal } from '../../shared/base/index.ts';
+import { needsStepUp } from '../../shared/engine/index.ts';
+import type { Device, DeviceRights } from '../../shared/engine/index.ts';
+import { callSchemas } from './calls.ts';
+import type { Answer, AppState, BridgeCall, QueuedAsk } from './types.ts';
+
+/** What a connected device may do: of its rights that much which it has shown a person for. */
+export interface DeviceSession {
+  readonly device: Pick<Device, 'id' | 'name' | 'rights' | 'passkey'>;
+  /** `locked`: its key alone opened the page; a lockout is all that this gives. */
+  readonly opened: 'locked' | 'passkey';
+}
+
+/** `desk`: only on the machine itself, from no device. */
+type NeededRights = DeviceRights | 'desk';
+
+/**
+ * What each call takes. A record, so that none is left out; what is not in it takes `desk`. What
+ * loosens anything for longer than one command, or brings in a key, is for the desk.
+ */
+export const rightsOfCalls: Readonly<Record<BridgeCall, NeededRights>> = {
+  lockout: 'lockout',
+  answer: 'answer',
+  answerMany: 'answer',
+  pause: 'answer',
+  settings: 'answer',
+  policy: 'everything',
+  testCommand: 'everything',
+  simulate: 'everything',
+  reach: 'everything',
+  history: 'everything',
+  historyStats: 'everything',
+  changes: 'everything',
+  takeBack: 'everything',
+  grants: 'everything',
+  endGrant: 'everything',
+  health: 'everything',
+  resume: 'everything',
+  passkeyNonce: 'everything',
+  unlockWithPasskey: 'everything',
+  undoAlways: 'desk',
+  savePolicy: 'desk',
+  secrets: 'desk',
+  removeSecret: 'desk',
+  mend: 'desk',
+  unlock: 'desk',
+  addPasskey: 'desk',
+  removePasskey: 'desk',
+  changeSettings: 'desk',
+  importRules: 'desk',
+  effectOf: 'desk',
+  suggestRule: 'desk',
+  starterFolders: 'desk',
+  starter: 'desk',
+  addStarter: 'desk',
+  nodes: 'desk',
+  approveNode: 'desk',
+  declineNode: 'desk',
+  removeNode: 'desk',
+  connectable: 'desk',
+  connectPreview: 'desk',
+  connect: 'desk',
+  guide: 'desk',
+  setPassphrase: 'desk',
+  tryAsk: 'desk',
+  startRunner: 'desk',
+};
+
+const weight: Readonly<Record<NeededRights, number>> = {
+  lockout: 0,
+  answer: 1,
+  everything: 2,
+  desk: 3,
+};
+
+/** Whether a device may make a call of this name at all; a name that is not known is none of them. */
+export function mayCall({ device, opened }: DeviceSession, name: string): boolean {
+  const needed = Object.hasOwn(callSchemas, name)
+    ? rightsOfCalls[name as BridgeCall]
+    : ('desk' as const);
+  const has = opened === 'passkey' ? device.rights : 'lockout';
+  return weight[needed] <= weight[has];
+}
+
+const atTheDesk = 'Answer it at the machine itself.';
+
+/**
+ * Why a device may not give this answer; null where it may. A no is always taken, as long as it is
+ * for once. A yes is for once, signed by the passkey of this very device, and for a low risk alone
+ * where its rights say so.
+ */
+export function answerProblem(
+  { device }: DeviceSession,
+  queue: readonly QueuedAsk[],
+  { id, decision, remember, assertion }: Answer,
+): Refusal | null {
+  const no = (why: string): Refusal => refuse('confirm-rejected', why, atTheDesk).refusal;
+  if (remember !== undefined || decision === 'allow-always')
+    return no('Nothing is remembered from a device.');
+  if (decision === 'deny') return null;
+  if (assertion?.id !== device.passkey)
+    return no("A yes from a device takes this device's own passkey.");
+  const queued = queue.find(({ ask }) => ask.id === id);
+  if (queued === undefined || device.rights === 'everything') return null;
+  return queued.ask.risk.level === 'low' && !needsStepUp(queued.ask)
+    ? null
+    : no('This device may allow only what has a low risk.');
+}
+
+/** The state as a device may see it: behind its lock screen nothing but whether all is locked. */
+export function stateForDevice(
+  { device, opened }: DeviceSession,
+  { revision, now, stop, pace, ...state }: AppState,
+): AppState {
+  const { id, name, rights, passkey } = device;
+  const always = {
+    revision,
+    now,
+    ...(stop !== undefined && { stop }),
+    ...(pace !== undefined && { pace }),
+    device: { id, name, rights, opened },
+  };
+  if (opened === 'locked' || rights === 'lockout')
+    return { ...always, runner: null, queue: [], missed: [], policy: { hash: '', problem: null } };
+  const { runner, queue, missed, policy, covered, wayOut, settings } = state;
+  return {
+    ...always,
+    runner,
+    queue,
+    missed,
+    policy,
+    ...(covered !== undefined && { covered }),
+    ...(wayOut !== undefined && { wayOut }),
+    ...(settings !== undefined && { settings: { ...settings, honoured: [] } }),
+    passkeys: (state.passkeys ?? []).filter((one) => one.id === passkey),
+  };
+}

@@ -1,0 +1,206 @@
+import { Command } from 'commander';
+import { displayPlain } from '../../../shared/base/index.ts';
+import { clientSocket, homePaths, openHome, ownUid } from '../../../shared/home/index.ts';
+import { runnerClient } from '../../../shared/ipc/index.ts';
+import type { RunnerClient } from '../../../shared/ipc/index.ts';
+import type { NodeInfo, NodesBody, OwnNode, WaitingNode } from '../../../shared/wire/index.ts';
+import { readNodeFile } from '../../nodes/node-file.ts';
+import type { CommandModule } from '../command-table.ts';
+import { CliError } from '../failure.ts';
+import { exitCodes, say, sayJson } from '../io.ts';
+import type { Io } from '../io.ts';
+import { sayDuration } from '../options.ts';
+import { requireNoAgentsCommand, requirePersonHere } from '../presence.ts';
+import { logLevelOption, runInForeground } from './runner.ts';
+
+type Done = Parameters<CommandModule['declare']>[1];
+
+interface JsonFlag {
+  readonly json?: boolean;
+}
+
+const runnerOf = (io: Io): RunnerClient => {
+  const paths = homePaths(io.env);
+  return runnerClient({ socketPath: clientSocket(io.env, paths) });
+};
+
+/** `interlock node`: the machines that are nodes of this one, and this one as a node of another. */
+export const declare: CommandModule['declare'] = (io, done) => {
+  const node = new Command('node')
+    .enablePositionalOptions()
+    .description(
+      'Other machines. A node is a runner that connects out to the runner of another machine, its gateway; what it lets run there its own policy says. Both machines show a code, which a person compares, before they know each other.',
+    )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  interlock node pair gateway.example --name build
+  interlock node approve 7KQ2-M0XD
+  interlock node run
+  interlock node list`,
+    );
+  for (const command of [...nodeCommands(io, done), ...gatewayCommands(io, done)])
+    node.addCommand(command);
+  return node;
+};
+
+/** What is typed at the node: `run`, `pair` and `status`. */
+function nodeCommands(io: Io, done: Done): readonly Command[] {
+  return [
+    new Command('run')
+      .summary('the runner of this machine, connected to its gateway')
+      .description(
+        'Starts the runner in the foreground and keeps it connected to the gateway that this machine is paired with. A runner that is started in any other way connects, too.',
+      )
+      .addOption(logLevelOption())
+      .action(async (flags: Parameters<typeof runInForeground>[1]) => {
+        if (readNodeFile(homePaths(io.env).nodeFile, ownUid()) === null)
+          throw new CliError(
+            'This machine is the node of no gateway.',
+            'Pair it first: interlock node pair HOST',
+          );
+        await runInForeground(io, flags);
+        done(exitCodes.ok);
+      }),
+    new Command('pair')
+      .summary('make this machine a node of a gateway')
+      .description(
+        'Connects to a gateway and shows a code. A person compares it with the one that the gateway shows and approves it there; only then does either machine know the other.',
+      )
+      .argument('<gateway>', 'HOST, HOST:PORT or [IPv6]:PORT of a runner with nodes.listen')
+      .option('--name <name>', 'what this machine is called there (default: its host name)')
+      .option('--replace', 'in the place of the gateway that this machine is the node of')
+      .action(
+        async (gateway: string, options: { readonly name?: string; readonly replace?: true }) => {
+          const home = openHome(io.env);
+          requirePersonHere(io, home);
+          const { pairNode } = await import('../pair-node.ts');
+          const { displayName, address } = await pairNode(io, home, { gateway, ...options });
+          say(io.stdout, `This machine is a node of ${displayName} (${address}) now.`);
+          say(
+            io.stdout,
+            'Start its runner: "interlock node run". One that runs already connects at its next start.',
+          );
+          done(exitCodes.ok);
+        },
+      ),
+    new Command('status')
+      .summary('this machine as a node: connected, and to whom')
+      .description(
+        'Says whether this machine is a node and connected to its gateway. Ends with 1 where it is not connected.',
+      )
+      .option('--json', 'as JSON')
+      .action(async ({ json }: JsonFlag) => {
+        const { own, problem, listening } = await runnerOf(io).nodes();
+        if (json === true) sayJson(io.stdout, { own, problem, listening });
+        else for (const line of ownLines(own, problem, io.now())) say(io.stdout, line);
+        done(own?.connected === true ? exitCodes.ok : 1);
+      }),
+  ];
+}
+
+/** What is typed at the gateway: `list`, `approve`, `decline` and `remove`. */
+function gatewayCommands(io: Io, done: Done): readonly Command[] {
+  const shown = (node: NodeInfo, sentence: string, { json }: JsonFlag): void => {
+    if (json === true) sayJson(io.stdout, node);
+    else say(io.stdout, sentence);
+    done(exitCodes.ok);
+  };
+  return [
+    new Command('list')
+      .summary('the nodes of this machine, and those that wait to be paired')
+      .option('--json', 'as JSON')
+      .action(async ({ json }: JsonFlag) => {
+        const body = await runnerOf(io).nodes();
+        if (json === true) sayJson(io.stdout, body);
+        else for (const line of listLines(body, io.now())) say(io.stdout, line);
+        done(exitCodes.ok);
+      }),
+    new Command('approve')
+      .summary('pair with the machine that shows this code')
+      .argument('<code>', 'as the other machine shows it, such as 7KQ2-M0XD')
+      .option('--json', 'the node as JSON')
+      .action(async (code: string, flags: JsonFlag) => {
+        requirePersonHere(io, openHome(io.env));
+        const node = await runnerOf(io).approveNode(code);
+        const { displayName, id } = node;
+        shown(node, `Paired with ${displayPlain(displayName)} (${id.slice(0, 12)}).`, flags);
+      }),
+    new Command('decline')
+      .summary('send a machine away that waits to be paired')
+      .argument('<code>', 'of the machine')
+      .action(async (code: string) => {
+        requireNoAgentsCommand(openHome(io.env));
+        await runnerOf(io).declineNode(code);
+        say(io.stdout, 'It was sent away.');
+        done(exitCodes.ok);
+      }),
+    new Command('remove')
+      .summary('end the pairing with a node, and its connection')
+      .description(
+        'Ends the pairing with a node, and its connection. It is let in no more until it is paired anew.',
+      )
+      .argument('<node>', 'its id, its name, its address, or six or more characters of its id')
+      .option('--json', 'the node as JSON')
+      .action(async (name: string, flags: JsonFlag) => {
+        requireNoAgentsCommand(openHome(io.env));
+        const node = await runnerOf(io).removeNode(name);
+        const { displayName, id } = node;
+        shown(node, `${displayPlain(displayName)} (${id.slice(0, 12)}) was removed.`, flags);
+      }),
+  ];
+}
+
+function ownLines(own: OwnNode | null, problem: string | null, now: number): readonly string[] {
+  const troubles = problem === null ? [] : [displayPlain(problem)];
+  if (own === null) return ['This machine is the node of no gateway.', ...troubles];
+  const state = own.connected
+    ? `connected for ${sayDuration(now - own.since)}`
+    : own.given
+      ? 'not connected, and not trying any more'
+      : 'not connected, trying again';
+  return [
+    `Node      ${own.displayName} (${own.id.slice(0, 12)})`,
+    `Gateway   ${own.gateway}, ${own.address}`,
+    `State     ${state}`,
+    ...(own.problem === null ? [] : [`  ${displayPlain(own.problem)}`]),
+    ...(own.given ? ['  Pair anew: interlock node pair HOST --replace'] : []),
+    ...troubles,
+  ];
+}
+
+function listLines(body: NodesBody, now: number): readonly string[] {
+  const { listening, problem, nodes, waiting } = body;
+  return [
+    listening === null
+      ? 'Nodes are not listened for. Set nodes.listen in config.json, such as "0.0.0.0:7433".'
+      : `Nodes are listened for on ${listening}.`,
+    ...(problem === null ? [] : [displayPlain(problem)]),
+    ...waiting.flatMap((one) => waitingLines(one, now)),
+    ...nodes.flatMap((one) => nodeLines(one, now)),
+    ...(listening !== null && nodes.length + waiting.length === 0 ? ['None is paired yet.'] : []),
+  ];
+}
+
+function waitingLines(
+  { code, displayName, address, version, expiresAt, isKnown }: WaitingNode,
+  now: number,
+): readonly string[] {
+  return [
+    `${code}  ${displayPlain(displayName)} waits to be paired${isKnown ? ' anew' : ''}`,
+    `  from ${address ?? 'somewhere'}, Interlock ${displayPlain(version)}, ${sayDuration(expiresAt - now)} left`,
+    '  the same code there? interlock node approve CODE',
+  ];
+}
+
+function nodeLines(node: NodeInfo, now: number): readonly string[] {
+  const { id, displayName, state, online, version, policyHash, lastSeenAt, lastAddress } = node;
+  const how = state === 'removed' ? 'removed' : online ? 'online' : 'offline';
+  const seen = lastSeenAt === null ? 'never seen' : `seen ${sayDuration(now - lastSeenAt)} ago`;
+  return [
+    `${displayPlain(displayName).padEnd(20)}  ${how}`,
+    `  ${id.slice(0, 12)}  Interlock ${displayPlain(version)}, policy ${policyHash?.slice(0, 12) ?? 'none'}, ` +
+      `${online ? 'connected' : seen}${lastAddress === null ? '' : ` from ${lastAddress}`}`,
+  ];
+}

@@ -1,0 +1,228 @@
+import { displayPlain, messageOf, refuse } from '../../shared/base/index.ts';
+import type { Check, Clock } from '../../shared/base/index.ts';
+import { resolveNode } from './binding.ts';
+import type { Device } from './device.ts';
+import { receiveNode } from './handshake.ts';
+import type { NodeState } from './handshake.ts';
+import type { NodeLink } from './link.ts';
+import type { Caller } from './listener.ts';
+import { createPairingDesk } from './pairing-desk.ts';
+import type { PairingDesk, WaitingPairing } from './pairing-desk.ts';
+import type { NodeEntry, NodeRegistry } from './registry.ts';
+import { openSession } from './session.ts';
+import { Rejection } from './talk.ts';
+
+/** A node as people see it: nothing that would let anybody in. */
+export interface ShownNode extends Omit<NodeEntry, 'key' | 'tokenHash'> {
+  readonly online: boolean;
+}
+
+export interface NodeGatewayOptions<In, Out> {
+  readonly device: Device;
+  readonly displayName: string;
+  readonly registry: NodeRegistry;
+  readonly clock: Clock;
+  /** 32 fresh bytes, base64url. */
+  readonly nonce: () => string;
+  /** Shape of what nodes may say once they are linked. */
+  readonly check: Check<In>;
+  readonly state: () => NodeState;
+  /** A node is there. What it throws ends the link. */
+  readonly onLink: (link: NodeLink<In, Out>) => void;
+  /** For the record; never a secret. */
+  readonly note: (code: string, text: string) => void;
+}
+
+/** The gateway's end of all links. */
+export interface NodeGateway<In, Out> {
+  /** Takes a connection up, whoever it is. Never throws. */
+  receive(caller: Caller): void;
+  nodes(): readonly ShownNode[];
+  pairings(): readonly WaitingPairing[];
+  /** The link to a node, while it is there. */
+  linkTo(id: string): NodeLink<In, Out> | null;
+  /** Pairs the machine that shows this code. Throws `invalid-request` where none does. */
+  approve(code: string): ShownNode;
+  decline(code: string): void;
+  /** Ends the pairing with the node that is called so, and its connection. */
+  remove(name: string): ShownNode;
+  /** Ends every connection; none is taken up any more. */
+  dispose(): void;
+}
+
+/** How long a refused attempt is not told of again. */
+const quietMs = 60_000;
+
+/** The gateway of a registry. It listens nowhere: callers are brought to it. */
+export function createNodeGateway<In, Out>(
+  options: NodeGatewayOptions<In, Out>,
+): NodeGateway<In, Out> {
+  const { device, displayName, registry, clock, nonce, note } = options;
+  const links = new Map<string, NodeLink<In, Out>>();
+  const callers = new Set<Caller>();
+  const desk = createPairingDesk({ clock, newToken: nonce, registry });
+  const refusals = quietRefusals(options);
+  let isOver = false;
+
+  const receive = async (caller: Caller): Promise<void> => {
+    const { talk, channel, address } = caller;
+    const met = await receiveNode(talk, {
+      device,
+      displayName,
+      channel,
+      nonce,
+      find: (id) => registry.find(id),
+      approve: async (offer, gone) => {
+        // From here on a person is waited for, in one of the few seats of the desk.
+        caller.isProven();
+        return desk.offer(offer, { address, gone });
+      },
+      withdraw: (offer, token) => {
+        desk.withdraw(offer, token);
+        note('node-pairing-lost', `${displayPlain(offer.displayName)} did not keep its pairing.`);
+      },
+    });
+    caller.isProven();
+    if (met.kind === 'paired') talk.close('The pairing is done.');
+    else if (isOver) talk.close('The gateway is stopping.');
+    else welcome(caller, met, { ...options, links });
+  };
+
+  return {
+    receive: (caller) => {
+      if (isOver) {
+        caller.talk.close('The gateway is stopping.');
+        return;
+      }
+      callers.add(caller);
+      receive(caller)
+        .catch((error: unknown) => {
+          caller.talk.close('The gateway could not take the connection up.');
+          refusals(error, caller.address);
+        })
+        .finally(() => callers.delete(caller))
+        .catch(() => undefined);
+    },
+    nodes: () => registry.list().map((node) => shown(node, links)),
+    pairings: () => desk.list(),
+    linkTo: (id) => links.get(id) ?? null,
+    ...changesOf(options, { desk, links }),
+    dispose: () => {
+      isOver = true;
+      for (const { talk } of callers) talk.close('The gateway is stopping.');
+      for (const link of links.values()) link.close('The gateway is stopping.');
+    },
+  };
+}
+
+/** What a person changes about the nodes. */
+function changesOf<In, Out>(
+  { registry, note }: NodeGatewayOptions<In, Out>,
+  {
+    desk,
+    links,
+  }: { readonly desk: PairingDesk; readonly links: ReadonlyMap<string, NodeLink<In, Out>> },
+): Pick<NodeGateway<In, Out>, 'approve' | 'decline' | 'remove'> {
+  return {
+    approve: (code) => {
+      const node = desk.approve(code);
+      note('node-paired', `${displayPlain(node.displayName)} (${node.id}) was paired by a person.`);
+      // An earlier pairing of the same machine is over with its token.
+      links.get(node.id)?.close('This machine was paired anew.');
+      return shown(node, links);
+    },
+    decline: (code) => desk.decline(code),
+    remove: (name) => {
+      const named = registry
+        .list()
+        .filter(({ state }) => state === 'approved')
+        .map((node) => ({ ...node, remoteAddress: node.lastAddress }));
+      const { id, displayName } = resolveNode(named, name);
+      if (!registry.remove(id))
+        throw refuse('invalid-request', 'This machine is not paired any more.', 'Look again.');
+      note('node-removed', `${displayPlain(displayName)} (${id}) was removed by a person.`);
+      links.get(id)?.close('This machine was removed by a person at the gateway.');
+      const node = registry.find(id);
+      if (node === null) throw new Error('what was removed stays in the registry');
+      return shown(node, links);
+    },
+  };
+}
+
+/** Opens the link of a node that has proven who it is, in the place of an earlier one. */
+function welcome<In, Out>(
+  { talk, wire, address }: Caller,
+  { id, version, policyHash }: { readonly id: string } & NodeState,
+  options: NodeGatewayOptions<In, Out> & { readonly links: Map<string, NodeLink<In, Out>> },
+): void {
+  const { registry, clock, check, state, links, onLink, note } = options;
+  const seen = (now: NodeState): void => {
+    registry.seen(id, { ...now, at: clock.now(), address });
+  };
+  const { displayName } = registry.find(id) ?? { displayName: id };
+  let last: NodeState = { version, policyHash };
+  seen(last);
+  // The node has one connection: an earlier one has broken, and nobody has noticed yet.
+  links.get(id)?.close('The same machine connected again.');
+  const link = openSession<In, Out>({
+    talk,
+    wire,
+    clock,
+    check,
+    state,
+    peer: { id, displayName, remoteAddress: address },
+    onState: (now) => {
+      if (now.version === last.version && now.policyHash === last.policyHash) return;
+      last = now;
+      seen(now);
+    },
+  });
+  links.set(id, link);
+  note(
+    'node-connected',
+    `${displayPlain(displayName)} (${id}) connected from ${address ?? 'somewhere'}.`,
+  );
+  link.onClose(({ detail }) => {
+    if (links.get(id) === link) links.delete(id);
+    try {
+      seen(last);
+    } catch (error) {
+      note('node-registry', `It could not be noted when a node was there: ${messageOf(error)}`);
+    }
+    note('node-gone', `${displayPlain(displayName)} (${id}): ${displayPlain(detail)}`);
+  });
+  try {
+    onLink(link);
+  } catch (error) {
+    link.close('The gateway could not take the connection up.');
+    throw error;
+  }
+}
+
+function shown<In, Out>(
+  { key: _key, tokenHash: _hash, ...node }: NodeEntry,
+  links: ReadonlyMap<string, NodeLink<In, Out>>,
+): ShownNode {
+  return { ...node, online: links.has(node.id) };
+}
+
+/** Tells of refused attempts once a minute and reason: strangers must not fill the record. */
+function quietRefusals({
+  clock,
+  note,
+}: Pick<NodeGatewayOptions<never, never>, 'clock' | 'note'>): (
+  error: unknown,
+  address: string | null,
+) => void {
+  const told = new Map<string, number>();
+  return (error, address) => {
+    const isTold = error instanceof Rejection;
+    const code = isTold ? error.code : 'failed';
+    if (['lost', 'too-slow', 'declined'].includes(code)) return;
+    const last = told.get(code);
+    if (last !== undefined && clock.elapsed() - last < quietMs) return;
+    told.set(code, clock.elapsed());
+    const why = error instanceof Error ? error.message : 'something failed';
+    note('node-refused', `A connection from ${address ?? 'somewhere'}: ${displayPlain(why)}`);
+  };
+}

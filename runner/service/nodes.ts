@@ -1,0 +1,267 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { displayPlain, messageOf, refuse } from '../../shared/base/index.ts';
+import type { Check } from '../../shared/base/index.ts';
+import type { NodesBody } from '../../shared/wire/index.ts';
+import type { HomePaths } from '../../shared/home/index.ts';
+import type { NodeGateway } from '../nodes/gateway.ts';
+import type { NodeState } from '../nodes/handshake.ts';
+import type { NodeLink } from '../nodes/link.ts';
+import { addressText, parseAddress } from '../nodes/address.ts';
+import { readNodeFile } from '../nodes/node-file.ts';
+import type { KeptNode } from '../nodes/node-file.ts';
+import type { Standing } from '../nodes/stay.ts';
+import { readVersion } from '../version.ts';
+import { note } from './log.ts';
+import type { Parts, PartsOptions } from './parts.ts';
+
+/** What machines say over a link, and who takes it up: at the gateway, and at the node. */
+export interface NodeTraffic<ToGateway, ToNode> {
+  readonly checkAtGateway: Check<ToGateway>;
+  readonly checkAtNode: Check<ToNode>;
+  /** A node is there. What it throws ends the link. */
+  readonly onNode: (link: NodeLink<ToGateway, ToNode>) => void;
+  /** The gateway is there. */
+  readonly onGateway: (link: NodeLink<ToNode, ToGateway>) => void;
+}
+
+const nothing: Check<never> = () => ({ ok: false, error: 'Nothing is said here.', path: '' });
+
+/** Nothing is said: a machine that says anything is cut off. */
+export const noTraffic: NodeTraffic<never, never> = {
+  checkAtGateway: nothing,
+  checkAtNode: nothing,
+  onNode: () => undefined,
+  onGateway: () => undefined,
+};
+
+/** The other machines of a runner: those that call here, and the one that it calls. */
+export interface Nodes<ToGateway, ToNode> extends Pick<
+  NodeGateway<ToGateway, ToNode>,
+  'approve' | 'decline' | 'remove' | 'linkTo'
+> {
+  body(): Omit<NodesBody, 'ok'>;
+  /** Looks at the settings and at `node.json` anew. Never rejects: what cannot be opened is told. */
+  apply(): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+type Base = Pick<PartsOptions, 'uid' | 'clock' | 'log' | 'audit'> & {
+  readonly paths: Pick<HomePaths, 'nodes' | 'nodeFile' | 'nodesDevice' | 'nodesCertificate'>;
+};
+
+/** Whatever is open, and how it is closed. */
+interface Opened {
+  /** Of what it was opened with, so that the same is not opened anew. */
+  readonly as: string;
+  readonly close: () => Promise<void>;
+}
+
+/** The links to other machines. Nothing is opened before `apply`, and no port without `nodes.listen`. */
+export function joinNodes<ToGateway, ToNode>(
+  parts: Pick<Parts, 'config' | 'policy'>,
+  base: Base,
+  traffic: NodeTraffic<ToGateway, ToNode>,
+): Nodes<ToGateway, ToNode> {
+  const { log } = base;
+  const { config } = parts;
+  const state = (): NodeState => ({
+    version: readVersion(),
+    policyHash: parts.policy.current().hash,
+  });
+  const here: Here<ToGateway, ToNode> = {
+    gateway: null,
+    listening: null,
+    own: null,
+    problems: new Map(),
+  };
+  let port: Opened | null = null;
+  let out: Opened | null = null;
+  let isOver = false;
+  let turn = Promise.resolve();
+
+  const change = async (
+    what: string,
+    was: Opened | null,
+    wanted: () => { readonly as: string; readonly open: () => Promise<Opened['close']> } | null,
+  ): Promise<Opened | null> => {
+    let is = was;
+    try {
+      const next = isOver ? null : wanted();
+      if (next?.as === is?.as) return is;
+      await is?.close();
+      is = null;
+      here.problems.delete(what);
+      if (next !== null) is = { as: next.as, close: await next.open() };
+    } catch (error) {
+      here.problems.set(what, displayPlain(messageOf(error)));
+      log.error(what, error);
+      await is?.close();
+      is = null;
+    }
+    return is;
+  };
+  const look = async (): Promise<void> => {
+    port = await change('Nodes are not listened for', port, () => {
+      if (config.problem() !== null) return null;
+      const { listen } = config.current().nodes;
+      const open = async () => openGateway({ ...base, state, listen: listen ?? '' }, traffic, here);
+      return listen === null ? null : { as: listen, open };
+    });
+    out = await change('This machine is no node', out, () => {
+      const node = readNodeFile(base.paths.nodeFile, base.uid);
+      const open = async () => stayThere({ ...base, state, node }, traffic, here);
+      return node === null ? null : { as: JSON.stringify(node.file), open };
+    });
+  };
+  const apply = async (): Promise<void> => (turn = turn.then(look));
+  const gateway = (): NodeGateway<ToGateway, ToNode> => here.gateway ?? notListening();
+  return {
+    apply,
+    body: () => bodyOf(here),
+    linkTo: (id) => here.gateway?.linkTo(id) ?? null,
+    approve: (code) => gateway().approve(code),
+    decline: (code) => gateway().decline(code),
+    remove: (name) => gateway().remove(name),
+    dispose: async () => {
+      isOver = true;
+      await apply();
+    },
+  };
+}
+
+/** How it stands with both directions. */
+interface Here<ToGateway, ToNode> {
+  gateway: NodeGateway<ToGateway, ToNode> | null;
+  listening: string | null;
+  own: { readonly node: KeptNode; standing: Standing } | null;
+  readonly problems: Map<string, string>;
+}
+
+type Opening = Base & { readonly state: () => NodeState };
+
+const nonce = (): string => randomBytes(32).toString('base64url');
+
+/** Lets nodes in. What a runner without nodes does without is loaded here. */
+async function openGateway<ToGateway, ToNode>(
+  { paths, uid, clock, log, audit, state, listen }: Opening & { readonly listen: string },
+  traffic: NodeTraffic<ToGateway, ToNode>,
+  here: Here<ToGateway, ToNode>,
+): Promise<Opened['close']> {
+  const address = parseAddress(listen);
+  const { createNodeGateway } = await import('../nodes/gateway.ts');
+  const { openGatewayCertificate } = await import('../nodes/certificate.ts');
+  const { listenForNodes } = await import('../nodes/listener.ts');
+  const { openDevice } = await import('../nodes/device.ts');
+  const { openRegistry } = await import('../nodes/registry.ts');
+  const gateway = createNodeGateway<ToGateway, ToNode>({
+    device: openDevice(paths.nodesDevice, uid),
+    displayName: hostname().slice(0, longestName) || 'gateway',
+    registry: openRegistry({ path: paths.nodes, uid }),
+    clock,
+    nonce,
+    state,
+    check: traffic.checkAtGateway,
+    onLink: (link) => traffic.onNode(link),
+    note: (code, text) => {
+      log.info(text);
+      note({ audit, clock, log }, code, text);
+    },
+  });
+  const certificate = await openGatewayCertificate({
+    path: paths.nodesCertificate,
+    uid,
+    now: clock.now(),
+  });
+  const listener = await listenForNodes({
+    ...address,
+    certificate,
+    clock,
+    onCaller: (caller) => gateway.receive(caller),
+  });
+  here.gateway = gateway;
+  here.listening = addressText({ ...address, port: listener.port });
+  log.info(`Nodes are listened for on ${here.listening}`);
+  return async () => {
+    here.gateway = null;
+    here.listening = null;
+    gateway.dispose();
+    await listener.dispose();
+  };
+}
+
+/** Connects to the gateway that this machine is a node of, and stays. */
+async function stayThere<ToGateway, ToNode>(
+  { clock, log, state, node }: Opening & { readonly node: KeptNode | null },
+  traffic: NodeTraffic<ToGateway, ToNode>,
+  here: Here<ToGateway, ToNode>,
+): Promise<Opened['close']> {
+  if (node === null) throw new Error('there is no node to be');
+  const { dial } = await import('../nodes/dial.ts');
+  const { stayAtGateway } = await import('../nodes/stay.ts');
+  const { gateway } = node.file;
+  const where = `${displayPlain(gateway.displayName)} (${addressText(gateway)})`;
+  const own = {
+    node,
+    standing: { connected: false, since: clock.now(), problem: null, given: false } as Standing,
+  };
+  here.own = own;
+  const stop = new AbortController();
+  const done = stayAtGateway<ToNode, ToGateway>({
+    node,
+    clock,
+    nonce,
+    random: Math.random,
+    signal: stop.signal,
+    state,
+    dial: async (signal) => dial({ ...gateway, clock, signal }),
+    check: traffic.checkAtNode,
+    onLink: (link) => traffic.onGateway(link),
+    onStanding: (now) => {
+      const before = own.standing;
+      own.standing = now;
+      if (now.connected) log.info(`Connected to the gateway ${where}.`);
+      else if (before.connected || now.given || now.problem !== before.problem)
+        log.warn(`No connection to the gateway ${where}: ${now.problem ?? ''}`);
+    },
+  });
+  return async () => {
+    here.own = null;
+    stop.abort();
+    await done;
+  };
+}
+
+const longestName = 64;
+
+function bodyOf({
+  gateway,
+  listening,
+  own,
+  problems,
+}: Here<unknown, unknown> | Here<never, never>): Omit<NodesBody, 'ok'> {
+  return {
+    listening,
+    problem: [...problems].map(([what, why]) => `${what}: ${why}`).join(' ') || null,
+    nodes: gateway?.nodes() ?? [],
+    waiting: gateway?.pairings() ?? [],
+    own:
+      own === null
+        ? null
+        : {
+            id: own.node.file.id,
+            displayName: displayPlain(own.node.file.displayName),
+            gateway: displayPlain(own.node.file.gateway.displayName),
+            address: addressText(own.node.file.gateway),
+            ...own.standing,
+          },
+  };
+}
+
+function notListening(): never {
+  throw refuse(
+    'host-unavailable',
+    'This runner listens for no nodes.',
+    'Set nodes.listen in config.json, such as "0.0.0.0:7433", and start the runner again.',
+  );
+}

@@ -1,0 +1,176 @@
+import { createPublicKey, timingSafeEqual, verify } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { compile, readJson, refuse, s, sha256 } from '../base/index.ts';
+import type { RefusalError } from '../base/index.ts';
+import { deviceSchema, pairingSchema } from '../engine/index.ts';
+import type { Device, Pairing } from '../engine/index.ts';
+import { readPrivateFile, withFileLock, writeFileAtomic } from '../home/index.ts';
+import type { HomePaths } from '../home/index.ts';
+
+/** Where the devices of a home are: `keys/devices.json`. Only public halves of keys are in it. */
+interface DeviceFile {
+  readonly paths: Pick<HomePaths, 'devices'>;
+  readonly uid: number;
+}
+
+export const mostDevices = 16;
+
+const checkFile = compile(
+  s.object({
+    version: s.literal(1),
+    devices: s.array(deviceSchema, { maxItems: mostDevices }),
+  }),
+);
+
+/** The devices of a home, oldest first. Throws `config-invalid` where the file is doubtful. */
+export function readDevices({ paths, uid }: DeviceFile): readonly Device[] {
+  const file = readPrivateFile(paths.devices, { uid, maxBytes: 256 * 1024 });
+  if (file.kind === 'missing') return [];
+  const checked = file.kind === 'text' ? readJson(checkFile, file.text) : null;
+  if (checked?.ok === true) return checked.value.devices;
+  throw refuse(
+    'config-invalid',
+    `${paths.devices} cannot be read as a list of devices, so none of them counts.`,
+    'Restore it from a backup with mode 600, or move it away and pair your devices anew.',
+  );
+}
+
+/** Changes the list while nobody else does. What `change` throws leaves it as it is. */
+export async function changeDevices(
+  file: DeviceFile,
+  change: (devices: readonly Device[]) => readonly Device[],
+): Promise<void> {
+  const path = file.paths.devices;
+  await withFileLock(`${path}.lock`, () => {
+    const devices = change(readDevices(file));
+    writeFileAtomic(path, `${JSON.stringify({ version: 1, devices }, null, 2)}\n`);
+  });
+}
+
+/** Takes a device out, by its name or its id. Throws where there is none. */
+export async function revokeDevice(file: DeviceFile, which: string): Promise<Device> {
+  let gone: Device | undefined;
+  await changeDevices(file, (devices) => {
+    gone = devices.find(({ name, id }) => name === which || id === which);
+    return devices.filter((one) => one !== gone);
+  });
+  if (gone !== undefined) return gone;
+  throw refuse(
+    'invalid-request',
+    `There is no device "${which}".`,
+    'Look at the list: interlock device list',
+  );
+}
+
+/** Whether the device's key signed this text. Anything that is no key or no signature is a no. */
+export function isSignedByDevice(key: string, text: string, signature: string): boolean {
+  try {
+    const point = Buffer.from(key, 'base64url');
+    if (point.length !== 65 || point[0] !== 4) return false;
+    const publicKey = createPublicKey({
+      format: 'jwk',
+      key: {
+        kty: 'EC',
+        crv: 'P-256',
+        x: point.subarray(1, 33).toString('base64url'),
+        y: point.subarray(33).toString('base64url'),
+      },
+    });
+    const signed = Buffer.from(signature, 'base64url');
+    return verify(
+      'sha256',
+      Buffer.from(text),
+      { key: publicKey, dsaEncoding: 'ieee-p1363' },
+      signed,
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** How long an invitation is good, in milliseconds. */
+export const pairingTtlMs = 10 * 60_000;
+
+interface PairingFile {
+  readonly paths: Pick<HomePaths, 'pairing'>;
+  readonly uid: number;
+  readonly now: () => number;
+}
+
+const checkPairing = compile(pairingSchema);
+
+/** Invites one device, in the place of any that was invited before. Returns the code, in no file. */
+export function inviteDevice(
+  { name, rights }: Pick<Pairing, 'name' | 'rights'>,
+  { paths, now, random }: Omit<PairingFile, 'uid'> & { readonly random: (n: number) => Uint8Array },
+): string {
+  const code = Buffer.from(random(32)).toString('base64url');
+  const madeAt = now();
+  const pairing: Pairing = {
+    version: 1,
+    codeDigest: sha256(code),
+    name,
+    rights,
+    madeAt,
+    until: madeAt + pairingTtlMs,
+  };
+  writeFileAtomic(paths.pairing, `${JSON.stringify(pairing)}\n`);
+  return code;
+}
+
+/** What this code invites to. Throws where it is none, used, too old, or from after now. */
+export function readPairing(code: string, { paths, uid, now }: PairingFile): Pairing {
+  const file = readPrivateFile(paths.pairing, { uid, maxBytes: 16 * 1024 });
+  const checked = file.kind === 'text' ? readJson(checkPairing, file.text) : null;
+  if (checked?.ok !== true) throw noInvitation();
+  const pairing = checked.value;
+  const [one, other] = [Buffer.from(sha256(code)), Buffer.from(pairing.codeDigest)];
+  const isFresh = pairing.madeAt <= now() && now() <= pairing.until;
+  if (!timingSafeEqual(one, other) || !isFresh) throw noInvitation();
+  return pairing;
+}
+
+/**
+ * Takes the device in that its code invited: the code is spent first, so that it brings in one.
+ * Throws where it is not good any more, or there is no room.
+ */
+export async function takeDevice(
+  code: string,
+  device: Pick<Device, 'id' | 'key' | 'passkey'>,
+  file: PairingFile & DeviceFile,
+): Promise<Device> {
+  let taken: Device | undefined;
+  await changeDevices(file, (devices) => {
+    const { name, rights } = readPairing(code, file);
+    requireRoom(devices, name);
+    rmSync(file.paths.pairing);
+    taken = { ...device, name, rights, madeAt: file.now(), lastSeenAt: file.now() };
+    return [...devices, taken];
+  });
+  if (taken === undefined) throw noInvitation();
+  return taken;
+}
+
+/** Throws where no further device of this name can be taken in. */
+export function requireRoom(devices: readonly Device[], name: string): void {
+  if (devices.some((one) => one.name === name))
+    throw refuse(
+      'invalid-request',
+      `There is a device "${name}" already.`,
+      'Choose another name, or revoke the old one first: interlock device revoke NAME',
+    );
+  if (devices.length >= mostDevices)
+    throw refuse(
+      'invalid-request',
+      'There are too many devices.',
+      'Revoke one that is not used: interlock device revoke NAME',
+    );
+}
+
+function noInvitation(): RefusalError {
+  return refuse(
+    'hmac-fail',
+    'This code was used already, is too old, or never was one.',
+    'Make a new one on the machine: interlock device pair NAME',
+  );
+}

@@ -1,0 +1,76 @@
+import { s } from '../base/index.ts';
+import type { Static } from '../base/index.ts';
+
+/** A code of eight letters, as people type it. */
+export const nodeCode = s.string({ minLength: 8, maxLength: 12 });
+export const nodeName = s.string({ minLength: 1, maxLength: 256 });
+
+/** `POST /v1/nodes/approve` and `/v1/nodes/decline`. */
+export const nodeCodeSchema = s.object({ code: nodeCode });
+export type NodeCode = Static<typeof nodeCodeSchema>;
+
+/** `POST /v1/nodes/remove`: by id, display name, address or the beginning of the id. */
+export const nodeRemoveSchema = s.object({ node: nodeName });
+export type NodeRemove = Static<typeof nodeRemoveSchema>;
+
+/** A machine that was paired with this one. Times in milliseconds since the epoch, by the gateway. */
+export interface NodeInfo {
+  readonly id: string;
+  readonly displayName: string;
+  readonly state: 'approved' | 'removed';
+  readonly online: boolean;
+  readonly version: string;
+  /** sha256 (hex) of the policy that decides there, as it said last; null where it has none. */
+  readonly policyHash: string | null;
+  readonly pairedAt: number;
+  readonly lastSeenAt: number | null;
+  readonly lastAddress: string | null;
+}
+
+/** A machine that waits for a person to compare its code. */
+export interface WaitingNode {
+  readonly id: string;
+  readonly displayName: string;
+  /** What the other machine shows, too; such as `7KQ2-M0XD`. */
+  readonly code: string;
+  readonly version: string;
+  readonly policyHash: string | null;
+  readonly address: string | null;
+  readonly since: number;
+  readonly expiresAt: number;
+  /** It was paired before, and has the same key still. */
+  readonly isKnown: boolean;
+}
+
+/** How this machine stands as the node of another. */
+export interface OwnNode {
+  readonly id: string;
+  readonly displayName: string;
+  readonly gateway: string;
+  readonly address: string;
+  readonly connected: boolean;
+  /** Since when that is so. */
+  readonly since: number;
+  readonly problem: string | null;
+  /** Nothing is tried any more: a person has to help. */
+  readonly given: boolean;
+}
+
+/** Answer of `GET /v1/nodes`. */
+export interface NodesBody {
+  readonly ok: true;
+  /** Where nodes are listened for; null: nowhere. */
+  readonly listening: string | null;
+  /** Why they are not listened for though they should be, or this machine is no node though it was one. */
+  readonly problem: string | null;
+  readonly nodes: readonly NodeInfo[];
+  readonly waiting: readonly WaitingNode[];
+  /** Null where this machine is no node. */
+  readonly own: OwnNode | null;
+}
+
+/** Answer of `POST /v1/nodes/approve` and `/v1/nodes/remove`. */
+export interface NodeBody {
+  readonly ok: true;
+  readonly node: NodeInfo;
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { bridgeCalls } from '../../../app/bridge/calls.ts';
+import {
+  answerProblem,
+  mayCall,
+  rightsOfCalls,
+  stateForDevice,
+} from '../../../app/bridge/device-rights.ts';
+import type { DeviceSession } from '../../../app/bridge/device-rights.ts';
+import type { AppState } from '../../../app/bridge/types.ts';
+import type { DeviceRights } from '../../../shared/engine/index.ts';
+import { queuedAsk } from '../../support/queued-ask.ts';
+
+const session = (
+  rights: DeviceRights,
+  opened: DeviceSession['opened'] = 'passkey',
+): DeviceSession => ({ device: { id: 'd', name: 'phone', rights, passkey: 'own' }, opened });
+
+const low = queuedAsk({ id: 'low', risk: { level: 'low', findings: [] } });
+const high = queuedAsk({ id: 'high', risk: { level: 'high', findings: [] } });
+const strict = queuedAsk({ id: 'strict', risk: low.ask.risk, presence: 'hold' });
+const queue = [low, high, strict];
+const signed = (id: string) => ({
+  id,
+  clientDataJSON: 'a',
+  authenticatorData: 'b',
+  signature: 'c',
+});
+const yes = (id: string, by: string | null = 'own') => ({
+  id,
+  askDigest: 'a'.repeat(64),
+  decision: 'allow-once' as const,
+  ...(by !== null && { assertion: signed(by) }),
+});
+
+describe('a device', () => {
+  it('is held to a table that names every call of the page', () => {
+    expect(Object.keys(rightsOfCalls).toSorted()).toEqual([...bridgeCalls].toSorted());
+  });
+
+  it.each(['lockout', 'answer', 'everything'] as const)(
+    'with the rights "%s" locks out and does nothing else before its passkey was shown',
+    (rights) => {
+      const may = bridgeCalls.filter((name) => mayCall(session(rights, 'locked'), name));
+      expect(may).toEqual(['lockout']);
+    },
+  );
+
+  it('may do what its rights say, and no rights write a rule, bring in a key or connect an agent', () => {
+    const may = (rights: DeviceRights) =>
+      bridgeCalls.filter((name) => mayCall(session(rights), name)).toSorted();
+    expect(may('lockout')).toEqual(['lockout']);
+    expect(may('answer')).toEqual(['answer', 'answerMany', 'lockout', 'pause', 'settings']);
+    for (const name of [
+      'savePolicy',
+      'addStarter',
+      'addPasskey',
+      'removePasskey',
+      'approveNode',
+      'connect',
+    ])
+      expect(may('everything')).not.toContain(name);
+    expect(may('everything')).toEqual(expect.arrayContaining(['history', 'takeBack', 'resume']));
+  });
+
+  it.each(['', 'evaluate', 'constructor', '__proto__', 'toString'])(
+    'may make no call "%s"',
+    (name) => expect(mayCall(session('everything'), name)).toBe(false),
+  );
+
+  it('may deny everything, and allow what its rights say with its own passkey alone', () => {
+    const problem = (rights: DeviceRights, answer: Parameters<typeof answerProblem>[2]) =>
+      answerProblem(session(rights), queue, answer)?.message ?? null;
+    expect(problem('answer', { ...yes('high', null), decision: 'deny' })).toBeNull();
+    expect(problem('answer', yes('low'))).toBeNull();
+    expect(problem('answer', yes('high'))).toContain('low risk');
+    expect(problem('answer', yes('strict'))).toContain('low risk');
+    expect(problem('everything', yes('high'))).toBeNull();
+    expect(problem('everything', yes('low', null))).toContain('own passkey');
+    expect(problem('everything', yes('low', 'another'))).toContain('own passkey');
+  });
+
+  it.each(['allow-always', 'deny', 'allow-once'] as const)(
+    'has nothing remembered with "%s"',
+    (decision) => {
+      const remember = { duration: 'always', proposalId: 'p' } as const;
+      const answer = { ...yes('low'), decision, remember };
+      expect(answerProblem(session('everything'), queue, answer)?.message).toContain('remembered');
+    },
+  );
+
+  it('sees nothing but the lock before its passkey was shown', () => {
+    const state: AppState = {
+      revision: 3,
+      now: 5,
+      runner: { mode: 'armed', reason: null } as unknown as NonNullable<AppState['runner']>,
+      queue,
+      missed: [],
+      policy: { hash: 'h', problem: null },
+      stop: { mode: 'armed', reason: null },
+      passkeys: [
+        { id: 'own', name: 'phone', rpId: 'a', transports: [], madeAt: 0, lastUsedAt: null },
+        { id: 'other', name: 'laptop', rpId: 'b', transports: [], madeAt: 0, lastUsedAt: null },
+      ],
+      devices: [{ id: 'd', name: 'phone', rights: 'answer', madeAt: 0, lastSeenAt: null }],
+      hasPassphrase: true,
+    };
+    const locked = stateForDevice(session('everything', 'locked'), state);
+    expect(locked).toEqual({
+      revision: 3,
+      now: 5,
+      runner: null,
+      queue: [],
+      missed: [],
+      policy: { hash: '', problem: null },
+      stop: { mode: 'armed', reason: null },
+      device: { id: 'd', name: 'phone', rights: 'everything', opened: 'locked' },
+    });
+    const open = stateForDevice(session('answer'), state);
+    expect(open.queue).toBe(queue);
+    expect(open.passkeys?.map(({ id }) => id)).toEqual(['own']);
+    expect(open).not.toHaveProperty('devices');
+    expect(open).not.toHaveProperty('hasPassphrase');
+  });
+});

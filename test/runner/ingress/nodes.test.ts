@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import { refuse } from '../../../shared/base/index.ts';
+import type { ApiPorts } from '../../../runner/ingress/http/ports.ts';
+import { call, serve } from './support.ts';
+
+function desk() {
+  const done: string[] = [];
+  const nodes: ApiPorts['nodes'] = {
+    body: () => ({ listening: '[::]:7433', problem: null, nodes: [], waiting: [], own: null }),
+    approve: (code) => (done.push(`approve ${code}`), {} as never),
+    decline: (code) => void done.push(`decline ${code}`),
+    remove: (node) => (done.push(`remove ${node}`), {} as never),
+  };
+  return { done, nodes };
+}
+
+it('lists, lets in, sends away and removes machines', async () => {
+  const { done, nodes } = desk();
+  const { path } = await serve({ api: { nodes } });
+  const { json } = await call(path, '/v1/nodes');
+  expect(json).toMatchObject({ ok: true, listening: '[::]:7433', nodes: [], waiting: [] });
+  await call(path, '/v1/nodes/approve', { body: { code: '7KQ2-M0XD' } });
+  await call(path, '/v1/nodes/decline', { body: { code: '7KQ2M0XE' } });
+  await call(path, '/v1/nodes/remove', { body: { node: 'build' } });
+  expect(done).toEqual(['approve 7KQ2-M0XD', 'decline 7KQ2M0XE', 'remove build']);
+});
+
+it.each([
+  ['/v1/nodes/approve', {}],
+  ['/v1/nodes/approve', { code: '7KQ2-M0XD', node: 'x' }],
+  ['/v1/nodes/approve', { code: '1' }],
+  ['/v1/nodes/remove', { node: '' }],
+])('refuses other bodies at %s', async (url, body) => {
+  const { done, nodes } = desk();
+  const { path } = await serve({ api: { nodes } });
+  const { json } = await call(path, url, { body });
+  expect(json).toMatchObject({ refusal: { code: 'invalid-request' } });
+  expect(done).toEqual([]);
+});
+
+it.each(['approve', 'decline', 'remove'])('lets no command of the runner %s', async (what) => {
+  const { done, nodes } = desk();
+  const mayChangeNodes = async (): Promise<void> =>
+    Promise.reject(refuse('confirm-rejected', 'A command cannot.', 'A person can.'));
+  const { path } = await serve({ api: { nodes, mayChangeNodes } });
+  const body = what === 'remove' ? { node: 'build' } : { code: '7KQ2-M0XD' };
+  const { json } = await call(path, `/v1/nodes/${what}`, { body });
+  expect(json).toMatchObject({ refusal: { code: 'confirm-rejected' } });
+  expect(done).toEqual([]);
+});
+
+it('lets nobody in during a lockout, and still removes', async () => {
+  const { done, nodes } = desk();
+  const stops = {
+    state: () => ({ mode: 'locked' }),
+    check: () => {
+      throw refuse('lockout-active', 'Everything is locked.', 'Unlock.');
+    },
+  } as unknown as ApiPorts['stops'];
+  const { path } = await serve({ api: { nodes, stops } });
+  const { json } = await call(path, '/v1/nodes/approve', { body: { code: '7KQ2-M0XD' } });
+  expect(json).toMatchObject({ refusal: { code: 'lockout-active' } });
+  await call(path, '/v1/nodes/remove', { body: { node: 'build' } });
+  expect(done).toEqual(['remove build']);
+});
