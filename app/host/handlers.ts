@@ -21,6 +21,8 @@ import type { Answer, BridgeCalls } from '../bridge/types.ts';
 import type { AskQueue } from './ask-queue.ts';
 import type { connectHandlers } from './connect-handlers.ts';
 import type { CallHandlers } from './dispatch.ts';
+import { nodeHandlers } from './node-handlers.ts';
+import type { NodesOfRunner } from './node-handlers.ts';
 import { passkeyHandlers, requireProof } from './passkey-handlers.ts';
 import type { PolicyController } from './policy-controller.ts';
 import type { Simulator, Tester } from './rule-tester.ts';
@@ -202,7 +204,8 @@ export interface HandlersOptions {
     | 'passkeyNonce'
     | 'addPasskey'
     | 'removePasskey'
-  >;
+  > &
+    NodesOfRunner;
   /** Named secrets: what is known of them, never a value. */
   readonly secrets: {
     list(): Promise<BridgeCalls['secrets']['result']>;
@@ -293,6 +296,7 @@ export function createHandlers(options: HandlersOptions): CallHandlers {
     ...options.starters,
     ...options.connect,
     ...passkeyHandlers({ paths, uid, clock, runner, thenLook }),
+    ...nodeHandlers(runner),
     ...answerHandlers(options),
     policy: ({ have }) => policy.read(have),
     savePolicy: (args) => policy.save(args),

@@ -95,7 +95,7 @@ async function compare(
   say(io.stdout, `\n  ${code}\n`);
   say(
     io.stdout,
-    `Look at ${gateway}: "interlock node list" shows a code there. Approve it there only if it is the same, letter by letter.`,
+    `Look at ${gateway}: its app shows a code under Nodes, and so does "interlock node list". Approve it there only if it is the same, letter by letter.`,
   );
   const isSame = await confirm(io, 'Is it the same? Then type yes: ', ['yes', 'y'], gone);
   if (isSame) say(io.stdout, 'Waiting for the gateway …');

@@ -1,4 +1,5 @@
 import { changes } from './de-changes.ts';
+import { nodes } from './de-nodes.ts';
 import { passkeys } from './de-passkeys.ts';
 import { secrets } from './de-secrets.ts';
 import { calm, connect, notify, palette } from './de-hand.ts';
@@ -256,6 +257,7 @@ export const de: Catalogue = {
     allowlist: 'Regeln',
     history: 'Verlauf',
     missed: 'Verpasst',
+    nodes: 'Rechner',
     health: 'Zustand',
     settings: 'Einstellungen',
   },
@@ -378,6 +380,7 @@ export const de: Catalogue = {
       plural(n, '1 Punkt braucht Aufmerksamkeit', `${n} Punkte brauchen Aufmerksamkeit`),
   },
   changes,
+  nodes,
   passkeys,
   secrets,
   lockout,

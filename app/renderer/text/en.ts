@@ -1,4 +1,5 @@
 import { changes } from './en-changes.ts';
+import { nodes } from './en-nodes.ts';
 import { passkeys } from './en-passkeys.ts';
 import { secrets } from './en-secrets.ts';
 import type { RefusalCode } from '../../../shared/base/index.ts';
@@ -234,6 +235,7 @@ export const en = {
     allowlist: 'Allowlist',
     history: 'History',
     missed: 'Missed',
+    nodes: 'Nodes',
     health: 'Health',
     settings: 'Settings',
   },
@@ -330,6 +332,7 @@ export const en = {
     found: (n: number) => plural(n, '1 thing needs care', `${n} things need care`),
   },
   changes,
+  nodes,
   passkeys,
   secrets,
   lockout,
