@@ -18,20 +18,51 @@ interface SignedProblem<Place> {
   readonly text: string;
 }
 
+/** A passkey of the record, and when it was taken out; null while it stands. */
+export interface KeptKey {
+  readonly key: RecordedPasskey;
+  readonly removedAt: number | null;
+}
+
+/** The passkeys that notes of the record bring and take, `before` being those of older rows. */
+export function recordedKeys(before: readonly KeptKey[] = []) {
+  const keys = new Map(before.map((one) => [one.key.id, one]));
+  return {
+    /** Takes in one row, in the order of the record. */
+    row: (row: AuditRow): void => {
+      if (row.type !== 'note' || row.passkey === undefined) return;
+      const { id, change } = row.passkey;
+      const known = keys.get(id);
+      if (change === 'added') keys.set(id, { key: row.passkey, removedAt: null });
+      else if (known !== undefined) keys.set(id, { ...known, removedAt: row.at });
+    },
+    find: (id: string): KeptKey | undefined => keys.get(id),
+    all: (): readonly KeptKey[] => [...keys.values()],
+  };
+}
+
+/** Few rows have a passkey; the others need not be read for it. */
+export function mayHavePasskey(text: string): boolean {
+  return text.includes('"passkey":{');
+}
+
 /** Rows may overtake one another by so much: an answer may be written after its key was removed. */
 const overlapMs = 60_000;
 
 /**
  * Holds what passkeys signed against the keys that stand in the record before it. Nothing else is
  * needed for it, so that it can be checked by who has only the record.
+ *
+ * @param before the keys of rows that were archived
  */
-export function signedAnswers<Place>() {
-  const keys = new Map<string, { readonly key: RecordedPasskey; removedAt: number }>();
+export function signedAnswers<Place>(before?: readonly KeptKey[]) {
+  const keys = recordedKeys(before);
   const signed: Signed<Place>[] = [];
   const found: SignedProblem<Place>[] = [];
   const take = (row: DecisionRow, proof: AnswerProof, place: Place): RecordedPasskey | null => {
-    const known = keys.get(proof.passkey.id);
-    const key = known !== undefined && row.at <= known.removedAt + overlapMs ? known.key : null;
+    const known = keys.find(proof.passkey.id);
+    const isLate = row.at > (known?.removedAt ?? Infinity) + overlapMs;
+    const key = known === undefined || isLate ? null : known.key;
     signed.push({
       row: { id: row.id, code: row.code },
       proof,
@@ -44,15 +75,9 @@ export function signedAnswers<Place>() {
   return {
     /** Takes in one row, in the order of the record, as its text. */
     row: (text: string, place: Place): void => {
-      // Few rows have either; the others are not read.
-      if (!text.includes('"passkey":{')) return;
+      if (!mayHavePasskey(text) && !text.includes('"approvers":')) return;
       const row = JSON.parse(text) as AuditRow;
-      if (row.type === 'note' && row.passkey !== undefined) {
-        const { id, change } = row.passkey;
-        const known = keys.get(id);
-        if (change === 'added') keys.set(id, { key: row.passkey, removedAt: Infinity });
-        else if (known !== undefined) known.removedAt = row.at;
-      }
+      keys.row(row);
       if (row.type !== 'decision') return;
       const { earlier = [], proof, approvers = 1 } = row;
       const proofs = [...earlier, ...(proof === undefined ? [] : [proof])];
@@ -75,7 +100,7 @@ export function signedAnswers<Place>() {
     /**
      * What does not hold.
      *
-     * @param isWhole no older rows were archived, so that every key is in it
+     * @param isWhole every key is known: no older rows were archived without theirs
      */
     problems: async (isWhole: boolean): Promise<readonly SignedProblem<Place>[]> => {
       for (const { row, proof, counts, key, place } of signed) {

@@ -36,9 +36,10 @@ function wordsOf(row: AuditRow): string {
 }
 
 function decisionWords(row: DecisionRow): string {
-  const { decision, agent, code, cwd, command, reason, id } = row;
+  const { decision, agent, code, cwd, command, reason, id, answers = [] } = row;
   const why = decision === 'deny' ? `  (${oneLine(reason)})` : '';
-  return `${decision.padEnd(5)} ${oneLine(shortId(id))}  ${oneLine(agent)}  ${oneLine(code)}  ${oneLine(cwd)}  $ ${oneLine(command)}${why}`;
+  const who = answers.length === 0 ? '' : `  {${answers.map(answerWords).map(oneLine).join('; ')}}`;
+  return `${decision.padEnd(5)} ${oneLine(shortId(id))}  ${oneLine(agent)}  ${oneLine(code)}  ${oneLine(cwd)}  $ ${oneLine(command)}${why}${who}`;
 }
 
 function noteWords({ code, text }: NoteRow): string {
