@@ -22,7 +22,7 @@ export function resolve(
   const { agent, claimed, session } = identity;
   const granted = grants.rules(agent, session);
   const override = overrideFor(identity, overrides);
-  const who = { agent, claimed, security, ask, granted, override };
+  const who = { agent, claimed, security, ask, granted, override, cwd: request.cwd };
   return engine.policyFor(policy.document(), who);
 }
 

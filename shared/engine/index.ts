@@ -208,6 +208,15 @@ export { configuredHost, resolveRoute } from './routing.ts';
 export type { AskedRoute, Route, RouteQuestion, Routed } from './routing.ts';
 export { managedBounds, parseManaged } from './managed.ts';
 export type { Managed } from './managed.ts';
+export {
+  maxProjectFile,
+  mostProjects,
+  parseTrustedProjects,
+  projectFileIn,
+  projectFileName,
+  projectsOf,
+} from './projects.ts';
+export type { KeptProject, TrustedProject } from './projects.ts';
 export { knownIn, knownMark, spellingsOf } from './redact/known.ts';
 export { redact } from './redact/redact.ts';
 export type { Hidden } from './redact/span.ts';

@@ -41,6 +41,7 @@ export type Layer =
   | 'request'
   | 'session'
   | 'managed'
+  | 'project'
   | 'trust'
   | 'agent'
   | 'wildcard'
@@ -248,6 +249,27 @@ export function policyFor(
       ? own
       : tightened(own, resolvePolicy(document, { ...who, agent: claimed, askTimeoutMs }));
   return { ...effective, rules: appended(effective.rules, granted) };
+}
+
+/** The same policy within further bounds; the same one where they take nothing away. */
+export function boundPolicy(
+  policy: EffectivePolicy,
+  bounds: {
+    readonly security?: Security | undefined;
+    readonly ask?: AskMode | undefined;
+    readonly rules: readonly Rule[];
+  },
+): EffectivePolicy {
+  const security = stricter(securityModes, policy.security, bounds.security);
+  const ask = stricter(askModes, policy.ask, bounds.ask);
+  return {
+    ...policy,
+    security,
+    ask,
+    ...(policy.ask === 'off' && ask !== 'off' && { deniesMisses: true }),
+    askFallback: stricter(securityModes, policy.askFallback, security),
+    rules: appended(policy.rules, bounds.rules),
+  };
 }
 
 /** A name that nothing proves can take away and never give: its modes and its "no" count. */

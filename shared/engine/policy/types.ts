@@ -216,6 +216,8 @@ export interface EffectivePolicy {
   readonly ask: AskMode;
   readonly askFallback: AskFallback;
   readonly askTimeoutMs: number;
+  /** Asking was off before somebody bounded it: asked about is only what would have run. */
+  readonly deniesMisses?: boolean;
   /** What it takes to allow what is asked about, by its risk; absent: the policy does not say. */
   readonly presence?: PresenceByRisk;
   /** How many people have to allow it, by its risk; absent: one. */
