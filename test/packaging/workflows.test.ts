@@ -35,7 +35,8 @@ describe.each(readdirSync(folder))('the workflow %s', (name) => {
   it('ends each job at a time, and takes actions of GitHub alone, each at one commit', () => {
     for (const { 'timeout-minutes': minutes, steps } of jobs) {
       expect(minutes).toBeGreaterThan(0);
-      for (const { uses } of steps) if (uses !== undefined) expect(uses).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/u);
+      for (const { uses } of steps)
+        if (uses !== undefined) expect(uses).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/u);
     }
   });
 
