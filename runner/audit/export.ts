@@ -51,23 +51,32 @@ function settingOf(to: AuditReceiver, audit: Config['audit']): string | null {
   return audit.syslog === null ? null : JSON.stringify([audit.syslog, audit.syslogCa]);
 }
 
+/** How far each receiver has come, on the disk as well as that goes. */
+function keptStandings(path: string, uid: number) {
+  let state: ExportState = readExportState(path, uid) ?? {};
+  return {
+    of: (to: AuditReceiver): ExportStanding | undefined => state[to],
+    keep: (to: AuditReceiver, standing: ExportStanding | undefined): void => {
+      const { [to]: _before, ...others } = state;
+      state = standing === undefined ? others : { ...others, [to]: standing };
+      try {
+        writeExportState(path, state);
+      } catch {
+        // Rows then come twice after a start, with the numbers that they had.
+      }
+    },
+  };
+}
+
 /**
  * Sends the record on, to each receiver by itself and in its order. The record's own files are what waits
  * while a receiver is away; where it is kept is only how far each has come. Nothing waits for this.
  */
 export function exportAudit(options: ExportOptions): Disposable {
   const { clock, path, uid, open = openReal } = options;
-  let state: ExportState = readExportState(path, uid) ?? {};
+  const standings = keptStandings(path, uid);
+  const { keep } = standings;
   let isDisposed = false;
-  const keep = (to: AuditReceiver, standing: ExportStanding | undefined): void => {
-    const { [to]: _before, ...others } = state;
-    state = standing === undefined ? others : { ...others, [to]: standing };
-    try {
-      writeExportState(path, state);
-    } catch {
-      // Rows then come twice after a start, with the numbers that they had.
-    }
-  };
   const one = (to: AuditReceiver) => {
     let wanted: string | null = null;
     let receiver: Receiver | null = null;
@@ -80,8 +89,9 @@ export function exportAudit(options: ExportOptions): Disposable {
       await Promise.resolve(before?.dispose()).catch(() => undefined);
     };
     const pump = async (audit: Config['audit']): Promise<void> => {
-      let standing = state[to] ?? endOf(options.directory, clock.now());
-      if (state[to] === undefined) keep(to, standing);
+      const before = standings.of(to);
+      let standing = before ?? endOf(options.directory, clock.now());
+      if (before === undefined) keep(to, standing);
       try {
         for (;;) {
           const batch = await nextRows(options.directory, standing, audit.behind);
@@ -113,7 +123,7 @@ export function exportAudit(options: ExportOptions): Disposable {
         await close();
         failures = 0;
         // What happens while it is off is not sent later.
-        if (now === null && state[to] !== undefined) keep(to, undefined);
+        if (now === null && standings.of(to) !== undefined) keep(to, undefined);
         wanted = now;
       }
       if (audit !== null && now !== null) await pump(audit);
