@@ -81,7 +81,9 @@ export {
   personWords,
 } from './people.ts';
 export type { AnswerEvent, Count, GivenAnswer, SignedYes } from './people.ts';
+export { modeFields } from './policy/patch.ts';
 export { presenceModes } from './policy/types.ts';
+export type { ApproversByRisk, PresenceByRisk } from './policy/types.ts';
 export type { Presence } from './policy/types.ts';
 export type { SessionBox, Verdict } from './decide/types.ts';
 export { addressText, parseAddress } from './egress/address.ts';

@@ -174,10 +174,8 @@ const riskLevels = ['none', 'low', 'high'] as const;
 interface Level {
   readonly layer: Layer;
   readonly setting: string;
-  readonly modes: LevelModes;
+  readonly modes: PolicyModes;
 }
-
-type LevelModes = PolicyModes & Pick<AgentPolicy, 'presence' | 'approvers'>;
 
 function levelsOf(document: PolicyDocument | null, agent: string): readonly Level[] {
   const own = entryOf(document, agent);
@@ -190,7 +188,7 @@ function levelsOf(document: PolicyDocument | null, agent: string): readonly Leve
   ];
 }
 
-function levelOf(layer: Layer, setting: string, modes: LevelModes): Level {
+function levelOf(layer: Layer, setting: string, modes: PolicyModes): Level {
   return { layer, setting, modes };
 }
 

@@ -143,6 +143,10 @@ export const modeValues = {
   askFallback: s.oneOf(securityModes),
   /** How long a person has for an answer, in milliseconds. */
   askTimeoutMs: s.integer({ minimum: 1_000, maximum: 86_400_000 }),
+  /** What it takes to allow what has findings of this level at most. Absent: a hold, or a passkey, for `high`. */
+  presence: presenceByRisk,
+  /** How many different people have to allow what has findings of this level at most. Absent: one. */
+  approvers: approversByRisk,
 };
 const modeFields = s.partial(modeValues);
 
@@ -151,10 +155,6 @@ export type PolicyModes = StaticFields<typeof modeFields>;
 
 const levelFields = {
   ...modeFields,
-  /** What it takes to allow what has findings of this level at most. Absent: a hold, or a passkey, for `high`. */
-  presence: s.optional(presenceByRisk),
-  /** How many different people have to allow what has findings of this level at most. Absent: one. */
-  approvers: s.optional(approversByRisk),
   /** Of OpenClaw: kept for it, and never looked at. */
   autoAllowSkills: s.optional(s.boolean()),
 };
