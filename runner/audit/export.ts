@@ -68,85 +68,105 @@ function keptStandings(path: string, uid: number) {
   };
 }
 
+/** What sends rows on to one receiver, turn by turn. */
+function senderTo(
+  to: AuditReceiver,
+  options: ExportOptions,
+  standings: ReturnType<typeof keptStandings>,
+) {
+  const { clock, open = openReal } = options;
+  const { keep } = standings;
+  let isDisposed = false;
+  let wanted: string | null = null;
+  let receiver: Receiver | null = null;
+  let failures = 0;
+  let cancel = (): void => undefined;
+  let under: Promise<void> = Promise.resolve();
+  const close = async (): Promise<void> => {
+    const before = receiver;
+    receiver = null;
+    await Promise.resolve(before?.dispose()).catch(() => undefined);
+  };
+  const pump = async (audit: Config['audit']): Promise<void> => {
+    const before = standings.of(to);
+    let standing = before ?? endOf(options.directory, clock.now());
+    if (before === undefined) keep(to, standing);
+    try {
+      for (;;) {
+        const batch = await nextRows(options.directory, standing, audit.behind);
+        if (batch.rows.length === 0 && batch.at.seq === standing.seq) break;
+        receiver ??= await open(to, audit);
+        if (batch.rows.length > 0) await receiver.send(batch.rows);
+        const isBack = standing.problem !== null;
+        standing = { ...batch.at, problem: null, since: clock.now() };
+        keep(to, standing);
+        failures = 0;
+        if (isBack) options.told(`The record goes to ${to} again.`);
+        if (isDisposed) return;
+      }
+      failures = 0;
+    } catch (error) {
+      failures += 1;
+      await close();
+      const problem = displayPlain(messageOf(error)).slice(0, 500);
+      if (standing.problem === null) {
+        options.told(`The record does not go to ${to}: ${problem}`);
+        keep(to, { ...standing, problem, since: clock.now() });
+      }
+    }
+  };
+  const look = async (): Promise<void> => {
+    const audit = options.settings();
+    const now = audit === null ? null : settingOf(to, audit);
+    if (audit !== null && now !== wanted) {
+      await close();
+      failures = 0;
+      // What happens while it is off is not sent later.
+      if (now === null && standings.of(to) !== undefined) keep(to, undefined);
+      wanted = now;
+    }
+    if (audit !== null && now !== null) await pump(audit);
+  };
+  const once = async (): Promise<void> => {
+    try {
+      await look();
+    } catch (error) {
+      failures += 1;
+      options.told(`The record cannot be read for ${to}: ${messageOf(error)}`);
+    }
+    const tried = Math.min(lookMs * 2 ** Math.min(failures, 10), longestWaitMs);
+    try {
+      if (!isDisposed) cancel = clock.after(wanted === null ? offMs : tried, turn);
+    } catch (error) {
+      options.told(`The record goes to ${to} no more: ${messageOf(error)}`);
+    }
+  };
+  const turn = (): void => {
+    under = once();
+  };
+  const stop = async (): Promise<void> => {
+    isDisposed = true;
+    cancel();
+    await under;
+    await close();
+  };
+  return { turn, stop };
+}
+
 /**
  * Sends the record on, to each receiver by itself and in its order. The record's own files are what waits
  * while a receiver is away; where it is kept is only how far each has come. Nothing waits for this.
  */
 export function exportAudit(options: ExportOptions): Disposable {
-  const { clock, path, uid, open = openReal } = options;
-  const standings = keptStandings(path, uid);
-  const { keep } = standings;
-  let isDisposed = false;
-  const one = (to: AuditReceiver) => {
-    let wanted: string | null = null;
-    let receiver: Receiver | null = null;
-    let failures = 0;
-    let cancel = (): void => undefined;
-    let under: Promise<void> = Promise.resolve();
-    const close = async (): Promise<void> => {
-      const before = receiver;
-      receiver = null;
-      await Promise.resolve(before?.dispose()).catch(() => undefined);
-    };
-    const pump = async (audit: Config['audit']): Promise<void> => {
-      const before = standings.of(to);
-      let standing = before ?? endOf(options.directory, clock.now());
-      if (before === undefined) keep(to, standing);
-      try {
-        for (;;) {
-          const batch = await nextRows(options.directory, standing, audit.behind);
-          if (batch.rows.length === 0 && batch.at.seq === standing.seq) break;
-          receiver ??= await open(to, audit);
-          if (batch.rows.length > 0) await receiver.send(batch.rows);
-          const isBack = standing.problem !== null;
-          standing = { ...batch.at, problem: null, since: clock.now() };
-          keep(to, standing);
-          failures = 0;
-          if (isBack) options.told(`The record goes to ${to} again.`);
-          if (isDisposed) return;
-        }
-        failures = 0;
-      } catch (error) {
-        failures += 1;
-        await close();
-        const problem = displayPlain(messageOf(error)).slice(0, 500);
-        if (standing.problem === null) {
-          options.told(`The record does not go to ${to}: ${problem}`);
-          keep(to, { ...standing, problem, since: clock.now() });
-        }
-      }
-    };
-    const look = async (): Promise<void> => {
-      const audit = options.settings();
-      const now = audit === null ? null : settingOf(to, audit);
-      if (audit !== null && now !== wanted) {
-        await close();
-        failures = 0;
-        // What happens while it is off is not sent later.
-        if (now === null && standings.of(to) !== undefined) keep(to, undefined);
-        wanted = now;
-      }
-      if (audit !== null && now !== null) await pump(audit);
-    };
-    const turn = (): void => {
-      under = look().finally(() => {
-        const tried = Math.min(lookMs * 2 ** Math.min(failures, 10), longestWaitMs);
-        const wait = wanted === null ? offMs : tried;
-        if (!isDisposed) cancel = clock.after(wait, turn);
-      });
-    };
-    turn();
-    return async (): Promise<void> => {
-      cancel();
-      await under;
-      await close();
-    };
-  };
-  const stops = auditReceivers.map(one);
+  const standings = keptStandings(options.path, options.uid);
+  const all = auditReceivers.map((to) => senderTo(to, options, standings));
+  const cancelFirst = options.clock.after(1, () => {
+    for (const { turn } of all) turn();
+  });
   return {
     dispose: async () => {
-      isDisposed = true;
-      await Promise.all(stops.map(async (stop) => stop()));
+      cancelFirst();
+      await Promise.all(all.map(async ({ stop }) => stop()));
     },
   };
 }

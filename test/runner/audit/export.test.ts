@@ -62,8 +62,8 @@ function bench(audit: Partial<Config['audit']> = { syslog: 'udp://a:1' }) {
   const told: string[] = [];
   const state = { away: false, audit: { ...defaultConfig.audit, ...audit } };
   const path = homePaths({ INTERLOCK_HOME: home }).auditExport;
-  const start = () =>
-    exportAudit({
+  const start = () => {
+    const running = exportAudit({
       directory,
       path,
       uid,
@@ -80,6 +80,9 @@ function bench(audit: Partial<Config['audit']> = { syslog: 'udp://a:1' }) {
         }),
       told: (sentence) => told.push(sentence),
     });
+    clock.advance(1);
+    return running;
+  };
   /** One turn after another, as far as the disk lets it. */
   const turn = async (ms = 60_000): Promise<void> => {
     await settled(clock);
