@@ -68,6 +68,20 @@ function keptStandings(path: string, uid: number) {
   };
 }
 
+/** The receiver while it works; it is opened anew after it failed. */
+function keptOpen(to: AuditReceiver, open: NonNullable<ExportOptions['open']>) {
+  let receiver: Receiver | null = null;
+  return {
+    current: async (audit: Config['audit']): Promise<Receiver> =>
+      (receiver ??= await open(to, audit)),
+    close: async (): Promise<void> => {
+      const before = receiver;
+      receiver = null;
+      await Promise.resolve(before?.dispose()).catch(() => undefined);
+    },
+  };
+}
+
 /** What sends rows on to one receiver, turn by turn. */
 function senderTo(
   to: AuditReceiver,
@@ -76,17 +90,12 @@ function senderTo(
 ) {
   const { clock, open = openReal } = options;
   const { keep } = standings;
+  const { current, close } = keptOpen(to, open);
   let isDisposed = false;
   let wanted: string | null = null;
-  let receiver: Receiver | null = null;
   let failures = 0;
   let cancel = (): void => undefined;
   let under: Promise<void> = Promise.resolve();
-  const close = async (): Promise<void> => {
-    const before = receiver;
-    receiver = null;
-    await Promise.resolve(before?.dispose()).catch(() => undefined);
-  };
   const pump = async (audit: Config['audit']): Promise<void> => {
     const before = standings.of(to);
     let standing = before ?? endOf(options.directory, clock.now());
@@ -95,7 +104,7 @@ function senderTo(
       for (;;) {
         const batch = await nextRows(options.directory, standing, audit.behind);
         if (batch.rows.length === 0 && batch.at.seq === standing.seq) break;
-        receiver ??= await open(to, audit);
+        const receiver = await current(audit);
         if (batch.rows.length > 0) await receiver.send(batch.rows);
         const isBack = standing.problem !== null;
         standing = { ...batch.at, problem: null, since: clock.now() };

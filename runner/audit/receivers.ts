@@ -89,7 +89,7 @@ export function syslogMessage({ seq, row }: LoggedRow, host: string, pid: number
   return `<${String(priority)}>1 ${at} ${name} interlock ${String(pid)} ${row.type} - @cee: ${text}`;
 }
 
-const patienceMs = 10_000;
+const patienceMs = 3_000;
 const quietMs = 1_000;
 
 /** Where `audit.syslog` leads. Throws where the address is none, or the certificates cannot be read. */
