@@ -141,6 +141,7 @@ export function fakeConnection(scenario: Scenario): Connection {
     passkeyNonce: () => ({ nonce: 'A'.repeat(43) }),
     addPasskey: () => ({}),
     removePasskey: () => ({}),
+    revokeDevice: () => ({}),
     unlockWithPasskey: () => {
       mode('armed', null);
       return {};

@@ -2,7 +2,7 @@ import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import { sha256 } from '../../../shared/base/index.ts';
 import { challengeFor, challengeOfAnswer } from '../../../shared/engine/index.ts';
 import type { Ask, Assertion, Attestation, PersonProof } from '../../../shared/engine/index.ts';
-import type { Answer, KnownPasskey, QueuedAsk } from '../../bridge/types.ts';
+import type { Answer, AppState, KnownPasskey, QueuedAsk } from '../../bridge/types.ts';
 import { call, useApp } from '../state/app.ts';
 import { texts } from '../state/preferences.ts';
 
@@ -37,7 +37,7 @@ function randomId(): string {
  */
 export async function signWith(
   challenge: string,
-  allowed: readonly KnownPasskey[],
+  allowed: readonly Pick<KnownPasskey, 'id' | 'transports'>[],
 ): Promise<Assertion | null> {
   return told(async () => {
     const { id, response } = await startAuthentication({
@@ -60,7 +60,8 @@ export async function signWith(
 /** Algorithms of COSE: EdDSA, ES256, RS256. */
 const algorithms = [-8, -7, -257] as const;
 
-async function make(
+/** A passkey that was just made over this challenge; null where it was not, which is said at the top. */
+export async function makePasskey(
   challenge: string,
   name: string,
   known: readonly KnownPasskey[],
@@ -103,9 +104,15 @@ export interface StepUpWays {
 
 /** The ways that an ask takes; none where it wants a passkey and none works here. */
 export function waysOf(
-  { presence }: Pick<Ask, 'presence'>,
+  { presence, risk }: Pick<Ask, 'presence' | 'risk'>,
   passkeys: readonly KnownPasskey[] | undefined,
+  device?: AppState['device'],
 ): StepUpWays {
+  const passkey = usableHere(passkeys).length > 0;
+  if (device !== undefined) {
+    const isLow = risk.level !== 'high' && presence === undefined;
+    return { hold: false, passkey: passkey && (device.rights === 'everything' || isLow) };
+  }
   return {
     hold: presence !== 'passkey',
     passkey: presence !== 'hold' && usableHere(passkeys).length > 0,
@@ -160,7 +167,7 @@ export async function addPasskey(
 ): Promise<boolean> {
   const nonce = await nonceFor('change');
   if (nonce === null) return false;
-  const attestation = await make(challengeFor(['register', nonce, name]), name, known);
+  const attestation = await makePasskey(challengeFor(['register', nonce, name]), name, known);
   if (attestation === null) return false;
   const proof = await proofOf(shown, challengeFor(['change', nonce, 'add', attestation.id]));
   if (proof === null) return false;

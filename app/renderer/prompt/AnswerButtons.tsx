@@ -126,12 +126,14 @@ interface StepUpProps extends AllowProps {
 
 /** Allow where a click is not enough: a passkey, a button that is held, or a word that is typed. */
 export function StepUpAllow({ answering, enabled, ways, hold }: StepUpProps) {
-  const { passkeys, prompt } = useText();
+  const { passkeys, prompt, device: words } = useText();
+  const device = useApp(({ state }) => state?.device);
+  const why = device === undefined ? passkeys.wanted : words.onlyLow;
   if (!ways.hold && !ways.passkey)
     return (
       <p className="note note-caution" role="note">
         <Icon name="caution" />
-        {ownRpId() === null ? passkeys.notHere : passkeys.wanted}
+        {ownRpId() === null ? passkeys.notHere : why}
       </p>
     );
   return (

@@ -210,6 +210,7 @@ function Answers({ queued, answering }: AnswersProps) {
   const ways = waysOf(
     ask,
     useApp(({ state }) => state?.passkeys),
+    useApp(({ state }) => state?.device),
   );
   const mayHold = enabled && stepUp && ways.hold;
   const hold = useHold(() => answering.answer('allow-once', true), mayHold);

@@ -1,4 +1,5 @@
 import { changes } from './de-changes.ts';
+import { device } from './de-device.ts';
 import { passkeys } from './de-passkeys.ts';
 import { secrets } from './de-secrets.ts';
 import { calm, connect, notify, palette } from './de-hand.ts';
@@ -379,6 +380,7 @@ export const de: Catalogue = {
   },
   changes,
   passkeys,
+  device,
   secrets,
   lockout,
   settings,

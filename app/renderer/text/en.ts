@@ -1,4 +1,5 @@
 import { changes } from './en-changes.ts';
+import { device } from './en-device.ts';
 import { passkeys } from './en-passkeys.ts';
 import { secrets } from './en-secrets.ts';
 import type { RefusalCode } from '../../../shared/base/index.ts';
@@ -327,6 +328,7 @@ export const en = {
   },
   changes,
   passkeys,
+  device,
   secrets,
   lockout,
   settings,
